@@ -1,0 +1,50 @@
+import { StringEnum } from "./schema.ts";
+
+/** What is fixed about a market, in the order in which countries are listed. */
+export const COUNTRIES = {
+  US: {
+    name: "United States",
+    currency: "USD",
+    indexName: "S&P 500",
+    indexSymbol: "^GSPC",
+    /** UTC hour and minute by which the day's session is complete, all year round. */
+    sessionCompleteUtc: "22:00",
+    /** Statutory corporate tax in percent, where a company's own rate is unknown. */
+    taxPercent: 21,
+  },
+  JP: {
+    name: "Japan",
+    currency: "JPY",
+    indexName: "Nikkei 225",
+    indexSymbol: "^N225",
+    sessionCompleteUtc: "07:00",
+    taxPercent: 30.6,
+  },
+  VN: {
+    name: "Viet Nam",
+    currency: "VND",
+    indexName: "VN-Index",
+    indexSymbol: "VNINDEX",
+    sessionCompleteUtc: "08:30",
+    taxPercent: 20,
+  },
+} as const;
+
+/** Two-letter code of a supported country. */
+export type Country = keyof typeof COUNTRIES;
+
+export const COUNTRY_CODES = Object.keys(COUNTRIES) as [Country, ...Country[]];
+
+export const CountryCode = StringEnum(COUNTRY_CODES, {
+  description: "Market: US (United States), JP (Japan) or VN (Viet Nam).",
+});
+
+/** The country's name in lower case, as calendar events carry it: `united states`. */
+export function countryLowerName(country: Country): string {
+  return COUNTRIES[country].name.toLowerCase();
+}
+
+/** The country's name as a slug, as forecasts carry it: `united-states`. */
+export function countrySlug(country: Country): string {
+  return countryLowerName(country).replaceAll(" ", "-");
+}

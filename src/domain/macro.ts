@@ -1,0 +1,71 @@
+import { Type } from "@sinclair/typebox";
+import { CountryCode } from "./country.ts";
+import { Nullable, type Static, StringEnum } from "./schema.ts";
+
+export const MACRO_CATEGORIES = [
+  "gdp",
+  "labor",
+  "prices",
+  "money",
+  "consumer",
+  "housing",
+  "business",
+  "trade",
+  "government",
+  "energy",
+] as const;
+
+export type MacroCategory = (typeof MACRO_CATEGORIES)[number];
+
+/** How a macro figure reads: its unit as printed behind the number, and its decimals. */
+const unit = Type.String({ maxLength: 60 });
+const decimals = Type.Integer({ minimum: 0, maximum: 6 });
+
+/** A published series of a country's economy, oldest observation first, at least one of them. */
+export const MacroSeries = Type.Object({
+  country: CountryCode,
+  category: StringEnum(MACRO_CATEGORIES),
+  /** Stable within the country: `cpi-yoy`. */
+  id: Type.String({ pattern: "^[a-z0-9-]{1,60}$" }),
+  name: Type.String({ minLength: 1, maxLength: 120 }),
+  /** `%`, `index`, `USD bn`, `thousand`; empty for a plain number. */
+  unit,
+  decimals,
+  observations: Type.Array(
+    Type.Object({
+      /** The period: `2026`, `2026-Q3`, `2026-10` or `2026-10-31`. */
+      period: Type.String({ pattern: "^\\d{4}(-Q[1-4]|-\\d{2}(-\\d{2})?)?$" }),
+      value: Type.Number(),
+    }),
+    { minItems: 1 },
+  ),
+});
+export type MacroSeries = Static<typeof MacroSeries>;
+
+/** A forecast of one macro figure by quarter, soonest first. */
+export const MacroForecast = Type.Object({
+  country: CountryCode,
+  category: StringEnum(MACRO_CATEGORIES),
+  name: Type.String({ minLength: 1, maxLength: 120 }),
+  unit,
+  decimals,
+  /** Who forecast it and when, in words: `OECD Economic Outlook 119`. */
+  origin: Type.String({ minLength: 1, maxLength: 120 }),
+  values: Type.Array(
+    Type.Object({
+      year: Type.Integer({ minimum: 1900, maximum: 2200 }),
+      quarter: Type.Integer({ minimum: 1, maximum: 4 }),
+      value: Nullable(Type.Number()),
+    }),
+    { minItems: 1 },
+  ),
+});
+export type MacroForecast = Static<typeof MacroForecast>;
+
+/** The price/earnings ratio of a country's primary index at the end of one month. */
+export const IndexPe = Type.Object({
+  country: CountryCode,
+  month: Type.String({ pattern: "^\\d{4}-(0[1-9]|1[0-2])$" }),
+  pe: Type.Number({ exclusiveMinimum: 0 }),
+});
+export type IndexPe = Static<typeof IndexPe>;

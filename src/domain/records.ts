@@ -1,0 +1,32 @@
+import { AnalystCoverage, EarningsDate } from "./analyst-coverage.ts";
+import { CalendarEvent, HolidayOverride } from "./calendar-event.ts";
+import { BarHistory } from "./daily-bar.ts";
+import { DividendHistory } from "./dividend.ts";
+import { Instrument } from "./instrument.ts";
+import { IndexPe, MacroForecast, MacroSeries } from "./macro.ts";
+import type { Static } from "./schema.ts";
+import { Statement } from "./statement.ts";
+
+/** Every kind of record that a provider can bring, with the schema that it is checked against. */
+export const RECORDS = {
+  instruments: Instrument,
+  bars: BarHistory,
+  dividends: DividendHistory,
+  statements: Statement,
+  macroSeries: MacroSeries,
+  macroForecasts: MacroForecast,
+  indexPe: IndexPe,
+  calendarEvents: CalendarEvent,
+  holidayOverrides: HolidayOverride,
+  analystCoverage: AnalystCoverage,
+  earningsDates: EarningsDate,
+} as const;
+
+export type RecordKind = keyof typeof RECORDS;
+export type RecordOf<K extends RecordKind> = Static<(typeof RECORDS)[K]>;
+
+/** Where a record came from and when it was stored (UTC milliseconds). */
+export interface Provenance {
+  readonly source: string;
+  readonly storedAt: number;
+}

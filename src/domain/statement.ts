@@ -1,0 +1,82 @@
+import { Type } from "@sinclair/typebox";
+import { CountryCode } from "./country.ts";
+import { DateText, Nullable, type Static, StringEnum } from "./schema.ts";
+
+/**
+ * How much time the flows of a statement cover: one fiscal quarter, the fiscal year up to and with
+ * that quarter (cumulative reporters), or the whole year.
+ */
+export const STATEMENT_SPANS = ["quarter", "year_to_date", "year"] as const;
+
+const Amount = Nullable(Type.Number());
+
+/**
+ * The figures of a statement, in whole units of its currency; per-share figures split-adjusted.
+ * Null where the company does not report one.
+ */
+export const StatementItems = Type.Object({
+  revenue: Amount,
+  costOfRevenue: Amount,
+  grossProfit: Amount,
+  operatingIncome: Amount,
+  ebitda: Amount,
+  pretaxIncome: Amount,
+  incomeTax: Amount,
+  /** Net income to common shareholders. */
+  netIncome: Amount,
+  epsDiluted: Amount,
+  sharesDiluted: Amount,
+
+  totalAssets: Amount,
+  currentAssets: Amount,
+  /** Cash, equivalents and short-term investments. */
+  cash: Amount,
+  inventory: Amount,
+  totalLiabilities: Amount,
+  currentLiabilities: Amount,
+  totalDebt: Amount,
+  /** Equity of the common shareholders. */
+  commonEquity: Amount,
+  preferredEquity: Amount,
+  minorityInterest: Amount,
+
+  operatingCashFlow: Amount,
+  investingCashFlow: Amount,
+  financingCashFlow: Amount,
+  /** Capital expenditure as a positive outflow. */
+  capitalExpenditure: Amount,
+});
+export type StatementItems = Static<typeof StatementItems>;
+export type StatementItem = keyof StatementItems;
+
+/** The items that stand at a moment; all others flow over the statement's span. */
+export const BALANCE_ITEMS = [
+  "totalAssets",
+  "currentAssets",
+  "cash",
+  "inventory",
+  "totalLiabilities",
+  "currentLiabilities",
+  "totalDebt",
+  "commonEquity",
+  "preferredEquity",
+  "minorityInterest",
+] as const satisfies readonly StatementItem[];
+
+/** What a company reported for one fiscal period: income, balance sheet and cash flow together. */
+export const Statement = Type.Object({
+  country: CountryCode,
+  symbol: Type.String(),
+  span: StringEnum(STATEMENT_SPANS),
+  /** The fiscal year that the period belongs to, as the company counts. */
+  fiscalYear: Type.Integer({ minimum: 1900, maximum: 2200 }),
+  /** 1 to 4; 4 for a whole year. */
+  fiscalQuarter: Type.Integer({ minimum: 1, maximum: 4 }),
+  /** Last day of the period. */
+  periodEnd: DateText,
+  /** Day of publication; nobody could know the figures before it. */
+  filedOn: DateText,
+  currency: Type.String({ pattern: "^[A-Z]{3}$" }),
+  items: StatementItems,
+});
+export type Statement = Static<typeof Statement>;
