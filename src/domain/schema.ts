@@ -42,3 +42,58 @@ export const DisplayPanel = (description: string) =>
 export type Panel = Record<string, string>;
 
 export type { Static };
+
+/** JSON Schema as plain data. */
+export type JsonSchema = { [keyword: string]: unknown };
+
+/** The keywords of JSON Schema that we publish, in the order in which they are written. */
+const PUBLISHED = [
+  "type",
+  "description",
+  "enum",
+  "pattern",
+  "minLength",
+  "maxLength",
+  "minimum",
+  "maximum",
+  "default",
+  "items",
+  "properties",
+  "required",
+  "additionalProperties",
+] as const;
+
+/**
+ * A schema as it is published: JSON Schema without our own keywords, "or null" as a list of types,
+ * records as `additionalProperties`. With `terse`, without the descriptions below the top: what an
+ * agent reads costs it tokens.
+ */
+export function publishSchema(schema: TSchema, options: { terse?: boolean } = {}): JsonSchema {
+  const [inner, none] = (schema["anyOf"] ?? []) as TSchema[];
+  if (inner && none?.["type"] === "null") {
+    const published = publishSchema({ ...inner, ...describe(schema) }, options);
+    return { ...published, type: [published["type"], "null"] };
+  }
+  const published: JsonSchema = {};
+  for (const keyword of PUBLISHED) {
+    const value: unknown = schema[keyword];
+    if (value === undefined || (keyword === "description" && options.terse)) continue;
+    published[keyword] =
+      keyword === "items"
+        ? publishSchema(value as TSchema, options)
+        : keyword === "properties"
+          ? publishEach(value as Record<string, TSchema>, options)
+          : value;
+  }
+  const [record] = Object.values((schema["patternProperties"] ?? {}) as Record<string, TSchema>);
+  if (record) published["additionalProperties"] = publishSchema(record, options);
+  return published;
+}
+
+const publishEach = (properties: Record<string, TSchema>, options: { terse?: boolean }) =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => [name, publishSchema(schema, options)]),
+  );
+
+const describe = (schema: TSchema) =>
+  schema.description ? { description: schema.description } : {};

@@ -1,0 +1,26 @@
+import type { Ceilings } from "#store/usage.ts";
+
+export interface Plan extends Ceilings {
+  /** Live tokens that a user may hold. */
+  readonly tokens: number;
+}
+
+/** The plans, smallest first. */
+export const PLANS = {
+  free: { daily: 100, hourly: 30, tokens: 1 },
+  pro: { daily: 5_000, hourly: 500, tokens: 5 },
+  max: { daily: 50_000, hourly: 5_000, tokens: 20 },
+} as const satisfies Record<string, Plan>;
+
+export type PlanName = keyof typeof PLANS;
+
+export const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
+
+export function isPlanName(name: string): name is PlanName {
+  return Object.hasOwn(PLANS, name);
+}
+
+/** The next larger plan, or null for the largest. */
+export function nextPlan(name: PlanName): PlanName | null {
+  return PLAN_NAMES[PLAN_NAMES.indexOf(name) + 1] ?? null;
+}

@@ -1,0 +1,57 @@
+import { BourseError } from "#domain/errors.ts";
+import type { Usage } from "#store/usage.ts";
+import { nextPlan, type PlanName, PLANS } from "./plans.ts";
+
+/** One window of a token's quota. */
+export interface QuotaWindow {
+  readonly limit: number;
+  /** Calls left in the window. */
+  readonly remaining: number;
+  /** Unix seconds at which the window ends and its counter starts anew. */
+  readonly resetAt: number;
+}
+
+/** What a token may still do: by UTC day and by UTC hour. */
+export interface Quota {
+  readonly plan: PlanName;
+  readonly daily: QuotaWindow;
+  readonly hourly: QuotaWindow;
+}
+
+/** The quota that a plan leaves with these counters. */
+export function quotaOf(plan: PlanName, usage: Usage): Quota {
+  const { daily, hourly } = PLANS[plan];
+  return {
+    plan,
+    daily: {
+      limit: daily,
+      remaining: Math.max(0, daily - usage.dayUsed),
+      resetAt: (usage.day + 1) * 86_400,
+    },
+    hourly: {
+      limit: hourly,
+      remaining: Math.max(0, hourly - usage.hourUsed),
+      resetAt: (usage.hour + 1) * 3_600,
+    },
+  };
+}
+
+/**
+ * The refusal of a call whose windows are exhausted. It says how long to wait until the call could
+ * succeed: to the later reset of the windows that are exhausted.
+ */
+export function quotaExceeded(quota: Quota, now: number): BourseError {
+  const windows = (["hourly", "daily"] as const).filter((name) => quota[name].remaining === 0);
+  const resetAt = Math.max(...windows.map((name) => quota[name].resetAt));
+  const retryAfterSeconds = Math.max(1, Math.ceil(resetAt - now / 1000));
+  const larger = nextPlan(quota.plan);
+  const ceilings = windows.map((name) => `${quota[name].limit} calls ${name}`).join(" and ");
+  return new BourseError(
+    "rate_limited",
+    `Rate limit exceeded (${windows.join(" and ")}): retry after ${retryAfterSeconds} s. Plan ${quota.plan} allows ${ceilings}` +
+      (larger
+        ? `; upgrade to ${larger} for ${PLANS[larger].hourly} an hour and ${PLANS[larger].daily} a day.`
+        : "; it is the largest plan."),
+    { retryAfterSeconds },
+  );
+}

@@ -1,0 +1,51 @@
+const SCHEME = "bourse_";
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const SECRET_BYTES = 24;
+/** Characters that 24 bytes and 4 bytes take in base62. */
+const SECRET_LENGTH = 33;
+const CHECKSUM_LENGTH = 6;
+/** Characters behind the scheme that lists show. The 25 that stay secret hold more than 144 bits. */
+const SHOWN_LENGTH = 8;
+
+const SHAPE = new RegExp(`^${SCHEME}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** What is stored of a token. */
+export interface TokenFingerprint {
+  /** The token's first characters, for lists and to find its row. */
+  readonly prefix: string;
+  /** SHA-256 of the whole token. */
+  readonly hash: Uint8Array;
+}
+
+/**
+ * A new token: `bourse_`, 192 random bits in base62, and six characters of CRC-32 over all before
+ * them, so that a typo is told from an unknown token without a look-up.
+ */
+export function createTokenSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+  const number = bytes.reduce((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
+  const body = SCHEME + base62(number, SECRET_LENGTH);
+  return body + checksum(body);
+}
+
+/** The fingerprint of a token, or null where its shape or its checksum says that it is none of ours. */
+export function fingerprintToken(token: string): TokenFingerprint | null {
+  if (!SHAPE.test(token)) return null;
+  const body = token.slice(0, -CHECKSUM_LENGTH);
+  if (checksum(body) !== token.slice(-CHECKSUM_LENGTH)) return null;
+  return {
+    prefix: token.slice(0, SCHEME.length + SHOWN_LENGTH),
+    hash: new Bun.CryptoHasher("sha256").update(token).digest(),
+  };
+}
+
+function checksum(text: string): string {
+  return base62(BigInt(Bun.hash.crc32(text)), CHECKSUM_LENGTH);
+}
+
+function base62(number: bigint, length: number): string {
+  let text = "";
+  for (let rest = number; text.length < length; rest /= 62n)
+    text = ALPHABET[Number(rest % 62n)] + text;
+  return text;
+}

@@ -1,0 +1,83 @@
+import type { Holiday, HolidayOverride } from "#domain/calendar-event.ts";
+import { COUNTRIES, type Country } from "#domain/country.ts";
+import { addDays, dateOf, isWeekend } from "#lib/date.ts";
+import { exchangeHolidays } from "./exchange-holidays.ts";
+
+/** True where the country's exchanges trade on that local date. */
+export function isSession(
+  country: Country,
+  date: string,
+  overrides: readonly HolidayOverride[] = [],
+): boolean {
+  if (isWeekend(date)) return false;
+  const override = overrides.findLast((o) => o.country === country && o.date === date);
+  return override ? !override.closed : sessionsOfYear(country, yearOf(date), []).has(date);
+}
+
+/** The local dates from `from` to `to`, both included, on which the exchanges trade, oldest first. */
+export function sessionsBetween(
+  country: Country,
+  from: string,
+  to: string,
+  overrides: readonly HolidayOverride[] = [],
+): string[] {
+  const sessions: string[] = [];
+  for (let year = yearOf(from); year <= yearOf(to); year++)
+    for (const date of sessionsOfYear(country, year, overrides))
+      if (date >= from && date <= to) sessions.push(date);
+  return sessions;
+}
+
+/**
+ * The local date of the latest session that is over at `nowMs` (UTC milliseconds). Each exchange
+ * closes on the UTC date that its own clocks show, so that one time of day in UTC decides.
+ */
+export function lastCompletedSession(
+  country: Country,
+  nowMs: number,
+  overrides: readonly HolidayOverride[] = [],
+): string {
+  const today = dateOf(nowMs);
+  const completeAt = Date.parse(`${today}T${COUNTRIES[country].sessionCompleteUtc}Z`);
+  let date = nowMs < completeAt ? addDays(today, -1) : today;
+  while (!isSession(country, date, overrides)) date = addDays(date, -1);
+  return date;
+}
+
+/** The exchange holidays from `fromDate` to `days` days later, both included, soonest first. */
+export function upcomingHolidays(
+  country: Country,
+  fromDate: string,
+  days: number,
+  overrides: readonly HolidayOverride[] = [],
+): Holiday[] {
+  const to = addDays(fromDate, days);
+  const holidays: Holiday[] = [];
+  for (let year = yearOf(fromDate); year <= yearOf(to); year++)
+    holidays.push(...exchangeHolidays(country, year, overrides));
+  return holidays.filter(({ date }) => date >= fromDate && date <= to);
+}
+
+function yearOf(date: string): number {
+  return Number(date.slice(0, 4));
+}
+
+const ruledSessions = new Map<string, ReadonlySet<string>>();
+
+/** The sessions of a year in order, kept for the next call where no override touches the year. */
+function sessionsOfYear(
+  country: Country,
+  year: number,
+  overrides: readonly HolidayOverride[],
+): ReadonlySet<string> {
+  const key = `${country}${year}`;
+  const touched = overrides.some((o) => o.country === country && yearOf(o.date) === year);
+  const known = touched ? undefined : ruledSessions.get(key);
+  if (known) return known;
+  const holidays = new Set(exchangeHolidays(country, year, overrides).map(({ date }) => date));
+  const sessions = new Set<string>();
+  for (let date = `${year}-01-01`; yearOf(date) === year; date = addDays(date, 1))
+    if (!isWeekend(date) && !holidays.has(date)) sessions.add(date);
+  if (!touched) ruledSessions.set(key, sessions);
+  return sessions;
+}

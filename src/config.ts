@@ -1,0 +1,75 @@
+import { BourseError } from "#domain/errors.ts";
+import type { LogFormat } from "#lib/log.ts";
+
+/** Everything that can be set, once. Each is an environment variable, and a flag of `serve`. */
+export const SETTINGS = {
+  host: { variable: "BOURSE_HOST", fallback: "127.0.0.1", description: "address to listen on" },
+  port: { variable: "BOURSE_PORT", fallback: "8787", description: "port to listen on" },
+  data: { variable: "BOURSE_DATA", fallback: "./bourse-data", description: "the data folder" },
+  "trusted-proxies": {
+    variable: "BOURSE_TRUSTED_PROXIES",
+    fallback: "",
+    description: "addresses or CIDR ranges, comma-separated, whose X-Forwarded-For counts",
+  },
+  "gate-per-minute": {
+    variable: "BOURSE_GATE_PER_MINUTE",
+    fallback: "120",
+    description: "requests a minute from one address; 0 switches the gate off",
+  },
+  log: { variable: "BOURSE_LOG", fallback: "text", description: "format of the log, text or json" },
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataFolder: string;
+  readonly trustedProxies: readonly string[];
+  readonly gatePerMinute: number;
+  readonly logFormat: LogFormat;
+}
+
+/**
+ * Reads the settings: a flag before its environment variable before the fallback.
+ *
+ * @throws BourseError naming the variable where a value is not allowed
+ */
+export function readConfig(
+  flags: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+): Config {
+  const text = (name: SettingName): string => {
+    const flag = flags[name];
+    return typeof flag === "string"
+      ? flag
+      : (env[SETTINGS[name].variable] ?? SETTINGS[name].fallback);
+  };
+  const whole = (name: SettingName, max: number): number => {
+    if (!/^\d{1,9}$/.test(text(name)) || Number(text(name)) > max) {
+      throw new BourseError(
+        "invalid_argument",
+        `${SETTINGS[name].variable} (--${name}) must be a whole number from 0 to ${max}, not "${text(name)}".`,
+      );
+    }
+    return Number(text(name));
+  };
+  const logFormat = text("log");
+  if (logFormat !== "text" && logFormat !== "json") {
+    throw new BourseError(
+      "invalid_argument",
+      `BOURSE_LOG (--log) must be text or json, not "${logFormat}".`,
+    );
+  }
+  return Object.freeze({
+    host: text("host"),
+    port: whole("port", 65_535),
+    dataFolder: text("data"),
+    trustedProxies: text("trusted-proxies")
+      .split(",")
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== ""),
+    gatePerMinute: whole("gate-per-minute", 1_000_000),
+    logFormat,
+  });
+}

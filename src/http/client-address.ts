@@ -1,0 +1,64 @@
+import { BlockList, isIP } from "node:net";
+import { BourseError } from "#domain/errors.ts";
+
+/** Finds the address that the gate counts by. */
+export type ClientAddress = (socketAddress: string, forwardedFor: string | null) => string;
+
+/**
+ * The client's address is the socket's. Where the socket is a trusted proxy's, it is the last
+ * address in `X-Forwarded-For` that is none of the proxies'. An IPv6 address stands for its /64,
+ * which is what one customer commonly holds.
+ *
+ * @param trustedProxies addresses and CIDR ranges
+ * @throws BourseError where one of them is neither
+ */
+export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
+  const trusted = new BlockList();
+  for (const entry of trustedProxies) {
+    const [address = "", bits] = entry.split("/");
+    const family = isIP(address);
+    const length = bits === undefined ? (family === 4 ? 32 : 128) : Number(bits);
+    if (family === 0 || !/^\d{1,3}$/.test(bits ?? "0") || length > (family === 4 ? 32 : 128)) {
+      throw new BourseError(
+        "invalid_argument",
+        `BOURSE_TRUSTED_PROXIES must hold addresses or CIDR ranges such as 10.0.0.0/8, not ${entry}.`,
+      );
+    }
+    trusted.addSubnet(address, length, family === 4 ? "ipv4" : "ipv6");
+  }
+  const isTrusted = (address: string) =>
+    trusted.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+
+  return (socketAddress, forwardedFor) => {
+    let address = plain(socketAddress);
+    if (trustedProxies.length > 0 && forwardedFor !== null) {
+      for (const hop of forwardedFor.split(",").reverse()) {
+        if (!isTrusted(address)) break;
+        const next = plain(hop.trim());
+        if (isIP(next) === 0) break;
+        address = next;
+      }
+    }
+    return isIP(address) === 6 ? prefix64(address) : address;
+  };
+}
+
+/** Without port, brackets and zone; an IPv4 address in IPv6 clothes becomes plain. */
+function plain(address: string): string {
+  const bare =
+    /^\[(.+)\](:\d+)?$/.exec(address)?.[1] ?? address.replace(/^(\d+(?:\.\d+){3}):\d+$/, "$1");
+  return bare.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
+}
+
+function prefix64(address: string): string {
+  const [head = "", tail] = address.split("::");
+  const groups = head === "" ? [] : head.split(":");
+  if (tail !== undefined) {
+    const rest = tail === "" ? 0 : tail.split(":").length;
+    while (groups.length < 8 - rest) groups.push("0");
+  }
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(":")}::/64`;
+}

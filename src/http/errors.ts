@@ -1,0 +1,61 @@
+import type { BourseError, ErrorCode } from "#domain/errors.ts";
+
+export const ERROR_TYPES = [
+  "invalid_request",
+  "authentication_error",
+  "rate_limit_error",
+  "not_found",
+  "server_error",
+] as const;
+
+export const ERROR_CODES = [
+  "INVALID_REQUEST",
+  "MISSING_AUTH",
+  "INVALID_TOKEN",
+  "NOT_FOUND",
+  "RATE_LIMIT_EXCEEDED",
+  "INTERNAL",
+] as const;
+
+interface HttpError {
+  readonly status: number;
+  readonly type: (typeof ERROR_TYPES)[number];
+  readonly code: (typeof ERROR_CODES)[number];
+}
+
+const invalid = (status: number): HttpError => ({
+  status,
+  type: "invalid_request",
+  code: "INVALID_REQUEST",
+});
+
+/** How each error of ours reads over REST. */
+export const HTTP_ERRORS: Record<ErrorCode, HttpError> = {
+  missing_argument: invalid(400),
+  invalid_argument: invalid(400),
+  missing_auth: { status: 401, type: "authentication_error", code: "MISSING_AUTH" },
+  invalid_token: { status: 401, type: "authentication_error", code: "INVALID_TOKEN" },
+  not_found: { status: 404, type: "not_found", code: "NOT_FOUND" },
+  method_not_allowed: invalid(405),
+  payload_too_large: invalid(413),
+  unsupported_media_type: invalid(415),
+  rate_limited: { status: 429, type: "rate_limit_error", code: "RATE_LIMIT_EXCEEDED" },
+  unavailable: { status: 503, type: "server_error", code: "INTERNAL" },
+  internal: { status: 500, type: "server_error", code: "INTERNAL" },
+};
+
+/** The error envelope: type, code and message by contract; what else helps beside them. */
+export function errorEnvelope(error: BourseError) {
+  const { type, code } = HTTP_ERRORS[error.code];
+  const { param, allowed, hint } = error.details;
+  return {
+    error: {
+      type,
+      code,
+      message: error.message,
+      ...(param !== undefined && { param }),
+      ...(allowed !== undefined && { allowed }),
+      ...(hint !== undefined && { hint }),
+    },
+  };
+}

@@ -1,0 +1,232 @@
+import { type TSchema } from "@sinclair/typebox";
+import { CountryCode } from "#domain/country.ts";
+import { type JsonSchema, publishSchema } from "#domain/schema.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import type { Operation } from "#operations/operation.ts";
+import { ERROR_CODES, ERROR_TYPES } from "./errors.ts";
+import type { ApiVersion } from "./mount.ts";
+
+const text = (description: string): JsonSchema => ({ description, schema: { type: "string" } });
+const whole = (description: string): JsonSchema => ({ description, schema: { type: "integer" } });
+
+/** Every header that an answer can carry. */
+const HEADERS: Record<string, JsonSchema> = {
+  "X-RateLimit-Limit": whole("Calls that the plan allows a day (at the gate: requests a minute)."),
+  "X-RateLimit-Remaining": whole("Calls left today."),
+  "X-RateLimit-Reset": whole("Unix seconds of the next daily reset, midnight UTC."),
+  "RateLimit-Policy": text("Both windows, daily and hourly, as the IETF draft writes them."),
+  RateLimit: text("What is left of both windows and the seconds until each resets."),
+  "Retry-After": whole("Seconds until the call could succeed."),
+  ETag: text(
+    "A hash of `data` alone; send it back in `If-None-Match` and an unchanged payload is a 304.",
+  ),
+  "Cache-Control": text(
+    "`private, max-age=` what is left of the 30 seconds that an answer is kept.",
+  ),
+  "X-Data-Source": text(
+    "Where the figures come from. `sample` means generated figures, not real ones.",
+  ),
+  "X-Data-Age": whole("Seconds since the oldest record behind the answer was stored."),
+  "X-Request-Id": text("Names the request in the service's log."),
+  Allow: text("The method that the path answers."),
+  "WWW-Authenticate": text("How to authenticate."),
+};
+
+const QUOTA = [
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "RateLimit-Policy",
+  "RateLimit",
+];
+const DATA = ["ETag", "Cache-Control", "X-Data-Source", "X-Data-Age"];
+
+const ref = (kind: string, name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` });
+const headers = (...names: string[]) =>
+  Object.fromEntries([...names, "X-Request-Id"].map((name) => [name, ref("headers", name)]));
+const json = (schema: JsonSchema): JsonSchema => ({ "application/json": { schema } });
+
+/** A status that several routes answer: an error envelope with these headers. */
+const problem = (description: string, ...names: string[]): JsonSchema => ({
+  description,
+  headers: headers(...names),
+  content: json(ref("schemas", "Error")),
+});
+
+const RESPONSES: Record<string, JsonSchema> = {
+  NotModified: {
+    description: "The payload is the one of `If-None-Match`.",
+    headers: headers(...QUOTA, ...DATA),
+  },
+  BadRequest: problem("A parameter is missing or wrong.", ...QUOTA),
+  Unauthorized: problem("No bearer token, or none that is live.", "WWW-Authenticate"),
+  NotFound: problem("An unknown symbol, category or country slice.", ...QUOTA),
+  MethodNotAllowed: problem("The path answers another method.", "Allow"),
+  PayloadTooLarge: problem("The body is larger than 10 MiB (REST) or 1 MiB (MCP)."),
+  UnsupportedMediaType: problem("The body is not declared as `application/json`."),
+  TooManyRequests: problem(
+    "A daily or hourly ceiling, or the gate of an address, is exceeded.",
+    ...QUOTA,
+    "Retry-After",
+  ),
+  ServerError: problem("Something failed on the service's side.", ...QUOTA),
+  Unavailable: problem("The data is unavailable for now.", ...QUOTA, "Retry-After"),
+};
+
+const COMMON_ERRORS = {
+  401: ref("responses", "Unauthorized"),
+  405: ref("responses", "MethodNotAllowed"),
+  413: ref("responses", "PayloadTooLarge"),
+  429: ref("responses", "TooManyRequests"),
+  500: ref("responses", "ServerError"),
+  503: ref("responses", "Unavailable"),
+};
+
+/** The OpenAPI 3.1 document of one version, read off the list of operations. */
+export function openApi(version: ApiVersion, prefix: string): JsonSchema {
+  const paths: Record<string, JsonSchema> = {};
+  for (const operation of OPERATIONS)
+    paths[prefix + operation.path] = { get: restOperation(operation, version) };
+  paths[`${prefix}/mcp`] = { post: MCP_OPERATION };
+  paths[`${prefix}/openapi.json`] = {
+    get: {
+      operationId: "get_openapi",
+      summary: "This document",
+      security: [],
+      responses: {
+        200: { description: "OpenAPI 3.1.", headers: headers(), content: json({ type: "object" }) },
+        405: ref("responses", "MethodNotAllowed"),
+        429: ref("responses", "TooManyRequests"),
+      },
+    },
+  };
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "bourse",
+      version: version.name,
+      summary: "Markets data for the United States, Japan and Viet Nam.",
+      description:
+        "Read-only. Every call needs a bearer token and counts against its plan's daily and hourly ceilings. Figures under display labels are text; `—` and null mean missing, never zero.",
+      license: { name: "MIT", identifier: "MIT" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: "http",
+          scheme: "bearer",
+          description: "A personal access token: `bourse_…`.",
+        },
+      },
+      headers: HEADERS,
+      responses: RESPONSES,
+      schemas: { Error: ERROR_SCHEMA },
+    },
+  };
+}
+
+function restOperation(operation: Operation, version: ApiVersion): JsonSchema {
+  const { input, output, path, omitsCountry } = operation;
+  const parameters = Object.entries(input.properties).map(([name, schema]) => {
+    const { description, ...published } = publishSchema(schema as TSchema);
+    const inPath = path.includes(`{${name}}`);
+    return {
+      name,
+      in: inPath ? "path" : "query",
+      required: inPath || (input.required?.includes(name) ?? false),
+      description,
+      schema: published,
+    };
+  });
+  const country = "country" in input.properties &&
+    !omitsCountry && { country: publishSchema(CountryCode) };
+  return {
+    operationId: operation.name,
+    summary: operation.title,
+    description: operation.description,
+    ...(version.deprecation && { deprecated: true }),
+    parameters,
+    responses: {
+      200: {
+        description: "The payload in its envelope.",
+        headers: headers(...QUOTA, ...DATA),
+        content: json({
+          type: "object",
+          properties: {
+            ...country,
+            data: publishSchema(output),
+            as_of: {
+              type: "string",
+              format: "date-time",
+              description: "When the answer was made, UTC.",
+            },
+          },
+          required: ["data", "as_of"],
+        }),
+      },
+      304: ref("responses", "NotModified"),
+      ...(parameters.length > 0 && {
+        400: ref("responses", "BadRequest"),
+        404: ref("responses", "NotFound"),
+      }),
+      ...COMMON_ERRORS,
+    },
+  };
+}
+
+const MCP_OPERATION: JsonSchema = {
+  operationId: "mcp",
+  summary: "The same operations as MCP tools",
+  description:
+    "Model Context Protocol, Streamable HTTP, revision 2025-06-18, stateless: one JSON-RPC 2.0 request a POST. Only `tools/call` counts against the quota.",
+  requestBody: {
+    required: true,
+    content: json({
+      type: "object",
+      properties: {
+        jsonrpc: { const: "2.0" },
+        id: { type: ["string", "integer"] },
+        method: { type: "string", examples: ["initialize", "ping", "tools/list", "tools/call"] },
+        params: { type: "object" },
+      },
+      required: ["jsonrpc", "method"],
+    }),
+  },
+  responses: {
+    200: {
+      description: "A JSON-RPC response, errors included.",
+      headers: headers(...QUOTA),
+      content: json({ type: "object" }),
+    },
+    202: { description: "A notification was accepted; no body.", headers: headers(...QUOTA) },
+    400: {
+      description: "The body is not JSON (-32700) or no JSON-RPC request (-32600).",
+      headers: headers(...QUOTA),
+      content: json({ type: "object" }),
+    },
+    415: ref("responses", "UnsupportedMediaType"),
+    ...COMMON_ERRORS,
+  },
+};
+
+const ERROR_SCHEMA: JsonSchema = {
+  type: "object",
+  properties: {
+    error: {
+      type: "object",
+      properties: {
+        type: { type: "string", enum: ERROR_TYPES },
+        code: { type: "string", enum: ERROR_CODES },
+        message: { type: "string", description: "For people; it may change." },
+        param: { type: "string", description: "The parameter at fault." },
+        allowed: { type: "array", items: { type: "string" }, description: "Every allowed value." },
+        hint: { type: "string", description: "What to do next." },
+      },
+      required: ["type", "code", "message"],
+    },
+  },
+  required: ["error"],
+};

@@ -1,0 +1,60 @@
+import { CACHE_MS, ageSeconds, type Execution } from "#operations/execute.ts";
+import { readTextArguments, type RawArguments } from "#operations/decode.ts";
+import type { Operation } from "#operations/operation.ts";
+import { BourseError } from "#domain/errors.ts";
+
+/**
+ * The arguments of a REST call: what the path holds and what the query string holds.
+ *
+ * @throws BourseError where a declared parameter stands twice
+ */
+export function restArguments(
+  operation: Operation,
+  request: Request,
+  path: Readonly<Record<string, string | null | undefined>>,
+): RawArguments {
+  const text: Record<string, string> = {};
+  const query = new URL(request.url).searchParams;
+  for (const name of Object.keys(operation.input.properties)) {
+    if (Object.hasOwn(path, name)) {
+      // A percent sequence that is no UTF-8 arrives as null: present, but nothing valid.
+      text[name] = path[name] ?? "";
+      continue;
+    }
+    const [value, second] = query.getAll(name);
+    if (second !== undefined) {
+      throw new BourseError(
+        "invalid_argument",
+        `${name} stands twice in the query; send it once.`,
+        {
+          param: name,
+        },
+      );
+    }
+    if (value !== undefined) text[name] = value;
+  }
+  return readTextArguments(operation.input, text);
+}
+
+/** Where the answer comes from, how old it is, and how long it may be kept. */
+export function dataHeaders(execution: Execution, now: number): Record<string, string> {
+  const secondsLeft = Math.max(0, Math.floor((execution.madeAt + CACHE_MS - now) / 1000));
+  return {
+    ETag: execution.etag,
+    "Cache-Control": `private, max-age=${secondsLeft}`,
+    "X-Data-Source": execution.source,
+    "X-Data-Age": String(ageSeconds(execution, now)),
+  };
+}
+
+/** Whether the client holds this payload already. */
+export function isFresh(request: Request, execution: Execution): boolean {
+  const held = request.headers.get("if-none-match");
+  return (
+    held !== null &&
+    held.split(",").some((tag) => {
+      const bare = tag.trim().replace(/^W\//, "");
+      return bare === "*" || bare === execution.etag;
+    })
+  );
+}

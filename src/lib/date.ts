@@ -1,0 +1,37 @@
+/** Arithmetic on calendar dates as text, `YYYY-MM-DD`; such text sorts in order of time. */
+
+const MS_PER_DAY = 86_400_000;
+
+/** The date that is `days` days after `date`; before it where negative. */
+export function addDays(date: string, days: number): string {
+  return dateOf(Date.parse(date) + days * MS_PER_DAY);
+}
+
+/** The same day `months` months later (earlier where negative), or the last day of a shorter month. */
+export function addMonths(date: string, months: number): string {
+  const moved = new Date(date);
+  moved.setUTCMonth(moved.getUTCMonth() + months);
+  // A day that the month does not have has run over into the next one: step back to day 0.
+  if (moved.getUTCDate() !== Number(date.slice(8))) moved.setUTCDate(0);
+  return dateOf(moved.getTime());
+}
+
+/** Days from `from` to `to`; negative where `to` is earlier. */
+export function daysBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / MS_PER_DAY;
+}
+
+/** The day of the week, 0 (Sunday) to 6 (Saturday). */
+export function weekdayOf(date: string): number {
+  return new Date(date).getUTCDay();
+}
+
+/** True on Saturday and Sunday. */
+export function isWeekend(date: string): boolean {
+  return weekdayOf(date) % 6 === 0;
+}
+
+/** The UTC date of an instant in UTC milliseconds. */
+export function dateOf(utcMs: number): string {
+  return new Date(utcMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,49 @@
+/**
+ * Values that are remembered for a fixed time, at most `maxEntries` of them (the oldest goes first).
+ * Concurrent misses of one key run `load` once; a failed load is not remembered.
+ */
+export interface TtlCache<V> {
+  /** The value of `key`: at once where it is remembered, else what `load` gives. */
+  get(key: string, load: () => V | Promise<V>): V | Promise<V>;
+}
+
+export function createTtlCache<V extends object>(options: {
+  ttlMs: number;
+  maxEntries: number;
+  clock: () => number;
+}): TtlCache<V> {
+  const entries = new Map<string, { value: V; expiresAt: number }>();
+  const inFlight = new Map<string, Promise<V>>();
+
+  const remember = (key: string, value: V): V => {
+    entries.delete(key);
+    if (entries.size >= options.maxEntries) {
+      for (const oldest of entries.keys()) {
+        entries.delete(oldest);
+        break;
+      }
+    }
+    entries.set(key, { value, expiresAt: options.clock() + options.ttlMs });
+    return value;
+  };
+
+  return {
+    get(key, load) {
+      const entry = entries.get(key);
+      // A clock that stepped back must not keep an entry alive for longer than its time.
+      const left = entry ? entry.expiresAt - options.clock() : 0;
+      if (entry && left > 0 && left <= options.ttlMs) return entry.value;
+
+      const running = inFlight.get(key);
+      if (running) return running;
+
+      const loaded = load();
+      if (!(loaded instanceof Promise)) return remember(key, loaded);
+      const flight = loaded
+        .then((value) => remember(key, value))
+        .finally(() => inFlight.delete(key));
+      inFlight.set(key, flight);
+      return flight;
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { Type } from "@sinclair/typebox";
+import { type CalendarEvent, IMPORTANCES } from "#domain/calendar-event.ts";
+import { COUNTRIES, CountryCode, countryLowerName } from "#domain/country.ts";
+import { Nullable, StringEnum } from "#domain/schema.ts";
+import { dateOf } from "#lib/date.ts";
+import type { InputKeywords } from "./decode.ts";
+import { defineOperation } from "./operation.ts";
+
+const LEVELS = IMPORTANCES.join("|");
+const Printed = Nullable(Type.String());
+const Count = Type.Integer();
+
+export const getMacroCalendar = defineOperation({
+  name: "get_macro_calendar",
+  title: "Economic calendar",
+  description:
+    "Upcoming economic publications, soonest first, with previous, forecast, consensus and actual figures; times are UTC. Leave country out for all. For company reports use get_earnings_calendar.",
+  path: "/data/macro/calendar",
+  omitsCountry: true,
+  input: Type.Object({
+    country: Type.Optional(CountryCode),
+    importance: Type.Optional(
+      Type.String({
+        pattern: `^(all|(${LEVELS})(,(${LEVELS}))*)$`,
+        maxLength: 60,
+        description: "high, medium, low, a comma-separated list such as high,medium, or all.",
+        expected: "high, medium, low, a comma-separated list of them such as high,medium, or all",
+      } satisfies InputKeywords & Record<string, unknown>),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 200, default: 20, description: "Events to return." }),
+    ),
+  }),
+  output: Type.Object({
+    events: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        country: Type.String({ description: "Lower-case name of the country." }),
+        event: Type.String(),
+        date: Type.String({ description: "UTC date, YYYY-MM-DD." }),
+        time: Type.String({ description: "UTC, HH:MM." }),
+        importance: StringEnum(IMPORTANCES),
+        previous: Printed,
+        forecast: Printed,
+        consensus: Printed,
+        actual: Printed,
+        currency: Type.String(),
+      }),
+    ),
+    summary: Type.Object(
+      { total: Count, high: Count, medium: Count, low: Count },
+      { description: "Counts of all events that the filters let through, before the limit." },
+    ),
+  }),
+  handle({ country, importance = "all", limit = 20 }, { market, now }) {
+    const today = dateOf(now);
+    const wanted = importance === "all" ? IMPORTANCES : importance.split(",");
+    const events = market.documents
+      .list("calendarEvents", country ?? null)
+      .filter((event) => event.date >= today && wanted.includes(event.importance))
+      .sort((a, b) => moment(a).localeCompare(moment(b)));
+    const count = (level: string) => events.filter((event) => event.importance === level).length;
+    return {
+      data: {
+        events: events.slice(0, limit).map((event) => ({
+          id: event.id,
+          country: countryLowerName(event.country),
+          event: event.event,
+          date: event.date,
+          time: event.time,
+          importance: event.importance,
+          previous: event.previous,
+          forecast: event.forecast,
+          consensus: event.consensus,
+          actual: event.actual,
+          currency: COUNTRIES[event.country].currency,
+        })),
+        summary: {
+          total: events.length,
+          high: count("high"),
+          medium: count("medium"),
+          low: count("low"),
+        },
+      },
+      from: events,
+    };
+  },
+});
+
+const moment = (event: CalendarEvent) => `${event.date} ${event.time} ${event.id}`;

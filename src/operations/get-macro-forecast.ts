@@ -1,0 +1,89 @@
+import { Type } from "@sinclair/typebox";
+import { COUNTRIES, CountryCode, countrySlug } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import type { MacroForecast } from "#domain/macro.ts";
+import { formatWithUnit } from "#panels/format.ts";
+import { defineOperation } from "./operation.ts";
+
+const MAX_HORIZONS = 8;
+
+export const getMacroForecast = defineOperation({
+  name: "get_macro_forecast",
+  title: "Macro forecasts",
+  description:
+    "Forecasts of a country's economy by quarter, from the current one on, in the same categories as get_macro_indicators, which has the published figures.",
+  path: "/data/macro/forecast",
+  input: Type.Object({ country: CountryCode }),
+  output: Type.Object({
+    country: Type.String({ description: "Slug of the country's name." }),
+    timestamp: Type.String({ description: "When the forecasts were stored, UTC." }),
+    forecast_horizons: Type.Array(Type.String({ description: "A quarter: Q4/26." })),
+    categories: Type.Record(
+      Type.String(),
+      Type.Array(
+        Type.Object(
+          { name: Type.String(), unit: Type.String() },
+          {
+            additionalProperties: Type.String(),
+            description: "A figure, with one key for each quarter that is forecast.",
+          },
+        ),
+      ),
+    ),
+    summary: Type.Object({ indicators_total: Type.Integer(), categories: Type.Integer() }),
+    metadata: Type.Object({ source: Type.String({ description: "Who forecasts." }) }),
+  }),
+  handle({ country }, { market, now }) {
+    const current = quarterNumber(
+      new Date(now).getUTCFullYear(),
+      Math.floor(new Date(now).getUTCMonth() / 3) + 1,
+    );
+    const forecasts = market.documents.list("macroForecasts", country);
+    const horizons = [...new Set(forecasts.flatMap(({ values }) => values.map(numberOf)))]
+      .filter((quarter) => quarter >= current)
+      .sort((a, b) => a - b)
+      .slice(0, MAX_HORIZONS);
+    const [first, last] = [horizons[0], horizons.at(-1)];
+    if (first === undefined || last === undefined) {
+      throw new BourseError(
+        "not_found",
+        `There are no macro forecasts of ${COUNTRIES[country].name} here.`,
+        {
+          hint: "get_macro_indicators has the published figures.",
+        },
+      );
+    }
+    const categories: Record<string, ({ name: string; unit: string } & Record<string, string>)[]> =
+      {};
+    for (const forecast of forecasts) {
+      (categories[forecast.category] ??= []).push(entry(forecast, first, last));
+    }
+    return {
+      data: {
+        country: countrySlug(country),
+        timestamp: new Date(Math.max(...forecasts.map(({ storedAt }) => storedAt))).toISOString(),
+        forecast_horizons: horizons.map(label),
+        categories,
+        summary: { indicators_total: forecasts.length, categories: Object.keys(categories).length },
+        metadata: { source: [...new Set(forecasts.map(({ origin }) => origin))].join("; ") },
+      },
+      from: forecasts,
+    };
+  },
+});
+
+function entry({ name, unit, decimals, values }: MacroForecast, first: number, last: number) {
+  const shown = values
+    .filter((value) => numberOf(value) >= first && numberOf(value) <= last && value.value !== null)
+    .map((value) => [label(numberOf(value)), formatWithUnit(value.value, "", decimals)] as const);
+  return { name, unit, ...Object.fromEntries(shown) };
+}
+
+/** Numbers quarters so that neighbours differ by 1. */
+const quarterNumber = (year: number, quarter: number) => year * 4 + quarter - 1;
+const numberOf = ({ year, quarter }: { year: number; quarter: number }) =>
+  quarterNumber(year, quarter);
+
+/** `Q4/26` */
+const label = (number: number) =>
+  `Q${(number % 4) + 1}/${String(Math.floor(number / 4) % 100).padStart(2, "0")}`;

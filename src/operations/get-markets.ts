@@ -1,0 +1,74 @@
+import { Type } from "@sinclair/typebox";
+import { upcomingHolidays } from "#analytics/sessions.ts";
+import { COUNTRIES, COUNTRY_CODES, CountryCode } from "#domain/country.ts";
+import { ASSET_TYPES } from "#domain/instrument.ts";
+import { StringEnum } from "#domain/schema.ts";
+import { dateOf } from "#lib/date.ts";
+import { defineOperation } from "./operation.ts";
+
+/** How far ahead exchange holidays are listed. */
+const HOLIDAY_DAYS = 180;
+
+const Count = Type.Integer({ minimum: 0 });
+
+export const getMarkets = defineOperation({
+  name: "get_markets",
+  title: "Markets catalog",
+  description:
+    "The universe: countries, currencies, primary indices, asset types with symbol counts, and the exchange holidays of the next 180 days. Start here. For single tickers use list_symbols.",
+  path: "/data/markets",
+  input: Type.Object({}),
+  output: Type.Object({
+    countries: Type.Array(
+      Type.Object({
+        code: CountryCode,
+        name: Type.String(),
+        currency: Type.String({ description: "ISO currency code." }),
+        index_name: Type.String({ description: "Name of the primary index." }),
+        asset_types: Type.Array(StringEnum(ASSET_TYPES)),
+        asset_counts: Type.Record(Type.String(), Count, {
+          description: "Symbols of each asset type; a type without any is left out.",
+        }),
+        total_symbols: Count,
+        upcoming_holidays: Type.Array(
+          Type.Object({
+            date: Type.String({ description: "Local date, YYYY-MM-DD." }),
+            name: Type.String(),
+          }),
+          { description: "Days on which the exchange is closed, weekends aside." },
+        ),
+      }),
+    ),
+    supported_countries: Type.Array(CountryCode),
+    total_symbols: Count,
+  }),
+  handle(_, { market, now }) {
+    const counts = market.instruments.countByAssetType();
+    const total = (list: typeof counts) => list.reduce((sum, { count }) => sum + count, 0);
+    return {
+      data: {
+        countries: COUNTRY_CODES.map((code) => {
+          const own = counts.filter(({ country }) => country === code);
+          return {
+            code,
+            name: COUNTRIES[code].name,
+            currency: COUNTRIES[code].currency,
+            index_name: COUNTRIES[code].indexName,
+            asset_types: own.map(({ assetType }) => assetType),
+            asset_counts: Object.fromEntries(own.map(({ assetType, count }) => [assetType, count])),
+            total_symbols: total(own),
+            upcoming_holidays: upcomingHolidays(
+              code,
+              dateOf(now),
+              HOLIDAY_DAYS,
+              market.documents.list("holidayOverrides", code),
+            ),
+          };
+        }),
+        supported_countries: COUNTRY_CODES,
+        total_symbols: total(counts),
+      },
+      from: market.listCounts().filter(({ kind }) => kind === "instruments"),
+    };
+  },
+});

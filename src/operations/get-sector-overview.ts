@@ -1,0 +1,116 @@
+import { Type } from "@sinclair/typebox";
+import { indexPe } from "#analytics/index-valuation.ts";
+import { sectorStatistics } from "#analytics/sector-statistics.ts";
+import type { CompanyFundamentals } from "#analytics/valuation.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import { Nullable, StringEnum } from "#domain/schema.ts";
+import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+import { dateOf } from "#lib/date.ts";
+import { round2 } from "#panels/format.ts";
+import type { MarketStore } from "#store/index.ts";
+import { listCompanies } from "./companies.ts";
+import { defineOperation } from "./operation.ts";
+
+const Figure = (description: string) => Nullable(Type.Number({ description }));
+
+export const getSectorOverview = defineOperation({
+  name: "get_sector_overview",
+  title: "Sectors or industries of the broad market",
+  description:
+    "One row for each of the 11 sectors, or the 145 industries, over all companies of all countries, in US dollars. For one country with valuation statistics use get_sectors.",
+  path: "/data/sectors/overview",
+  input: Type.Object({
+    level: Type.Optional(
+      StringEnum(["sector", "industry"], {
+        default: "sector",
+        description: "What a row stands for.",
+      }),
+    ),
+  }),
+  output: Type.Object({
+    rows: Type.Array(
+      Type.Object({
+        slug: Type.String(),
+        name: Type.String(),
+        stocks: Type.Integer({ description: "Companies; 0 where none is known." }),
+        market_cap: Figure("In US dollars."),
+        dividend_yield: Figure("Cap-weighted, in percent."),
+        pe: Figure("Market cap / net income TTM, losses included."),
+        profit_margin: Figure("Net income TTM / revenue TTM, in percent."),
+        change_1d: Figure("Cap-weighted change of the newest session, in percent."),
+        change_1y: Figure("Cap-weighted change over a year, in percent."),
+      }),
+    ),
+    currency: Type.String(),
+  }),
+  handle({ level = "sector" }, { market, now }) {
+    const companies = COUNTRY_CODES.flatMap((country) =>
+      listCompanies(market, country, now),
+    ).flatMap((company) => {
+      const rate = unitsPerDollar(market, company.instrument.currency);
+      return rate === null
+        ? []
+        : [{ ...company, fundamentals: inDollars(company.fundamentals, rate) }];
+    });
+    const statistics = sectorStatistics(companies, dateOf(now), level);
+    const classes = level === "sector" ? SECTORS : INDUSTRIES;
+    return {
+      data: {
+        rows: [...classes.values()].map(({ slug, name }) => {
+          const row = statistics.get(slug);
+          const members = companies
+            .filter(({ instrument }) => instrument[level] === slug && instrument.primaryListing)
+            .map(({ fundamentals }) => fundamentals);
+          return {
+            slug,
+            name,
+            stocks: row?.stockCount ?? 0,
+            market_cap: row ? Math.round(row.marketCap) : null,
+            dividend_yield: round2(row?.dividendYieldPercent ?? null),
+            pe: round2(indexPe(members)),
+            profit_margin: round2(profitMarginPercent(members)),
+            change_1d: round2(row?.changePercent ?? null),
+            change_1y: round2(row?.performance.oneYear ?? null),
+          };
+        }),
+        currency: "USD",
+      },
+      from: companies.flatMap((company) => company.from),
+    };
+  },
+});
+
+/** Units of a currency that a US dollar buys, by the newest close of its pair; null where unknown. */
+function unitsPerDollar(market: MarketStore, currency: string): number | null {
+  if (currency === "USD") return 1;
+  const symbol = `${currency}=X`;
+  const [country] = market.instruments.listCountries(symbol);
+  const pair = country && market.instruments.find({ country, symbol });
+  return (pair && market.bars.listNewest(pair.id, 1)[0]?.close) ?? null;
+}
+
+/** The figures that a row adds up, in US dollars; flows in yet another currency stay out of sums. */
+function inDollars(f: CompanyFundamentals, unitsPerDollar: number): CompanyFundamentals {
+  const dollars = (value: number | null) => (value === null ? null : value / unitsPerDollar);
+  const sameCurrency = f.statementCurrency === f.currency;
+  return {
+    ...f,
+    currency: "USD",
+    statementCurrency: sameCurrency ? "USD" : f.statementCurrency,
+    marketCap: dollars(f.marketCap),
+    revenueTtm: sameCurrency ? dollars(f.revenueTtm) : null,
+    netIncomeTtm: sameCurrency ? dollars(f.netIncomeTtm) : null,
+  };
+}
+
+/** Σ net income / Σ revenue over the companies that report both, in percent. */
+function profitMarginPercent(members: readonly CompanyFundamentals[]): number | null {
+  let revenue = 0;
+  let netIncome = 0;
+  for (const member of members) {
+    if (member.revenueTtm === null || member.netIncomeTtm === null) continue;
+    revenue += member.revenueTtm;
+    netIncome += member.netIncomeTtm;
+  }
+  return revenue > 0 ? (100 * netIncome) / revenue : null;
+}

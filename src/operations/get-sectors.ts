@@ -1,0 +1,147 @@
+import { Type } from "@sinclair/typebox";
+import { indexPe, indexValuation, VALUATION_STATUSES } from "#analytics/index-valuation.ts";
+import { type SectorStatistics, sectorStatistics } from "#analytics/sector-statistics.ts";
+import { COUNTRIES, CountryCode } from "#domain/country.ts";
+import { DisplayPanel, Nullable, StringEnum } from "#domain/schema.ts";
+import { SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
+import { dateOf } from "#lib/date.ts";
+import { formatChange, formatLarge, round2 } from "#panels/format.ts";
+import { listCompanies } from "./companies.ts";
+import { defineOperation } from "./operation.ts";
+
+const median = (what: string) =>
+  Nullable(Type.Number({ description: `Median ${what}; null below 5 companies.` }));
+
+export const getSectors = defineOperation({
+  name: "get_sectors",
+  title: "Sectors of a country",
+  description:
+    "A country's index valuation and, by sector, size, performance and valuation statistics (medians and R-7 quartiles over its companies). All 11 sectors are long: narrow with sector. For worldwide sectors and industries use get_sector_overview.",
+  path: "/data/sectors",
+  input: Type.Object({
+    country: CountryCode,
+    sector: Type.Optional(StringEnum([...SECTORS.keys()], { description: "Only this sector." })),
+  }),
+  output: Type.Object({
+    country_pe: Nullable(
+      Type.Number({ description: "Market cap of the index members / their net income TTM." }),
+    ),
+    country_pe_5y_avg: Nullable(
+      Type.Number({ description: "Mean of 60 month-ends, 10 % trimmed at each end." }),
+    ),
+    country_index_name: Type.String(),
+    country_valuation_status: StringEnum(VALUATION_STATUSES, {
+      description: "The P/E against its five years: beyond one or two standard deviations.",
+    }),
+    sectors: Type.Record(
+      Type.String(),
+      Type.Object({
+        name: Type.String(),
+        slug: Type.String(),
+        overview: DisplayPanel("Size and newest change."),
+        performance: DisplayPanel("Cap-weighted changes of the price."),
+        stats: Type.Object({
+          pe_median: median("P/E"),
+          pe_p25: Nullable(Type.Number({ description: "Lower quartile of P/E; null below 8." })),
+          pe_p75: Nullable(Type.Number({ description: "Upper quartile of P/E; null below 8." })),
+          pb_median: median("P/B"),
+          ps_median: median("P/S"),
+          ev_ebitda_median: median("EV/EBITDA"),
+          roe_median: median("return on equity in percent"),
+          roic_median: median("return on invested capital in percent"),
+          revenue_growth_median: median("revenue growth TTM in percent"),
+          eps_growth_median: median("EPS growth TTM in percent"),
+          gross_margin_median: median("gross margin in percent"),
+          operating_margin_median: median("operating margin in percent"),
+          net_margin_median: median("net margin in percent"),
+          fcf_margin_median: median("free cash flow margin in percent"),
+          sample_size: Type.Integer({ description: "Companies that entered at least one median." }),
+          reliable: Type.Boolean({
+            description: "At least 10 companies, 5 valid P/E and 70 % of the sector's market cap.",
+          }),
+          updated_at: Type.String({ description: "When the newest figure was stored, UTC." }),
+        }),
+      }),
+    ),
+  }),
+  handle({ country, sector }, { market, now }) {
+    const companies = listCompanies(market, country, now);
+    const members = companies.filter(
+      ({ instrument }) => instrument.indexMember && instrument.primaryListing,
+    );
+    const pe = indexPe(members.map(({ fundamentals }) => fundamentals));
+    const history = market.documents.list("indexPe", country);
+    const valuation = indexValuation(pe, history);
+    const statistics = sectorStatistics(companies, dateOf(now));
+    const from = [...companies.flatMap((company) => company.from), ...history];
+    const updatedAt = new Date(
+      from.reduce((newest, { storedAt }) => Math.max(newest, storedAt), 0),
+    ).toISOString();
+    const shown = [...SECTORS.values()].filter(
+      ({ slug }) => sector === undefined || slug === sector,
+    );
+    return {
+      data: {
+        country_pe: round2(pe),
+        country_pe_5y_avg: round2(valuation.fiveYearAverage),
+        country_index_name: COUNTRIES[country].indexName,
+        country_valuation_status: valuation.status,
+        sectors: Object.fromEntries(
+          shown.flatMap((one) => {
+            const row = statistics.get(one.slug);
+            return row
+              ? [[one.slug, sectorRow(one, row, COUNTRIES[country].currency, updatedAt)]]
+              : [];
+          }),
+        ),
+      },
+      from,
+    };
+  },
+});
+
+function sectorRow(
+  { name, slug }: TaxonomyClass,
+  s: SectorStatistics,
+  currency: string,
+  updatedAt: string,
+) {
+  const change = formatChange(s.changePercent);
+  return {
+    name,
+    slug,
+    overview: {
+      Sector: name,
+      "Mkt cap": formatLarge(s.marketCap, currency),
+      Industries: String(s.industryCount),
+      Stocks: String(s.stockCount),
+      "Chg %": change,
+    },
+    performance: {
+      "Chg %": change,
+      "Perf %1W": formatChange(s.performance.oneWeek),
+      "Perf %1M": formatChange(s.performance.oneMonth),
+      "Perf %YTD": formatChange(s.performance.yearToDate),
+      "Perf %1Y": formatChange(s.performance.oneYear),
+    },
+    stats: {
+      pe_median: round2(s.peMedian),
+      pe_p25: round2(s.peP25),
+      pe_p75: round2(s.peP75),
+      pb_median: round2(s.pbMedian),
+      ps_median: round2(s.psMedian),
+      ev_ebitda_median: round2(s.evEbitdaMedian),
+      roe_median: round2(s.roeMedian),
+      roic_median: round2(s.roicMedian),
+      revenue_growth_median: round2(s.revenueGrowthMedian),
+      eps_growth_median: round2(s.epsGrowthMedian),
+      gross_margin_median: round2(s.grossMarginMedian),
+      operating_margin_median: round2(s.operatingMarginMedian),
+      net_margin_median: round2(s.netMarginMedian),
+      fcf_margin_median: round2(s.fcfMarginMedian),
+      sample_size: s.sampleSize,
+      reliable: s.reliable,
+      updated_at: updatedAt,
+    },
+  };
+}

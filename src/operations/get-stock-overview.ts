@@ -1,0 +1,59 @@
+import { Type } from "@sinclair/typebox";
+import { analystRating } from "#analytics/analyst-rating.ts";
+import { CountryCode } from "#domain/country.ts";
+import { DisplayPanel } from "#domain/schema.ts";
+import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+import { MISSING } from "#panels/format.ts";
+import { overviewPanel, performancePanel, valuationPanel } from "#panels/overview-panel.ts";
+import { getCompany } from "./companies.ts";
+import { SymbolInput } from "./inputs.ts";
+import { getInstrument } from "./instruments.ts";
+import { defineOperation } from "./operation.ts";
+
+export const getStockOverview = defineOperation({
+  name: "get_stock_overview",
+  title: "Stock overview",
+  description:
+    "One ticker at a glance: newest price, valuation, business and performance windows. Figures are text with units. For the figures behind it use get_stock_statements, for signals get_stock_technicals.",
+  path: "/data/stocks/{symbol}/overview",
+  input: Type.Object({ country: CountryCode, symbol: SymbolInput }),
+  output: Type.Object({
+    overview: DisplayPanel("Newest price and headline figures."),
+    valuation: DisplayPanel("Market cap, enterprise value and multiples."),
+    business_model: Type.Object({
+      business_summary: Type.String(),
+      employees: Type.Optional(Type.Integer({ description: "Left out where unknown." })),
+      sector: Type.String(),
+      industry: Type.String(),
+      fetch_timestamp: Type.String({ description: "When the profile was stored, UTC." }),
+    }),
+    performance: DisplayPanel("Change of the price over each window, without dividends."),
+  }),
+  handle({ country, symbol }, { market, now }) {
+    const instrument = getInstrument(market, { country, symbol });
+    const company = getCompany(market, instrument, now);
+    const coverage = market.documents.find("analystCoverage", country, symbol);
+    const [views] = coverage?.ratings ?? [];
+    return {
+      data: {
+        overview: overviewPanel(
+          instrument,
+          company.fundamentals,
+          company.quote,
+          company.changePercent,
+          views ? analystRating(views) : null,
+        ),
+        valuation: valuationPanel(company.fundamentals),
+        business_model: {
+          business_summary: instrument.summary ?? MISSING,
+          ...(instrument.employees !== null && { employees: instrument.employees }),
+          sector: SECTORS.get(instrument.sector ?? "")?.name ?? MISSING,
+          industry: INDUSTRIES.get(instrument.industry ?? "")?.name ?? MISSING,
+          fetch_timestamp: new Date(instrument.storedAt).toISOString(),
+        },
+        performance: performancePanel(company.performance),
+      },
+      from: [...company.from, ...(coverage ? [coverage] : [])],
+    };
+  },
+});

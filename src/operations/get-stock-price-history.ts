@@ -1,0 +1,116 @@
+import { Type } from "@sinclair/typebox";
+import { CountryCode } from "#domain/country.ts";
+import type { BarSeries } from "#domain/daily-bar.ts";
+import { Nullable, StringEnum } from "#domain/schema.ts";
+import { addDays, addMonths, dateOf } from "#lib/date.ts";
+import { SymbolInput } from "./inputs.ts";
+import type { InputKeywords } from "./decode.ts";
+import { getInstrument } from "./instruments.ts";
+import { defineOperation } from "./operation.ts";
+
+/** What the longest answer may hold: more would cost an agent over 20,000 tokens. */
+const MAX_POINTS = 1_800;
+/** More sessions than any exchange has had. */
+const ALL_BARS = 100_000;
+
+const RANGES = ["1m", "3m", "6m", "ytd", "1y", "5y", "10y", "max"] as const;
+const RANGE_MONTHS = { "1m": 1, "3m": 3, "6m": 6, "1y": 12, "5y": 60, "10y": 120 } as const;
+
+const Closes = {
+  dates: Type.Array(Type.String()),
+  closes: Type.Array(Type.Number()),
+};
+
+export const getStockPriceHistory = defineOperation({
+  name: "get_stock_price_history",
+  title: "Price history",
+  description:
+    "Daily closes of a ticker, split-adjusted, newest last, dates and closes side by side. US: the full series, paged with before. JP and VN: a year of days, and month-ends of the years before in snapshot. Long: narrow with range or limit. For indicators of these prices use get_stock_technicals.",
+  path: "/data/stocks/{symbol}/history",
+  input: Type.Object({
+    country: CountryCode,
+    symbol: SymbolInput,
+    range: Type.Optional(StringEnum(RANGES, { default: "max", description: "How far back." })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_POINTS,
+        default: MAX_POINTS,
+        description: "Daily closes to return, the newest ones.",
+      }),
+    ),
+    before: Type.Optional(
+      Type.String({
+        pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+        maxLength: 10,
+        description: "Only closes before this date: next_before of the page before.",
+        expected: "a date, YYYY-MM-DD",
+      } satisfies InputKeywords & Record<string, unknown>),
+    ),
+  }),
+  output: Type.Object({
+    name: Type.String(),
+    currency: Type.String(),
+    ...Closes,
+    total: Type.Integer({ description: "Daily closes in the range, on all pages together." }),
+    next_before: Nullable(
+      Type.String({ description: "`before` of the next, older page; null at the end." }),
+    ),
+    snapshot: Type.Optional(
+      Type.Object(Closes, { description: "The last close of each month before the daily ones." }),
+    ),
+  }),
+  handle({ country, symbol, range = "max", limit = MAX_POINTS, before }, { market, now }) {
+    const instrument = getInstrument(market, { country, symbol });
+    const bars = market.bars.series(instrument.id, ALL_BARS);
+    const newest = bars.dates.at(-1) ?? dateOf(now);
+    const from = rangeStart(range, newest);
+    const yearAgo = addDays(newest, -365);
+    const dailyFrom = country === "US" || from > yearAgo ? from : yearAgo;
+
+    const start = countBefore(bars.dates, dailyFrom);
+    const total = bars.dates.length - start;
+    const end = before === undefined ? bars.dates.length : countBefore(bars.dates, before);
+    const first = Math.max(start, end - limit);
+    const dates = bars.dates.slice(first, Math.max(first, end));
+    return {
+      data: {
+        name: instrument.name,
+        currency: instrument.currency,
+        dates,
+        closes: [...bars.close.subarray(first, Math.max(first, end))],
+        total,
+        next_before: first > start ? (dates[0] ?? null) : null,
+        ...(country !== "US" && {
+          snapshot: monthEnds(bars, countBefore(bars.dates, from), start),
+        }),
+      },
+      from: [market.bars.findProvenance(instrument.id) ?? instrument],
+    };
+  },
+});
+
+function rangeStart(range: (typeof RANGES)[number], newest: string): string {
+  if (range === "max") return "0000-01-01";
+  if (range === "ytd") return `${newest.slice(0, 4)}-01-01`;
+  return addMonths(newest, -RANGE_MONTHS[range]);
+}
+
+/** How many of the ascending dates lie before `date`. */
+function countBefore(dates: readonly string[], date: string): number {
+  const index = dates.findIndex((one) => one >= date);
+  return index < 0 ? dates.length : index;
+}
+
+/** The last close of each month among the bars from `start` to before `end`. */
+function monthEnds(bars: BarSeries, start: number, end: number) {
+  const dates: string[] = [];
+  const closes: number[] = [];
+  for (let i = start; i < end; i++) {
+    const [date = "", next = "", close] = [bars.dates[i], bars.dates[i + 1], bars.close[i]];
+    if (date.slice(0, 7) === next.slice(0, 7) || close === undefined) continue;
+    dates.push(date);
+    closes.push(close);
+  }
+  return { dates, closes };
+}

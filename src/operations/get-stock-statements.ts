@@ -1,0 +1,77 @@
+import { Type } from "@sinclair/typebox";
+import { listPeriods } from "#analytics/periods.ts";
+import { CountryCode } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import { DisplayPanel, type Panel, StringEnum } from "#domain/schema.ts";
+import { dateOf } from "#lib/date.ts";
+import { periodColumn, STATEMENT_TYPES, statementsPanel } from "#panels/statements-panel.ts";
+import { getCompany } from "./companies.ts";
+import type { InputKeywords } from "./decode.ts";
+import { SymbolInput } from "./inputs.ts";
+import { getInstrument } from "./instruments.ts";
+import { defineOperation } from "./operation.ts";
+
+const DEFAULT_PERIODS = 4;
+
+export const getStockStatements = defineOperation({
+  name: "get_stock_statements",
+  title: "Financial statements",
+  description:
+    "A company's income statement, balance sheet, cash flow or ratios: the latest panel (trailing twelve months, latest balance sheet). With period or limit, also the single fiscal periods, newest first. For price multiples use get_stock_overview.",
+  path: "/data/stocks/{symbol}/statements",
+  input: Type.Object({
+    country: CountryCode,
+    symbol: SymbolInput,
+    type: {
+      ...StringEnum(STATEMENT_TYPES, { description: "Which statement." }),
+      label: "type (statementType)",
+    } satisfies InputKeywords,
+    period: Type.Optional(
+      StringEnum(["annual", "quarterly"], {
+        description: "Adds fiscal years or quarters as columns.",
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 40,
+        description: `Periods to return, ${DEFAULT_PERIODS} by default; without period, annual ones.`,
+      }),
+    ),
+  }),
+  output: Type.Object(
+    {
+      periods: Type.Optional(Type.Array(DisplayPanel("One fiscal period."))),
+      periods_total: Type.Optional(
+        Type.Integer({ description: "Periods that there are; a higher limit gives more." }),
+      ),
+    },
+    { additionalProperties: Type.String(), description: "Display label to text." },
+  ),
+  handle({ country, symbol, type, period, limit }, { market, now }) {
+    const instrument = getInstrument(market, { country, symbol });
+    if (instrument.assetType !== "stock" && instrument.assetType !== "reit") {
+      throw new BourseError(
+        "not_found",
+        `${symbol} in ${country} has no statements: it is no company but of type ${instrument.assetType}.`,
+        { param: "symbol", hint: "get_stock_overview and get_stock_technicals work for it." },
+      );
+    }
+    const company = getCompany(market, instrument, now);
+    const panel: Panel = statementsPanel(type, instrument.name, company.fundamentals);
+    if (period === undefined && limit === undefined) return { data: panel, from: company.from };
+    const periods = listPeriods(
+      market.statements.list(instrument),
+      dateOf(now),
+      period ?? "annual",
+    );
+    return {
+      data: {
+        ...panel,
+        periods: periods.slice(0, limit ?? DEFAULT_PERIODS).map((one) => periodColumn(type, one)),
+        periods_total: periods.length,
+      },
+      from: company.from,
+    };
+  },
+});

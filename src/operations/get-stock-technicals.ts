@@ -1,0 +1,29 @@
+import { Type } from "@sinclair/typebox";
+import { technicals } from "#analytics/technicals.ts";
+import { CountryCode } from "#domain/country.ts";
+import { DisplayPanel } from "#domain/schema.ts";
+import { technicalsPanel } from "#panels/technicals-panel.ts";
+import { SymbolInput } from "./inputs.ts";
+import { getInstrument } from "./instruments.ts";
+import { defineOperation } from "./operation.ts";
+
+/** Bars after which EMA (200), the slowest average of the ratings, has converged. */
+const HISTORY_BARS = 1_260;
+
+export const getStockTechnicals = defineOperation({
+  name: "get_stock_technicals",
+  title: "Technical indicators",
+  description:
+    "A ticker's oscillators and ratings from completed daily sessions, split-adjusted: RSI (14) with Wilder's smoothing, MACD (12,26,9), slow stochastic (14,3,3), CCI (20) of the typical price, momentum (10), Awesome Oscillator; ratings from 26 votes. For the prices themselves use get_stock_price_history.",
+  path: "/data/stocks/{symbol}/technicals",
+  input: Type.Object({ country: CountryCode, symbol: SymbolInput }),
+  output: DisplayPanel("Display label to text."),
+  handle({ country, symbol }, { market }) {
+    const instrument = getInstrument(market, { country, symbol });
+    const bars = market.bars.series(instrument.id, HISTORY_BARS);
+    return {
+      data: technicalsPanel(instrument.name, technicals(bars)),
+      from: [market.bars.findProvenance(instrument.id) ?? instrument],
+    };
+  },
+});

@@ -1,0 +1,31 @@
+import { getEarningsCalendar } from "./get-earnings-calendar.ts";
+import { getMacroCalendar } from "./get-macro-calendar.ts";
+import { getMacroForecast } from "./get-macro-forecast.ts";
+import { getMacroIndicators } from "./get-macro-indicators.ts";
+import { getMarkets } from "./get-markets.ts";
+import { getSectorOverview } from "./get-sector-overview.ts";
+import { getSectors } from "./get-sectors.ts";
+import { getStockForecast } from "./get-stock-forecast.ts";
+import { getStockOverview } from "./get-stock-overview.ts";
+import { getStockPriceHistory } from "./get-stock-price-history.ts";
+import { getStockStatements } from "./get-stock-statements.ts";
+import { getStockTechnicals } from "./get-stock-technicals.ts";
+import { listSymbols } from "./list-symbols.ts";
+import type { Operation } from "./operation.ts";
+
+/** Everything that the service can do, in the order in which it is best used. */
+export const OPERATIONS: readonly Operation[] = [
+  getMarkets,
+  listSymbols,
+  getMacroIndicators,
+  getMacroForecast,
+  getMacroCalendar,
+  getSectors,
+  getSectorOverview,
+  getStockOverview,
+  getStockStatements,
+  getStockTechnicals,
+  getStockForecast,
+  getStockPriceHistory,
+  getEarningsCalendar,
+];

@@ -1,0 +1,29 @@
+import { BourseError } from "#domain/errors.ts";
+import type { InstrumentKey } from "#domain/instrument.ts";
+import { closest } from "#lib/closest.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+
+/**
+ * The instrument of that symbol in that country.
+ *
+ * @throws BourseError `not_found`, saying where else the symbol is known, or which one is closest
+ */
+export function getInstrument(
+  market: MarketStore,
+  { country, symbol }: InstrumentKey,
+): StoredInstrument {
+  const instrument = market.instruments.find({ country, symbol });
+  if (instrument) return instrument;
+  const elsewhere = market.instruments.listCountries(symbol);
+  const near =
+    elsewhere.length > 0 ? null : closest(symbol, market.instruments.listSymbols(country));
+  const hint =
+    elsewhere.length > 0
+      ? `It is known in ${elsewhere.join(" and ")}: ask with that country.`
+      : `${near === null ? "" : `Did you mean ${near}? `}Call list_symbols with a query to find a symbol by name.`;
+  throw new BourseError("not_found", `Symbol ${symbol} not found in ${country}.`, {
+    param: "symbol",
+    hint,
+  });
+}

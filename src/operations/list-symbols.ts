@@ -1,0 +1,100 @@
+import { Type } from "@sinclair/typebox";
+import { CountryCode } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import { ASSET_TYPES } from "#domain/instrument.ts";
+import { Nullable, StringEnum } from "#domain/schema.ts";
+import { SECTORS } from "#domain/taxonomy.ts";
+import { round2 } from "#panels/format.ts";
+import { defineOperation } from "./operation.ts";
+
+const SectorSlug = StringEnum([...SECTORS.keys()], { description: "Sector slug." });
+
+export const listSymbols = defineOperation({
+  name: "list_symbols",
+  title: "Search and list symbols",
+  description:
+    "Finds tickers by country, asset type, sector or free text in symbol and name, best match first. Use it when a symbol is not known for sure. For a company's figures use get_stock_overview.",
+  path: "/data/symbols",
+  input: Type.Object({
+    country: Type.Optional(CountryCode),
+    type: Type.Optional(StringEnum(ASSET_TYPES, { description: "Asset type." })),
+    sector: Type.Optional(SectorSlug),
+    query: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 100, description: "Part of a symbol or name." }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 100, default: 25, description: "Symbols on a page." }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: "The next_cursor of the page before; leave it out for the first.",
+      }),
+    ),
+  }),
+  output: Type.Object({
+    symbols: Type.Array(
+      Type.Object({
+        country: CountryCode,
+        symbol: Type.String(),
+        name: Type.String(),
+        type: StringEnum(ASSET_TYPES),
+        sector: Nullable(Type.String({ description: "Sector slug; null for what is no company." })),
+        currency: Type.String(),
+        price: Nullable(Type.Number({ description: "Newest close." })),
+        change_percent: Nullable(Type.Number({ description: "Against the close before." })),
+      }),
+    ),
+    total: Type.Integer({ description: "Symbols on all pages together." }),
+    next_cursor: Nullable(Type.String({ description: "Null at the end." })),
+  }),
+  handle({ country, type, sector, query, limit = 25, cursor }, { market }) {
+    const offset = cursor === undefined ? 0 : parseCursor(cursor);
+    const { instruments, total } = market.instruments.search(
+      { country, assetType: type, sector, query },
+      { limit, offset },
+    );
+    const next = offset + instruments.length;
+    return {
+      data: {
+        symbols: instruments.map((instrument) => {
+          const [quote, previous] = market.bars.listNewest(instrument.id, 2);
+          return {
+            country: instrument.country,
+            symbol: instrument.symbol,
+            name: instrument.name,
+            type: instrument.assetType,
+            sector: instrument.sector,
+            currency: instrument.currency,
+            price: quote ? quote.close : null,
+            change_percent:
+              quote && previous ? round2(100 * (quote.close / previous.close - 1)) : null,
+          };
+        }),
+        total,
+        next_cursor: instruments.length > 0 && next < total ? formatCursor(next) : null,
+      },
+      from: instruments.flatMap((instrument) => [
+        instrument,
+        market.bars.findProvenance(instrument.id) ?? instrument,
+      ]),
+    };
+  },
+});
+
+/** A cursor is opaque to callers; it holds how many symbols came before. */
+const formatCursor = (offset: number): string =>
+  Buffer.from(`after:${offset}`).toString("base64url");
+
+function parseCursor(cursor: string): number {
+  const offset = /^after:(\d{1,9})$/.exec(Buffer.from(cursor, "base64url").toString())?.[1];
+  if (offset === undefined) {
+    throw new BourseError(
+      "invalid_argument",
+      "cursor must be the next_cursor of an answer; leave it out for the first page.",
+      { param: "cursor" },
+    );
+  }
+  return Number(offset);
+}

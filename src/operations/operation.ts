@@ -1,0 +1,46 @@
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { Provenance } from "#domain/records.ts";
+import type { MarketStore } from "#store/index.ts";
+
+/** What a handler may use. Time is passed in: a handler never reads a clock. */
+export interface OperationContext {
+  readonly market: MarketStore;
+  /** UTC milliseconds. */
+  readonly now: number;
+}
+
+/** What a handler returns: the payload, and the records it was made from. */
+export interface Answer<T> {
+  readonly data: T;
+  readonly from: Iterable<Provenance>;
+}
+
+/**
+ * One thing that the service can do. It stands here once; the REST route, the MCP tool, the OpenAPI
+ * entry and the `call` command are read off it.
+ */
+export interface Operation<Input extends TObject = TObject, Output extends TSchema = TSchema> {
+  /** The MCP tool's name: `get_stock_overview`. */
+  readonly name: string;
+  readonly title: string;
+  /** For agents and for OpenAPI: what it gives, when to use it, when not, and what instead. */
+  readonly description: string;
+  /** The REST path below the version's mount; `{symbol}` stands for a property of the input. */
+  readonly path: string;
+  /** Every argument, under one name on all interfaces. */
+  readonly input: Input;
+  /** The payload (`data` of the envelope). */
+  readonly output: Output;
+  /** Arguments whose unknown values are answered with `not_found`, not with `invalid_argument`. */
+  readonly notFound?: readonly string[];
+  /** True where the envelope carries no `country` even if one was asked for. */
+  readonly omitsCountry?: true;
+  handle(input: Static<Input>, context: OperationContext): Answer<Static<Output>>;
+}
+
+/** Declares an operation, with the handler's types read off its schemas. */
+export function defineOperation<Input extends TObject, Output extends TSchema>(
+  operation: Operation<Input, Output>,
+): Operation {
+  return operation;
+}

@@ -1,0 +1,85 @@
+/** What stands where a figure is missing. */
+export const MISSING = "—";
+
+/** Currencies whose prices are written without decimals. */
+const WHOLE_UNIT_CURRENCIES = new Set(["JPY", "VND"]);
+
+const SCALES = [
+  { divisor: 1, suffix: "" },
+  { divisor: 1e3, suffix: " K" },
+  { divisor: 1e6, suffix: " M" },
+  { divisor: 1e9, suffix: " B" },
+  { divisor: 1e12, suffix: " T" },
+] as const;
+
+/**
+ * Big money or a big count: two decimals and K, M, B or T, promoted where rounding reaches the next
+ * scale. `4.31 T USD`; without a currency, `143.14 M`.
+ */
+export function formatLarge(value: number | null, currency?: string): string {
+  if (value === null) return MISSING;
+  let index = SCALES.findLastIndex(({ divisor }) => Math.abs(value) >= divisor);
+  if (index < 0) index = 0;
+  // 999,999,999 rounds to 1000.00 M, which is 1.00 B.
+  const rounded = Math.abs(Number((value / scale(index).divisor).toFixed(2)));
+  if (rounded >= 1000 && index < SCALES.length - 1) index++;
+  const { divisor, suffix } = scale(index);
+  return `${fixed(value / divisor, 2)}${suffix}${currency ? ` ${currency}` : ""}`;
+}
+
+const scale = (index: number) => SCALES[index] ?? SCALES[0];
+
+/** A price: two decimals, none in yen and dong. `1,177.39 USD`, `25,000 VND`. */
+export function formatPrice(value: number | null, currency: string): string {
+  if (value === null) return MISSING;
+  return `${fixed(value, WHOLE_UNIT_CURRENCIES.has(currency) ? 0 : 2)} ${currency}`;
+}
+
+/** Earnings per share: two decimals in every currency. `4.90 USD`. */
+export function formatPerShare(value: number | null, currency: string | null): string {
+  return value === null || currency === null ? MISSING : `${fixed(value, 2)} ${currency}`;
+}
+
+/** A change, growth or performance in percent, signed unless it is zero. `+1,207.01%`. */
+export function formatChange(percent: number | null): string {
+  if (percent === null) return MISSING;
+  const text = fixed(percent, 2);
+  return `${percent > 0 && text !== "0.00" ? "+" : ""}${text}%`;
+}
+
+/** A yield or margin in percent, unsigned where positive. `0.02%`. */
+export function formatShare(percent: number | null): string {
+  return percent === null ? MISSING : `${fixed(percent, 2)}%`;
+}
+
+/** A ratio or an oscillator: two decimals. `-37.31`. */
+export function formatRatio(value: number | null): string {
+  return value === null ? MISSING : fixed(value, 2);
+}
+
+/** A macro figure with its unit: `3.1%`, `104.2`, `-73.1 USD bn`. */
+export function formatWithUnit(value: number | null, unit: string, decimals: number): string {
+  if (value === null) return MISSING;
+  const text = fixed(value, decimals);
+  return unit === "" || unit === "index" ? text : unit === "%" ? `${text}%` : `${text} ${unit}`;
+}
+
+/** `Q3 2026`; a whole year is `FY 2026`. */
+export function formatFiscalPeriod(year: number | null, quarter: number | null): string {
+  if (year === null) return MISSING;
+  return quarter === null ? `FY ${year}` : `Q${quarter} ${year}`;
+}
+
+/** Rounds a number for JSON, where multiples and percentages carry two decimals. */
+export function round2(value: number | null): number | null {
+  return value === null ? null : Number(value.toFixed(2)) + 0;
+}
+
+/** Fixed decimals, thousands commas, an ASCII minus, and never a negative zero. */
+function fixed(value: number, decimals: number): string {
+  const text = Math.abs(value).toFixed(decimals);
+  const [whole = "", fraction] = text.split(".");
+  const grouped = whole.replaceAll(/\B(?=(\d{3})+$)/g, ",");
+  const negative = value < 0 && Number(text) !== 0;
+  return `${negative ? "-" : ""}${grouped}${fraction === undefined ? "" : `.${fraction}`}`;
+}

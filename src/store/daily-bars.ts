@@ -1,0 +1,139 @@
+import type { Database } from "bun:sqlite";
+import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
+import { BourseError } from "#domain/errors.ts";
+import type { Provenance } from "#domain/records.ts";
+
+type BarRow = [
+  date: number,
+  open: number,
+  high: number,
+  low: number,
+  close: number,
+  volume: number | null,
+];
+
+const toNumber = (date: string): number => Number(date.replaceAll("-", ""));
+
+function toDate(number: number): string {
+  const text = String(number);
+  return `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`;
+}
+
+function toBar([date, open, high, low, close, volume]: BarRow): DailyBar {
+  return { date: toDate(date), open, high, low, close, volume };
+}
+
+export function createDailyBarStore(reader: Database, writer: Database) {
+  const bars =
+    "SELECT date, open, high, low, close, volume FROM daily_bars WHERE instrument_id = ?";
+  const newest = reader.query<never, [number, number]>(`${bars} ORDER BY date DESC LIMIT ?`);
+  const atOrBefore = reader.query<never, [number, number]>(
+    `${bars} AND date <= ? ORDER BY date DESC LIMIT 1`,
+  );
+  const onOrAfter = reader.query<never, [number, number]>(
+    `${bars} AND date >= ? ORDER BY date LIMIT 1`,
+  );
+  const history = reader.query<Provenance, [number]>(
+    "SELECT source, stored_at AS storedAt FROM bar_histories WHERE instrument_id = ?",
+  );
+
+  const idOf = writer.query<
+    { id: number; source: string | null; newest: number | null },
+    [string, string]
+  >(
+    `SELECT id, bar_histories.source, (SELECT max(date) FROM daily_bars WHERE instrument_id = id) AS newest
+     FROM instruments LEFT JOIN bar_histories ON instrument_id = id WHERE country = ? AND symbol = ?`,
+  );
+  const putHistory = writer.query(
+    `INSERT INTO bar_histories (instrument_id, source, stored_at) VALUES (?, ?, ?)
+     ON CONFLICT (instrument_id) DO UPDATE SET source = excluded.source, stored_at = excluded.stored_at`,
+  );
+  const dropHistory = writer.query("DELETE FROM bar_histories WHERE instrument_id = ?");
+  const putBar = writer.query<
+    unknown,
+    [number, number, number, number, number, number, number | null]
+  >(
+    `INSERT INTO daily_bars (instrument_id, date, open, high, low, close, volume)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (instrument_id, date) DO UPDATE SET open = excluded.open, high = excluded.high,
+       low = excluded.low, close = excluded.close, volume = excluded.volume`,
+  );
+
+  const instrumentOf = (record: BarHistory) => {
+    const instrument = idOf.get(record.country, record.symbol);
+    if (!instrument) {
+      throw new BourseError("not_found", `${record.symbol} is not known in ${record.country}.`);
+    }
+    return instrument;
+  };
+  const write = (id: number, list: Iterable<DailyBar>, provenance: Provenance) => {
+    putHistory.run(id, provenance.source, provenance.storedAt);
+    for (const bar of list) {
+      putBar.run(id, toNumber(bar.date), bar.open, bar.high, bar.low, bar.close, bar.volume);
+    }
+  };
+
+  return {
+    /** The newest `limit` bars as columns, oldest first; empty columns where there is none. */
+    series(instrumentId: number, limit: number): BarSeries {
+      const rows = newest.values(instrumentId, limit) as BarRow[];
+      const count = rows.length;
+      const dates = new Array<string>(count);
+      const [open, high, low, close, volume] = Array.from(
+        { length: 5 },
+        () => new Float64Array(count),
+      ) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
+      for (let i = 0; i < count; i++) {
+        const row = rows[count - 1 - i] as BarRow;
+        dates[i] = toDate(row[0]);
+        open[i] = row[1];
+        high[i] = row[2];
+        low[i] = row[3];
+        close[i] = row[4];
+        volume[i] = row[5] ?? Number.NaN;
+      }
+      return { dates, open, high, low, close, volume };
+    },
+    /** The newest bars, newest first. */
+    listNewest(instrumentId: number, limit: number): DailyBar[] {
+      return (newest.values(instrumentId, limit) as BarRow[]).map(toBar);
+    },
+    findAtOrBefore(instrumentId: number, date: string): DailyBar | null {
+      const [row] = atOrBefore.values(instrumentId, toNumber(date)) as BarRow[];
+      return row ? toBar(row) : null;
+    },
+    findOnOrAfter(instrumentId: number, date: string): DailyBar | null {
+      const [row] = onOrAfter.values(instrumentId, toNumber(date)) as BarRow[];
+      return row ? toBar(row) : null;
+    },
+    /** Where the instrument's bars came from, or null where it has none. */
+    findProvenance(instrumentId: number): Provenance | null {
+      return history.get(instrumentId);
+    },
+    /**
+     * Adds the bars that are newer than the newest stored one. A history of another source stays as
+     * it is: imported bars never mix with others.
+     */
+    put(records: Iterable<BarHistory>, provenance: Provenance): number {
+      let stored = 0;
+      for (const record of records) {
+        const { id, source, newest: newestDate } = instrumentOf(record);
+        if (source !== null && source !== provenance.source) continue;
+        const fresh =
+          newestDate === null
+            ? record.bars
+            : record.bars.filter((bar) => toNumber(bar.date) > newestDate);
+        write(id, fresh, provenance);
+        stored += fresh.length;
+      }
+      return stored;
+    },
+    /** Puts these bars in the place of every bar that the instrument had, whatever their source. */
+    replace(record: BarHistory, provenance: Provenance): number {
+      const { id } = instrumentOf(record);
+      dropHistory.run(id);
+      write(id, record.bars, provenance);
+      return record.bars.length;
+    },
+  };
+}

@@ -1,0 +1,117 @@
+import { join } from "node:path";
+import type { RecordKind, RecordOf, Provenance } from "#domain/records.ts";
+import { createDailyBarStore } from "./daily-bars.ts";
+import { openDatabase, openReader, refuseDamaged, type Schema, schemaVersion } from "./database.ts";
+import { createDocumentStore, type DocumentKind } from "./documents.ts";
+import { createInstrumentStore } from "./instruments.ts";
+import accessMigration1 from "./migrations/access-1.sql" with { type: "text" };
+import marketMigration1 from "./migrations/market-1.sql" with { type: "text" };
+import { createStatementStore } from "./statements.ts";
+import { createTokenStore } from "./tokens.ts";
+import { createUsageStore } from "./usage.ts";
+import { createUserStore } from "./users.ts";
+
+const ACCESS: Schema = {
+  name: "access",
+  applicationId: 0x62_6f_75_61,
+  migrations: [accessMigration1],
+};
+const MARKET: Schema = {
+  name: "market",
+  applicationId: 0x62_6f_75_6d,
+  migrations: [marketMigration1],
+};
+
+/** Users, tokens and counters: precious, so it is checked page by page when it is opened. */
+export type AccessStore = ReturnType<typeof openAccess>;
+
+/** Opens `access.db` in the data folder, making it where absent. */
+export function openAccess(folder: string) {
+  const path = join(folder, "access.db");
+  const database = openDatabase(path, ACCESS);
+  refuseDamaged(database, path);
+  return {
+    users: createUserStore(database),
+    tokens: createTokenStore(database),
+    usage: createUsageStore(database),
+    schemaVersion: () => schemaVersion(database),
+    close: () => database.close(),
+  };
+}
+
+/** Everything that providers bring: can be had again, so it may be deleted. */
+export type MarketStore = ReturnType<typeof openMarket>;
+
+/** Opens `market.db` in the data folder, making it where absent. */
+export function openMarket(folder: string) {
+  const path = join(folder, "market.db");
+  const writer = openDatabase(path, MARKET);
+  // Answers read through a connection of their own: it sees only what is committed, never locks and
+  // never waits for an import that is under way.
+  const reader = openReader(path);
+
+  const instruments = createInstrumentStore(reader, writer);
+  const bars = createDailyBarStore(reader, writer);
+  const statements = createStatementStore(reader, writer);
+  const documents = createDocumentStore(reader, writer);
+  const version = reader.query<{ data_version: number }, []>("PRAGMA data_version");
+  const setting = reader.query<{ value: string }, { name: string }>(
+    "SELECT value FROM settings WHERE name = $name",
+  );
+  const setSetting = writer.query<unknown, { name: string; value: string }>(
+    `INSERT INTO settings (name, value) VALUES ($name, $value)
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+  );
+  const counts = reader.query<
+    { kind: string; source: string; count: number; storedAt: number },
+    []
+  >(
+    `SELECT 'instruments' AS kind, source, count(*) AS count, min(stored_at) AS storedAt FROM instruments GROUP BY source
+     UNION ALL SELECT 'bars', source, (SELECT count(*) FROM daily_bars WHERE instrument_id IN
+       (SELECT instrument_id FROM bar_histories AS same WHERE same.source = bar_histories.source)), min(stored_at)
+       FROM bar_histories GROUP BY source
+     UNION ALL SELECT 'statements', source, count(*), min(stored_at) FROM statements GROUP BY source
+     UNION ALL SELECT kind, source, count(*), min(stored_at) FROM documents GROUP BY kind, source`,
+  );
+
+  return {
+    instruments,
+    bars,
+    statements,
+    documents,
+    /** Stores the records of one kind; returns how many. To be called within `transaction`. */
+    put<K extends RecordKind>(
+      kind: K,
+      records: Iterable<RecordOf<K>>,
+      provenance: Provenance,
+    ): number {
+      switch (kind) {
+        case "instruments":
+          return instruments.put(records as Iterable<RecordOf<"instruments">>, provenance);
+        case "bars":
+          return bars.put(records as Iterable<RecordOf<"bars">>, provenance);
+        case "statements":
+          return statements.put(records as Iterable<RecordOf<"statements">>, provenance);
+        default:
+          return documents.put(
+            kind as DocumentKind,
+            records as Iterable<RecordOf<DocumentKind>>,
+            provenance,
+          );
+      }
+    },
+    /** Runs `work` so that all of its writes land or none. */
+    transaction: <T>(work: () => T): T => writer.transaction(work).immediate(),
+    /** A number that changes whenever something was stored, by this process or another. */
+    version: (): number => version.get()?.data_version ?? 0,
+    findSetting: (name: string): string | null => setting.get({ name })?.value ?? null,
+    setSetting: (name: string, value: string): void => void setSetting.run({ name, value }),
+    /** How much of each kind there is by source, and when the oldest of it was stored. */
+    listCounts: () => counts.all(),
+    schemaVersion: () => schemaVersion(writer),
+    close(): void {
+      reader.close();
+      writer.close();
+    },
+  };
+}

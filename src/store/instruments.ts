@@ -1,0 +1,155 @@
+import type { Database } from "bun:sqlite";
+import type { Country } from "#domain/country.ts";
+import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts";
+import type { Provenance } from "#domain/records.ts";
+
+/** An instrument as stored: with its row's id and where it came from. */
+export type StoredInstrument = Instrument & Provenance & { readonly id: number };
+
+export interface InstrumentFilter {
+  readonly country?: Country | undefined;
+  readonly assetType?: AssetType | undefined;
+  /** Sector slug. */
+  readonly sector?: string | undefined;
+  /** Free text, matched against the symbol and the name. */
+  readonly query?: string | undefined;
+}
+
+interface Row {
+  id: number;
+  country: Country;
+  symbol: string;
+  name: string;
+  assetType: AssetType;
+  exchange: string | null;
+  currency: string;
+  sector: string | null;
+  industry: string | null;
+  sharesOutstanding: number | null;
+  employees: number | null;
+  summary: string | null;
+  primaryListing: number;
+  indexMember: number;
+  source: string;
+  storedAt: number;
+}
+
+const COLUMNS = `id, country, symbol, name, asset_type AS assetType, exchange, currency, sector, industry,
+  shares_outstanding AS sharesOutstanding, employees, summary, primary_listing AS primaryListing,
+  index_member AS indexMember, source, stored_at AS storedAt`;
+
+// Every filter that is null lets all through; the pattern is lower case with % and _ escaped.
+const MATCHES = `($country IS NULL OR country = $country)
+  AND ($assetType IS NULL OR asset_type = $assetType)
+  AND ($sector IS NULL OR sector = $sector)
+  AND ($pattern IS NULL OR lower(symbol) LIKE $pattern ESCAPE '\\' OR lower(name) LIKE $pattern ESCAPE '\\')`;
+
+const fromRow = (row: Row): StoredInstrument => ({
+  ...row,
+  primaryListing: row.primaryListing === 1,
+  indexMember: row.indexMember === 1,
+});
+
+export function createInstrumentStore(reader: Database, writer: Database) {
+  const find = reader.query<Row, { country: string; symbol: string }>(
+    `SELECT ${COLUMNS} FROM instruments WHERE country = $country AND symbol = $symbol`,
+  );
+  const countries = reader.query<{ country: Country }, { symbol: string }>(
+    "SELECT country FROM instruments WHERE symbol = $symbol ORDER BY country",
+  );
+  const all = reader.query<Row, { country: string | null }>(
+    `SELECT ${COLUMNS} FROM instruments WHERE $country IS NULL OR country = $country ORDER BY id`,
+  );
+  const symbols = reader.query<{ symbol: string }, { country: string }>(
+    "SELECT symbol FROM instruments WHERE country = $country",
+  );
+  type Filter = Record<"country" | "assetType" | "sector" | "pattern", string | null>;
+  const page = reader.query<
+    Row,
+    Filter & { exact: string | null; prefix: string | null; limit: number; offset: number }
+  >(
+    `SELECT ${COLUMNS} FROM instruments WHERE ${MATCHES}
+     ORDER BY CASE WHEN lower(symbol) = $exact THEN 0 WHEN lower(symbol) LIKE $prefix ESCAPE '\\' THEN 1
+       WHEN lower(name) LIKE $prefix ESCAPE '\\' THEN 2 ELSE 3 END, id
+     LIMIT $limit OFFSET $offset`,
+  );
+  const total = reader.query<{ total: number }, Filter>(
+    `SELECT count(*) AS total FROM instruments WHERE ${MATCHES}`,
+  );
+  const counts = reader.query<{ country: Country; assetType: AssetType; count: number }, []>(
+    `SELECT country, asset_type AS assetType, count(*) AS count FROM instruments
+     GROUP BY country, asset_type ORDER BY country, asset_type`,
+  );
+  const put = writer.query(
+    `INSERT INTO instruments (country, symbol, name, asset_type, exchange, currency, sector, industry,
+       shares_outstanding, employees, summary, primary_listing, index_member, source, stored_at)
+     VALUES ($country, $symbol, $name, $assetType, $exchange, $currency, $sector, $industry,
+       $sharesOutstanding, $employees, $summary, $primaryListing, $indexMember, $source, $storedAt)
+     ON CONFLICT (country, symbol) DO UPDATE SET name = excluded.name, asset_type = excluded.asset_type,
+       exchange = excluded.exchange, currency = excluded.currency, sector = excluded.sector,
+       industry = excluded.industry, shares_outstanding = excluded.shares_outstanding,
+       employees = excluded.employees, summary = excluded.summary,
+       primary_listing = excluded.primary_listing, index_member = excluded.index_member,
+       source = excluded.source, stored_at = excluded.stored_at`,
+  );
+
+  return {
+    /** The instrument of that symbol (upper case) in that country, or null. */
+    find(key: InstrumentKey): StoredInstrument | null {
+      const row = find.get({ country: key.country, symbol: key.symbol });
+      return row && fromRow(row);
+    },
+    /** The countries in which that symbol is known. */
+    listCountries(symbol: string): Country[] {
+      return countries.all({ symbol }).map((row) => row.country);
+    },
+    /** Every instrument, of one country or of all, in the order in which they were stored. */
+    list(country: Country | null): StoredInstrument[] {
+      return all.all({ country }).map(fromRow);
+    },
+    listSymbols(country: Country): string[] {
+      return symbols.all({ country }).map((row) => row.symbol);
+    },
+    /**
+     * One page of what the filter lets through and how many there are in all: an exact symbol first,
+     * then symbols and names that begin with the query, then those that hold it.
+     */
+    search(
+      filter: InstrumentFilter,
+      slice: { limit: number; offset: number },
+    ): { instruments: StoredInstrument[]; total: number } {
+      const text = filter.query?.toLowerCase().replaceAll(/[\\%_]/g, "\\$&") ?? null;
+      const bound = {
+        country: filter.country ?? null,
+        assetType: filter.assetType ?? null,
+        sector: filter.sector ?? null,
+        pattern: text === null ? null : `%${text}%`,
+      };
+      const order = {
+        exact: filter.query?.toLowerCase() ?? null,
+        prefix: text === null ? null : `${text}%`,
+      };
+      return {
+        instruments: page.all({ ...bound, ...order, ...slice }).map(fromRow),
+        total: total.get(bound)?.total ?? 0,
+      };
+    },
+    /** How many instruments of each asset type each country has; none of zero. */
+    countByAssetType(): { country: Country; assetType: AssetType; count: number }[] {
+      return counts.all();
+    },
+    put(records: Iterable<Instrument>, provenance: Provenance): number {
+      let stored = 0;
+      for (const record of records) {
+        put.run({
+          ...record,
+          primaryListing: Number(record.primaryListing),
+          indexMember: Number(record.indexMember),
+          ...provenance,
+        });
+        stored++;
+      }
+      return stored;
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Database } from "bun:sqlite";
+import type { InstrumentKey } from "#domain/instrument.ts";
+import type { Provenance } from "#domain/records.ts";
+import type { Statement } from "#domain/statement.ts";
+
+type Row = Omit<Statement, "items"> & Provenance & { items: string };
+
+export function createStatementStore(reader: Database, writer: Database) {
+  const list = reader.query<Row, { country: string; symbol: string }>(
+    `SELECT country, symbol, span, fiscal_year AS fiscalYear, fiscal_quarter AS fiscalQuarter,
+       period_end AS periodEnd, filed_on AS filedOn, currency, items, source, stored_at AS storedAt
+     FROM statements WHERE country = $country AND symbol = $symbol ORDER BY period_end, span`,
+  );
+  const put = writer.query(
+    `INSERT INTO statements (country, symbol, span, fiscal_year, fiscal_quarter, period_end, filed_on,
+       currency, items, source, stored_at)
+     VALUES ($country, $symbol, $span, $fiscalYear, $fiscalQuarter, $periodEnd, $filedOn, $currency,
+       $items, $source, $storedAt)
+     ON CONFLICT (country, symbol, span, fiscal_year, fiscal_quarter) DO UPDATE SET
+       period_end = excluded.period_end, filed_on = excluded.filed_on, currency = excluded.currency,
+       items = excluded.items, source = excluded.source, stored_at = excluded.stored_at`,
+  );
+
+  return {
+    /** Every statement of the instrument, oldest period first. */
+    list(key: InstrumentKey): (Statement & Provenance)[] {
+      return list
+        .all({ country: key.country, symbol: key.symbol })
+        .map((row) => ({ ...row, items: JSON.parse(row.items) as Statement["items"] }));
+    },
+    put(records: Iterable<Statement>, provenance: Provenance): number {
+      let stored = 0;
+      for (const record of records) {
+        put.run({ ...record, items: JSON.stringify(record.items), ...provenance });
+        stored++;
+      }
+      return stored;
+    },
+  };
+}

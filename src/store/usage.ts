@@ -1,0 +1,63 @@
+import type { Database } from "bun:sqlite";
+
+/** A token's counters: calls in the UTC day and in the UTC hour, each counted since 1970. */
+export interface Usage {
+  readonly day: number;
+  readonly dayUsed: number;
+  readonly hour: number;
+  readonly hourUsed: number;
+}
+
+export interface Ceilings {
+  readonly daily: number;
+  readonly hourly: number;
+}
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+const windowsAt = (now: number) => ({
+  day: Math.floor(now / DAY_MS),
+  hour: Math.floor(now / HOUR_MS),
+});
+
+export function createUsageStore(database: Database) {
+  const columns = "day, day_used AS dayUsed, hour, hour_used AS hourUsed";
+  // One statement, so that it is atomic among processes: it counts where both windows have room and
+  // else changes nothing and returns no row. A window never moves back: where the clock did, calls
+  // go on counting in the later window, so that a ceiling cannot be had twice.
+  const charge = database.query<
+    Usage,
+    { tokenId: number; day: number; hour: number; daily: number; hourly: number; now: number }
+  >(
+    `INSERT INTO usage (token_id, day, day_used, hour, hour_used, last_used_at)
+     SELECT $tokenId, $day, 1, $hour, 1, $now WHERE $daily > 0 AND $hourly > 0
+     ON CONFLICT (token_id) DO UPDATE SET
+       day_used = iif(excluded.day > day, 1, day_used + 1), day = max(day, excluded.day),
+       hour_used = iif(excluded.hour > hour, 1, hour_used + 1), hour = max(hour, excluded.hour),
+       last_used_at = excluded.last_used_at
+     WHERE (excluded.day > day OR day_used < $daily) AND (excluded.hour > hour OR hour_used < $hourly)
+     RETURNING ${columns}`,
+  );
+  const find = database.query<Usage, { tokenId: number }>(
+    `SELECT ${columns} FROM usage WHERE token_id = $tokenId`,
+  );
+
+  return {
+    /** Counts one call and returns the counters after it, or null where a ceiling is reached. */
+    charge(tokenId: number, ceilings: Ceilings, now: number): Usage | null {
+      return charge.get({ tokenId, ...windowsAt(now), ...ceilings, now });
+    },
+    /** The counters as they stand at `now`, without counting a call. */
+    get(tokenId: number, now: number): Usage {
+      const { day, hour } = windowsAt(now);
+      const usage = find.get({ tokenId });
+      return {
+        day: Math.max(day, usage?.day ?? 0),
+        dayUsed: usage && usage.day >= day ? usage.dayUsed : 0,
+        hour: Math.max(hour, usage?.hour ?? 0),
+        hourUsed: usage && usage.hour >= hour ? usage.hourUsed : 0,
+      };
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Database } from "bun:sqlite";
+
+export interface StoredUser {
+  readonly id: number;
+  readonly name: string;
+  readonly plan: string;
+  readonly createdAt: number;
+}
+
+const COLUMNS = "id, name, plan, created_at AS createdAt";
+
+export function createUserStore(database: Database) {
+  const list = database.query<StoredUser & { liveTokens: number }, { now: number }>(
+    `SELECT ${COLUMNS}, (SELECT count(*) FROM tokens WHERE user_id = users.id AND revoked_at IS NULL
+       AND (expires_at IS NULL OR expires_at > $now)) AS liveTokens FROM users ORDER BY name`,
+  );
+  const find = database.query<StoredUser, { name: string }>(
+    `SELECT ${COLUMNS} FROM users WHERE name = $name`,
+  );
+  const add = database.query<unknown, { name: string; plan: string; createdAt: number }>(
+    `INSERT INTO users (name, plan, created_at) VALUES ($name, $plan, $createdAt)
+     ON CONFLICT (name) DO NOTHING`,
+  );
+  const setPlan = database.query<unknown, { name: string; plan: string }>(
+    "UPDATE users SET plan = $plan WHERE name = $name",
+  );
+  const remove = database.query<unknown, { name: string }>("DELETE FROM users WHERE name = $name");
+
+  return {
+    /** Every user by name, with the number of tokens that are live at `now`. */
+    list: (now: number) => list.all({ now }),
+    find: (name: string): StoredUser | null => find.get({ name }),
+    /** False where the name is taken. */
+    add: (user: { name: string; plan: string; createdAt: number }): boolean =>
+      add.run(user).changes > 0,
+    /** False where there is no such user. */
+    setPlan: (name: string, plan: string): boolean => setPlan.run({ name, plan }).changes > 0,
+    /** Removes the user with all tokens and counters; false where there is no such user. */
+    remove: (name: string): boolean => remove.run({ name }).changes > 0,
+  };
+}

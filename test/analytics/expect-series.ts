@@ -1,0 +1,22 @@
+import { expect } from "bun:test";
+import type { Series } from "#analytics/series.ts";
+
+/**
+ * Demands a series of the same length with values at the same bars, none further off than
+ * `tolerance`. (Bun's own `toEqual` takes NaN in a Float64Array for unequal to itself.)
+ */
+export function expectSeries(
+  actual: Series,
+  expected: ArrayLike<number>,
+  tolerance: number = 1e-12,
+): void {
+  expect(actual.length).toBe(expected.length);
+  const differing = Array.from(expected, (wanted, bar) => ({
+    bar,
+    wanted,
+    got: actual[bar] ?? NaN,
+  }))
+    .filter(({ wanted, got }) => !(Math.abs(got - wanted) <= tolerance || Object.is(got, wanted)))
+    .slice(0, 3);
+  expect(differing).toEqual([]);
+}

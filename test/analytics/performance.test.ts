@@ -1,0 +1,241 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import {
+  changePercent,
+  opensYear,
+  performancePercent,
+  performanceReferences,
+  performanceWindows,
+} from "#analytics/performance.ts";
+import type { BarSeries } from "#domain/daily-bar.ts";
+import { addDays, daysBetween } from "#lib/date.ts";
+
+/** Sessions of [date, open, close]; without an open, a series of closes. */
+type Session = readonly [date: string, open: number, close: number];
+
+function series(sessions: readonly Session[]): BarSeries {
+  const open = Float64Array.from(sessions, ([, price]) => price);
+  const close = Float64Array.from(sessions, ([, , price]) => price);
+  return {
+    dates: sessions.map(([date]) => date),
+    open,
+    high: open,
+    low: close,
+    close,
+    volume: new Float64Array(sessions.length).fill(NaN),
+  };
+}
+
+const TODAY = "2026-11-20";
+
+describe("a window", () => {
+  test("counts from the date that many calendar days before today", () => {
+    expect(performanceReferences(TODAY, TODAY)).toEqual({
+      oneWeek: "2026-11-13",
+      oneMonth: "2026-10-21",
+      threeMonths: "2026-08-22",
+      sixMonths: "2026-05-24",
+      yearToDate: "2026-01-01",
+      oneYear: "2025-11-20",
+      fiveYears: "2021-11-20",
+      tenYears: "2016-11-20",
+    });
+  });
+
+  test("is the change from the open of the session on its date to the newest close: 120 / 100", () => {
+    const bars = series([
+      ["2026-11-12", 90, 95],
+      ["2026-11-13", 100, 110],
+      ["2026-11-16", 111, 112],
+      ["2026-11-20", 113, 120],
+    ]);
+    expect(performanceWindows(bars, TODAY).oneWeek).toBeCloseTo(20, 12);
+  });
+
+  test("counts from the session before its date where the exchange was closed on it", () => {
+    const bars = series([
+      ["2026-11-12", 96, 95],
+      ["2026-11-16", 111, 112],
+      ["2026-11-20", 113, 120],
+    ]);
+    expect(performanceWindows(bars, TODAY).oneWeek).toBeCloseTo(25, 12);
+  });
+
+  test("is null where the history is shorter", () => {
+    const bars = series([
+      ["2026-10-22", 100, 100],
+      ["2026-11-20", 100, 130],
+    ]);
+    const performance = performanceWindows(bars, TODAY);
+    expect(performance.oneWeek).toBeCloseTo(30, 12);
+    expect(performance.oneMonth).toBeNull();
+    expect(performance.tenYears).toBeNull();
+  });
+
+  test("of a series without opens counts from the session's close", () => {
+    const bars = series([
+      ["2026-11-13", NaN, 80],
+      ["2026-11-20", NaN, 100],
+    ]);
+    expect(performanceWindows(bars, TODAY).oneWeek).toBeCloseTo(25, 12);
+  });
+
+  test("ends today while the newest session is at most 7 days old", () => {
+    expect(performanceReferences(TODAY, "2026-11-13").oneWeek).toBe("2026-11-13");
+  });
+
+  test("ends on the newest session where the history stopped more than 7 days ago", () => {
+    expect(performanceReferences(TODAY, "2026-11-12").oneWeek).toBe("2026-11-05");
+    expect(performanceReferences(TODAY, "2024-12-30").yearToDate).toBe("2024-01-01");
+    const bars = series([
+      ["2024-12-23", 100, 101],
+      ["2024-12-30", 105, 110],
+    ]);
+    expect(performanceWindows(bars, TODAY).oneWeek).toBeCloseTo(10, 12);
+  });
+
+  test("takes no notice of sessions after today", () => {
+    const bars = series([
+      ["2026-11-13", 100, 100],
+      ["2026-11-20", 100, 120],
+      ["2026-11-23", 100, 999],
+    ]);
+    expect(performanceWindows(bars, TODAY).oneWeek).toBeCloseTo(20, 12);
+  });
+
+  test("is null in a series without sessions up to today", () => {
+    expect(performanceWindows(series([]), TODAY).oneWeek).toBeNull();
+    expect(performanceWindows(series([["2026-11-23", 1, 1]]), TODAY).yearToDate).toBeNull();
+  });
+});
+
+describe("the year to date", () => {
+  const yearToDate = (sessions: readonly Session[], today = TODAY) =>
+    performanceWindows(series(sessions), today).yearToDate;
+
+  test("counts from the open of the year's first session, not from the last close of the year before", () => {
+    expect(
+      yearToDate([
+        ["2025-12-30", 70, 75],
+        ["2026-01-05", 80, 85],
+        ["2026-11-20", 99, 100],
+      ]),
+    ).toBeCloseTo(25, 12);
+  });
+
+  test("of a history that begins with the year's first sessions is known", () => {
+    expect(
+      yearToDate([
+        ["2026-01-11", 80, 85],
+        ["2026-11-20", 99, 100],
+      ]),
+    ).toBeCloseTo(25, 12);
+  });
+
+  test("of a stock listed later in the year is null", () => {
+    expect(
+      yearToDate([
+        ["2026-01-12", 80, 85],
+        ["2026-11-20", 99, 100],
+      ]),
+    ).toBeNull();
+  });
+
+  test("of a stock that was suspended when the year began counts from its first session in it", () => {
+    expect(opensYear("2026-06-01", true)).toBe(true);
+    expect(
+      yearToDate([
+        ["2025-03-03", 70, 75],
+        ["2026-06-01", 80, 85],
+        ["2026-11-20", 99, 100],
+      ]),
+    ).toBeCloseTo(25, 12);
+  });
+
+  test("is null before the year's first session", () => {
+    expect(yearToDate([["2026-12-30", 70, 75]], "2027-01-02")).toBeNull();
+    expect(
+      yearToDate(
+        [
+          ["2026-12-30", 70, 75],
+          ["2027-01-04", 80, 85],
+        ],
+        "2027-01-02",
+      ),
+    ).toBeNull();
+  });
+});
+
+describe("the change of the newest session", () => {
+  test("is close against previous close: 99 / 110 − 1 = −10 %", () => {
+    const bars = series([
+      ["2026-11-18", 1, 50],
+      ["2026-11-19", 100, 110],
+      ["2026-11-20", 108, 99],
+    ]);
+    expect(changePercent(bars)).toBeCloseTo(-10, 12);
+  });
+
+  test("is null before two sessions", () => {
+    expect(changePercent(series([["2026-11-20", 1, 1]]))).toBeNull();
+    expect(changePercent(series([]))).toBeNull();
+  });
+});
+
+test("every window agrees with a plain search from front to back", () => {
+  const price = fc.integer({ min: 1, max: 1_000 });
+  const sessions = fc
+    .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 4_000 }), price, price), {
+      maxLength: 60,
+      selector: ([day]) => day,
+    })
+    .map((found) =>
+      found
+        .toSorted(([a], [b]) => a - b)
+        .map(([day, open, close]): Session => [addDays("2016-01-01", day), open, close]),
+    );
+  const days = { oneWeek: 7, oneMonth: 30, threeMonths: 90, sixMonths: 180 } as const;
+  const longer = { oneYear: 365, fiveYears: 1826, tenYears: 3652 } as const;
+  fc.assert(
+    fc.property(sessions, (all) => {
+      const performance = performanceWindows(series(all), TODAY);
+      const known = all.filter(([date]) => date <= TODAY);
+      const newest = known.at(-1);
+      if (newest === undefined) return;
+      const end = daysBetween(newest[0], TODAY) > 7 ? newest[0] : TODAY;
+      for (const [window, back] of Object.entries({ ...days, ...longer })) {
+        const reference = known.findLast(([date]) => daysBetween(date, end) >= back);
+        const expected = reference === undefined ? null : 100 * (newest[2] / reference[1] - 1);
+        const found = performance[window as keyof typeof performance];
+        if (expected === null) expect(found).toBeNull();
+        else expect(found).toBeCloseTo(expected, 9);
+      }
+    }),
+  );
+});
+
+test("a percent is of the open, or of the close where there is no open", () => {
+  expect(performancePercent(150, { open: 100, close: 120 })).toBeCloseTo(50, 12);
+  expect(performancePercent(150, { open: NaN, close: 120 })).toBeCloseTo(25, 12);
+});
+
+const nikkei = new URL("../../../shared/data/prices/nkx.csv", import.meta.url);
+
+test.skipIf(!existsSync(nikkei))(
+  "the Nikkei 225 of 2024 rose from 33,193.05 at its first open to 39,894.54 at its last close, by 20.19 %",
+  () => {
+    const sessions = readFileSync(nikkei, "utf8")
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line): Session => {
+        const [date = "", open, , , close] = line.split(",");
+        return [date, Number(open), Number(close)];
+      })
+      .filter(([date]) => date <= "2024-12-31");
+    const performance = performanceWindows(series(sessions), "2024-12-31");
+    expect(performance.yearToDate).toBeCloseTo(100 * (39_894.54 / 33_193.05 - 1), 2);
+    expect(performance.tenYears).not.toBeNull();
+  },
+);

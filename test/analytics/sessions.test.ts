@@ -1,0 +1,161 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import {
+  isSession,
+  lastCompletedSession,
+  sessionsBetween,
+  upcomingHolidays,
+} from "#analytics/sessions.ts";
+import type { HolidayOverride } from "#domain/calendar-event.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import { isWeekend } from "#lib/date.ts";
+
+const DATA = new URL("../../../shared/data/", import.meta.url);
+
+const swap: HolidayOverride = { country: "VN", date: "2027-05-04", name: "Swap", closed: true };
+const opened: HolidayOverride = { country: "VN", date: "2027-04-30", name: "Open", closed: false };
+
+describe("isSession", () => {
+  test("weekdays are sessions, weekends and holidays are not", () => {
+    expect(isSession("US", "2026-11-20")).toBe(true); // Friday
+    expect(isSession("US", "2026-11-21")).toBe(false);
+    expect(isSession("US", "2026-11-22")).toBe(false);
+    expect(isSession("US", "2026-11-26")).toBe(false); // Thanksgiving
+    expect(isSession("US", "2026-11-27")).toBe(true); // closes early
+    expect(isSession("JP", "2026-11-26")).toBe(true);
+    expect(isSession("JP", "2026-12-31")).toBe(false);
+    expect(isSession("VN", "2026-12-31")).toBe(true);
+  });
+
+  test("an override closes and opens a weekday, for this call only", () => {
+    expect(isSession("VN", "2027-05-04", [swap])).toBe(false);
+    expect(isSession("VN", "2027-05-04")).toBe(true);
+    expect(isSession("VN", "2027-04-30", [opened])).toBe(true);
+    expect(isSession("VN", "2027-04-30")).toBe(false);
+    expect(isSession("JP", "2027-05-06", [swap])).toBe(true);
+  });
+
+  test("no override opens a weekend", () => {
+    const saturday = { ...opened, date: "2026-08-22" };
+    expect(isSession("VN", saturday.date, [saturday])).toBe(false);
+    expect(sessionsBetween("VN", saturday.date, saturday.date, [saturday])).toEqual([]);
+  });
+});
+
+describe("sessionsBetween", () => {
+  test("both ends are included and years join", () => {
+    expect(sessionsBetween("US", "2026-12-24", "2027-01-04")).toEqual([
+      "2026-12-24",
+      "2026-12-28",
+      "2026-12-29",
+      "2026-12-30",
+      "2026-12-31",
+      "2027-01-04",
+    ]);
+    expect(sessionsBetween("JP", "2026-12-30", "2027-01-04")).toEqual(["2026-12-30", "2027-01-04"]);
+  });
+
+  test("a closed span and a reversed one are empty", () => {
+    expect(sessionsBetween("VN", "2026-02-14", "2026-02-22")).toEqual([]);
+    expect(sessionsBetween("US", "2026-11-20", "2026-11-19")).toEqual([]);
+  });
+
+  test("a year has 261 weekdays less its holidays", () => {
+    // 2026 begins on a Thursday: 52 weeks and one Thursday. NYSE closes on 10 of them.
+    expect(sessionsBetween("US", "2026-01-01", "2026-12-31")).toHaveLength(251);
+  });
+
+  test("it lists exactly the days that are sessions, overrides or not", () => {
+    for (const country of COUNTRY_CODES)
+      for (const overrides of [[], [swap, opened]]) {
+        const listed = sessionsBetween(country, "2027-04-01", "2027-06-30", overrides);
+        const days = Array.from({ length: 91 }, (_, i) =>
+          new Date(Date.UTC(2027, 3, 1 + i)).toISOString().slice(0, 10),
+        );
+        expect(listed).toEqual(days.filter((day) => isSession(country, day, overrides)));
+      }
+    expect(sessionsBetween("VN", "2027-04-29", "2027-05-05", [swap, opened])).toEqual([
+      "2027-04-29",
+      "2027-04-30",
+      "2027-05-05",
+    ]);
+  });
+});
+
+describe("lastCompletedSession", () => {
+  test("a session is complete from its minute on and not before", () => {
+    const at = (time: string) => Date.parse(`2026-11-20T${time}Z`); // Friday
+    expect(lastCompletedSession("US", at("21:59:59.999"))).toBe("2026-11-19");
+    expect(lastCompletedSession("US", at("22:00"))).toBe("2026-11-20");
+    expect(lastCompletedSession("JP", at("06:59"))).toBe("2026-11-19");
+    expect(lastCompletedSession("JP", at("07:00"))).toBe("2026-11-20");
+    expect(lastCompletedSession("VN", at("08:29"))).toBe("2026-11-19");
+    expect(lastCompletedSession("VN", at("08:30"))).toBe("2026-11-20");
+  });
+
+  test("weekends, holidays and the turn of the year are stepped over", () => {
+    expect(lastCompletedSession("US", Date.parse("2026-11-23T12:00Z"))).toBe("2026-11-20");
+    expect(lastCompletedSession("US", Date.parse("2026-11-26T23:00Z"))).toBe("2026-11-25");
+    expect(lastCompletedSession("JP", Date.parse("2027-01-03T12:00Z"))).toBe("2026-12-30");
+    // Tet 2026: 13 February, a Friday, is followed by nine closed days.
+    expect(lastCompletedSession("VN", Date.parse("2026-02-23T08:00Z"))).toBe("2026-02-13");
+  });
+
+  test("an override is heeded", () => {
+    const now = Date.parse("2027-05-04T12:00Z");
+    expect(lastCompletedSession("VN", now)).toBe("2027-05-04");
+    // 1 May 2027 is a Saturday, made up on Monday the 3rd; the 30th of April is Friday.
+    expect(lastCompletedSession("VN", now, [swap])).toBe("2027-04-29");
+    expect(lastCompletedSession("VN", now, [swap, opened])).toBe("2027-04-30");
+  });
+});
+
+describe("upcomingHolidays", () => {
+  test("both ends are included, soonest first, across the year's end", () => {
+    expect(upcomingHolidays("US", "2026-11-26", 36)).toEqual([
+      { date: "2026-11-26", name: "Thanksgiving Day" },
+      { date: "2026-12-25", name: "Christmas Day" },
+      { date: "2027-01-01", name: "New Year's Day" },
+    ]);
+    expect(upcomingHolidays("US", "2026-11-27", 34)).toEqual([
+      { date: "2026-12-25", name: "Christmas Day" },
+    ]);
+  });
+
+  test("none is an empty list", () => {
+    expect(upcomingHolidays("VN", "2026-11-25", 30)).toEqual([]);
+  });
+
+  test("an override is listed", () => {
+    expect(upcomingHolidays("VN", "2027-05-04", 0, [swap])).toEqual([
+      { date: "2027-05-04", name: "Swap" },
+    ]);
+  });
+});
+
+describe.skipIf(!existsSync(DATA))("sessions against the bars of ../shared/data", () => {
+  const barDates = async (file: string) => {
+    const text = await Bun.file(new URL(file, DATA)).text();
+    return text.match(/\d{4}-\d\d-\d\d/g)?.sort() ?? [];
+  };
+  const spanned = (dates: readonly string[]) => [dates[0] ?? "", dates.at(-1) ?? ""] as const;
+
+  test("NYSE traded on every session from 1999 to 2020 and on no other day", async () => {
+    const dates = await barDates("reference/tulip/SPY_D.csv");
+    expect(dates.length).toBeGreaterThan(5000);
+    expect(sessionsBetween("US", ...spanned(dates))).toEqual(dates);
+  });
+
+  test("HOSE traded on every session from 2013 to 2026 and on no other day", async () => {
+    const dates = (await barDates("prices/VNINDEX.csv")).filter((date) => date >= "2013");
+    expect(dates.length).toBeGreaterThan(3300);
+    expect(sessionsBetween("VN", ...spanned(dates))).toEqual(dates);
+  });
+
+  test("TSE traded on every session from 2019 to 2026 but the one on which its system failed", async () => {
+    const dates = (await barDates("prices/nkx.csv")).filter((date) => date >= "2019");
+    expect(dates.length).toBeGreaterThan(1800);
+    expect(dates.some(isWeekend)).toBe(false);
+    expect(sessionsBetween("JP", ...spanned(dates))).toEqual([...dates, "2020-10-01"].sort());
+  });
+});

@@ -1,0 +1,220 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { awesomeOscillator } from "#analytics/awesome-oscillator.ts";
+import { bullBearPower } from "#analytics/bull-bear-power.ts";
+import { cci } from "#analytics/cci.ts";
+import { directionalMovement } from "#analytics/directional-movement.ts";
+import { ichimoku } from "#analytics/ichimoku.ts";
+import { macd } from "#analytics/macd.ts";
+import { momentum } from "#analytics/momentum.ts";
+import { ema, hma, sma, vwma } from "#analytics/moving-averages.ts";
+import { rsi } from "#analytics/rsi.ts";
+import type { Series } from "#analytics/series.ts";
+import { stochastic, stochasticRsi } from "#analytics/stochastic.ts";
+import { castVotes, type RatingInputs } from "#analytics/technical-rating.ts";
+import { ratingInputs, technicals, TECHNICALS_MIN_BARS } from "#analytics/technicals.ts";
+import { ultimateOscillator } from "#analytics/ultimate-oscillator.ts";
+import { williamsR } from "#analytics/williams-r.ts";
+import type { BarSeries } from "#domain/daily-bar.ts";
+import { type BarRow, barsOf, flatBars, sliceBars } from "./bars.ts";
+import { ordinaryBars } from "./describe-indicator.ts";
+import { expectSeries } from "./expect-series.ts";
+import { skenderBars, skenderSeries, spyBars, testWitness } from "./witness.ts";
+
+const NOTHING = {
+  rsi: null,
+  macdLevel: null,
+  macdSignal: null,
+  stochK: null,
+  stochD: null,
+  cci: null,
+  momentum: null,
+  awesomeOscillator: null,
+  ratings: { technical: null, movingAverages: null, oscillators: null },
+};
+
+/** Bars that climb by one a day, from 10, with one unit of range on either side of the close. */
+const climb = (count: number) =>
+  barsOf(Array.from({ length: count }, (_, i): BarRow => [11 + i, 9 + i, 10 + i, 1000]));
+
+/** The inputs by the published periods, each read off the whole of its series. */
+function inputsOfWholeSeries({ high, low, close, volume }: BarSeries): RatingInputs {
+  const at = (series: Series, back = 0) => series[series.length - 1 - back] ?? NaN;
+  const two = (series: Series): [number, number] => [at(series), at(series, 1)];
+  const cloud = ichimoku(high, low, 9, 26, 52, 26);
+  const slow = stochastic(high, low, close, 14, 3, 3);
+  const slowRsi = stochasticRsi(rsi(close, 14), 14, 3, 3);
+  const direction = directionalMovement(high, low, close, 14, 14);
+  const awesome = awesomeOscillator(high, low, 5, 34);
+  const lines = macd(close, 12, 26, 9);
+  const power = bullBearPower(high, low, close, 13);
+  return {
+    close: at(close),
+    averages: {
+      sma10: at(sma(close, 10)),
+      sma20: at(sma(close, 20)),
+      sma30: at(sma(close, 30)),
+      sma50: at(sma(close, 50)),
+      sma100: at(sma(close, 100)),
+      sma200: at(sma(close, 200)),
+      ema10: at(ema(close, 10)),
+      ema20: at(ema(close, 20)),
+      ema30: at(ema(close, 30)),
+      ema50: at(ema(close, 50)),
+      ema100: at(ema(close, 100)),
+      ema200: at(ema(close, 200)),
+      hma9: at(hma(close, 9)),
+      vwma20: at(vwma(close, volume, 20)),
+    },
+    ichimoku: {
+      conversion: at(cloud.conversion),
+      base: at(cloud.base),
+      lead1: at(cloud.lead1),
+      lead2: at(cloud.lead2),
+    },
+    rsi: two(rsi(close, 14)),
+    stochastic: { k: at(slow.k), d: at(slow.d) },
+    cci: two(cci(close, 20)),
+    adx: two(direction.adx),
+    plusDi: at(direction.plusDi),
+    minusDi: at(direction.minusDi),
+    awesomeOscillator: [...two(awesome), at(awesome, 2)],
+    momentum: two(momentum(close, 10)),
+    macd: { level: at(lines.level), signal: at(lines.signal) },
+    stochasticRsi: { k: at(slowRsi.k), d: at(slowRsi.d) },
+    williamsR: two(williamsR(high, low, close, 14)),
+    bullPower: two(power.bull),
+    bearPower: two(power.bear),
+    ultimateOscillator: at(ultimateOscillator(high, low, close, 7, 14, 28)),
+  };
+}
+
+describe("technicals", () => {
+  test("are all missing below 34 bars, and all there from 34 bars on", () => {
+    for (const count of [0, 1, 2, TECHNICALS_MIN_BARS - 1]) {
+      expect(technicals(climb(count))).toEqual(NOTHING);
+    }
+    const { ratings, ...values } = technicals(climb(34));
+    expect(Object.values({ ...values, ...ratings })).not.toContain(null);
+  });
+
+  test("of a steady climb are what arithmetic says", () => {
+    const panel = technicals(climb(60));
+    expect(panel.rsi).toBe(100);
+    // An average of n values on a line of slope 1 lags (n − 1) / 2 bars: 12.5 − 5.5 and 16.5 − 2.
+    expect(panel.macdLevel).toBeCloseTo(7, 9);
+    expect(panel.macdSignal).toBeCloseTo(7, 9);
+    expect(panel.awesomeOscillator).toBeCloseTo(14.5, 9);
+    expect(panel.momentum).toBe(10);
+    // The range of 14 bars is 13 + 2, and the close is 1 below its top.
+    expect(panel.stochK).toBeCloseTo((100 * 14) / 15, 9);
+    expect(panel.stochD).toBeCloseTo((100 * 14) / 15, 9);
+    // 9.5 above the mean of 20 values; their mean deviation is 2 · (0.5 + 1.5 + … + 9.5) / 20 = 5.
+    expect(panel.cci).toBeCloseTo(9.5 / (0.015 * 5), 9);
+  });
+
+  test("take the CCI of the typical price, and vote on that of the close", () => {
+    const rows = Array.from({ length: 40 }, (_, i): BarRow => [20 + i * i, 10, 15, 1000]);
+    expect(technicals(barsOf(rows)).cci).toBeGreaterThan(100);
+    expect(ratingInputs(barsOf(rows)).cci).toEqual([NaN, NaN]); // the close never moves
+  });
+
+  test("of flat prices leave out what divides by a range", () => {
+    const flat = technicals(flatBars(300, 100.1));
+    expect(flat).toEqual({
+      rsi: 100,
+      macdLevel: 0,
+      macdSignal: 0,
+      stochK: null,
+      stochD: null,
+      cci: null,
+      momentum: 0,
+      awesomeOscillator: 0,
+      ratings: { technical: 0, movingAverages: 0, oscillators: 0 },
+    });
+  });
+
+  test("do without the volume-weighted average where volume is unknown or zero", () => {
+    const bars = climb(60);
+    for (const volume of [NaN, 0]) {
+      const inputs = ratingInputs({ ...bars, volume: bars.volume.map(() => volume) });
+      expect(inputs).toEqual({
+        ...ratingInputs(bars),
+        averages: { ...ratingInputs(bars).averages, vwma20: NaN },
+      });
+    }
+  });
+
+  test("rate by the averages that exist: 60 bars have none of 100 and 200, and no cloud", () => {
+    const { movingAverages, oscillators } = castVotes(ratingInputs(climb(60)));
+    const missing = Object.entries(movingAverages).filter(([, vote]) => vote === null);
+    expect(missing.map(([name]) => name).sort()).toEqual([
+      "ema100",
+      "ema200",
+      "ichimoku",
+      "sma100",
+      "sma200",
+    ]);
+    // An RSI that stays at 100 has no range, so its stochastic has no value.
+    expect(oscillators).toMatchObject({ stochasticRsi: null, bullBearPower: 0 });
+  });
+
+  testWitness("agree with Skender at the last of its bars", () => {
+    const panel = technicals(skenderBars());
+    const last = (file: string, name: string) => skenderSeries(file, name).at(-1) ?? NaN;
+    expect(panel.rsi).toBeCloseTo(last("rsi", "rsi"), 9);
+    expect(panel.macdLevel).toBeCloseTo(last("macd", "macd"), 9);
+    expect(panel.macdSignal).toBeCloseTo(last("macd", "signal"), 9);
+    expect(panel.stochK).toBeCloseTo(last("stoch", "k"), 9);
+    expect(panel.stochD).toBeCloseTo(last("stoch", "d"), 9);
+    expect(panel.cci).toBeCloseTo(last("cci", "cci"), 9);
+    expect(panel.awesomeOscillator).toBeCloseTo(last("awesome", "oscillator"), 9);
+    expect(panel.momentum).toBeCloseTo(245.28 - 254.15, 9); // closes of 2018-12-31 and 2018-12-14
+  });
+});
+
+describe("ratingInputs", () => {
+  test("are what the whole series end on, with the published periods", () => {
+    fc.assert(
+      fc.property(ordinaryBars, (bars) => {
+        expect(ratingInputs(bars)).toEqual(inputsOfWholeSeries(bars));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  testWitness("are so on long histories too", () => {
+    const bars = spyBars();
+    for (const count of [199, 200, 201, 260, 2600, 5241]) {
+      const history = sliceBars(bars, 0, count);
+      expect(ratingInputs(history)).toEqual(inputsOfWholeSeries(history));
+    }
+  });
+
+  testWitness("of Skender's bars are Skender's values", () => {
+    const inputs = ratingInputs(skenderBars());
+    const expectEnd = (values: readonly number[], file: string, name: string) => {
+      const newestFirst = skenderSeries(file, name).reverse();
+      expectSeries(Float64Array.from(values), newestFirst.subarray(0, values.length), 1e-9);
+    };
+    expectEnd([inputs.averages.sma20], "sma", "sma");
+    expectEnd([inputs.averages.ema20], "ema", "ema");
+    expectEnd([inputs.ichimoku.conversion], "ichimoku", "tenkanSen");
+    expectEnd([inputs.ichimoku.base], "ichimoku", "kijunSen");
+    expectEnd([inputs.ichimoku.lead1], "ichimoku", "senkouSpanA");
+    expectEnd([inputs.ichimoku.lead2], "ichimoku", "senkouSpanB");
+    expectEnd(inputs.rsi, "rsi", "rsi");
+    expectEnd([inputs.stochastic.k], "stoch", "k");
+    expectEnd([inputs.stochastic.d], "stoch", "d");
+    expectEnd(inputs.adx, "adx", "adx");
+    expectEnd([inputs.plusDi], "adx", "pdi");
+    expectEnd([inputs.minusDi], "adx", "mdi");
+    expectEnd(inputs.awesomeOscillator, "awesome", "oscillator");
+    expectEnd([inputs.macd.level], "macd", "macd");
+    expectEnd([inputs.macd.signal], "macd", "signal");
+    expectEnd(inputs.williamsR, "willr", "williamsR");
+    expectEnd(inputs.bullPower, "elder-ray", "bullPower");
+    expectEnd(inputs.bearPower, "elder-ray", "bearPower");
+    expectEnd([inputs.ultimateOscillator], "uo", "ultimate");
+  });
+});

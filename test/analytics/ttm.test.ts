@@ -1,0 +1,291 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  balance,
+  type BalanceItem,
+  type FlowItem,
+  growthPercent,
+  knownStatements,
+  ttm,
+} from "#analytics/ttm.ts";
+import type { Statement, StatementItems } from "#domain/statement.ts";
+import { addDays } from "#lib/date.ts";
+
+const NOTHING_REPORTED: StatementItems = {
+  revenue: null,
+  costOfRevenue: null,
+  grossProfit: null,
+  operatingIncome: null,
+  ebitda: null,
+  pretaxIncome: null,
+  incomeTax: null,
+  netIncome: null,
+  epsDiluted: null,
+  sharesDiluted: null,
+  totalAssets: null,
+  currentAssets: null,
+  cash: null,
+  inventory: null,
+  totalLiabilities: null,
+  currentLiabilities: null,
+  totalDebt: null,
+  commonEquity: null,
+  preferredEquity: null,
+  minorityInterest: null,
+  operatingCashFlow: null,
+  investingCashFlow: null,
+  financingCashFlow: null,
+  capitalExpenditure: null,
+};
+
+const PERIOD_ENDS = ["03-31", "06-30", "09-30", "12-31"];
+
+/** A calendar-year company's statement, filed 30 days after the period. */
+function reported(
+  span: Statement["span"],
+  fiscalYear: number,
+  fiscalQuarter: number,
+  items: Partial<StatementItems>,
+  changes: Partial<Statement> = {},
+): Statement {
+  const periodEnd = `${fiscalYear}-${PERIOD_ENDS[fiscalQuarter - 1]}`;
+  return {
+    country: "US",
+    symbol: "ACME",
+    span,
+    fiscalYear,
+    fiscalQuarter,
+    periodEnd,
+    filedOn: addDays(periodEnd, 30),
+    currency: "USD",
+    items: { ...NOTHING_REPORTED, ...items },
+    ...changes,
+  };
+}
+
+const quarter = (year: number, n: number, revenue: number | null, changes?: Partial<Statement>) =>
+  reported("quarter", year, n, { revenue }, changes);
+const yearToDate = (year: number, n: number, revenue: number) =>
+  reported("year_to_date", year, n, { revenue });
+const wholeYear = (year: number, revenue: number) => reported("year", year, 4, { revenue });
+
+const revenueOn = (asOf: string, statements: Statement[], item: FlowItem = "revenue") =>
+  ttm(knownStatements(statements, asOf), item);
+const balanceOn = (asOf: string, statements: Statement[], item: BalanceItem) =>
+  balance(knownStatements(statements, asOf), item);
+
+const QUARTERS = [
+  quarter(2024, 4, 36),
+  quarter(2025, 1, 10),
+  quarter(2025, 2, 20),
+  quarter(2025, 3, 30),
+  quarter(2025, 4, 40),
+  quarter(2026, 1, 11),
+  quarter(2026, 2, 22),
+  quarter(2026, 3, 33),
+];
+
+describe("a quarterly reporter", () => {
+  test("has the sum of its last four quarters: 40 + 11 + 22 + 33 = 106, a year ago 36 + 10 + 20 + 30 = 96", () => {
+    expect(revenueOn("2026-11-20", QUARTERS)).toEqual({ current: 106, yearAgo: 96 });
+  });
+
+  test("has no year-ago figure where a quarter of that year is missing", () => {
+    expect(revenueOn("2026-11-20", QUARTERS.slice(1))).toEqual({ current: 106, yearAgo: null });
+  });
+
+  test("sums quarters although the whole year is known too: the quarters are the newer twelve months", () => {
+    const statements = [...QUARTERS, wholeYear(2025, 100)];
+    expect(revenueOn("2026-11-20", statements).current).toBe(106);
+  });
+
+  test("falls back to the last fiscal year where a quarter is missing, and compares it with the year before", () => {
+    const gap = QUARTERS.filter((s) => !(s.fiscalYear === 2026 && s.fiscalQuarter === 2));
+    const statements = [...gap, wholeYear(2025, 100), wholeYear(2024, 80)];
+    expect(revenueOn("2026-11-20", statements)).toEqual({ current: 100, yearAgo: 80 });
+  });
+
+  test("falls back where a quarter does not report the item, not only where it has no statement", () => {
+    const statements = [
+      quarter(2025, 4, 40),
+      quarter(2026, 1, 11),
+      quarter(2026, 2, null),
+      quarter(2026, 3, 33),
+      wholeYear(2025, 100),
+    ];
+    expect(revenueOn("2026-11-20", statements).current).toBe(100);
+  });
+
+  test("a fiscal year counts up to 15 months after its end, and not a day longer", () => {
+    const statements = [wholeYear(2025, 100), wholeYear(2024, 80)];
+    expect(revenueOn("2027-03-31", statements)).toEqual({ current: 100, yearAgo: 80 });
+    expect(revenueOn("2027-04-01", statements)).toEqual({ current: null, yearAgo: null });
+  });
+
+  test("four reported quarters that are not consecutive are no twelve months", () => {
+    const statements = [2023, 2024, 2025, 2026].map((year) => quarter(year, 3, 10));
+    expect(revenueOn("2026-11-20", statements).current).toBeNull();
+  });
+
+  test("its year-ago figure may come from the whole fiscal year that ended there", () => {
+    const statements = [1, 2, 3, 4].map((n) => quarter(2025, n, 10 * n));
+    expect(revenueOn("2026-02-20", [...statements, wholeYear(2024, 80)])).toEqual({
+      current: 100,
+      yearAgo: 80,
+    });
+  });
+});
+
+describe("a cumulative reporter", () => {
+  const statements = [
+    yearToDate(2025, 2, 180),
+    wholeYear(2025, 390),
+    yearToDate(2026, 1, 95),
+    yearToDate(2026, 2, 190),
+    wholeYear(2026, 400),
+    yearToDate(2027, 1, 100),
+    yearToDate(2027, 2, 210),
+  ];
+
+  test("has year to date + last year − prior year to date: 210 + 400 − 190 = 420, a year ago 190 + 390 − 180 = 400", () => {
+    expect(revenueOn("2027-08-20", statements)).toEqual({ current: 420, yearAgo: 400 });
+  });
+
+  test("has its fiscal year at the year's end", () => {
+    expect(revenueOn("2027-02-20", statements)).toEqual({ current: 400, yearAgo: 390 });
+  });
+
+  test("a year to date of four quarters is the whole year", () => {
+    const cumulativeYears = statements.map((s) =>
+      s.span === "year" ? { ...s, span: "year_to_date" as const } : s,
+    );
+    expect(revenueOn("2027-08-20", cumulativeYears)).toEqual({ current: 420, yearAgo: 400 });
+  });
+
+  test("falls back to the last fiscal year where the prior year to date is missing", () => {
+    const gap = statements.filter((s) => !(s.fiscalYear === 2026 && s.fiscalQuarter === 2));
+    expect(revenueOn("2027-08-20", gap)).toEqual({ current: 400, yearAgo: 390 });
+  });
+
+  test("falls back to nothing where the last fiscal year is missing and no other is recent", () => {
+    const gap = statements.filter((s) => !(s.fiscalYear === 2026 && s.span === "year"));
+    // FY2025 ended on 2025-12-31, 20 months before.
+    expect(revenueOn("2027-08-20", gap).current).toBeNull();
+  });
+
+  test("agrees with a quarterly reporter of the same business", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: -1_000, max: 1_000 }), { minLength: 12, maxLength: 12 }),
+        fc.integer({ min: 1, max: 4 }),
+        (revenues, lastQuarter) => {
+          const business = revenues.slice(0, 8 + lastQuarter);
+          const quarterly = business.map((revenue, i) =>
+            quarter(2024 + Math.floor(i / 4), (i % 4) + 1, revenue),
+          );
+          const cumulative = business.map((_, i) => {
+            const soFar = business.slice(i - (i % 4), i + 1).reduce((sum, value) => sum + value, 0);
+            const year = 2024 + Math.floor(i / 4);
+            return i % 4 === 3 ? wholeYear(year, soFar) : yearToDate(year, (i % 4) + 1, soFar);
+          });
+          expect(revenueOn("2027-03-01", cumulative)).toEqual(revenueOn("2027-03-01", quarterly));
+        },
+      ),
+    );
+  });
+});
+
+describe("what is known", () => {
+  test("a statement is not known before the day it was filed", () => {
+    // The third quarter was filed on 2026-10-30: before it, 30 + 40 + 11 + 22 = 103.
+    expect(revenueOn("2026-10-29", QUARTERS).current).toBe(103);
+    expect(revenueOn("2026-10-30", QUARTERS).current).toBe(106);
+  });
+
+  test("a restatement takes the place of what it restates once it is filed, in whatever order they come", () => {
+    const restated = quarter(2026, 1, 14, { filedOn: "2026-11-10" });
+    for (const statements of [
+      [...QUARTERS, restated],
+      [restated, ...QUARTERS],
+    ]) {
+      expect(revenueOn("2026-11-09", statements).current).toBe(106);
+      expect(revenueOn("2026-11-10", statements).current).toBe(109);
+    }
+  });
+
+  test("the latest period is that of the newest statement", () => {
+    expect(knownStatements(QUARTERS, "2026-11-20").newest).toMatchObject({
+      fiscalYear: 2026,
+      fiscalQuarter: 3,
+      periodEnd: "2026-09-30",
+    });
+    expect(knownStatements(QUARTERS, "2020-01-01").newest).toBeNull();
+  });
+
+  test("statements in a former currency are left out: euros and dollars make no sum", () => {
+    const moved = QUARTERS.map((s) => (s.fiscalYear < 2026 ? { ...s, currency: "EUR" } : s));
+    expect(revenueOn("2026-11-20", moved).current).toBeNull();
+  });
+
+  test("the order of the statements is of no effect", () => {
+    const statements = [...QUARTERS, wholeYear(2025, 100), yearToDate(2026, 2, 33)];
+    fc.assert(
+      fc.property(fc.shuffledSubarray(statements, { minLength: statements.length }), (shuffled) => {
+        expect(revenueOn("2026-11-20", shuffled)).toEqual({ current: 106, yearAgo: 96 });
+      }),
+    );
+  });
+
+  test("without statements everything is null", () => {
+    expect(revenueOn("2026-11-20", [])).toEqual({ current: null, yearAgo: null });
+    expect(balanceOn("2026-11-20", [], "cash")).toEqual({ current: null, yearAgo: null });
+  });
+});
+
+describe("the latest balance sheet", () => {
+  const sheets = [
+    reported("quarter", 2025, 2, { cash: 70, totalDebt: 200 }),
+    reported("year", 2025, 4, { cash: 80, totalDebt: 300, inventory: 5 }),
+    reported("quarter", 2026, 2, { cash: 90, totalDebt: 250 }),
+    reported("quarter", 2026, 3, { revenue: 10 }),
+  ];
+
+  test("is the newest statement that has one, beside that of the same quarter a year before", () => {
+    expect(balanceOn("2026-11-20", sheets, "cash")).toEqual({ current: 90, yearAgo: 70 });
+  });
+
+  test("is one sheet: what it leaves out is not taken from an older one", () => {
+    expect(balanceOn("2026-11-20", sheets, "inventory").current).toBeNull();
+  });
+
+  test("at a year's end comes from the statement of the quarter or of the year", () => {
+    const both = [
+      reported("quarter", 2025, 4, { cash: 80 }),
+      reported("year", 2025, 4, { totalDebt: 300 }),
+    ];
+    expect(balanceOn("2026-02-20", both, "cash").current).toBe(80);
+    expect(balanceOn("2026-02-20", both, "totalDebt").current).toBe(300);
+  });
+
+  test("of a cumulative reporter stands in its year to date", () => {
+    const statements = [reported("year_to_date", 2026, 2, { cash: 9 })];
+    expect(balanceOn("2026-11-20", statements, "cash").current).toBe(9);
+  });
+});
+
+describe("growth", () => {
+  test("is the change over what it was: (106 − 96) / 96 = 10.4167 %", () => {
+    expect(growthPercent({ current: 106, yearAgo: 96 })).toBeCloseTo(10.4167, 4);
+  });
+
+  test("into a loss is below −100 %: (−20 − 80) / 80 = −125 %", () => {
+    expect(growthPercent({ current: -20, yearAgo: 80 })).toBe(-125);
+  });
+
+  test("has no meaning on a base of zero, on a loss, or without one of the two", () => {
+    expect(growthPercent({ current: 5, yearAgo: 0 })).toBeNull();
+    expect(growthPercent({ current: 5, yearAgo: -5 })).toBeNull();
+    expect(growthPercent({ current: null, yearAgo: 5 })).toBeNull();
+    expect(growthPercent({ current: 5, yearAgo: null })).toBeNull();
+  });
+});

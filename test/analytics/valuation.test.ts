@@ -1,0 +1,729 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import fc from "fast-check";
+import {
+  BANKS_AND_INSURERS,
+  companyFundamentals,
+  type CompanyFundamentals,
+  type CompanyInputs,
+} from "#analytics/valuation.ts";
+import type { Statement, StatementItem, StatementItems } from "#domain/statement.ts";
+import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+import { addDays } from "#lib/date.ts";
+
+const NOTHING_REPORTED: StatementItems = {
+  revenue: null,
+  costOfRevenue: null,
+  grossProfit: null,
+  operatingIncome: null,
+  ebitda: null,
+  pretaxIncome: null,
+  incomeTax: null,
+  netIncome: null,
+  epsDiluted: null,
+  sharesDiluted: null,
+  totalAssets: null,
+  currentAssets: null,
+  cash: null,
+  inventory: null,
+  totalLiabilities: null,
+  currentLiabilities: null,
+  totalDebt: null,
+  commonEquity: null,
+  preferredEquity: null,
+  minorityInterest: null,
+  operatingCashFlow: null,
+  investingCashFlow: null,
+  financingCashFlow: null,
+  capitalExpenditure: null,
+};
+
+/** The fiscal year 2026, filed 45 days after its end. */
+const THIS_YEAR: Partial<StatementItems> = {
+  revenue: 2_000,
+  grossProfit: 800,
+  operatingIncome: 400,
+  ebitda: 600,
+  pretaxIncome: 360,
+  incomeTax: 72,
+  netIncome: 240,
+  epsDiluted: 2.4,
+  totalAssets: 4_000,
+  currentAssets: 900,
+  cash: 300,
+  inventory: 100,
+  totalLiabilities: 2_200,
+  currentLiabilities: 400,
+  totalDebt: 800,
+  commonEquity: 1_500,
+  preferredEquity: 100,
+  minorityInterest: 200,
+  operatingCashFlow: 400,
+  investingCashFlow: -210,
+  financingCashFlow: -90,
+  capitalExpenditure: 160,
+};
+
+const LAST_YEAR: Partial<StatementItems> = {
+  revenue: 1_600,
+  epsDiluted: 2,
+  totalAssets: 3_000,
+  commonEquity: 1_000,
+};
+
+function year(fiscalYear: number, items: Partial<StatementItems>): Statement {
+  return {
+    country: "US",
+    symbol: "ACME",
+    span: "year",
+    fiscalYear,
+    fiscalQuarter: 4,
+    periodEnd: `${fiscalYear}-12-31`,
+    filedOn: `${fiscalYear + 1}-02-14`,
+    currency: "USD",
+    items: { ...NOTHING_REPORTED, ...items },
+  };
+}
+
+/** ACME on 2027-03-01: 100 shares at 50.00, with changes to what it is and to what it reported. */
+function acme(
+  reported: Partial<StatementItems> = {},
+  inputs: Partial<Omit<CompanyInputs, "instrument">> = {},
+  instrument: Partial<CompanyInputs["instrument"]> = {},
+): CompanyFundamentals {
+  return companyFundamentals({
+    instrument: {
+      country: "US",
+      currency: "USD",
+      sector: "industrials",
+      industry: "railroads",
+      sharesOutstanding: 100,
+      ...instrument,
+    },
+    statements: [year(2026, { ...THIS_YEAR, ...reported }), year(2025, LAST_YEAR)],
+    price: 50,
+    dividends: [],
+    asOf: "2027-03-01",
+    ...inputs,
+  });
+}
+
+/** Expects figures to four decimals, null to be null. */
+function expectFigures(
+  found: CompanyFundamentals,
+  expected: Partial<Record<keyof CompanyFundamentals, number | null>>,
+): void {
+  const rounded = (value: unknown) =>
+    typeof value === "number" ? Math.round(value * 1e4) / 1e4 : value;
+  const picked = Object.keys(expected).map((key) => [
+    key,
+    rounded(found[key as keyof typeof found]),
+  ]);
+  const wanted = Object.entries(expected).map(([key, value]) => [key, rounded(value)]);
+  expect(Object.fromEntries(picked)).toEqual(Object.fromEntries(wanted));
+}
+
+describe("each formula, by hand", () => {
+  test("price multiples: cap = 50 · 100", () => {
+    expectFigures(acme(), {
+      marketCap: 5_000,
+      pe: 50 / 2.4,
+      pb: 5_000 / 1_500,
+      ps: 5_000 / 2_000,
+      priceToCashFlow: 5_000 / 400,
+      // Free cash flow = 400 − 160 = 240.
+      priceToFreeCashFlow: 5_000 / 240,
+      fcfYieldPercent: (100 * 240) / 5_000,
+      // EPS growth = (2.4 − 2) / 2 = 20 %.
+      peg: 50 / 2.4 / 20,
+    });
+  });
+
+  test("enterprise value = 5,000 + 800 + 100 + 200 − 300 = 5,800", () => {
+    expectFigures(acme(), {
+      enterpriseValue: 5_800,
+      evToEbitda: 5_800 / 600,
+      evToRevenue: 5_800 / 2_000,
+      evToEbit: 5_800 / 400,
+    });
+  });
+
+  test("returns on average equity (1,500 + 1,000) / 2 and average assets (4,000 + 3,000) / 2", () => {
+    expectFigures(acme(), { roePercent: (100 * 240) / 1_250, roaPercent: (100 * 240) / 3_500 });
+  });
+
+  test("return on the latest equity alone where the sheet of a year ago is unknown", () => {
+    const figures = acme({}, { statements: [year(2026, THIS_YEAR)] });
+    expectFigures(figures, { roePercent: (100 * 240) / 1_500, roaPercent: (100 * 240) / 4_000 });
+  });
+
+  test("return on invested capital = 400 · (1 − 72/360) / (800 + 1,800 − 300)", () => {
+    expectFigures(acme(), { roicPercent: (100 * 320) / 2_300 });
+  });
+
+  test("margins of revenue 2,000", () => {
+    expectFigures(acme(), {
+      grossMarginPercent: 40,
+      operatingMarginPercent: 20,
+      netMarginPercent: 12,
+      fcfMarginPercent: 12,
+    });
+  });
+
+  test("growth: (2,000 − 1,600) / 1,600 and (2.4 − 2) / 2", () => {
+    expectFigures(acme(), { revenueGrowthPercent: 25, epsGrowthPercent: 20 });
+  });
+
+  test("the balance sheet: debt 800, cash 300, equity 1,500 + 100 + 200", () => {
+    expectFigures(acme(), {
+      totalAssets: 4_000,
+      currentAssets: 900,
+      cash: 300,
+      totalLiabilities: 2_200,
+      totalDebt: 800,
+      netDebt: 500,
+      commonEquity: 1_500,
+      totalEquity: 1_800,
+      currentRatio: 900 / 400,
+      quickRatio: (900 - 100) / 400,
+      debtToEquity: 800 / 1_800,
+      cashToDebt: 300 / 800,
+    });
+  });
+
+  test("the flows as they stand in the statements", () => {
+    expectFigures(acme(), {
+      revenueTtm: 2_000,
+      grossProfitTtm: 800,
+      operatingIncomeTtm: 400,
+      ebitdaTtm: 600,
+      netIncomeTtm: 240,
+      epsTtm: 2.4,
+      operatingCashFlowTtm: 400,
+      investingCashFlowTtm: -210,
+      financingCashFlowTtm: -90,
+      capitalExpenditureTtm: 160,
+      freeCashFlowTtm: 240,
+    });
+  });
+
+  test("the period and both currencies", () => {
+    expect(acme()).toMatchObject({
+      currency: "USD",
+      statementCurrency: "USD",
+      fiscalYear: 2026,
+      fiscalQuarter: 4,
+      periodEnd: "2026-12-31",
+    });
+  });
+});
+
+describe("what would mean nothing is null", () => {
+  test("P/E and PEG on a loss or on no earnings", () => {
+    expectFigures(acme({ epsDiluted: -2.4 }), { pe: null, peg: null });
+    expectFigures(acme({ epsDiluted: 0 }), { pe: null, peg: null });
+  });
+
+  test("PEG where earnings shrink, P/E all the same", () => {
+    expectFigures(acme({ epsDiluted: 1.6 }), { pe: 50 / 1.6, epsGrowthPercent: -20, peg: null });
+  });
+
+  test("growth on a base of zero or a loss", () => {
+    const statements = [year(2026, THIS_YEAR), year(2025, { revenue: 0, epsDiluted: -1 })];
+    expectFigures(acme({}, { statements }), {
+      revenueGrowthPercent: null,
+      epsGrowthPercent: null,
+      peg: null,
+    });
+  });
+
+  test("P/B, ROE and debt/equity on negative equity", () => {
+    expectFigures(acme({ commonEquity: -500 }), { pb: null, roePercent: null, debtToEquity: null });
+  });
+
+  test("ROE where equity is negative now, though its average is not", () => {
+    // (−500 + 1,000) / 2 = 250.
+    expectFigures(acme({ commonEquity: -500 }), { roePercent: null });
+  });
+
+  test("ROE where average equity is negative, though it is positive now", () => {
+    const statements = [year(2026, THIS_YEAR), year(2025, { commonEquity: -1_600 })];
+    expectFigures(acme({}, { statements }), { roePercent: null });
+  });
+
+  test("P/S, EV/revenue and margins without revenue", () => {
+    expectFigures(acme({ revenue: 0 }), {
+      ps: null,
+      evToRevenue: null,
+      grossMarginPercent: null,
+      operatingMarginPercent: null,
+      netMarginPercent: null,
+      fcfMarginPercent: null,
+    });
+  });
+
+  test("EV multiples on a flow that is not positive", () => {
+    expectFigures(acme({ ebitda: 0, operatingIncome: -1 }), {
+      enterpriseValue: 5_800,
+      evToEbitda: null,
+      evToEbit: null,
+    });
+  });
+
+  test("EV multiples on negative EV: 5,000 + 800 + 300 − 7,000 = −900", () => {
+    expectFigures(acme({ cash: 7_000 }), {
+      enterpriseValue: -900,
+      evToEbitda: null,
+      evToRevenue: null,
+      evToEbit: null,
+    });
+  });
+
+  test("price multiples on a cash flow that is not positive; the yield is negative", () => {
+    expectFigures(acme({ operatingCashFlow: -40 }), {
+      priceToCashFlow: null,
+      priceToFreeCashFlow: null,
+      fcfYieldPercent: -4,
+    });
+  });
+
+  test("ROIC on invested capital that is not positive: 800 + 1,800 − 2,600 = 0", () => {
+    expectFigures(acme({ cash: 2_600 }), { roicPercent: null });
+  });
+
+  test("cash/debt without debt", () => {
+    expectFigures(acme({ totalDebt: 0 }), { cashToDebt: null, debtToEquity: 0, netDebt: -300 });
+  });
+
+  test("EV without a known debt or cash: a missing debt is no debt of zero", () => {
+    expectFigures(acme({ totalDebt: null }), { enterpriseValue: null, evToEbitda: null });
+    expectFigures(acme({ cash: null }), { enterpriseValue: null, netDebt: null });
+  });
+
+  test("free cash flow without a known capital expenditure", () => {
+    expectFigures(acme({ capitalExpenditure: null }), {
+      freeCashFlowTtm: null,
+      fcfMarginPercent: null,
+    });
+  });
+
+  test("everything about the market without a price or shares", () => {
+    for (const figures of [acme({}, { price: null }), acme({}, {}, { sharesOutstanding: null })])
+      expectFigures(figures, { marketCap: null, pb: null, ps: null, enterpriseValue: null });
+    expectFigures(acme({}, { price: 0, dividends: [] }), {
+      marketCap: null,
+      pe: null,
+      dividendYieldPercent: null,
+    });
+  });
+
+  test("everything but market cap and yield before the first filing", () => {
+    const figures = acme({}, { asOf: "2026-02-13" });
+    const known = Object.entries(figures).filter(([, value]) => value !== null);
+    expect(Object.fromEntries(known)).toEqual({
+      currency: "USD",
+      marketCap: 5_000,
+      dividendYieldPercent: 0,
+    });
+  });
+});
+
+describe("what a balance sheet leaves out because there is none", () => {
+  test("preferred equity, minority interest and inventory count as zero", () => {
+    const figures = acme({ preferredEquity: null, minorityInterest: null, inventory: null });
+    expectFigures(figures, {
+      enterpriseValue: 5_500,
+      totalEquity: 1_500,
+      quickRatio: 900 / 400,
+      debtToEquity: 800 / 1_500,
+    });
+  });
+});
+
+describe("the tax rate of ROIC", () => {
+  // Invested capital is 2,300, operating income 400.
+  const roicAt = (rate: number) => (100 * 400 * (1 - rate)) / 2_300;
+
+  test("is at most 35 % and at least 0", () => {
+    expectFigures(acme({ incomeTax: 180 }), { roicPercent: roicAt(0.35) });
+    expectFigures(acme({ incomeTax: -36 }), { roicPercent: roicAt(0) });
+  });
+
+  test("is the country's where there is no pretax profit, or tax is unknown", () => {
+    expectFigures(acme({ pretaxIncome: -10 }), { roicPercent: roicAt(0.21) });
+    expectFigures(acme({ incomeTax: null }, {}, { country: "JP" }), { roicPercent: roicAt(0.306) });
+    expectFigures(acme({ incomeTax: null }, {}, { country: "VN" }), { roicPercent: roicAt(0.2) });
+  });
+});
+
+describe("financial companies", () => {
+  test("have an EV but no EV multiples", () => {
+    const figures = acme({}, {}, { sector: "financial-services", industry: "capital-markets" });
+    expectFigures(figures, {
+      enterpriseValue: 5_800,
+      evToEbitda: null,
+      evToRevenue: null,
+      evToEbit: null,
+      grossMarginPercent: 40,
+      fcfMarginPercent: 12,
+    });
+  });
+
+  test("that lend or insure have no gross and no FCF margin, but the other two", () => {
+    for (const industry of BANKS_AND_INSURERS) {
+      expectFigures(acme({}, {}, { sector: "financial-services", industry }), {
+        grossMarginPercent: null,
+        operatingMarginPercent: 20,
+        netMarginPercent: 12,
+        fcfMarginPercent: null,
+      });
+    }
+  });
+
+  test("are named by slugs of the taxonomy: every bank and insurer, no broker", () => {
+    const named = [...INDUSTRIES.keys()].filter((slug) => /^(banks|insurance)-/.test(slug));
+    expect([...BANKS_AND_INSURERS, "insurance-brokers"].toSorted()).toEqual(named.toSorted());
+    expect(SECTORS.has("financial-services")).toBe(true);
+  });
+});
+
+describe("statements in another currency than the price", () => {
+  test("give growth, margins and returns, but nothing that mixes the two", () => {
+    expectFigures(acme({}, {}, { currency: "JPY" }), {
+      marketCap: 5_000,
+      revenueGrowthPercent: 25,
+      netMarginPercent: 12,
+      roePercent: 19.2,
+      currentRatio: 2.25,
+      pe: null,
+      pb: null,
+      ps: null,
+      priceToCashFlow: null,
+      priceToFreeCashFlow: null,
+      fcfYieldPercent: null,
+      peg: null,
+      enterpriseValue: null,
+      evToEbitda: null,
+      evToRevenue: null,
+      evToEbit: null,
+    });
+  });
+});
+
+describe("the dividend yield", () => {
+  test("is what went ex in the last 365 days over the price: (0.50 + 0.75) / 50 = 2.5 %", () => {
+    const dividends = [
+      // 2027-03-01 − 365 days: the day before the last 365.
+      { exDate: "2026-03-01", amount: 4 },
+      { exDate: "2026-03-02", amount: 0.5 },
+      { exDate: "2027-03-01", amount: 0.75 },
+      { exDate: "2027-03-02", amount: 8 },
+    ];
+    expectFigures(acme({}, { dividends }), { dividendYieldPercent: 2.5 });
+  });
+
+  test("is zero for a company that paid nothing, null where nobody knows", () => {
+    expectFigures(acme({}, { dividends: [{ exDate: "2020-01-01", amount: 4 }] }), {
+      dividendYieldPercent: 0,
+    });
+    expectFigures(acme({}, { dividends: null }), { dividendYieldPercent: null });
+  });
+});
+
+test("whatever is reported, no multiple is zero, negative or infinite", () => {
+  const amount = fc.option(fc.integer({ min: -1_000, max: 1_000 }));
+  const items = fc.record({
+    revenue: amount,
+    operatingIncome: amount,
+    ebitda: amount,
+    epsDiluted: amount,
+    commonEquity: amount,
+    totalDebt: amount,
+    cash: amount,
+    operatingCashFlow: amount,
+    capitalExpenditure: amount,
+  });
+  const multiples = [
+    "pe",
+    "pb",
+    "ps",
+    "priceToCashFlow",
+    "priceToFreeCashFlow",
+    "peg",
+    "evToEbitda",
+    "evToRevenue",
+    "evToEbit",
+  ] as const;
+  fc.assert(
+    fc.property(items, (reported) => {
+      const figures = acme(reported);
+      for (const multiple of multiples) {
+        const value = figures[multiple];
+        if (value === null) continue;
+        expect(value).toBeGreaterThan(0);
+        expect(value).toBeLessThan(Infinity);
+      }
+    }),
+  );
+});
+
+// Apple Inc. as the SEC and as Yahoo tell of it, against what Apple published.
+
+const DATA = new URL("../../../shared/data/", import.meta.url);
+const SEC_FILE = new URL("sec/companyfacts_CIK0000320193.json", DATA);
+const APPLE = {
+  country: "US",
+  currency: "USD",
+  sector: "technology",
+  industry: "consumer-electronics",
+} as const;
+
+function readJson(file: URL) {
+  return JSON.parse(readFileSync(file, "utf8"));
+}
+
+/** Apple's fiscal year ends on the last Saturday of September. */
+function applePeriod(end: string): { fiscalYear: number; fiscalQuarter: number } {
+  const [year = NaN, month = NaN] = end.split("-").map(Number);
+  return month > 9
+    ? { fiscalYear: year + 1, fiscalQuarter: 1 }
+    : { fiscalYear: year, fiscalQuarter: Math.floor(month / 3) + 1 };
+}
+
+const DURATIONS: Partial<Record<StatementItem, string>> = {
+  revenue: "RevenueFromContractWithCustomerExcludingAssessedTax",
+  grossProfit: "GrossProfit",
+  operatingIncome: "OperatingIncomeLoss",
+  pretaxIncome:
+    "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest",
+  incomeTax: "IncomeTaxExpenseBenefit",
+  netIncome: "NetIncomeLoss",
+  epsDiluted: "EarningsPerShareDiluted",
+  operatingCashFlow: "NetCashProvidedByUsedInOperatingActivities",
+  capitalExpenditure: "PaymentsToAcquirePropertyPlantAndEquipment",
+};
+const INSTANTS: Partial<Record<StatementItem, readonly string[]>> = {
+  totalAssets: ["Assets"],
+  currentAssets: ["AssetsCurrent"],
+  cash: ["CashAndCashEquivalentsAtCarryingValue", "MarketableSecuritiesCurrent"],
+  inventory: ["InventoryNet"],
+  totalLiabilities: ["Liabilities"],
+  currentLiabilities: ["LiabilitiesCurrent"],
+  totalDebt: ["CommercialPaper", "LongTermDebtCurrent", "LongTermDebtNoncurrent"],
+  commonEquity: ["StockholdersEquity"],
+};
+
+interface SecFact {
+  readonly start?: string;
+  readonly end: string;
+  readonly val: number;
+  readonly filed: string;
+}
+
+/**
+ * Apple's quarters and years out of the SEC's company facts: the latest filing of each fact, dated
+ * by its first. A quarter that has no fact of its own (the fourth, and the later ones of the
+ * cash-flow statement) is what the longer span leaves after the quarters before it.
+ */
+function secStatements(): Statement[] {
+  const gaap: Record<string, { units: Record<string, SecFact[]> }> =
+    readJson(SEC_FILE).facts["us-gaap"];
+  const facts = (tag: string) =>
+    Object.values(gaap[tag]?.units ?? {})
+      .flat()
+      .toSorted((a, b) => a.filed.localeCompare(b.filed));
+
+  const statements = new Map<string, Statement>();
+  const at = (span: "quarter" | "year", fiscalYear: number, fiscalQuarter: number) =>
+    statements.get(`${span} ${fiscalYear} ${fiscalQuarter}`);
+  for (const { start, end, filed } of facts(DURATIONS.revenue ?? "")) {
+    const { fiscalYear, fiscalQuarter } = applePeriod(end);
+    if (start === undefined || at("quarter", fiscalYear, fiscalQuarter)) continue;
+    for (const span of fiscalQuarter === 4
+      ? (["quarter", "year"] as const)
+      : (["quarter"] as const))
+      statements.set(`${span} ${fiscalYear} ${fiscalQuarter}`, {
+        ...year(fiscalYear, {}),
+        symbol: "AAPL",
+        span,
+        fiscalQuarter,
+        periodEnd: end,
+        filedOn: filed,
+        items: { ...NOTHING_REPORTED },
+      });
+  }
+  const quarters = [...statements.values()]
+    .filter(({ span }) => span === "quarter")
+    .toSorted((a, b) => a.periodEnd.localeCompare(b.periodEnd));
+
+  for (const [item, tag] of Object.entries(DURATIONS) as [StatementItem, string][]) {
+    /** By the quarters that a fact spans and its end. */
+    const spans = new Map<string, number>();
+    for (const { start, end, val } of facts(tag)) {
+      const days = (Date.parse(end) - Date.parse(start ?? end)) / 86_400_000;
+      spans.set(`${Math.round(days / 91)} ${end}`, val);
+    }
+    for (const { fiscalYear, fiscalQuarter, periodEnd, items } of quarters) {
+      const annual = at("year", fiscalYear, fiscalQuarter);
+      if (annual) annual.items[item] = spans.get(`4 ${periodEnd}`) ?? null;
+      const toDate = spans.get(`${fiscalQuarter} ${periodEnd}`);
+      const earlier = Array.from(
+        { length: fiscalQuarter - 1 },
+        (_, i) => at("quarter", fiscalYear, i + 1)?.items[item] ?? NaN,
+      );
+      const rest = earlier.reduce((left, value) => left - value, toDate ?? NaN);
+      items[item] = spans.get(`1 ${periodEnd}`) ?? (Number.isNaN(rest) ? null : rest);
+    }
+  }
+  for (const [item, tags] of Object.entries(INSTANTS) as [StatementItem, readonly string[]][])
+    for (const { periodEnd, items } of quarters) {
+      const found = tags.map(
+        (tag) => facts(tag).findLast(({ end }) => end === periodEnd)?.val ?? NaN,
+      );
+      const sum = found.reduce((total, value) => total + value, 0);
+      items[item] = Number.isNaN(sum) ? null : sum;
+    }
+  return [...statements.values()];
+}
+
+const YAHOO_ITEMS: Partial<Record<StatementItem, string>> = {
+  revenue: "TotalRevenue",
+  grossProfit: "GrossProfit",
+  operatingIncome: "OperatingIncome",
+  ebitda: "EBITDA",
+  pretaxIncome: "PretaxIncome",
+  incomeTax: "TaxProvision",
+  netIncome: "NetIncomeCommonStockholders",
+  epsDiluted: "DilutedEPS",
+  operatingCashFlow: "OperatingCashFlow",
+  capitalExpenditure: "CapitalExpenditure",
+  totalAssets: "TotalAssets",
+  currentAssets: "CurrentAssets",
+  cash: "CashCashEquivalentsAndShortTermInvestments",
+  inventory: "Inventory",
+  totalLiabilities: "TotalLiabilitiesNetMinorityInterest",
+  currentLiabilities: "CurrentLiabilities",
+  totalDebt: "TotalDebt",
+  commonEquity: "CommonStockEquity",
+};
+
+/** Apple's quarters and years out of Yahoo's time series, taken as filed 35 days after their end. */
+function yahooStatements(): Statement[] {
+  const statements = new Map<string, Statement>();
+  for (const table of ["financials", "balance-sheet", "cash-flow"])
+    for (const period of ["quarterly", "annual"] as const) {
+      const file = new URL(`yahoo/fundamentalsTimeSeries-AAPL-${table}-${period}.json`, DATA);
+      for (const result of readJson(file).timeseries.result)
+        for (const [item, type] of Object.entries(YAHOO_ITEMS) as [StatementItem, string][])
+          for (const point of result[`${period}${type}`] ?? []) {
+            if (point === null) continue;
+            const key = `${period} ${point.asOfDate}`;
+            const statement = statements.get(key) ?? {
+              ...year(2000, {}),
+              ...applePeriod(point.asOfDate),
+              symbol: "AAPL",
+              span: period === "annual" ? ("year" as const) : ("quarter" as const),
+              periodEnd: point.asOfDate,
+              filedOn: addDays(point.asOfDate, 35),
+              items: { ...NOTHING_REPORTED },
+            };
+            const { raw } = point.reportedValue;
+            statement.items[item] = item === "capitalExpenditure" ? -raw : raw;
+            statements.set(key, statement);
+          }
+    }
+  return [...statements.values()];
+}
+
+describe.skipIf(!existsSync(SEC_FILE))("Apple, read from ../shared/data", () => {
+  const sources = { SEC: secStatements, Yahoo: yahooStatements };
+  const apple = (source: keyof typeof sources, asOf: string, inputs: Partial<CompanyInputs> = {}) =>
+    companyFundamentals({
+      instrument: { ...APPLE, sharesOutstanding: null },
+      statements: sources[source](),
+      price: null,
+      dividends: null,
+      asOf,
+      ...inputs,
+    });
+
+  for (const source of ["SEC", "Yahoo"] as const)
+    test(`fiscal 2024 as published, from ${source}: 391,035 M after 383,285 M, net income 93,736 M, EPS 6.08 after 6.13`, () => {
+      const figures = apple(source, "2024-12-31");
+      expect(figures).toMatchObject({ fiscalYear: 2024, fiscalQuarter: 4 });
+      expectFigures(figures, {
+        revenueTtm: 391_035e6,
+        netIncomeTtm: 93_736e6,
+        epsTtm: 6.08,
+        grossProfitTtm: 180_683e6,
+        operatingCashFlowTtm: 118_254e6,
+        capitalExpenditureTtm: 9_447e6,
+        revenueGrowthPercent: (100 * (391_035 - 383_285)) / 383_285,
+        epsGrowthPercent: (100 * (6.08 - 6.13)) / 6.13,
+      });
+    });
+
+  test("fiscal 2025 as published, from the SEC: 416,161 M, net income 112,010 M, EPS 7.46", () => {
+    expectFigures(apple("SEC", "2025-12-31"), {
+      revenueTtm: 416_161e6,
+      netIncomeTtm: 112_010e6,
+      epsTtm: 7.46,
+      revenueGrowthPercent: (100 * (416_161 - 391_035)) / 391_035,
+      epsGrowthPercent: (100 * (7.46 - 6.08)) / 6.08,
+    });
+  });
+
+  test("on the eve of its annual report, twelve months to June 2024: 119,575 + 90,753 + 85,777 + 89,498 = 385,603 M", () => {
+    expectFigures(apple("SEC", "2024-10-31"), { revenueTtm: 385_603e6 });
+    expectFigures(apple("SEC", "2024-11-01"), { revenueTtm: 391_035e6 });
+  });
+
+  const FEBRUARY = "2025-02-24";
+
+  test("twelve months to December 2024 are the same from both: 391,035 − 119,575 + 124,300 = 395,760 M", () => {
+    for (const source of ["SEC", "Yahoo"] as const)
+      expectFigures(apple(source, FEBRUARY), {
+        revenueTtm: 395_760e6,
+        // 93,736 − 33,916 + 36,330 and 6.08 − 2.18 + 2.40.
+        netIncomeTtm: 96_150e6,
+        epsTtm: 6.3,
+        totalDebt: 96_799e6,
+        cash: 53_775e6,
+        commonEquity: 66_758e6,
+      });
+    // The year before: 383,285 − 117,154 + 119,575 = 385,706; Yahoo's four quarters do not hold it.
+    expectFigures(apple("SEC", FEBRUARY), {
+      revenueGrowthPercent: (100 * (395_760 - 385_706)) / 385_706,
+    });
+    expectFigures(apple("Yahoo", FEBRUARY), { revenueGrowthPercent: null });
+  });
+
+  test("Yahoo's own ratios of that day agree with ours", () => {
+    const [summary] = readJson(new URL("yahoo/quoteSummary-all-AAPL.json", DATA)).quoteSummary
+      .result;
+    const { defaultKeyStatistics: statistics, financialData, summaryDetail, price } = summary;
+    const market = {
+      instrument: { ...APPLE, sharesOutstanding: statistics.sharesOutstanding },
+      price: price.regularMarketPrice,
+    };
+    const ours = apple("Yahoo", FEBRUARY, market);
+    const sec = apple("SEC", FEBRUARY, market);
+    const off = (found: number | null, expected: number) => Math.abs((found ?? NaN) / expected - 1);
+
+    expect(off(ours.marketCap, price.marketCap)).toBeLessThan(1e-6);
+    expect(off(ours.enterpriseValue, statistics.enterpriseValue)).toBeLessThan(1e-5);
+    expect(off(ours.evToEbitda, statistics.enterpriseToEbitda)).toBeLessThan(1e-4);
+    expect(off(ours.evToRevenue, statistics.enterpriseToRevenue)).toBeLessThan(1e-4);
+    expect(off(ours.ps, summaryDetail.priceToSalesTrailing12Months)).toBeLessThan(1e-5);
+    expect(off(ours.grossMarginPercent, 100 * financialData.grossMargins)).toBeLessThan(1e-4);
+    expect(off(ours.netMarginPercent, 100 * financialData.profitMargins)).toBeLessThan(1e-4);
+    expect(off(ours.currentRatio, financialData.currentRatio)).toBeLessThan(1e-3);
+    expect(off(ours.debtToEquity, financialData.debtToEquity / 100)).toBeLessThan(1e-3);
+    expect(off(ours.operatingCashFlowTtm, financialData.operatingCashflow)).toBeLessThan(1e-6);
+    // Equity of a year ago stands only in the SEC's facts.
+    expect(off(sec.roePercent, 100 * financialData.returnOnEquity)).toBeLessThan(1e-4);
+    // Yahoo rounds its EPS TTM (6.31) and its book value per share otherwise.
+    expect(off(ours.pe, summaryDetail.trailingPE)).toBeLessThan(2e-3);
+    expect(off(ours.pb, statistics.priceToBook)).toBeLessThan(2e-3);
+  });
+});

@@ -1,0 +1,86 @@
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "bun:test";
+import type { BarSeries } from "#domain/daily-bar.ts";
+import type { Series } from "#analytics/series.ts";
+import { expectSeries } from "./expect-series.ts";
+
+const folder = new URL("../../../shared/data/reference/", import.meta.url);
+const isPresent = existsSync(folder);
+
+/** A test against values that somebody else computed; skipped where `../shared/data` is absent. */
+export function testWitness(name: string, body: () => void): void {
+  test.skipIf(!isPresent)(isPresent ? name : `${name} (../shared/data is absent)`, body);
+}
+
+/** The 502 bars that Skender's expected values belong to. */
+export const skenderBars = once(() => readBars("indicators/skender-default-quotes.csv"));
+
+/** The 5,241 bars that Tulip's values belong to. */
+export const spyBars = once(() => readBars("tulip/SPY_D.csv"));
+
+/** One column of Skender's expected values, NaN where the file says null. */
+export function skenderSeries(file: string, name: string): Series {
+  const rows = readJson<Record<string, number | null>[]>(
+    `indicators/skender-${file}.standard.json`,
+  );
+  return Float64Array.from(rows, (row) => row[name] ?? NaN);
+}
+
+const tulipArrays = once(
+  () => readJson<{ arrays: Record<string, number[]> }>("tulip/tulipy_oracle.json").arrays,
+);
+
+/** The last 2,100 values of one Tulip output over {@link spyBars}. */
+export function tulipTail(name: string): Series {
+  const values = tulipArrays()[name];
+  if (!values) throw new Error(`Tulip has no ${name}`);
+  return Float64Array.from(values);
+}
+
+/** What TradingView's screener answered for one stock, by its column names. */
+export type Snapshot = Readonly<Record<string, number>>;
+
+/** The recorded Tokyo stocks by their codes. */
+export function tokyoSnapshots(): [code: string, snapshot: Snapshot][] {
+  const { values } = readJson<{ values: Record<string, Snapshot> }>(
+    "tradingview/tse11-2026-09-18.json",
+  );
+  return Object.entries(values);
+}
+
+/** Demands that the series ends as Tulip's does, to 1e-8. */
+export function expectTulip(actual: Series, name: string): void {
+  const expected = tulipTail(name);
+  expectSeries(actual.subarray(-expected.length), expected, 1e-8);
+}
+
+/** Demands that the series is Skender's, from the first bar on, to 1e-9. */
+export function expectSkender(actual: Series, file: string, name: string): void {
+  expectSeries(actual, skenderSeries(file, name), 1e-9);
+}
+
+function readJson<T>(path: string): T {
+  return JSON.parse(readFileSync(new URL(path, folder), "utf8"));
+}
+
+/** Reads date, open, high, low, close and volume wherever the header puts them. */
+function readBars(path: string): BarSeries {
+  const [header = "", ...lines] = readFileSync(new URL(path, folder), "utf8").trim().split(/\r?\n/);
+  const names = header.split(",");
+  const rows = lines.map((line) => line.split(","));
+  const texts = (name: string) => rows.map((row) => row[names.indexOf(name)] ?? "");
+  const numbers = (name: string) => Float64Array.from(texts(name), Number);
+  return {
+    dates: texts("date"),
+    open: numbers("open"),
+    high: numbers("high"),
+    low: numbers("low"),
+    close: numbers("close"),
+    volume: numbers("volume"),
+  };
+}
+
+function once<T>(read: () => T): () => T {
+  let value: { read: T } | undefined;
+  return () => (value ??= { read: read() }).read;
+}

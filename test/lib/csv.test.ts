@@ -1,0 +1,102 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { CsvError, csvRows } from "#lib/csv.ts";
+
+const cellsOf = (text: string) => [...csvRows(text)].map((row) => row.cells);
+const linesOf = (text: string) => [...csvRows(text)].map((row) => row.line);
+
+function errorOf(text: string): CsvError {
+  try {
+    cellsOf(text);
+  } catch (error) {
+    if (error instanceof CsvError) return error;
+  }
+  throw new Error("the text was accepted");
+}
+
+test("a comma parts cells and an empty cell is kept", () => {
+  expect(cellsOf("a,b,c\n,1,\n")).toEqual([
+    ["a", "b", "c"],
+    ["", "1", ""],
+  ]);
+});
+
+test("CRLF, LF, CR and the end of the text all end a line", () => {
+  const rows = [["a", "b"], ["c", "d"], ["e"]];
+  expect(cellsOf("a,b\r\nc,d\r\ne")).toEqual(rows);
+  expect(cellsOf("a,b\nc,d\ne\n")).toEqual(rows);
+  expect(cellsOf("a,b\rc,d\re\r")).toEqual(rows);
+  expect(cellsOf("a,b\rc,d\r\ne\n")).toEqual(rows);
+});
+
+test("quotes hold commas, line breaks and doubled quotes", () => {
+  expect(cellsOf('"1,234.5","say ""hi""","two\r\nlines"\n"",plain,""""')).toEqual([
+    ["1,234.5", 'say "hi"', "two\r\nlines"],
+    ["", "plain", '"'],
+  ]);
+});
+
+test("a quote that does not open its cell is an ordinary character", () => {
+  expect(cellsOf('5" pipe,a"b"\n')).toEqual([['5" pipe', 'a"b"']]);
+});
+
+test("a comma before the end of the text leaves one more empty cell", () => {
+  expect(cellsOf('"a",')).toEqual([["a", ""]]);
+  expect(cellsOf("a,")).toEqual([["a", ""]]);
+});
+
+test("a byte order mark is no part of the first cell, quoted or not", () => {
+  expect(cellsOf('\uFEFF"Date",x')).toEqual([["Date", "x"]]);
+  expect(cellsOf("\uFEFFDate,x")).toEqual([["Date", "x"]]);
+});
+
+test("a text without content has no rows", () => {
+  expect(cellsOf("")).toEqual([]);
+  expect(cellsOf("\uFEFF")).toEqual([]);
+  expect(cellsOf("\r\n \n\n\t\r")).toEqual([]);
+});
+
+test("blank lines are skipped and still counted", () => {
+  expect(linesOf("a\n\n  \nb\r\n\r\nc")).toEqual([1, 4, 6]);
+});
+
+test("a row has the line it begins on, whatever line breaks it quotes", () => {
+  expect(linesOf('a\n"x\ny\r\nz",1\n"p\rq"\nb')).toEqual([1, 2, 5, 7]);
+});
+
+test("a quote that is never closed is refused with the line that it opens on", () => {
+  expect(errorOf('a,b\n1,2\n3,"4\n5,6\n')).toMatchObject({
+    line: 3,
+    message: "a quote is never closed",
+  });
+  expect(errorOf('"x\ny","z').line).toBe(2);
+});
+
+test("text behind a closing quote is refused with its line", () => {
+  expect(errorOf('a,b\n"1"2,3\n')).toMatchObject({
+    line: 2,
+    message: "text follows a closing quote",
+  });
+});
+
+test("rows come one at a time: those before a bad line are read", () => {
+  const rows = csvRows('a,b\n"1');
+  expect(rows.next().value).toEqual({ line: 1, cells: ["a", "b"] });
+  expect(() => rows.next()).toThrow(CsvError);
+});
+
+const encoded = (cell: string) =>
+  /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+
+test("any rows written as RFC 4180 says are read back", () => {
+  const cell = fc.string({ unit: fc.constantFrom("a", "1", " ", ",", '"', "\r", "\n", "é") });
+  // A blank line is no row, so the first cell of each has a letter.
+  const row = fc.tuple(cell, fc.array(cell)).map(([first, rest]) => [`x${first}`, ...rest]);
+  const lineBreak = fc.constantFrom("\r\n", "\n", "\r");
+  fc.assert(
+    fc.property(fc.array(row), lineBreak, fc.boolean(), (rows, end, isEnded) => {
+      const text = rows.map((cells) => cells.map(encoded).join(",")).join(end);
+      expect(cellsOf(isEnded ? text + end : text)).toEqual(rows);
+    }),
+  );
+});

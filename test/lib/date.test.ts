@@ -1,0 +1,45 @@
+import { describe, expect, test } from "bun:test";
+import { addDays, addMonths, dateOf, daysBetween, isWeekend, weekdayOf } from "#lib/date.ts";
+
+describe("date", () => {
+  test("days are added across month, year and leap day", () => {
+    expect(addDays("2026-11-20", 0)).toBe("2026-11-20");
+    expect(addDays("2026-12-31", 1)).toBe("2027-01-01");
+    expect(addDays("2028-02-28", 1)).toBe("2028-02-29");
+    expect(addDays("2100-02-28", 1)).toBe("2100-03-01");
+    expect(addDays("2026-03-01", -1)).toBe("2026-02-28");
+  });
+
+  test("no hour is lost where clocks change", () => {
+    for (const date of ["2026-03-08", "2026-03-29", "2026-10-25", "2026-11-01"])
+      expect(addDays(addDays(date, 1), -1)).toBe(date);
+  });
+
+  test("months are added to the same day, or to the last one of a shorter month", () => {
+    expect(addMonths("2026-11-20", 3)).toBe("2027-02-20");
+    expect(addMonths("2026-01-31", 1)).toBe("2026-02-28");
+    expect(addMonths("2028-02-29", 12)).toBe("2029-02-28");
+    expect(addMonths("2026-03-31", -1)).toBe("2026-02-28");
+    expect(addMonths("2026-01-15", -15)).toBe("2024-10-15");
+  });
+
+  test("days between two dates count from the first, with sign", () => {
+    expect(daysBetween("2026-01-01", "2027-01-01")).toBe(365);
+    expect(daysBetween("2028-03-01", "2028-02-28")).toBe(-2);
+    expect(daysBetween("2026-11-20", "2026-11-20")).toBe(0);
+  });
+
+  test("the week runs from Sunday, 0, to Saturday, 6", () => {
+    // 2000-01-01 was a Saturday.
+    expect(weekdayOf("2000-01-01")).toBe(6);
+    expect(weekdayOf("2000-01-02")).toBe(0);
+    const week = [1, 2, 3, 4, 5, 6, 7].map((day) => isWeekend(`2000-01-0${day}`));
+    expect(week).toEqual([true, true, false, false, false, false, false]);
+  });
+
+  test("an instant's date is the one in UTC", () => {
+    expect(dateOf(0)).toBe("1970-01-01");
+    expect(dateOf(Date.UTC(2026, 10, 20, 23, 59, 59, 999))).toBe("2026-11-20");
+    expect(dateOf(Date.UTC(2026, 10, 21))).toBe("2026-11-21");
+  });
+});
