@@ -64,7 +64,7 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
           headers["Allow"] = method;
           throw new BourseError("method_not_allowed", `This path answers ${method} only.`);
         }
-        return await handle({ request, path: params, headers, requestId });
+        return await handle({ request, path: params ?? {}, headers, requestId });
       } catch (thrown) {
         return errorResponse(explained(thrown, requestId, log), headers);
       }

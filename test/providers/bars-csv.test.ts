@@ -167,13 +167,13 @@ describe("the unit of vnstock files", () => {
 
 describe("dates of investing.com", () => {
   test("a first number above 12 makes every date of the file day first", () => {
-    const text = investingWith("03/02/2024", "31/01/2024");
-    expect(datesOf(text)).toEqual(["2024-01-31", "2024-02-03"]);
+    const text = investingWith("05/02/2024", "31/01/2024");
+    expect(datesOf(text)).toEqual(["2024-01-31", "2024-02-05"]);
   });
 
   test("a second number above 12 makes every date of the file month first", () => {
-    const text = investingWith("2/3/2024", "1/31/2024");
-    expect(datesOf(text)).toEqual(["2024-01-31", "2024-02-03"]);
+    const text = investingWith("2/5/2024", "1/31/2024");
+    expect(datesOf(text)).toEqual(["2024-01-31", "2024-02-05"]);
   });
 
   test("without such a number the reading that runs one way in time is taken", () => {
@@ -264,6 +264,20 @@ describe("order and gaps", () => {
     expect(barsOf(standstill, { assetType: "index" })).toHaveLength(4);
     expect(barsOf(standstill, { assetType: "currency" })).toHaveLength(4);
     expect(barsOf(`${STOOQ_VOLUME}2024-01-02,10,10,10,10,0\n`)).toHaveLength(1);
+  });
+
+  test("a close that was filled forward over a holiday or a weekend is no bar", () => {
+    // Tokyo is closed on Thursday 23 November 2023 and trades on the 22nd and the 24th.
+    const filled =
+      `${STOOQ}2023-11-22,10,12,9,11\n2023-11-23,11,11,11,11\n2023-11-24,11,11,11,11\n` +
+      "2023-11-25,11,11,11,11\n";
+    const dates = (assetType: BarsCsvOptions["assetType"]) =>
+      barsOf(filled, { country: "JP", assetType }).map(({ date }) => date);
+    expect(dates("stock")).toEqual(["2023-11-22", "2023-11-24"]);
+    expect(dates("index")).toEqual(["2023-11-22", "2023-11-24"]);
+    expect(dates("cryptocurrency")).toHaveLength(4);
+    // A price that moved is a fact, whatever the calendar says.
+    expect(barsOf(`${STOOQ}2023-11-23,10,12,9,11\n`, { country: "JP" })).toHaveLength(1);
   });
 });
 
@@ -418,6 +432,7 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
       assetType: "stock",
       shape: "stooq",
       rows: 6819,
+      filledForward: 130,
       oldest: bar("1999-05-06", 384.8149, 398.0463, 380.4044, 398.0463),
       newest: bar("2026-08-21", 3066, 3132, 3056, 3132),
     },
@@ -427,6 +442,7 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
       assetType: "index",
       shape: "stooq",
       rows: 15151,
+      filledForward: 4,
       oldest: bar("1965-01-05", 1257.72, 1257.72, 1257.72, 1257.72),
       newest: bar("2026-08-21", 65427.6914, 66125.8828, 65260.2188, 66016.3594),
     },
@@ -436,6 +452,7 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
       assetType: "stock",
       shape: "yfinance",
       rows: 60,
+      filledForward: 0,
       oldest: bar(
         "2026-05-27",
         308.3299865722656,
@@ -459,6 +476,7 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
       assetType: "stock",
       shape: "investing.com",
       rows: 1750,
+      filledForward: 0,
       oldest: bar("2018-12-28", 13_696, 13_696, 13_696, 13_696),
       newest: bar("2025-12-31", 96_800, 97_000, 95_200, 95_800, 3_080_000),
     },
@@ -469,6 +487,7 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
       assetType: "stock",
       shape: "vnstock",
       rows: 1213,
+      filledForward: 0,
       oldest: bar("2021-08-16", 47_560, 47_660, 47_260, 47_360, 1_906_800),
       newest: bar("2026-08-07", 71_100, 71_700, 70_300, 70_800, 4_301_800),
     },
@@ -478,22 +497,26 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
       assetType: "index",
       shape: "vnstock",
       rows: 5633,
+      filledForward: 0,
       oldest: bar("2004-01-05", 167.69, 169.16, 167.69, 169.16, 202_210),
       newest: bar("2026-08-21", 1733.52, 1768.31, 1725.4, 1768.12, 783_548_119),
     },
-  ] as const)("$fileName is read whole", async ({ fileName, rows, oldest, newest, ...file }) => {
-    const text = await textOf(fileName);
-    expect(text.trim().split("\n")).toHaveLength(rows + 1);
-    const { shape, bars } = parseBarsCsv(text, { ...file, fileName, today: "2026-08-21" });
-    expect(shape).toBe(file.shape);
-    expect(bars).toHaveLength(rows);
-    expect(bars[0]).toEqual(oldest);
-    expect(bars.at(-1)).toEqual(newest);
-    for (const { open, high, low, close } of bars) {
-      expect(low).toBeLessThanOrEqual(Math.min(open, close));
-      expect(high).toBeGreaterThanOrEqual(Math.max(open, close));
-    }
-  });
+  ] as const)(
+    "$fileName is read whole",
+    async ({ fileName, rows, filledForward, oldest, newest, ...file }) => {
+      const text = await textOf(fileName);
+      expect(text.trim().split("\n")).toHaveLength(rows + 1);
+      const { shape, bars } = parseBarsCsv(text, { ...file, fileName, today: "2026-08-21" });
+      expect(shape).toBe(file.shape);
+      expect(bars).toHaveLength(rows - filledForward);
+      expect(bars[0]).toEqual(oldest);
+      expect(bars.at(-1)).toEqual(newest);
+      for (const { open, high, low, close } of bars) {
+        expect(low).toBeLessThanOrEqual(Math.min(open, close));
+        expect(high).toBeGreaterThanOrEqual(Math.max(open, close));
+      }
+    },
+  );
 
   test("two sources of FPT have the same days and, dividends aside, the same closes", async () => {
     const investing = barsOf(await textOf("FPT_investing.csv"), { country: "VN" });

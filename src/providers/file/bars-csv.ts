@@ -1,3 +1,4 @@
+import { isSession } from "#analytics/sessions.ts";
 import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
@@ -49,8 +50,9 @@ const MOST_THOUSAND_VND = 5_000;
  *   multiplied by 1,000; any other asset type is not (an index is in points).
  * - A date with a time is the local date as written.
  * - A row with a close and no other price is a bar of that one price, without volume. A row without
- *   any price is no bar, and nor is a day without trades of a stock, ETF or REIT: volume 0 and all
- *   four prices at the previous close. Every other volume of 0 stays; an empty one is null.
+ *   any price is no bar, and nor is a day without trades that was filled forward, all four prices at
+ *   the previous close: with volume 0 (stocks, ETFs and REITs), or while the country's exchanges were
+ *   closed (these and indices). Every other volume of 0 stays; an empty one is null.
  * - High and low are widened to hold open and close where these are out by rounding, or in an index
  *   by up to 5 %.
  *
@@ -68,8 +70,8 @@ export function parseBarsCsv(
     const rows = csvRows(text);
     const header = readHeader(rows);
     const readDate = header.shape === "investing.com" ? slashDateReader(text, header) : readIsoDate;
-    const isShare = SHARES.has(options.assetType);
-    const isInThousands = header.shape === "vnstock" && options.country === "VN" && isShare;
+    const isInThousands =
+      header.shape === "vnstock" && options.country === "VN" && SHARES.has(options.assetType);
     const read: ReadBar[] = [];
     for (const row of rows) {
       const bar = readBar(row, header, readDate, options);
@@ -77,7 +79,7 @@ export function parseBarsCsv(
       read.push({ line: row.line, bar: isInThousands ? inVnd(row.line, bar) : bar });
     }
     if (read.length === 0) throw new CsvError(1, "no row with a price follows the header");
-    return { shape: header.shape, bars: inOrder(read, isShare) };
+    return { shape: header.shape, bars: inOrder(read, options) };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const message = `${options.fileName}, line ${error.line}: ${error.message}`;
@@ -273,8 +275,10 @@ function inVnd(line: number, bar: DailyBar): DailyBar {
   };
 }
 
-/** Oldest first, without days on which a share had no trades; refuses a date that stands twice. */
-function inOrder(read: ReadBar[], isShare: boolean): DailyBar[] {
+/** Oldest first, without days that had no trades; refuses a date that stands twice. */
+function inOrder(read: ReadBar[], { country, assetType }: BarsCsvOptions): DailyBar[] {
+  const isShare = SHARES.has(assetType);
+  const keepsSessions = isShare || assetType === "index";
   // A stable sort: of two bars of one date the earlier line stays first.
   read.sort((a, b) => (a.bar.date < b.bar.date ? -1 : a.bar.date > b.bar.date ? 1 : 0));
   const bars: DailyBar[] = [];
@@ -285,7 +289,9 @@ function inOrder(read: ReadBar[], isShare: boolean): DailyBar[] {
       throw new CsvError(line, `date ${bar.date} stands here and in line ${previous.line}`);
     }
     const isFlat = bar.high === bar.low && bar.close === previous?.bar.close;
-    if (!(isShare && bar.volume === 0 && isFlat)) bars.push(bar);
+    const isFilledForward =
+      isFlat && ((isShare && bar.volume === 0) || (keepsSessions && !isSession(country, bar.date)));
+    if (!isFilledForward) bars.push(bar);
     previous = current;
   }
   return bars;

@@ -1,0 +1,42 @@
+import type { TSchema } from "@sinclair/typebox";
+import { loadSample } from "#ingest/ingest.ts";
+import { readTextArguments } from "#operations/decode.ts";
+import { createExecutor } from "#operations/execute.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import type { Operation } from "#operations/operation.ts";
+import type { Command, Flag } from "./command.ts";
+import { withMarket } from "./stores.ts";
+
+/** A command for each operation, with a flag for each of its arguments. */
+export const CALLS: readonly Command[] = OPERATIONS.map((operation) => ({
+  name: `call ${operation.name}`,
+  summary: operation.title,
+  flags: Object.fromEntries(
+    Object.entries(operation.input.properties).map(([name, schema]) => [
+      name,
+      argumentFlag(operation, name, schema),
+    ]),
+  ),
+  settings: ["data"],
+  run: ({ io, config, flags }) =>
+    withMarket(config.dataFolder, async (market) => {
+      loadSample({ market, now: Date.now() });
+      const text = Object.keys(operation.input.properties).flatMap((name) => {
+        const value = flags[name];
+        return typeof value === "string" ? [[name, value] as const] : [];
+      });
+      const args = readTextArguments(operation.input, Object.fromEntries(text));
+      const execution = await createExecutor({ market, clock: Date.now }).execute(operation, args);
+      io.stdout(`${JSON.stringify(execution.envelope, null, 2)}\n`);
+      io.stderr(`Source: ${execution.source}\n`);
+    }),
+}));
+
+function argumentFlag({ input }: Operation, name: string, schema: TSchema): Flag {
+  const allowed = schema["enum"] as readonly string[] | undefined;
+  const required = input.required?.includes(name);
+  return {
+    value: allowed && allowed.length <= 4 ? allowed.join("|") : name.toUpperCase(),
+    description: `${schema.description ?? name}${required ? " Required." : ""}`,
+  };
+}

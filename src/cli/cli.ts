@@ -1,0 +1,88 @@
+import { BourseError } from "#domain/errors.ts";
+import { closest } from "#lib/closest.ts";
+import { CALLS } from "./call.ts";
+import { type Command, type Io, PROGRAM, runCommand } from "./command.ts";
+import { importBars } from "./import-bars.ts";
+import { serve } from "./serve.ts";
+import { status } from "./status.ts";
+import { tokenCreate, tokenList, tokenRevoke } from "./token.ts";
+import { userAdd, userList, userPlan, userRemove } from "./user.ts";
+import { VERSION } from "./version.ts";
+
+/** Every command but those that `call` an operation, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  serve,
+  userAdd,
+  userPlan,
+  userList,
+  userRemove,
+  tokenCreate,
+  tokenList,
+  tokenRevoke,
+  importBars,
+  status,
+];
+
+/** Runs the program; returns its exit code, 0 or 1. An error is one sentence on stderr. */
+export async function runCli(io: Io): Promise<number> {
+  try {
+    const [first, second] = io.argv;
+    if (first === "--version") {
+      io.stdout(`${VERSION}\n`);
+      return 0;
+    }
+    const all = [...COMMANDS, ...CALLS];
+    const command = all.find(({ name }) => name === first || name === `${first} ${second}`);
+    if (command) {
+      await runCommand(command, io.argv.slice(command.name.split(" ").length), io);
+      return 0;
+    }
+    const group = all.filter(({ name }) => name.startsWith(`${first} `));
+    if (first === undefined || io.argv.includes("--help")) {
+      io.stdout(programHelp(group.length > 0 ? group : [...COMMANDS, CALL_ANY]));
+      return 0;
+    }
+    const written = [first, second].filter((word) => word && !word.startsWith("-")).join(" ");
+    const near =
+      closest(
+        written,
+        all.map(({ name }) => name),
+      ) ?? group[0]?.name;
+    throw new BourseError(
+      "invalid_argument",
+      `There is no command \`${written}\`${near ? `; did you mean \`${near}\`?` : ";"} \`${PROGRAM} --help\` lists all.`,
+    );
+  } catch (error) {
+    const known = error instanceof BourseError;
+    io.stderr(`${known ? error.message : `Unexpected: ${describe(error)}`}\n`);
+    return 1;
+  }
+}
+
+/** How the help of the program names the calls, each of which is a command of its own. */
+const CALL_ANY = {
+  name: "call",
+  operands: "OPERATION",
+  summary: "Run an operation and print its envelope",
+};
+
+function programHelp(commands: readonly Pick<Command, "name" | "operands" | "summary">[]): string {
+  const rows = commands.map(
+    ({ name, operands, summary }) => [[name, operands].filter(Boolean).join(" "), summary] as const,
+  );
+  const width = Math.max(...rows.map(([usage]) => usage.length));
+  return [
+    "bourse: markets data for the United States, Japan and Viet Nam, over REST and MCP.",
+    "",
+    `Usage: ${PROGRAM} COMMAND [flags]`,
+    "",
+    ...rows.map(([usage, summary]) => `  ${usage.padEnd(width)}  ${summary}`),
+    "",
+    "Every command has --help. --version prints the version.",
+    "",
+  ].join("\n");
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,128 @@
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { type Config, readConfig, type SettingName, SETTINGS } from "#config.ts";
+import { BourseError } from "#domain/errors.ts";
+
+/** What a command gets from the world. */
+export interface Io {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Calls back once when the process is asked to stop. */
+  readonly onStop: (listener: () => void) => void;
+}
+
+/** A flag that takes a value, or a switch where it has no `value`. */
+export interface Flag {
+  /** What stands for the value in the help: `PLAN`. */
+  readonly value?: string;
+  readonly description: string;
+}
+
+export interface Invocation {
+  readonly io: Io;
+  readonly config: Config;
+  /** What stands behind the command's name, flags aside. */
+  readonly operands: readonly string[];
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+}
+
+/** A command of the program, as its help shows it. */
+export interface Command {
+  /** One or two words: `serve`, `token create`. */
+  readonly name: string;
+  /** The operands in the help; one in brackets may be left out, one with dots repeated. */
+  readonly operands?: string;
+  readonly summary: string;
+  readonly flags?: Readonly<Record<string, Flag>>;
+  /** The settings that it takes as flags; all read them from the environment too. */
+  readonly settings: readonly SettingName[];
+  run(invocation: Invocation): void | Promise<void>;
+}
+
+const HELP: Flag = { description: "this help" };
+
+/** The flag of every command that lists. */
+export const JSON_FLAG: Flag = { description: "print JSON" };
+
+/** How a person at a shell starts this program. */
+export const PROGRAM =
+  Bun.main.includes("$bunfs") || Bun.main.includes("~BUN")
+    ? "bourse"
+    : "npx -y bun@1.4.4 src/main.ts";
+
+/** Every flag of a command: its own, its settings', and help. */
+function flagsOf(command: Command): Record<string, Flag> {
+  const settings = command.settings.map((name) => {
+    const { description, variable, fallback } = SETTINGS[name];
+    const now = fallback === "" ? "none" : fallback;
+    return [name, { value: "VALUE", description: `${description} (${variable}; ${now})` }] as const;
+  });
+  return { ...command.flags, ...Object.fromEntries(settings), help: HELP };
+}
+
+/** The help of one command. */
+export function commandHelp(command: Command): string {
+  const flags = Object.entries(flagsOf(command)).map(
+    ([name, flag]) => [`--${name}${flag.value ? ` ${flag.value}` : ""}`, flag.description] as const,
+  );
+  const width = Math.max(...flags.map(([flag]) => flag.length));
+  return [
+    `Usage: ${[PROGRAM, command.name, command.operands].filter(Boolean).join(" ")} [flags]`,
+    "",
+    `${command.summary}.`,
+    "",
+    ...flags.map(([flag, description]) => `  ${flag.padEnd(width)}  ${description}`),
+    "",
+  ].join("\n");
+}
+
+/**
+ * Parses what stands behind a command's name and runs it.
+ *
+ * @throws BourseError in one sentence where a flag or an operand is wrong
+ */
+export async function runCommand(command: Command, args: readonly string[], io: Io): Promise<void> {
+  const options: ParseArgsOptionsConfig = Object.fromEntries(
+    Object.entries(flagsOf(command)).map(([name, flag]) => [
+      name,
+      { type: flag.value === undefined ? "boolean" : "string" },
+    ]),
+  );
+  let parsed;
+  try {
+    parsed = parseArgs({ args: [...args], options, allowPositionals: true });
+  } catch (error) {
+    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split(". ");
+    throw usage(command, reason);
+  }
+  const flags = parsed.values as Invocation["flags"];
+  if (flags["help"]) {
+    io.stdout(commandHelp(command));
+    return;
+  }
+  const { least, most } = operandCount(command.operands ?? "");
+  if (parsed.positionals.length < least || parsed.positionals.length > most) {
+    throw usage(
+      command,
+      least === 0 && most === 0 ? "It takes no operands" : `It takes ${command.operands}`,
+    );
+  }
+  await command.run({ io, config: readConfig(flags, io.env), operands: parsed.positionals, flags });
+}
+
+function operandCount(operands: string): { least: number; most: number } {
+  const words = operands.split(" ").filter((word) => word !== "");
+  const repeats = words.some((word) => word.includes("…"));
+  return {
+    least: words.filter((word) => !word.startsWith("[")).length,
+    most: repeats ? Number.POSITIVE_INFINITY : words.length,
+  };
+}
+
+function usage(command: Command, reason: string): BourseError {
+  return new BourseError(
+    "invalid_argument",
+    `${reason}; see \`${PROGRAM} ${command.name} --help\`.`,
+  );
+}

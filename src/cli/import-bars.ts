@@ -1,0 +1,149 @@
+import { basename } from "node:path";
+import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
+import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
+import { BourseError } from "#domain/errors.ts";
+import {
+  ASSET_TYPES,
+  type AssetType,
+  type Instrument,
+  SYMBOL_PATTERN,
+} from "#domain/instrument.ts";
+import { closest } from "#lib/closest.ts";
+import { dateOf } from "#lib/date.ts";
+import { parseBarsCsv } from "#providers/file/bars-csv.ts";
+import type { MarketStore } from "#store/index.ts";
+import { type Command, JSON_FLAG } from "./command.ts";
+import { withMarket } from "./stores.ts";
+
+const SOURCE = "import";
+
+export const importBars: Command = {
+  name: "import bars",
+  operands: "FILE…",
+  summary: "Take an instrument's daily bars from CSV files, in place of those it had",
+  flags: {
+    country: { value: COUNTRY_CODES.join("|"), description: "its country, required" },
+    symbol: { value: "SYMBOL", description: "its symbol, required" },
+    name: { value: "NAME", description: "its name, to make an instrument that is not known yet" },
+    type: { value: "TYPE", description: `with --name: ${ASSET_TYPES.join(", ")} (stock)` },
+    json: JSON_FLAG,
+  },
+  settings: ["data"],
+  run: ({ io, config, operands: paths, flags }) =>
+    withMarket(config.dataFolder, async (market) => {
+      const now = Date.now();
+      const country = parseChoice("country", flags["country"], COUNTRY_CODES);
+      const symbol = parseSymbol(flags["symbol"]);
+      const known = market.instruments.find({ country, symbol });
+      const added = known ? null : newInstrument(market, country, symbol, flags);
+
+      const files = await Promise.all(
+        paths.map(async (path) => ({
+          path,
+          ...parseBarsCsv(await readText(path), {
+            country,
+            assetType: (known ?? added)?.assetType ?? "stock",
+            fileName: basename(path),
+            today: dateOf(now),
+          }),
+        })),
+      );
+      const history: BarHistory = { country, symbol, bars: merge(files) };
+      const provenance = { source: SOURCE, storedAt: now };
+      market.transaction(() => {
+        if (added) market.instruments.put([added], provenance);
+        market.bars.replace(history, provenance);
+      });
+
+      const report = {
+        country,
+        symbol,
+        bars: history.bars.length,
+        first: history.bars[0]?.date,
+        last: history.bars.at(-1)?.date,
+        files: files.map(({ path, shape, bars }) => ({ path, shape, bars: bars.length })),
+      };
+      io.stdout(
+        flags["json"]
+          ? `${JSON.stringify(report)}\n`
+          : `Imported ${report.bars} bars of ${symbol} (${country}), ${report.first} to ${report.last}, as ${files.map(({ shape }) => shape).join(", ")}.\n`,
+      );
+    }),
+};
+
+function parseChoice<T extends string>(name: string, value: unknown, allowed: readonly T[]): T {
+  const choice = allowed.find((one) => one === value);
+  if (choice !== undefined) return choice;
+  throw new BourseError(
+    "invalid_argument",
+    `--${name} must be one of ${allowed.join(", ")}${typeof value === "string" ? `, not ${value}` : "; it is missing"}.`,
+  );
+}
+
+function parseSymbol(value: unknown): string {
+  const symbol = typeof value === "string" ? value.toUpperCase() : "";
+  if (new RegExp(SYMBOL_PATTERN).test(symbol)) return symbol;
+  throw new BourseError(
+    "invalid_argument",
+    "--symbol must be 1 to 20 letters, digits or any of . - ^ = (such as AAPL, 7203 or FPT).",
+  );
+}
+
+/** @throws BourseError where no name was given to make it with */
+function newInstrument(
+  market: MarketStore,
+  country: Country,
+  symbol: string,
+  flags: Readonly<Record<string, unknown>>,
+): Instrument {
+  const name = flags["name"];
+  if (typeof name !== "string" || name.trim() === "") {
+    const near = closest(symbol, market.instruments.listSymbols(country));
+    throw new BourseError(
+      "not_found",
+      `${symbol} is not known in ${country}${near ? ` (is it ${near}?)` : ""}; give --name to make it.`,
+    );
+  }
+  const assetType: AssetType = parseChoice("type", flags["type"] ?? "stock", ASSET_TYPES);
+  return {
+    country,
+    symbol,
+    name: name.trim().slice(0, 200),
+    assetType,
+    exchange: null,
+    currency: COUNTRIES[country].currency,
+    sector: null,
+    industry: null,
+    sharesOutstanding: null,
+    employees: null,
+    summary: null,
+    primaryListing: true,
+    indexMember: false,
+  };
+}
+
+async function readText(path: string): Promise<string> {
+  const file = Bun.file(path);
+  if (!(await file.exists())) {
+    throw new BourseError("invalid_argument", `${path} cannot be read: there is no such file.`);
+  }
+  return file.text();
+}
+
+/** The bars of all files as one history, oldest first; a date may stand in one file only. */
+function merge(files: readonly { path: string; bars: DailyBar[] }[]): DailyBar[] {
+  const byDate = new Map<string, { bar: DailyBar; path: string }>();
+  for (const { path, bars } of files) {
+    for (const bar of bars) {
+      const rival = byDate.get(bar.date);
+      if (rival) {
+        throw new BourseError(
+          "invalid_argument",
+          `${bar.date} stands in ${basename(rival.path)} and in ${basename(path)}; a date may stand in one file only.`,
+        );
+      }
+      byDate.set(bar.date, { bar, path });
+    }
+  }
+  return [...byDate.values()].map(({ bar }) => bar).sort((a, b) => (a.date < b.date ? -1 : 1));
+}

@@ -1,0 +1,40 @@
+import { createClientAddress } from "#http/client-address.ts";
+import { createApp } from "#http/app.ts";
+import { explained } from "#http/responses.ts";
+import { createGuard } from "#access/guard.ts";
+import { createIpGate } from "#access/ip-gate.ts";
+import type { Config } from "#config.ts";
+import type { Log } from "#lib/log.ts";
+import { createMcpEndpoint } from "#mcp/endpoint.ts";
+import { createExecutor } from "#operations/execute.ts";
+import type { AccessStore, MarketStore } from "#store/index.ts";
+import { VERSION } from "./version.ts";
+
+export interface ServiceParts {
+  readonly config: Config;
+  readonly access: AccessStore;
+  readonly market: MarketStore;
+  readonly clock: () => number;
+  readonly log: Log;
+}
+
+/** Puts the service together: every part is made here and handed to those that need it. */
+export async function createService({ config, access, market, clock, log }: ServiceParts) {
+  const executor = createExecutor({ market, clock });
+  const guard = createGuard({ access, clock });
+  return createApp({
+    executor,
+    guard,
+    mcp: await createMcpEndpoint({
+      executor,
+      guard,
+      clock,
+      explain: (thrown, requestId) => explained(thrown, requestId, log),
+      version: VERSION,
+    }),
+    gate: createIpGate({ perMinute: config.gatePerMinute, clock }),
+    clientAddress: createClientAddress(config.trustedProxies),
+    clock,
+    log,
+  });
+}

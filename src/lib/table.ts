@@ -1,0 +1,19 @@
+/** Rows as text under their headings, columns aligned, numbers to the right; `—` for what is null. */
+export function formatTable(
+  headings: readonly string[],
+  rows: readonly (readonly (string | number | null)[])[],
+): string {
+  const cells = rows.map((row) => row.map((cell) => (cell === null ? "—" : String(cell))));
+  const widths = headings.map((heading, i) =>
+    Math.max(heading.length, ...cells.map((row) => row[i]?.length ?? 0)),
+  );
+  const isNumber = headings.map(
+    (_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === "number"),
+  );
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, i) => (isNumber[i] ? cell.padStart(widths[i] ?? 0) : cell.padEnd(widths[i] ?? 0)))
+      .join("  ")
+      .trimEnd();
+  return [line(headings), ...cells.map(line)].map((text) => `${text}\n`).join("");
+}

@@ -1,0 +1,13 @@
+import { runCli } from "./cli/cli.ts";
+
+void runCli({
+  argv: process.argv.slice(2),
+  env: process.env,
+  stdout: (text) => void process.stdout.write(text),
+  stderr: (text) => void process.stderr.write(text),
+  onStop(listener) {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, listener);
+  },
+}).then((code) => {
+  process.exitCode = code;
+});
