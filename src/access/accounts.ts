@@ -56,7 +56,7 @@ export function createAccounts({ access, clock }: { access: AccessStore; clock: 
       access.users.remove(name);
     },
 
-    listUsers: () => access.users.list(clock()).map(({ id: _, ...user }) => user),
+    listUsers: () => access.users.list(clock()),
 
     /** Makes a token and returns it: the only moment at which anybody sees it. */
     createToken(

@@ -69,14 +69,14 @@ export type RatingLabel = "Strong sell" | "Sell" | "Neutral" | "Buy" | "Strong b
 
 /**
  * Casts the 26 votes by the rules of TradingView's published `TechnicalRating` library, version 3.
- * All comparisons are strict: a value on a threshold does not vote.
+ * A value on a threshold does not vote.
  */
 export function castVotes(inputs: RatingInputs): TechnicalVotes {
   const { close, averages, plusDi, minusDi, ultimateOscillator } = inputs;
   const { conversion, base, lead1, lead2 } = inputs.ichimoku;
   const { k, d } = inputs.stochastic;
   const { level, signal } = inputs.macd;
-  const stochasticRsi = inputs.stochasticRsi;
+  const { k: rsiK, d: rsiD } = inputs.stochasticRsi;
   const trend = averages.ema50;
   const [rsi, rsi1] = inputs.rsi;
   const [cci, cci1] = inputs.cci;
@@ -87,25 +87,24 @@ export function castVotes(inputs: RatingInputs): TechnicalVotes {
   const [bull, bull1] = inputs.bullPower;
   const [bear, bear1] = inputs.bearPower;
 
-  const aboveAverage = (average: number) =>
-    vote([close, average], close > average, close < average);
+  const averageVote = (average: number) => vote([close, average], close > average, close < average);
 
   return {
     movingAverages: {
-      sma10: aboveAverage(averages.sma10),
-      sma20: aboveAverage(averages.sma20),
-      sma30: aboveAverage(averages.sma30),
-      sma50: aboveAverage(averages.sma50),
-      sma100: aboveAverage(averages.sma100),
-      sma200: aboveAverage(averages.sma200),
-      ema10: aboveAverage(averages.ema10),
-      ema20: aboveAverage(averages.ema20),
-      ema30: aboveAverage(averages.ema30),
-      ema50: aboveAverage(averages.ema50),
-      ema100: aboveAverage(averages.ema100),
-      ema200: aboveAverage(averages.ema200),
-      hma9: aboveAverage(averages.hma9),
-      vwma20: aboveAverage(averages.vwma20),
+      sma10: averageVote(averages.sma10),
+      sma20: averageVote(averages.sma20),
+      sma30: averageVote(averages.sma30),
+      sma50: averageVote(averages.sma50),
+      sma100: averageVote(averages.sma100),
+      sma200: averageVote(averages.sma200),
+      ema10: averageVote(averages.ema10),
+      ema20: averageVote(averages.ema20),
+      ema30: averageVote(averages.ema30),
+      ema50: averageVote(averages.ema50),
+      ema100: averageVote(averages.ema100),
+      ema200: averageVote(averages.ema200),
+      hma9: averageVote(averages.hma9),
+      vwma20: averageVote(averages.vwma20),
       ichimoku: vote(
         [close, conversion, base, lead1, lead2],
         lead1 > lead2 && base > lead1 && conversion > base && close > conversion,
@@ -130,15 +129,9 @@ export function castVotes(inputs: RatingInputs): TechnicalVotes {
       momentum: vote([momentum, momentum1], momentum > momentum1, momentum < momentum1),
       macd: vote([level, signal], level > signal, level < signal),
       stochasticRsi: vote(
-        [close, trend, stochasticRsi.k, stochasticRsi.d],
-        close < trend &&
-          stochasticRsi.k < 20 &&
-          stochasticRsi.d < 20 &&
-          stochasticRsi.k > stochasticRsi.d,
-        close > trend &&
-          stochasticRsi.k > 80 &&
-          stochasticRsi.d > 80 &&
-          stochasticRsi.k < stochasticRsi.d,
+        [close, trend, rsiK, rsiD],
+        close < trend && rsiK < 20 && rsiD < 20 && rsiK > rsiD,
+        close > trend && rsiK > 80 && rsiD > 80 && rsiK < rsiD,
       ),
       williamsR: vote(
         [williamsR, williamsR1],

@@ -1,8 +1,9 @@
 import { createClientAddress } from "#http/client-address.ts";
-import { createApp } from "#http/app.ts";
+import { createApp, V1 } from "#http/app.ts";
 import { explained } from "#http/responses.ts";
 import { createGuard } from "#access/guard.ts";
 import { createIpGate } from "#access/ip-gate.ts";
+import type { ApiVersion } from "#http/mount.ts";
 import type { Config } from "#config.ts";
 import type { Log } from "#lib/log.ts";
 import { createMcpEndpoint } from "#mcp/endpoint.ts";
@@ -16,13 +17,16 @@ export interface ServiceParts {
   readonly market: MarketStore;
   readonly clock: () => number;
   readonly log: Log;
+  /** The versions of the interface to mount; v1 where left out. */
+  readonly versions?: readonly ApiVersion[];
 }
 
 /** Puts the service together: every part is made here and handed to those that need it. */
-export async function createService({ config, access, market, clock, log }: ServiceParts) {
+export async function createService(parts: ServiceParts) {
+  const { config, access, market, clock, log, versions = [V1] } = parts;
   const executor = createExecutor({ market, clock });
   const guard = createGuard({ access, clock });
-  return createApp({
+  const dependencies = {
     executor,
     guard,
     mcp: await createMcpEndpoint({
@@ -36,5 +40,6 @@ export async function createService({ config, access, market, clock, log }: Serv
     clientAddress: createClientAddress(config.trustedProxies),
     clock,
     log,
-  });
+  };
+  return createApp(dependencies, versions);
 }

@@ -1,5 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
-import { formatTable } from "#lib/table.ts";
+import { formatMoment, formatTable } from "#lib/table.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { withAccounts } from "./stores.ts";
 
@@ -36,10 +36,10 @@ export const tokenList: Command = {
         user: token.user,
         prefix: token.prefix,
         label: token.label,
-        created: moment(token.createdAt),
-        expires: moment(token.expiresAt),
-        lastUsed: moment(token.lastUsedAt),
-        revoked: moment(token.revokedAt),
+        created: formatMoment(token.createdAt),
+        expires: formatMoment(token.expiresAt),
+        lastUsed: formatMoment(token.lastUsedAt),
+        revoked: formatMoment(token.revokedAt),
       }));
       io.stdout(
         flags["json"]
@@ -80,9 +80,4 @@ function parseLifetime(text: string | boolean | undefined): number | null {
     );
   }
   return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
-}
-
-/** A moment in UTC to the minute; null where there is none. */
-function moment(utcMs: number | null): string | null {
-  return utcMs === null ? null : `${new Date(utcMs).toISOString().slice(0, 16)}Z`;
 }

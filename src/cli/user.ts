@@ -1,5 +1,5 @@
 import { PLAN_NAMES } from "#access/plans.ts";
-import { formatTable } from "#lib/table.ts";
+import { formatMoment, formatTable } from "#lib/table.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { withAccounts } from "./stores.ts";
 
@@ -43,18 +43,18 @@ export const userList: Command = {
   settings: ["data"],
   run: ({ io, config, flags }) =>
     withAccounts(config.dataFolder, (accounts) => {
-      const users = accounts.listUsers();
+      const users = accounts.listUsers().map(({ name, plan, liveTokens, createdAt }) => ({
+        name,
+        plan,
+        liveTokens,
+        created: formatMoment(createdAt),
+      }));
       io.stdout(
         flags["json"]
-          ? `${JSON.stringify(users.map((user) => ({ ...user, createdAt: new Date(user.createdAt) })))}\n`
+          ? `${JSON.stringify(users)}\n`
           : formatTable(
               ["USER", "PLAN", "LIVE TOKENS", "CREATED"],
-              users.map(({ name, plan, liveTokens, createdAt }) => [
-                name,
-                plan,
-                liveTokens,
-                new Date(createdAt).toISOString().slice(0, 16).replace("T", " "),
-              ]),
+              users.map((user) => Object.values(user)),
             ),
       );
     }),

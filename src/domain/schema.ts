@@ -65,35 +65,54 @@ const PUBLISHED = [
 
 /**
  * A schema as it is published: JSON Schema without our own keywords, "or null" as a list of types,
- * records as `additionalProperties`. With `terse`, without the descriptions below the top: what an
- * agent reads costs it tokens.
+ * records as `additionalProperties`.
  */
-export function publishSchema(schema: TSchema, options: { terse?: boolean } = {}): JsonSchema {
+export function publishSchema(schema: TSchema): JsonSchema {
   const [inner, none] = (schema["anyOf"] ?? []) as TSchema[];
   if (inner && none?.["type"] === "null") {
-    const published = publishSchema({ ...inner, ...describe(schema) }, options);
+    const published = publishSchema(inner);
     return { ...published, type: [published["type"], "null"] };
   }
   const published: JsonSchema = {};
   for (const keyword of PUBLISHED) {
     const value: unknown = schema[keyword];
-    if (value === undefined || (keyword === "description" && options.terse)) continue;
+    if (value === undefined) continue;
     published[keyword] =
       keyword === "items"
-        ? publishSchema(value as TSchema, options)
+        ? publishSchema(value as TSchema)
         : keyword === "properties"
-          ? publishEach(value as Record<string, TSchema>, options)
+          ? mapValues(value as Record<string, TSchema>, publishSchema)
           : value;
   }
   const [record] = Object.values((schema["patternProperties"] ?? {}) as Record<string, TSchema>);
-  if (record) published["additionalProperties"] = publishSchema(record, options);
+  if (record) published["additionalProperties"] = publishSchema(record);
   return published;
 }
 
-const publishEach = (properties: Record<string, TSchema>, options: { terse?: boolean }) =>
-  Object.fromEntries(
-    Object.entries(properties).map(([name, schema]) => [name, publishSchema(schema, options)]),
-  );
+/**
+ * A published schema in outline: the types of its properties down to `depth` levels and nothing else.
+ * It allows all that the whole schema allows.
+ */
+export function outlineSchema(
+  { type, properties, items, additionalProperties }: JsonSchema,
+  depth: number,
+): JsonSchema {
+  const inner = (schema: unknown) => outlineSchema(schema as JsonSchema, depth);
+  return {
+    type,
+    ...(properties !== undefined &&
+      depth > 0 && {
+        properties: mapValues(properties as Record<string, JsonSchema>, (schema) =>
+          outlineSchema(schema, depth - 1),
+        ),
+      }),
+    ...(items !== undefined && { items: inner(items) }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties: inner(additionalProperties),
+    }),
+  };
+}
 
-const describe = (schema: TSchema) =>
-  schema.description ? { description: schema.description } : {};
+function mapValues<T, U>(record: Record<string, T>, map: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+}

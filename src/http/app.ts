@@ -16,7 +16,7 @@ export interface HttpDependencies extends MountDependencies {
 }
 
 /** The HTTP application: the gate, then CORS, then every version under its prefix. */
-export function createApp(dependencies: HttpDependencies, versions: readonly ApiVersion[] = [V1]) {
+export function createApp(dependencies: HttpDependencies, versions: readonly ApiVersion[]) {
   const { gate, clientAddress, log } = dependencies;
   const boot = crypto.randomUUID().slice(0, 8);
   let requests = 0;

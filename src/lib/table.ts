@@ -17,3 +17,8 @@ export function formatTable(
       .trimEnd();
   return [line(headings), ...cells.map(line)].map((text) => `${text}\n`).join("");
 }
+
+/** An instant in UTC to the minute, `2026-11-20T05:30Z`; null where there is none. */
+export function formatMoment(utcMs: number | null): string | null {
+  return utcMs === null ? null : `${new Date(utcMs).toISOString().slice(0, 16)}Z`;
+}

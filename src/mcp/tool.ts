@@ -1,26 +1,32 @@
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
-import { publishSchema } from "#domain/schema.ts";
+import { outlineSchema, publishSchema } from "#domain/schema.ts";
 import type { Operation } from "#operations/operation.ts";
+
+/**
+ * How deep `tools/list` describes an answer: the envelope and the fields of its payload. An agent reads
+ * the list in every session, and the answers name their own figures; OpenAPI has the whole.
+ */
+const OUTLINE_DEPTH = 2;
 
 /** An operation as `tools/list` shows it. */
 export function toTool(operation: Operation): Tool {
   const carriesCountry = "country" in operation.input.properties && !operation.omitsCountry;
+  const envelope = Type.Object({
+    ...(carriesCountry && { country: Type.Optional(CountryCode) }),
+    data: operation.output,
+    as_of: Type.String(),
+  });
   return {
     name: operation.name,
     title: operation.title,
     description: operation.description,
     inputSchema: publishSchema(operation.input) as Tool["inputSchema"],
-    // Terse: an agent reads the list in every session, and the answers name their own figures.
-    outputSchema: publishSchema(
-      Type.Object({
-        ...(carriesCountry && { country: Type.Optional(CountryCode) }),
-        data: operation.output,
-        as_of: Type.String(),
-      }),
-      { terse: true },
-    ) as Tool["outputSchema"],
+    outputSchema: {
+      ...outlineSchema(publishSchema(envelope), OUTLINE_DEPTH),
+      required: envelope.required,
+    } as unknown as Tool["outputSchema"],
     annotations: { readOnlyHint: true, idempotentHint: true },
   };
 }

@@ -33,24 +33,29 @@ export function decodeArguments(
   raw: RawArguments,
   notFound: readonly string[] = [],
 ): DecodedArguments {
+  const properties = Object.entries(input.properties) as [string, TSchema & InputKeywords][];
+  // Agents write null for what they leave out.
+  const valueOf = (name: string) =>
+    Object.hasOwn(raw, name) ? (raw[name] ?? undefined) : undefined;
+  // All that is missing before anything that is wrong: agents get another kind of error for it.
+  for (const [name, schema] of properties) {
+    if (valueOf(name) === undefined && input.required?.includes(name)) {
+      throw refusal(name, schema, undefined, "missing_argument");
+    }
+  }
   const decoded: DecodedArguments = {};
-  for (const [name, schema] of Object.entries(input.properties)) {
-    const keywords = schema as TSchema & InputKeywords;
-    const value = Object.hasOwn(raw, name) ? raw[name] : undefined;
-    if (value === undefined) {
-      if (schema["default"] !== undefined) decoded[name] = schema["default"];
-      else if (input.required?.includes(name))
-        throw refusal(name, keywords, undefined, "missing_argument");
-    } else if (!Value.Check(schema, value)) {
+  for (const [name, schema] of properties) {
+    const value = valueOf(name) ?? schema["default"];
+    if (value === undefined) continue;
+    if (!Value.Check(schema, value)) {
       throw refusal(
         name,
-        keywords,
+        schema,
         value,
         notFound.includes(name) ? "not_found" : "invalid_argument",
       );
-    } else {
-      decoded[name] = keywords.upperCase ? String(value).toUpperCase() : value;
     }
+    decoded[name] = schema.upperCase ? String(value).toUpperCase() : value;
   }
   return decoded;
 }

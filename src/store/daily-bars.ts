@@ -78,7 +78,7 @@ export function createDailyBarStore(reader: Database, writer: Database) {
     series(instrumentId: number, limit: number): BarSeries {
       const rows = newest.values(instrumentId, limit) as BarRow[];
       const count = rows.length;
-      const dates = new Array<string>(count);
+      const dates = Array.from({ length: count }, () => "");
       const [open, high, low, close, volume] = Array.from(
         { length: 5 },
         () => new Float64Array(count),

@@ -122,6 +122,7 @@ describeIndicator("SMA (10)", ({ close }) => sma(close, 10), { firstBar: 9, unit
 describeIndicator("EMA (10)", ({ close }) => ema(close, 10), { firstBar: 9, unit: "price" });
 describeIndicator("RMA (14)", ({ close }) => rma(close, 14), { firstBar: 13, unit: "price" });
 describeIndicator("WMA (9)", ({ close }) => wma(close, 9), { firstBar: 8, unit: "price" });
+describeIndicator("HMA (14)", ({ close }) => hma(close, 14), { firstBar: 15, unit: "price" });
 describeIndicator("HMA (9)", ({ close }) => hma(close, 9), { firstBar: 10, unit: "price" });
 describeIndicator("VWMA (20)", ({ close, volume }) => vwma(close, volume, 20), {
   firstBar: 19,

@@ -1,0 +1,69 @@
+/** The codes of JSON-RPC 2.0 itself. */
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+
+export type JsonRpcId = string | number;
+
+/** An error with the code, the message and the data that JSON-RPC is to carry. */
+export class JsonRpcError extends Error {
+  readonly code: number;
+  readonly data: object | undefined;
+
+  constructor(code: number, message: string, data?: object) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** The message that answers a request with an error. */
+export function errorMessage(id: JsonRpcId | null, { code, message, data }: JsonRpcError) {
+  return { jsonrpc: "2.0", id, error: { code, message, ...(data !== undefined && { data }) } };
+}
+
+/** What arrived: a request to answer, something to accept in silence, or something to refuse. */
+export type Incoming =
+  | { kind: "request"; id: JsonRpcId; method: string; params: unknown }
+  | { kind: "silent" }
+  | { kind: "invalid"; id: JsonRpcId | null; error: JsonRpcError };
+
+/**
+ * Reads the body of a POST as one JSON-RPC message. Notifications and responses are `silent`. Arrays
+ * are invalid: revision 2025-06-18 has no batches.
+ */
+export function parseMessage(body: Uint8Array): Incoming {
+  let message: unknown;
+  try {
+    message = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    return {
+      kind: "invalid",
+      id: null,
+      error: new JsonRpcError(PARSE_ERROR, "Parse error: the body is not valid JSON."),
+    };
+  }
+  if (typeof message !== "object" || message === null || Array.isArray(message)) {
+    return invalid(null, "send one JSON-RPC object, not a batch");
+  }
+  const { jsonrpc, id, method, params } = message as Record<string, unknown>;
+  const validId = typeof id === "string" || Number.isSafeInteger(id) ? (id as JsonRpcId) : null;
+  if (jsonrpc !== "2.0") return invalid(validId, '`jsonrpc` must be "2.0"');
+  if (id !== undefined && validId === null) {
+    return invalid(null, "`id` must be a string or a whole number");
+  }
+  const isResponse = method === undefined && ("result" in message || "error" in message);
+  if (isResponse) return { kind: "silent" };
+  if (typeof method !== "string") return invalid(validId, "`method` must be a string");
+  return validId === null ? { kind: "silent" } : { kind: "request", id: validId, method, params };
+}
+
+function invalid(id: JsonRpcId | null, reason: string): Incoming {
+  return {
+    kind: "invalid",
+    id,
+    error: new JsonRpcError(INVALID_REQUEST, `Invalid request: ${reason}.`),
+  };
+}

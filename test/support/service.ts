@@ -1,0 +1,140 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type PlanName } from "#access/plans.ts";
+import { createAccounts } from "#access/accounts.ts";
+import { createService } from "#cli/service.ts";
+import { readConfig } from "#config.ts";
+import type { ApiVersion } from "#http/mount.ts";
+import { loadSample } from "#ingest/ingest.ts";
+import { createLog } from "#lib/log.ts";
+import { openAccess, openMarket } from "#store/index.ts";
+
+/** The moment at which every test service starts: a Friday, half past noon in New York. */
+export const START = Date.parse("2026-11-20T17:30:00Z");
+
+/** A folder of its own for a test, removed by the returned function. */
+export function temporaryFolder(): { folder: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), "bourse-test-"));
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Puts the sample market of `START` into a folder. It is generated once for all tests of a run. */
+export function copySampleMarket(folder: string): void {
+  const master = join(tmpdir(), `bourse-sample-${process.pid}`);
+  const path = join(master, "market.db");
+  if (!existsSync(path)) {
+    mkdirSync(master, { recursive: true });
+    process.once("exit", () => rmSync(master, { recursive: true, force: true }));
+    const market = openMarket(master);
+    loadSample({ market, now: START });
+    market.close();
+  }
+  copyFileSync(path, join(folder, "market.db"));
+}
+
+export interface TestServiceOptions {
+  /** 0 (off) unless a test is about the gate. */
+  readonly gatePerMinute?: number;
+  readonly trustedProxies?: string;
+  /** Without the sample market, the market is empty. */
+  readonly sample?: boolean;
+  readonly versions?: readonly ApiVersion[];
+}
+
+/** The service on a real port over real files, with a clock that stands until a test moves it. */
+export type TestService = Awaited<ReturnType<typeof startService>>;
+
+export async function startService(options: TestServiceOptions = {}) {
+  const { folder, remove } = temporaryFolder();
+  if (options.sample !== false) copySampleMarket(folder);
+  const time = { now: START };
+  const clock = () => time.now;
+  const logLines: string[] = [];
+  const access = openAccess(folder);
+  const market = openMarket(folder);
+  const accounts = createAccounts({ access, clock });
+  const app = await createService({
+    config: readConfig(
+      {
+        data: folder,
+        "gate-per-minute": String(options.gatePerMinute ?? 0),
+        "trusted-proxies": options.trustedProxies ?? "",
+      },
+      {},
+    ),
+    access,
+    market,
+    clock,
+    log: createLog({ format: "json", write: (line) => logLines.push(line), clock }),
+    ...(options.versions && { versions: options.versions }),
+  });
+  app.listen({ hostname: "127.0.0.1", port: 0, maxRequestBodySize: 2 ** 30 });
+  const base = `http://127.0.0.1:${app.server?.port}/api/v1/svc`;
+  let users = 0;
+
+  return {
+    folder,
+    /** Where the paths of v1 begin. */
+    base,
+    /** Set `time.now` to move the clock. */
+    time,
+    access,
+    market,
+    accounts,
+    /** What the service logged, a JSON object a line. */
+    logLines,
+    /** A token of a new user with that plan. */
+    createToken(plan: PlanName = "max", lifetimeMs: number | null = null) {
+      const user = `user-${++users}`;
+      accounts.addUser(user, plan);
+      return { user, ...accounts.createToken(user, "test", lifetimeMs) };
+    },
+    /** Requests a path of v1 with a token, or without where it is null. */
+    request(path: string, token: string | null, init: RequestInit = {}): Promise<Response> {
+      const headers = new Headers(init.headers);
+      if (token !== null) headers.set("authorization", `Bearer ${token}`);
+      return fetch(base + path, { ...init, headers });
+    },
+    /** Posts a message (or a raw body) to MCP. */
+    mcp(
+      token: string | null,
+      message: object | string,
+      headers: Record<string, string> = {},
+    ): Promise<Response> {
+      return fetch(`${base}/mcp`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          ...(token !== null && { authorization: `Bearer ${token}` }),
+          ...headers,
+        },
+        body: typeof message === "string" ? message : JSON.stringify(message),
+      });
+    },
+    /** Posts a `tools/call` and returns the parsed JSON-RPC message. */
+    async callTool(token: string, name: string, args: unknown) {
+      const response = await this.mcp(token, {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "tools/call",
+        params: { name, arguments: args },
+      });
+      return (await response.json()) as {
+        result?: {
+          content: { type: string; text: string }[];
+          structuredContent?: Record<string, unknown>;
+          isError?: boolean;
+          _meta: { quota: unknown; source?: string; age_seconds?: number };
+        };
+        error?: { code: number; message: string; data?: Record<string, unknown> };
+      };
+    },
+    async stop(): Promise<void> {
+      await app.server?.stop(true);
+      market.close();
+      access.close();
+      remove();
+    },
+  };
+}
