@@ -1,4 +1,4 @@
-import { runCli } from "./cli/cli.ts";
+import { runCli } from "#cli/cli.ts";
 
 void runCli({
   argv: process.argv.slice(2),

@@ -1,8 +1,7 @@
 import { createAccounts } from "#access/accounts.ts";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
-import { V1 } from "#http/app.ts";
-import { versionPrefix } from "#http/mount.ts";
+import { V1, versionPrefix } from "#http/api-version.ts";
 import { loadSample } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
 import { type AccessStore, openAccess, openMarket } from "#store/index.ts";

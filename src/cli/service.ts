@@ -1,9 +1,9 @@
 import { createClientAddress } from "#http/client-address.ts";
-import { createApp, V1 } from "#http/app.ts";
+import { type ApiVersion, V1 } from "#http/api-version.ts";
+import { createApp } from "#http/app.ts";
 import { explained } from "#http/responses.ts";
 import { createGuard } from "#access/guard.ts";
 import { createIpGate } from "#access/ip-gate.ts";
-import type { ApiVersion } from "#http/mount.ts";
 import type { Config } from "#config.ts";
 import type { Log } from "#lib/log.ts";
 import { createMcpEndpoint } from "#mcp/endpoint.ts";

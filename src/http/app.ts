@@ -2,13 +2,11 @@ import { cors } from "@elysiajs/cors";
 import { Elysia } from "elysia";
 import type { IpGate } from "#access/ip-gate.ts";
 import { BourseError } from "#domain/errors.ts";
+import { type ApiVersion, V1, versionPrefix } from "./api-version.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { EXPOSED_HEADERS, gateHeaders } from "./headers.ts";
-import { type ApiVersion, type MountDependencies, mountVersion, versionPrefix } from "./mount.ts";
+import { type MountDependencies, mountVersion } from "./mount.ts";
 import { errorResponse, explained } from "./responses.ts";
-
-/** The version in force. */
-export const V1: ApiVersion = { name: "v1" };
 
 export interface HttpDependencies extends MountDependencies {
   readonly gate: IpGate;

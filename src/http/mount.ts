@@ -6,27 +6,21 @@ import type { McpEndpoint } from "#mcp/endpoint.ts";
 import type { Executor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
+import { type ApiVersion, deprecationHeaders, versionPrefix } from "./api-version.ts";
 import { readBody } from "./body.ts";
 import { quotaHeaders } from "./headers.ts";
 import { openApi } from "./openapi.ts";
-import { errorResponse, explained, type HeaderBag, jsonResponse } from "./responses.ts";
+import {
+  emptyResponse,
+  errorResponse,
+  explained,
+  type HeaderBag,
+  jsonResponse,
+} from "./responses.ts";
 import { dataHeaders, isFresh, restArguments } from "./rest.ts";
 
 const MAX_REST_BODY = 10 * 2 ** 20;
 const MAX_MCP_BODY = 2 ** 20;
-
-/** A version of the interface. */
-export interface ApiVersion {
-  /** Its path segment: `v1`. */
-  readonly name: string;
-  /** Set once the version's end is announced; every answer of it then says so. */
-  readonly deprecation?: {
-    readonly since: Date;
-    readonly sunset: Date;
-    /** The page that tells its users how to move on. */
-    readonly link: string;
-  };
-}
 
 export interface MountDependencies {
   readonly executor: Executor;
@@ -44,16 +38,11 @@ interface Call {
   readonly requestId: string;
 }
 
-/** Where a version's paths begin. */
-export function versionPrefix(version: ApiVersion): string {
-  return `/api/${version.name}/svc`;
-}
-
 /** One version of the interface under its prefix: a route for every operation, MCP and the OpenAPI document. */
 export function mountVersion(version: ApiVersion, dependencies: MountDependencies) {
   const { executor, guard, mcp, clock, log } = dependencies;
   const versionHeaders = deprecationHeaders(version);
-  const document = JSON.stringify(openApi(version, versionPrefix(version)));
+  const document = JSON.stringify(openApi(version));
 
   const route = (method: "GET" | "POST", handle: (call: Call) => Response | Promise<Response>) => {
     return async ({ request, params, set }: Pick<Context, "request" | "params" | "set">) => {
@@ -81,7 +70,7 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
       const execution = await executor.execute(operation, restArguments(operation, request, path));
       Object.assign(headers, dataHeaders(execution, clock()));
       return isFresh(request, execution)
-        ? new Response(null, { status: 304, headers })
+        ? emptyResponse(304, headers)
         : jsonResponse(200, execution.body, headers);
     });
 
@@ -102,7 +91,7 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
     });
     Object.assign(headers, quotaHeaders(reply.quota, clock()));
     return reply.message === null
-      ? new Response(null, { status: reply.status, headers })
+      ? emptyResponse(202, headers)
       : jsonResponse(reply.status, JSON.stringify(reply.message), headers);
   });
 
@@ -115,14 +104,4 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
   return app
     .all("/mcp", agent, { parse: "none" })
     .all("/openapi.json", description, { parse: "none" });
-}
-
-/** `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and where to read on; nothing for a version in force. */
-function deprecationHeaders({ deprecation }: ApiVersion): HeaderBag {
-  if (!deprecation) return {};
-  return {
-    Deprecation: `@${Math.floor(deprecation.since.getTime() / 1000)}`,
-    Sunset: deprecation.sunset.toUTCString(),
-    Link: `<${deprecation.link}>; rel="deprecation"; type="text/html"`,
-  };
 }

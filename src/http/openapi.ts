@@ -3,8 +3,8 @@ import { CountryCode } from "#domain/country.ts";
 import { type JsonSchema, publishSchema } from "#domain/schema.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
+import { type ApiVersion, versionPrefix } from "./api-version.ts";
 import { ERROR_CODES, ERROR_TYPES } from "./errors.ts";
-import type { ApiVersion } from "./mount.ts";
 
 const text = (description: string): JsonSchema => ({ description, schema: { type: "string" } });
 const whole = (description: string): JsonSchema => ({ description, schema: { type: "integer" } });
@@ -83,7 +83,8 @@ const COMMON_ERRORS = {
 };
 
 /** The OpenAPI 3.1 document of one version, read off the list of operations. */
-export function openApi(version: ApiVersion, prefix: string): JsonSchema {
+export function openApi(version: ApiVersion): JsonSchema {
+  const prefix = versionPrefix(version);
   const paths: Record<string, JsonSchema> = {};
   for (const operation of OPERATIONS)
     paths[prefix + operation.path] = { get: restOperation(operation, version) };

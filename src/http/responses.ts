@@ -7,9 +7,17 @@ export type HeaderBag = Record<string, string>;
 export function jsonResponse(status: number, body: string, headers: HeaderBag = {}): Response {
   return new Response(body, {
     status,
-    headers: { "Content-Type": "application/json", ...headers },
+    headers: { "Content-Type": "application/json", ...VARY, ...headers },
   });
 }
+
+/** An answer without a body. */
+export function emptyResponse(status: 202 | 304, headers: HeaderBag): Response {
+  return new Response(null, { status, headers: { ...VARY, ...headers } });
+}
+
+/** Said by every answer: the CORS plugin would say `*`, with which a browser caches nothing. */
+const VARY = { Vary: "Authorization" };
 
 /** The error envelope, with the headers that its status calls for. */
 export function errorResponse(error: BourseError, headers: HeaderBag = {}): Response {

@@ -5,7 +5,7 @@ import { type PlanName } from "#access/plans.ts";
 import { createAccounts } from "#access/accounts.ts";
 import { createService } from "#cli/service.ts";
 import { readConfig } from "#config.ts";
-import type { ApiVersion } from "#http/mount.ts";
+import type { ApiVersion } from "#http/api-version.ts";
 import { loadSample } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
 import { openAccess, openMarket } from "#store/index.ts";

@@ -1,0 +1,129 @@
+import { describe, expect, test } from "bun:test";
+import { dirname, join, normalize } from "node:path";
+import { Glob } from "bun";
+
+const SRC = join(import.meta.dir, "../src");
+
+/** Who may import whom. A type-only import is a crossing too. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  lib: [],
+  domain: ["lib"],
+  analytics: ["domain", "lib"],
+  providers: ["analytics", "domain", "lib"],
+  store: ["domain", "lib"],
+  panels: ["analytics", "domain", "lib"],
+  ingest: ["providers", "store", "domain", "lib"],
+  access: ["store", "domain", "lib"],
+  operations: ["panels", "analytics", "store", "domain", "lib"],
+  mcp: ["operations", "access", "domain", "lib"],
+  http: ["mcp", "operations", "access", "domain", "lib"],
+};
+
+/** Which packages a room may import, beside TypeBox, in which all schemas are written. */
+const FOREIGN: Readonly<Record<string, RegExp>> = {
+  http: /^(elysia|@elysiajs\/|node:net$)/,
+  mcp: /^@modelcontextprotocol\//,
+  store: /^(bun:sqlite$|node:(fs|path)$)/,
+  access: /^node:crypto$/,
+  cli: /^node:(path|util)$/,
+};
+
+interface Import {
+  readonly file: string;
+  readonly room: string;
+  readonly specifier: string;
+  /** The file that it names below `src`, or null for a package. */
+  readonly target: string | null;
+}
+
+const sources = new Map<string, string>();
+for await (const file of new Glob("**/*.ts").scan(SRC)) {
+  sources.set(file, await Bun.file(join(SRC, file)).text());
+}
+
+const imports: Import[] = [...sources].flatMap(([file, text]) =>
+  [...text.matchAll(/^(?:import|export)\b[^;]*?\bfrom "([^"]+)"|^import "([^"]+)"/gm)].map(
+    (match) => {
+      const specifier = match[1] ?? match[2] ?? "";
+      const target = specifier.startsWith("#")
+        ? specifier.slice(1)
+        : specifier.startsWith(".")
+          ? normalize(join(dirname(file), specifier))
+          : null;
+      return { file, room: roomOf(file), specifier, target };
+    },
+  ),
+);
+
+function roomOf(file: string): string {
+  return file.includes("/") ? (file.split("/")[0] ?? "") : "";
+}
+
+const show = ({ file, specifier }: Import) => `${file} imports ${specifier}`;
+
+describe("the rooms", () => {
+  test("imports only run downward", () => {
+    const wrong = imports.filter(
+      ({ room, target }) =>
+        target !== null &&
+        room in MAY_IMPORT &&
+        roomOf(target) !== room &&
+        !MAY_IMPORT[room]?.includes(roomOf(target)),
+    );
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  test("a crossing shows: across rooms #room/…, within one ./…, never ../", () => {
+    const wrong = imports.filter(({ room, specifier, target }) => {
+      if (target === null || specifier.endsWith("package.json")) return false;
+      if (specifier.startsWith("../")) return true;
+      return specifier.startsWith("#") === (roomOf(target) === room);
+    });
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  test("there are no import cycles", () => {
+    const next = new Map<string, string[]>();
+    for (const { file, target } of imports) {
+      if (target !== null) next.set(file, [...(next.get(file) ?? []), target]);
+    }
+    const done = new Set<string>();
+    const walk = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) throw new Error(`a cycle: ${[...path, file].join(" -> ")}`);
+      if (done.has(file)) return;
+      for (const target of next.get(file) ?? []) walk(target, [...path, file]);
+      done.add(file);
+    };
+    for (const file of sources.keys()) walk(file, []);
+    expect(done.size).toBeGreaterThan(50);
+  });
+
+  test("each foreign thing lives in one room", () => {
+    const wrong = imports.filter(
+      ({ room, specifier, target }) =>
+        target === null &&
+        !specifier.startsWith("@sinclair/typebox") &&
+        !FOREIGN[room]?.test(specifier),
+    );
+    expect(wrong.map(show)).toEqual([]);
+  });
+
+  test("SQL stands in the store, the environment is read in main.ts only", () => {
+    const wrong = [...sources].filter(
+      ([file, text]) =>
+        (roomOf(file) !== "store" &&
+          /\b(SELECT\s.+\sFROM|INSERT\s+INTO|DELETE\s+FROM)\b/.test(text)) ||
+        (file !== "main.ts" && /\bprocess\.env\b|\bBun\.env\b/.test(text)),
+    );
+    expect(wrong.map(([file]) => file)).toEqual([]);
+  });
+
+  test("analytics, panels and operations read no clock", () => {
+    const wrong = [...sources].filter(
+      ([file, text]) =>
+        ["analytics", "panels", "operations", "domain"].includes(roomOf(file)) &&
+        /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bMath\.random\(/.test(text),
+    );
+    expect(wrong.map(([file]) => file)).toEqual([]);
+  });
+});
