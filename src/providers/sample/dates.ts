@@ -1,0 +1,23 @@
+import { isSession } from "#analytics/sessions.ts";
+import type { Country } from "#domain/country.ts";
+import { addDays, dateOf } from "#lib/date.ts";
+
+/** The last day of a month; months (1 to 12) beyond a year's run on into the next. */
+export function endOfMonth(year: number, month: number): string {
+  return dateOf(Date.UTC(year, month, 0));
+}
+
+/** The country's first session on the date or after it. */
+export function sessionFrom(country: Country, date: string): string {
+  return isSession(country, date) ? date : sessionFrom(country, addDays(date, 1));
+}
+
+/** The country's last session on the date or before it. */
+export function sessionUpTo(country: Country, date: string): string {
+  return isSession(country, date) ? date : sessionUpTo(country, addDays(date, -1));
+}
+
+/** Years from one date to another. */
+export function yearsBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / (365.25 * 86_400_000);
+}

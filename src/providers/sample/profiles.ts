@@ -1,0 +1,194 @@
+import { BANKS_AND_INSURERS } from "#analytics/valuation.ts";
+import type { Country } from "#domain/country.ts";
+import { normalAt, seedOf, uniformAt } from "./random.ts";
+import type { SampleListing } from "./universe.ts";
+
+/** What a company of a sector or an industry is like. */
+interface Profile {
+  /** Net income / revenue. */
+  netMargin: number;
+  /** Net income / common equity. */
+  returnOnEquity: number;
+  /** Operating expenses that are no cost of revenue / revenue. */
+  overhead: number;
+  /** Depreciation / revenue. */
+  depreciation: number;
+  /** Capital expenditure / revenue. */
+  investment: number;
+  /** Debt / common equity. */
+  debt: number;
+  /** All other liabilities / common equity. */
+  otherLiabilities: number;
+  /** Current assets / total assets. */
+  currentAssets: number;
+  /** Cash / total assets. */
+  cash: number;
+  /** Inventory / total assets. */
+  inventory: number;
+  /** Current assets / current liabilities. */
+  currentRatio: number;
+  /** Dividends / net income. */
+  payout: number;
+  /** Of revenue, earnings and price, in log per year. */
+  growth: number;
+}
+
+const COLUMNS = [
+  "netMargin",
+  "returnOnEquity",
+  "overhead",
+  "depreciation",
+  "investment",
+  "debt",
+  "otherLiabilities",
+  "currentAssets",
+  "cash",
+  "inventory",
+  "currentRatio",
+  "payout",
+  "growth",
+] as const satisfies readonly (keyof Profile)[];
+
+/** A line per sector slug, in the order of `COLUMNS`. */
+const SECTOR_PROFILES = readProfiles(`
+basic-materials        0.09 0.12 0.10 0.060 0.075 0.50 0.60 0.40 0.10 0.14 1.8 0.35 0.045
+communication-services 0.14 0.14 0.28 0.110 0.115 0.70 0.60 0.28 0.12 0.01 1.3 0.30 0.055
+consumer-cyclical      0.07 0.16 0.18 0.040 0.050 0.70 0.80 0.45 0.13 0.15 1.3 0.30 0.055
+consumer-defensive     0.08 0.18 0.20 0.035 0.042 0.70 0.90 0.35 0.08 0.13 1.1 0.50 0.045
+energy                 0.08 0.12 0.06 0.080 0.090 0.40 0.60 0.30 0.09 0.08 1.3 0.40 0.035
+financial-services     0.24 0.13 0.35 0.030 0.030 0.80 1.50 0.50 0.20 0.00 1.2 0.30 0.060
+healthcare             0.13 0.16 0.30 0.050 0.050 0.50 0.70 0.38 0.12 0.10 1.5 0.35 0.060
+industrials            0.08 0.15 0.14 0.040 0.048 0.60 0.90 0.45 0.11 0.13 1.3 0.35 0.055
+real-estate            0.18 0.10 0.10 0.050 0.060 0.80 0.60 0.45 0.07 0.25 1.5 0.30 0.045
+technology             0.18 0.22 0.28 0.050 0.055 0.35 0.60 0.48 0.20 0.07 1.8 0.22 0.080
+utilities              0.11 0.10 0.06 0.130 0.200 1.40 0.80 0.12 0.03 0.02 0.9 0.60 0.040
+`);
+
+/** Where an industry, or all whose slug begins so, is unlike its sector. */
+const INDUSTRY_PROFILES: readonly (readonly [prefix: string, Partial<Profile>])[] = [
+  ["banks-", { netMargin: 0.29, returnOnEquity: 0.12, debt: 1, otherLiabilities: 9, cash: 0.1 }],
+  ["insurance-", { netMargin: 0.09, debt: 0.3, otherLiabilities: 5, cash: 0.06 }],
+  ["credit-services", { netMargin: 0.35, overhead: 0.25 }],
+  ["financial-data-", { netMargin: 0.35, overhead: 0.25 }],
+  ["software-", { netMargin: 0.24, overhead: 0.45, inventory: 0 }],
+  ["semiconductors", { netMargin: 0.3, overhead: 0.22, inventory: 0.1 }],
+  ["information-technology-services", { netMargin: 0.1, overhead: 0.15, inventory: 0.01 }],
+  ["electronics-and-computer-distribution", { netMargin: 0.02, overhead: 0.05 }],
+  ["internet-content-", { netMargin: 0.26, overhead: 0.25 }],
+  ["auto-manufacturers", { netMargin: 0.06, overhead: 0.09 }],
+  ["auto-and-truck-", { netMargin: 0.02, overhead: 0.08 }],
+  ["discount-stores", { netMargin: 0.03, overhead: 0.18 }],
+  ["grocery-stores", { netMargin: 0.02, overhead: 0.2 }],
+  ["food-distribution", { netMargin: 0.02, overhead: 0.14 }],
+  ["farm-products", { netMargin: 0.04, overhead: 0.07 }],
+  ["tobacco", { netMargin: 0.25, overhead: 0.2, payout: 0.75 }],
+  ["oil-and-gas-refining-", { netMargin: 0.025, overhead: 0.03, depreciation: 0.02 }],
+  ["oil-and-gas-midstream", { netMargin: 0.2, depreciation: 0.15, payout: 0.7 }],
+  ["healthcare-plans", { netMargin: 0.03, overhead: 0.12, depreciation: 0.01, investment: 0.01 }],
+  ["medical-distribution", { netMargin: 0.015, overhead: 0.03, depreciation: 0.005 }],
+  ["drug-manufacturers-", { netMargin: 0.2, overhead: 0.42 }],
+  ["biotechnology", { netMargin: 0.28, overhead: 0.5, payout: 0 }],
+  ["airlines", { netMargin: 0.06, overhead: 0.1, depreciation: 0.05, payout: 0.1 }],
+  ["railroads", { netMargin: 0.2, depreciation: 0.1, investment: 0.14 }],
+  ["reit-", { netMargin: 0.3, returnOnEquity: 0.06, depreciation: 0.25, investment: 0.1 }],
+  ["reit-", { currentAssets: 0.08, cash: 0.03, inventory: 0, payout: 1, growth: 0.03 }],
+];
+
+const COUNTRY_GROWTH: Record<Country, number> = { US: 0.005, JP: -0.015, VN: 0.02 };
+
+/** Yearly rate on debt. */
+const INTEREST: Record<Country, number> = { US: 0.04, JP: 0.012, VN: 0.065 };
+const TAX: Record<Country, number> = { US: 0.19, JP: 0.3, VN: 0.19 };
+
+/** P/E that the list gives outside of these are drawn in, so that chance makes none absurd. */
+const LEAST_PE = 5;
+const MOST_PE = 50;
+
+/** A company that is priced for growth as these are pays no dividend. */
+const NO_DIVIDEND_PE = 45;
+/** These pay none though their P/E is lower. */
+const NO_DIVIDEND = new Set(["AMZN", "BRK.B", "ADBE", "ABNB", "AZO", "LULU"]);
+
+/** A company of the sample market: its industry's profile, varied a little by its name. */
+export interface CompanyProfile extends Readonly<Profile> {
+  readonly seed: number;
+  /** True for a company without profit. */
+  readonly losing: boolean;
+  /** Net income of twelve months as known on the anchor date, negative for a loss. */
+  readonly netIncome: number;
+  readonly taxRate: number;
+  /** Of debt, per year. */
+  readonly interestRate: number;
+  /** True for banks and insurers, whose statements leave out what means nothing for them. */
+  readonly lendsOrInsures: boolean;
+}
+
+const profiles = new WeakMap<SampleListing, CompanyProfile>();
+
+/** The profile of a stock or REIT of the universe. */
+export function companyProfile(listing: SampleListing): CompanyProfile {
+  const known = profiles.get(listing);
+  if (known) return known;
+  const profile = makeProfile(listing);
+  profiles.set(listing, profile);
+  return profile;
+}
+
+/** The seed of a listing; share classes of one issuer have one, so that they move together. */
+export function listingSeed({ country, name }: SampleListing): number {
+  return seedOf(`${country} ${name.replace(/ Class [A-Z]$/, "")}`);
+}
+
+function makeProfile(listing: SampleListing): CompanyProfile {
+  const { country, symbol, pe, marketCap } = listing;
+  const seed = listingSeed(listing);
+  const industry = listing.industry ?? "";
+  const typical = { ...sectorProfile(listing.sector ?? "") };
+  for (const [prefix, differences] of INDUSTRY_PROFILES)
+    if (industry.startsWith(prefix)) Object.assign(typical, differences);
+  const profile = { ...typical };
+  for (const [i, column] of COLUMNS.entries()) profile[column] *= Math.exp(0.1 * normalAt(seed, i));
+
+  const cap = marketCap ?? 0;
+  const losing = pe === null;
+  if (losing) {
+    profile.netMargin = -0.02 - 0.1 * uniformAt(seed, 20);
+    profile.payout = 0;
+  } else if (pe >= NO_DIVIDEND_PE || NO_DIVIDEND.has(symbol)) profile.payout = 0;
+  const dear = pe !== null && pe > 30 ? 0.02 : 0;
+  profile.growth = Math.min(
+    Math.max(typical.growth + COUNTRY_GROWTH[country] + dear + 0.015 * normalAt(seed, 21), -0.01),
+    0.12,
+  );
+  const priceToSales = 1 + 3 * uniformAt(seed, 22);
+  return {
+    ...profile,
+    seed,
+    losing,
+    netIncome: losing
+      ? (cap / priceToSales) * profile.netMargin
+      : cap / Math.min(Math.max(pe, LEAST_PE), MOST_PE),
+    taxRate: losing ? 0 : TAX[country] + 0.02 * normalAt(seed, 23),
+    interestRate: INTEREST[country],
+    lendsOrInsures: BANKS_AND_INSURERS.has(industry),
+  };
+}
+
+function sectorProfile(sector: string): Profile {
+  const profile = SECTOR_PROFILES.get(sector);
+  if (!profile) throw new Error(`The sample market has no profile of the sector "${sector}".`);
+  return profile;
+}
+
+function readProfiles(table: string): Map<string, Profile> {
+  return new Map(
+    table
+      .trim()
+      .split("\n")
+      .map((line) => {
+        const [sector = "", ...figures] = line.split(/\s+/);
+        const entries = COLUMNS.map((column, i) => [column, Number(figures[i])] as const);
+        return [sector, Object.fromEntries(entries) as unknown as Profile];
+      }),
+  );
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "bun:test";
+import { listPeriods } from "#analytics/periods.ts";
+import { type Statement, StatementItems } from "#domain/statement.ts";
+
+const NOTHING = Object.fromEntries(
+  Object.keys(StatementItems.properties).map((item) => [item, null]),
+) as Statement["items"];
+
+function statement(
+  span: Statement["span"],
+  fiscalYear: number,
+  fiscalQuarter: number,
+  items: Partial<Statement["items"]>,
+  filedOn = `${fiscalYear}-12-31`,
+): Statement {
+  return {
+    country: "JP",
+    symbol: "7203",
+    span,
+    fiscalYear,
+    fiscalQuarter,
+    periodEnd: `${fiscalYear}-${String(fiscalQuarter * 3).padStart(2, "0")}-28`,
+    filedOn,
+    currency: "JPY",
+    items: { ...NOTHING, ...items },
+  };
+}
+
+const quartersOf = (statements: Statement[]) =>
+  listPeriods(statements, "2030-01-01", "quarterly").map(
+    ({ span, fiscalQuarter, items }) => [span, fiscalQuarter, items.revenue, items.cash] as const,
+  );
+
+describe("single quarters", () => {
+  test("of a cumulative reporter are differences of spans; balances stay as they are", () => {
+    const reported = [
+      statement("year_to_date", 2025, 1, { revenue: 10, cash: 1 }),
+      statement("year_to_date", 2025, 2, { revenue: 25, cash: 2 }),
+      statement("year_to_date", 2025, 3, { revenue: 45, cash: 3 }),
+      statement("year", 2025, 4, { revenue: 70, cash: 4 }),
+    ];
+    expect(quartersOf(reported)).toEqual([
+      ["quarter", 4, 70 - 45, 4],
+      ["quarter", 3, 45 - 25, 3],
+      ["quarter", 2, 25 - 10, 2],
+      ["quarter", 1, 10, 1],
+    ]);
+  });
+
+  test("as reported win over differences", () => {
+    const reported = [
+      statement("quarter", 2025, 2, { revenue: 14 }),
+      statement("year_to_date", 2025, 1, { revenue: 10 }),
+      statement("year_to_date", 2025, 2, { revenue: 25 }),
+    ];
+    expect(quartersOf(reported)[0]?.[2]).toBe(14);
+  });
+
+  test("are left out where a span is missing, and null where an item is", () => {
+    expect(quartersOf([statement("year", 2025, 4, { revenue: 70 })])).toEqual([]);
+    expect(
+      quartersOf([
+        statement("year_to_date", 2025, 1, { revenue: null }),
+        statement("year_to_date", 2025, 2, { revenue: 25 }),
+      ])[0]?.[2],
+    ).toBeNull();
+  });
+});
+
+test("fiscal years come newest first, restated ones as restated, later filings unknown", () => {
+  const reported = [
+    statement("year", 2023, 4, { revenue: 50 }, "2024-02-01"),
+    statement("year", 2024, 4, { revenue: 60 }, "2025-02-01"),
+    statement("year", 2024, 4, { revenue: 61 }, "2025-06-01"),
+    statement("year", 2025, 4, { revenue: 70 }, "2026-02-01"),
+  ];
+  const years = (asOf: string) =>
+    listPeriods(reported, asOf, "annual").map(({ fiscalYear, items }) => [
+      fiscalYear,
+      items.revenue,
+    ]);
+  expect(years("2025-12-31")).toEqual([
+    [2024, 61],
+    [2023, 50],
+  ]);
+  expect(years("2026-02-01")[0]).toEqual([2025, 70]);
+});

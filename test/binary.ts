@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { copyFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+// Not part of the suite (no .test in its name): it needs `bun run build` first.
+
+const folder = mkdtempSync(join(tmpdir(), "bourse-binary-"));
+const binary = join(folder, "bourse");
+let service: Bun.Subprocess<"ignore", "pipe", "pipe">;
+let token = "";
+let base = "";
+
+beforeAll(async () => {
+  // Alone in an empty folder: nothing may be read from where it stands.
+  copyFileSync(join(import.meta.dir, "../dist/bourse"), binary);
+  service = Bun.spawn([binary, "serve", "--port", "0"], {
+    cwd: folder,
+    env: {},
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  let greeting = "";
+  for await (const chunk of service.stdout) {
+    greeting += new TextDecoder().decode(chunk);
+    if (greeting.includes(".vscode/mcp.json") && greeting.endsWith("\n")) break;
+  }
+  token = /bourse_[0-9A-Za-z]{39}/.exec(greeting)?.[0] ?? "";
+  base = `${/http:\/\/127\.0\.0\.1:\d+/.exec(greeting)?.[0]}/api/v1/svc`;
+});
+
+afterAll(async () => {
+  service.kill();
+  await service.exited;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("the binary answers a REST call", async () => {
+  const response = await fetch(`${base}/data/stocks/AAPL/technicals?country=US`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("x-data-source")).toBe("sample");
+  expect(await response.json()).toMatchObject({ country: "US", data: { Name: "Apple Inc." } });
+});
+
+test("the binary answers an MCP call", async () => {
+  const response = await fetch(`${base}/mcp`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "get_stock_overview", arguments: { country: "JP", symbol: "7203" } },
+    }),
+  });
+  expect(await response.json()).toMatchObject({
+    id: 1,
+    result: { structuredContent: { country: "JP" } },
+  });
+});
+
+test("the commands work beside the running binary, and it stops gracefully", async () => {
+  const run = Bun.spawnSync([binary, "status", "--json"], { cwd: folder, env: {} });
+  expect(JSON.parse(run.stdout.toString())).toMatchObject({ market: "sample", users: 1 });
+  service.kill("SIGTERM");
+  expect(await service.exited).toBe(0);
+  expect(readdirSync(join(folder, "bourse-data")).toSorted()).toEqual(["access.db", "market.db"]);
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "bun:test";
+import { createLog, type LogFormat } from "#lib/log.ts";
+
+/** A log at 2026-11-20T17:30:00.000Z and the lines that it has written. */
+function recordingLog(format: LogFormat) {
+  const lines: string[] = [];
+  const log = createLog({
+    format,
+    write: (line) => lines.push(line),
+    clock: () => Date.UTC(2026, 10, 20, 17, 30),
+  });
+  return { log, lines };
+}
+
+describe("log", () => {
+  test("a JSON line is one object with time, level, message and the fields", () => {
+    const { log, lines } = recordingLog("json");
+    log.warn("slow answer", { requestId: "a-1", ms: 12.5, cached: false });
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        time: "2026-11-20T17:30:00.000Z",
+        level: "warn",
+        message: "slow answer",
+        requestId: "a-1",
+        ms: 12.5,
+        cached: false,
+      },
+    ]);
+  });
+
+  test("a text line is time, level, message and key=value, levels of one width", () => {
+    const { log, lines } = recordingLog("text");
+    log.info("ready");
+    log.warn("slow answer", { requestId: "a-1", ms: 12.5 });
+    log.error("failed", { cached: false });
+    expect(lines).toEqual([
+      "2026-11-20T17:30:00.000Z INFO  ready",
+      '2026-11-20T17:30:00.000Z WARN  slow answer requestId="a-1" ms=12.5',
+      "2026-11-20T17:30:00.000Z ERROR failed cached=false",
+    ]);
+  });
+
+  test.each(["text", "json"] as const)("a field never breaks a %s line in two", (format) => {
+    const { log, lines } = recordingLog(format);
+    log.error("failed", { stack: "Error: x\n    at y\r\n\u001B[31m" });
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).not.toMatch(/[\n\r\u001B]/);
+  });
+
+  test.each(["text", "json"] as const)("an undefined field leaves no trace in %s", (format) => {
+    const { log, lines } = recordingLog(format);
+    log.info("ready", { address: undefined });
+    expect(lines[0]).not.toContain("address");
+  });
+});

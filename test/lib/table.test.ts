@@ -1,0 +1,36 @@
+import { describe, expect, test } from "bun:test";
+import { formatMoment, formatTable } from "#lib/table.ts";
+
+describe("table", () => {
+  test("columns are aligned under their headings, numbers to the right", () => {
+    const text = formatTable(
+      ["USER", "LIVE TOKENS", "PLAN"],
+      [
+        ["anna", 5, "pro"],
+        ["bartholomew", 12, "max"],
+      ],
+    );
+    expect(text).toBe(
+      [
+        "USER         LIVE TOKENS  PLAN\n",
+        "anna                   5  pro\n",
+        "bartholomew           12  max\n",
+      ].join(""),
+    );
+  });
+
+  test("what is missing reads —, and no line ends in blanks", () => {
+    expect(formatTable(["ID", "REVOKED"], [["a", null]])).toBe("ID  REVOKED\na   —\n");
+    expect(formatTable(["ID", "LABEL"], [["a", ""]])).toBe("ID  LABEL\na\n");
+  });
+
+  test("without rows there are the headings", () => {
+    expect(formatTable(["ID", "LABEL"], [])).toBe("ID  LABEL\n");
+  });
+
+  test("a moment is UTC to the minute, and nothing where there is none", () => {
+    expect(formatMoment(Date.UTC(2026, 10, 20, 5, 30, 59))).toBe("2026-11-20T05:30Z");
+    expect(formatMoment(0)).toBe("1970-01-01T00:00Z");
+    expect(formatMoment(null)).toBeNull();
+  });
+});

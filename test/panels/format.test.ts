@@ -1,0 +1,130 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import {
+  formatChange,
+  formatFiscalPeriod,
+  formatLarge,
+  formatPerShare,
+  formatPrice,
+  formatRatio,
+  formatShare,
+  formatWithUnit,
+  MISSING,
+  round2,
+} from "#panels/format.ts";
+
+const SCALE: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
+
+/** Reads a display value back: the number, and half a unit of its last decimal. */
+function parse(text: string): { value: number; tolerance: number } {
+  const [, number = "", suffix = ""] =
+    /^([+-]?[\d,]+(?:\.\d+)?)(?:%| ([KMBT]))?(?: [A-Z]{3})?$/.exec(text) ?? [];
+  const scale = SCALE[suffix] ?? Number.NaN;
+  const decimals = number.split(".")[1]?.length ?? 0;
+  const value = Number(number.replaceAll(",", "")) * scale;
+  return { value, tolerance: 0.5 * 10 ** -decimals * scale * (1 + 1e-9) + Math.abs(value) * 1e-12 };
+}
+
+describe("a recorded screener row reads the same", () => {
+  // The NVDA row that TradingView's screener showed on 2026-04-04, its minus and spaces made plain.
+  test.each([
+    [formatPrice(177.39, "USD"), "177.39 USD"],
+    [formatChange(0.93), "+0.93%"],
+    [formatLarge(143_140_000), "143.14 M"],
+    [formatLarge(4.31e12, "USD"), "4.31 T USD"],
+    [formatRatio(36.19), "36.19"],
+    [formatPerShare(4.9, "USD"), "4.90 USD"],
+    [formatChange(66.75), "+66.75%"],
+    [formatShare(0.02), "0.02%"],
+    [formatRatio(-37.31), "-37.31"],
+    [formatChange(-6.56), "-6.56%"],
+    [formatChange(1_207.01), "+1,207.01%"],
+    [formatChange(405_361), "+405,361.00%"],
+  ])("%s", (text, expected) => expect(text).toBe(expected));
+});
+
+describe("big money", () => {
+  test.each([
+    [0, "0.00"],
+    [999, "999.00"],
+    [999.994, "999.99"],
+    [999.996, "1.00 K"],
+    [1_000, "1.00 K"],
+    [999_994_999, "999.99 M"],
+    [999_999_999, "1.00 B"],
+    [999_995_000_000, "1.00 T"],
+    [1_234_567_890_123_456, "1,234.57 T"],
+    [-999_999_999, "-1.00 B"],
+    [-0.001, "0.00"],
+  ])("%d is promoted after rounding", (value, expected) =>
+    expect(formatLarge(value)).toBe(expected),
+  );
+});
+
+describe("prices", () => {
+  test("yen and dong have no decimals, per-share figures always two", () => {
+    expect(formatPrice(25_000, "VND")).toBe("25,000 VND");
+    expect(formatPrice(2_845.5, "JPY")).toBe("2,846 JPY");
+    expect(formatPerShare(4_812.333, "VND")).toBe("4,812.33 VND");
+    expect(formatPrice(0.004, "USD")).toBe("0.00 USD");
+  });
+});
+
+describe("signs", () => {
+  test("a change that rounds to zero has none, a negative zero is zero", () => {
+    expect(formatChange(0)).toBe("0.00%");
+    expect(formatChange(0.004)).toBe("0.00%");
+    expect(formatChange(-0.004)).toBe("0.00%");
+    expect(formatRatio(-0)).toBe("0.00");
+    expect(formatShare(-0.001)).toBe("0.00%");
+    expect(Object.is(round2(-0.001), 0)).toBe(true);
+  });
+});
+
+test("what is missing is a dash, never zero", () => {
+  for (const text of [
+    formatLarge(null, "USD"),
+    formatPrice(null, "USD"),
+    formatPerShare(null, "USD"),
+    formatPerShare(1, null),
+    formatChange(null),
+    formatShare(null),
+    formatRatio(null),
+    formatWithUnit(null, "%", 1),
+    formatFiscalPeriod(null, null),
+  ]) {
+    expect(text).toBe(MISSING);
+  }
+  expect(round2(null)).toBeNull();
+});
+
+test("macro figures and fiscal periods carry their unit", () => {
+  expect(formatWithUnit(3.14, "%", 1)).toBe("3.1%");
+  expect(formatWithUnit(104.25, "index", 1)).toBe("104.3");
+  expect(formatWithUnit(-73.1, "USD bn", 1)).toBe("-73.1 USD bn");
+  expect(formatWithUnit(159_540, "thousand", 0)).toBe("159,540 thousand");
+  expect(formatFiscalPeriod(2026, 3)).toBe("Q3 2026");
+  expect(formatFiscalPeriod(2026, null)).toBe("FY 2026");
+});
+
+test("every display value parses back to its number, within its rounding", () => {
+  const figure = fc.double({ min: -1e16, max: 1e16, noNaN: true });
+  const formats = [
+    (value: number) => formatLarge(value, "JPY"),
+    (value: number) => formatPrice(value, "USD"),
+    (value: number) => formatPrice(value, "VND"),
+    (value: number) => formatPerShare(value, "VND"),
+    formatChange,
+    formatShare,
+    formatRatio,
+  ];
+  fc.assert(
+    fc.property(figure, fc.constantFrom(...formats), (value, format) => {
+      const text = format(value);
+      const parsed = parse(text);
+      expect(Math.abs(parsed.value - value)).toBeLessThanOrEqual(parsed.tolerance);
+      expect(text).not.toMatch(/^[+-]0(\.0+)?(?![\d.])/);
+    }),
+    { numRuns: 2_000 },
+  );
+});
