@@ -73,11 +73,13 @@ describe("the rooms", () => {
     expect(wrong.map(show)).toEqual([]);
   });
 
-  test("a crossing shows: across rooms #room/…, within one ./…, never ../", () => {
-    const wrong = imports.filter(({ room, specifier, target }) => {
+  test("a crossing shows: #room/… across folders, ./… below one's own, never ../", () => {
+    const wrong = imports.filter(({ file, room, specifier, target }) => {
       if (target === null || specifier.endsWith("package.json")) return false;
       if (specifier.startsWith("../")) return true;
-      return specifier.startsWith("#") === (roomOf(target) === room);
+      return specifier.startsWith("#")
+        ? dirname(target) === dirname(file)
+        : roomOf(target) !== room;
     });
     expect(wrong.map(show)).toEqual([]);
   });

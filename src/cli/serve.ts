@@ -30,13 +30,15 @@ export const serve: Command = {
     const stopAsked = new Promise<void>((resolve) => io.onStop(resolve));
     const access = openAccess(config.dataFolder);
     const market = openMarket(config.dataFolder);
+    let app: App | undefined;
+    let timer: Timer | undefined;
     try {
-      const app = await createService({ config, access, market, clock: Date.now, log });
+      app = await createService({ config, access, market, clock: Date.now, log });
       // Before the sample is loaded: a port that is taken shall be told at once.
       listen(app, config);
       const refresh = () => loadSample({ market, now: Date.now() });
       refresh();
-      const timer = setInterval(() => {
+      timer = setInterval(() => {
         try {
           refresh();
         } catch (error) {
@@ -48,19 +50,30 @@ export const serve: Command = {
       await stopAsked;
 
       log.info("stopping; what is in flight is finished first");
-      clearInterval(timer);
-      await Promise.race([app.server?.stop(), Bun.sleep(GRACE_MS)]);
-      await app.server?.stop(true);
+      await stopListening(app.server);
     } finally {
+      // After an error too: either of them would keep the process alive.
+      clearInterval(timer);
+      await app?.server?.stop(true);
       market.close();
       access.close();
     }
   },
 };
 
-function listen(app: Awaited<ReturnType<typeof createService>>, { host, port }: Config): void {
+type App = Awaited<ReturnType<typeof createService>>;
+type Server = NonNullable<App["server"]>;
+
+function listen(app: App, { host, port }: Config): void {
   try {
-    app.listen({ hostname: host, port, maxRequestBodySize: MAX_BODY_BYTES });
+    app.listen({
+      hostname: host,
+      port,
+      maxRequestBodySize: MAX_BODY_BYTES,
+      // Elysia's defaults are a port that several processes may share, and pages for developers.
+      reusePort: false,
+      development: false,
+    });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     throw new BourseError(
@@ -70,6 +83,15 @@ function listen(app: Awaited<ReturnType<typeof createService>>, { host, port }: 
         : `Cannot listen on ${host}, port ${port} (${code || String(error)}).`,
     );
   }
+}
+
+/** Takes no more connections, lets the requests in flight finish, then closes what is left idle. */
+async function stopListening(server: Server | null): Promise<void> {
+  if (!server) return;
+  void server.stop();
+  const deadline = Date.now() + GRACE_MS;
+  while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(10);
+  await server.stop(true);
 }
 
 /** What a client on this machine connects to. */

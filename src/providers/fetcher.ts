@@ -24,9 +24,12 @@ export interface Fetcher<K extends RecordKind, Raw> {
   transform(raw: Raw, query: FetchQuery): Iterable<RecordOf<K>>;
 }
 
-/** A source of records with its fetchers, each before those whose records refer to its own. */
+/** A source of records. */
 export interface Provider {
   readonly source: string;
-  /** Fetchers that share what they work out; to be let go after use. */
+  /**
+   * Its fetchers, each before those whose records refer to its own. They may share what they work
+   * out, and are to be let go after use.
+   */
   createFetchers(): readonly Fetcher<RecordKind, unknown>[];
 }

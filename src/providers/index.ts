@@ -1,5 +1,7 @@
 import type { Provider } from "./fetcher.ts";
-import { sampleProvider } from "./sample/provider.ts";
+import { createSampleFetchers, SAMPLE } from "./sample/provider.ts";
 
 /** Every provider, in order of preference. */
-export const PROVIDERS: readonly Provider[] = [sampleProvider];
+export const PROVIDERS: readonly Provider[] = [
+  { source: SAMPLE, createFetchers: createSampleFetchers },
+];

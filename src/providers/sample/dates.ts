@@ -2,6 +2,12 @@ import { isSession } from "#analytics/sessions.ts";
 import type { Country } from "#domain/country.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 
+/** From when the sample market has prices. */
+export const EPOCH = "2015-07-01";
+
+/** The session at whose end every price is the universe's, and earnings are what its P/E say. */
+export const ANCHOR = "2025-10-01";
+
 /** The last day of a month; months (1 to 12) beyond a year's run on into the next. */
 export function endOfMonth(year: number, month: number): string {
   return dateOf(Date.UTC(year, month, 0));

@@ -1,8 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import type { StatementItems } from "#domain/statement.ts";
-import { addDays } from "#lib/date.ts";
-import { endOfMonth, sessionFrom, yearsBetween } from "./dates.ts";
-import { ANCHOR } from "./prices.ts";
+import { addDays, addMonths } from "#lib/date.ts";
+import { ANCHOR, endOfMonth, sessionFrom, yearsBetween } from "./dates.ts";
 import { type CompanyProfile, companyProfile } from "./profiles.ts";
 import { normalAt, uniformAt, wander } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
@@ -48,7 +47,7 @@ const OTHER_YEAR_ENDS: Record<Country, Readonly<Record<number, string>>> = {
 };
 
 /** The month (1 to 12) in which the company's fiscal year ends. */
-function yearEndMonth({ country, symbol }: SampleListing): number {
+export function yearEndMonth({ country, symbol }: SampleListing): number {
   const other = Object.entries(OTHER_YEAR_ENDS[country]).find(([, symbols]) =>
     symbols.split(" ").includes(symbol),
   );
@@ -64,7 +63,8 @@ function schedule(listing: SampleListing, seed: number, through: string) {
   for (let year = endMonth === 12 ? FIRST_YEAR : FIRST_YEAR + 1; ; year++) {
     for (let quarter = 1; quarter <= 4; quarter++) {
       const periodEnd = endOfMonth(year, endMonth - 3 * (4 - quarter));
-      const days = lagDays + (quarter === 4 ? 15 : 0) + Math.floor(3 * uniformAt(seed, 100 + quarters.length));
+      const days =
+        lagDays + (quarter === 4 ? 15 : 0) + Math.floor(3 * uniformAt(seed, 100 + quarters.length));
       quarters.push({
         fiscalYear: year,
         fiscalQuarter: quarter,
@@ -89,33 +89,180 @@ function schedule(listing: SampleListing, seed: number, through: string) {
  */
 export function fiscalQuarters(listing: SampleListing, through: string): FiscalQuarter[] {
   const profile = companyProfile(listing);
-  const quarters = schedule(listing, profile.seed, through);
-  const flows = incomes(listing, profile, quarters);
-  let before = balanceSheet(profile, -1, endOfQuarterBefore(quarters[0]?.periodEnd ?? ANCHOR));
+  const quarters = schedule(listing, profile.seed, through > ANCHOR ? through : ANCHOR);
+  const flows = incomes(profile, quarters);
+  let before = balanceSheet(profile, -1, addMonths(quarters[0]?.periodEnd ?? ANCHOR, -3));
   let netIncomeOfYear = 0;
   return quarters.map((quarter, i) => {
     const { revenue, netIncome } = flows[i] ?? { revenue: 0, netIncome: 0 };
-    const now = balanceSheet(profile, i, quarter.periodEnd);
-    if (quarter.fiscalQuarter === 1) netIncomeOfYear = 0;
-    const earlier = netIncomeOfYear;
-    netIncomeOfYear += netIncome;
-    const items: StatementItems = {
-      ...incomeStatement(profile, revenue, netIncome, before.debt),
-      epsDiluted: perShare(listing, netIncomeOfYear, earlier),
+    const sheet = balanceSheet(profile, i, quarter.periodEnd);
+    const earlierInYear = quarter.fiscalQuarter === 1 ? 0 : netIncomeOfYear;
+    netIncomeOfYear = earlierInYear + netIncome;
+    const items = {
+      ...incomeStatement(profile, revenue, netIncome, before.totalDebt),
+      epsDiluted: perShare(listing, netIncomeOfYear, earlierInYear),
       sharesDiluted: listing.sharesOutstanding,
-      totalAssets: now.totalAssets,
-      currentAssets: profile.lendsOrInsures ? null : now.currentAssets,
-      cash: now.cash,
-      inventory: profile.lendsOrInsures ? null : now.inventory,
-      totalLiabilities: now.debt + now.otherLiabilities,
-      currentLiabilities: profile.lendsOrInsures ? null : now.currentLiabilities,
-      totalDebt: now.debt,
-      commonEquity: now.equity,
-      preferredEquity: 0,
-      minorityInterest: now.minority,
-      ...cashFlows(profile, before, now, revenue, netIncome),
+      ...cashFlow(profile, before, sheet, revenue, netIncome),
+      ...sheet,
     };
-    before = now;
-    return { ...quarter, items };
+    before = sheet;
+    return { ...quarter, items: profile.lendsOrInsures ? withoutMeaningless(items) : items };
   });
+}
+
+/** Revenue and net income of each quarter. */
+function incomes(profile: CompanyProfile, quarters: readonly Omit<FiscalQuarter, "items">[]) {
+  const { seed, growth } = profile;
+  const sales = wander(seed + 1, quarters.length, { deviation: 0.05, halfLife: 4 });
+  const margins = wander(seed + 2, quarters.length, { deviation: 0.08, halfLife: 2.5 });
+  const season = 0.02 + 0.06 * uniformAt(seed, 31);
+  const raw = quarters.map(({ periodEnd }, i) => {
+    const month = Number(periodEnd.slice(5, 7));
+    const revenue =
+      Math.exp(growth * yearsBetween(ANCHOR, periodEnd) + (sales[i] ?? 0)) *
+      (1 + season * Math.cos((2 * Math.PI * (month - 12)) / 12));
+    return { revenue, netIncome: revenue * Math.exp(margins[i] ?? 0) };
+  });
+  const known = quarters.findLastIndex(({ filedOn }) => filedOn <= ANCHOR) + 1;
+  const trailing = raw.slice(known - 4, known).reduce((sum, { netIncome }) => sum + netIncome, 0);
+  const scale = profile.netIncome / trailing;
+  return raw.map(({ revenue, netIncome }) => ({
+    revenue: rounded((revenue * scale) / profile.netMargin),
+    netIncome: rounded(netIncome * scale),
+  }));
+}
+
+/** Built from the bottom line up. */
+function incomeStatement(
+  profile: CompanyProfile,
+  revenue: number,
+  netIncome: number,
+  totalDebt: number,
+) {
+  const pretaxIncome = rounded(netIncome / (1 - profile.taxRate));
+  const interest = profile.lendsOrInsures ? 0 : rounded((totalDebt * profile.interestRate) / 4);
+  const operatingIncome = pretaxIncome + interest;
+  const grossProfit = rounded(
+    Math.min(operatingIncome + revenue * profile.overhead, revenue * MOST_GROSS_MARGIN),
+  );
+  return {
+    revenue,
+    costOfRevenue: revenue - grossProfit,
+    grossProfit,
+    operatingIncome,
+    ebitda: operatingIncome + depreciationOf(profile, revenue),
+    pretaxIncome,
+    incomeTax: pretaxIncome - netIncome,
+    netIncome,
+  };
+}
+
+const MOST_GROSS_MARGIN = 0.95;
+
+function depreciationOf({ depreciation }: CompanyProfile, revenue: number): number {
+  return rounded(revenue * depreciation);
+}
+
+/** The balance sheet at the end of the quarter of that number. */
+function balanceSheet(profile: CompanyProfile, quarter: number, date: string) {
+  const { seed } = profile;
+  const chance = (item: number, deviation: number) =>
+    Math.exp(deviation * normalAt(seed + 3, 1_000 * item + quarter));
+  const yearly = Math.exp(profile.growth * yearsBetween(ANCHOR, date));
+  const commonEquity = rounded(
+    yearly *
+      (profile.losing
+        ? (LOSER_EQUITY * profile.netIncome) / profile.netMargin
+        : profile.netIncome / profile.returnOnEquity),
+  );
+  const minorityInterest = rounded(commonEquity * MINORITY_SHARE);
+  const totalDebt = rounded(commonEquity * profile.debt * chance(1, 0.02));
+  const totalLiabilities =
+    totalDebt + rounded(commonEquity * profile.otherLiabilities * chance(2, 0.01));
+  const totalAssets = totalLiabilities + commonEquity + minorityInterest;
+  const currentAssets = rounded(totalAssets * profile.currentAssets * chance(4, 0.01));
+  const cash = totalAssets * profile.cash * chance(3, 0.06);
+  const inventory = totalAssets * profile.inventory * chance(5, 0.02);
+  return {
+    totalAssets,
+    currentAssets,
+    cash: rounded(profile.lendsOrInsures ? cash : Math.min(cash, MOST_CASH * currentAssets)),
+    inventory: rounded(Math.min(inventory, MOST_INVENTORY * currentAssets)),
+    totalLiabilities,
+    currentLiabilities: rounded(
+      Math.min(currentAssets / profile.currentRatio, 0.8 * totalLiabilities),
+    ),
+    totalDebt,
+    commonEquity,
+    preferredEquity: 0,
+    minorityInterest,
+  };
+}
+
+/** Common equity / revenue of a company without profit. */
+const LOSER_EQUITY = 0.6;
+/** Of current assets; together less than all of them. */
+const MOST_CASH = 0.6;
+const MOST_INVENTORY = 0.35;
+/** Minority interest / common equity. */
+const MINORITY_SHARE = 0.02;
+
+/** What leads from one balance sheet to the next; the three flows add up to the change of cash. */
+function cashFlow(
+  profile: CompanyProfile,
+  before: ReturnType<typeof balanceSheet>,
+  after: ReturnType<typeof balanceSheet>,
+  revenue: number,
+  netIncome: number,
+) {
+  const change = (amount: (sheet: typeof after) => number) => amount(after) - amount(before);
+  // A lender's loans are investments, and its deposits finance them: neither is working capital.
+  const workingAssets = profile.lendsOrInsures
+    ? 0
+    : change((sheet) => sheet.currentAssets - sheet.cash);
+  const otherLiabilities = change((sheet) => sheet.totalLiabilities - sheet.totalDebt);
+  const depreciation = depreciationOf(profile, revenue);
+  const fixedAssets = change((sheet) => sheet.totalAssets - sheet.cash) - workingAssets;
+  return {
+    operatingCashFlow:
+      netIncome +
+      depreciation -
+      workingAssets +
+      change((sheet) => sheet.minorityInterest) +
+      (profile.lendsOrInsures ? 0 : otherLiabilities),
+    investingCashFlow: -fixedAssets - depreciation,
+    financingCashFlow:
+      change((sheet) => sheet.totalDebt + sheet.commonEquity) -
+      netIncome +
+      (profile.lendsOrInsures ? otherLiabilities : 0),
+    capitalExpenditure: rounded(revenue * profile.investment),
+  };
+}
+
+/** What banks and insurers do not report. */
+function withoutMeaningless(items: StatementItems): StatementItems {
+  return {
+    ...items,
+    costOfRevenue: null,
+    grossProfit: null,
+    ebitda: null,
+    currentAssets: null,
+    inventory: null,
+    currentLiabilities: null,
+  };
+}
+
+/**
+ * Earnings per share of one quarter: the year's so far less the year's before it, each in hundredths,
+ * so that the quarters of a year add up to the year's.
+ */
+function perShare({ sharesOutstanding }: SampleListing, soFar: number, before: number): number {
+  const hundredths = (netIncome: number) =>
+    Math.round((100 * netIncome) / (sharesOutstanding ?? 1));
+  return (hundredths(soFar) - hundredths(before)) / 100;
+}
+
+/** Amounts are whole thousands, so that sums of them are exact. */
+function rounded(amount: number): number {
+  return Math.round(amount / 1_000) * 1_000;
 }

@@ -82,7 +82,10 @@ const INDUSTRY_PROFILES: readonly (readonly [prefix: string, Partial<Profile>])[
   ["food-distribution", { netMargin: 0.02, overhead: 0.14 }],
   ["farm-products", { netMargin: 0.04, overhead: 0.07 }],
   ["tobacco", { netMargin: 0.25, overhead: 0.2, payout: 0.75 }],
-  ["oil-and-gas-refining-", { netMargin: 0.025, overhead: 0.03, depreciation: 0.02 }],
+  [
+    "oil-and-gas-refining-",
+    { netMargin: 0.025, overhead: 0.03, depreciation: 0.02, investment: 0.022 },
+  ],
   ["oil-and-gas-midstream", { netMargin: 0.2, depreciation: 0.15, payout: 0.7 }],
   ["healthcare-plans", { netMargin: 0.03, overhead: 0.12, depreciation: 0.01, investment: 0.01 }],
   ["medical-distribution", { netMargin: 0.015, overhead: 0.03, depreciation: 0.005 }],
@@ -90,8 +93,20 @@ const INDUSTRY_PROFILES: readonly (readonly [prefix: string, Partial<Profile>])[
   ["biotechnology", { netMargin: 0.28, overhead: 0.5, payout: 0 }],
   ["airlines", { netMargin: 0.06, overhead: 0.1, depreciation: 0.05, payout: 0.1 }],
   ["railroads", { netMargin: 0.2, depreciation: 0.1, investment: 0.14 }],
-  ["reit-", { netMargin: 0.3, returnOnEquity: 0.06, depreciation: 0.25, investment: 0.1 }],
-  ["reit-", { currentAssets: 0.08, cash: 0.03, inventory: 0, payout: 1, growth: 0.03 }],
+  [
+    "reit-",
+    {
+      netMargin: 0.3,
+      returnOnEquity: 0.06,
+      depreciation: 0.25,
+      investment: 0.1,
+      currentAssets: 0.08,
+      cash: 0.03,
+      inventory: 0,
+      payout: 1,
+      growth: 0.03,
+    },
+  ],
 ];
 
 const COUNTRY_GROWTH: Record<Country, number> = { US: 0.005, JP: -0.015, VN: 0.02 };
@@ -100,11 +115,15 @@ const COUNTRY_GROWTH: Record<Country, number> = { US: 0.005, JP: -0.015, VN: 0.0
 const INTEREST: Record<Country, number> = { US: 0.04, JP: 0.012, VN: 0.065 };
 const TAX: Record<Country, number> = { US: 0.19, JP: 0.3, VN: 0.19 };
 
-/** P/E that the list gives outside of these are drawn in, so that chance makes none absurd. */
+/** A P/E of the universe beyond these counts as them, so that chance makes none absurd. */
 const LEAST_PE = 5;
 const MOST_PE = 50;
 
-/** A company that is priced for growth as these are pays no dividend. */
+/** Above this a company is priced for growth, and grows by so much more. */
+const DEAR_PE = 30;
+const DEAR_GROWTH = 0.02;
+
+/** A company as dear as this pays no dividend. */
 const NO_DIVIDEND_PE = 45;
 /** These pay none though their P/E is lower. */
 const NO_DIVIDEND = new Set(["AMZN", "BRK.B", "ADBE", "ABNB", "AZO", "LULU"]);
@@ -140,37 +159,46 @@ export function listingSeed({ country, name }: SampleListing): number {
 }
 
 function makeProfile(listing: SampleListing): CompanyProfile {
-  const { country, symbol, pe, marketCap } = listing;
-  const seed = listingSeed(listing);
+  const { country, symbol, pe } = listing;
+  const marketCap = listing.marketCap ?? 0;
   const industry = listing.industry ?? "";
-  const typical = { ...sectorProfile(listing.sector ?? "") };
+  const seed = listingSeed(listing);
+  const profile = { ...sectorProfile(listing.sector ?? "") };
   for (const [prefix, differences] of INDUSTRY_PROFILES)
-    if (industry.startsWith(prefix)) Object.assign(typical, differences);
-  const profile = { ...typical };
-  for (const [i, column] of COLUMNS.entries()) profile[column] *= Math.exp(0.1 * normalAt(seed, i));
+    if (industry.startsWith(prefix)) Object.assign(profile, differences);
 
-  const cap = marketCap ?? 0;
-  const losing = pe === null;
-  if (losing) {
-    profile.netMargin = -0.02 - 0.1 * uniformAt(seed, 20);
-    profile.payout = 0;
-  } else if (pe >= NO_DIVIDEND_PE || NO_DIVIDEND.has(symbol)) profile.payout = 0;
-  const dear = pe !== null && pe > 30 ? 0.02 : 0;
-  profile.growth = Math.min(
-    Math.max(typical.growth + COUNTRY_GROWTH[country] + dear + 0.015 * normalAt(seed, 21), -0.01),
-    0.12,
-  );
-  const priceToSales = 1 + 3 * uniformAt(seed, 22);
-  return {
-    ...profile,
+  const dear = pe !== null && pe > DEAR_PE ? DEAR_GROWTH : 0;
+  const growth = profile.growth + COUNTRY_GROWTH[country] + dear + 0.015 * normalAt(seed, 20);
+  for (const [i, column] of COLUMNS.entries()) profile[column] *= Math.exp(0.1 * normalAt(seed, i));
+  profile.growth = Math.min(Math.max(growth, -0.01), 0.12);
+
+  const taxRate = TAX[country] + 0.02 * normalAt(seed, 21);
+  const common = {
     seed,
-    losing,
-    netIncome: losing
-      ? (cap / priceToSales) * profile.netMargin
-      : cap / Math.min(Math.max(pe, LEAST_PE), MOST_PE),
-    taxRate: losing ? 0 : TAX[country] + 0.02 * normalAt(seed, 23),
     interestRate: INTEREST[country],
     lendsOrInsures: BANKS_AND_INSURERS.has(industry),
+  };
+  if (pe === null) {
+    const netMargin = -0.02 - 0.1 * uniformAt(seed, 22);
+    const priceToSales = 1 + 3 * uniformAt(seed, 23);
+    return {
+      ...profile,
+      ...common,
+      losing: true,
+      netMargin,
+      overhead: profile.overhead + 0.15,
+      payout: 0,
+      netIncome: (marketCap / priceToSales) * netMargin,
+      taxRate: 0,
+    };
+  }
+  return {
+    ...profile,
+    ...common,
+    losing: false,
+    payout: pe >= NO_DIVIDEND_PE || NO_DIVIDEND.has(symbol) ? 0 : profile.payout,
+    netIncome: marketCap / Math.min(Math.max(pe, LEAST_PE), MOST_PE),
+    taxRate,
   };
 }
 

@@ -6,8 +6,7 @@
 /** The seed that a text stands for (FNV-1a), a 32-bit number. */
 export function seedOf(text: string): number {
   let hash = 0x81_1c_9d_c5;
-  for (let i = 0; i < text.length; i++)
-    hash = Math.imul(hash ^ text.charCodeAt(i), 0x01_00_01_93);
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01_00_01_93);
   return hash >>> 0;
 }
 

@@ -1,0 +1,123 @@
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import type { TSchema } from "@sinclair/typebox";
+import { BourseError } from "#domain/errors.ts";
+import { type Provenance, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
+import type { Fetcher, FetchQuery } from "#providers/fetcher.ts";
+import { createSampleFetchers, SAMPLE, sampleStamp } from "#providers/sample/provider.ts";
+import { UNIVERSE } from "#providers/sample/universe.ts";
+import type { MarketStore } from "#store/index.ts";
+
+/** The setting that names what the market file holds; set with its first records. */
+const ORIGIN = "origin";
+
+/**
+ * Fetches one kind of record and stores it; returns how many there were.
+ *
+ * @throws where the source fails or a record is not as its schema says; nothing is stored then.
+ */
+export async function ingest<K extends RecordKind, Raw>(
+  market: MarketStore,
+  fetcher: Fetcher<K, Raw>,
+  query: FetchQuery,
+): Promise<number> {
+  const raw = await fetcher.fetch(query);
+  return storeRecords(market, fetcher.kind, fetcher.transform(raw, query), {
+    source: fetcher.source,
+    storedAt: query.now,
+  });
+}
+
+/**
+ * Stores records of one kind, all of them or none; returns how many were new to the store.
+ *
+ * @throws Error naming the record, the place in it and what is wrong there, of the first one that is
+ * not as its schema says.
+ */
+export function storeRecords<K extends RecordKind>(
+  market: MarketStore,
+  kind: K,
+  records: Iterable<RecordOf<K>>,
+  provenance: Provenance,
+): number {
+  return market.transaction(() => market.put(kind, checked(kind, records), provenance));
+}
+
+/**
+ * Loads the sample market where it is due: when the UTC date or the last completed session of a
+ * country is another than at the last load. All of it is stored or nothing. True where it was loaded.
+ *
+ * @throws BourseError where the market file holds something else.
+ */
+export function loadSample({ market, now }: { market: MarketStore; now: number }): boolean {
+  const stamp = sampleStamp(now);
+  const isDue = () => market.findSetting(SAMPLE) !== stamp;
+  refuseOtherOrigin(market);
+  if (!isDue()) return false;
+  return market.transaction(() => {
+    // Another process may have loaded it while this one waited for the lock.
+    if (!isDue()) return false;
+    refuseOtherOrigin(market);
+    const query = { now, after: sampleStoredUpTo(market) };
+    for (const fetcher of createSampleFetchers()) {
+      const records = fetcher.transform(fetcher.fetch(query), query);
+      storeRecords(market, fetcher.kind, records, { source: fetcher.source, storedAt: now });
+    }
+    market.setSetting(ORIGIN, SAMPLE);
+    market.setSetting(SAMPLE, stamp);
+    return true;
+  });
+}
+
+function refuseOtherOrigin(market: MarketStore): void {
+  const origin = market.findSetting(ORIGIN);
+  if (origin === null || origin === SAMPLE) return;
+  throw new BourseError(
+    "unavailable",
+    `The data folder holds the market "${origin}"; the sample market is not mixed into it. Name another data folder.`,
+  );
+}
+
+/** The date up to which every instrument of the sample has its bars; null where one has none. */
+function sampleStoredUpTo(market: MarketStore): string | null {
+  let earliest: string | null = null;
+  for (const listing of UNIVERSE) {
+    const instrument = market.instruments.find(listing);
+    const provenance = instrument && market.bars.findProvenance(instrument.id);
+    if (!provenance) return null;
+    // Imported bars stay alone, however old they are.
+    if (provenance.source !== SAMPLE) continue;
+    const [newest] = market.bars.listNewest(instrument.id, 1);
+    if (!newest) return null;
+    if (earliest === null || newest.date < earliest) earliest = newest.date;
+  }
+  return earliest;
+}
+
+const checks = new Map<RecordKind, TypeCheck<TSchema>>();
+
+/** The same records, each looked through as it passes. */
+function* checked<K extends RecordKind>(
+  kind: K,
+  records: Iterable<RecordOf<K>>,
+): Generator<RecordOf<K>> {
+  const check = checks.get(kind) ?? TypeCompiler.Compile(RECORDS[kind] as TSchema);
+  checks.set(kind, check);
+  let number = 0;
+  for (const record of records) {
+    number++;
+    if (!check.Check(record)) throw misfit(kind, number, record, check);
+    yield record;
+  }
+}
+
+function misfit(kind: RecordKind, number: number, record: unknown, check: TypeCheck<TSchema>) {
+  const fault = check.Errors(record).First();
+  const names = ["country", "symbol", "id", "name", "month", "date"].flatMap((key) => {
+    const value: unknown =
+      typeof record === "object" && record !== null && Reflect.get(record, key);
+    return typeof value === "string" ? [value] : [];
+  });
+  return new Error(
+    `Record ${number} of ${kind} (${names.join(", ") || "nameless"}) is refused at ${fault?.path || "/"}: ${fault?.message ?? "not as its schema says"}.`,
+  );
+}

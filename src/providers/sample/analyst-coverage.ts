@@ -1,0 +1,207 @@
+import {
+  type AnalystCoverage,
+  type EarningsDate,
+  ESTIMATE_PERIODS,
+  type RatingCounts,
+} from "#domain/analyst-coverage.ts";
+import type { Country } from "#domain/country.ts";
+import { addDays, addMonths } from "#lib/date.ts";
+import type { FiscalQuarter } from "./fiscal-quarters.ts";
+import type { SampleMarket } from "./market.ts";
+import { roundPrice } from "./prices.ts";
+import { listingSeed } from "./profiles.ts";
+import { normalAt, seedOf, uniformAt } from "./random.ts";
+import type { SampleListing } from "./universe.ts";
+
+/** Invented firms, so that no real one is said to hold a view. */
+const FIRMS = Array.from("ABCDEFGHIJ", (letter) => `Sample Research ${letter}`);
+
+/** From worst to best. */
+const GRADES = ["Sell", "Hold", "Buy"] as const;
+
+/** Companies worth less, in their own currency, are not covered. */
+const LEAST_COVERED_CAP: Record<Country, number> = { US: 3e9, JP: 1e12, VN: 30e12 };
+
+/** A company of this market cap would have no analyst; each 25 % more bring one. */
+const UNCOVERED_CAP: Record<Country, number> = { US: 1e9, JP: 1.2e11, VN: 8e12 };
+const MOST_ANALYSTS = 40;
+
+const RATING_MONTHS = 4;
+const ACTION_YEARS = 3;
+
+/** What analysts say of the company; null where none follows it. */
+export function analystCoverage(
+  listing: SampleListing,
+  market: SampleMarket,
+): AnalystCoverage | null {
+  const { country, symbol, marketCap } = listing;
+  if ((marketCap ?? 0) < LEAST_COVERED_CAP[country]) return null;
+  const analysts = analystCount(listing);
+  const sessions = market.prices.sessions[country];
+  const price = market.prices.closes(listing)[sessions.length - 1] ?? listing.price;
+  const month = market.today.slice(0, 7);
+  const target = price * (1.09 + 0.07 * opinion(listing, month));
+  const spread = 0.12 + 0.1 * uniformAt(listingSeed(listing), 60);
+  const rounded = (value: number) => roundPrice(listing, value);
+  return {
+    country,
+    symbol,
+    ratings: Array.from({ length: RATING_MONTHS }, (_, back) => {
+      const rated = addMonths(`${month}-01`, -back).slice(0, 7);
+      return { month: rated, ...ratingCounts(analysts, opinion(listing, rated)) };
+    }),
+    priceTarget: {
+      low: rounded(target * (1 - 1.3 * spread)),
+      mean: rounded(target),
+      median: rounded(target * (1 + 0.1 * spread)),
+      high: rounded(target * (1 + 1.6 * spread)),
+      analysts,
+    },
+    estimates: estimates(listing, market, analysts),
+    actions: actions(listing, market),
+  };
+}
+
+/** The next report of a US company: of the first quarter that is not filed on the date. */
+export function earningsDate(listing: SampleListing, market: SampleMarket): EarningsDate | null {
+  const next = nextQuarter(listing, market);
+  if (listing.country !== "US" || !next) return null;
+  const covered = (listing.marketCap ?? 0) >= LEAST_COVERED_CAP.US;
+  const analysts = covered ? analystCount(listing) : null;
+  const [estimate] = covered ? estimates(listing, market, analystCount(listing)) : [];
+  return {
+    country: listing.country,
+    symbol: listing.symbol,
+    date: next.filedOn,
+    session:
+      uniformAt(listingSeed(listing), 61) < 0.5 ? "before_market_open" : "after_market_close",
+    fiscalPeriod: `Q${next.fiscalQuarter} ${next.fiscalYear}`,
+    epsEstimate: estimate?.eps.average ?? null,
+    revenueEstimate: estimate?.revenue.average ?? null,
+    analysts,
+  };
+}
+
+function nextQuarter(listing: SampleListing, { today, quarters }: SampleMarket) {
+  return quarters(listing).find(({ filedOn }) => filedOn > today);
+}
+
+function analystCount({ country, marketCap }: SampleListing): number {
+  const steps = Math.log((marketCap ?? 0) / UNCOVERED_CAP[country]) / Math.log(1.25);
+  return Math.min(Math.max(Math.round(steps), 2), MOST_ANALYSTS);
+}
+
+/** How well the company is thought of in a month: about −2 to 2, mostly the same all the time. */
+function opinion(listing: SampleListing, month: string): number {
+  const seed = listingSeed(listing);
+  return 0.7 * normalAt(seed, 62) + 0.3 * normalAt(seed, seedOf(month));
+}
+
+function ratingCounts(analysts: number, tone: number): RatingCounts {
+  const share = (usual: number, slope: number) =>
+    Math.floor(analysts * Math.min(Math.max(usual + slope * tone, 0), 0.5));
+  const strongBuy = share(0.2, 0.11);
+  const buy = share(0.36, 0.1);
+  const sell = share(0.06, -0.06);
+  const strongSell = share(0.02, -0.03);
+  const hold = Math.max(analysts - strongBuy - buy - sell - strongSell, 0);
+  return { strongBuy, buy, hold, sell, strongSell };
+}
+
+/** What is expected of this and the next quarter and year: near what the model has in store. */
+function estimates(
+  listing: SampleListing,
+  market: SampleMarket,
+  analysts: number,
+): AnalystCoverage["estimates"] {
+  const all = market.quarters(listing);
+  const next = nextQuarter(listing, market);
+  if (!next) return [];
+  const first = all.indexOf(next);
+  const firstOfYear = first - next.fiscalQuarter + 1;
+  const spans: Record<(typeof ESTIMATE_PERIODS)[number], readonly [from: number, length: number]> =
+    {
+      current_quarter: [first, 1],
+      next_quarter: [first + 1, 1],
+      current_year: [firstOfYear, 4],
+      next_year: [firstOfYear + 4, 4],
+    };
+  return ESTIMATE_PERIODS.flatMap((period) => {
+    const [from, length] = spans[period];
+    const span = all.slice(from, from + length);
+    const last = span.at(-1);
+    if (!last || span.length < length) return [];
+    const error = (item: number) => 1 + 0.02 * normalAt(listingSeed(listing) + item, from + length);
+    return [
+      {
+        period,
+        periodEnd: last.periodEnd,
+        eps: consensus(total(span, "epsDiluted") * error(6), 0.08, 100, analysts),
+        revenue: consensus(total(span, "revenue") * error(7), 0.03, 1 / 1_000, analysts),
+        epsYearAgo:
+          Math.round(100 * total(all.slice(from - 4, from - 4 + length), "epsDiluted")) / 100,
+      },
+    ];
+  });
+}
+
+function total(quarters: readonly FiscalQuarter[], item: "epsDiluted" | "revenue"): number {
+  return quarters.reduce((sum, { items }) => sum + (items[item] ?? 0), 0);
+}
+
+function consensus(average: number, spread: number, stepsPerUnit: number, analysts: number) {
+  const rounded = (value: number) => Math.round(value * stepsPerUnit) / stepsPerUnit;
+  const width = spread * Math.abs(average);
+  return {
+    low: rounded(average - width),
+    average: rounded(average),
+    high: rounded(average + width),
+    analysts,
+  };
+}
+
+/** What firms did in the last three years, newest first, at regular sessions of the company's own. */
+function actions(listing: SampleListing, market: SampleMarket): AnalystCoverage["actions"] {
+  const seed = listingSeed(listing);
+  const sessions = market.prices.sessions[listing.country];
+  const closes = market.prices.closes(listing);
+  const every = Math.floor((ACTION_YEARS * 250) / (7 + 7 * uniformAt(seed, 63)));
+  const offset = Math.floor(every * uniformAt(seed, 64));
+  const latest = new Map<string, { grade: number; priceTarget: number }>();
+  const made: AnalystCoverage["actions"] = [];
+  // From the first session on, so that every action knows the same one before it on whatever date.
+  for (let i = offset; i < sessions.length; i += every) {
+    const firm = FIRMS[Math.floor(FIRMS.length * uniformAt(seed + 8, i) ** 2)] ?? "";
+    const before = latest.get(firm) ?? null;
+    const draw = uniformAt(seed + 9, i);
+    const grade = draw < 0.12 ? 0 : draw < 0.45 ? 1 : 2;
+    const keepsTarget = before?.grade === grade && uniformAt(seed + 10, i) < 0.3;
+    const priceTarget = keepsTarget
+      ? before.priceTarget
+      : roundPrice(
+          listing,
+          (closes[i] ?? 0) * (0.9 + 0.12 * grade + 0.14 * uniformAt(seed + 11, i)),
+        );
+    made.unshift({
+      date: sessions[i] ?? "",
+      firm,
+      action:
+        before === null
+          ? "initiate"
+          : grade > before.grade
+            ? "upgrade"
+            : grade < before.grade
+              ? "downgrade"
+              : keepsTarget
+                ? "reiterate"
+                : "maintain",
+      fromGrade: before && (GRADES[before.grade] ?? null),
+      toGrade: GRADES[grade],
+      priceTarget,
+      priorPriceTarget: before?.priceTarget ?? null,
+    });
+    latest.set(firm, { grade, priceTarget });
+  }
+  const shownFrom = addDays(market.today, -365 * ACTION_YEARS);
+  return made.filter(({ date }) => date >= shownFrom);
+}

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CalendarEvent } from "#domain/calendar-event.ts";
+import type { RecordOf } from "#domain/records.ts";
+import { ingest, loadSample, storeRecords } from "#ingest/ingest.ts";
+import type { Fetcher } from "#providers/fetcher.ts";
+import { UNIVERSE } from "#providers/sample/universe.ts";
+import { type MarketStore, openMarket } from "#store/index.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "bourse-ingest-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const openIn = (name: string) => openMarket(join(folder, name));
+const event = (id: string, change: Partial<CalendarEvent> = {}): CalendarEvent => ({
+  id,
+  country: "US",
+  event: "CPI YoY",
+  date: "2026-11-12",
+  time: "13:30",
+  importance: "high",
+  previous: "3.0%",
+  forecast: null,
+  consensus: "3.1%",
+  actual: null,
+  ...change,
+});
+const provenance = { source: "test", storedAt: 1 };
+const listEvents = (market: MarketStore) =>
+  market.documents.list("calendarEvents", null).map(({ id, previous }) => [id, previous]);
+
+describe("records that come in", () => {
+  test("a record that is not as its schema says keeps its whole batch out and leaves what was stored", () => {
+    const market = openIn("batch");
+    expect(storeRecords(market, "calendarEvents", [event("a"), event("b")], provenance)).toBe(2);
+    const batch = [event("a", { previous: "9.9%" }), event("c", { time: "25:00" })];
+    expect(() => storeRecords(market, "calendarEvents", batch, provenance)).toThrow(
+      "Record 2 of calendarEvents (US, c, 2026-11-12) is refused at /time",
+    );
+    expect(listEvents(market)).toEqual([
+      ["a", "3.0%"],
+      ["b", "3.0%"],
+    ]);
+    market.close();
+  });
+
+  test("the place in a nested record is named", () => {
+    const market = openIn("nested");
+    storeRecords(
+      market,
+      "instruments",
+      [
+        {
+          country: "US",
+          symbol: "AAPL",
+          name: "Apple Inc.",
+          assetType: "stock",
+          exchange: null,
+          currency: "USD",
+          sector: null,
+          industry: null,
+          sharesOutstanding: null,
+          employees: null,
+          summary: null,
+          primaryListing: true,
+          indexMember: true,
+        },
+      ],
+      provenance,
+    );
+    const bar = { date: "2026-11-19", open: 1, high: 1, low: 1, close: 1, volume: null };
+    const bars = [bar, { ...bar, date: "2026-11-20", low: 0 }];
+    expect(() =>
+      storeRecords(market, "bars", [{ country: "US", symbol: "AAPL", bars }], provenance),
+    ).toThrow("Record 1 of bars (US, AAPL) is refused at /bars/1/low");
+    expect(market.listCounts().map(({ kind }) => kind)).toEqual(["instruments"]);
+    market.close();
+  });
+
+  test("a fetcher's records are stored under its name and the query's moment", async () => {
+    const market = openIn("fetcher");
+    const fetcher: Fetcher<"calendarEvents", string> = {
+      kind: "calendarEvents",
+      source: "recorded",
+      fetch: async () => "a,b",
+      transform: (raw) => raw.split(",").map((id): RecordOf<"calendarEvents"> => event(id)),
+    };
+    expect(await ingest(market, fetcher, { now: 42, after: null })).toBe(2);
+    expect(market.documents.find("calendarEvents", "US", "b")).toMatchObject({
+      source: "recorded",
+      storedAt: 42,
+    });
+    market.close();
+  });
+});
+
+describe("the sample market in a data folder", () => {
+  const FRIDAY = Date.parse("2026-11-20T06:00:00Z");
+  const MONDAY = Date.parse("2026-11-23T06:00:00Z");
+  let market: MarketStore;
+  const idOf = (country: "US" | "JP" | "VN", symbol: string) =>
+    market.instruments.find({ country, symbol })?.id ?? -1;
+  const countOf = (kind: string) =>
+    market.listCounts().find((one) => one.kind === kind && one.source === "sample")?.count ?? 0;
+  const newestOf = (country: "US" | "JP" | "VN", symbol: string) =>
+    market.bars.listNewest(idOf(country, symbol), 1)[0]?.date;
+
+  beforeAll(() => {
+    market = openIn("sample");
+    loadSample({ market, now: FRIDAY });
+  });
+  afterAll(() => market.close());
+
+  test("the first load stores every kind of record and says where they are from", () => {
+    expect(market.findSetting("origin")).toBe("sample");
+    expect(countOf("instruments")).toBe(UNIVERSE.length);
+    // More than 11 years of 240 sessions for each instrument.
+    expect(countOf("bars")).toBeGreaterThan(UNIVERSE.length * 11 * 240);
+    for (const kind of [
+      "statements",
+      "dividends",
+      "macroSeries",
+      "macroForecasts",
+      "indexPe",
+      "calendarEvents",
+      "analystCoverage",
+      "earningsDates",
+    ])
+      expect([kind, countOf(kind) > 0]).toEqual([kind, true]);
+  });
+
+  test("it is not due again before a date or a session has passed", () => {
+    expect(loadSample({ market, now: FRIDAY + 30 * 60_000 })).toBe(false);
+  });
+
+  test("a load that fails on its way leaves everything as it was", () => {
+    const failing: MarketStore = {
+      ...market,
+      setSetting() {
+        throw new Error("disk full");
+      },
+    };
+    const before = market.listCounts();
+    expect(() => loadSample({ market: failing, now: MONDAY })).toThrow("disk full");
+    expect(market.listCounts()).toEqual(before);
+    expect(newestOf("US", "AAPL")).toBe("2026-11-19");
+  });
+
+  test("a later load adds the sessions since, and leaves imported bars alone", () => {
+    const bar = { date: "2026-11-18", open: 9, high: 9, low: 9, close: 9, volume: 1 };
+    market.transaction(() =>
+      market.bars.replace(
+        { country: "JP", symbol: "7203", bars: [bar] },
+        { source: "import", storedAt: FRIDAY },
+      ),
+    );
+    const old = market.bars.listNewest(idOf("US", "AAPL"), 5_000);
+    expect(loadSample({ market, now: MONDAY })).toBe(true);
+
+    // Monday, 06:00 UTC: Friday is over everywhere; Tokyo is closed on Monday the 23rd.
+    expect(newestOf("US", "AAPL")).toBe("2026-11-20");
+    expect(newestOf("JP", "6758")).toBe("2026-11-20");
+    expect(newestOf("VN", "FPT")).toBe("2026-11-20");
+    expect(market.bars.listNewest(idOf("US", "AAPL"), 5_000).slice(1)).toEqual(old);
+    expect(market.bars.listNewest(idOf("JP", "7203"), 10)).toEqual([bar]);
+    expect(market.bars.findProvenance(idOf("JP", "7203"))?.source).toBe("import");
+  });
+
+  test("it is not mixed into another market", () => {
+    const other = openIn("other");
+    other.transaction(() => other.setSetting("origin", "stooq"));
+    expect(() => loadSample({ market: other, now: FRIDAY })).toThrow('holds the market "stooq"');
+    expect(other.listCounts()).toEqual([]);
+    other.close();
+  });
+});
