@@ -41,9 +41,20 @@ export function readConfig(
 ): Config {
   const text = (name: SettingName): string => {
     const flag = flags[name];
+    // A variable that is empty is not set: so `BOURSE_HOST=` in a unit or compose file means it.
     return typeof flag === "string"
       ? flag
-      : (env[SETTINGS[name].variable] ?? SETTINGS[name].fallback);
+      : env[SETTINGS[name].variable] || SETTINGS[name].fallback;
+  };
+  // An empty host would listen on every address, an empty folder would be the current one.
+  const filled = (name: SettingName): string => {
+    if (text(name) === "") {
+      throw new BourseError(
+        "invalid_argument",
+        `${SETTINGS[name].variable} (--${name}) must not be empty.`,
+      );
+    }
+    return text(name);
   };
   const whole = (name: SettingName, max: number): number => {
     if (!/^\d{1,9}$/.test(text(name)) || Number(text(name)) > max) {
@@ -62,9 +73,9 @@ export function readConfig(
     );
   }
   return Object.freeze({
-    host: text("host"),
+    host: filled("host"),
     port: whole("port", 65_535),
-    dataFolder: text("data"),
+    dataFolder: filled("data"),
     trustedProxies: text("trusted-proxies")
       .split(",")
       .map((entry) => entry.trim())

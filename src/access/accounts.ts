@@ -66,6 +66,12 @@ export function createAccounts({ access, clock }: { access: AccessStore; clock: 
     ): { token: string; id: number } {
       const user = getUser(userName);
       const plan = parsePlan(user.plan);
+      if (!/^\P{Cc}{0,64}$/u.test(label)) {
+        throw new BourseError(
+          "invalid_argument",
+          "A token's label has at most 64 characters, all of them printable.",
+        );
+      }
       const token = createTokenSecret();
       const fingerprint = fingerprintToken(token);
       if (!fingerprint) throw new Error("a new token does not pass its own check");

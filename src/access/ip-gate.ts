@@ -24,6 +24,8 @@ export function createIpGate({
   clock: () => number;
 }): IpGate {
   const counts = new Map<string, number>();
+  // One iterator for good: a new one would step over everything forgotten before, every time.
+  const oldestFirst = counts.keys();
   let minute = Number.NaN;
 
   return {
@@ -45,10 +47,8 @@ export function createIpGate({
         };
       }
       if (count === 0 && counts.size >= MAX_ADDRESSES) {
-        for (const oldest of counts.keys()) {
-          counts.delete(oldest);
-          break;
-        }
+        const oldest = oldestFirst.next();
+        if (!oldest.done) counts.delete(oldest.value);
       }
       counts.set(address, count + 1);
       return null;

@@ -42,7 +42,7 @@ export async function runCli(io: Io): Promise<number> {
       io.stdout(programHelp(group.length > 0 ? group : [...COMMANDS, CALL_ANY]));
       return 0;
     }
-    const written = [first, second].filter((word) => word && !word.startsWith("-")).join(" ");
+    const written = second === undefined || second.startsWith("-") ? first : `${first} ${second}`;
     const near =
       closest(
         written,
@@ -53,8 +53,7 @@ export async function runCli(io: Io): Promise<number> {
       `There is no command \`${written}\`${near ? `; did you mean \`${near}\`?` : ";"} \`${PROGRAM} --help\` lists all.`,
     );
   } catch (error) {
-    const known = error instanceof BourseError;
-    io.stderr(`${known ? error.message : `Unexpected: ${describe(error)}`}\n`);
+    io.stderr(`${describe(error)}\n`);
     return 1;
   }
 }
@@ -84,5 +83,10 @@ function programHelp(commands: readonly Pick<Command, "name" | "operands" | "sum
 }
 
 function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof BourseError) return error.message;
+  const message = error instanceof Error ? error.message : String(error);
+  // Damaged, full or locked: only the name of the fault tells which.
+  return error instanceof Error && "code" in error
+    ? `Unexpected: ${message} (${String(error.code)}).`
+    : `Unexpected: ${message}.`;
 }

@@ -93,7 +93,8 @@ export async function runCommand(command: Command, args: readonly string[], io: 
   try {
     parsed = parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split(". ");
+    // Only its first sentence: the rest is advice on how to quote.
+    const [reason = ""] = (error instanceof Error ? error.message : String(error)).split(/\.\s/);
     throw usage(command, reason);
   }
   const flags = parsed.values as Invocation["flags"];

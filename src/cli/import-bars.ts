@@ -8,6 +8,7 @@ import {
   type Instrument,
   SYMBOL_PATTERN,
 } from "#domain/instrument.ts";
+import { loadSample } from "#ingest/ingest.ts";
 import { closest } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
 import { parseBarsCsv } from "#providers/file/bars-csv.ts";
@@ -34,6 +35,8 @@ export const importBars: Command = {
       const now = Date.now();
       const country = parseChoice("country", flags["country"], COUNTRY_CODES);
       const symbol = parseSymbol(flags["symbol"]);
+      // What the market knows is the same before the first start of the service and after it.
+      loadSample({ market, now });
       const known = market.instruments.find({ country, symbol });
       const added = known ? null : newInstrument(market, country, symbol, flags);
 
@@ -123,11 +126,15 @@ function newInstrument(
 }
 
 async function readText(path: string): Promise<string> {
-  const file = Bun.file(path);
-  if (!(await file.exists())) {
-    throw new BourseError("invalid_argument", `${path} cannot be read: there is no such file.`);
+  try {
+    return await Bun.file(path).text();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new BourseError(
+      "invalid_argument",
+      `${path} cannot be read: ${code === "ENOENT" ? "there is no such file" : code}.`,
+    );
   }
-  return file.text();
 }
 
 /** The bars of all files as one history, oldest first; a date may stand in one file only. */

@@ -9,6 +9,8 @@ export async function withAccess<T>(
   const access = openAccess(folder);
   try {
     return await work(access);
+  } catch (error) {
+    throw access.inWords(error);
   } finally {
     access.close();
   }
@@ -22,6 +24,8 @@ export async function withMarket<T>(
   const market = openMarket(folder);
   try {
     return await work(market);
+  } catch (error) {
+    throw market.inWords(error);
   } finally {
     market.close();
   }

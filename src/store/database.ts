@@ -1,4 +1,4 @@
-import { Database } from "bun:sqlite";
+import { Database, SQLiteError } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { BourseError } from "#domain/errors.ts";
@@ -10,6 +10,8 @@ export interface Schema {
   readonly applicationId: number;
   /** SQL scripts in order; a file's `user_version` counts how many of them it has had. */
   readonly migrations: readonly string[];
+  /** Every page is read before the file is used, which takes time with its size. */
+  readonly isPrecious?: true;
 }
 
 /**
@@ -25,9 +27,11 @@ export function openDatabase(path: string, schema: Schema): Database {
     try {
       // First of all, so that every later statement waits for another process instead of failing.
       database.run("PRAGMA busy_timeout = 5000");
-      refuseForeign(database, path, schema);
+      // In one transaction, for another process may be making the file at this moment.
+      database.transaction(() => refuseForeign(database, path, schema))();
+      if (schema.isPrecious) refuseDamaged(database, path);
       // Readers never wait for a writer, and a killed process loses nothing that was committed.
-      database.run("PRAGMA journal_mode = WAL");
+      switchToWal(database);
       // In WAL, NORMAL survives kill -9; only a power cut can take the last commits, never the file.
       database.run("PRAGMA synchronous = NORMAL");
       database.run("PRAGMA foreign_keys = ON");
@@ -52,12 +56,23 @@ export function schemaVersion(database: Database): number {
   return pragmaNumber(database, "user_version");
 }
 
-/** Reads every page; throws where one is damaged. Takes time with the file's size. */
-export function refuseDamaged(database: Database, path: string): void {
-  explained(path, () => {
-    const report = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
-    if (report?.quick_check !== "ok") throw damaged(path);
-  });
+function refuseDamaged(database: Database, path: string): void {
+  const report = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
+  if (report?.quick_check !== "ok") throw damaged(path);
+}
+
+/** The switch needs the file alone and, unlike all else, does not wait for that by itself. */
+function switchToWal(database: Database): void {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      database.run("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      const isBusy = error instanceof SQLiteError && error.code === "SQLITE_BUSY";
+      if (!isBusy || attempt === 200) throw error;
+      Bun.sleepSync(5 + Math.random() * 20);
+    }
+  }
 }
 
 function refuseForeign(database: Database, path: string, schema: Schema): void {
@@ -102,23 +117,29 @@ function damaged(path: string): BourseError {
   );
 }
 
-function explained<T>(path: string, work: () => T): T {
+/** Runs `work` on a file; what it throws is put into words. */
+export function explained<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof BourseError || !(error instanceof Error)) throw error;
-    const code = "code" in error ? String(error.code) : "";
-    if (code === "SQLITE_NOTADB" || code.startsWith("SQLITE_CORRUPT")) throw damaged(path);
-    if (
-      /^(SQLITE_(CANTOPEN|READONLY|FULL|IOERR|PERM|AUTH)|EACCES|EROFS|ENOTDIR|EEXIST|ENOSPC|EPERM)/.test(
-        code,
-      )
-    ) {
-      throw new BourseError(
-        "unavailable",
-        `${path} cannot be opened for writing (${code}); check that the data folder exists, has room and may be written.`,
-      );
-    }
-    throw error;
+    throw inWords(path, error);
   }
+}
+
+/** A `BourseError` that names the file where it is damaged or cannot be written, else the error itself. */
+export function inWords(path: string, error: unknown): unknown {
+  if (error instanceof BourseError || !(error instanceof Error)) return error;
+  const code = "code" in error ? String(error.code) : "";
+  if (code === "SQLITE_NOTADB" || code.startsWith("SQLITE_CORRUPT")) return damaged(path);
+  if (
+    /^(SQLITE_(CANTOPEN|READONLY|FULL|IOERR|PERM|AUTH)|EACCES|EROFS|ENOTDIR|EEXIST|ENOSPC|EPERM)/.test(
+      code,
+    )
+  ) {
+    return new BourseError(
+      "unavailable",
+      `${path} cannot be written (${code}); check that the data folder exists, has room and may be written.`,
+    );
+  }
+  return error;
 }

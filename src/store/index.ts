@@ -1,7 +1,14 @@
 import { join } from "node:path";
 import type { RecordKind, RecordOf, Provenance } from "#domain/records.ts";
 import { createDailyBarStore } from "./daily-bars.ts";
-import { openDatabase, openReader, refuseDamaged, type Schema, schemaVersion } from "./database.ts";
+import {
+  explained,
+  inWords,
+  openDatabase,
+  openReader,
+  type Schema,
+  schemaVersion,
+} from "./database.ts";
 import { createDocumentStore, type DocumentKind } from "./documents.ts";
 import { createInstrumentStore } from "./instruments.ts";
 import accessMigration1 from "./migrations/access-1.sql" with { type: "text" };
@@ -15,6 +22,7 @@ const ACCESS: Schema = {
   name: "access",
   applicationId: 0x62_6f_75_61,
   migrations: [accessMigration1],
+  isPrecious: true,
 };
 const MARKET: Schema = {
   name: "market",
@@ -29,12 +37,13 @@ export type AccessStore = ReturnType<typeof openAccess>;
 export function openAccess(folder: string) {
   const path = join(folder, "access.db");
   const database = openDatabase(path, ACCESS);
-  refuseDamaged(database, path);
   return {
     users: createUserStore(database),
     tokens: createTokenStore(database),
     usage: createUsageStore(database),
     schemaVersion: () => schemaVersion(database),
+    /** What a query threw, in words that name the file where the file is at fault. */
+    inWords: (error: unknown): unknown => inWords(path, error),
     close: () => database.close(),
   };
 }
@@ -101,7 +110,8 @@ export function openMarket(folder: string) {
       }
     },
     /** Runs `work` so that all of its writes land or none. */
-    transaction: <T>(work: () => T): T => writer.transaction(work).immediate(),
+    transaction: <T>(work: () => T): T =>
+      explained(path, () => writer.transaction(work).immediate()),
     /** A number that changes whenever something was stored, by this process or another. */
     version: (): number => version.get()?.data_version ?? 0,
     findSetting: (name: string): string | null => setting.get({ name })?.value ?? null,
@@ -109,6 +119,8 @@ export function openMarket(folder: string) {
     /** How much of each kind there is by source, and when the oldest of it was stored. */
     listCounts: () => counts.all(),
     schemaVersion: () => schemaVersion(writer),
+    /** What a query threw, in words that name the file where the file is at fault. */
+    inWords: (error: unknown): unknown => inWords(path, error),
     close(): void {
       reader.close();
       writer.close();

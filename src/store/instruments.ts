@@ -38,11 +38,12 @@ const COLUMNS = `id, country, symbol, name, asset_type AS assetType, exchange, c
   shares_outstanding AS sharesOutstanding, employees, summary, primary_listing AS primaryListing,
   index_member AS indexMember, source, stored_at AS storedAt`;
 
-// Every filter that is null lets all through; the pattern is lower case with % and _ escaped.
+// Every filter that is null lets all through; the pattern has % and _ escaped. LIKE takes ASCII
+// letters in either case by itself, and all others as they are written.
 const MATCHES = `($country IS NULL OR country = $country)
   AND ($assetType IS NULL OR asset_type = $assetType)
   AND ($sector IS NULL OR sector = $sector)
-  AND ($pattern IS NULL OR lower(symbol) LIKE $pattern ESCAPE '\\' OR lower(name) LIKE $pattern ESCAPE '\\')`;
+  AND ($pattern IS NULL OR symbol LIKE $pattern ESCAPE '\\' OR name LIKE $pattern ESCAPE '\\')`;
 
 const fromRow = (row: Row): StoredInstrument => ({
   ...row,
@@ -69,8 +70,8 @@ export function createInstrumentStore(reader: Database, writer: Database) {
     Filter & { exact: string | null; prefix: string | null; limit: number; offset: number }
   >(
     `SELECT ${COLUMNS} FROM instruments WHERE ${MATCHES}
-     ORDER BY CASE WHEN lower(symbol) = $exact THEN 0 WHEN lower(symbol) LIKE $prefix ESCAPE '\\' THEN 1
-       WHEN lower(name) LIKE $prefix ESCAPE '\\' THEN 2 ELSE 3 END, id
+     ORDER BY CASE WHEN symbol = $exact COLLATE NOCASE THEN 0 WHEN symbol LIKE $prefix ESCAPE '\\' THEN 1
+       WHEN name LIKE $prefix ESCAPE '\\' THEN 2 ELSE 3 END, id
      LIMIT $limit OFFSET $offset`,
   );
   const total = reader.query<{ total: number }, Filter>(
@@ -118,7 +119,7 @@ export function createInstrumentStore(reader: Database, writer: Database) {
       filter: InstrumentFilter,
       slice: { limit: number; offset: number },
     ): { instruments: StoredInstrument[]; total: number } {
-      const text = filter.query?.toLowerCase().replaceAll(/[\\%_]/g, "\\$&") ?? null;
+      const text = filter.query?.replaceAll(/[\\%_]/g, "\\$&") ?? null;
       const bound = {
         country: filter.country ?? null,
         assetType: filter.assetType ?? null,
@@ -126,7 +127,7 @@ export function createInstrumentStore(reader: Database, writer: Database) {
         pattern: text === null ? null : `%${text}%`,
       };
       const order = {
-        exact: filter.query?.toLowerCase() ?? null,
+        exact: filter.query ?? null,
         prefix: text === null ? null : `${text}%`,
       };
       return {

@@ -43,7 +43,7 @@ describe("ttl cache", () => {
       await promise;
       return load();
     };
-    const answers = Array.from({ length: 100 }, () => cache.get("a", slow));
+    const answers = Array.from({ length: 100 }, async () => cache.get("a", slow));
     resolve(undefined);
     expect(new Set(await Promise.all(answers)).size).toBe(1);
     expect(loads()).toBe(1);
@@ -62,7 +62,7 @@ describe("ttl cache", () => {
   test("a failed load reaches all who wait for it and is not remembered", async () => {
     const { cache, load } = countingCache();
     const fail = () => Promise.reject(new Error("no luck"));
-    const waiting = [cache.get("a", fail), cache.get("a", fail)];
+    const waiting = [1, 2].map(async () => cache.get("a", fail));
     const outcomes = await Promise.allSettled(waiting);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(cache.get("a", load)).toEqual({ load: 1 });

@@ -19,14 +19,15 @@ export function temporaryFolder(): { folder: string; remove: () => void } {
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
+/** Where the sample market of a run is kept; `clean-up.ts` removes it. */
+export const SAMPLE_FOLDER = join(tmpdir(), `bourse-sample-${process.pid}`);
+
 /** Puts the sample market of `START` into a folder. It is generated once for all tests of a run. */
 export function copySampleMarket(folder: string): void {
-  const master = join(tmpdir(), `bourse-sample-${process.pid}`);
-  const path = join(master, "market.db");
+  const path = join(SAMPLE_FOLDER, "market.db");
   if (!existsSync(path)) {
-    mkdirSync(master, { recursive: true });
-    process.once("exit", () => rmSync(master, { recursive: true, force: true }));
-    const market = openMarket(master);
+    mkdirSync(SAMPLE_FOLDER, { recursive: true });
+    const market = openMarket(SAMPLE_FOLDER);
     loadSample({ market, now: START });
     market.close();
   }

@@ -1,0 +1,214 @@
+import { describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { openTestAccess } from "../support/access.ts";
+import { expectError } from "../support/expect-error.ts";
+import { START } from "../support/service.ts";
+
+const HOUR = 3_600_000;
+
+describe("users", () => {
+  test("a user is made once, with one of the three plans", async () => {
+    using home = openTestAccess();
+    home.accounts.addUser("anna", "pro");
+    expect(home.accounts.listUsers()).toEqual([
+      { id: 1, name: "anna", plan: "pro", createdAt: START, liveTokens: 0 },
+    ]);
+    const taken = await expectError(() => home.accounts.addUser("anna", "max"), "invalid_argument");
+    expect(taken.message).toContain("user plan anna max");
+    expect(home.accounts.listUsers()).toHaveLength(1);
+    expect(home.accounts.listUsers()[0]?.plan).toBe("pro");
+  });
+
+  test.each(["", " ", "a b", "a\nb", "ünal", "a/b", "x".repeat(65), "'; DROP TABLE users; --"])(
+    "the name %j is refused",
+    async (name) => {
+      using home = openTestAccess();
+      await expectError(() => home.accounts.addUser(name, "free"), "invalid_argument");
+      expect(home.accounts.listUsers()).toEqual([]);
+    },
+  );
+
+  test.each(["a", "anna@example.org", "ci.runner-7", "x".repeat(64)])(
+    "the name %s is fine",
+    (name) => {
+      using home = openTestAccess();
+      home.accounts.addUser(name, "free");
+      expect(home.accounts.listUsers().map((user) => user.name)).toEqual([name]);
+    },
+  );
+
+  test.each(["", "gold", "FREE", "toString", "__proto__"])(
+    "the plan %j is refused, naming the three there are",
+    async (plan) => {
+      using home = openTestAccess();
+      home.accounts.addUser("anna", "pro");
+      for (const work of [
+        () => home.accounts.addUser("ben", plan),
+        () => home.accounts.setPlan("anna", plan),
+      ]) {
+        expect((await expectError(work, "invalid_argument")).message).toContain("free, pro, max");
+      }
+      expect(home.accounts.listUsers().map(({ name, plan }) => [name, plan])).toEqual([
+        ["anna", "pro"],
+      ]);
+    },
+  );
+
+  test("what is asked of an unknown user says how to make one", async () => {
+    using home = openTestAccess();
+    for (const work of [
+      () => home.accounts.setPlan("nobody", "pro"),
+      () => home.accounts.removeUser("nobody"),
+      () => home.accounts.createToken("nobody", "", null),
+      () => home.accounts.listTokens("nobody"),
+    ]) {
+      expect((await expectError(work, "not_found")).message).toContain("user add nobody");
+    }
+  });
+
+  test("removing a user removes the tokens and their counters, and nobody else's", () => {
+    using home = openTestAccess();
+    const gone = home.createToken("pro");
+    const stays = home.createToken("pro");
+    for (const { token } of [gone, stays]) {
+      home.guard.charge(home.guard.authenticate(`Bearer ${token}`));
+    }
+    home.accounts.removeUser(gone.user);
+    expect(home.accounts.listUsers().map((user) => user.name)).toEqual([stays.user]);
+    expect(home.accounts.listTokens(null).map((token) => token.id)).toEqual([stays.id]);
+    expect(home.access.usage.get(gone.id, START).dayUsed).toBe(0);
+    expect(home.access.usage.get(stays.id, START).dayUsed).toBe(1);
+  });
+
+  test("an id that a removed user's token had is never given again", () => {
+    using home = openTestAccess();
+    const gone = home.createToken("pro");
+    home.accounts.removeUser(gone.user);
+    expect(home.createToken("pro").id).toBeGreaterThan(gone.id);
+  });
+});
+
+describe("tokens", () => {
+  test.each([
+    ["free", 1],
+    ["pro", 5],
+    ["max", 20],
+  ] as const)("plan %s holds %d live tokens and not one more", async (plan, count) => {
+    using home = openTestAccess();
+    home.accounts.addUser("anna", plan);
+    for (let i = 0; i < count; i++) home.accounts.createToken("anna", "", null);
+    const refused = await expectError(
+      () => home.accounts.createToken("anna", "", null),
+      "invalid_argument",
+    );
+    expect(refused.message).toContain(`${count} live`);
+    expect(refused.message).toContain(`plan ${plan}`);
+    expect(home.accounts.listTokens("anna")).toHaveLength(count);
+    expect(home.accounts.listUsers()[0]?.liveTokens).toBe(count);
+  });
+
+  test("another user's tokens take no place", () => {
+    using home = openTestAccess();
+    home.createToken("free");
+    expect(home.createToken("free").id).toBe(2);
+  });
+
+  test("a revoked token frees its place", () => {
+    using home = openTestAccess();
+    const { user, id } = home.createToken("free");
+    home.accounts.revokeToken(id);
+    expect(home.accounts.createToken(user, "", null).id).toBeGreaterThan(id);
+  });
+
+  test("a token frees its place at the moment at which it expires", async () => {
+    using home = openTestAccess();
+    const { user } = home.createToken("free", HOUR);
+    home.time.now = START + HOUR - 1;
+    await expectError(() => home.accounts.createToken(user, "", null), "invalid_argument");
+    home.time.now = START + HOUR;
+    expect(home.accounts.listUsers()[0]?.liveTokens).toBe(0);
+    home.accounts.createToken(user, "", null);
+  });
+
+  test("a larger plan gives room at once, a smaller one ends no token and says how many exceed it", async () => {
+    using home = openTestAccess();
+    const { user } = home.createToken("free");
+    expect(home.accounts.setPlan(user, "pro")).toBe(0);
+    for (let i = 0; i < 4; i++) home.accounts.createToken(user, "", null);
+    expect(home.accounts.setPlan(user, "free")).toBe(4);
+    expect(home.accounts.listUsers()[0]?.liveTokens).toBe(5);
+    await expectError(() => home.accounts.createToken(user, "", null), "invalid_argument");
+  });
+
+  test("the list tells all but the secret, oldest first", () => {
+    using home = openTestAccess();
+    const first = home.createToken("pro", HOUR);
+    home.time.now += 60_000;
+    home.guard.charge(home.guard.authenticate(`Bearer ${first.token}`));
+    home.accounts.revokeToken(first.id);
+    const second = home.accounts.createToken(first.user, "laptop", null);
+
+    const list = home.accounts.listTokens(first.user);
+    expect(list).toEqual([
+      {
+        id: first.id,
+        user: first.user,
+        prefix: first.token.slice(0, 15),
+        label: "test",
+        createdAt: START,
+        expiresAt: START + HOUR,
+        revokedAt: START + 60_000,
+        lastUsedAt: START + 60_000,
+      },
+      {
+        id: second.id,
+        user: first.user,
+        prefix: second.token.slice(0, 15),
+        label: "laptop",
+        createdAt: START + 60_000,
+        expiresAt: null,
+        revokedAt: null,
+        lastUsedAt: null,
+      },
+    ]);
+    expect(JSON.stringify(list)).not.toContain(first.token.slice(16));
+  });
+
+  test("a label that would break a list is refused", async () => {
+    using home = openTestAccess();
+    const { user } = home.createToken("max");
+    expect(home.accounts.createToken(user, "é".repeat(64), null).id).toBe(2);
+    for (const label of ["a\nb", "\u001b[31m", "x".repeat(65)]) {
+      await expectError(() => home.accounts.createToken(user, label, null), "invalid_argument");
+    }
+  });
+
+  test("revoking twice keeps the first moment; an unknown id is not found", async () => {
+    using home = openTestAccess();
+    const { id } = home.createToken("free");
+    home.accounts.revokeToken(id);
+    home.time.now += HOUR;
+    home.accounts.revokeToken(id);
+    expect(home.accounts.listTokens(null)[0]?.revokedAt).toBe(START);
+    await expectError(() => home.accounts.revokeToken(id + 1), "not_found");
+  });
+
+  test("no file in the data folder holds a token, nor the secret part of one", () => {
+    using home = openTestAccess();
+    const tokens = Array.from({ length: 5 }, () => home.createToken("pro"));
+    for (const { token } of tokens) {
+      home.guard.charge(home.guard.authenticate(`Bearer ${token}`));
+    }
+    const files = readdirSync(home.folder);
+    expect(files.toSorted()).toEqual(["access.db", "access.db-shm", "access.db-wal"]);
+    const bytes = Buffer.concat(files.map((name) => readFileSync(join(home.folder, name))));
+    for (const { token } of tokens) {
+      expect(bytes.includes(token.slice(0, 15))).toBe(true);
+      // Every run of eight characters behind the 15 that are shown.
+      for (let from = 15; from + 8 <= token.length; from++) {
+        expect(bytes.includes(token.slice(from, from + 8))).toBe(false);
+      }
+    }
+  });
+});

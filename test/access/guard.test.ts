@@ -1,0 +1,160 @@
+import { describe, expect, test } from "bun:test";
+import { createAccounts } from "#access/accounts.ts";
+import { createTokenSecret } from "#access/token-secret.ts";
+import { openAccess } from "#store/index.ts";
+import { openTestAccess } from "../support/access.ts";
+import { expectError } from "../support/expect-error.ts";
+import { START } from "../support/service.ts";
+
+describe("a request without a bearer token", () => {
+  test.each([
+    null,
+    "",
+    " ",
+    "Bearer",
+    "bearer ",
+    "Bearer   ",
+    "Basic dXNlcjpwYXNz",
+    "Token abc",
+    "BearerX",
+    createTokenSecret(),
+  ])("%j is missing_auth", async (header) => {
+    using home = openTestAccess();
+    const error = await expectError(() => home.guard.authenticate(header), "missing_auth");
+    expect(error.message).toContain("bearer token");
+  });
+});
+
+describe("a bearer token that is not live", () => {
+  test.each([
+    ["text", "abc"],
+    ["an unknown token", createTokenSecret()],
+    ["a mistyped token", createTokenSecret().replace(/.$/, "_")],
+    ["binary", "\u0000\u00ff\u0001"],
+    ["two words", "abc def"],
+    ["another's prefix", "ghp_0123456789abcdef"],
+    ["1 MiB", "x".repeat(2 ** 20)],
+    ["SQL", "' OR 1=1 --"],
+  ])("%s is invalid_token", async (_, token) => {
+    using home = openTestAccess();
+    home.createToken("max");
+    await expectError(() => home.guard.authenticate(`Bearer ${token}`), "invalid_token");
+  });
+
+  test("a token that shares a live one's shown prefix is invalid", async () => {
+    using home = openTestAccess();
+    const stranger = createTokenSecret();
+    home.accounts.addUser("anna", "free");
+    home.access.tokens.add(
+      {
+        userId: 1,
+        prefix: stranger.slice(0, 15),
+        hash: new Bun.CryptoHasher("sha256").update("another token").digest(),
+        label: "",
+        createdAt: START,
+        expiresAt: null,
+      },
+      1,
+    );
+    await expectError(() => home.guard.authenticate(`Bearer ${stranger}`), "invalid_token");
+  });
+
+  test("the message tells a typo from an unknown token and never holds the token", async () => {
+    using home = openTestAccess();
+    const unknown = createTokenSecret();
+    const typo = `${unknown.slice(0, -1)}${unknown.endsWith("0") ? "1" : "0"}`;
+    const messages = await Promise.all(
+      [unknown, typo].map(async (token) => {
+        const error = await expectError(
+          () => home.guard.authenticate(`Bearer ${token}`),
+          "invalid_token",
+        );
+        expect(JSON.stringify(error.details) + error.message).not.toContain(token.slice(0, 15));
+        return error.message;
+      }),
+    );
+    expect(messages[0]).toContain("unknown");
+    expect(messages[1]).toContain("mistyped");
+  });
+
+  test("a token ends at the millisecond at which it expires", async () => {
+    using home = openTestAccess();
+    const { token } = home.createToken("free", 60_000);
+    home.time.now = START + 59_999;
+    home.guard.authenticate(`Bearer ${token}`);
+    home.time.now = START + 60_000;
+    await expectError(() => home.guard.authenticate(`Bearer ${token}`), "invalid_token");
+  });
+});
+
+describe("a live token", () => {
+  test("names its user and plan, however the scheme is written", () => {
+    using home = openTestAccess();
+    const { user, token, id } = home.createToken("pro");
+    for (const header of [
+      `Bearer ${token}`,
+      `bearer ${token}`,
+      `BEARER   ${token}`,
+      ` Bearer ${token} `,
+    ]) {
+      expect(home.guard.authenticate(header)).toEqual({ tokenId: id, user, plan: "pro" });
+    }
+  });
+
+  test("the tokens of a user are apart", () => {
+    using home = openTestAccess();
+    const { user, token, id } = home.createToken("pro");
+    const second = home.accounts.createToken(user, "", null);
+    expect(home.guard.authenticate(`Bearer ${token}`).tokenId).toBe(id);
+    expect(home.guard.authenticate(`Bearer ${second.token}`).tokenId).toBe(second.id);
+  });
+});
+
+// A second connection stands for a second process here; cli/other-process.test.ts has real ones.
+describe("what another connection changes holds from the next call on", () => {
+  test("a revocation, of that token only", async () => {
+    using home = openTestAccess();
+    const { user, token, id } = home.createToken("pro");
+    const other = home.accounts.createToken(user, "", null);
+    home.guard.authenticate(`Bearer ${token}`);
+    elsewhere(home.folder, (accounts) => accounts.revokeToken(id));
+    await expectError(() => home.guard.authenticate(`Bearer ${token}`), "invalid_token");
+    expect(home.guard.authenticate(`Bearer ${other.token}`).tokenId).toBe(other.id);
+  });
+
+  test("a plan change, up and down", () => {
+    using home = openTestAccess();
+    const { user, token } = home.createToken("free");
+    const limitNow = () =>
+      home.guard.charge(home.guard.authenticate(`Bearer ${token}`)).quota.daily.limit;
+    expect(limitNow()).toBe(100);
+    elsewhere(home.folder, (accounts) => accounts.setPlan(user, "max"));
+    expect(limitNow()).toBe(50_000);
+    elsewhere(home.folder, (accounts) => accounts.setPlan(user, "free"));
+    expect(limitNow()).toBe(100);
+  });
+
+  test("a user's removal", async () => {
+    using home = openTestAccess();
+    const { user, token } = home.createToken("max");
+    elsewhere(home.folder, (accounts) => accounts.removeUser(user));
+    await expectError(() => home.guard.authenticate(`Bearer ${token}`), "invalid_token");
+  });
+
+  test("a new token", () => {
+    using home = openTestAccess();
+    const { user } = home.createToken("pro");
+    const { token } = elsewhere(home.folder, (accounts) => accounts.createToken(user, "", null));
+    expect(home.guard.authenticate(`Bearer ${token}`).user).toBe(user);
+  });
+});
+
+/** Does something through another connection to the same file. */
+function elsewhere<T>(folder: string, work: (accounts: ReturnType<typeof createAccounts>) => T): T {
+  const access = openAccess(folder);
+  try {
+    return work(createAccounts({ access, clock: () => START }));
+  } finally {
+    access.close();
+  }
+}

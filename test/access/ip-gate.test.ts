@@ -1,0 +1,76 @@
+import { describe, expect, test } from "bun:test";
+import { createIpGate } from "#access/ip-gate.ts";
+import { START } from "../support/service.ts";
+
+/** A gate on a clock that the test moves. */
+function openGate(perMinute: number) {
+  const time = { now: START };
+  const gate = createIpGate({ perMinute, clock: () => time.now });
+  return {
+    time,
+    gate,
+    /** How many of so many requests pass. */
+    passing: (address: string, requests: number): number =>
+      Array.from({ length: requests }, () => gate.check(address)).filter((it) => it === null)
+        .length,
+  };
+}
+
+describe("ip gate", () => {
+  test("120 requests of a minute pass, the 121st is told when the minute ends", () => {
+    const { gate, time, passing } = openGate(120);
+    time.now = START + 12_300;
+    expect(passing("192.0.2.1", 120)).toBe(120);
+    expect(gate.check("192.0.2.1")).toEqual({
+      limit: 120,
+      resetAt: START / 1000 + 60,
+      // 47.7 s, rounded up.
+      retryAfterSeconds: 48,
+    });
+  });
+
+  test("refuses until the minute of the clock ends, then lets 120 through again", () => {
+    const { gate, time, passing } = openGate(120);
+    time.now = START + 30_000;
+    expect(passing("192.0.2.1", 500)).toBe(120);
+    time.now = START + 59_999;
+    expect(gate.check("192.0.2.1")?.retryAfterSeconds).toBe(1);
+    time.now = START + 60_000;
+    expect(passing("192.0.2.1", 500)).toBe(120);
+  });
+
+  test("addresses are apart", () => {
+    const { passing } = openGate(3);
+    expect(passing("192.0.2.1", 9)).toBe(3);
+    expect(passing("192.0.2.2", 9)).toBe(3);
+    expect(passing("2001:db8::/64", 9)).toBe(3);
+    expect(passing("", 9)).toBe(3);
+  });
+
+  test("0 lets all through", () => {
+    expect(openGate(0).passing("192.0.2.1", 10_000)).toBe(10_000);
+  });
+
+  test("a clock that steps back starts a new minute and never shuts the gate for longer", () => {
+    const { gate, time, passing } = openGate(3);
+    passing("192.0.2.1", 3);
+    time.now = START - 3_600_000;
+    expect(passing("192.0.2.1", 9)).toBe(3);
+    expect(gate.check("192.0.2.1")?.retryAfterSeconds).toBeLessThanOrEqual(60);
+  });
+
+  test("300,000 addresses a minute take no more memory than 100,000, minute after minute", () => {
+    const { gate, time, passing } = openGate(1);
+    const address = (i: number) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`;
+    for (let minute = 0; minute < 2; minute++) {
+      time.now += 60_000;
+      let passed = 0;
+      for (let i = 0; i < 300_000; i++) passed += Number(gate.check(address(i)) === null);
+      expect(passed).toBe(300_000);
+      // The newest 100,000 are remembered, older ones are forgotten.
+      expect(passing(address(299_999), 1)).toBe(0);
+      expect(passing(address(200_000), 1)).toBe(0);
+      expect(passing(address(199_999), 1)).toBe(1);
+    }
+  });
+});

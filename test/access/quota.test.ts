@@ -1,0 +1,358 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import fc from "fast-check";
+import { createGuard } from "#access/guard.ts";
+import { nextPlan, PLANS } from "#access/plans.ts";
+import { openAccess } from "#store/index.ts";
+import { openTestAccess } from "../support/access.ts";
+import { START } from "../support/service.ts";
+import { spawnChargeWorker } from "../support/spawn-charge-worker.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const seconds = (text: string): number => Date.parse(text) / 1000;
+
+/** A token with that plan, and ways to charge it. */
+function openCharging(plan: keyof typeof PLANS) {
+  const home = openTestAccess();
+  const { user, token, id } = home.createToken(plan);
+  const charge = () => home.guard.charge(home.guard.authenticate(`Bearer ${token}`));
+  return {
+    ...home,
+    user,
+    id,
+    charge,
+    /** Charges so often and returns how many calls were counted. */
+    chargeTimes: (times: number): number =>
+      Array.from({ length: times }, charge).filter(({ denied }) => denied === null).length,
+    row: () => rowOf(home.folder, id),
+  };
+}
+
+/** The token's row as it is stored. */
+function rowOf(folder: string, tokenId: number) {
+  const database = new Database(join(folder, "access.db"), { readonly: true });
+  const row = database.query("SELECT * FROM usage WHERE token_id = ?").get(tokenId);
+  database.close();
+  return row;
+}
+
+describe("plans", () => {
+  test("ceilings and tokens are those of the contract", () => {
+    expect(PLANS).toEqual({
+      free: { daily: 100, hourly: 30, tokens: 1 },
+      pro: { daily: 5_000, hourly: 500, tokens: 5 },
+      max: { daily: 50_000, hourly: 5_000, tokens: 20 },
+    });
+    expect((["free", "pro", "max"] as const).map(nextPlan)).toEqual(["pro", "max", null]);
+  });
+});
+
+describe("a counted call", () => {
+  test("leaves one less in both windows, which end at the hour and at midnight UTC", () => {
+    using home = openCharging("free");
+    expect(home.charge()).toEqual({
+      denied: null,
+      quota: {
+        plan: "free",
+        daily: { limit: 100, remaining: 99, resetAt: seconds("2026-11-21T00:00:00Z") },
+        hourly: { limit: 30, remaining: 29, resetAt: seconds("2026-11-20T18:00:00Z") },
+      },
+    });
+    expect(home.charge().quota.daily.remaining).toBe(98);
+  });
+
+  test("counts for its own token only, though the user is the same", () => {
+    using home = openCharging("pro");
+    const other = home.accounts.createToken(home.user, "", null);
+    home.chargeTimes(7);
+    const quota = home.guard.quota(home.guard.authenticate(`Bearer ${other.token}`));
+    expect(quota.daily.remaining).toBe(5_000);
+    expect(quota.hourly.remaining).toBe(500);
+  });
+
+  test("to look at the quota counts nothing", () => {
+    using home = openCharging("free");
+    home.charge();
+    const principal = { tokenId: home.id, user: home.user, plan: "free" } as const;
+    const before = home.row();
+    expect(home.guard.quota(principal)).toEqual(home.guard.quota(principal));
+    expect(home.guard.quota(principal).daily.remaining).toBe(99);
+    expect(home.row()).toEqual(before);
+  });
+});
+
+describe("a ceiling", () => {
+  test.each([
+    ["free", 30],
+    ["pro", 500],
+    ["max", 5_000],
+  ] as const)("of plan %s lets exactly %d calls an hour through", (plan, hourly) => {
+    using home = openCharging(plan);
+    expect(home.chargeTimes(hourly + 20)).toBe(hourly);
+  });
+
+  test("of a day holds over its hours: free has 30 + 30 + 30 + 10", () => {
+    using home = openCharging("free");
+    home.time.now = Date.parse("2026-11-20T08:00:00Z");
+    const byHour = Array.from({ length: 6 }, () => {
+      const counted = home.chargeTimes(40);
+      home.time.now += HOUR;
+      return counted;
+    });
+    expect(byHour).toEqual([30, 30, 30, 10, 0, 0]);
+  });
+
+  test("of an hour starts anew at the hour, not a millisecond before and not an hour after the first call", () => {
+    using home = openCharging("free");
+    home.time.now = Date.parse("2026-11-20T17:59:59.000Z");
+    expect(home.chargeTimes(40)).toBe(30);
+    home.time.now = Date.parse("2026-11-20T17:59:59.999Z");
+    expect(home.chargeTimes(1)).toBe(0);
+    home.time.now = Date.parse("2026-11-20T18:00:00.000Z");
+    expect(home.chargeTimes(40)).toBe(30);
+  });
+
+  test("of a day starts anew at midnight UTC", () => {
+    using home = openCharging("free");
+    for (const hour of ["10", "11", "12", "13"]) {
+      home.time.now = Date.parse(`2026-11-20T${hour}:00:00Z`);
+      home.chargeTimes(40);
+    }
+    home.time.now = Date.parse("2026-11-20T23:59:59.999Z");
+    expect(home.chargeTimes(1)).toBe(0);
+    home.time.now = Date.parse("2026-11-21T00:00:00.000Z");
+    const { quota, denied } = home.charge();
+    expect(denied).toBeNull();
+    expect(quota.daily).toEqual({
+      limit: 100,
+      remaining: 99,
+      resetAt: seconds("2026-11-22T00:00:00Z"),
+    });
+  });
+
+  test("is never had twice by a clock that steps back", () => {
+    using home = openCharging("free");
+    expect(home.chargeTimes(30)).toBe(30);
+    home.time.now = START - HOUR;
+    expect(home.chargeTimes(1)).toBe(0);
+    home.time.now = START;
+    expect(home.chargeTimes(1)).toBe(0);
+    home.time.now = START + HOUR;
+    expect(home.chargeTimes(1)).toBe(1);
+    // Back over midnight: the 31 calls of the later day stay counted.
+    home.time.now = START - 24 * HOUR;
+    expect(home.charge().quota.daily.remaining).toBe(100 - 32);
+  });
+});
+
+describe("a refused call", () => {
+  test("changes nothing in the token's row", () => {
+    using home = openCharging("free");
+    home.chargeTimes(30);
+    const before = home.row();
+    home.time.now += MINUTE;
+    expect(home.chargeTimes(50)).toBe(0);
+    expect(home.row()).toEqual(before);
+  });
+
+  test("is told the wait to the end of the hour where the hour is exhausted", () => {
+    using home = openCharging("free");
+    home.chargeTimes(30);
+    home.time.now = Date.parse("2026-11-20T17:46:28.400Z");
+    const { denied, quota } = home.charge();
+    // 13 min 31.6 s, rounded up.
+    expect(denied?.details.retryAfterSeconds).toBe(812);
+    expect(denied?.code).toBe("rate_limited");
+    expect(denied?.message).toStartWith("Rate limit exceeded (hourly): retry after 812 s");
+    expect(denied?.message).toContain("upgrade to pro");
+    expect(quota.hourly.remaining).toBe(0);
+    expect(quota.daily.remaining).toBe(70);
+  });
+
+  test("is told the wait to midnight where the day is exhausted, be the hour too or not", () => {
+    using home = openCharging("free");
+    for (const hour of ["10", "11", "12", "13"]) {
+      home.time.now = Date.parse(`2026-11-20T${hour}:00:00Z`);
+      home.chargeTimes(40);
+    }
+    const daily = home.charge().denied;
+    expect(daily?.details.retryAfterSeconds).toBe(11 * 3600);
+    expect(daily?.message).toStartWith("Rate limit exceeded (daily)");
+
+    // 100 calls of which the last 30 fell in one hour.
+    using both = openCharging("free");
+    for (const [hour, calls] of [
+      ["10", 30],
+      ["11", 30],
+      ["12", 10],
+      ["13", 30],
+    ] as const) {
+      both.time.now = Date.parse(`2026-11-20T${hour}:00:00Z`);
+      both.chargeTimes(calls);
+    }
+    const denied = both.charge().denied;
+    expect(denied?.details.retryAfterSeconds).toBe(11 * 3600);
+    expect(denied?.message).toStartWith("Rate limit exceeded (hourly and daily)");
+  });
+
+  test("succeeds after exactly that wait and not a second sooner", () => {
+    using home = openCharging("free");
+    home.chargeTimes(30);
+    const wait = home.charge().denied?.details.retryAfterSeconds ?? 0;
+    home.time.now += (wait - 1) * 1000;
+    expect(home.chargeTimes(1)).toBe(0);
+    home.time.now += 1000;
+    expect(home.chargeTimes(1)).toBe(1);
+  });
+
+  test("is told at least one second, at the last millisecond of the hour too", () => {
+    using home = openCharging("free");
+    home.chargeTimes(30);
+    home.time.now = Date.parse("2026-11-20T17:59:59.999Z");
+    expect(home.charge().denied?.details.retryAfterSeconds).toBe(1);
+  });
+
+  test("on the largest plan is offered no upgrade", () => {
+    using home = openCharging("max");
+    home.chargeTimes(5_000);
+    expect(home.charge().denied?.message).not.toContain("upgrade");
+  });
+});
+
+describe("a plan change", () => {
+  test("up gives the rest of the larger ceilings at once, and forgets no call", () => {
+    using home = openCharging("free");
+    expect(home.chargeTimes(40)).toBe(30);
+    home.accounts.setPlan(home.user, "pro");
+    expect(home.charge().quota.hourly).toEqual({
+      limit: 500,
+      remaining: 500 - 31,
+      resetAt: seconds("2026-11-20T18:00:00Z"),
+    });
+    expect(home.chargeTimes(600)).toBe(500 - 31);
+  });
+
+  test("down refuses at once where more was used, with nothing below zero", () => {
+    using home = openCharging("pro");
+    home.chargeTimes(200);
+    home.accounts.setPlan(home.user, "free");
+    const { denied, quota } = home.charge();
+    expect(denied?.message).toStartWith("Rate limit exceeded (hourly and daily)");
+    expect([quota.daily.remaining, quota.hourly.remaining]).toEqual([0, 0]);
+    home.accounts.setPlan(home.user, "pro");
+    expect(home.charge().quota.daily.remaining).toBe(5_000 - 201);
+  });
+});
+
+describe("counting is exact", () => {
+  test("under 100 calls at once through two connections", async () => {
+    using home = openCharging("free");
+    const access = openAccess(home.folder);
+    const guards = [home.guard, createGuard({ access, clock: () => START })];
+    const principal = { tokenId: home.id, user: home.user, plan: "free" } as const;
+    const charges = await Promise.all(
+      Array.from({ length: 100 }, async (_, i) => {
+        await Promise.resolve();
+        return guards[i % 2]?.charge(principal);
+      }),
+    );
+    access.close();
+    const counted = charges.filter((charge) => charge?.denied === null);
+    expect(counted).toHaveLength(30);
+    // Each of them saw a number of its own.
+    expect(new Set(counted.map((charge) => charge?.quota.hourly.remaining)).size).toBe(30);
+  });
+
+  test("among processes that charge one token at once", async () => {
+    using home = openCharging("max");
+    const workers = await Promise.all(
+      [1, 2].map(() => spawnChargeWorker(home.folder, { id: home.id, plan: "max" }, START)),
+    );
+    for (const worker of workers) worker.start();
+    const counted = await Promise.all(workers.map((worker) => worker.exited()));
+    expect(counted.reduce((sum, calls) => sum + calls, 0)).toBe(5_000);
+    expect(Math.min(...counted)).toBeGreaterThan(0);
+    expect(home.charge().denied?.code).toBe("rate_limited");
+    expect(home.access.usage.get(home.id, START)).toMatchObject({
+      dayUsed: 5_000,
+      hourUsed: 5_000,
+    });
+  });
+
+  test("after a charging process was killed: no counted call is forgotten", async () => {
+    using home = openCharging("max");
+    const worker = await spawnChargeWorker(home.folder, { id: home.id, plan: "max" }, START);
+    worker.start();
+    await worker.killAfter(100);
+    const reported = await worker.exited();
+    expect(reported).toBeGreaterThanOrEqual(100);
+    // One call may have been counted whose dot was not written any more.
+    const { dayUsed } = home.access.usage.get(home.id, START);
+    expect([reported, reported + 1]).toContain(dayUsed);
+    // What is left of the hour can be had by others, and no more.
+    expect(home.chargeTimes(5_001)).toBe(5_000 - dayUsed);
+  });
+});
+
+describe("the model", () => {
+  const step = fc.oneof(
+    { weight: 6, arbitrary: fc.constant({ kind: "call" as const }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        kind: fc.constant("move" as const),
+        // Up to half a day ahead, and back by up to two hours as clocks are corrected.
+        ms: fc.integer({ min: -2 * HOUR, max: 12 * HOUR }),
+      }),
+    },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        kind: fc.constant("plan" as const),
+        ceilings: fc.record({
+          daily: fc.integer({ min: 0, max: 9 }),
+          hourly: fc.integer({ min: 0, max: 5 }),
+        }),
+      }),
+    },
+  );
+
+  test("calls, moves of the clock and plan changes in any order count as a list of calls would", () => {
+    using home = openTestAccess();
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const { id } = home.createToken("free");
+        const { usage } = home.access;
+        /** When each call was counted, a clock that stepped back taken as standing. */
+        const calls: number[] = [];
+        const within = (length: number, moment: number): number => {
+          const window = new Date(moment).toISOString().slice(0, length);
+          return calls.filter((call) => new Date(call).toISOString().startsWith(window)).length;
+        };
+        let now = START;
+        let ceilings = { daily: 6, hourly: 3 };
+        for (const one of steps) {
+          if (one.kind === "move") now += one.ms;
+          if (one.kind === "plan") ceilings = one.ceilings;
+          if (one.kind !== "call") continue;
+          const moment = Math.max(now, ...calls);
+          const before = { day: within(10, moment), hour: within(13, moment) };
+          const counted = before.day < ceilings.daily && before.hour < ceilings.hourly;
+          if (counted) calls.push(moment);
+          const charged = usage.charge(id, ceilings, now);
+          expect(charged !== null).toBe(counted);
+          expect(usage.get(id, now)).toEqual({
+            day: Math.floor(moment / (24 * HOUR)),
+            dayUsed: within(10, moment),
+            hour: Math.floor(moment / HOUR),
+            hourUsed: within(13, moment),
+          });
+          if (charged) expect(charged).toEqual(usage.get(id, now));
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,159 @@
+import { describe, expect, test } from "bun:test";
+import { openAccess } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { expectFailure, runOn } from "../support/cli.ts";
+
+/** The list that a command prints with `--json`. */
+async function listOf(folder: string, ...argv: string[]): Promise<Record<string, unknown>[]> {
+  const { code, stdout, stderr } = await runOn(folder, ...argv, "--json");
+  expect([code, stderr]).toEqual([0, ""]);
+  expect(stdout).toMatch(/^[^\n]+\n$/);
+  return JSON.parse(stdout) as Record<string, unknown>[];
+}
+
+const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/) as unknown as string;
+
+describe("user", () => {
+  test("add, plan, list and remove", async () => {
+    using folder = openFolder();
+    expect(await runOn(folder.path, "user", "add", "anna")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "Made the user anna, plan free.\n",
+    });
+    await runOn(folder.path, "user", "add", "ben", "--plan", "max");
+    expect(await runOn(folder.path, "user", "plan", "anna", "pro")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "anna has plan pro now.\n",
+    });
+    expect(await listOf(folder.path, "user", "list")).toEqual([
+      { name: "anna", plan: "pro", liveTokens: 0, created: MOMENT },
+      { name: "ben", plan: "max", liveTokens: 0, created: MOMENT },
+    ]);
+    expect((await runOn(folder.path, "user", "remove", "anna")).code).toBe(0);
+    expect(await listOf(folder.path, "user", "list")).toHaveLength(1);
+  });
+
+  test("list is a table of all users, and only of its headings where there is none", async () => {
+    using folder = openFolder();
+    expect(await runOn(folder.path, "user", "list")).toEqual({
+      code: 0,
+      stdout: "USER  PLAN  LIVE TOKENS  CREATED\n",
+      stderr: "",
+    });
+    expect(await listOf(folder.path, "user", "list")).toEqual([]);
+    await runOn(folder.path, "user", "add", "anna");
+    const { stdout } = await runOn(folder.path, "user", "list");
+    expect(stdout).toMatch(/^USER .*\nanna  free {2,}0  \d{4}-\d\d-\d\dT\d\d:\d\dZ\n$/);
+  });
+
+  test("plan tells how many live tokens exceed the new plan", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
+    for (let i = 0; i < 3; i++) await runOn(folder.path, "token", "create", "anna");
+    const { code, stderr } = await runOn(folder.path, "user", "plan", "anna", "free");
+    expect(code).toBe(0);
+    expect(stderr).toContain("2 more live tokens than plan free allows");
+  });
+
+  test("what is wrong is said in one sentence", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    const on = (...argv: string[]) => runOn(folder.path, ...argv);
+    expectFailure(await on("user", "add", "anna"), "there already", "user plan anna");
+    expectFailure(await on("user", "add", "a b"), "name");
+    expectFailure(await on("user", "add", "ben", "--plan", "gold"), "free, pro, max", "gold");
+    expectFailure(await on("user", "plan", "anna", "gold"), "free, pro, max", "gold");
+    expectFailure(await on("user", "plan", "nobody", "pro"), "no user nobody");
+    expectFailure(await on("user", "remove", "nobody"), "no user nobody");
+    expect(await listOf(folder.path, "user", "list")).toHaveLength(1);
+  });
+});
+
+describe("token", () => {
+  test("create prints the token alone on stdout, everything else on stderr", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    const { code, stdout, stderr } = await runOn(folder.path, "token", "create", "anna");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^bourse_[0-9A-Za-z]{39}\n$/);
+    expect(stderr).toContain("Token 1 of anna");
+    expect(stderr).not.toContain(stdout.slice(0, 15));
+  });
+
+  test("list shows id, prefix, label, created, expires, last used and revoked, never a secret", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
+    await runOn(folder.path, "user", "add", "ben");
+    const create = async (...argv: string[]) =>
+      (await runOn(folder.path, "token", "create", ...argv)).stdout.trim();
+    const tokens = [
+      await create("anna", "--name", "laptop", "--expires", "90d"),
+      await create("anna"),
+      await create("ben", "--name", "ci"),
+    ];
+    expect((await runOn(folder.path, "token", "revoke", "2")).code).toBe(0);
+
+    const list = await listOf(folder.path, "token", "list");
+    const common = { created: MOMENT, expires: null, lastUsed: null, revoked: null };
+    const prefixes = tokens.map((token) => token.slice(0, 15));
+    expect(list).toEqual([
+      { id: 1, user: "anna", prefix: prefixes[0], label: "laptop", ...common, expires: MOMENT },
+      { id: 2, user: "anna", prefix: prefixes[1], label: "", ...common, revoked: MOMENT },
+      { id: 3, user: "ben", prefix: prefixes[2], label: "ci", ...common },
+    ]);
+    expect(await listOf(folder.path, "token", "list", "ben")).toEqual(list.slice(2));
+
+    const table = await runOn(folder.path, "token", "list");
+    const json = await runOn(folder.path, "token", "list", "--json");
+    expect(table.stdout.split("\n")).toHaveLength(5);
+    expect(table.stdout).toStartWith("ID  USER");
+    for (const token of tokens) {
+      expect(table.stdout).toContain(token.slice(0, 15));
+      expect(table.stdout + json.stdout).not.toContain(token.slice(0, 16));
+    }
+  });
+
+  test.each([
+    ["12h", 12 * 3_600_000],
+    ["90d", 90 * 86_400_000],
+    ["8w", 8 * 7 * 86_400_000],
+  ])("--expires %s is that long from now", async (written, lifetimeMs) => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    expect((await runOn(folder.path, "token", "create", "anna", "--expires", written)).code).toBe(
+      0,
+    );
+    const access = openAccess(folder.path);
+    const [token] = access.tokens.list("anna");
+    access.close();
+    expect((token?.expiresAt ?? 0) - (token?.createdAt ?? 0)).toBe(lifetimeMs);
+  });
+
+  test.each(["0d", "-1d", "90", "d", "1.5d", "90 d", "90D", "1y", "999999d", ""])(
+    "--expires %j is refused and no token is made",
+    async (written) => {
+      using folder = openFolder();
+      await runOn(folder.path, "user", "add", "anna");
+      const result = await runOn(folder.path, "token", "create", "anna", `--expires=${written}`);
+      expectFailure(result, "--expires", "90d");
+      expect(await listOf(folder.path, "token", "list")).toEqual([]);
+    },
+  );
+
+  test("what is wrong is said in one sentence", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    await runOn(folder.path, "token", "create", "anna");
+    const on = (...argv: string[]) => runOn(folder.path, ...argv);
+    expectFailure(await on("token", "create", "anna"), "1 live token", "plan free");
+    expectFailure(await on("token", "create", "nobody"), "no user nobody");
+    expectFailure(await on("token", "list", "nobody"), "no user nobody");
+    expectFailure(await on("token", "revoke", "7"), "no token 7");
+    for (const id of ["x", "1.0", "0x1", "1e0", "9".repeat(30)]) {
+      expectFailure(await on("token", "revoke", id), "number", id);
+    }
+    expect(await listOf(folder.path, "token", "list")).toMatchObject([{ revoked: null }]);
+  });
+});

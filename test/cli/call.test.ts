@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { OPERATIONS } from "#operations/index.ts";
+import type { Operation } from "#operations/operation.ts";
+import { openFolder } from "../support/access.ts";
+import { expectFailure, runOn } from "../support/cli.ts";
+import { putTodaysMarket } from "../support/todays-market.ts";
+
+const SYMBOLS = { US: "AAPL", JP: "7203", VN: "FPT" } as const;
+const folder = openFolder();
+beforeAll(() => putTodaysMarket(folder.path), 30_000);
+afterAll(() => folder[Symbol.dispose]());
+
+const call = (...argv: string[]) => runOn(folder.path, "call", ...argv);
+
+/** Flags for what an operation needs, and for its country where it takes one. */
+function flagsFor({ input }: Operation, country: keyof typeof SYMBOLS): string[] {
+  const values: Record<string, string> = {
+    country,
+    symbol: SYMBOLS[country],
+    type: "income",
+    tickers: "AAPL,MSFT",
+  };
+  return Object.keys(input.properties)
+    .filter((name) => name === "country" || input.required?.includes(name))
+    .flatMap((name) => [`--${name}`, values[name] ?? ""]);
+}
+
+describe.each(["US", "JP", "VN"] as const)("call, for %s,", (country) => {
+  test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
+    "prints the envelope of %s on stdout and its source on stderr",
+    async (name, operation) => {
+      const { code, stdout, stderr } = await call(name, ...flagsFor(operation, country));
+      expect(stderr).toMatch(/^Source: [^\n]+\n$/);
+      expect(code).toBe(0);
+      const envelope = JSON.parse(stdout) as Record<string, unknown>;
+      const hasCountry = !operation.omitsCountry && "country" in operation.input.properties;
+      expect(envelope["country"] as string | undefined).toBe(hasCountry ? country : undefined);
+      expect(envelope["data"]).toBeDefined();
+      expect(Date.now() - Date.parse(String(envelope["as_of"]))).toBeLessThan(60_000);
+    },
+  );
+});
+
+describe("call", () => {
+  test("decodes its flags as REST does its parameters", async () => {
+    const { stdout } = await call("list_symbols", "--country", "JP", "--limit", "3");
+    const { data } = JSON.parse(stdout) as { data: { symbols: unknown[]; total: number } };
+    expect(data.symbols).toHaveLength(3);
+    expect(data.total).toBeGreaterThan(3);
+    const lower = await call("get_stock_overview", "--country", "VN", "--symbol", "fpt");
+    expect(lower.code).toBe(0);
+  });
+
+  test.each([
+    [
+      ["get_stock_overview", "--symbol", "AAPL"],
+      ["country must be one of US, JP, VN", "missing"],
+    ],
+    [
+      ["get_stock_overview", "--country", "us", "--symbol", "AAPL"],
+      ["one of US, JP, VN", '"us"'],
+    ],
+    [["get_stock_overview", "--country", "US", "--symbol", "NOPE"], ["NOPE"]],
+    [["get_stock_overview", "--country", "US", "--symbol", "A".repeat(21)], ["symbol"]],
+    [["get_macro_indicators", "--country", "US", "--category", "prcies"], ["prices"]],
+    [
+      ["get_macro_calendar", "--limit", "1e2"],
+      ["limit", "1 to 200"],
+    ],
+    [
+      ["get_macro_calendar", "--limit=-5"],
+      ["limit", "1 to 200"],
+    ],
+    [["get_stock_statements", "--country", "US", "--symbol", "AAPL", "--type", "x"], ["income"]],
+    [
+      ["get_markets", "--country", "US"],
+      ["--country", "--help"],
+    ],
+  ])("%j fails in one sentence", async (argv, words) => {
+    expectFailure(await call(...argv), ...words);
+  });
+});

@@ -1,0 +1,228 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Country } from "#domain/country.ts";
+import { openMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { expectFailure, runOn } from "../support/cli.ts";
+import { putTodaysMarket } from "../support/todays-market.ts";
+
+const PRICES = fileURLToPath(new URL("../../../shared/data/prices", import.meta.url));
+const folder = openFolder();
+beforeAll(() => putTodaysMarket(folder.path), 30_000);
+afterAll(() => folder[Symbol.dispose]());
+
+const importBars = (country: string, symbol: string, ...rest: string[]) =>
+  runOn(folder.path, "import", "bars", "--country", country, "--symbol", symbol, ...rest);
+
+/** A file of this text in the data folder. */
+function fileOf(name: string, text: string): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+/** What the market holds of an instrument's bars, oldest first. */
+function stored(country: Country, symbol: string) {
+  const market = openMarket(folder.path);
+  const instrument = market.instruments.find({ country, symbol });
+  const bars = instrument ? market.bars.listNewest(instrument.id, 100_000).reverse() : [];
+  const source = instrument ? market.bars.findProvenance(instrument.id)?.source : undefined;
+  market.close();
+  return { instrument, bars, source };
+}
+
+const STOOQ = "Date,Open,High,Low,Close,Volume\n";
+
+describe("import bars", () => {
+  test("puts the bars of a file in the place of those of the sample", async () => {
+    const before = stored("US", "MSFT");
+    expect(before.source).toBe("sample");
+    const path = fileOf(
+      "msft.csv",
+      `${STOOQ}2026-01-05,10,12,9,11,500\n2026-01-06,11,13,10,12,600\n`,
+    );
+    expect(await importBars("US", "MSFT", path)).toEqual({
+      code: 0,
+      stdout: "Imported 2 bars of MSFT (US), 2026-01-05 to 2026-01-06, as stooq.\n",
+      stderr: "",
+    });
+    const after = stored("US", "MSFT");
+    expect(after.source).toBe("import");
+    expect(after.bars).toEqual([
+      { date: "2026-01-05", open: 10, high: 12, low: 9, close: 11, volume: 500 },
+      { date: "2026-01-06", open: 11, high: 13, low: 10, close: 12, volume: 600 },
+    ]);
+    expect(after.instrument).toEqual(before.instrument);
+  });
+
+  test("takes several files as one history, and reports as JSON", async () => {
+    const newer = fileOf("b.csv", `${STOOQ}2026-01-06,11,13,10,12,600\n`);
+    const older = fileOf("a.csv", "Date,Close,High,Low,Open,Volume\n2026-01-05,11,12,9,10,500\n");
+    const { code, stdout } = await importBars("US", "NVDA", newer, older, "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      country: "US",
+      symbol: "NVDA",
+      bars: 2,
+      first: "2026-01-05",
+      last: "2026-01-06",
+      files: [
+        { path: newer, shape: "stooq", bars: 1 },
+        { path: older, shape: "yfinance", bars: 1 },
+      ],
+    });
+    expect(stored("US", "NVDA").bars.map(({ close }) => close)).toEqual([11, 12]);
+  });
+
+  test("takes all of its files or nothing, and tells the bad line", async () => {
+    const before = stored("US", "GOOGL");
+    const good = fileOf("good.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
+    const bad = fileOf(
+      "bad.csv",
+      `${STOOQ}2026-01-06,11,13,10,12,600\n2026-01-07,11,13,10,zwölf,600\n`,
+    );
+    expectFailure(await importBars("US", "GOOGL", good, bad), "bad.csv, line 3", "close");
+    expect(stored("US", "GOOGL")).toEqual(before);
+  });
+
+  test("refuses a date that stands in two files", async () => {
+    const before = stored("US", "GOOGL");
+    const a = fileOf("a.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
+    const b = fileOf("b.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
+    expectFailure(await importBars("US", "GOOGL", a, b), "2026-01-05 stands in a.csv and in b.csv");
+    expect(stored("US", "GOOGL")).toEqual(before);
+  });
+
+  test("refuses a date after today", async () => {
+    const tomorrow = new Date(Date.now() + 48 * 3_600_000).toISOString().slice(0, 10);
+    const path = fileOf("future.csv", `${STOOQ}${tomorrow},10,12,9,11,500\n`);
+    expectFailure(await importBars("US", "GOOGL", path), "line 2", tomorrow);
+  });
+
+  test("of an unknown symbol names the nearest and asks for --name", async () => {
+    const path = fileOf("x.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
+    expectFailure(
+      await importBars("US", "GOOGLE", path),
+      "GOOGLE is not known in US",
+      "GOOGL",
+      "--name",
+    );
+    expectFailure(
+      await importBars("US", "ZZZZZZZZ", path),
+      "ZZZZZZZZ is not known in US",
+      "--name",
+    );
+    expectFailure(await importBars("US", "ZZZZZZZZ", path, "--name", " "), "--name");
+    expect(stored("US", "ZZZZZZZZ").instrument).toBeNull();
+  });
+
+  test("with --name makes the instrument, as a stock or what --type says", async () => {
+    const path = fileOf("x.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
+    expect((await importBars("JP", "zz1", path, "--name", "Zeta One")).code).toBe(0);
+    expect(stored("JP", "ZZ1")).toMatchObject({
+      instrument: { name: "Zeta One", assetType: "stock", currency: "JPY", source: "import" },
+      bars: [{ date: "2026-01-05", close: 11 }],
+      source: "import",
+    });
+    await importBars("US", "ZZ2", path, "--name", "Zeta Two", "--type", "etf");
+    expect(stored("US", "ZZ2").instrument?.assetType).toBe("etf");
+    expectFailure(
+      await importBars("US", "ZZ3", path, "--name", "Zeta Three", "--type", "fund"),
+      "--type must be one of",
+      "fund",
+    );
+    expect(stored("US", "ZZ3").instrument).toBeNull();
+  });
+
+  test("makes no instrument where its file is refused", async () => {
+    const path = fileOf("bad.csv", `${STOOQ}2026-01-05,10,12,9,none,500\n`);
+    expectFailure(await importBars("US", "ZZ4", path, "--name", "Zeta Four"), "line 2");
+    expect(stored("US", "ZZ4").instrument).toBeNull();
+  });
+
+  test.each([
+    ["no country", ["--symbol", "AAPL"], "--country must be one of US, JP, VN; it is missing"],
+    ["a wrong country", ["--country", "us", "--symbol", "AAPL"], "US, JP, VN, not us"],
+    ["no symbol", ["--country", "US"], "--symbol must be"],
+    ["a wrong symbol", ["--country", "US", "--symbol", "A B"], "--symbol must be"],
+    ["a long symbol", ["--country", "US", "--symbol", "A".repeat(21)], "--symbol must be"],
+  ])("with %s fails in one sentence", async (_, flags, words) => {
+    expectFailure(await runOn(folder.path, "import", "bars", "x.csv", ...flags), words);
+  });
+
+  test.each([
+    ["no such file", "/nowhere/x.csv", null],
+    ["an empty file", "empty.csv", ""],
+    ["a web page", "page.csv", "<!DOCTYPE html><html></html>"],
+    ["a header alone", "header.csv", STOOQ],
+    ["binary", "binary.csv", "\0\u0001\u0002\uFFFD"],
+    ["another table", "other.csv", "id,name\n1,anna\n"],
+  ])("of %s fails in one sentence that names the file", async (_, name, text) => {
+    const before = stored("US", "GOOGL");
+    const path = text === null ? name : fileOf(name, text);
+    expectFailure(await importBars("US", "GOOGL", path), name);
+    expect(stored("US", "GOOGL")).toEqual(before);
+  });
+
+  test("of a folder fails in one sentence that names it", async () => {
+    expectFailure(await importBars("US", "GOOGL", folder.path), `${folder.path} cannot be read`);
+  });
+});
+
+// Skipped where ../shared/data is absent.
+describe.skipIf(!existsSync(PRICES))("import bars of files as people keep them", () => {
+  test.each([
+    ["7203.csv", "JP", "7203", "stooq", 1],
+    ["AAPL_yfinance.csv", "US", "AAPL", "yfinance", 1],
+    // In thousand VND.
+    ["FPT_vci.csv", "VN", "FPT", "vnstock", 1_000],
+  ] as const)("%s, into %s %s as %s", async (name, country, symbol, shape, unit) => {
+    const path = join(PRICES, name);
+    const { code, stdout, stderr } = await importBars(country, symbol, path, "--json");
+    expect([code, stderr]).toEqual([0, ""]);
+    const rows = readFileSync(path, "utf8").trim().split(/\r?\n/);
+    const [header = "", first = "", last = ""] = [rows[0], rows[1], rows.at(-1)];
+    const close = header.toLowerCase().split(",").indexOf("close");
+    const { bars, source } = stored(country, symbol);
+
+    expect(source).toBe("import");
+    expect(JSON.parse(stdout)).toMatchObject({
+      bars: bars.length,
+      first: first.slice(0, 10),
+      last: last.slice(0, 10),
+      files: [{ shape }],
+    });
+    expect(bars[0]?.date).toBe(first.slice(0, 10));
+    expect(bars.at(-1)?.date).toBe(last.slice(0, 10));
+    expect(bars[0]?.close).toBeCloseTo(Number(first.split(",")[close]) * unit, 6);
+    expect(bars.at(-1)?.close).toBeCloseTo(Number(last.split(",")[close]) * unit, 6);
+    // Days without trades are no bars; in these files they are rare.
+    expect(bars.length).toBeLessThanOrEqual(rows.length - 1);
+    expect(bars.length).toBeGreaterThan(0.95 * (rows.length - 1));
+  });
+
+  test("FPT_investing.csv takes the place of an earlier import, whole", async () => {
+    const { code } = await importBars("VN", "FPT", join(PRICES, "FPT_investing.csv"));
+    expect(code).toBe(0);
+    const { bars } = stored("VN", "FPT");
+    // Its first data row is the newest: "31/12/2025","95,800.0",…
+    expect(bars.at(-1)).toMatchObject({ date: "2025-12-31", close: 95_800 });
+    expect(bars[0]?.date).toBe("2018-12-28");
+  });
+
+  test("two of the same days are refused, and nothing changes", async () => {
+    const before = stored("VN", "FPT");
+    const [vci, investing] = ["FPT_vci.csv", "FPT_investing.csv"].map((name) => join(PRICES, name));
+    expectFailure(await importBars("VN", "FPT", vci ?? "", investing ?? ""), "one file only");
+    expect(stored("VN", "FPT")).toEqual(before);
+  });
+});
+
+test("import bars knows the symbols of the market before the service was ever started", async () => {
+  using fresh = openFolder();
+  const path = fileOf("x.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
+  const argv = ["import", "bars", "--country", "JP", "--symbol", "7203", path];
+  expect((await runOn(fresh.path, ...argv)).code).toBe(0);
+}, 20_000);

@@ -1,0 +1,283 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { openFolder } from "../support/access.ts";
+import { expectFailure, runOn, runProcess } from "../support/cli.ts";
+import { type ServeProcess, spawnServe } from "../support/spawn-serve.ts";
+import { putTodaysMarket } from "../support/todays-market.ts";
+
+const TOKEN = /bourse_[0-9A-Za-z]{39}/g;
+const OVERVIEW = "/data/stocks/AAPL/overview?country=US";
+
+/** The one text that the pattern's first group finds. */
+function found(pattern: RegExp, text: string): string {
+  const match = pattern.exec(text)?.[1];
+  if (match === undefined) throw new Error(`${pattern} is not in ${text}`);
+  return match;
+}
+
+/** Calls left today, as a call's answer says. */
+async function remaining(service: ServeProcess, token: string): Promise<number> {
+  const response = await service.get("/data/markets", token);
+  expect(response.status).toBe(200);
+  return Number(response.headers.get("x-ratelimit-remaining"));
+}
+
+describe("the first start, on an empty folder", () => {
+  const folder = openFolder();
+  let service: ServeProcess;
+  let token: string;
+
+  // It generates the sample market, which the tests after it find.
+  beforeAll(async () => {
+    service = await spawnServe(folder.path);
+    token = found(/^ {2}(bourse_\w+)$/m, service.stdout());
+  }, 30_000);
+  afterAll(async () => {
+    service.kill("SIGKILL");
+    await service.exited();
+    folder[Symbol.dispose]();
+  });
+
+  test("prints one token, of a user of plan max, and none on stderr", async () => {
+    expect(new Set(service.stdout().match(TOKEN))).toEqual(new Set([token]));
+    const { stdout } = await runOn(folder.path, "user", "list", "--json");
+    expect(JSON.parse(stdout)).toMatchObject([{ name: "owner", plan: "max", liveTokens: 1 }]);
+    expect(service.stderr()).not.toMatch(TOKEN);
+  });
+
+  test("says that the market is a sample and nothing in it real", () => {
+    expect(service.stdout()).toContain("SAMPLE MARKET: every figure is generated, none is real");
+  });
+
+  test.skipIf(Bun.which("curl") === null)(
+    "prints a curl line that answers when a shell runs it as it stands",
+    async () => {
+      const line = found(/^ {2}(curl .*)$/m, service.stdout());
+      const shell = Bun.spawn(["sh", "-c", line], { stdout: "pipe", stderr: "ignore" });
+      const answer = JSON.parse(await new Response(shell.stdout).text()) as object;
+      expect(answer).toMatchObject({ country: "US", data: { overview: { Name: "Apple Inc." } } });
+    },
+  );
+
+  test("prints MCP settings for Cursor and VS Code that work as they stand", async () => {
+    const [cursor, code] = [...service.stdout().matchAll(/^ {2}(\{.*\})$/gm)].map(
+      ([, json = ""]) => JSON.parse(json) as Record<string, Record<string, unknown>>,
+    );
+    const server = cursor?.["mcpServers"]?.["bourse"] as {
+      url: string;
+      headers: Record<string, string>;
+    };
+    expect(code?.["servers"]?.["bourse"]).toEqual({ type: "http", ...server });
+    const response = await fetch(server.url, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...server.headers },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
+    });
+    expect(response.status).toBe(200);
+    const { result } = (await response.json()) as { result: { tools: unknown[] } };
+    expect(result.tools).toHaveLength(13);
+  });
+
+  test("prints the line for Claude Code with the same address and token", () => {
+    expect(service.stdout()).toContain(
+      `claude mcp add --transport http bourse ${service.url}/api/v1/svc/mcp --header "Authorization: Bearer ${token}"`,
+    );
+  });
+
+  test("a plan change by the program holds from the next call on, and so does a revocation", async () => {
+    const limit = async () => (await service.get(OVERVIEW, token)).headers.get("x-ratelimit-limit");
+    expect(await limit()).toBe("50000");
+    await runOn(folder.path, "user", "plan", "owner", "free");
+    expect(await limit()).toBe("100");
+    await runOn(folder.path, "user", "plan", "owner", "max");
+    expect(await limit()).toBe("50000");
+
+    const second = (await runOn(folder.path, "token", "create", "owner")).stdout.trim();
+    expect((await service.get(OVERVIEW, second)).status).toBe(200);
+    await runOn(folder.path, "token", "revoke", "2");
+    expect((await service.get(OVERVIEW, second)).status).toBe(401);
+    expect((await service.get(OVERVIEW, token)).status).toBe(200);
+  });
+
+  test("bars that the program imports are answered by the running service", async () => {
+    const file = join(folder.path, "vnm.csv");
+    writeFileSync(
+      file,
+      "Date,Open,High,Low,Close\n2026-01-05,10,12,9,11\n2026-01-06,11,13,10,12\n",
+    );
+    const argv = ["import", "bars", "--country", "VN", "--symbol", "VNM", file];
+    expect((await runOn(folder.path, ...argv)).code).toBe(0);
+    const response = await service.get("/data/stocks/VNM/history?country=VN", token);
+    expect(response.headers.get("x-data-source")).toContain("import");
+    expect(await response.text()).toContain("2026-01-06");
+  });
+
+  test("a second server on the same port exits with 1 and one sentence, and the first goes on", async () => {
+    using other = openFolder();
+    const argv = ["serve", "--port", String(service.port), "--data", other.path];
+    const started = performance.now();
+    const result = await runProcess(argv);
+    expectFailure(result, `Port ${service.port} on 127.0.0.1 is taken`, "--port");
+    // It is told before the sample market is generated.
+    expect(performance.now() - started).toBeLessThan(2_000);
+    for (let i = 0; i < 5; i++) expect((await service.get(OVERVIEW, token)).status).toBe(200);
+  });
+});
+
+describe("a later start", () => {
+  const folder = openFolder();
+  let token: string;
+  const start = (...flags: string[]) => spawnServe(folder.path, ...flags);
+
+  beforeAll(async () => {
+    putTodaysMarket(folder.path);
+    await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
+    token = (await runOn(folder.path, "token", "create", "anna")).stdout.trim();
+  }, 30_000);
+  afterAll(() => folder[Symbol.dispose]());
+
+  test("prints no token and says how to make one", async () => {
+    const service = await start();
+    service.kill("SIGTERM");
+    expect(await service.exited()).toBe(0);
+    expect(service.stdout()).not.toMatch(TOKEN);
+    expect(service.stdout()).toContain("token create");
+  });
+
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s finishes the request in flight, closes the databases and exits with 0",
+    async (signal) => {
+      const service = await start();
+      // A client that keeps its connection open without a request holds nothing up.
+      const idle = connect(service.port, "127.0.0.1");
+      await remaining(service, token);
+
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" });
+      const socket = connect(service.port, "127.0.0.1");
+      let answer = "";
+      socket.on("data", (chunk) => (answer += chunk.toString()));
+      const closed = new Promise((resolve) => socket.on("close", resolve));
+      socket.write(
+        [
+          "POST /api/v1/svc/mcp HTTP/1.1",
+          "Host: localhost",
+          `Authorization: Bearer ${token}`,
+          "Content-Type: application/json",
+          `Content-Length: ${body.length}`,
+          "",
+          body.slice(0, 10),
+        ].join("\r\n"),
+      );
+      // By the time that a later request is answered, the first half of this one has been read.
+      await remaining(service, token);
+      service.kill(signal);
+      await service.stderrHolds(/stopping/);
+      const refused = await service.get(OVERVIEW, token).then(
+        () => "answered",
+        () => "refused",
+      );
+      expect(refused).toBe("refused");
+      socket.write(body.slice(10));
+      await closed;
+      idle.destroy();
+
+      expect(answer).toStartWith("HTTP/1.1 200 ");
+      expect(answer).toContain('"id":7');
+      expect(await service.exited()).toBe(0);
+      expect(readdirSync(folder.path).toSorted()).toEqual(["access.db", "market.db"]);
+    },
+  );
+
+  test("after kill -9 serves on, and every counted call is still counted", async () => {
+    const first = await start();
+    const before = await remaining(first, token);
+    await Promise.all(Array.from({ length: 20 }, () => remaining(first, token)));
+    first.kill("SIGKILL");
+    await first.exited();
+
+    const second = await start();
+    expect(await remaining(second, token)).toBe(before - 21);
+    second.kill("SIGTERM");
+    expect(await second.exited()).toBe(0);
+  });
+
+  test("two servers on one data folder count one quota", async () => {
+    const servers = await Promise.all([start(), start()]);
+    const left: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      const server = servers[i % 2];
+      if (server) left.push(await remaining(server, token));
+    }
+    expect(left).toEqual(left.map((_, i) => (left[0] ?? 0) - i));
+    for (const server of servers) server.kill("SIGTERM");
+    expect(await Promise.all(servers.map((server) => server.exited()))).toEqual([0, 0]);
+  });
+
+  test.each(["json", "text"])("its log in %s never holds a token, live or not", async (format) => {
+    const service = await start("--log", format, "--gate-per-minute", "30");
+    const unknown = `${token.slice(0, -1)}${token.endsWith("0") ? "1" : "0"}`;
+    for (const sent of [token, unknown]) {
+      for (const path of [OVERVIEW, "/data/stocks/%00/overview?country=US", "/nowhere", "/mcp"]) {
+        await service.get(path, sent);
+      }
+      await service.get(`/data/markets?access_token=${sent}`, sent);
+      await fetch(`${service.url}/api/v1/svc/mcp`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${sent}`, "content-type": "application/json" },
+        body: "{broken",
+      });
+    }
+    for (let i = 0; i < 30; i++) await service.get(OVERVIEW, token);
+    service.kill("SIGTERM");
+    expect(await service.exited()).toBe(0);
+    const written = service.stdout() + service.stderr();
+    expect(written).not.toContain(token.slice("bourse_".length, -1));
+    const lines = service.stderr().trim().split("\n");
+    expect(lines.at(-1)).toContain("stopping");
+    for (const line of lines) {
+      if (format === "json") expect(JSON.parse(line)).toHaveProperty("level");
+      else expect(line).toMatch(/^\d{4}-\d\d-\d\dT\S+Z (INFO |WARN |ERROR) /);
+    }
+  });
+});
+
+describe("a start that fails says why in one sentence, exits with 1 and leaves nothing running", () => {
+  const serve = (folder: string) =>
+    runProcess(["serve", "--port", "0", "--data", folder, "--log", "json"]);
+
+  test("on a damaged access file, whose bytes stay", async () => {
+    using folder = openFolder();
+    const path = join(folder.path, "access.db");
+    writeFileSync(path, "not a database ".repeat(1_000));
+    const before = readFileSync(path);
+    expectFailure(await serve(folder.path), path, "damaged");
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test("on a damaged market file, whose bytes stay", async () => {
+    using folder = openFolder();
+    const path = join(folder.path, "market.db");
+    writeFileSync(path, "not a database ".repeat(1_000));
+    const before = readFileSync(path);
+    expectFailure(await serve(folder.path), path, "damaged");
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  test("on a market of another origin, found after it listens", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "status");
+    const database = new Database(join(folder.path, "market.db"));
+    database.run("INSERT INTO settings VALUES ('origin', 'files')");
+    database.close();
+    expectFailure(await serve(folder.path), 'holds the market "files"');
+  });
+
+  test("on an address that is none", async () => {
+    using folder = openFolder();
+    const argv = ["serve", "--port", "0", "--data", folder.path, "--host", "192.0.2.1"];
+    expectFailure(await runProcess(argv), "Cannot listen on 192.0.2.1");
+  });
+});

@@ -1,0 +1,175 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { CALLS } from "#cli/call.ts";
+import { COMMANDS } from "#cli/cli.ts";
+import { SETTINGS } from "#config.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import { openFolder } from "../support/access.ts";
+import { expectFailure, run, runOn } from "../support/cli.ts";
+
+const NOWHERE = join("/", "nowhere", "bourse-data");
+const all = [...COMMANDS, ...CALLS];
+
+describe("help", () => {
+  test("there is a call for every operation", () => {
+    expect(CALLS.map(({ name }) => name)).toEqual(OPERATIONS.map(({ name }) => `call ${name}`));
+  });
+
+  test.each([["no argument"], ["--help"]])(
+    "of the program, by %s, names every command",
+    async (argument) => {
+      const argv = argument === "--help" ? ["--help"] : [];
+      const { code, stdout, stderr } = await run({}, ...argv);
+      expect([code, stderr]).toEqual([0, ""]);
+      for (const { name, summary } of COMMANDS) {
+        expect(stdout).toContain(`  ${name}`);
+        expect(stdout).toContain(summary);
+      }
+      expect(stdout).toContain("call OPERATION");
+    },
+  );
+
+  test.each(all.map((command) => [command.name, command] as const))(
+    "of %s names its operands and flags and touches no data folder",
+    async (name, command) => {
+      const { code, stdout, stderr } = await runOn(NOWHERE, ...name.split(" "), "--help");
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toContain(`${[name, command.operands].filter(Boolean).join(" ")} [flags]`);
+      expect(stdout).toContain(command.summary);
+      for (const [flag, { description }] of Object.entries(command.flags ?? {})) {
+        expect(stdout).toContain(`--${flag}`);
+        expect(stdout).toContain(description);
+      }
+      for (const setting of command.settings) {
+        expect(stdout).toContain(`--${setting}`);
+        expect(stdout).toContain(SETTINGS[setting].variable);
+      }
+    },
+  );
+
+  test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
+    "of call %s has a flag for every argument and says which are required",
+    async (name, { input }) => {
+      const { stdout } = await run({}, "call", name, "--help");
+      for (const argument of Object.keys(input.properties)) {
+        const line = stdout.split("\n").find((text) => text.startsWith(`  --${argument} `));
+        expect(line?.endsWith("Required.") ?? null).toBe(
+          input.required?.includes(argument) ?? false,
+        );
+      }
+    },
+  );
+
+  test.each(["user", "token", "import", "call"])(
+    "of %s lists the commands of that group",
+    async (group) => {
+      const { code, stdout } = await run({}, group, "--help");
+      expect(code).toBe(0);
+      const members = all.filter(({ name }) => name.startsWith(`${group} `));
+      for (const { name } of members) expect(stdout).toContain(name);
+      expect(stdout).not.toContain("  serve");
+    },
+  );
+
+  test("the version is printed alone", async () => {
+    const { code, stdout, stderr } = await run({}, "--version");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe("what the program does not know", () => {
+  test.each([
+    [["serv"], "did you mean `serve`?"],
+    [["usr", "add", "anna"], "did you mean `user add`?"],
+    [["token", "revok", "3"], "did you mean `token revoke`?"],
+    [["user"], "did you mean `user add`?"],
+    [["call", "get_stok_overview"], "did you mean `call get_stock_overview`?"],
+    [["xyzzy"], "There is no command `xyzzy`;"],
+    [["-x"], "There is no command `-x`;"],
+    [["--port", "9000", "serve"], "There is no command `--port 9000`;"],
+    [["__proto__"], "There is no command `__proto__`;"],
+    [["serve", "--prot", "1"], "Unknown option '--prot'; see `"],
+    [["user", "list", "-j"], "Unknown option '-j'; see `"],
+    [["status", "--json=1"], "'--json' does not take an argument; see `"],
+    [["serve", "--port"], "--port"],
+    [["serve", "--port", "--host", "x"], "--port"],
+    [["serve", "now"], "It takes no operands; see `"],
+    [["user", "add"], "It takes NAME; see `"],
+    [["user", "add", "anna", "ben"], "It takes NAME; see `"],
+    [["user", "plan", "anna"], "It takes NAME PLAN; see `"],
+    [["token", "list", "anna", "ben"], "It takes [USER]; see `"],
+    [["import", "bars", "--country", "US", "--symbol", "AAPL"], "It takes FILE…; see `"],
+    [["call", "get_markets", "US"], "It takes no operands; see `"],
+  ])("%j is refused in one sentence, before any folder is made", async (argv, words) => {
+    using folder = openFolder();
+    const data = join(folder.path, "data");
+    expectFailure(await runOn(data, ...argv), words);
+    expect(existsSync(data)).toBe(false);
+  });
+});
+
+describe("settings", () => {
+  const foldersOf = (path: string) => ({
+    byFlag: join(path, "flag"),
+    byVariable: join(path, "variable"),
+  });
+
+  test("a flag comes before its variable, with = or without", async () => {
+    using folder = openFolder();
+    const { byFlag, byVariable } = foldersOf(folder.path);
+    for (const [name, ...flag] of [
+      ["anna", "--data", byFlag],
+      ["ben", `--data=${byFlag}`],
+    ] as const) {
+      await run({ BOURSE_DATA: byVariable }, "user", "add", name, ...flag);
+    }
+    expect(existsSync(byVariable)).toBe(false);
+    const { stdout } = await runOn(byFlag, "user", "list", "--json");
+    expect((JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)).toEqual([
+      "anna",
+      "ben",
+    ]);
+  });
+
+  test("a variable that is wrong stops every command, naming the variable", async () => {
+    using folder = openFolder();
+    const env = { BOURSE_DATA: folder.path, BOURSE_PORT: "http" };
+    expectFailure(await run(env, "serve"), "BOURSE_PORT", '"http"');
+    expectFailure(await run({ ...env, BOURSE_PORT: "" }, "serve", "--log", "xml"), "BOURSE_LOG");
+    expectFailure(
+      await run({ BOURSE_DATA: folder.path, BOURSE_TRUSTED_PROXIES: "10.0.0.0/33" }, "serve"),
+      "BOURSE_TRUSTED_PROXIES",
+      "10.0.0.0/33",
+    );
+    expectFailure(
+      await run({ BOURSE_DATA: folder.path }, "serve", "--host", ""),
+      "BOURSE_HOST (--host) must not be empty",
+    );
+  });
+});
+
+describe("a data folder that cannot be used", () => {
+  test.each(all.filter(({ name }) => !name.startsWith("call ")).map(({ name }) => [name]))(
+    "stops %s in one sentence that names the file",
+    async (name) => {
+      const operands: Record<string, string[]> = {
+        "user add": ["anna"],
+        "user plan": ["anna", "pro"],
+        "user remove": ["anna"],
+        "token create": ["anna"],
+        "token revoke": ["1"],
+        "import bars": ["x.csv", "--country", "US", "--symbol", "AAPL"],
+      };
+      const data = join(import.meta.path, "data");
+      const result = await runOn(data, ...name.split(" "), ...(operands[name] ?? []));
+      expectFailure(result, data, ".db cannot be written");
+    },
+  );
+
+  test("stops a call in one sentence too", async () => {
+    const data = join(import.meta.path, "data");
+    expectFailure(await runOn(data, "call", "get_markets"), join(data, "market.db"));
+  });
+});

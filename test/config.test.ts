@@ -1,0 +1,96 @@
+import { describe, expect, test } from "bun:test";
+import { readConfig, SETTINGS } from "#config.ts";
+import { expectError } from "./support/expect-error.ts";
+
+describe("config", () => {
+  test("without flags and environment is the fallbacks", () => {
+    expect(readConfig({}, {})).toEqual({
+      host: "127.0.0.1",
+      port: 8787,
+      dataFolder: "./bourse-data",
+      trustedProxies: [],
+      gatePerMinute: 120,
+      logFormat: "text",
+    });
+  });
+
+  const env = {
+    BOURSE_HOST: "0.0.0.0",
+    BOURSE_PORT: "9000",
+    BOURSE_DATA: "/srv/bourse",
+    BOURSE_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,",
+    BOURSE_GATE_PER_MINUTE: "0",
+    BOURSE_LOG: "json",
+  };
+
+  test("takes every setting from the environment", () => {
+    expect(Object.values(SETTINGS).map(({ variable }) => variable)).toEqual(
+      Object.keys(env) as (typeof SETTINGS)[keyof typeof SETTINGS]["variable"][],
+    );
+    expect(readConfig({}, env)).toEqual({
+      host: "0.0.0.0",
+      port: 9000,
+      dataFolder: "/srv/bourse",
+      trustedProxies: ["10.0.0.0/8", "192.0.2.1"],
+      gatePerMinute: 0,
+      logFormat: "json",
+    });
+  });
+
+  test("takes every setting from a flag before the environment", () => {
+    const flags = {
+      host: "::1",
+      port: "0",
+      data: "here",
+      "trusted-proxies": "",
+      "gate-per-minute": "7",
+      log: "text",
+    };
+    expect(readConfig(flags, env)).toEqual({
+      host: "::1",
+      port: 0,
+      dataFolder: "here",
+      trustedProxies: [],
+      gatePerMinute: 7,
+      logFormat: "text",
+    });
+  });
+
+  test("takes an empty variable for one that is not set", () => {
+    const empty = Object.fromEntries(Object.keys(env).map((name) => [name, ""]));
+    expect(readConfig({}, empty)).toEqual(readConfig({}, {}));
+  });
+
+  test("cannot be changed", () => {
+    expect(Object.isFrozen(readConfig({}, {}))).toBe(true);
+  });
+
+  test.each([
+    ["port", "65536"],
+    ["port", "-1"],
+    ["port", "80.5"],
+    ["port", "1e3"],
+    ["port", " 80"],
+    ["port", ""],
+    ["port", "http"],
+    ["port", "99999999999999999999"],
+    ["gate-per-minute", "1000001"],
+    ["gate-per-minute", "-1"],
+    ["gate-per-minute", "off"],
+    ["log", "JSON"],
+    ["log", "yaml"],
+    ["host", ""],
+    ["data", ""],
+  ] as const)("refuses --%s %j and names the flag and its variable", async (name, value) => {
+    const { message } = await expectError(
+      () => readConfig({ [name]: value }, {}),
+      "invalid_argument",
+    );
+    expect(message).toContain(`${SETTINGS[name].variable} (--${name})`);
+    expect(message).not.toContain("\n");
+  });
+
+  test("takes the largest port", () => {
+    expect(readConfig({ port: "65535" }, {}).port).toBe(65_535);
+  });
+});

@@ -1,0 +1,152 @@
+import { describe, expect, test } from "bun:test";
+import type { BarHistory } from "#domain/daily-bar.ts";
+import { expectError } from "../support/expect-error.ts";
+import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+
+const IMPORT = { source: "import", storedAt: 5_000 };
+
+const bar = (date: string, close: number, volume: number | null = 100) => ({
+  date,
+  open: close - 1,
+  high: close + 1,
+  low: close - 2,
+  close,
+  volume,
+});
+
+const historyOf = (...bars: BarHistory["bars"]): BarHistory => ({
+  country: "JP",
+  symbol: "7203",
+  bars,
+});
+
+/** A market that knows 7203, whose bars these are, and 6758. */
+function openBars() {
+  const home = openTestMarket();
+  home.market.put("instruments", [stock("JP", "7203"), stock("JP", "6758")], SAMPLE);
+  const id = home.market.instruments.find({ country: "JP", symbol: "7203" })?.id ?? 0;
+  const closes = () => [...home.market.bars.series(id, 100).close];
+  return { ...home, bars: home.market.bars, id, closes };
+}
+
+describe("reading", () => {
+  const days = ["2025-12-30", "2025-12-31", "2026-01-05", "2026-01-06"];
+
+  test("a series is the newest bars as columns, oldest first", () => {
+    using home = openBars();
+    home.bars.put([historyOf(...days.map((date, i) => bar(date, 10 + i)))], SAMPLE);
+    const series = home.bars.series(home.id, 3);
+    expect(series.dates).toEqual(["2025-12-31", "2026-01-05", "2026-01-06"]);
+    expect([...series.close]).toEqual([11, 12, 13]);
+    expect([...series.open]).toEqual([10, 11, 12]);
+    expect([...series.high]).toEqual([12, 13, 14]);
+    expect([...series.low]).toEqual([9, 10, 11]);
+    expect([...series.volume]).toEqual([100, 100, 100]);
+  });
+
+  test("a volume that the source does not give is NaN in a series and null in a bar", () => {
+    using home = openBars();
+    home.bars.put([historyOf(bar("2026-01-05", 10, null), bar("2026-01-06", 11, 0))], SAMPLE);
+    expect([...home.bars.series(home.id, 9).volume]).toEqual([Number.NaN, 0]);
+    expect(home.bars.listNewest(home.id, 9).map(({ volume }) => volume)).toEqual([0, null]);
+  });
+
+  test("the newest bars come newest first, and numbers as they were put", () => {
+    using home = openBars();
+    const exact = { ...bar("2026-01-06", 310.8500061035156), volume: 2 ** 53 };
+    home.bars.put([historyOf(bar("2026-01-05", 10), exact)], SAMPLE);
+    expect(home.bars.listNewest(home.id, 9)).toEqual([exact, bar("2026-01-05", 10)]);
+    expect(home.bars.listNewest(home.id, 1)).toEqual([exact]);
+  });
+
+  test("a date finds its bar, or the nearest before or after it", () => {
+    using home = openBars();
+    home.bars.put([historyOf(...days.map((date, i) => bar(date, 10 + i)))], SAMPLE);
+    const { id, bars } = home;
+    expect(bars.findAtOrBefore(id, "2026-01-05")?.date).toBe("2026-01-05");
+    expect(bars.findAtOrBefore(id, "2026-01-04")?.date).toBe("2025-12-31");
+    expect(bars.findAtOrBefore(id, "2025-12-29")).toBeNull();
+    expect(bars.findOnOrAfter(id, "2026-01-01")?.date).toBe("2026-01-05");
+    expect(bars.findOnOrAfter(id, "2026-01-06")?.date).toBe("2026-01-06");
+    expect(bars.findOnOrAfter(id, "2026-01-07")).toBeNull();
+  });
+
+  test("an instrument without bars has empty columns and no provenance", () => {
+    using home = openBars();
+    expect(home.bars.series(home.id, 9)).toEqual({
+      dates: [],
+      open: new Float64Array(),
+      high: new Float64Array(),
+      low: new Float64Array(),
+      close: new Float64Array(),
+      volume: new Float64Array(),
+    });
+    expect(home.bars.listNewest(home.id, 9)).toEqual([]);
+    expect(home.bars.findProvenance(home.id)).toBeNull();
+  });
+});
+
+describe("put", () => {
+  test("adds only bars newer than the newest, and says how many", () => {
+    using home = openBars();
+    expect(home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE)).toBe(1);
+    const again = historyOf(bar("2026-01-02", 7), bar("2026-01-05", 8), bar("2026-01-06", 11));
+    expect(home.bars.put([again], { source: "sample", storedAt: 9_000 })).toBe(1);
+    expect(home.closes()).toEqual([10, 11]);
+    expect(home.bars.findProvenance(home.id)).toEqual({ source: "sample", storedAt: 9_000 });
+  });
+
+  test("leaves a history of another source as it is", () => {
+    using home = openBars();
+    home.bars.replace(historyOf(bar("2026-01-05", 10)), IMPORT);
+    expect(home.bars.put([historyOf(bar("2026-01-06", 99))], SAMPLE)).toBe(0);
+    expect(home.closes()).toEqual([10]);
+    expect(home.bars.findProvenance(home.id)).toEqual(IMPORT);
+  });
+
+  test("touches no other instrument", () => {
+    using home = openBars();
+    home.bars.put(
+      [
+        historyOf(bar("2026-01-05", 10)),
+        { country: "JP", symbol: "6758", bars: [bar("2026-01-05", 20)] },
+      ],
+      SAMPLE,
+    );
+    home.bars.replace(historyOf(bar("2026-01-06", 11)), IMPORT);
+    expect(home.bars.listNewest(home.id + 1, 9)).toEqual([bar("2026-01-05", 20)]);
+  });
+
+  test("of an unknown instrument is refused", async () => {
+    using home = openBars();
+    const stranger = { ...historyOf(bar("2026-01-05", 10)), country: "US" } as const;
+    const put = await expectError(() => home.bars.put([stranger], SAMPLE), "not_found");
+    expect(put.message).toContain("7203 is not known in US");
+    await expectError(() => home.bars.replace(stranger, IMPORT), "not_found");
+  });
+});
+
+describe("replace", () => {
+  test("puts its bars in the place of all, older and newer, of whatever source", () => {
+    using home = openBars();
+    home.bars.put([historyOf(bar("2026-01-05", 10), bar("2026-01-07", 12))], SAMPLE);
+    expect(home.bars.replace(historyOf(bar("2026-01-06", 50)), IMPORT)).toBe(1);
+    expect(home.bars.listNewest(home.id, 9)).toEqual([bar("2026-01-06", 50)]);
+    home.bars.replace(historyOf(bar("2026-01-02", 40)), { source: "import", storedAt: 6_000 });
+    expect(home.bars.listNewest(home.id, 9)).toEqual([bar("2026-01-02", 40)]);
+    expect(home.bars.findProvenance(home.id)?.storedAt).toBe(6_000);
+  });
+
+  test("that fails within a transaction leaves the bars that were there", () => {
+    using home = openBars();
+    home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
+    const broken = { ...bar("2026-01-06", 50), close: null as unknown as number };
+    const replacing = () =>
+      home.market.transaction(() =>
+        home.bars.replace(historyOf(bar("2026-01-02", 40), broken), IMPORT),
+      );
+    expect(replacing).toThrow("NOT NULL");
+    expect(home.closes()).toEqual([10]);
+    expect(home.bars.findProvenance(home.id)).toEqual(SAMPLE);
+  });
+});

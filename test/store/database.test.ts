@@ -1,0 +1,271 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { BourseError } from "#domain/errors.ts";
+import { openDatabase, type Schema, schemaVersion } from "#store/database.ts";
+import { openAccess, openMarket } from "#store/index.ts";
+import { openFolder, openTestAccess } from "../support/access.ts";
+import { expectError } from "../support/expect-error.ts";
+
+const FIRST = "CREATE TABLE notes (body TEXT NOT NULL) STRICT; INSERT INTO notes VALUES ('first')";
+const SECOND = "ALTER TABLE notes ADD COLUMN author TEXT; INSERT INTO notes VALUES ('second', 'a')";
+const BROKEN = "INSERT INTO notes VALUES ('half', 'done'); INSERT INTO nowhere VALUES (1)";
+
+const schemaOf = (...migrations: string[]): Schema => ({
+  name: "notes",
+  applicationId: 0x62_6f_75_6e,
+  migrations,
+});
+
+function withDatabase<T>(path: string, schema: Schema, work: (database: Database) => T): T {
+  const database = openDatabase(path, schema);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+
+const bodies = (database: Database): unknown[] =>
+  database.query("SELECT body FROM notes ORDER BY rowid").values().flat();
+
+describe("migrations", () => {
+  test("run in order on a new file, and once each", () => {
+    using folder = openFolder();
+    const path = join(folder.path, "notes.db");
+    for (let start = 0; start < 3; start++) {
+      withDatabase(path, schemaOf(FIRST, SECOND), (database) => {
+        expect(schemaVersion(database)).toBe(2);
+        expect(bodies(database)).toEqual(["first", "second"]);
+      });
+    }
+  });
+
+  test("of a newer version run on an older file and keep what it holds", () => {
+    using folder = openFolder();
+    const path = join(folder.path, "notes.db");
+    withDatabase(path, schemaOf(FIRST), (database) =>
+      database.run("INSERT INTO notes VALUES ('kept')"),
+    );
+    withDatabase(path, schemaOf(FIRST, SECOND), (database) =>
+      expect(bodies(database)).toEqual(["first", "kept", "second"]),
+    );
+  });
+
+  test("that fail leave the file as it was, and the old version goes on with it", () => {
+    using folder = openFolder();
+    const path = join(folder.path, "notes.db");
+    withDatabase(path, schemaOf(FIRST), () => {});
+    const before = readFileSync(path);
+    expect(() => openDatabase(path, schemaOf(FIRST, SECOND, BROKEN))).toThrow("nowhere");
+    expect(readFileSync(path).equals(before)).toBe(true);
+    withDatabase(path, schemaOf(FIRST), (database) => {
+      expect(schemaVersion(database)).toBe(1);
+      expect(bodies(database)).toEqual(["first"]);
+    });
+  });
+
+  test("that fail on a new file leave nothing behind that a mended version would trip over", () => {
+    using folder = openFolder();
+    const path = join(folder.path, "notes.db");
+    expect(() => openDatabase(path, schemaOf(FIRST, "nonsense"))).toThrow();
+    withDatabase(path, schemaOf(FIRST, SECOND), (database) =>
+      expect(bodies(database)).toEqual(["first", "second"]),
+    );
+  });
+
+  test("of the real files make schema 1, again and again", () => {
+    using folder = openFolder();
+    for (let start = 0; start < 2; start++) {
+      const access = openAccess(folder.path);
+      const market = openMarket(folder.path);
+      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 1]);
+      market.close();
+      access.close();
+    }
+  });
+});
+
+describe("an opened file", () => {
+  test("is in WAL mode, keeps foreign keys and waits for locks", () => {
+    using folder = openFolder();
+    withDatabase(join(folder.path, "notes.db"), schemaOf(FIRST), (database) => {
+      const pragmas = ["journal_mode", "foreign_keys", "busy_timeout", "synchronous"];
+      const values = pragmas.map((name) => database.query(`PRAGMA ${name}`).values()[0]?.[0]);
+      // synchronous 1 is NORMAL.
+      expect(values).toEqual(["wal", 1, 5_000, 1]);
+    });
+  });
+
+  test("is made with its folder, and closed without a trace of its WAL", () => {
+    using folder = openFolder();
+    const deep = join(folder.path, "a", "b");
+    const access = openAccess(deep);
+    access.users.add({ name: "anna", plan: "free", createdAt: 1 });
+    const market = openMarket(deep);
+    market.transaction(() => market.setSetting("origin", "test"));
+    market.close();
+    access.close();
+    const names = ["access.db", "access.db-wal", "market.db", "market.db-wal"];
+    expect(names.filter((name) => existsSync(join(deep, name)))).toEqual([
+      "access.db",
+      "market.db",
+    ]);
+  });
+});
+
+test("processes that make the files of a new data folder at once all succeed", async () => {
+  using folder = openFolder();
+  const folders = Array.from({ length: 12 }, (_, i) => join(folder.path, String(i)));
+  const worker = fileURLToPath(new URL("../support/open-worker.ts", import.meta.url));
+  const startAt = String(Date.now() + 300);
+  const reports = await Promise.all(
+    [1, 2, 3].map(() => {
+      const child = Bun.spawn([process.execPath, worker, startAt, ...folders], {
+        stderr: "inherit",
+      });
+      return new Response(child.stdout).text();
+    }),
+  );
+  expect(reports.join("")).toBe("");
+});
+
+/** What opens each of the two files. */
+const OPENERS = [
+  ["access.db", openAccess],
+  ["market.db", openMarket],
+] as const;
+
+/** Opens a file that must be refused in one sentence which names it, and checks that its bytes stay. */
+async function expectRefusal(
+  path: string,
+  open: (folder: string) => unknown,
+): Promise<BourseError> {
+  const before = readFileSync(path);
+  const error = await expectError(() => open(join(path, "..")), "unavailable");
+  expect(error.message).toContain(path);
+  expect(error.message).not.toContain("\n");
+  expect(readFileSync(path).equals(before)).toBe(true);
+  return error;
+}
+
+describe.each(OPENERS)("%s is refused, named and left as it is", (name, open) => {
+  test("where a newer version wrote it", async () => {
+    using folder = openFolder();
+    open(folder.path).close();
+    const path = join(folder.path, name);
+    const database = new Database(path);
+    database.run("PRAGMA user_version = 7");
+    database.close();
+    const { message } = await expectRefusal(path, open);
+    expect(message).toContain("newer");
+    expect(message).toContain("schema 7");
+  });
+
+  test.each(["DELETE", "WAL"])("where it is another program's database (%s)", async (mode) => {
+    using folder = openFolder();
+    const path = join(folder.path, name);
+    const database = new Database(path);
+    database.run(`PRAGMA journal_mode = ${mode}`);
+    database.run("CREATE TABLE users (id INTEGER PRIMARY KEY, name TEXT)");
+    database.run("PRAGMA user_version = 1");
+    database.close();
+    expect((await expectRefusal(path, open)).message).toContain("not a bourse");
+  });
+
+  test("where it is the other of our two files", async () => {
+    using folder = openFolder();
+    const [otherName, openOther] = OPENERS[name === "access.db" ? 1 : 0];
+    openOther(folder.path).close();
+    const path = join(folder.path, name);
+    writeFileSync(path, readFileSync(join(folder.path, otherName)));
+    expect((await expectRefusal(path, open)).message).toContain("not a bourse");
+  });
+
+  test.each([
+    ["text", Buffer.from("id,name\n1,anna\n".repeat(1_000))],
+    ["zeros", Buffer.alloc(8_192)],
+    ["noise", Buffer.from(Array.from({ length: 8_192 }, (_, i) => (i * 167 + 13) % 256))],
+    ["a header without a body", Buffer.from("SQLite format 3\0")],
+  ])("where it holds %s", async (_, bytes) => {
+    using folder = openFolder();
+    const path = join(folder.path, name);
+    writeFileSync(path, bytes);
+    expect((await expectRefusal(path, open)).message).toContain("damaged");
+  });
+
+  // SQLite takes a file of one byte for an empty one, as it does one of none.
+  test.each([2, 100, 4_095, 4_096, 4_097, 8_192])(
+    "where it was cut off after %d bytes",
+    async (length) => {
+      using folder = openFolder();
+      open(folder.path).close();
+      const path = join(folder.path, name);
+      truncateSync(path, length);
+      expect((await expectRefusal(path, open)).message).toContain("damaged");
+    },
+  );
+
+  test("where it is a folder", async () => {
+    using folder = openFolder();
+    mkdirSync(join(folder.path, name));
+    const error = await expectError(() => open(folder.path), "unavailable");
+    expect(error.message).toContain(join(folder.path, name));
+  });
+
+  test("where the data folder cannot be made", async () => {
+    using folder = openFolder();
+    const file = join(folder.path, "file");
+    writeFileSync(file, "not a folder");
+    for (const below of [file, join(file, "data"), join(file, "data", "deep")]) {
+      const { message } = await expectError(() => open(below), "unavailable");
+      expect(message).toStartWith(`${join(below, name)} cannot be written`);
+      expect(message).not.toContain("\n");
+    }
+    expect(readFileSync(file, "utf8")).toBe("not a folder");
+  });
+});
+
+describe("a damaged page", () => {
+  test.each([
+    ["zeros", 0],
+    ["ones", 255],
+  ])("of access.db, overwritten with %s, is told at start whichever it is", async (_, byte) => {
+    using home = openTestAccess();
+    for (let i = 0; i < 60; i++) {
+      const { token } = home.createToken("free");
+      home.guard.charge(home.guard.authenticate(`Bearer ${token}`));
+    }
+    home.access.close();
+    const path = join(home.folder, "access.db");
+    const sound = readFileSync(path);
+    const pages = sound.length / 4_096;
+    expect(pages).toBeGreaterThan(5);
+    for (let page = 0; page < pages; page++) {
+      const bytes = Buffer.from(sound);
+      bytes.fill(byte, page * 4_096, (page + 1) * 4_096);
+      writeFileSync(path, bytes);
+      expect((await expectRefusal(path, openAccess)).message).toContain("damaged");
+    }
+    writeFileSync(path, sound);
+    const access = openAccess(home.folder);
+    expect(access.users.list(0)).toHaveLength(60);
+    access.close();
+  });
+
+  test("is told before a migration touches the file", async () => {
+    using folder = openFolder();
+    const path = join(folder.path, "notes.db");
+    withDatabase(path, schemaOf(FIRST), (database) => {
+      for (let i = 0; i < 200; i++)
+        database.run("INSERT INTO notes VALUES (?)", ["x".repeat(1_000)]);
+    });
+    const bytes = readFileSync(path);
+    bytes.fill(255, bytes.length - 4_096);
+    writeFileSync(path, bytes);
+    const precious: Schema = { ...schemaOf(FIRST, SECOND), isPrecious: true };
+    await expectRefusal(path, () => openDatabase(path, precious));
+  });
+});

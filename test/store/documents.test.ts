@@ -1,0 +1,83 @@
+import { describe, expect, test } from "bun:test";
+import type { CalendarEvent } from "#domain/calendar-event.ts";
+import { openTestMarket, SAMPLE } from "../support/market.ts";
+
+const event = (id: string, details: Partial<CalendarEvent> = {}): CalendarEvent => ({
+  id,
+  country: "US",
+  event: "CPI y/y",
+  date: "2026-12-10",
+  time: "13:30",
+  importance: "high",
+  previous: "3.0%",
+  forecast: null,
+  consensus: null,
+  actual: null,
+  ...details,
+});
+
+describe("documents", () => {
+  test("come back as they were put, in that order, with their provenance", () => {
+    using home = openTestMarket();
+    const { documents } = home.market;
+    const records = [event("b"), event("a", { country: "JP" }), event("c")];
+    expect(documents.put("calendarEvents", records, SAMPLE)).toBe(3);
+    expect(documents.list("calendarEvents", null)).toEqual(
+      records.map((record) => ({ ...record, ...SAMPLE })),
+    );
+    expect(documents.list("calendarEvents", "US").map(({ id }) => id)).toEqual(["b", "c"]);
+    expect(documents.list("calendarEvents", "VN")).toEqual([]);
+  });
+
+  test("one is found by its key within its country and kind", () => {
+    using home = openTestMarket();
+    const { documents } = home.market;
+    documents.put("dividends", [{ country: "US", symbol: "AAPL", dividends: [] }], SAMPLE);
+    expect(documents.find("dividends", "US", "AAPL")).toMatchObject({ dividends: [] });
+    expect(documents.find("dividends", "JP", "AAPL")).toBeNull();
+    expect(documents.find("earningsDates", "US", "AAPL")).toBeNull();
+  });
+
+  test("put again takes the place of all that the same source gave of that kind", () => {
+    using home = openTestMarket();
+    const { documents } = home.market;
+    documents.put("calendarEvents", [event("a"), event("b")], SAMPLE);
+    documents.put("indexPe", [{ country: "US", month: "2026-10", pe: 28 }], SAMPLE);
+    documents.put("calendarEvents", [event("x")], { source: "feed", storedAt: 2_000 });
+    documents.put("calendarEvents", [event("c")], { source: "sample", storedAt: 3_000 });
+    expect(documents.list("calendarEvents", null).map(({ id, source }) => [id, source])).toEqual([
+      ["x", "feed"],
+      ["c", "sample"],
+    ]);
+    expect(documents.list("indexPe", null)).toHaveLength(1);
+  });
+
+  test("a record that two sources give is there once, the later one's", () => {
+    using home = openTestMarket();
+    const { documents } = home.market;
+    documents.put("calendarEvents", [event("a", { actual: "1%" })], SAMPLE);
+    documents.put("calendarEvents", [event("a", { actual: "2%" })], {
+      source: "feed",
+      storedAt: 2_000,
+    });
+    expect(documents.list("calendarEvents", null)).toMatchObject([
+      { actual: "2%", source: "feed" },
+    ]);
+  });
+
+  test("an empty put removes what the source gave", () => {
+    using home = openTestMarket();
+    const { documents } = home.market;
+    documents.put("calendarEvents", [event("a")], SAMPLE);
+    expect(documents.put("calendarEvents", [], SAMPLE)).toBe(0);
+    expect(documents.list("calendarEvents", null)).toEqual([]);
+  });
+
+  test("text of any kind survives", () => {
+    using home = openTestMarket();
+    const { documents } = home.market;
+    const title = `Chỉ số giá "tiêu dùng" \\ 日銀 ' -- \u2028 🎌`;
+    documents.put("calendarEvents", [event("__proto__", { event: title })], SAMPLE);
+    expect(documents.find("calendarEvents", "US", "__proto__")?.event).toBe(title);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "bun:test";
+import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+
+const ALL = { limit: 100, offset: 0 };
+
+describe("instruments", () => {
+  test("every field comes back as it was put, with its provenance", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const records = [
+      stock("US", "AAPL", { summary: "Phones.", indexMember: true }),
+      stock("VN", "VNINDEX", {
+        assetType: "index",
+        exchange: null,
+        sector: null,
+        industry: null,
+        sharesOutstanding: null,
+        employees: null,
+        primaryListing: false,
+      }),
+    ];
+    market.put("instruments", records, SAMPLE);
+    expect(market.instruments.list(null)).toEqual(
+      records.map((record, i) => ({ id: i + 1, ...record, ...SAMPLE })),
+    );
+  });
+
+  test("a symbol is known within its country", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    market.put(
+      "instruments",
+      [stock("US", "FPT"), stock("VN", "FPT"), stock("JP", "7203")],
+      SAMPLE,
+    );
+    expect(market.instruments.find({ country: "VN", symbol: "FPT" })?.country).toBe("VN");
+    expect(market.instruments.find({ country: "JP", symbol: "FPT" })).toBeNull();
+    expect(market.instruments.listCountries("FPT")).toEqual(["US", "VN"]);
+    expect(market.instruments.listCountries("NONE")).toEqual([]);
+    expect(market.instruments.listSymbols("JP")).toEqual(["7203"]);
+  });
+
+  test("put again changes the fields and keeps the id, and with it the bars", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    market.put("instruments", [stock("US", "AAPL"), stock("US", "MSFT")], SAMPLE);
+    const bar = { date: "2026-11-19", open: 1, high: 1, low: 1, close: 1, volume: 1 };
+    market.put("bars", [{ country: "US", symbol: "AAPL", bars: [bar] }], SAMPLE);
+    market.put("instruments", [stock("US", "AAPL", { name: "Apple", employees: null })], {
+      source: "listing",
+      storedAt: 2_000,
+    });
+    const apple = market.instruments.find({ country: "US", symbol: "AAPL" });
+    expect(apple).toMatchObject({ id: 1, name: "Apple", employees: null, source: "listing" });
+    expect(market.bars.listNewest(1, 9)).toEqual([bar]);
+    expect(market.instruments.list("US")).toHaveLength(2);
+  });
+
+  test("are counted by country and asset type, none of zero", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    market.put(
+      "instruments",
+      [
+        stock("US", "AAPL"),
+        stock("US", "MSFT"),
+        stock("US", "SPY", { assetType: "etf" }),
+        stock("JP", "7203"),
+      ],
+      SAMPLE,
+    );
+    expect(market.instruments.countByAssetType()).toEqual([
+      { country: "JP", assetType: "stock", count: 1 },
+      { country: "US", assetType: "etf", count: 1 },
+      { country: "US", assetType: "stock", count: 2 },
+    ]);
+  });
+});
+
+describe("search", () => {
+  /** A small market in an order that is not the expected one. */
+  function openSearch() {
+    const home = openTestMarket();
+    home.market.put(
+      "instruments",
+      [
+        stock("US", "XAP", { name: "Snap On Maple" }),
+        stock("US", "MAPS", { name: "Apex Maps" }),
+        stock("US", "APD", { name: "Air Products", sector: "basic-materials" }),
+        stock("US", "AP", { name: "Ampco" }),
+        stock("JP", "9999", { name: "APPLE JAPAN" }),
+        stock("US", "PCT", { name: "100% Pure_Cotton \\ Sons" }),
+        stock("VN", "DHG", { name: "Dược Hậu Giang ÉCLAT" }),
+        stock("US", "SPY", { name: "S&P 500 ETF", assetType: "etf", sector: null }),
+      ],
+      SAMPLE,
+    );
+    const symbols = (filter: Parameters<typeof home.market.instruments.search>[0]) =>
+      home.market.instruments.search(filter, ALL).instruments.map(({ symbol }) => symbol);
+    return { ...home, symbols };
+  }
+
+  test("gives the exact symbol, then symbols and then names that begin so, then the rest as stored", () => {
+    using home = openSearch();
+    expect(home.symbols({ query: "ap" })).toEqual(["AP", "APD", "MAPS", "9999", "XAP"]);
+    expect(home.symbols({ query: "AP" })).toEqual(["AP", "APD", "MAPS", "9999", "XAP"]);
+  });
+
+  test("without a query gives all that the other filters let through, as stored", () => {
+    using home = openSearch();
+    expect(home.symbols({})).toHaveLength(8);
+    expect(home.symbols({ country: "JP" })).toEqual(["9999"]);
+    expect(home.symbols({ assetType: "etf" })).toEqual(["SPY"]);
+    expect(home.symbols({ sector: "basic-materials" })).toEqual(["APD"]);
+    expect(home.symbols({ country: "JP", sector: "basic-materials" })).toEqual([]);
+    expect(home.symbols({ country: "US", query: "ap" })).toEqual(["AP", "APD", "MAPS", "XAP"]);
+  });
+
+  test("takes %, _ and \\ for what they are", () => {
+    using home = openSearch();
+    expect(home.symbols({ query: "%" })).toEqual(["PCT"]);
+    expect(home.symbols({ query: "e_c" })).toEqual(["PCT"]);
+    expect(home.symbols({ query: "\\" })).toEqual(["PCT"]);
+    expect(home.symbols({ query: "' OR 1=1 --" })).toEqual([]);
+  });
+
+  test("finds a name with other letters than ASCII as it is written", () => {
+    using home = openSearch();
+    expect(home.symbols({ query: "Dược Hậu" })).toEqual(["DHG"]);
+    expect(home.symbols({ query: "ÉCLAT" })).toEqual(["DHG"]);
+  });
+
+  test("counts all that match, whatever page is asked for; pages meet without gap or overlap", () => {
+    using home = openSearch();
+    const pages = [0, 2, 4, 6].map((offset) =>
+      home.market.instruments.search({ query: "ap" }, { limit: 2, offset }),
+    );
+    expect(pages.map(({ total }) => total)).toEqual([5, 5, 5, 5]);
+    expect(pages.flatMap((page) => page.instruments.map(({ symbol }) => symbol))).toEqual(
+      home.symbols({ query: "ap" }),
+    );
+  });
+
+  test("of 10,000 characters is an answer, not an error", () => {
+    using home = openSearch();
+    expect(home.symbols({ query: "%_".repeat(5_000) })).toEqual([]);
+  });
+});

@@ -1,0 +1,145 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { openMarket } from "#store/index.ts";
+import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+
+describe("transaction", () => {
+  test("all of its writes land, and its result is returned", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const stored = market.transaction(() => {
+      market.setSetting("origin", "sample");
+      return market.put("instruments", [stock("US", "AAPL"), stock("US", "MSFT")], SAMPLE);
+    });
+    expect(stored).toBe(2);
+    expect(market.findSetting("origin")).toBe("sample");
+    expect(market.instruments.list("US")).toHaveLength(2);
+  });
+
+  test("none of its writes land where it throws", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const failing = () =>
+      market.transaction(() => {
+        market.setSetting("origin", "sample");
+        market.put("instruments", [stock("US", "AAPL")], SAMPLE);
+        throw new Error("half way");
+      });
+    expect(failing).toThrow("half way");
+    expect(market.findSetting("origin")).toBeNull();
+    expect(market.instruments.list(null)).toEqual([]);
+  });
+
+  test("readers see nothing of it while it is open, and never wait for it", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    market.put("instruments", [stock("US", "AAPL", { name: "Before" })], SAMPLE);
+    const other = openMarket(home.folder);
+    market.transaction(() => {
+      market.put(
+        "instruments",
+        [stock("US", "AAPL", { name: "After" }), stock("JP", "7203")],
+        SAMPLE,
+      );
+      const started = performance.now();
+      for (const reader of [market, other]) {
+        expect(reader.instruments.find({ country: "US", symbol: "AAPL" })?.name).toBe("Before");
+        expect(reader.instruments.list(null)).toHaveLength(1);
+        expect(reader.listCounts()).toMatchObject([{ kind: "instruments", count: 1 }]);
+      }
+      expect(performance.now() - started).toBeLessThan(1_000);
+    });
+    for (const reader of [market, other]) {
+      expect(reader.instruments.list(null).map(({ name }) => name)).toEqual(["After", "7203 Inc"]);
+    }
+    other.close();
+  });
+
+  test("of a killed process leaves nothing", async () => {
+    using home = openTestMarket();
+    home.market.put("instruments", [stock("US", "AAPL")], SAMPLE);
+    const script = `
+      const { Database } = require("bun:sqlite");
+      const database = new Database(process.argv[1]);
+      database.run("PRAGMA cache_size = 1");
+      database.run("BEGIN IMMEDIATE");
+      for (let i = 0; i < 500; i++) database.run("INSERT INTO settings VALUES (?, ?)", ["n" + i, "x".repeat(4000)]);
+      process.kill(process.pid, "SIGKILL");`;
+    const child = Bun.spawn([process.execPath, "-e", script, join(home.folder, "market.db")], {
+      stderr: "inherit",
+    });
+    await child.exited;
+    expect(child.signalCode).toBe("SIGKILL");
+    expect(home.market.findSetting("n0")).toBeNull();
+    home.market.transaction(() => home.market.setSetting("n0", "mine"));
+    expect(home.market.findSetting("n0")).toBe("mine");
+  });
+});
+
+describe("version", () => {
+  test("changes with every commit, of this process or another, and with nothing else", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const seen = [market.version()];
+    expect(market.version()).toBe(seen[0] ?? -1);
+    market.instruments.list(null);
+    expect(market.version()).toBe(seen[0] ?? -1);
+
+    market.setSetting("a", "1");
+    seen.push(market.version());
+    const other = openMarket(home.folder);
+    other.setSetting("a", "2");
+    other.close();
+    seen.push(market.version());
+    expect(new Set(seen).size).toBe(3);
+  });
+});
+
+describe("counts", () => {
+  test("are by kind and source, with the moment of the oldest", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const bar = { open: 1, high: 1, low: 1, close: 1, volume: null };
+    market.put("instruments", [stock("US", "AAPL"), stock("JP", "7203")], SAMPLE);
+    market.put("instruments", [stock("VN", "FPT")], { source: "import", storedAt: 2_000 });
+    market.put(
+      "bars",
+      [
+        {
+          country: "US",
+          symbol: "AAPL",
+          bars: [
+            { date: "2026-11-18", ...bar },
+            { date: "2026-11-19", ...bar },
+          ],
+        },
+      ],
+      SAMPLE,
+    );
+    market.bars.replace(
+      { country: "VN", symbol: "FPT", bars: [{ date: "2026-11-19", ...bar }] },
+      { source: "import", storedAt: 2_000 },
+    );
+    market.put("indexPe", [{ country: "US", month: "2026-10", pe: 28 }], {
+      source: "sample",
+      storedAt: 500,
+    });
+    expect(market.listCounts().toSorted((a, b) => a.kind.localeCompare(b.kind))).toEqual([
+      { kind: "bars", source: "import", count: 1, storedAt: 2_000 },
+      { kind: "bars", source: "sample", count: 2, storedAt: 1_000 },
+      { kind: "indexPe", source: "sample", count: 1, storedAt: 500 },
+      { kind: "instruments", source: "import", count: 1, storedAt: 2_000 },
+      { kind: "instruments", source: "sample", count: 2, storedAt: 1_000 },
+    ]);
+  });
+});
+
+describe("the reading connection", () => {
+  test("cannot write", () => {
+    using home = openTestMarket();
+    const reader = new Database(join(home.folder, "market.db"), { readonly: true });
+    expect(() => reader.run("DELETE FROM settings")).toThrow("readonly");
+    reader.close();
+  });
+});

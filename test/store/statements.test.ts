@@ -1,0 +1,70 @@
+import { describe, expect, test } from "bun:test";
+import { type Statement, StatementItems, type StatementItem } from "#domain/statement.ts";
+import { openTestMarket, SAMPLE } from "../support/market.ts";
+
+/** A statement whose items are all null but these. */
+function statement(
+  details: Partial<Omit<Statement, "items">>,
+  items: Partial<Statement["items"]> = {},
+): Statement {
+  const names = Object.keys(StatementItems.properties) as StatementItem[];
+  const none = Object.fromEntries(names.map((name) => [name, null])) as Statement["items"];
+  return {
+    country: "US",
+    symbol: "AAPL",
+    span: "quarter",
+    fiscalYear: 2026,
+    fiscalQuarter: 3,
+    periodEnd: "2026-06-30",
+    filedOn: "2026-07-30",
+    currency: "USD",
+    ...details,
+    items: { ...none, ...items },
+  };
+}
+
+describe("statements", () => {
+  test("come back as they were put, oldest period first, zero and null apart", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const third = statement({}, { revenue: 94_036_000_000, epsDiluted: 1.57, inventory: 0 });
+    const second = statement({ fiscalQuarter: 2, periodEnd: "2026-03-31" }, { revenue: -1 });
+    expect(market.put("statements", [third, second], SAMPLE)).toBe(2);
+    expect(market.statements.list({ country: "US", symbol: "AAPL" })).toEqual([
+      { ...second, ...SAMPLE },
+      { ...third, ...SAMPLE },
+    ]);
+  });
+
+  test("a restated period takes the place of the first, another span stands beside it", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const year = { span: "year", fiscalQuarter: 4, periodEnd: "2026-09-30" } as const;
+    market.put("statements", [statement(year, { revenue: 1 })], SAMPLE);
+    market.put(
+      "statements",
+      [
+        statement({ ...year, filedOn: "2026-12-01" }, { revenue: 2 }),
+        statement({ ...year, span: "quarter" }, { revenue: 3 }),
+      ],
+      { source: "filing", storedAt: 2_000 },
+    );
+    const stored = market.statements.list({ country: "US", symbol: "AAPL" });
+    expect(stored.map(({ span, items, source }) => [span, items.revenue, source])).toEqual([
+      ["quarter", 3, "filing"],
+      ["year", 2, "filing"],
+    ]);
+  });
+
+  test("are those of one instrument in one country", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    market.put(
+      "statements",
+      [statement({}), statement({ country: "VN" }), statement({ symbol: "MSFT" })],
+      SAMPLE,
+    );
+    expect(market.statements.list({ country: "VN", symbol: "AAPL" })).toHaveLength(1);
+    expect(market.statements.list({ country: "JP", symbol: "AAPL" })).toEqual([]);
+  });
+});

@@ -1,0 +1,40 @@
+import { createAccounts } from "#access/accounts.ts";
+import { createGuard } from "#access/guard.ts";
+import type { PlanName } from "#access/plans.ts";
+import { openAccess } from "#store/index.ts";
+import { START, temporaryFolder } from "./service.ts";
+
+/** A folder of its own for a test; `using` removes it at the end of the block. */
+export function openFolder(): Disposable & { readonly path: string } {
+  const { folder, remove } = temporaryFolder();
+  return { path: folder, [Symbol.dispose]: remove };
+}
+
+/** Accounts and guard over a real file, with a clock that stands until a test moves it. */
+export function openTestAccess() {
+  const folder = openFolder();
+  const time = { now: START };
+  const clock = () => time.now;
+  const access = openAccess(folder.path);
+  const accounts = createAccounts({ access, clock });
+  const guard = createGuard({ access, clock });
+  let users = 0;
+
+  return {
+    folder: folder.path,
+    time,
+    access,
+    accounts,
+    guard,
+    /** A token of a new user with that plan. */
+    createToken(plan: PlanName, lifetimeMs: number | null = null) {
+      const user = `user-${++users}`;
+      accounts.addUser(user, plan);
+      return { user, ...accounts.createToken(user, "test", lifetimeMs) };
+    },
+    [Symbol.dispose]() {
+      access.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+// A process of its own that charges a token until it is refused (or killed). It waits for a line on
+// stdin before it begins, and writes a dot for every call that was counted, after it was.
+//
+// Usage: bun charge-worker.ts FOLDER TOKEN_ID PLAN NOW
+import { writeSync } from "node:fs";
+import { createGuard } from "#access/guard.ts";
+import { isPlanName } from "#access/plans.ts";
+import { openAccess } from "#store/index.ts";
+
+const [folder = "", tokenId, plan = "", now] = process.argv.slice(2);
+if (!isPlanName(plan)) throw new Error(`no plan: ${plan}`);
+const access = openAccess(folder);
+const guard = createGuard({ access, clock: () => Number(now) });
+const principal = { tokenId: Number(tokenId), user: "worker", plan };
+
+writeSync(1, "ready\n");
+for await (const _ of Bun.stdin.stream()) break;
+for (let calls = 1; guard.charge(principal).denied === null; calls++) {
+  writeSync(1, ".");
+  // A loop without a pause would leave the lock to no other process.
+  if (calls % 20 === 0) Bun.sleepSync(1);
+}
+access.close();

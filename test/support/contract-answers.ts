@@ -1,0 +1,38 @@
+import { createExecutor, type Envelope } from "#operations/execute.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import { openMarket } from "#store/index.ts";
+import { fillMarket } from "./contract-market.ts";
+import { START, temporaryFolder } from "./service.ts";
+
+/** Answers of the operations on the hand-made market, or on an empty one. */
+export function openHandMade({ filled = true } = {}) {
+  const { folder, remove } = temporaryFolder();
+  const market = openMarket(folder);
+  if (filled) fillMarket(market);
+  const time = { now: START };
+
+  /** Runs an operation afresh, past every cache. */
+  const envelope = async (name: string, args: Record<string, unknown> = {}): Promise<Envelope> => {
+    const operation = OPERATIONS.find((one) => one.name === name);
+    if (!operation) throw new Error(`there is no operation ${name}`);
+    const executor = createExecutor({ market, clock: () => time.now });
+    return (await executor.execute(operation, args)).envelope;
+  };
+  return {
+    market,
+    /** Set `time.now` to move the clock. */
+    time,
+    envelope,
+    /** The payload of an answer. */
+    async answer<T = Record<string, unknown>>(
+      name: string,
+      args: Record<string, unknown> = {},
+    ): Promise<T> {
+      return (await envelope(name, args)).data as T;
+    },
+    close(): void {
+      market.close();
+      remove();
+    },
+  };
+}

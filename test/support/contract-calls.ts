@@ -1,0 +1,64 @@
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import type { Operation } from "#operations/operation.ts";
+
+/** One operation with arguments that succeed on the sample market. */
+export interface Call {
+  readonly title: string;
+  readonly operation: Operation;
+  readonly arguments: Readonly<Record<string, string | number>>;
+}
+
+/** A stock, an index and a currency or fund of each country. */
+export const SYMBOLS: Record<Country, { stock: string; other: string[] }> = {
+  US: { stock: "AAPL", other: ["^GSPC", "SPY"] },
+  JP: { stock: "7203", other: ["^N225"] },
+  VN: { stock: "FPT", other: ["VNINDEX"] },
+};
+
+/** Arguments beyond country and symbol; an operation that is not here is called without any. */
+const VARIANTS: Readonly<Record<string, readonly Record<string, string | number>[]>> = {
+  list_symbols: [{}, { type: "stock", sector: "technology", limit: 2 }, { query: "a", limit: 100 }],
+  get_macro_indicators: [{}, { category: "prices" }],
+  get_macro_calendar: [{}, { importance: "high,medium", limit: 200 }],
+  get_sectors: [{}, { sector: "energy" }],
+  get_sector_overview: [{}, { level: "industry" }],
+  get_stock_statements: [
+    ...["income", "balance", "cashflow", "ratios"].map((type) => ({ type })),
+    { type: "income", period: "annual" },
+    { type: "ratios", period: "quarterly", limit: 8 },
+  ],
+  get_stock_price_history: [{}, { range: "1m" }, { limit: 5 }],
+  get_earnings_calendar: [{ tickers: "AAPL" }, { tickers: "AAPL,MSFT,SPY,NOPE" }],
+};
+
+/** Calls of all thirteen operations, for every country where a country can be asked for. */
+export const CALLS: readonly Call[] = OPERATIONS.flatMap((operation) => {
+  const { input } = operation;
+  const places = !("country" in input.properties)
+    ? [{}]
+    : COUNTRY_CODES.map((country) => ({
+        country,
+        ...("symbol" in input.properties && { symbol: SYMBOLS[country].stock }),
+      }));
+  return [
+    ...("country" in input.properties && !input.required?.includes("country") ? [{}] : []),
+    ...places,
+  ].flatMap((place) =>
+    (VARIANTS[operation.name] ?? [{}]).map((more) => {
+      const args = { ...place, ...more };
+      return { title: `${operation.name} ${JSON.stringify(args)}`, operation, arguments: args };
+    }),
+  );
+});
+
+/** The path and query of a call over REST. */
+export function restPath({ operation, arguments: args }: Call): string {
+  const query = new URLSearchParams();
+  let path = operation.path;
+  for (const [name, value] of Object.entries(args)) {
+    if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, encodeURIComponent(value));
+    else query.set(name, String(value));
+  }
+  return query.size > 0 ? `${path}?${query.toString()}` : path;
+}

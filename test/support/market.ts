@@ -1,0 +1,45 @@
+import type { Country } from "#domain/country.ts";
+import type { Instrument } from "#domain/instrument.ts";
+import type { Provenance } from "#domain/records.ts";
+import { openMarket } from "#store/index.ts";
+import { openFolder } from "./access.ts";
+
+export const SAMPLE: Provenance = { source: "sample", storedAt: 1_000 };
+
+/** An empty market over a real file. */
+export function openTestMarket() {
+  const folder = openFolder();
+  const market = openMarket(folder.path);
+  return {
+    folder: folder.path,
+    market,
+    [Symbol.dispose]() {
+      market.close();
+      folder[Symbol.dispose]();
+    },
+  };
+}
+
+/** A stock with that symbol, `… Inc` unless told otherwise. */
+export function stock(
+  country: Country,
+  symbol: string,
+  details: Partial<Instrument> = {},
+): Instrument {
+  return {
+    country,
+    symbol,
+    name: `${symbol} Inc`,
+    assetType: "stock",
+    exchange: "X",
+    currency: "USD",
+    sector: "technology",
+    industry: "consumer-electronics",
+    sharesOutstanding: 1_000,
+    employees: 10,
+    summary: null,
+    primaryListing: true,
+    indexMember: false,
+    ...details,
+  };
+}

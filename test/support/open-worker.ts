@@ -1,0 +1,18 @@
+// A process of its own that opens the access and the market file of folder after folder, each at a
+// set moment, so that several of them make the same files at once. Says what goes wrong on stdout.
+//
+// Usage: bun open-worker.ts START_AT FOLDER…
+import { openAccess, openMarket } from "#store/index.ts";
+
+const [startAt, ...folders] = process.argv.slice(2);
+for (const [i, folder] of folders.entries()) {
+  const moment = Number(startAt) + i * 25;
+  while (Date.now() < moment);
+  try {
+    const access = openAccess(folder);
+    openMarket(folder).close();
+    access.close();
+  } catch (error) {
+    process.stdout.write(`${folder}: ${String(error)}\n`);
+  }
+}

@@ -1,0 +1,44 @@
+import { fileURLToPath } from "node:url";
+import type { PlanName } from "#access/plans.ts";
+
+const WORKER = fileURLToPath(new URL("charge-worker.ts", import.meta.url));
+
+/** A process that will charge a token until it is refused; it stands ready when this resolves. */
+export async function spawnChargeWorker(
+  folder: string,
+  token: { readonly id: number; readonly plan: PlanName },
+  now: number,
+) {
+  const child = Bun.spawn(
+    [process.execPath, WORKER, folder, String(token.id), token.plan, String(now)],
+    { stdin: "pipe", stdout: "pipe", stderr: "inherit" },
+  );
+  const reader = child.stdout.getReader();
+  let written = "";
+  const decoder = new TextDecoder();
+  const readMore = async (): Promise<boolean> => {
+    const { value, done } = await reader.read();
+    if (value) written += decoder.decode(value, { stream: true });
+    return !done;
+  };
+  while (!written.includes("\n") && (await readMore()));
+  const counted = () => written.length - written.indexOf("\n") - 1;
+
+  return {
+    start(): void {
+      void child.stdin.write("go\n");
+      void child.stdin.flush();
+    },
+    /** Ends the process the hard way as soon as it has counted that many calls. */
+    async killAfter(calls: number): Promise<void> {
+      while (counted() < calls && (await readMore()));
+      child.kill("SIGKILL");
+    },
+    /** How many calls it said that it has counted, once it is gone. */
+    async exited(): Promise<number> {
+      while (await readMore());
+      await child.exited;
+      return counted();
+    },
+  };
+}
