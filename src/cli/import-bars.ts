@@ -9,14 +9,13 @@ import {
   SYMBOL_PATTERN,
 } from "#domain/instrument.ts";
 import { loadSample } from "#ingest/ingest.ts";
+import { IMPORT } from "#domain/records.ts";
 import { closest } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
 import { parseBarsCsv } from "#providers/file/bars-csv.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { withMarket } from "./stores.ts";
-
-const SOURCE = "import";
 
 export const importBars: Command = {
   name: "import bars",
@@ -52,7 +51,7 @@ export const importBars: Command = {
         })),
       );
       const history: BarHistory = { country, symbol, bars: merge(files) };
-      const provenance = { source: SOURCE, storedAt: now };
+      const provenance = { source: IMPORT, storedAt: now };
       market.transaction(() => {
         if (added) market.instruments.put([added], provenance);
         market.bars.replace(history, provenance);

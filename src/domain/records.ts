@@ -4,6 +4,7 @@ import { BarHistory } from "./daily-bar.ts";
 import { DividendHistory } from "./dividend.ts";
 import { Instrument } from "./instrument.ts";
 import { IndexPe, MacroForecast, MacroSeries } from "./macro.ts";
+import { Quote } from "./quote.ts";
 import type { Static } from "./schema.ts";
 import { Statement } from "./statement.ts";
 
@@ -11,6 +12,7 @@ import { Statement } from "./statement.ts";
 export const RECORDS = {
   instruments: Instrument,
   bars: BarHistory,
+  quotes: Quote,
   dividends: DividendHistory,
   statements: Statement,
   macroSeries: MacroSeries,
@@ -24,6 +26,9 @@ export const RECORDS = {
 
 export type RecordKind = keyof typeof RECORDS;
 export type RecordOf<K extends RecordKind> = Static<(typeof RECORDS)[K]>;
+
+/** The source of what an operator imported. Nothing fetched ever takes its place. */
+export const IMPORT = "import";
 
 /** Where a record came from and when it was stored (UTC milliseconds). */
 export interface Provenance {

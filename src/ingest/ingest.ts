@@ -1,31 +1,14 @@
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { TSchema } from "@sinclair/typebox";
+import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type Provenance, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
-import type { Fetcher, FetchQuery } from "#providers/fetcher.ts";
-import { createSampleFetchers, SAMPLE, sampleStamp } from "#providers/sample/provider.ts";
+import { createSampleMakers, SAMPLE, sampleStamp } from "#providers/sample/provider.ts";
 import { UNIVERSE } from "#providers/sample/universe.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** The setting that names what the market file holds; set with its first records. */
 const ORIGIN = "origin";
-
-/**
- * Fetches one kind of record and stores it; returns how many there were.
- *
- * @throws where the source fails or a record is not as its schema says; nothing is stored then.
- */
-export async function ingest<K extends RecordKind, Raw>(
-  market: MarketStore,
-  fetcher: Fetcher<K, Raw>,
-  query: FetchQuery,
-): Promise<number> {
-  const raw = await fetcher.fetch(query);
-  return storeRecords(market, fetcher.kind, fetcher.transform(raw, query), {
-    source: fetcher.source,
-    storedAt: query.now,
-  });
-}
 
 /**
  * Stores records of one kind, all of them or none; returns how many were new to the store.
@@ -38,8 +21,9 @@ export function storeRecords<K extends RecordKind>(
   kind: K,
   records: Iterable<RecordOf<K>>,
   provenance: Provenance,
+  whole?: { country: Country | null },
 ): number {
-  return market.transaction(() => market.put(kind, checked(kind, records), provenance));
+  return market.transaction(() => market.put(kind, checked(kind, records), provenance, whole));
 }
 
 /**
@@ -58,9 +42,8 @@ export function loadSample({ market, now }: { market: MarketStore; now: number }
     if (!isDue()) return false;
     refuseOtherOrigin(market);
     const query = { now, after: sampleStoredUpTo(market) };
-    for (const fetcher of createSampleFetchers()) {
-      const records = fetcher.transform(fetcher.fetch(query), query);
-      storeRecords(market, fetcher.kind, records, { source: fetcher.source, storedAt: now });
+    for (const { kind, make } of createSampleMakers()) {
+      storeRecords(market, kind, make(query), { source: SAMPLE, storedAt: now }, { country: null });
     }
     market.setSetting(ORIGIN, SAMPLE);
     market.setSetting(SAMPLE, stamp);

@@ -1,6 +1,9 @@
+import type { Country } from "#domain/country.ts";
+import type { Instrument } from "#domain/instrument.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
+import type { Source, SourceClient } from "./source.ts";
 
-/** What a source is asked for. */
+/** What any source is asked for. */
 export interface FetchQuery {
   /** The moment to ask for, UTC milliseconds. */
   readonly now: number;
@@ -11,25 +14,31 @@ export interface FetchQuery {
   readonly after: string | null;
 }
 
+/** What a live source is asked for: one country, or one instrument of it. */
+export interface LiveQuery extends FetchQuery {
+  readonly country: Country;
+  /** As it is stored now; null for the records of a whole country. */
+  readonly instrument: Instrument | null;
+}
+
 /**
  * One kind of record from one source, in two steps: `fetch` asks (nothing but the network),
  * `transform` reshapes what came (nothing but its arguments). Checking and storing is ingest's.
  */
-export interface Fetcher<K extends RecordKind, Raw> {
+export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   readonly kind: K;
-  /** The source's name, which every record is stored under: `sample`. */
-  readonly source: string;
-  fetch(query: FetchQuery): Raw | Promise<Raw>;
-  /** Throws where the raw answer is not of the documented form. */
-  transform(raw: Raw, query: FetchQuery): Iterable<RecordOf<K>>;
+  readonly source: Source;
+  /** The countries that it serves. */
+  readonly countries: readonly Country[];
+  /** Whether it brings the records of one instrument, or those of a whole country at once. */
+  readonly scope: "instrument" | "country";
+  /** @throws SourceError */
+  fetch(query: LiveQuery, client: SourceClient): Promise<Raw>;
+  /** @throws SourceError `invalid_answer` or `nothing` */
+  transform(raw: Raw, query: LiveQuery): Iterable<RecordOf<K>>;
 }
 
-/** A source of records. */
-export interface Provider {
-  readonly source: string;
-  /**
-   * Its fetchers, each before those whose records refer to its own. They may share what they work
-   * out, and are to be let go after use.
-   */
-  createFetchers(): readonly Fetcher<RecordKind, unknown>[];
+/** Declares a fetcher, with `transform` typed by what `fetch` gives. */
+export function defineFetcher<K extends RecordKind, Raw>(fetcher: Fetcher<K, Raw>): Fetcher {
+  return fetcher as unknown as Fetcher;
 }

@@ -1,7 +1,7 @@
-import type { Provider } from "./fetcher.ts";
-import { createSampleFetchers, SAMPLE } from "./sample/provider.ts";
+import type { Fetcher } from "./fetcher.ts";
 
-/** Every provider, in order of preference. */
-export const PROVIDERS: readonly Provider[] = [
-  { source: SAMPLE, createFetchers: createSampleFetchers },
-];
+/**
+ * Every live fetcher. Of two that bring the same kind of record for the same country, the first is
+ * preferred; the next one is asked where it fails or has nothing.
+ */
+export const FETCHERS: readonly Fetcher[] = [];

@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { Provenance } from "#domain/records.ts";
+import { IMPORT, type Provenance } from "#domain/records.ts";
 
 type BarRow = [
   date: number,
@@ -111,20 +111,21 @@ export function createDailyBarStore(reader: Database, writer: Database) {
       return history.get(instrumentId);
     },
     /**
-     * Adds the bars that are newer than the newest stored one. A history of another source stays as
-     * it is: imported bars never mix with others.
+     * Stores histories. Bars that are all newer than what the same source gave are added; any others
+     * are the whole history and take its place. An imported history stays as it is.
      */
     put(records: Iterable<BarHistory>, provenance: Provenance): number {
       let stored = 0;
       for (const record of records) {
         const { id, source, newest: newestDate } = instrumentOf(record);
-        if (source !== null && source !== provenance.source) continue;
-        const fresh =
-          newestDate === null
-            ? record.bars
-            : record.bars.filter((bar) => toNumber(bar.date) > newestDate);
-        write(id, fresh, provenance);
-        stored += fresh.length;
+        if (source === IMPORT && provenance.source !== IMPORT) continue;
+        const [first] = record.bars;
+        const adds =
+          source === provenance.source &&
+          (first === undefined || (newestDate !== null && toNumber(first.date) > newestDate));
+        if (!adds) dropHistory.run(id);
+        write(id, record.bars, provenance);
+        stored += record.bars.length;
       }
       return stored;
     },

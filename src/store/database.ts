@@ -2,6 +2,7 @@ import { Database, SQLiteError } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { BourseError } from "#domain/errors.ts";
+import { IMPORT } from "#domain/records.ts";
 
 export interface Schema {
   /** What the file is, in an error's words: `access`, `market`. */
@@ -49,6 +50,11 @@ export function openReader(path: string): Database {
   const database = new Database(path, { readonly: true, strict: true });
   database.run("PRAGMA busy_timeout = 5000");
   return database;
+}
+
+/** The condition of an upsert under which nothing fetched takes the place of what was imported. */
+export function importsWin(table: string): string {
+  return `${table}.source <> '${IMPORT}' OR excluded.source = '${IMPORT}'`;
 }
 
 /** How many migrations the file has had. */

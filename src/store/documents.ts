@@ -1,9 +1,11 @@
 import type { Database } from "bun:sqlite";
 import type { Country } from "#domain/country.ts";
 import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
+import { importsWin } from "./database.ts";
 
 /** The kinds of record that are kept as documents, and what tells two of a country apart. */
 const KEYS = {
+  quotes: (record) => record.symbol,
   dividends: (record) => record.symbol,
   macroSeries: (record) => record.id,
   macroForecasts: (record) => `${record.category}/${record.name}`,
@@ -28,12 +30,15 @@ export function createDocumentStore(reader: Database, writer: Database) {
   const find = reader.query<Row, { kind: string; country: string; key: string }>(
     `${columns} AND country = $country AND key = $key`,
   );
-  const drop = writer.query("DELETE FROM documents WHERE kind = $kind AND source = $source");
+  const drop = writer.query(
+    `DELETE FROM documents WHERE kind = $kind AND source = $source
+       AND ($country IS NULL OR country = $country)`,
+  );
   const put = writer.query(
     `INSERT INTO documents (kind, country, key, body, source, stored_at)
      VALUES ($kind, $country, $key, $body, $source, $storedAt)
      ON CONFLICT (kind, country, key) DO UPDATE SET body = excluded.body, source = excluded.source,
-       stored_at = excluded.stored_at`,
+       stored_at = excluded.stored_at WHERE ${importsWin("documents")}`,
   );
   const parse = <K extends DocumentKind>({ body, ...provenance }: Row) => ({
     ...(JSON.parse(body) as RecordOf<K>),
@@ -54,15 +59,19 @@ export function createDocumentStore(reader: Database, writer: Database) {
       const row = find.get({ kind, country, key });
       return row && parse<K>(row);
     },
-    /** Puts these records in the place of all of that kind that the same source gave before. */
+    /**
+     * Stores records. They take the place of what the same source gave before: of records with the
+     * same key, and with `whole` of all of that kind in that country, or in all (null).
+     */
     put<K extends DocumentKind>(
       kind: K,
       records: Iterable<RecordOf<K>>,
       provenance: Provenance,
+      whole?: { country: Country | null },
     ): number {
       const keyOf = KEYS[kind] as (record: RecordOf<K>) => string;
       let stored = 0;
-      drop.run({ kind, source: provenance.source });
+      if (whole) drop.run({ kind, source: provenance.source, country: whole.country });
       for (const record of records) {
         put.run({
           kind,

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Country } from "#domain/country.ts";
 import type { RecordKind, RecordOf, Provenance } from "#domain/records.ts";
 import { createDailyBarStore } from "./daily-bars.ts";
 import {
@@ -88,11 +89,15 @@ export function openMarket(folder: string) {
     bars,
     statements,
     documents,
-    /** Stores the records of one kind; returns how many. To be called within `transaction`. */
+    /**
+     * Stores the records of one kind; returns how many. `whole` says that they are all that their
+     * source has of that kind, for one country or for all (null). To be called within `transaction`.
+     */
     put<K extends RecordKind>(
       kind: K,
       records: Iterable<RecordOf<K>>,
       provenance: Provenance,
+      whole?: { country: Country | null },
     ): number {
       switch (kind) {
         case "instruments":
@@ -106,6 +111,7 @@ export function openMarket(folder: string) {
             kind as DocumentKind,
             records as Iterable<RecordOf<DocumentKind>>,
             provenance,
+            whole,
           );
       }
     },

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Country } from "#domain/country.ts";
 import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
+import { importsWin } from "./database.ts";
 
 /** An instrument as stored: with its row's id and where it came from. */
 export type StoredInstrument = Instrument & Provenance & { readonly id: number };
@@ -87,11 +88,13 @@ export function createInstrumentStore(reader: Database, writer: Database) {
      VALUES ($country, $symbol, $name, $assetType, $exchange, $currency, $sector, $industry,
        $sharesOutstanding, $employees, $summary, $primaryListing, $indexMember, $source, $storedAt)
      ON CONFLICT (country, symbol) DO UPDATE SET name = excluded.name, asset_type = excluded.asset_type,
-       exchange = excluded.exchange, currency = excluded.currency, sector = excluded.sector,
-       industry = excluded.industry, shares_outstanding = excluded.shares_outstanding,
-       employees = excluded.employees, summary = excluded.summary,
+       exchange = coalesce(excluded.exchange, exchange), currency = excluded.currency,
+       sector = coalesce(excluded.sector, sector), industry = coalesce(excluded.industry, industry),
+       shares_outstanding = coalesce(excluded.shares_outstanding, shares_outstanding),
+       employees = coalesce(excluded.employees, employees), summary = coalesce(excluded.summary, summary),
        primary_listing = excluded.primary_listing, index_member = excluded.index_member,
-       source = excluded.source, stored_at = excluded.stored_at`,
+       source = excluded.source, stored_at = excluded.stored_at
+     WHERE ${importsWin("instruments")}`,
   );
 
   return {
@@ -139,6 +142,7 @@ export function createInstrumentStore(reader: Database, writer: Database) {
     countByAssetType(): { country: Country; assetType: AssetType; count: number }[] {
       return counts.all();
     },
+    /** Stores instruments. What a record leaves null stays as another source told it. */
     put(records: Iterable<Instrument>, provenance: Provenance): number {
       let stored = 0;
       for (const record of records) {

@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import type { Statement } from "#domain/statement.ts";
+import { importsWin } from "./database.ts";
 
 type Row = Omit<Statement, "items"> & Provenance & { items: string };
 
@@ -18,7 +19,8 @@ export function createStatementStore(reader: Database, writer: Database) {
        $items, $source, $storedAt)
      ON CONFLICT (country, symbol, span, fiscal_year, fiscal_quarter) DO UPDATE SET
        period_end = excluded.period_end, filed_on = excluded.filed_on, currency = excluded.currency,
-       items = excluded.items, source = excluded.source, stored_at = excluded.stored_at`,
+       items = excluded.items, source = excluded.source, stored_at = excluded.stored_at
+     WHERE ${importsWin("statements")}`,
   );
 
   return {

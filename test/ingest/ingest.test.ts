@@ -3,9 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
-import type { RecordOf } from "#domain/records.ts";
-import { ingest, loadSample, storeRecords } from "#ingest/ingest.ts";
-import type { Fetcher } from "#providers/fetcher.ts";
+import { loadSample, storeRecords } from "#ingest/ingest.ts";
 import { UNIVERSE } from "#providers/sample/universe.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 
@@ -75,22 +73,6 @@ describe("records that come in", () => {
       storeRecords(market, "bars", [{ country: "US", symbol: "AAPL", bars }], provenance),
     ).toThrow("Record 1 of bars (US, AAPL) is refused at /bars/1/low");
     expect(market.listCounts().map(({ kind }) => kind)).toEqual(["instruments"]);
-    market.close();
-  });
-
-  test("a fetcher's records are stored under its name and the query's moment", async () => {
-    const market = openIn("fetcher");
-    const fetcher: Fetcher<"calendarEvents", string> = {
-      kind: "calendarEvents",
-      source: "recorded",
-      fetch: async () => "a,b",
-      transform: (raw) => raw.split(",").map((id): RecordOf<"calendarEvents"> => event(id)),
-    };
-    expect(await ingest(market, fetcher, { now: 42, after: null })).toBe(2);
-    expect(market.documents.find("calendarEvents", "US", "b")).toMatchObject({
-      source: "recorded",
-      storedAt: 42,
-    });
     market.close();
   });
 });

@@ -2,7 +2,7 @@ import { lastCompletedSession } from "#analytics/sessions.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
-import type { Fetcher, FetchQuery } from "#providers/fetcher.ts";
+import type { FetchQuery } from "#providers/fetcher.ts";
 import { analystCoverage, earningsDate } from "./analyst-coverage.ts";
 import { calendarEvents } from "./calendar-events.ts";
 import { dividendHistory } from "./dividends.ts";
@@ -16,9 +16,10 @@ import { sampleInstrument, type SampleListing, UNIVERSE } from "./universe.ts";
 /** The name of the sample market as a source, and of the setting that holds its stamp. */
 export const SAMPLE = "sample";
 
-/** A fetcher that never waits: it asks nothing but the clock. */
-export interface SampleFetcher<K extends RecordKind> extends Fetcher<K, number> {
-  fetch(query: FetchQuery): number;
+/** One kind of record of the sample market, made without asking anybody. */
+export interface SampleMaker<K extends RecordKind> {
+  readonly kind: K;
+  make(query: FetchQuery): Iterable<RecordOf<K>>;
 }
 
 /** What the sample market at `now` follows from: while it stays the same, so do all records. */
@@ -29,37 +30,28 @@ export function sampleStamp(now: number): string {
 }
 
 /**
- * The fetchers of the sample market: records made offline, the same for everybody at the same stamp.
+ * The makers of the sample market: records made offline, the same for everybody at the same stamp.
  * `SampleMarket` tells how. They share what they work out, and are to be let go after use.
  */
-export function createSampleFetchers(): readonly SampleFetcher<RecordKind>[] {
+export function createSampleMakers(): readonly SampleMaker<RecordKind>[] {
   const market = rememberLast(createSampleMarket);
-  const fetcher = <K extends RecordKind>(
+  const maker = <K extends RecordKind>(
     kind: K,
     make: (market: SampleMarket, query: FetchQuery) => Iterable<RecordOf<K>>,
-  ): SampleFetcher<K> => ({
-    kind,
-    source: SAMPLE,
-    fetch: ({ now }) => now,
-    transform: (now, query) => make(market(now), query),
-  });
+  ): SampleMaker<K> => ({ kind, make: (query) => make(market(query.now), query) });
   return [
-    fetcher("instruments", () => UNIVERSE.map(sampleInstrument)),
-    fetcher("bars", ({ prices }, { after }) =>
+    maker("instruments", () => UNIVERSE.map(sampleInstrument)),
+    maker("bars", ({ prices }, { after }) =>
       each(UNIVERSE, (listing) => barHistory(listing, prices, after)),
     ),
-    fetcher("dividends", ({ today }) =>
-      each(UNIVERSE, (listing) => dividendHistory(listing, today)),
-    ),
-    fetcher("statements", statements),
-    fetcher("macroSeries", ({ today }) => macroSeries(today)),
-    fetcher("macroForecasts", ({ today }) => macroForecasts(today)),
-    fetcher("indexPe", indexPeHistory),
-    fetcher("calendarEvents", ({ today }) => calendarEvents(today)),
-    fetcher("analystCoverage", (all) =>
-      each(COMPANIES, (listing) => analystCoverage(listing, all)),
-    ),
-    fetcher("earningsDates", (all) => each(COMPANIES, (listing) => earningsDate(listing, all))),
+    maker("dividends", ({ today }) => each(UNIVERSE, (listing) => dividendHistory(listing, today))),
+    maker("statements", statements),
+    maker("macroSeries", ({ today }) => macroSeries(today)),
+    maker("macroForecasts", ({ today }) => macroForecasts(today)),
+    maker("indexPe", indexPeHistory),
+    maker("calendarEvents", ({ today }) => calendarEvents(today)),
+    maker("analystCoverage", (all) => each(COMPANIES, (listing) => analystCoverage(listing, all))),
+    maker("earningsDates", (all) => each(COMPANIES, (listing) => earningsDate(listing, all))),
   ];
 }
 

@@ -1,0 +1,93 @@
+/**
+ * A public source of data: who it is, on what terms it may be asked, and with what manners we ask.
+ * Adapters name it; `source-client.ts` keeps the manners.
+ */
+export interface Source {
+  /** As answers, logs and settings name it: `sec`. */
+  readonly name: string;
+  readonly title: string;
+  /** False for what no licence offers: personal use, throttled, replaceable. */
+  readonly official: boolean;
+  /** Its terms in one line. */
+  readonly terms: string;
+  /** What it fills, in one line. */
+  readonly fills: string;
+  /** Requests a second that it may be asked at most. */
+  readonly requestsPerSecond: number;
+  /** Requests that may be under way at once. */
+  readonly concurrency: number;
+  readonly timeoutMs: number;
+  /** The most bytes of an answer that are read. */
+  readonly maxBytes: number;
+  /**
+   * What we call ourselves: the program with the operator's contact, the same but only where a
+   * contact is set (the source demands it), or a browser (the source refuses programs).
+   */
+  readonly userAgent: "program" | "contact" | "browser";
+  /** Headers that every request to it carries. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The environment variable that holds its key. */
+  readonly key?: { readonly variable: string; readonly required: boolean };
+}
+
+/** An answer of a source, read whole. */
+export interface SourceAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly bytes: Uint8Array;
+  /** The bytes as UTF-8. */
+  text(): string;
+  /** The text as JSON. @throws SourceError `invalid_answer` where it is none */
+  json(): unknown;
+}
+
+export interface SourceRequest {
+  readonly method?: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Statuses beside 200 that are answers and no failures, such as 404 or 401. */
+  readonly accept?: readonly number[];
+}
+
+/** Asks one source, with its manners. */
+export interface SourceClient {
+  /** The source's key, or null where none is set. */
+  readonly key: string | null;
+  /**
+   * Asks for a whole `https:` address of the source (a mirror, where one is set, takes the place of
+   * its host).
+   *
+   * @throws SourceError
+   */
+  request(url: string, request?: SourceRequest): Promise<SourceAnswer>;
+}
+
+/** Why a source gave nothing. */
+export type SourceFault =
+  /** No connection, a time-out, a 5xx, too many requests: it may work later. */
+  | "unreachable"
+  /** It answered, but not in the form that it documents; nothing of it is stored. */
+  | "invalid_answer"
+  /** It knows nothing of what was asked. */
+  | "nothing"
+  /** It is not asked: switched off, no contact or key set, or left alone after failures. */
+  | "not_asked";
+
+/** A source gave nothing. The message names the source and the reason, never a key. */
+export class SourceError extends Error {
+  readonly source: string;
+  readonly fault: SourceFault;
+  readonly retryAfterMs: number | null;
+
+  constructor(
+    source: string,
+    fault: SourceFault,
+    reason: string,
+    retryAfterMs: number | null = null,
+  ) {
+    super(`${source}: ${reason}`);
+    this.source = source;
+    this.fault = fault;
+    this.retryAfterMs = retryAfterMs;
+  }
+}

@@ -1,0 +1,71 @@
+import { type SourceAnswer, type SourceClient, SourceError } from "#providers/source.ts";
+
+/** What a played source answers: a body, or a body with a status and headers. */
+export type PlayedAnswer =
+  | string
+  | Uint8Array
+  | { status?: number; body: string | Uint8Array; headers?: Record<string, string> };
+
+/** A request as it was asked. */
+export interface AskedRequest {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/**
+ * A client whose source answers out of a table: the first entry whose key is a part of the address.
+ * An address that no entry fits is unreachable. `asked` keeps every request.
+ */
+export function answersFrom(
+  table: Readonly<Record<string, PlayedAnswer>>,
+  options: { key?: string; source?: string } = {},
+): SourceClient & { asked: AskedRequest[] } {
+  const source = options.source ?? "played";
+  const asked: AskedRequest[] = [];
+  return {
+    asked,
+    key: options.key ?? null,
+    async request(
+      url,
+      { method = "GET", headers = {}, body = null as string | null, accept = [] } = {},
+    ) {
+      asked.push({ url, method, headers, body: body ?? null });
+      const played = Object.entries(table).find(([part]) => url.includes(part))?.[1];
+      if (played === undefined)
+        throw new SourceError(source, "unreachable", `no answer for ${url}`);
+      const whole =
+        typeof played === "string" || played instanceof Uint8Array ? { body: played } : played;
+      const status = whole.status ?? 200;
+      if (status !== 200 && !accept.includes(status)) {
+        throw new SourceError(source, status === 404 ? "nothing" : "unreachable", `HTTP ${status}`);
+      }
+      const bytes =
+        typeof whole.body === "string" ? new TextEncoder().encode(whole.body) : whole.body;
+      return playedAnswer(source, status, new Headers(whole.headers), bytes);
+    },
+  };
+}
+
+function playedAnswer(
+  source: string,
+  status: number,
+  headers: Headers,
+  bytes: Uint8Array,
+): SourceAnswer {
+  const text = () => new TextDecoder().decode(bytes);
+  return {
+    status,
+    headers,
+    bytes,
+    text,
+    json() {
+      try {
+        return JSON.parse(text()) as unknown;
+      } catch {
+        throw new SourceError(source, "invalid_answer", "the answer is not JSON");
+      }
+    },
+  };
+}
