@@ -43,6 +43,9 @@ export class BourseError extends Error {
   }
 }
 
+/** What SQLite says where the disk or another process is at fault, and not our own statement. */
+const REFUSED_BY_DATABASE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/;
+
 const INTERNAL_MESSAGE = "Something failed on our side. Retry with backoff.";
 
 /**
@@ -53,7 +56,7 @@ const INTERNAL_MESSAGE = "Something failed on our side. Retry with backoff.";
 export function toBourseError(thrown: unknown): BourseError {
   if (thrown instanceof BourseError) return thrown;
   const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
-  return code.startsWith("SQLITE_")
+  return REFUSED_BY_DATABASE.test(code)
     ? new BourseError("unavailable", "The data folder cannot be used right now. Retry shortly.", {
         retryAfterSeconds: 5,
       })

@@ -19,7 +19,8 @@ export function createApp(dependencies: HttpDependencies, versions: readonly Api
   const boot = crypto.randomUUID().slice(0, 8);
   let requests = 0;
 
-  const app = new Elysia()
+  // Elysia looks for the path behind the 11th character and takes a host named `nas` for a part of it.
+  const app = new Elysia({ handler: { standardHostname: false } })
     .onRequest(({ request, server, set }) => {
       const requestId = `${boot}-${(++requests).toString(36)}`;
       set.headers["x-request-id"] = requestId;

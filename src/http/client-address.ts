@@ -15,10 +15,15 @@ export type ClientAddress = (socketAddress: string, forwardedFor: string | null)
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = new BlockList();
   for (const entry of trustedProxies) {
-    const [address = "", bits] = entry.split("/");
+    const [address = "", bits, ...more] = entry.split("/");
     const family = isIP(address);
     const length = bits === undefined ? (family === 4 ? 32 : 128) : Number(bits);
-    if (family === 0 || !/^\d{1,3}$/.test(bits ?? "0") || length > (family === 4 ? 32 : 128)) {
+    if (
+      family === 0 ||
+      !/^\d{1,3}$/.test(bits ?? "0") ||
+      length > (family === 4 ? 32 : 128) ||
+      more.length > 0
+    ) {
       throw new BourseError(
         "invalid_argument",
         `BOURSE_TRUSTED_PROXIES must hold addresses or CIDR ranges such as 10.0.0.0/8, not ${entry}.`,
@@ -51,13 +56,11 @@ function plain(address: string): string {
 }
 
 function prefix64(address: string): string {
-  const [head = "", tail] = address.split("::");
-  const groups = head === "" ? [] : head.split(":");
-  if (tail !== undefined) {
-    const rest = tail === "" ? 0 : tail.split(":").length;
-    while (groups.length < 8 - rest) groups.push("0");
-  }
-  return `${groups
+  const [head, tail] = address
+    .split("::")
+    .map((groups) => (groups === "" ? [] : groups.split(":"))) as [string[], string[]?];
+  const zeros = tail ? 8 - head.length - tail.length : 0;
+  return `${[...head, ...Array<string>(zeros).fill("0"), ...(tail ?? [])]
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16).toString(16))
     .join(":")}::/64`;

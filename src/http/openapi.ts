@@ -46,6 +46,20 @@ const headers = (...names: string[]) =>
   Object.fromEntries([...names, "X-Request-Id"].map((name) => [name, ref("headers", name)]));
 const json = (schema: JsonSchema): JsonSchema => ({ "application/json": { schema } });
 
+/** The request headers that change an answer, beside the token. */
+const REQUEST_HEADERS: Record<string, JsonSchema> = {
+  "If-None-Match": {
+    name: "If-None-Match",
+    in: "header",
+    ...text("ETags of payloads that the client holds, comma-separated, or `*`."),
+  },
+  "MCP-Protocol-Version": {
+    name: "MCP-Protocol-Version",
+    in: "header",
+    ...text("The revision of the protocol that the client speaks; it may be left out."),
+  },
+};
+
 /** A status that several routes answer: an error envelope with these headers. */
 const problem = (description: string, ...names: string[]): JsonSchema => ({
   description,
@@ -123,6 +137,7 @@ export function openApi(version: ApiVersion): JsonSchema {
         },
       },
       headers: HEADERS,
+      parameters: REQUEST_HEADERS,
       responses: RESPONSES,
       schemas: { Error: ERROR_SCHEMA },
     },
@@ -149,7 +164,7 @@ function restOperation(operation: Operation, version: ApiVersion): JsonSchema {
     summary: operation.title,
     description: operation.description,
     ...(version.deprecation && { deprecated: true }),
-    parameters,
+    parameters: [...parameters, ref("parameters", "If-None-Match")],
     responses: {
       200: {
         description: "The payload in its envelope.",
@@ -183,6 +198,7 @@ const MCP_OPERATION: JsonSchema = {
   summary: "The same operations as MCP tools",
   description:
     "Model Context Protocol, Streamable HTTP, revision 2025-06-18, stateless: one JSON-RPC 2.0 request a POST. Only `tools/call` counts against the quota.",
+  parameters: [ref("parameters", "MCP-Protocol-Version")],
   requestBody: {
     required: true,
     content: json({

@@ -14,7 +14,9 @@ export function restArguments(
   path: Readonly<Record<string, string | null | undefined>>,
 ): RawArguments {
   const text: Record<string, string> = {};
-  const query = new URL(request.url).searchParams;
+  // Not by URL, which throws where the Host header is no host.
+  const mark = request.url.indexOf("?");
+  const query = new URLSearchParams(mark < 0 ? "" : request.url.slice(mark));
   for (const name of Object.keys(operation.input.properties)) {
     if (Object.hasOwn(path, name)) {
       // A percent sequence that is no UTF-8 arrives as null: present, but nothing valid.

@@ -1,5 +1,5 @@
 import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js";
-import type { Guard, Principal } from "#access/guard.ts";
+import type { Charge, Guard, Principal } from "#access/guard.ts";
 import type { Quota } from "#access/quota.ts";
 import { errorMessage, INVALID_REQUEST, JsonRpcError, parseMessage } from "./json-rpc.ts";
 import {
@@ -37,11 +37,21 @@ export interface McpEndpoint {
 export async function createMcpEndpoint(
   parts: ToolServerParts & { guard: Guard },
 ): Promise<McpEndpoint> {
-  const { guard } = parts;
+  const { guard, explain } = parts;
   const server = await createToolServer(parts);
 
+  /** Counts the call. JSON-RPC has begun, so a counter that cannot be reached is told like a denial. */
+  const charge = ({ principal, requestId }: McpCall, free: Quota): Charge => {
+    try {
+      return guard.charge(principal);
+    } catch (thrown) {
+      return { quota: free, denied: explain(thrown, requestId) };
+    }
+  };
+
   return {
-    async answer(body, { principal, requestId, protocolVersion }) {
+    async answer(body, call) {
+      const { principal, requestId, protocolVersion } = call;
       const free = guard.quota(principal);
       if (protocolVersion !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
         const text = `MCP-Protocol-Version must be ${PROTOCOL_VERSION}, or be left out.`;
@@ -57,7 +67,7 @@ export async function createMcpEndpoint(
         return { status: 400, message: errorMessage(incoming.id, incoming.error), quota: free };
       }
       const { quota, denied } =
-        incoming.method === "tools/call" ? guard.charge(principal) : { quota: free, denied: null };
+        incoming.method === "tools/call" ? charge(call, free) : { quota: free, denied: null };
       const message = denied
         ? errorMessage(incoming.id, toJsonRpcError(denied))
         : await server.answer(incoming, { requestId, quota });

@@ -49,15 +49,16 @@ const MCP_ERRORS: Record<ErrorCode, number | "tool_error"> = {
   unsupported_media_type: INVALID_REQUEST,
 };
 
-/** The SDK never answers a request that fails its own schema, so it is checked before. */
-const REQUEST_SCHEMAS: Readonly<
-  Record<string, { safeParse(request: unknown): { success: boolean } }>
-> = {
-  initialize: InitializeRequestSchema,
-  ping: PingRequestSchema,
-  "tools/list": ListToolsRequestSchema,
-  "tools/call": CallToolRequestSchema,
-};
+/**
+ * Every method that we answer. The SDK never answers a request that fails its own schema, so each is
+ * checked before.
+ */
+const REQUEST_SCHEMAS = new Map<string, { safeParse(request: unknown): { success: boolean } }>([
+  ["initialize", InitializeRequestSchema],
+  ["ping", PingRequestSchema],
+  ["tools/list", ListToolsRequestSchema],
+  ["tools/call", CallToolRequestSchema],
+]);
 
 export interface ToolServerParts {
   readonly executor: Executor;
@@ -148,7 +149,12 @@ export async function createToolServer(parts: ToolServerParts): Promise<ToolServ
   return {
     async answer({ id, method, params }, context) {
       const request = { method, ...(params !== undefined && { params: withoutTask(params) }) };
-      if (REQUEST_SCHEMAS[method]?.safeParse(request).success === false) {
+      const schema = REQUEST_SCHEMAS.get(method);
+      if (!schema) {
+        const text = `Unknown method. The methods are ${[...REQUEST_SCHEMAS.keys()].join(", ")}.`;
+        return errorMessage(id, new JsonRpcError(METHOD_NOT_FOUND, text));
+      }
+      if (!schema.safeParse(request).success) {
         return errorMessage(id, new JsonRpcError(INVALID_PARAMS, invalidParams(method)));
       }
       const innerId = ++lastId;

@@ -52,7 +52,7 @@ export function decodeArguments(
         name,
         schema,
         value,
-        notFound.includes(name) ? "not_found" : "invalid_argument",
+        value !== "" && notFound.includes(name) ? "not_found" : "invalid_argument",
       );
     }
     decoded[name] = schema.upperCase ? String(value).toUpperCase() : value;
@@ -109,6 +109,8 @@ function expected(schema: TSchema & InputKeywords): string {
 }
 
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  // What is nested is not written out: it may be nested deeper than the stack.
+  if (typeof value === "object") return Array.isArray(value) ? "a list" : "an object";
+  const text = String(JSON.stringify(value));
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }

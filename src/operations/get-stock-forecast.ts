@@ -1,13 +1,14 @@
 import { Type } from "@sinclair/typebox";
 import { analystRating } from "#analytics/analyst-rating.ts";
 import { trackRecords } from "#analytics/track-record.ts";
-import { ESTIMATE_PERIODS, RatingCounts } from "#domain/analyst-coverage.ts";
+import { ESTIMATE_PERIODS } from "#domain/analyst-coverage.ts";
 import { CountryCode } from "#domain/country.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { round2 } from "#panels/format.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
 import { defineOperation } from "./operation.ts";
+import { roundPrice } from "./prices.ts";
 
 /** Enough for every judged action: five years of sessions. */
 const HISTORY_BARS = 1_300;
@@ -43,7 +44,16 @@ export const getStockForecast = defineOperation({
     currency: Type.String(),
     price: Nullable(Type.Number({ description: "Newest close." })),
     rating: Nullable(Type.String({ description: "The newest month's views in words." })),
-    rating_trend: Type.Array(Type.Composite([Type.Object({ month: Type.String() }), RatingCounts])),
+    rating_trend: Type.Array(
+      Type.Object({
+        month: Type.String(),
+        strong_buy: Type.Integer(),
+        buy: Type.Integer(),
+        hold: Type.Integer(),
+        sell: Type.Integer(),
+        strong_sell: Type.Integer(),
+      }),
+    ),
     price_target: Nullable(
       Type.Object({
         low: Figure,
@@ -98,9 +108,16 @@ export const getStockForecast = defineOperation({
       data: {
         name: instrument.name,
         currency: instrument.currency,
-        price,
+        price: price === null ? null : roundPrice(price),
         rating: views ? analystRating(views) : null,
-        rating_trend: coverage?.ratings ?? [],
+        rating_trend: (coverage?.ratings ?? []).map((month) => ({
+          month: month.month,
+          strong_buy: month.strongBuy,
+          buy: month.buy,
+          hold: month.hold,
+          sell: month.sell,
+          strong_sell: month.strongSell,
+        })),
         price_target: target && {
           ...target,
           upside_percent:

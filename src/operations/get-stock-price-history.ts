@@ -7,6 +7,7 @@ import { SymbolInput } from "./inputs.ts";
 import type { InputKeywords } from "./decode.ts";
 import { getInstrument } from "./instruments.ts";
 import { defineOperation } from "./operation.ts";
+import { roundPrice } from "./prices.ts";
 
 /** What the longest answer may hold: more would cost an agent over 20,000 tokens. */
 const MAX_POINTS = 1_800;
@@ -78,7 +79,7 @@ export const getStockPriceHistory = defineOperation({
         name: instrument.name,
         currency: instrument.currency,
         dates,
-        closes: [...bars.close.subarray(first, Math.max(first, end))],
+        closes: Array.from(bars.close.subarray(first, Math.max(first, end)), roundPrice),
         total,
         next_before: first > start ? (dates[0] ?? null) : null,
         ...(country !== "US" && {
@@ -110,7 +111,7 @@ function monthEnds(bars: BarSeries, start: number, end: number) {
     const [date = "", next = "", close] = [bars.dates[i], bars.dates[i + 1], bars.close[i]];
     if (date.slice(0, 7) === next.slice(0, 7) || close === undefined) continue;
     dates.push(date);
-    closes.push(close);
+    closes.push(roundPrice(close));
   }
   return { dates, closes };
 }

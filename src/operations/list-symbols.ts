@@ -6,6 +6,7 @@ import { Nullable, StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { round2 } from "#panels/format.ts";
 import { defineOperation } from "./operation.ts";
+import { roundPrice } from "./prices.ts";
 
 const SectorSlug = StringEnum([...SECTORS.keys()], { description: "Sector slug." });
 
@@ -67,7 +68,7 @@ export const listSymbols = defineOperation({
             type: instrument.assetType,
             sector: instrument.sector,
             currency: instrument.currency,
-            price: quote ? quote.close : null,
+            price: quote ? roundPrice(quote.close) : null,
             change_percent:
               quote && previous ? round2(100 * (quote.close / previous.close - 1)) : null,
           };

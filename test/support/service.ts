@@ -70,7 +70,7 @@ export async function startService(options: TestServiceOptions = {}) {
     log: createLog({ format: "json", write: (line) => logLines.push(line), clock }),
     ...(options.versions && { versions: options.versions }),
   });
-  app.listen({ hostname: "127.0.0.1", port: 0, maxRequestBodySize: 2 ** 30 });
+  app.listen({ hostname: "127.0.0.1", port: 0, maxRequestBodySize: Number.MAX_SAFE_INTEGER });
   const base = `http://127.0.0.1:${app.server?.port}/api/v1/svc`;
   let users = 0;
 

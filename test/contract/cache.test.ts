@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { startHandMade } from "../support/contract-exchange.ts";
+import { instrument, STORED_AT } from "../support/contract-market.ts";
+
+/** Every test begins a day after the one before, so that nothing of it is remembered. */
+let world: Awaited<ReturnType<typeof startHandMade>>;
+beforeAll(async () => {
+  world = await startHandMade();
+});
+beforeEach(() => {
+  world.service.time.now += 86_400_000;
+});
+afterAll(() => world.service.stop());
+
+const CATALOG = "/data/markets";
+const text = async (path: string, token = world.token) =>
+  (await world.service.request(path, token)).text();
+const asOf = (body: string) => (JSON.parse(body) as { as_of: string }).as_of;
+
+/** Adds a stock of that symbol, which the catalog then counts. */
+function add(symbol: string): void {
+  const { market } = world.service;
+  market.transaction(() =>
+    market.instruments.put([instrument("US", symbol)], { source: "test", storedAt: STORED_AT }),
+  );
+}
+
+describe("the 30 second cache", () => {
+  test("serves byte-identical answers with one as_of for 30 seconds, then a new one", async () => {
+    const { time } = world.service;
+    const first = await text(CATALOG);
+    expect(asOf(first)).toBe(new Date(time.now).toISOString());
+    add("CACHED");
+    time.now += 29_999;
+    expect(await text(CATALOG)).toBe(first);
+    time.now += 1;
+    const second = await text(CATALOG);
+    expect(asOf(second)).toBe(new Date(time.now).toISOString());
+    expect(second).toContain(
+      `"total_symbols":${world.service.market.instruments.list(null).length}`,
+    );
+    expect(second).not.toBe(first);
+  });
+
+  test("is shared between callers", async () => {
+    const { service } = world;
+    const first = await text(CATALOG);
+    service.time.now += 10_000;
+    expect(await text(CATALOG, service.createToken("free").token)).toBe(first);
+  });
+
+  test("is shared between REST and MCP, whichever came first", async () => {
+    const { service, token } = world;
+    const path = "/data/sectors?country=US";
+    const rest = await text(path);
+    service.time.now += 10_000;
+    const tool = await service.callTool(token, "get_sectors", { country: "US" });
+    expect(tool.result?.content[0]?.text).toBe(rest);
+
+    service.time.now += 30_000;
+    const later = await service.callTool(token, "get_sectors", { country: "US" });
+    service.time.now += 10_000;
+    expect(await text(path)).toBe(later.result?.content[0]?.text ?? "");
+    expect(asOf(await text(path))).not.toBe(asOf(rest));
+  });
+
+  test("keys on the arguments", async () => {
+    const { time } = world.service;
+    const paths = [
+      "/data/macro/calendar",
+      "/data/macro/calendar?limit=1",
+      "/data/macro/calendar?importance=high",
+      "/data/macro/calendar?country=US",
+      "/data/macro/indicators?country=US",
+      "/data/macro/indicators?country=JP",
+      "/data/macro/indicators?country=US&category=prices",
+      "/data/stocks/AAPL/overview?country=US",
+      "/data/stocks/YOUNG/overview?country=US",
+      "/data/stocks/AAPL/technicals?country=US",
+      "/data/stocks/AAPL/statements?country=US&type=income",
+      "/data/stocks/AAPL/statements?country=US&type=balance",
+    ];
+    for (const path of paths) {
+      time.now += 1;
+      expect(asOf(await text(path))).toBe(new Date(time.now).toISOString());
+    }
+  });
+
+  test("keys on what the arguments mean, not on how they are written", async () => {
+    const { time } = world.service;
+    const same = async (one: string, other: string) => {
+      const first = await text(one);
+      time.now += 1;
+      expect(await text(other)).toBe(first);
+    };
+    await same(
+      "/data/stocks/AAPL/overview?country=US",
+      "/data/stocks/aapl/overview?nonsense=1&country=US",
+    );
+    await same(
+      "/data/macro/calendar?country=US&limit=20",
+      "/data/macro/calendar?limit=20&country=US",
+    );
+    await same(
+      "/data/macro/calendar?importance=low",
+      "/data/macro/calendar?importance=low&limit=20",
+    );
+  });
+
+  test("does not keep errors", async () => {
+    const path = "/data/stocks/LATER/overview?country=US";
+    expect((await world.service.request(path, world.token)).status).toBe(404);
+    add("LATER");
+    // A missing symbol may be remembered for 30 seconds, no longer.
+    world.service.time.now += 30_000;
+    expect((await world.service.request(path, world.token)).status).toBe(200);
+  });
+
+  test("runs the work once for callers who come at the same time", async () => {
+    const { service, token } = world;
+    const bodies = await Promise.all(
+      Array.from({ length: 20 }, async (_, i) => {
+        service.time.now += 1;
+        return i % 2
+          ? text("/data/sectors?country=US")
+          : (await service.callTool(token, "get_sectors", { country: "US" })).result?.content[0]
+              ?.text;
+      }),
+    );
+    expect(new Set(bodies).size).toBe(1);
+  });
+
+  test("every call counts, remembered or not", async () => {
+    const { service, id } = world;
+    const used = () => service.access.usage.get(id, service.time.now).dayUsed;
+    const before = used();
+    await text(CATALOG);
+    await text(CATALOG);
+    expect(used() - before).toBe(2);
+  });
+});

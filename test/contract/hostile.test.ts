@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expectEveryAnswer, sendRaw, startHandMade } from "../support/contract-exchange.ts";
+
+let world: Awaited<ReturnType<typeof startHandMade>>;
+beforeAll(async () => {
+  world = await startHandMade();
+});
+afterAll(() => world.service.stop());
+
+/** What must never leave: a stack, a path of this machine, SQL, a token. */
+const LEAK =
+  /node_modules|\/src\/|\/tmp\/|\.ts:\d|\bat [\w.<]+ \(|SQLITE|SELECT |TypeError|RangeError|SyntaxError|bourse_\w{20}/;
+
+/** Numbers between 0 and 1 that are the same on every run (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+const NASTY = [
+  "",
+  " ",
+  "%00",
+  "%ZZ",
+  "%",
+  "%F0%9F",
+  "..",
+  "../../../etc/passwd",
+  "..%2f..%2f",
+  "__proto__",
+  "constructor",
+  "prototype",
+  "hasOwnProperty",
+  "null",
+  "undefined",
+  "NaN",
+  "-1",
+  "1e309",
+  "0x1",
+  "9".repeat(30),
+  "' OR '1'='1",
+  '"; DROP TABLE tokens; --',
+  "<script>alert(1)</script>",
+  "${7*7}",
+  "{{7*7}}",
+  "\u202e\u2066",
+  "ＡＡＰＬ",
+  "😀".repeat(50),
+  "A".repeat(3_000),
+  "%0d%0aX-Injected: 1",
+  "[object Object]",
+  "true",
+  "[]",
+  "{}",
+  "US",
+  "AAPL",
+];
+
+test("200 mutated REST requests give no 5xx, no hang and no leak", async () => {
+  const { service, token } = world;
+  const random = seeded(20_261_120);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const paths = [
+    "/data/markets",
+    "/data/macro/indicators",
+    "/data/macro/forecast",
+    "/data/macro/calendar",
+    "/data/sectors",
+    "/data/stocks/:s/overview",
+    "/data/stocks/:s/statements",
+    "/data/stocks/:s/technicals",
+    "/data/stocks/:s/forecast",
+    "/data/stocks/:s/history",
+    "/data/symbols",
+    "/data/sectors/overview",
+    "/data/earnings/calendar",
+    "/openapi.json",
+    "/:s",
+  ];
+  const names = [
+    "country",
+    "symbol",
+    "type",
+    "category",
+    "importance",
+    "limit",
+    "query",
+    "cursor",
+    "before",
+    "range",
+    "tickers",
+    "level",
+    "sector",
+    "period",
+    "__proto__",
+    "",
+  ];
+  const statuses = new Set<number>();
+  for (let i = 0; i < 200; i++) {
+    const path = pick(paths).replace(":s", pick(NASTY).replaceAll(/[?#\s]/g, ""));
+    const query = Array.from(
+      { length: Math.floor(random() * 5) },
+      () => `${pick(names)}=${pick(NASTY)}`,
+    );
+    // Half of them get past the country, so that the work itself is reached.
+    if (random() < 0.5) query.push("country=US");
+    const target = `${path}?${query.join("&")}`;
+    const method = pick(["GET", "GET", "GET", "GET", "GET", "POST", "DELETE", "HEAD"]);
+    const caller = pick([token, token, token, token, null, "nonsense"]);
+    const response = await service.request(target, caller, {
+      method,
+      signal: AbortSignal.timeout(5_000),
+      headers: {
+        "if-none-match": pick(["*", '"x"', "W/", ",,,"]),
+        "x-forwarded-for": pick(["1.2.3.4", "::", "nonsense,,"]),
+      },
+    });
+    const body = await response.text();
+    statuses.add(response.status);
+    if (response.status >= 500) throw new Error(`${method} ${target}: ${response.status} ${body}`);
+    expectEveryAnswer(response);
+    expect(response.headers.has("x-injected")).toBe(false);
+    expect(body).not.toMatch(LEAK);
+  }
+  // It reached every room: success, validation, token, look-up, method.
+  for (const status of [200, 400, 401, 404, 405]) expect(statuses).toContain(status);
+});
+
+test("200 mutated MCP messages give no 5xx, no hang and no leak", async () => {
+  const { service, token } = world;
+  const random = seeded(7_203);
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  const values = (): unknown =>
+    pick<unknown>([
+      pick(NASTY),
+      null,
+      0,
+      -1,
+      1.5,
+      1e308,
+      true,
+      [],
+      {},
+      [[]],
+      { length: 1 },
+      { toJSON: 1 },
+      JSON.parse('{"__proto__":{"country":"US"}}'),
+      "US",
+      "AAPL",
+      undefined,
+    ]);
+  const tools = [
+    "get_markets",
+    "list_symbols",
+    "get_sectors",
+    "get_stock_overview",
+    "get_stock_statements",
+    "get_stock_price_history",
+    "get_earnings_calendar",
+    "get_macro_calendar",
+    "__proto__",
+    "",
+  ];
+  const keys = [
+    "country",
+    "symbol",
+    "type",
+    "limit",
+    "query",
+    "cursor",
+    "tickers",
+    "importance",
+    "before",
+    "__proto__",
+    "toString",
+  ];
+  const outcomes = new Set<string>();
+  for (let i = 0; i < 200; i++) {
+    const args = Object.fromEntries(
+      Array.from({ length: Math.floor(random() * 5) }, () => [pick(keys), values()]),
+    );
+    const params: unknown =
+      random() < 0.8
+        ? {
+            name: random() < 0.95 ? pick(tools) : values(),
+            arguments: random() < 0.9 ? args : values(),
+            _meta: random() < 0.1 ? values() : undefined,
+          }
+        : values();
+    const message: Record<string, unknown> = {
+      jsonrpc: random() < 0.97 ? "2.0" : values(),
+      id: random() < 0.9 ? i : values(),
+      method:
+        random() < 0.9
+          ? "tools/call"
+          : pick(["ping", "tools/list", "initialize", "x", "__proto__", ...NASTY]),
+      params,
+    };
+    let body = JSON.stringify(message);
+    // One in ten is cut or has a byte changed.
+    if (random() < 0.05) body = body.slice(0, Math.floor(random() * body.length));
+    if (random() < 0.05)
+      body = body.replace(pick(['"', "{", ":", "}"]), pick(["", "\u0000", "'", "[["]));
+    const response = await fetch(`${service.base}/mcp`, {
+      method: "POST",
+      body,
+      signal: AbortSignal.timeout(5_000),
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    });
+    const text = await response.text();
+    if (response.status >= 500 || text.includes("-32603"))
+      throw new Error(`${body}: ${response.status} ${text}`);
+    expectEveryAnswer(response);
+    expect(text).not.toMatch(LEAK);
+    if (text === "") outcomes.add("silent");
+    else {
+      const answer = JSON.parse(text) as {
+        error?: { code: number };
+        result?: { isError?: boolean };
+      };
+      outcomes.add(
+        answer.error ? String(answer.error.code) : answer.result?.isError ? "isError" : "result",
+      );
+    }
+  }
+  for (const outcome of ["result", "isError", "-32600", "-32601", "-32602", "-32700"]) {
+    expect(outcomes).toContain(outcome);
+  }
+});
+
+describe("requests that no client sends", () => {
+  const raw = (lines: string[], body = "") =>
+    sendRaw(world.service, `${lines.join("\r\n")}\r\n\r\n${body}`);
+  const PATH = "/api/v1/svc/data/sectors?country=US";
+
+  test.each([
+    ["no Host", [`GET ${PATH} HTTP/1.1`]],
+    ["two Hosts", [`GET ${PATH} HTTP/1.1`, "Host: a", "Host: b"]],
+    ["HTTP/1.0", [`GET ${PATH} HTTP/1.0`]],
+    ["HTTP/9.9", [`GET ${PATH} HTTP/9.9`, "Host: localhost"]],
+    ["a method of our own", [`FOO ${PATH} HTTP/1.1`, "Host: localhost"]],
+    ["a method in lower case", [`get ${PATH} HTTP/1.1`, "Host: localhost"]],
+    ["an absolute target", [`GET http://elsewhere.example${PATH} HTTP/1.1`, "Host: localhost"]],
+    ["a target of *", ["OPTIONS * HTTP/1.1", "Host: localhost"]],
+    ["a target without a slash", ["GET api HTTP/1.1", "Host: localhost"]],
+    ["a fragment", [`GET ${PATH}#x HTTP/1.1`, "Host: localhost"]],
+    ["backslashes", ["GET /api\\v1\\svc\\data\\markets HTTP/1.1", "Host: localhost"]],
+    ["double slashes", ["GET //api//v1//svc//data//markets HTTP/1.1", "Host: localhost"]],
+    [
+      "bytes above ASCII",
+      ["GET /api/v1/svc/data/stocks/Ä/overview?country=Ü HTTP/1.1", "Host: localhost"],
+    ],
+    [
+      "a huge header",
+      [`GET ${PATH} HTTP/1.1`, "Host: localhost", `X-Huge: ${"x".repeat(100_000)}`],
+    ],
+    [
+      "many headers",
+      [
+        `GET ${PATH} HTTP/1.1`,
+        "Host: localhost",
+        ...Array.from({ length: 500 }, (_, i) => `X-${i}: 1`),
+      ],
+    ],
+    ["a huge target", [`GET ${PATH}&x=${"y".repeat(100_000)} HTTP/1.1`, "Host: localhost"]],
+    [
+      "both lengths",
+      [
+        `POST /api/v1/svc/mcp HTTP/1.1`,
+        "Host: localhost",
+        "Content-Length: 5",
+        "Transfer-Encoding: chunked",
+      ],
+    ],
+    [
+      "a negative length",
+      [`POST /api/v1/svc/mcp HTTP/1.1`, "Host: localhost", "Content-Length: -5"],
+    ],
+    [
+      "a length that is no number",
+      [`POST /api/v1/svc/mcp HTTP/1.1`, "Host: localhost", "Content-Length: x"],
+    ],
+    [
+      "two tokens",
+      [
+        `GET ${PATH} HTTP/1.1`,
+        "Host: localhost",
+        "Authorization: Bearer a",
+        "Authorization: Bearer b",
+      ],
+    ],
+  ])("%s", async (_, lines) => {
+    const answer = await raw(lines);
+    // Closed without a word, or refused, or answered: never a failure of our own, never a leak.
+    if (answer) {
+      expect(answer.status === 505 || answer.status < 500).toBe(true);
+      expect(answer.body).not.toMatch(LEAK);
+    }
+    expect((await world.service.request("/openapi.json", null)).status).toBe(200);
+  });
+});
+
+test("nothing of all this reached the log as a failure, and no token did", () => {
+  expect(world.service.logLines).toEqual([]);
+});

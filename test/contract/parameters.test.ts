@@ -1,0 +1,388 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  type Exchange,
+  sendRaw,
+  startHandMade,
+  testExchanges,
+} from "../support/contract-exchange.ts";
+
+let world: Awaited<ReturnType<typeof startHandMade>>;
+beforeAll(async () => {
+  world = await startHandMade();
+});
+afterAll(() => world.service.stop());
+
+const accepted = (path: string): Exchange => ({ name: `${path} is 200`, path, status: 200 });
+const refused = (path: string, ...says: string[]): Exchange => ({
+  name: `${path.length > 90 ? `${path.slice(0, 90)}…` : path} is 400`,
+  path,
+  status: 400,
+  refusal: "invalid",
+  says,
+});
+const notFound = (path: string, ...says: string[]): Exchange => ({
+  name: `${path} is 404`,
+  path,
+  status: 404,
+  refusal: "notFound",
+  says,
+});
+
+describe("country", () => {
+  const needing = [
+    "/data/macro/indicators?",
+    "/data/macro/forecast?",
+    "/data/sectors?",
+    "/data/stocks/AAPL/overview?",
+    "/data/stocks/AAPL/statements?type=income&",
+    "/data/stocks/AAPL/technicals?",
+    "/data/stocks/AAPL/forecast?",
+    "/data/stocks/AAPL/history?",
+  ];
+  const says = ["country must be one of US, JP, VN"];
+  testExchanges(
+    () => world,
+    needing.flatMap((path) => [refused(path, ...says), refused(`${path}country=XX`, ...says)]),
+  );
+  testExchanges(
+    () => world,
+    [
+      accepted("/data/macro/calendar"),
+      accepted("/data/symbols"),
+      ...[
+        "us",
+        "Us",
+        "USA",
+        "",
+        "%20US",
+        "US%20",
+        "US%00",
+        "US,JP",
+        "null",
+        "%F0%9F%87%BA%F0%9F%87%B8",
+        "__proto__",
+        "constructor",
+      ].map((value) => refused(`/data/sectors?country=${value}`, ...says)),
+      refused("/data/macro/calendar?country=", ...says),
+      refused("/data/macro/calendar?country=us", ...says),
+      refused("/data/sectors?Country=US", ...says),
+      refused("/data/sectors?country=US&country=US"),
+      refused("/data/sectors?country=US&country=JP"),
+      refused("/data/sectors?country=US&country="),
+    ],
+  );
+});
+
+describe("category", () => {
+  const path = "/data/macro/indicators?country=US&category=";
+  testExchanges(
+    () => world,
+    [
+      accepted(`${path}prices`),
+      accepted(`${path}labor`),
+      refused(path),
+      refused(`${path}prices&category=prices`),
+      notFound(`${path}Prices`),
+      notFound(`${path}prices,labor`),
+      notFound(`${path}__proto__`),
+      notFound(`${path}%00`),
+    ],
+  );
+});
+
+describe("importance", () => {
+  const path = "/data/macro/calendar?importance=";
+  const says = ["high", "medium", "low", "all"];
+  testExchanges(
+    () => world,
+    [
+      ...[
+        "high",
+        "medium",
+        "low",
+        "all",
+        "high,medium",
+        "medium,high",
+        "high,medium,low",
+        "high,high",
+        "high%2Cmedium",
+      ].map((value) => accepted(path + value)),
+      ...[
+        "",
+        "High",
+        "urgent",
+        "high,urgent",
+        "high,",
+        ",high",
+        "high;medium",
+        "high medium",
+        "%20high",
+        "high,,low",
+        "high,".repeat(2_000),
+      ].map((value) => refused(path + value, ...says)),
+      refused(`${path}high&importance=low`),
+    ],
+  );
+});
+
+describe("limit", () => {
+  const path = "/data/macro/calendar?limit=";
+  const says = ["limit", "1", "200"];
+  testExchanges(
+    () => world,
+    [
+      ...["1", "20", "200"].map((value) => accepted(path + value)),
+      ...[
+        "0",
+        "-0",
+        "-1",
+        "201",
+        "1e2",
+        "1.5",
+        "1.0",
+        "%205",
+        "5%20",
+        "+5",
+        "%2B5",
+        "0x10",
+        "5n",
+        "",
+        "ten",
+        "NaN",
+        "Infinity",
+        "1_0",
+        "٣",
+        "9".repeat(400),
+        "null",
+        "true",
+        "1,2",
+        "%00",
+      ].map((value) => refused(path + value, ...says)),
+      refused(`${path}5&limit=5`),
+    ],
+  );
+
+  test("of the other lists are held to their own bounds", async () => {
+    const status = async (path: string) => (await world.service.request(path, world.token)).status;
+    expect(await status("/data/symbols?limit=100")).toBe(200);
+    expect(await status("/data/symbols?limit=101")).toBe(400);
+    expect(await status("/data/symbols?limit=0")).toBe(400);
+    expect(await status("/data/stocks/AAPL/statements?country=US&type=income&limit=0")).toBe(400);
+    expect(await status("/data/stocks/AAPL/history?country=US&limit=0")).toBe(400);
+  });
+});
+
+describe("type", () => {
+  const path = "/data/stocks/AAPL/statements?country=US&type=";
+  const says = ["statementType", "income, balance, cashflow"];
+  testExchanges(
+    () => world,
+    [
+      ...["income", "balance", "cashflow", "ratios"].map((value) => accepted(path + value)),
+      refused("/data/stocks/AAPL/statements?country=US", ...says),
+      refused("/data/stocks/AAPL/statements?country=US&statementType=income", ...says),
+      ...["", "Income", "cash_flow", "income,balance"].map((value) =>
+        refused(path + value, ...says),
+      ),
+      refused(`${path}income&type=income`),
+      accepted(`${path}income&period=annual`),
+      accepted(`${path}income&period=quarterly&limit=2`),
+      refused(`${path}income&period=monthly`, "annual", "quarterly"),
+    ],
+  );
+});
+
+describe("symbol", () => {
+  const overview = (symbol: string, country = "US") =>
+    `/data/stocks/${symbol}/overview?country=${country}`;
+  testExchanges(
+    () => world,
+    [
+      accepted(overview("AAPL")),
+      accepted(overview("aapl")),
+      accepted(overview("aApL")),
+      accepted(overview("BRK-B")),
+      accepted(overview("brk-b")),
+      accepted(overview("^GSPC")),
+      accepted(overview("%5EGSPC")),
+      accepted(overview("%41APL")),
+      accepted(overview("7203", "JP")),
+      accepted(overview("fpt", "VN")),
+      notFound(overview("A".repeat(20)), "A".repeat(20), "US"),
+      refused(overview("A".repeat(21)), "symbol"),
+      refused(overview("A".repeat(4_000)), "symbol"),
+      ...[
+        "%00",
+        "AAPL%00",
+        "A%20B",
+        "A+B",
+        "%0A",
+        "AAPL%0D%0A",
+        "a%2Fb",
+        "..%2F..%2Fetc%2Fpasswd",
+        "%2e%2e%2f",
+        "__proto__",
+        "A_B",
+        "A%27%3B--",
+        "%22",
+        "%3Cscript%3E",
+        "%E2%82%AC",
+        "%C3%84",
+        "ÄÖ",
+        "%EF%BC%A1",
+        "%F0%9F%98%80",
+        "*",
+        "%25",
+        "AAPL:US",
+        "$AAPL",
+        "A,B",
+        "%ZZ",
+        "%",
+        "%C0%AF",
+        "%FF",
+      ].map((symbol) => refused(overview(symbol), "symbol")),
+      notFound(overview("constructor")),
+      notFound(overview("toString")),
+      notFound(overview("..."), "..."),
+      notFound(overview("=1-1")),
+    ],
+  );
+
+  test("is looked up in the market asked for", async () => {
+    const { service, token } = world;
+    const name = async (path: string) => {
+      const body = await (await service.request(path, token)).json();
+      return (body as { data: { overview: { Name: string } } }).data.overview.Name;
+    };
+    expect(await name(overview("aapl"))).toBe("Apple Inc.");
+    expect(await name(overview("7203", "JP"))).toBe("Toyota Motor Corporation");
+  });
+
+  test("dot segments never reach another route", async () => {
+    const { service, token } = world;
+    for (const symbol of ["..", "../markets", "%2e%2e", "AAPL/../../markets"]) {
+      const answer = await sendRaw(
+        service,
+        `GET /api/v1/svc/data/stocks/${symbol}/overview?country=US HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      );
+      expect([400, 404]).toContain(answer?.status ?? 0);
+    }
+  });
+});
+
+describe("tickers", () => {
+  const path = "/data/earnings/calendar?tickers=";
+  const many = (count: number) => Array.from({ length: count }, () => "AAPL").join(",");
+  testExchanges(
+    () => world,
+    [
+      ...["AAPL", "aapl", "AAPL,BRK-B", "AAPL,%20BRK-B", many(50)].map((value) => ({
+        ...accepted(path + value),
+        name: `${value.slice(0, 30)} is 200`,
+      })),
+      refused("/data/earnings/calendar", "tickers", "50"),
+      ...[
+        "",
+        ",",
+        "AAPL,",
+        ",AAPL",
+        "AAPL,,BRK-B",
+        "AAPL;MSFT",
+        many(51),
+        "A".repeat(21),
+        "AAPL%00",
+      ].map((value) => refused(path + value, "tickers", "50")),
+      refused(`${path}AAPL&tickers=AAPL`),
+    ],
+  );
+});
+
+describe("the other lists", () => {
+  testExchanges(
+    () => world,
+    [
+      accepted("/data/symbols?type=stock&sector=technology&query=apple&limit=1"),
+      accepted("/data/symbols?query=%25_%27%22%5C"),
+      accepted("/data/symbols?query=%F0%9F%98%80"),
+      refused("/data/symbols?type=Stock", "commodity", "stock"),
+      refused("/data/symbols?sector=Technology", "technology"),
+      refused("/data/symbols?query="),
+      refused(`/data/symbols?query=${"x".repeat(101)}`),
+      refused("/data/symbols?cursor="),
+      refused("/data/symbols?cursor=nonsense"),
+      refused("/data/symbols?cursor=%00"),
+      accepted("/data/sectors/overview?level=industry"),
+      refused("/data/sectors/overview?level=company", "sector", "industry"),
+      accepted("/data/sectors?country=US&sector=technology"),
+      refused("/data/sectors?country=US&sector=tech", "technology"),
+      accepted("/data/stocks/AAPL/history?country=US&range=1y&before=2026-11-01"),
+      refused("/data/stocks/AAPL/history?country=US&range=2y", "1y"),
+      refused("/data/stocks/AAPL/history?country=US&before=yesterday", "YYYY-MM-DD"),
+    ],
+  );
+});
+
+describe("unknown parameters", () => {
+  testExchanges(
+    () => world,
+    [
+      accepted("/data/markets?country=XX"),
+      accepted("/data/sectors?country=US&nonsense=1&nonsense=2"),
+      accepted("/data/sectors?country=US&__proto__=1&constructor=2&toString=3"),
+      accepted("/data/sectors?country=US&&&=&=x&%ZZ=%ZZ"),
+      accepted("/data/sectors?country=US&symbol=AAPL"),
+      {
+        ...accepted(`/data/sectors?country=US&x=${"y".repeat(8_192)}`),
+        name: "8 KB of it are 200",
+      },
+      {
+        ...accepted(`/data/sectors?country=US${"&a=1".repeat(2_000)}`),
+        name: "2,000 of them are 200",
+      },
+      { ...refused(`/data/sectors?country=${"x".repeat(8_192)}`), name: "8 KB of country are 400" },
+    ],
+  );
+
+  test("a path parameter cannot be overridden in the query", async () => {
+    const { service, token } = world;
+    const response = await service.request(
+      "/data/stocks/AAPL/overview?country=US&symbol=YOUNG",
+      token,
+    );
+    expect(await response.text()).toContain("Apple Inc.");
+  });
+});
+
+describe("messages", () => {
+  test("never repeat more than a little of what was sent, and no control characters", async () => {
+    const { service, token } = world;
+    for (const value of ["x".repeat(8_000), "%1B%5B31m%07%00%0A", "%E2%80%AE%E2%81%A6"]) {
+      const response = await service.request(`/data/sectors?country=${value}`, token);
+      const body = await response.text();
+      expect(body.length).toBeLessThan(400);
+      expect(body).not.toMatch(/\p{Cc}/u);
+    }
+  });
+
+  test("name the parameter, what is allowed, and the closest value", async () => {
+    const { service, token } = world;
+    const response = await service.request("/data/sectors?country=us", token);
+    expect(await response.json()).toMatchObject({
+      error: { param: "country", allowed: ["US", "JP", "VN"], hint: "Did you mean US?" },
+    });
+  });
+});
+
+describe("the Host header", () => {
+  test.each(["b", "nas", "localhost", "bourse.example:8787", "[::1]:80", "[::1", "exa%mple"])(
+    "%s reaches the same routes",
+    async (host) => {
+      const { service, token } = world;
+      const answer = await sendRaw(
+        service,
+        `GET /api/v1/svc/data/sectors?country=US HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      );
+      expect(answer?.status).toBe(200);
+    },
+  );
+});

@@ -1,0 +1,543 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { SECTORS } from "#domain/taxonomy.ts";
+import { SYMBOLS } from "../support/contract-calls.ts";
+import { START, startService, type TestService } from "../support/service.ts";
+
+/** Every field and type of every payload, as the contract's tables list them. */
+
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await startService();
+  token = service.createToken().token;
+}, 60_000);
+afterAll(() => service.stop());
+
+type Fields = Record<string, unknown>;
+
+const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+const TODAY = "2026-11-20";
+
+/** The text of a figure, by kind: an ASCII minus, thousands commas, two decimals, or a dash. */
+const RATIO = /^(—|-?\d{1,3}(,\d{3})*\.\d{2})$/;
+const POSITIVE = /^(—|\d{1,3}(,\d{3})*\.\d{2})$/;
+const BIG = /^(—|-?\d{1,3}(,\d{3})*\.\d{2}( [KMBT])? [A-Z]{3})$/;
+const CHANGE = /^(—|0\.00%|[+-](?!0\.00%)\d{1,3}(,\d{3})*\.\d{2}%)$/;
+const YIELD = /^(—|\d{1,3}(,\d{3})*\.\d{2}%)$/;
+const PER_SHARE = /^(—|-?\d{1,3}(,\d{3})*\.\d{2} [A-Z]{3})$/;
+const RATING = /^(—|Strong buy|Buy|Neutral|Sell|Strong sell)$/;
+const TEXT = /^.+$/;
+
+const OVERVIEW = {
+  Name: TEXT,
+  "Mkt cap": BIG,
+  "P/E": POSITIVE,
+  "EPS dilTTM": PER_SHARE,
+  "EPS dil growthTTM YoY": CHANGE,
+  "Div yield %TTM": YIELD,
+  "Analyst rating": RATING,
+  "Chg %": CHANGE,
+};
+const VALUATION = {
+  "Mkt cap": BIG,
+  EV: BIG,
+  "P/E": POSITIVE,
+  "P/B": POSITIVE,
+  "EV/EBITDATTM": POSITIVE,
+  "EV/revenueTTM": POSITIVE,
+};
+const PERFORMANCE = {
+  "Perf %1W": CHANGE,
+  "Perf %1M": CHANGE,
+  "Perf %1Y": CHANGE,
+  "Perf %5Y": CHANGE,
+  "Perf %10Y": CHANGE,
+};
+const STATEMENT_HEAD = {
+  Name: TEXT,
+  "Fiscal periodCurrent": /^(—|Q[1-4] \d{4})$/,
+  "Fiscal period endCurrent": /^(—|\d{4}-\d{2}-\d{2})$/,
+};
+const INCOME = {
+  ...STATEMENT_HEAD,
+  RevenueTTM: BIG,
+  "Revenue growthTTM YoY": CHANGE,
+  "Gross profitTTM": BIG,
+  "Op incomeTTM": BIG,
+  EBITDATTM: BIG,
+  "Net incomeTTM": BIG,
+  "EPS dilTTM": PER_SHARE,
+  "EPS dil growthTTM YoY": CHANGE,
+};
+const BALANCE = {
+  ...STATEMENT_HEAD,
+  "Total assetsFQ": BIG,
+  "Current assetsFQ": BIG,
+  "Cash on handFQ": BIG,
+  "Total liabilitiesFQ": BIG,
+  "Total debtFQ": BIG,
+  "Net debtFQ": BIG,
+  "Total equityFQ": BIG,
+  "Current ratioFQ": RATIO,
+  "Quick ratioFQ": RATIO,
+  "Debt / equityFQ": RATIO,
+  "Cash / debtFQ": RATIO,
+};
+const CASH_FLOW = {
+  ...STATEMENT_HEAD,
+  "Operating CFTTM": BIG,
+  "Investing CFTTM": BIG,
+  "Financing CFTTM": BIG,
+  FCFTTM: BIG,
+  CAPEXTTM: BIG,
+};
+const TECHNICALS = {
+  Name: TEXT,
+  "Tech rating": RATING,
+  "MA rating": RATING,
+  "Os rating": RATING,
+  "RSI (14)": POSITIVE,
+  "MACD (12,26)Level": RATIO,
+  "MACD (12,26)Signal": RATIO,
+  "Stoch (14,3,3)%K": POSITIVE,
+  "Stoch (14,3,3)%D": POSITIVE,
+  "CCI (20)": RATIO,
+  "Mom (10)": RATIO,
+  AO: RATIO,
+};
+
+/** Checks that a panel has every key of the contract, that each reads as it should, and all are text. */
+function expectPanel(panel: unknown, kinds: Record<string, RegExp>): void {
+  const fields = panel as Fields;
+  expect(Object.keys(fields)).toEqual(expect.arrayContaining(Object.keys(kinds)));
+  for (const [key, value] of Object.entries(fields)) {
+    if (typeof value !== "string") throw new Error(`${key} is no text: ${JSON.stringify(value)}`);
+    // Only plain spaces, and no minus but ASCII's.
+    expect(`${key}: ${value}`).not.toMatch(
+      /[\p{Cc}\u00a0\u2000-\u200f\u202f\u2212]|NaN|undefined|null|Infinity/u,
+    );
+    const kind = kinds[key];
+    if (kind) expect(`${key}: ${value}`).toMatch(new RegExp(`: ${kind.source.slice(1)}`));
+  }
+}
+
+async function get(path: string): Promise<{ country?: string; data: Fields; as_of: string }> {
+  const response = await service.request(path, token);
+  const body = await response.text();
+  expect({ path, status: response.status, body: body.slice(0, 200) }).toMatchObject({
+    status: 200,
+  });
+  return JSON.parse(body) as { country?: string; data: Fields; as_of: string };
+}
+
+/** The envelope around a payload: its keys, in this order, and nothing else. */
+function expectEnvelope(envelope: object, country: Country | null): void {
+  expect(Object.keys(envelope)).toEqual([...(country ? ["country"] : []), "data", "as_of"]);
+  expect(envelope).toMatchObject({
+    ...(country && { country }),
+    as_of: new Date(START).toISOString(),
+  });
+}
+
+const entriesOf = (value: unknown) => Object.entries(value as Fields);
+const listOf = (value: unknown) => value as Fields[];
+
+describe("catalog", () => {
+  test("lists the three countries with counts that add up", async () => {
+    const envelope = await get("/data/markets");
+    expectEnvelope(envelope, null);
+    const { countries, supported_countries, total_symbols, ...more } = envelope.data;
+    expect(more).toEqual({});
+    expect(supported_countries).toEqual(["US", "JP", "VN"]);
+    expect(
+      listOf(countries).map(({ code, name, currency, index_name }) => [
+        code,
+        name,
+        currency,
+        index_name,
+      ]),
+    ).toEqual([
+      ["US", "United States", "USD", "S&P 500"],
+      ["JP", "Japan", "JPY", "Nikkei 225"],
+      ["VN", "Viet Nam", "VND", "VN-Index"],
+    ]);
+    let total = 0;
+    for (const country of listOf(countries)) {
+      expect(Object.keys(country)).toEqual([
+        "code",
+        "name",
+        "currency",
+        "index_name",
+        "asset_types",
+        "asset_counts",
+        "total_symbols",
+        "upcoming_holidays",
+      ]);
+      const counts = country["asset_counts"] as Record<string, number>;
+      expect(Object.keys(counts)).toEqual(country["asset_types"] as string[]);
+      for (const [assetType, count] of Object.entries(counts)) {
+        expect([
+          "commodity",
+          "cryptocurrency",
+          "currency",
+          "etf",
+          "index",
+          "reit",
+          "stock",
+        ]).toContain(assetType);
+        expect(count).toBeGreaterThan(0);
+        expect(Number.isInteger(count)).toBe(true);
+      }
+      const sum = Object.values(counts).reduce((a, b) => a + b, 0);
+      expect(country["total_symbols"]).toBe(sum);
+      total += sum;
+
+      const holidays = listOf(country["upcoming_holidays"]);
+      expect(holidays.length).toBeGreaterThan(0);
+      for (const holiday of holidays) {
+        expect(Object.keys(holiday)).toEqual(["date", "name"]);
+        expect(String(holiday["date"])).toMatch(DATE);
+        expect(String(holiday["date"]) >= TODAY).toBe(true);
+        expect(String(holiday["name"])).toMatch(TEXT);
+      }
+      const dates = holidays.map(({ date }) => String(date));
+      expect(dates).toEqual([...new Set(dates)].sort());
+    }
+    expect(total_symbols).toBe(total);
+  });
+
+  test("knows next week's holidays: Thanksgiving in New York, Labor Thanksgiving in Tokyo", async () => {
+    const { data } = await get("/data/markets");
+    const [us, jp] = listOf(data["countries"]).map(
+      (country) => listOf(country["upcoming_holidays"])[0],
+    );
+    // The fourth Thursday of November 2026, and 23 November, a Monday.
+    expect(us?.["date"]).toBe("2026-11-26");
+    expect(jp?.["date"]).toBe("2026-11-23");
+  });
+});
+
+describe.each([...COUNTRY_CODES])("%s", (country) => {
+  const lowerName = { US: "united states", JP: "japan", VN: "viet nam" }[country];
+  const currency = { US: "USD", JP: "JPY", VN: "VND" }[country];
+  const CATEGORIES = [
+    "gdp",
+    "labor",
+    "prices",
+    "money",
+    "consumer",
+    "housing",
+    "business",
+    "trade",
+    "government",
+    "energy",
+  ];
+
+  test("macro indicators: all ten categories, numbers and their text", async () => {
+    const envelope = await get(`/data/macro/indicators?country=${country}`);
+    expectEnvelope(envelope, country);
+    expect(Object.keys(envelope.data).sort()).toEqual([...CATEGORIES].sort());
+    for (const [, entries] of entriesOf(envelope.data)) {
+      expect(listOf(entries).length).toBeGreaterThan(1);
+      for (const entry of listOf(entries)) {
+        expect(Object.keys(entry)).toEqual([
+          "name",
+          "latest",
+          "previous",
+          "latest_raw",
+          "previous_raw",
+        ]);
+        for (const [figure, text] of [
+          [entry["latest"], entry["latest_raw"]],
+          [entry["previous"], entry["previous_raw"]],
+        ]) {
+          expect(Number.isFinite(figure)).toBe(true);
+          // The text begins with the number that it stands for.
+          expect(Number.parseFloat(String(text).replaceAll(",", ""))).toBe(Number(figure));
+        }
+      }
+    }
+  });
+
+  test.each(CATEGORIES)("macro indicators of category %s alone", async (category) => {
+    const one = await get(`/data/macro/indicators?country=${country}&category=${category}`);
+    const all = await get(`/data/macro/indicators?country=${country}`);
+    expect(one.data).toEqual({ [category]: all.data[category] });
+  });
+
+  test("macro forecast: horizons from the current quarter on, entries, summary, source", async () => {
+    const envelope = await get(`/data/macro/forecast?country=${country}`);
+    expectEnvelope(envelope, country);
+    const { data } = envelope;
+    expect(Object.keys(data)).toEqual([
+      "country",
+      "timestamp",
+      "forecast_horizons",
+      "categories",
+      "summary",
+      "metadata",
+    ]);
+    expect(data["country"]).toBe(lowerName.replaceAll(" ", "-"));
+    expect(String(data["timestamp"])).toMatch(INSTANT);
+
+    const horizons = data["forecast_horizons"] as string[];
+    const expected = ["Q4/26", "Q1/27", "Q2/27", "Q3/27", "Q4/27", "Q1/28", "Q2/28", "Q3/28"];
+    expect(horizons).toEqual(expected.slice(0, horizons.length));
+    expect(horizons.length).toBeGreaterThanOrEqual(4);
+
+    let indicators = 0;
+    for (const [category, entries] of entriesOf(data["categories"])) {
+      expect(CATEGORIES).toContain(category);
+      for (const entry of listOf(entries)) {
+        indicators++;
+        const { name, unit, ...figures } = entry;
+        expect(String(name)).toMatch(TEXT);
+        expect(unit).toBeString();
+        expect(horizons).toEqual(expect.arrayContaining(Object.keys(figures)));
+        expect(Object.keys(figures).length).toBeGreaterThan(0);
+        for (const figure of Object.values(figures))
+          expect(String(figure)).toMatch(/^-?[\d,]+(\.\d+)?$/);
+      }
+    }
+    expect(data["summary"]).toEqual({
+      indicators_total: indicators,
+      categories: entriesOf(data["categories"]).length,
+    });
+    const { source } = data["metadata"] as Fields;
+    expect(String(source)).toMatch(/sample/i);
+  });
+
+  test("calendar: events from today on, in order, counted before the limit", async () => {
+    const envelope = await get(`/data/macro/calendar?country=${country}&limit=200`);
+    expectEnvelope(envelope, null);
+    expect(Object.keys(envelope.data)).toEqual(["events", "summary"]);
+    const events = listOf(envelope.data["events"]);
+    for (const event of events) {
+      expect(Object.keys(event)).toEqual([
+        "id",
+        "country",
+        "event",
+        "date",
+        "time",
+        "importance",
+        "previous",
+        "forecast",
+        "consensus",
+        "actual",
+        "currency",
+      ]);
+      expect([event["country"], event["currency"]]).toEqual([lowerName, currency]);
+      expect(String(event["date"])).toMatch(DATE);
+      expect(String(event["time"])).toMatch(/^([01]\d|2[0-3]):[0-5]\d$/);
+      expect(["high", "medium", "low"]).toContain(String(event["importance"]));
+      for (const key of ["id", "event"]) expect(String(event[key])).toMatch(TEXT);
+      for (const key of ["previous", "forecast", "consensus", "actual"]) {
+        expect(event[key] === null || typeof event[key] === "string").toBe(true);
+      }
+    }
+    expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+    const moments = events.map(({ date, time }) => `${String(date)} ${String(time)}`);
+    expect(moments).toEqual([...moments].sort());
+    expect((moments[0] ?? "") >= TODAY).toBe(true);
+    // Five weeks ahead, and something of every importance.
+    expect((moments.at(-1) ?? "") >= "2026-12-18").toBe(true);
+
+    const count = (level: string) => events.filter(({ importance }) => importance === level).length;
+    const summary = {
+      total: events.length,
+      high: count("high"),
+      medium: count("medium"),
+      low: count("low"),
+    };
+    expect(Math.min(summary.high, summary.medium, summary.low)).toBeGreaterThan(0);
+    expect(envelope.data["summary"]).toEqual(summary);
+
+    const short = await get(`/data/macro/calendar?country=${country}&limit=1`);
+    expect(short.data).toEqual({ events: events.slice(0, 1), summary });
+    const defaulted = await get(`/data/macro/calendar?country=${country}`);
+    expect(defaulted.data).toEqual({ events: events.slice(0, 20), summary });
+    const high = await get(`/data/macro/calendar?country=${country}&importance=high&limit=200`);
+    expect(high.data).toEqual({
+      events: events.filter(({ importance }) => importance === "high"),
+      summary: { total: summary.high, high: summary.high, medium: 0, low: 0 },
+    });
+    const two = await get(`/data/macro/calendar?country=${country}&importance=low,high&limit=200`);
+    expect(listOf(two.data["events"])).toEqual(
+      events.filter(({ importance }) => importance !== "medium"),
+    );
+    const all = await get(`/data/macro/calendar?country=${country}&importance=all&limit=200`);
+    expect(all.data).toEqual(envelope.data);
+  });
+
+  test("sectors: index valuation and eleven sectors with all statistics", async () => {
+    const envelope = await get(`/data/sectors?country=${country}`);
+    expectEnvelope(envelope, country);
+    const { data } = envelope;
+    expect(Object.keys(data)).toEqual([
+      "country_pe",
+      "country_pe_5y_avg",
+      "country_index_name",
+      "country_valuation_status",
+      "sectors",
+    ]);
+    for (const key of ["country_pe", "country_pe_5y_avg"]) {
+      expect(data[key]).toBeNumber();
+      expect(Number(data[key])).toBeGreaterThan(0);
+    }
+    expect(data["country_index_name"]).toBe(
+      { US: "S&P 500", JP: "Nikkei 225", VN: "VN-Index" }[country],
+    );
+    expect(["Expensive", "Overvalued", "Fair", "Undervalued", "Cheap"]).toContain(
+      String(data["country_valuation_status"]),
+    );
+    expect(Object.keys(data["sectors"] as Fields)).toEqual([...SECTORS.keys()]);
+
+    for (const [slug, value] of entriesOf(data["sectors"])) {
+      const sector = value as Record<string, Fields>;
+      expect(Object.keys(sector)).toEqual(["name", "slug", "overview", "performance", "stats"]);
+      expect(sector).toMatchObject({ slug, name: SECTORS.get(slug)?.name ?? "" });
+      expectPanel(sector["overview"], {
+        Sector: TEXT,
+        "Mkt cap": BIG,
+        Industries: /^\d+$/,
+        Stocks: /^\d+$/,
+        "Chg %": CHANGE,
+      });
+      expect(sector["overview"]?.["Mkt cap"]).toEndWith(` ${currency}`);
+      expectPanel(sector["performance"], {
+        "Chg %": CHANGE,
+        "Perf %1W": CHANGE,
+        "Perf %1M": CHANGE,
+        "Perf %YTD": CHANGE,
+        "Perf %1Y": CHANGE,
+      });
+      const { sample_size, reliable, updated_at, ...medians } = sector["stats"] ?? {};
+      expect(Object.keys(medians)).toEqual([
+        "pe_median",
+        "pe_p25",
+        "pe_p75",
+        "pb_median",
+        "ps_median",
+        "ev_ebitda_median",
+        "roe_median",
+        "roic_median",
+        "revenue_growth_median",
+        "eps_growth_median",
+        "gross_margin_median",
+        "operating_margin_median",
+        "net_margin_median",
+        "fcf_margin_median",
+      ]);
+      for (const median of Object.values(medians)) {
+        expect(median === null || Number.isFinite(median)).toBe(true);
+      }
+      const { pe_p25, pe_median, pe_p75 } = medians as Record<string, number | null>;
+      if (
+        typeof pe_p25 === "number" &&
+        typeof pe_median === "number" &&
+        typeof pe_p75 === "number"
+      ) {
+        expect(pe_p25).toBeLessThanOrEqual(pe_median);
+        expect(pe_median).toBeLessThanOrEqual(pe_p75);
+      }
+      expect(Number.isInteger(sample_size)).toBe(true);
+      expect(reliable).toBeBoolean();
+      expect(String(updated_at)).toMatch(INSTANT);
+    }
+
+    const one = await get(`/data/sectors?country=${country}&sector=energy`);
+    expect(one.data).toEqual({
+      ...data,
+      sectors: { energy: (data["sectors"] as Fields)["energy"] },
+    });
+  });
+
+  test("overview, statements and technicals of its best-known stock have every figure", async () => {
+    const stock = SYMBOLS[country].stock;
+    const overview = await get(`/data/stocks/${stock}/overview?country=${country}`);
+    expectEnvelope(overview, country);
+    expect(Object.keys(overview.data)).toEqual([
+      "overview",
+      "valuation",
+      "business_model",
+      "performance",
+    ]);
+    expectPanel(overview.data["overview"], OVERVIEW);
+    expectPanel(overview.data["valuation"], VALUATION);
+    expectPanel(overview.data["performance"], PERFORMANCE);
+    const { business_summary, employees, sector, industry, fetch_timestamp, ...more } = overview
+      .data["business_model"] as Fields;
+    expect(more).toEqual({});
+    for (const text of [business_summary, sector, industry]) expect(String(text)).toMatch(TEXT);
+    expect(Number.isInteger(employees)).toBe(true);
+    expect(String(fetch_timestamp)).toMatch(INSTANT);
+    for (const panel of ["overview", "valuation", "performance"]) {
+      for (const [key, text] of entriesOf(overview.data[panel])) {
+        if (key !== "PEGTTM") expect(`${key}: ${String(text)}`).not.toContain("—");
+      }
+    }
+    for (const [type, kinds] of [
+      ["income", INCOME],
+      ["balance", BALANCE],
+      ["cashflow", CASH_FLOW],
+    ] as const) {
+      const statement = await get(
+        `/data/stocks/${stock}/statements?country=${country}&type=${type}`,
+      );
+      expectEnvelope(statement, country);
+      expectPanel(statement.data, kinds);
+      expect(Object.keys(statement.data)).toEqual(Object.keys(kinds));
+      expect(JSON.stringify(statement.data)).not.toContain("—");
+    }
+    const technicals = await get(`/data/stocks/${stock}/technicals?country=${country}`);
+    expectEnvelope(technicals, country);
+    expectPanel(technicals.data, TECHNICALS);
+    expect(Object.keys(technicals.data)).toEqual(Object.keys(TECHNICALS));
+    expect(JSON.stringify(technicals.data)).not.toContain("—");
+  });
+
+  test("overview and technicals of every asset type, and of every seventh symbol, keep their form", async () => {
+    const instruments = service.market.instruments.list(country);
+    const seen = new Set<string>();
+    const chosen = instruments.filter(
+      ({ assetType }, i) => i % 7 === 0 || !(seen.has(assetType) || !seen.add(assetType)),
+    );
+    expect(chosen.length).toBeGreaterThan(20);
+    for (const { symbol, assetType } of chosen) {
+      const path = `/data/stocks/${encodeURIComponent(symbol)}`;
+      const { data } = await get(`${path}/overview?country=${country}`);
+      expectPanel(data["overview"], OVERVIEW);
+      expectPanel(data["valuation"], VALUATION);
+      expectPanel(data["performance"], PERFORMANCE);
+      const business = data["business_model"] as Fields;
+      expect("employees" in business ? Number.isInteger(business["employees"]) : true).toBe(true);
+      for (const key of ["business_summary", "sector", "industry"])
+        expect(String(business[key])).toMatch(TEXT);
+      expectPanel((await get(`${path}/technicals?country=${country}`)).data, TECHNICALS);
+      if (assetType === "stock" || assetType === "reit") {
+        expectPanel((await get(`${path}/statements?country=${country}&type=income`)).data, INCOME);
+      }
+    }
+  });
+});
+
+describe("global calendar", () => {
+  test("holds the events of all countries in one order", async () => {
+    const { data } = await get("/data/macro/calendar?limit=200");
+    const events = listOf(data["events"]);
+    expect(new Set(events.map(({ country }) => country))).toEqual(
+      new Set(["united states", "japan", "viet nam"]),
+    );
+    const moments = events.map(({ date, time }) => `${String(date)} ${String(time)}`);
+    expect(moments).toEqual([...moments].sort());
+    const totals = await Promise.all(
+      COUNTRY_CODES.map(async (country) => {
+        const one = await get(`/data/macro/calendar?country=${country}`);
+        return Number((one.data["summary"] as Fields)["total"]);
+      }),
+    );
+    expect((data["summary"] as Fields)["total"]).toBe(totals.reduce((a, b) => a + b, 0));
+  });
+});

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  expectErrorEnvelope,
+  QUOTA_HEADERS,
+  sendRaw,
+  startHandMade,
+} from "../support/contract-exchange.ts";
+
+const MIB = 2 ** 20;
+
+let world: Awaited<ReturnType<typeof startHandMade>>;
+beforeAll(async () => {
+  world = await startHandMade();
+});
+afterAll(() => world.service.stop());
+
+const used = () => world.service.access.usage.get(world.id, world.service.time.now).dayUsed;
+
+/** The head of a request to MCP over a bare socket. */
+const mcpHead = (...more: string[]) =>
+  [
+    "POST /api/v1/svc/mcp HTTP/1.1",
+    "Host: localhost",
+    "Content-Type: application/json",
+    `Authorization: Bearer ${world.token}`,
+    ...more,
+    "\r\n",
+  ].join("\r\n");
+const restHead = (...more: string[]) =>
+  [
+    "GET /api/v1/svc/data/markets HTTP/1.1",
+    "Host: localhost",
+    `Authorization: Bearer ${world.token}`,
+    ...more,
+    "\r\n",
+  ].join("\r\n");
+const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${"x".repeat(bytes)}\r\n`;
+
+/** A ping that is padded to exactly so many bytes. */
+function ping(bytes: number): string {
+  const bare = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+  return bare + " ".repeat(bytes - bare.length);
+}
+
+function expectTooLarge(answer: { status: number; headers: Headers; body: string } | null): void {
+  expect(answer?.status).toBe(413);
+  expectErrorEnvelope(answer?.body ?? "", "invalid");
+  expect(QUOTA_HEADERS.filter((name) => answer?.headers.has(name))).toEqual([]);
+  expect(answer?.headers.get("access-control-allow-origin")).toBe("*");
+  expect(answer?.headers.has("x-request-id")).toBe(true);
+  expect(answer?.headers.has("retry-after")).toBe(false);
+}
+
+describe("the body of an MCP request", () => {
+  test("may have exactly 1 MiB", async () => {
+    const response = await world.service.mcp(world.token, ping(MIB));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+  });
+
+  test("of 1 MiB and one byte is refused, and nothing of it is charged", async () => {
+    const before = used();
+    const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_markets"}}';
+    const response = await world.service.mcp(world.token, call + " ".repeat(MIB + 1 - call.length));
+    expectTooLarge({
+      status: response.status,
+      headers: response.headers,
+      body: await response.text(),
+    });
+    expect(used()).toBe(before);
+  });
+
+  test("that declares more is refused before a byte of it is sent", async () => {
+    expectTooLarge(await sendRaw(world.service, mcpHead(`Content-Length: ${MIB + 1}`)));
+    expectTooLarge(await sendRaw(world.service, mcpHead("Content-Length: 1000000000")));
+  });
+
+  test("in chunks is refused where it grows too large, without waiting for its end", async () => {
+    expectTooLarge(
+      await sendRaw(world.service, [
+        mcpHead("Transfer-Encoding: chunked"),
+        chunk(MIB),
+        // The terminating chunk never comes.
+        chunk(1),
+      ]),
+    );
+  });
+
+  test("in chunks may have exactly 1 MiB", async () => {
+    const answer = await sendRaw(world.service, [
+      mcpHead("Transfer-Encoding: chunked"),
+      `${MIB.toString(16)}\r\n${ping(MIB)}\r\n`,
+      "0\r\n\r\n",
+    ]);
+    expect(answer?.status).toBe(200);
+  });
+
+  test("of the largest size needs a token all the same", async () => {
+    const answer = await sendRaw(
+      world.service,
+      `POST /api/v1/svc/mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${MIB + 1}\r\n\r\n`,
+    );
+    expect(answer?.status).toBe(401);
+  });
+});
+
+describe("the body of a REST request", () => {
+  test("is ignored up to 10 MiB", async () => {
+    const answer = await sendRaw(world.service, [restHead("Content-Length: 5"), "hello"]);
+    expect(answer?.status).toBe(200);
+    const whole = await sendRaw(world.service, [
+      restHead(`Content-Length: ${10 * MIB}`),
+      "x".repeat(10 * MIB),
+    ]);
+    expect(whole?.status).toBe(200);
+  });
+
+  test("that declares 10 MiB and one byte is refused before a byte of it is sent", async () => {
+    const before = used();
+    expectTooLarge(await sendRaw(world.service, restHead(`Content-Length: ${10 * MIB + 1}`)));
+    expect(used()).toBe(before);
+  });
+});
+
+describe("a connection", () => {
+  test("goes on to its next request after a refused body", async () => {
+    const head = mcpHead(`Content-Length: ${MIB + 1}`);
+    const port = Number(new URL(world.service.base).port);
+    let received = "";
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const socket = await Bun.connect({
+      hostname: "127.0.0.1",
+      port,
+      socket: {
+        data(_, bytes) {
+          received += bytes.toString("latin1");
+          if (received.includes('"result":{}') || received.split("HTTP/1.1 ").length > 3) resolve();
+        },
+        close: () => resolve(),
+      },
+    });
+    const all = Buffer.from(
+      `${head}${"x".repeat(MIB + 1)}${mcpHead("Content-Length: 40")}${ping(40)}`,
+    );
+    let sent = 0;
+    while (sent < all.length) {
+      sent += socket.write(all, sent, all.length - sent);
+      await Bun.sleep(1);
+    }
+    await promise;
+    socket.end();
+    expect(received).toStartWith("HTTP/1.1 413 ");
+    // The body that was refused must never be read as a request of its own.
+    expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
+  });
+});

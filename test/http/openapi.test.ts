@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { OPERATIONS } from "#operations/index.ts";
+import { startHandMade } from "../support/contract-exchange.ts";
+
+const PREFIX = "/api/v1/svc";
+const COUNTRIES = ["US", "JP", "VN"];
+const CATEGORIES = [
+  "gdp",
+  "labor",
+  "prices",
+  "money",
+  "consumer",
+  "housing",
+  "business",
+  "trade",
+  "government",
+  "energy",
+];
+
+interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  schema: Record<string, unknown>;
+}
+interface DocumentedResponse {
+  description: string;
+  headers?: Record<string, unknown>;
+  content?: Record<string, { schema: object }>;
+}
+interface Documented {
+  operationId: string;
+  description?: string;
+  security?: unknown[];
+  parameters?: Parameter[];
+  responses: Record<string, DocumentedResponse>;
+}
+interface Document {
+  openapi: string;
+  info: Record<string, unknown>;
+  security: unknown;
+  paths: Record<string, Record<string, Documented>>;
+  components: {
+    securitySchemes: Record<string, unknown>;
+    schemas: Record<string, object>;
+    headers: Record<string, { description: string }>;
+  };
+}
+
+let world: Awaited<ReturnType<typeof startHandMade>>;
+let raw: string;
+/** The document with every reference replaced by what it names. */
+let document: Document;
+beforeAll(async () => {
+  world = await startHandMade();
+  raw = await (await world.service.request("/openapi.json", null)).text();
+  document = resolved(JSON.parse(raw), JSON.parse(raw)) as Document;
+});
+afterAll(() => world.service.stop());
+
+function resolved(node: unknown, root: unknown): unknown {
+  if (Array.isArray(node)) return node.map((item) => resolved(item, root));
+  if (typeof node !== "object" || node === null) return node;
+  if ("$ref" in node) {
+    const path = String(node.$ref).slice(2).split("/");
+    return resolved(
+      path.reduce((inner, key) => (inner as Record<string, unknown>)[key], root),
+      root,
+    );
+  }
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [key, resolved(value, root)]),
+  );
+}
+
+const operationAt = (path: string, method = "get"): Documented => {
+  const operation = document.paths[PREFIX + path]?.[method];
+  if (!operation) throw new Error(`${method} ${path} is not described`);
+  return operation;
+};
+
+describe("the OpenAPI document", () => {
+  test("is valid OpenAPI 3.1 for an independent validator", async () => {
+    expect(
+      await new Validator().validate(JSON.parse(raw) as Record<string, unknown>),
+    ).toMatchObject({
+      valid: true,
+    });
+    expect(document.openapi).toStartWith("3.1");
+  });
+
+  test("needs no token and costs nothing", async () => {
+    const { service, token, id } = world;
+    const response = await service.request("/openapi.json", token);
+    expect(response.status).toBe(200);
+    expect(service.access.usage.get(id, service.time.now).dayUsed).toBe(0);
+    expect(operationAt("/openapi.json").security).toEqual([]);
+  });
+
+  test("describes every route and no other", () => {
+    expect(Object.keys(document.paths).sort()).toEqual(
+      [...OPERATIONS.map(({ path }) => path), "/mcp", "/openapi.json"]
+        .map((path) => PREFIX + path)
+        .sort(),
+    );
+    for (const [path, methods] of Object.entries(document.paths)) {
+      expect(Object.keys(methods)).toEqual([path.endsWith("/mcp") ? "post" : "get"]);
+    }
+  });
+
+  test("names every operation once, and says what it is for", () => {
+    const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+    expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
+    for (const { name, path } of OPERATIONS) {
+      expect(operationAt(path).operationId).toBe(name);
+      expect(operationAt(path).description?.length).toBeGreaterThan(40);
+    }
+  });
+
+  test("asks for a bearer token everywhere else", () => {
+    expect(document.security).toEqual([{ bearer: [] }]);
+    expect(document.components.securitySchemes["bearer"]).toMatchObject({
+      type: "http",
+      scheme: "bearer",
+    });
+    expect(operationAt("/data/markets").security).toBeUndefined();
+    expect(operationAt("/mcp", "post").security).toBeUndefined();
+  });
+
+  const SYMBOL = ["symbol", "path", true, { type: "string", minLength: 1, maxLength: 20 }] as const;
+  const COUNTRY = ["country", "query", true, { type: "string", enum: COUNTRIES }] as const;
+  const ANY_COUNTRY = ["country", "query", false, { type: "string", enum: COUNTRIES }] as const;
+  test.each([
+    ["/data/markets", []],
+    [
+      "/data/macro/indicators",
+      [COUNTRY, ["category", "query", false, { type: "string", enum: CATEGORIES }]],
+    ],
+    ["/data/macro/forecast", [COUNTRY]],
+    [
+      "/data/macro/calendar",
+      [
+        ANY_COUNTRY,
+        ["importance", "query", false, { type: "string" }],
+        ["limit", "query", false, { type: "integer", minimum: 1, maximum: 200, default: 20 }],
+      ],
+    ],
+    ["/data/sectors", [COUNTRY]],
+    ["/data/stocks/{symbol}/overview", [COUNTRY, SYMBOL]],
+    [
+      "/data/stocks/{symbol}/statements",
+      [COUNTRY, SYMBOL, ["type", "query", true, { type: "string" }]],
+    ],
+    ["/data/stocks/{symbol}/technicals", [COUNTRY, SYMBOL]],
+  ] as const)("gives %s the contract's parameters", (path, expected) => {
+    const parameters = operationAt(path).parameters ?? [];
+    for (const [name, where, required, schema] of expected) {
+      const parameter = parameters.find((one) => one.name === name);
+      expect(parameter).toMatchObject({ in: where, schema });
+      expect(parameter?.required ?? false).toBe(required);
+    }
+    const requiredNames = parameters.filter(({ required }) => required).map(({ name }) => name);
+    expect(requiredNames.sort()).toEqual(
+      expected
+        .filter(([, , required]) => required)
+        .map(([name]): string => name)
+        .sort(),
+    );
+  });
+
+  test("lists the statement types as an enum", () => {
+    const type = operationAt("/data/stocks/{symbol}/statements").parameters?.find(
+      ({ name }) => name === "type",
+    );
+    expect(type?.schema["enum"]).toEqual(["income", "balance", "cashflow", "ratios"]);
+  });
+
+  test("shows every parameter of every operation's input", () => {
+    for (const { path, input } of OPERATIONS) {
+      const names = (operationAt(path).parameters ?? []).map(({ name }) => name);
+      expect(names.sort()).toEqual([...Object.keys(input.properties), "If-None-Match"].sort());
+    }
+    expect(operationAt("/mcp", "post").parameters?.map(({ name }) => name)).toEqual([
+      "MCP-Protocol-Version",
+    ]);
+  });
+
+  test("publishes plain JSON Schema: real enums, no unions of constants, nothing of ours", () => {
+    expect(raw).not.toMatch(
+      /"anyOf"|"patternProperties"|"upperCase"|"expected":|"label":|"const":"(?!2\.0)/,
+    );
+  });
+
+  test("lists every error that each route can answer", () => {
+    const ALWAYS = ["200", "304", "401", "405", "413", "429", "500", "503"];
+    for (const { path, input } of OPERATIONS) {
+      const statuses = Object.keys(operationAt(path).responses);
+      const asked = Object.keys(input.properties).length > 0 ? ["400", "404"] : [];
+      expect(statuses.sort()).toEqual([...ALWAYS, ...asked].sort());
+    }
+    expect(Object.keys(operationAt("/mcp", "post").responses).sort()).toEqual(
+      ["200", "202", "400", "401", "405", "413", "415", "429", "500", "503"].sort(),
+    );
+  });
+
+  test("lists the error envelope's types and codes, which are the contract's", () => {
+    expect(document.components.schemas["Error"]).toMatchObject({
+      required: ["error"],
+      properties: {
+        error: {
+          required: ["type", "code", "message"],
+          properties: {
+            type: {
+              enum: [
+                "invalid_request",
+                "authentication_error",
+                "rate_limit_error",
+                "not_found",
+                "server_error",
+              ],
+            },
+            code: {
+              enum: [
+                "INVALID_REQUEST",
+                "MISSING_AUTH",
+                "INVALID_TOKEN",
+                "NOT_FOUND",
+                "RATE_LIMIT_EXCEEDED",
+                "INTERNAL",
+              ],
+            },
+          },
+        },
+      },
+    });
+  });
+});
+
+describe("what the service sends is what the document describes", () => {
+  /** Those of HTTP itself and of CORS, which no API description lists. */
+  const TRANSPORT = /^(content-(type|length)|date|vary|connection|keep-alive|access-control-.*)$/;
+
+  async function expectDescribed(documented: Documented, response: Response): Promise<void> {
+    const described = documented.responses[String(response.status)];
+    if (!described) throw new Error(`${response.status} is not described`);
+    const names = Object.keys(described.headers ?? {}).map((name) => name.toLowerCase());
+    const undescribed = [...response.headers.keys()].filter(
+      (name) => !TRANSPORT.test(name) && !names.includes(name),
+    );
+    expect(undescribed).toEqual([]);
+    const body = await response.text();
+    const content = described.content?.["application/json"];
+    expect(content !== undefined).toBe(body !== "");
+    if (!content) return;
+    const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(content.schema);
+    expect({ valid: validate(JSON.parse(body)), errors: validate.errors }).toMatchObject({
+      valid: true,
+    });
+  }
+
+  test.each([
+    ["/data/sectors", "/data/sectors?country=US", {}, 200],
+    ["/data/sectors", "/data/sectors?country=US", { headers: { "if-none-match": "*" } }, 304],
+    ["/data/sectors", "/data/sectors", {}, 400],
+    ["/data/macro/indicators", "/data/macro/indicators?country=US&category=x", {}, 404],
+    ["/data/sectors", "/data/sectors", { method: "POST" }, 405],
+    ["/openapi.json", "/openapi.json", {}, 200],
+    ["/openapi.json", "/openapi.json", { method: "POST" }, 405],
+  ])("%s: %s", async (described, path, init, status) => {
+    const response = await world.service.request(path, world.token, init as RequestInit);
+    expect(response.status).toBe(status);
+    await expectDescribed(operationAt(described), response);
+  });
+
+  test.each([
+    [200, '{"jsonrpc":"2.0","id":1,"method":"ping"}', "application/json"],
+    [202, '{"jsonrpc":"2.0","method":"notifications/initialized"}', "application/json"],
+    [400, "{", "application/json"],
+    [415, "{}", "text/plain"],
+    [413, " ".repeat(2 ** 20 + 1), "application/json"],
+  ])("MCP: %d", async (status, body, contentType) => {
+    const response = await world.service.mcp(world.token, body, { "content-type": contentType });
+    expect(response.status).toBe(status);
+    await expectDescribed(operationAt("/mcp", "post"), response);
+  });
+
+  test("401 and 429", async () => {
+    const { service } = world;
+    const sectors = operationAt("/data/sectors");
+    await expectDescribed(sectors, await service.request("/data/sectors", null));
+    await expectDescribed(operationAt("/mcp", "post"), await service.mcp("x", {}));
+    const { token } = service.createToken("free");
+    for (let i = 0; i < 30; i++) await (await service.request("/data/markets", token)).text();
+    const denied = await service.request("/data/sectors", token);
+    expect(denied.status).toBe(429);
+    await expectDescribed(sectors, denied);
+  });
+});

@@ -1,0 +1,360 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { expectEveryAnswer, QUOTA_HEADERS, startHandMade } from "../support/contract-exchange.ts";
+import { START } from "../support/service.ts";
+
+let world: Awaited<ReturnType<typeof startHandMade>>;
+beforeAll(async () => {
+  world = await startHandMade();
+});
+afterAll(() => world.service.stop());
+
+const used = (id = world.id) => world.service.access.usage.get(id, world.service.time.now).dayUsed;
+
+/** Calls a tool, which must be charged exactly once whatever comes of it. */
+async function charged(name: string, args: unknown) {
+  const before = used();
+  const message = await world.service.callTool(world.token, name, args);
+  expect(used() - before).toBe(1);
+  return message;
+}
+
+/** Calls a tool that must answer with `isError`, and returns what it says. */
+async function toolError(name: string, args: unknown): Promise<string> {
+  const { error, result } = await charged(name, args);
+  expect(error).toBeUndefined();
+  expect(result?.isError).toBe(true);
+  expect(result?.structuredContent).toBeUndefined();
+  expect(result?.content).toHaveLength(1);
+  expect(result?.content[0]?.type).toBe("text");
+  return result?.content[0]?.text ?? "";
+}
+
+describe("a result", () => {
+  test("carries the REST body as text and as structuredContent, and says what a call left", async () => {
+    const { service } = world;
+    const { token } = service.createToken("free");
+    const rest = await service.request("/data/stocks/AAPL/overview?country=US", token);
+    const body = await rest.text();
+    const { result } = await service.callTool(token, "get_stock_overview", {
+      country: "US",
+      symbol: "AAPL",
+    });
+    expect(result?.content).toEqual([{ type: "text", text: body }]);
+    expect(result?.structuredContent).toEqual(JSON.parse(body) as Record<string, unknown>);
+    expect(result?.isError ?? false).toBe(false);
+    expect(result?._meta).toEqual({
+      quota: {
+        plan: "free",
+        daily: { limit: 100, remaining: 98, reset: Date.parse("2026-11-21T00:00:00Z") / 1000 },
+        hourly: { limit: 30, remaining: 28, reset: Date.parse("2026-11-20T18:00:00Z") / 1000 },
+      },
+      source: "test",
+      // The hand-made records were stored an hour before.
+      age_seconds: 3_600,
+    });
+  });
+
+  test("carries the quota headers too", async () => {
+    const { service, token } = world;
+    const response = await service.mcp(token, {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: "get_markets" },
+    });
+    expectEveryAnswer(response);
+    expect(QUOTA_HEADERS.filter((name) => response.headers.has(name))).toEqual(QUOTA_HEADERS);
+  });
+
+  test("a symbol is accepted in any case; null stands for what is left out", async () => {
+    const lower = await charged("get_stock_overview", { country: "US", symbol: "aapl" });
+    expect(lower.result?.structuredContent).toBeDefined();
+    const { result } = await charged("get_macro_calendar", { country: null, limit: null });
+    expect(result?.structuredContent).toBeDefined();
+  });
+
+  test("fields of later revisions are ignored: a task, a progress token", async () => {
+    const response = await world.service.mcp(world.token, {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "get_markets",
+        arguments: {},
+        task: { ttl: 60_000 },
+        _meta: {
+          progressToken: 1,
+          "io.modelcontextprotocol/related-task": { taskId: "x" },
+        },
+      },
+    });
+    const { result } = (await response.json()) as { result?: { structuredContent?: object } };
+    expect(result?.structuredContent).toBeDefined();
+  });
+
+  test("unknown arguments are ignored", async () => {
+    const { result } = await charged("get_markets", {
+      nonsense: 1,
+      constructor: { country: "XX" },
+    });
+    expect(result?.structuredContent).toBeDefined();
+  });
+});
+
+describe("an unknown tool is -32601", () => {
+  test.each(["nothing", "", "Get_Markets", "get_markets ", "constructor", "__proto__", "toString"])(
+    "%j",
+    async (name) => {
+      const { error } = await charged(name, {});
+      expect(error?.code).toBe(-32601);
+      expect(error?.message).toContain("get_markets");
+    },
+  );
+
+  test("of a great length is not repeated back", async () => {
+    const { error } = await charged("x".repeat(500_000), {});
+    expect(error?.code).toBe(-32601);
+    expect(error?.message.length).toBeLessThan(1_000);
+  });
+});
+
+describe("a required argument that is missing, or arguments that are no object, are -32602", () => {
+  test.each([
+    ["get_macro_indicators", {}, "country"],
+    ["get_macro_indicators", { category: "prices" }, "country"],
+    ["get_macro_forecast", {}, "country"],
+    ["get_sectors", {}, "country"],
+    ["get_stock_overview", {}, "country"],
+    ["get_stock_overview", { country: "US" }, "symbol"],
+    ["get_stock_overview", { symbol: "AAPL" }, "country"],
+    ["get_stock_overview", { country: "XX" }, "symbol"],
+    ["get_stock_overview", { country: "US", symbol: null }, "symbol"],
+    ["get_stock_statements", { country: "US", symbol: "AAPL" }, "type"],
+    ["get_stock_technicals", { country: "US" }, "symbol"],
+    ["get_stock_forecast", { country: "US" }, "symbol"],
+    ["get_stock_price_history", { country: "US" }, "symbol"],
+    ["get_earnings_calendar", {}, "tickers"],
+  ])("%s with %j", async (name, args, missing) => {
+    const { error } = await charged(name, args);
+    expect(error?.code).toBe(-32602);
+    expect(error?.message).toContain(missing);
+    expect(error?.data?.["param"]).toBe(missing);
+  });
+
+  test.each([[[]], ["country=US"], [5], [null], [true], [[["country", "US"]]]])(
+    "arguments of %j",
+    async (args) => {
+      expect((await charged("get_sectors", args)).error?.code).toBe(-32602);
+    },
+  );
+
+  test.each([
+    ["no params", undefined],
+    ["no name", { arguments: {} }],
+    ["a name that is no string", { name: 5 }],
+    ["params that are an array", ["get_markets"]],
+  ])("%s", async (_, params) => {
+    const before = used();
+    const response = await world.service.mcp(world.token, {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params,
+    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ id: 1, error: { code: -32602 } });
+    expect(used() - before).toBe(1);
+  });
+
+  test("arguments may be left out where none is required", async () => {
+    const { service, token } = world;
+    for (const name of [
+      "get_markets",
+      "list_symbols",
+      "get_macro_calendar",
+      "get_sector_overview",
+    ]) {
+      const { result } = await service.callTool(token, name, undefined);
+      expect(result?.structuredContent).toBeDefined();
+    }
+  });
+});
+
+describe("an argument that is there but wrong is a result with isError", () => {
+  test.each([
+    ["a wrong country", "get_sectors", { country: "XX" }, ["US", "JP", "VN", "get_sectors"]],
+    ["a country in lower case", "get_sectors", { country: "us" }, ["US", "Did you mean US?"]],
+    ["a country that is no string", "get_sectors", { country: 1 }, ["US, JP, VN"]],
+    ["an empty country", "get_sectors", { country: "" }, ["US, JP, VN"]],
+    ["a list of countries", "get_sectors", { country: ["US"] }, ["US, JP, VN"]],
+    [
+      "a near miss of a symbol",
+      "get_stock_overview",
+      { country: "US", symbol: "APPL" },
+      ["APPL", "US", "Did you mean AAPL?", "list_symbols"],
+    ],
+    [
+      "a symbol of another country",
+      "get_stock_technicals",
+      { country: "US", symbol: "7203" },
+      ["7203", "JP"],
+    ],
+    [
+      "an unknown symbol",
+      "get_stock_forecast",
+      { country: "US", symbol: "ZZZZZZ" },
+      ["ZZZZZZ", "list_symbols"],
+    ],
+    [
+      "a symbol of 21 characters",
+      "get_stock_overview",
+      { country: "US", symbol: "A".repeat(21) },
+      ["20"],
+    ],
+    [
+      "a symbol that is a number",
+      "get_stock_overview",
+      { country: "JP", symbol: 7203 },
+      ["symbol"],
+    ],
+    [
+      "a wrong category",
+      "get_macro_indicators",
+      { country: "US", category: "price" },
+      ["gdp, labor, prices", "Did you mean prices?"],
+    ],
+    [
+      "a wrong type",
+      "get_stock_statements",
+      { country: "US", symbol: "AAPL", type: "cashflows" },
+      ["income, balance, cashflow", "Did you mean cashflow?"],
+    ],
+    [
+      "a wrong importance",
+      "get_macro_calendar",
+      { importance: "urgent" },
+      ["high, medium, low", "all"],
+    ],
+    ["a limit beyond its bounds", "get_macro_calendar", { limit: 201 }, ["1", "200"]],
+    ["a limit of zero", "get_macro_calendar", { limit: 0 }, ["1", "200"]],
+    ["a limit as text", "get_macro_calendar", { limit: "5" }, ["1", "200"]],
+    ["a fractional limit", "get_macro_calendar", { limit: 1.5 }, ["1", "200"]],
+    [
+      "tickers of which none is known",
+      "get_earnings_calendar",
+      { tickers: "NOPE" },
+      ["NOPE", "list_symbols"],
+    ],
+    [
+      "an index without statements",
+      "get_stock_statements",
+      { country: "US", symbol: "^GSPC", type: "income" },
+      ["index", "get_stock_overview"],
+    ],
+    ["a foreign cursor", "list_symbols", { cursor: "abc" }, ["next_cursor"]],
+  ])("%s names what is allowed and the next call", async (_, name, args, says) => {
+    const text = await toolError(name, args);
+    for (const words of says) expect(text).toContain(words);
+    expect(text.length).toBeLessThan(600);
+  });
+
+  test("however deeply it is nested", async () => {
+    const { service, token } = world;
+    for (const depth of [100, 250_000]) {
+      const deep = "[".repeat(depth) + "]".repeat(depth);
+      const response = await service.mcp(
+        token,
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_sectors","arguments":{"country":${deep},"other":${deep}}}}`,
+      );
+      expect(await response.json()).toMatchObject({ result: { isError: true } });
+    }
+  });
+
+  test("and says what the call left of the quota", async () => {
+    const { result } = await charged("get_sectors", { country: "XX" });
+    expect(result?._meta.quota).toMatchObject({ plan: "max", daily: { limit: 50_000 } });
+  });
+});
+
+describe("the quota", () => {
+  const call = { jsonrpc: "2.0", id: 9, method: "tools/call", params: { name: "get_markets" } };
+
+  test("is one budget for both interfaces", async () => {
+    const { service } = world;
+    const { token } = service.createToken("free");
+    for (let i = 0; i < 15; i++) {
+      await service.request("/data/markets", token);
+      await service.callTool(token, "get_markets", {});
+    }
+    expect((await service.request("/data/markets", token)).status).toBe(429);
+    expect((await service.callTool(token, "get_markets", {})).error?.code).toBe(-32001);
+  });
+
+  test("denies under HTTP 200 with -32001, the wait in data, the headers, and no Retry-After", async () => {
+    const { service } = world;
+    const { token, id } = service.createToken("free");
+    for (let i = 0; i < 30; i++) await service.callTool(token, "get_markets", {});
+    const response = await service.mcp(token, call);
+    expect(response.status).toBe(200);
+    expectEveryAnswer(response);
+    expect(QUOTA_HEADERS.map((name) => response.headers.get(name)).slice(0, 3)).toEqual([
+      "100",
+      "70",
+      String(Date.parse("2026-11-21T00:00:00Z") / 1000),
+    ]);
+    const { error, ...envelope } = (await response.json()) as {
+      error: { code: number; message: string; data: object };
+    };
+    expect(envelope).toEqual({ jsonrpc: "2.0", id: 9 });
+    expect(error.code).toBe(-32001);
+    // 17:30 to 18:00. Some clients read -32001 as a time-out, so the words must say it.
+    expect(error.data).toEqual({ retry_after_seconds: 1_800 });
+    expect(error.message).toStartWith("Rate limit exceeded (hourly): retry after 1800 s");
+    expect(used(id)).toBe(30);
+  });
+
+  test("is not needed for initialize, ping, tools/list and notifications, also when exhausted", async () => {
+    const { service } = world;
+    const { token, id } = service.createToken("free");
+    for (let i = 0; i < 30; i++) await service.callTool(token, "get_markets", {});
+    for (const message of [
+      { jsonrpc: "2.0", id: 1, method: "ping" },
+      { jsonrpc: "2.0", id: 1, method: "tools/list" },
+      {
+        jsonrpc: "2.0",
+        id: 1,
+        method: "initialize",
+        params: {
+          protocolVersion: "2025-06-18",
+          capabilities: {},
+          clientInfo: { name: "t", version: "1" },
+        },
+      },
+    ]) {
+      const response = await service.mcp(token, message);
+      expect(await response.json()).toHaveProperty("result");
+      expect(response.headers.get("x-ratelimit-remaining")).toBe("70");
+    }
+    const note = await service.mcp(token, { jsonrpc: "2.0", method: "notifications/initialized" });
+    expect([note.status, note.headers.get("x-ratelimit-remaining")]).toEqual([202, "70"]);
+    expect(used(id)).toBe(30);
+  });
+
+  test("is charged for a call that is refused before any work", async () => {
+    await charged("no_such_tool", {});
+    await charged("get_sectors", {});
+    await charged("get_sectors", { country: "XX" });
+  });
+
+  test("opens again with the hour", async () => {
+    const { service } = world;
+    const { token } = service.createToken("free");
+    for (let i = 0; i < 30; i++) await service.callTool(token, "get_markets", {});
+    service.time.now = START + 1_800_000;
+    try {
+      expect((await service.callTool(token, "get_markets", {})).result).toBeDefined();
+    } finally {
+      service.time.now = START;
+    }
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { OPERATIONS } from "#operations/index.ts";
+import { startHandMade } from "../support/contract-exchange.ts";
+
+interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  inputSchema: {
+    type: string;
+    properties: Record<string, Record<string, unknown>>;
+    required?: string[];
+  };
+  outputSchema: { type: string; properties: Record<string, object>; required: string[] };
+  annotations: Record<string, boolean>;
+}
+
+let world: Awaited<ReturnType<typeof startHandMade>>;
+let text: string;
+let tools: Tool[];
+beforeAll(async () => {
+  world = await startHandMade();
+  const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+  const response = await world.service.mcp(world.token, list);
+  text = await response.text();
+  ({ tools } = (JSON.parse(text) as { result: { tools: Tool[] } }).result);
+});
+afterAll(() => world.service.stop());
+
+const tool = (name: string): Tool => {
+  const found = tools.find((one) => one.name === name);
+  if (!found) throw new Error(`no tool ${name}`);
+  return found;
+};
+
+/** Every value under one keyword, however deep. */
+function collect(node: unknown, keyword: string): unknown[] {
+  if (typeof node !== "object" || node === null) return [];
+  return Object.entries(node).flatMap(([key, value]) => [
+    ...(key === keyword ? [value] : []),
+    ...collect(value, keyword),
+  ]);
+}
+
+describe("tools/list", () => {
+  test("lists the 13 tools in one fixed order, top-down", () => {
+    expect(tools.map(({ name }) => name)).toEqual([
+      "get_markets",
+      "list_symbols",
+      "get_macro_indicators",
+      "get_macro_forecast",
+      "get_macro_calendar",
+      "get_sectors",
+      "get_sector_overview",
+      "get_stock_overview",
+      "get_stock_statements",
+      "get_stock_technicals",
+      "get_stock_forecast",
+      "get_stock_price_history",
+      "get_earnings_calendar",
+    ]);
+  });
+
+  test("is the same bytes every time", async () => {
+    const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    expect(await (await world.service.mcp(world.token, list)).text()).toBe(text);
+  });
+
+  test("stays under 15 KB", () => {
+    expect(new TextEncoder().encode(text).length).toBeLessThan(15_000);
+  });
+
+  test("gives every tool a title, a description and the two hints", () => {
+    for (const { title, description, annotations } of tools) {
+      expect(title).toMatch(/^[A-Z].{4,60}$/);
+      expect(description.length).toBeGreaterThan(60);
+      expect(annotations).toMatchObject({ readOnlyHint: true, idempotentHint: true });
+      expect(annotations["destructiveHint"] ?? false).toBe(false);
+    }
+    expect(new Set(tools.map(({ title }) => title)).size).toBe(13);
+  });
+
+  test("publishes self-contained schemas that an independent validator compiles", () => {
+    expect(text).not.toContain("$ref");
+    expect(text).not.toContain("$defs");
+    for (const { inputSchema, outputSchema } of tools) {
+      expect([inputSchema.type, outputSchema.type]).toEqual(["object", "object"]);
+      const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+      ajv.compile(inputSchema);
+      ajv.compile(outputSchema);
+    }
+  });
+
+  test("publishes closed lists as real enums", () => {
+    expect(text).not.toMatch(/"(anyOf|oneOf|const)"/);
+    expect(tool("get_macro_indicators").inputSchema.properties["category"]?.["enum"]).toEqual([
+      "gdp",
+      "labor",
+      "prices",
+      "money",
+      "consumer",
+      "housing",
+      "business",
+      "trade",
+      "government",
+      "energy",
+    ]);
+    expect(tool("get_stock_statements").inputSchema.properties["type"]?.["enum"]).toEqual([
+      "income",
+      "balance",
+      "cashflow",
+      "ratios",
+    ]);
+    expect(tool("get_stock_statements").inputSchema.properties["period"]?.["enum"]).toEqual([
+      "annual",
+      "quarterly",
+    ]);
+    for (const { inputSchema } of tools) {
+      const { country } = inputSchema.properties;
+      if (country) expect(country["enum"]).toEqual(["US", "JP", "VN"]);
+    }
+  });
+
+  test("allows further fields in every answer", () => {
+    for (const { outputSchema } of tools) {
+      expect(collect(outputSchema, "additionalProperties")).not.toContain(false);
+    }
+  });
+
+  test("describes every answer as the envelope", () => {
+    for (const { outputSchema } of tools) {
+      expect(Object.keys(outputSchema.properties)).toEqual(
+        expect.arrayContaining(["data", "as_of"]),
+      );
+      expect([...outputSchema.required].sort()).toEqual(["as_of", "data"]);
+    }
+    expect(tool("get_markets").outputSchema.properties).not.toHaveProperty("country");
+    expect(tool("get_macro_calendar").outputSchema.properties).not.toHaveProperty("country");
+    expect(tool("get_sectors").outputSchema.properties).toHaveProperty("country");
+  });
+
+  test.each([
+    ["get_markets", [], []],
+    ["list_symbols", [], ["country", "type", "sector", "query", "limit", "cursor"]],
+    ["get_macro_indicators", ["country"], ["category"]],
+    ["get_macro_forecast", ["country"], []],
+    ["get_macro_calendar", [], ["country", "importance", "limit"]],
+    ["get_sectors", ["country"], []],
+    ["get_sector_overview", [], []],
+    ["get_stock_overview", ["country", "symbol"], []],
+    ["get_stock_statements", ["country", "symbol", "type"], ["period", "limit"]],
+    ["get_stock_technicals", ["country", "symbol"], []],
+    ["get_stock_forecast", ["country", "symbol"], []],
+    ["get_stock_price_history", ["country", "symbol"], ["range", "limit"]],
+    ["get_earnings_calendar", ["tickers"], []],
+  ])("%s requires %j and takes %j", (name, required, optional) => {
+    const { inputSchema } = tool(name);
+    expect([...(inputSchema.required ?? [])].sort()).toEqual([...required].sort());
+    expect(Object.keys(inputSchema.properties)).toEqual(
+      expect.arrayContaining([...required, ...optional]),
+    );
+  });
+
+  test("publishes the contract's bounds", () => {
+    expect(tool("get_macro_calendar").inputSchema.properties["limit"]).toMatchObject({
+      type: "integer",
+      minimum: 1,
+      maximum: 200,
+      default: 20,
+    });
+    expect(tool("list_symbols").inputSchema.properties["limit"]).toMatchObject({
+      minimum: 1,
+      maximum: 100,
+      default: 25,
+    });
+    expect(tool("get_stock_overview").inputSchema.properties["symbol"]).toMatchObject({
+      minLength: 1,
+      maxLength: 20,
+    });
+  });
+
+  test("names the arguments as REST names its parameters", () => {
+    for (const { name, input } of OPERATIONS) {
+      expect(Object.keys(tool(name).inputSchema.properties)).toEqual(Object.keys(input.properties));
+    }
+  });
+
+  test("is one page: a cursor brings no second", async () => {
+    const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { cursor: "x" } };
+    const message = (await (await world.service.mcp(world.token, list)).json()) as object;
+    expect(message).not.toHaveProperty("result.nextCursor");
+  });
+});

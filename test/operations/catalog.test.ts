@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+import { openHandMade } from "../support/contract-answers.ts";
+import { instrument, STORED_AT } from "../support/contract-market.ts";
+import { expectError } from "../support/expect-error.ts";
+import { START } from "../support/service.ts";
+
+let world: ReturnType<typeof openHandMade>;
+let empty: ReturnType<typeof openHandMade>;
+beforeAll(() => {
+  world = openHandMade();
+  empty = openHandMade({ filled: false });
+});
+afterAll(() => {
+  world.close();
+  empty.close();
+});
+
+describe("get_markets", () => {
+  interface Catalog {
+    countries: {
+      code: string;
+      asset_types: string[];
+      asset_counts: object;
+      upcoming_holidays: { date: string }[];
+    }[];
+    total_symbols: number;
+  }
+
+  test("counts the symbols of each asset type and lists only types that there are", async () => {
+    const { countries, total_symbols } = await world.answer<Catalog>("get_markets");
+    expect(countries).toMatchObject([
+      {
+        code: "US",
+        asset_types: ["index", "stock"],
+        asset_counts: { index: 1, stock: 3 },
+        total_symbols: 4,
+      },
+      { code: "JP", asset_types: ["stock"], asset_counts: { stock: 1 }, total_symbols: 1 },
+      { code: "VN", asset_types: ["stock"], asset_counts: { stock: 1 }, total_symbols: 1 },
+    ]);
+    expect(total_symbols).toBe(6);
+  });
+
+  test("lists the three countries of an empty market too", async () => {
+    const { countries, total_symbols } = await empty.answer<Catalog>("get_markets");
+    expect(
+      countries.map(({ code, asset_types, asset_counts }) => [code, asset_types, asset_counts]),
+    ).toEqual([
+      ["US", [], {}],
+      ["JP", [], {}],
+      ["VN", [], {}],
+    ]);
+    expect(total_symbols).toBe(0);
+  });
+
+  test("lets a holiday go when it is over, in the country's own time", async () => {
+    const first = async () =>
+      (await world.answer<Catalog>("get_markets")).countries[0]?.upcoming_holidays[0]?.date;
+    // Thanksgiving 2026 is 26 November, then comes Christmas.
+    world.time.now = Date.parse("2026-11-26T15:00:00Z");
+    expect(await first()).toBe("2026-11-26");
+    world.time.now = Date.parse("2026-11-27T15:00:00Z");
+    expect(await first()).toBe("2026-12-25");
+    world.time.now = START;
+  });
+
+  test("follows the year's decrees", async () => {
+    const { market } = world;
+    market.transaction(() =>
+      market.put(
+        "holidayOverrides",
+        [
+          { country: "US", date: "2026-12-01", name: "Day of Mourning", closed: true },
+          { country: "US", date: "2026-12-25", name: "Christmas Day", closed: false },
+        ],
+        { source: "test", storedAt: STORED_AT },
+      ),
+    );
+    const { countries } = await world.answer<Catalog>("get_markets");
+    const [us] = countries;
+    expect(us?.upcoming_holidays).toContainEqual({
+      date: "2026-12-01",
+      name: "Day of Mourning",
+    } as never);
+    expect(us?.upcoming_holidays.map(({ date }) => date)).not.toContain("2026-12-25");
+  });
+});
+
+describe("list_symbols", () => {
+  interface Page {
+    symbols: { country: string; symbol: string }[];
+    total: number;
+    next_cursor: string | null;
+  }
+  const list = (args: object = {}) => world.answer<Page>("list_symbols", { ...args });
+  const symbols = async (args: object) => (await list(args)).symbols.map(({ symbol }) => symbol);
+
+  test("gives code, name, sector, currency and a price snapshot", async () => {
+    const { symbols: rows, total, next_cursor } = await list({ query: "AAPL" });
+    expect([rows, total, next_cursor]).toEqual([
+      [
+        {
+          country: "US",
+          symbol: "AAPL",
+          name: "Apple Inc.",
+          type: "stock",
+          sector: "technology",
+          currency: "USD",
+          price: 110,
+          change_percent: 10,
+        },
+      ] as never,
+      1,
+      null,
+    ]);
+    const [unpriced] = (await list({ query: "BRK-B" })).symbols;
+    expect(unpriced).toMatchObject({ sector: null, price: null, change_percent: null });
+  });
+
+  test("filters by country, type, sector and text, together", async () => {
+    expect(await symbols({ country: "JP" })).toEqual(["7203"]);
+    expect(await symbols({ type: "index" })).toEqual(["^GSPC"]);
+    expect(await symbols({ sector: "technology" })).toEqual(["AAPL"]);
+    expect(
+      await symbols({ country: "US", type: "stock", sector: "technology", query: "apple" }),
+    ).toEqual(["AAPL"]);
+    expect(await symbols({ country: "JP", sector: "technology" })).toEqual([]);
+  });
+
+  test("searches symbols and names in any case, the exact symbol first", async () => {
+    expect(await symbols({ query: "toyota" })).toEqual(["7203"]);
+    expect(await symbols({ query: "fpt" })).toEqual(["FPT"]);
+    expect(await symbols({ query: "720" })).toEqual(["7203"]);
+    expect(await symbols({ query: "nobody" })).toEqual([]);
+    const crowd = openHandMade({ filled: false });
+    const rows = ["XFORD", "GM", "FORD", "F", "FORDX"].map((symbol) =>
+      instrument("US", symbol, { name: symbol === "F" ? "Ford Motor" : "Other" }),
+    );
+    crowd.market.transaction(() =>
+      crowd.market.instruments.put(rows, { source: "test", storedAt: 0 }),
+    );
+    const found = await crowd.answer<Page>("list_symbols", { query: "Ford" });
+    expect(found.symbols.map(({ symbol }) => symbol)).toEqual(["FORD", "FORDX", "F", "XFORD"]);
+    crowd.close();
+  });
+
+  test("takes wildcards as plain characters", async () => {
+    for (const query of ["%", "_", "\\", "A%L", "' OR 1=1 --"])
+      expect(await symbols({ query })).toEqual([]);
+    expect(await symbols({ query: "S&P" })).toEqual(["^GSPC"]);
+    expect(await symbols({ query: "^" })).toEqual(["^GSPC"]);
+  });
+
+  test("gives every symbol exactly once when paged through", async () => {
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    let pages = 0;
+    do {
+      const page: Page = await list({ limit: 4, ...(cursor && { cursor }) });
+      expect(page.total).toBe(6);
+      seen.push(...page.symbols.map(({ symbol }) => symbol));
+      cursor = page.next_cursor;
+      pages++;
+    } while (cursor !== null);
+    expect(pages).toBe(2);
+    expect(seen.sort()).toEqual(["7203", "AAPL", "BRK-B", "FPT", "YOUNG", "^GSPC"]);
+  });
+
+  test("ends without a cursor where the last page is full", async () => {
+    expect((await list({ limit: 6 })).next_cursor).toBeNull();
+    expect((await list({ limit: 3 })).next_cursor).toBeString();
+  });
+
+  test("refuses a cursor that is none of its own", async () => {
+    for (const cursor of ["x", "after:3", "YWZ0ZXI6", "LTE"]) {
+      await expectError(() => world.envelope("list_symbols", { cursor }), "invalid_argument");
+    }
+  });
+
+  test("carries the country in the envelope where one was asked for", async () => {
+    expect((await world.envelope("list_symbols", { country: "JP" })).country).toBe("JP");
+    expect(await world.envelope("list_symbols")).not.toHaveProperty("country");
+  });
+});
+
+describe("get_earnings_calendar", () => {
+  test("sorts tickers into dated, undated and unknown, soonest first, each once", async () => {
+    const data = await world.answer<{ earnings: object[] }>("get_earnings_calendar", {
+      tickers: "aapl, NOPE,BRK-B,YOUNG ,AAPL,7203",
+    });
+    expect(data).toEqual({
+      earnings: [
+        {
+          symbol: "BRK-B",
+          name: "Berkshire Hathaway Inc.",
+          date: "2026-12-01",
+          session: "before_market_open",
+          fiscal_period: null,
+          eps_estimate: null,
+          revenue_estimate: null,
+          market_cap: null,
+        },
+        {
+          symbol: "AAPL",
+          name: "Apple Inc.",
+          date: "2027-01-28",
+          session: "after_market_close",
+          fiscal_period: "Q1 2027",
+          eps_estimate: 2.7,
+          revenue_estimate: 130e9,
+          // 10 billion shares at 110.
+          market_cap: 1.1e12,
+        },
+      ],
+      // Its only date, the 19th, is over.
+      without_date: ["YOUNG"],
+      // A ticker of Tokyo is none of the US.
+      unknown: ["NOPE", "7203"],
+    } as never);
+  });
+
+  test("is not found where no ticker is known", async () => {
+    const error = await expectError(
+      () => world.envelope("get_earnings_calendar", { tickers: "APPL" }),
+      "not_found",
+    );
+    expect(error.details.hint).toContain("AAPL");
+  });
+});
+
+describe("get_sectors", () => {
+  test("of few companies gives null medians, never zeros, and says that it is not reliable", async () => {
+    const data = await world.answer<{
+      sectors: Record<string, { overview: object; stats: Record<string, unknown> }>;
+    }>("get_sectors", { country: "US" });
+    // Cap 1,100 B over net income 4 × 40 B of the one index member, which YOUNG and BRK-B are not.
+    expect(data).toMatchObject({
+      country_pe: 6.88,
+      country_valuation_status: "insufficient_history",
+    });
+    expect(Object.keys(data.sectors)).toEqual(["technology"]);
+    const technology = data.sectors["technology"];
+    expect(technology?.overview).toMatchObject({
+      "Mkt cap": "1.10 T USD",
+      Stocks: "1",
+      "Chg %": "+10.00%",
+    });
+    const { sample_size, reliable, updated_at, ...medians } = technology?.stats ?? {};
+    expect(new Set(Object.values(medians))).toEqual(new Set([null]));
+    expect(sample_size).toBeLessThanOrEqual(1);
+    expect([reliable, updated_at]).toEqual([false, new Date(STORED_AT).toISOString()]);
+  });
+});
+
+describe("get_sector_overview", () => {
+  interface Rows {
+    rows: { slug: string; stocks: number; market_cap: number | null; change_1d: number | null }[];
+    currency: string;
+  }
+
+  test("has a row for each of 11 sectors and 145 industries, known or not", async () => {
+    const sectors = await world.answer<Rows>("get_sector_overview");
+    expect(sectors.rows.map(({ slug }) => slug)).toEqual([...SECTORS.keys()]);
+    expect(sectors.rows).toHaveLength(11);
+    const industries = await world.answer<Rows>("get_sector_overview", { level: "industry" });
+    expect(industries.rows.map(({ slug }) => slug)).toEqual([...INDUSTRIES.keys()]);
+    expect(industries.rows).toHaveLength(145);
+    for (const { rows, currency } of [sectors, industries]) {
+      expect(currency).toBe("USD");
+      const known = rows.filter(({ stocks }) => stocks > 0);
+      expect(known).toMatchObject([{ stocks: 1, market_cap: 1.1e12, change_1d: 10 }]);
+      for (const row of rows.filter(({ stocks }) => stocks === 0)) {
+        expect([row.market_cap, row.change_1d]).toEqual([null, null]);
+      }
+    }
+  });
+
+  test("holds companies of all countries in US dollars, by the newest close of the pair", async () => {
+    const { market } = world;
+    const provenance = { source: "test", storedAt: STORED_AT };
+    const pair = { assetType: "currency" as const, currency: "JPY" };
+    market.transaction(() => {
+      market.instruments.put(
+        [
+          instrument("US", "JPY=X", pair),
+          instrument("JP", "6758", {
+            sector: "technology",
+            industry: "consumer-electronics",
+            sharesOutstanding: 1e9,
+          }),
+          // No pair is known for the dong, so this one cannot be added up.
+          instrument("VN", "CMG", {
+            sector: "technology",
+            industry: "consumer-electronics",
+            sharesOutstanding: 1e9,
+          }),
+        ],
+        provenance,
+      );
+      const bar = (close: number) => ({
+        date: "2026-11-19",
+        open: close,
+        high: close,
+        low: close,
+        close,
+        volume: null,
+      });
+      market.put(
+        "bars",
+        [
+          { country: "US", symbol: "JPY=X", bars: [bar(150)] },
+          { country: "JP", symbol: "6758", bars: [bar(3_000)] },
+          { country: "VN", symbol: "CMG", bars: [bar(40_000)] },
+        ],
+        provenance,
+      );
+    });
+    const { rows } = await world.answer<Rows>("get_sector_overview");
+    const technology = rows.find(({ slug }) => slug === "technology");
+    // 1,100 B of Apple, and 1 B shares × 3,000 yen / 150 yen a dollar.
+    expect(technology).toMatchObject({ stocks: 2, market_cap: 1.1e12 + 20e9 });
+  });
+});

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openHandMade } from "../support/contract-answers.ts";
+import { calendarEvent, macroForecast, STORED_AT } from "../support/contract-market.ts";
+import { expectError } from "../support/expect-error.ts";
+import { START } from "../support/service.ts";
+
+let world: ReturnType<typeof openHandMade>;
+let empty: ReturnType<typeof openHandMade>;
+beforeAll(() => {
+  world = openHandMade();
+  empty = openHandMade({ filled: false });
+});
+afterAll(() => {
+  world.close();
+  empty.close();
+});
+
+describe("get_macro_indicators", () => {
+  test("gives latest and previous as numbers and as text, zero among them", async () => {
+    expect(await world.answer("get_macro_indicators", { country: "US" })).toEqual({
+      prices: [
+        {
+          name: "cpi-yoy of US",
+          latest: 2.5,
+          previous: 3,
+          latest_raw: "2.5%",
+          previous_raw: "3.0%",
+        },
+      ],
+      labor: [
+        {
+          name: "unemployment of US",
+          latest: 0,
+          previous: 4.4,
+          latest_raw: "0.0%",
+          previous_raw: "4.4%",
+        },
+      ],
+    });
+  });
+
+  test("leaves out a series with one observation, which has no previous", async () => {
+    const data = await world.answer("get_macro_indicators", { country: "US", category: "labor" });
+    expect(JSON.stringify(data)).not.toContain("brand-new");
+  });
+
+  test("of an unknown category, of an empty one and of an empty market is not found", async () => {
+    for (const [{ envelope }, args] of [
+      [world, { country: "US", category: "weather" }],
+      [world, { country: "US", category: "energy" }],
+      [empty, { country: "US" }],
+    ] as const) {
+      await expectError(() => envelope("get_macro_indicators", args), "not_found");
+    }
+  });
+});
+
+describe("get_macro_forecast", () => {
+  test("begins with the current quarter and leaves out what is missing or over", async () => {
+    const data = await world.answer("get_macro_forecast", { country: "US" });
+    // Made in the third quarter of 2026; it is the fourth.
+    expect(data).toEqual({
+      country: "united-states",
+      timestamp: new Date(STORED_AT).toISOString(),
+      forecast_horizons: ["Q4/26", "Q1/27", "Q2/27", "Q3/27"],
+      categories: {
+        gdp: [
+          {
+            name: "GDP growth",
+            unit: "%",
+            "Q4/26": "2.0",
+            "Q1/27": "3.0",
+            "Q2/27": "4.0",
+            "Q3/27": "5.0",
+          },
+          { name: "GDP per capita growth", unit: "%", "Q4/26": "1.5", "Q2/27": "2.5" },
+        ],
+      },
+      summary: { indicators_total: 2, categories: 1 },
+      metadata: { source: "by hand" },
+    });
+  });
+
+  test("shows at most eight quarters", async () => {
+    const data = await world.answer("get_macro_forecast", { country: "VN" });
+    expect(data["forecast_horizons"]).toEqual([
+      "Q4/26",
+      "Q1/27",
+      "Q2/27",
+      "Q3/27",
+      "Q4/27",
+      "Q1/28",
+      "Q2/28",
+      "Q3/28",
+    ]);
+    expect(data["country"]).toBe("viet-nam");
+  });
+
+  test("moves on with the quarter", async () => {
+    world.time.now = Date.parse("2027-01-01T00:00:00Z");
+    const { forecast_horizons } = await world.answer("get_macro_forecast", { country: "JP" });
+    expect(forecast_horizons).toEqual(["Q1/27", "Q2/27", "Q3/27"]);
+    world.time.now = START;
+  });
+
+  test("of a forecast that is over, and of none, is not found", async () => {
+    world.time.now = Date.parse("2031-01-01T00:00:00Z");
+    await expectError(() => world.envelope("get_macro_forecast", { country: "US" }), "not_found");
+    world.time.now = START;
+    await expectError(() => empty.envelope("get_macro_forecast", { country: "US" }), "not_found");
+  });
+
+  test("turns the century's year into two digits", async () => {
+    const far = openHandMade({ filled: false });
+    const forecast = macroForecast("US", "GDP", 1, [1, 2]);
+    const values = forecast.values.map((value) => ({ ...value, year: value.year + 80 }));
+    far.market.transaction(() =>
+      far.market.put("macroForecasts", [{ ...forecast, values }], { source: "test", storedAt: 0 }),
+    );
+    const { forecast_horizons } = await far.answer("get_macro_forecast", { country: "US" });
+    expect(forecast_horizons).toEqual(["Q1/06", "Q2/06"]);
+    far.close();
+  });
+});
+
+describe("get_macro_calendar", () => {
+  const ids = async (args: Record<string, unknown>) => {
+    const data = await world.answer<{ events: { id: string }[]; summary: object }>(
+      "get_macro_calendar",
+      args,
+    );
+    return { ids: data.events.map(({ id }) => id), summary: data.summary };
+  };
+
+  test("holds what is dated today or later, in order, of all countries", async () => {
+    // The event of the 20th is four hours old at half past five, but it is today's.
+    expect(await ids({})).toEqual({
+      ids: [
+        "US-2026-11-20-13:30-medium",
+        "JP-2026-11-24-09:00-medium",
+        "US-2026-11-24-09:00-low",
+        "US-2026-11-24-13:30-high",
+        "VN-2026-12-06-02:00-high",
+      ],
+      summary: { total: 5, high: 2, medium: 2, low: 1 },
+    });
+  });
+
+  test("filters by country and importance, and counts before the limit", async () => {
+    expect(await ids({ country: "US", limit: 1 })).toEqual({
+      ids: ["US-2026-11-20-13:30-medium"],
+      summary: { total: 3, high: 1, medium: 1, low: 1 },
+    });
+    expect(await ids({ importance: "high,low" })).toEqual({
+      ids: ["US-2026-11-24-09:00-low", "US-2026-11-24-13:30-high", "VN-2026-12-06-02:00-high"],
+      summary: { total: 3, high: 2, medium: 0, low: 1 },
+    });
+    expect((await ids({ importance: "all" })).ids).toHaveLength(5);
+  });
+
+  test("judges today by the UTC date", async () => {
+    world.time.now = Date.parse("2026-11-20T23:59:59.999Z");
+    expect((await ids({})).ids[0]).toBe("US-2026-11-20-13:30-medium");
+    world.time.now = Date.parse("2026-11-21T00:00:00.000Z");
+    expect((await ids({})).ids[0]).toBe("JP-2026-11-24-09:00-medium");
+    world.time.now = START;
+  });
+
+  test("gives an event as the contract lists it, null where nothing is available", async () => {
+    const { events } = await world.answer<{ events: object[] }>("get_macro_calendar", {
+      country: "VN",
+    });
+    expect(events).toEqual([
+      {
+        id: "VN-2026-12-06-02:00-high",
+        country: "viet nam",
+        event: "GDP growth rate",
+        date: "2026-12-06",
+        time: "02:00",
+        importance: "high",
+        previous: "2.1%",
+        forecast: null,
+        consensus: null,
+        actual: null,
+        currency: "VND",
+      },
+    ]);
+  });
+
+  test("shows 20 events unless told otherwise, 200 at most", async () => {
+    const many = openHandMade({ filled: false });
+    const events = Array.from({ length: 250 }, (_, i) => ({
+      ...calendarEvent("US", "2026-12-01", "13:30", "low"),
+      id: `event-${String(i).padStart(3, "0")}`,
+    }));
+    many.market.transaction(() =>
+      many.market.put("calendarEvents", events, { source: "test", storedAt: 0 }),
+    );
+    const shown = async (args: object) =>
+      (await many.answer<{ events: object[] }>("get_macro_calendar", { ...args })).events.length;
+    expect(await shown({})).toBe(20);
+    expect(await shown({ limit: 200 })).toBe(200);
+    const { summary } = await many.answer("get_macro_calendar", { limit: 5 });
+    expect(summary).toEqual({ total: 250, high: 0, medium: 0, low: 250 });
+    many.close();
+  });
+
+  test("is empty, not missing, where nothing is coming", async () => {
+    expect(await empty.answer("get_macro_calendar")).toEqual({
+      events: [],
+      summary: { total: 0, high: 0, medium: 0, low: 0 },
+    });
+  });
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type TSchema } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { Value } from "@sinclair/typebox/value";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import { publishSchema } from "#domain/schema.ts";
+import { decodeArguments } from "#operations/decode.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import { CALLS } from "../support/contract-calls.ts";
+import { START, startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+}, 60_000);
+afterAll(() => service.stop());
+
+const named = OPERATIONS.map((operation) => [operation.name, operation] as const);
+
+describe("the list of operations", () => {
+  test("has unique names, titles and paths", () => {
+    for (const key of ["name", "title", "path"] as const) {
+      expect(new Set(OPERATIONS.map((operation) => operation[key])).size).toBe(OPERATIONS.length);
+    }
+  });
+
+  test("names another operation only where there is one", () => {
+    const names = new Set(OPERATIONS.map(({ name }) => name));
+    for (const { description } of OPERATIONS) {
+      for (const [mentioned] of description.matchAll(/\b(get|list)_\w+/g)) {
+        expect(names).toContain(mentioned);
+      }
+    }
+  });
+});
+
+describe.each(named)("%s", (name, operation) => {
+  const { path, input, output, description, notFound } = operation;
+
+  test("says in its description what it gives, and what to use instead", () => {
+    expect(name).toMatch(/^(get|list)_[a-z_]+$/);
+    expect(description).toMatch(/^[A-Z].*\.$/s);
+    expect(description).toMatch(/\b(get|list)_\w+/);
+    expect(description).not.toContain(name);
+    expect(description.length).toBeLessThan(400);
+  });
+
+  test("has every parameter of its path among its required arguments", () => {
+    expect(path).toMatch(/^\/data(\/([a-z]+|\{[a-z]+\}))+$/);
+    for (const [, parameter = ""] of path.matchAll(/\{(\w+)\}/g)) {
+      expect(input.required ?? []).toContain(parameter);
+    }
+  });
+
+  test("describes every argument", () => {
+    for (const [argument, schema] of Object.entries(input.properties) as [string, TSchema][]) {
+      expect({ [argument]: String(schema["description"]).length > 5 }).toEqual({
+        [argument]: true,
+      });
+      expect(["string", "integer"]).toContain(String(schema["type"]));
+      // What has no bound can be as long as a body.
+      const bounded =
+        "enum" in schema || "maxLength" in schema || ("minimum" in schema && "maximum" in schema);
+      expect({ [argument]: bounded }).toEqual({ [argument]: true });
+    }
+    for (const argument of notFound ?? [])
+      expect(Object.keys(input.properties)).toContain(argument);
+  });
+
+  test("has defaults that it accepts itself", () => {
+    for (const schema of Object.values(input.properties)) {
+      if (schema["default"] !== undefined)
+        expect(Value.Check(schema, schema["default"])).toBe(true);
+    }
+  });
+
+  const calls = CALLS.filter((call) => call.operation === operation);
+  test.each(calls.map((call) => [JSON.stringify(call.arguments), call] as const))(
+    "answers %s as its schema says, which an independent validator confirms",
+    (_, call) => {
+      const args = decodeArguments(input, call.arguments, notFound);
+      const { data, from } = operation.handle(args, { market: service.market, now: START });
+      const errors = [...TypeCompiler.Compile(output).Errors(data)].slice(0, 3);
+      expect(errors).toEqual([]);
+      // What goes out is JSON: nothing may be lost on the way.
+      const sent: unknown = JSON.parse(JSON.stringify(data));
+      expect(sent).toEqual(data);
+
+      const strict = closed(publishSchema(output));
+      const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(
+        strict as object,
+      );
+      validate(sent);
+      expect(validate.errors ?? []).toEqual([]);
+
+      const sources = [...from];
+      expect(sources.length).toBeGreaterThan(0);
+      for (const { source, storedAt } of sources) {
+        expect(source).toBe("sample");
+        expect(storedAt).toBeLessThanOrEqual(START);
+      }
+    },
+  );
+
+  test("gives the same answer twice", () => {
+    for (const call of calls.slice(0, 3)) {
+      const args = decodeArguments(input, call.arguments, notFound);
+      const answer = () => operation.handle(args, { market: service.market, now: START }).data;
+      expect(answer()).toEqual(answer());
+    }
+  });
+});
+
+/** The schema with no room for fields that it does not name. */
+function closed(schema: unknown): unknown {
+  if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [
+      key,
+      key === "properties"
+        ? Object.fromEntries(
+            Object.entries(value as object).map(([name, one]) => [name, closed(one)]),
+          )
+        : closed(value),
+    ]),
+  );
+  return "properties" in inner && !("additionalProperties" in inner)
+    ? { ...inner, additionalProperties: false }
+    : inner;
+}
+
+test("every operation is called for every country", () => {
+  for (const { name, input } of OPERATIONS) {
+    const calls = CALLS.filter(({ operation }) => operation.name === name);
+    expect(calls.length).toBeGreaterThan(0);
+    if (!("country" in input.properties)) continue;
+    const countries = new Set(calls.map(({ arguments: args }) => args["country"]));
+    for (const country of COUNTRY_CODES) expect(countries).toContain(country);
+  }
+});

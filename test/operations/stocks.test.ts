@@ -1,0 +1,415 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openHandMade } from "../support/contract-answers.ts";
+import { NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
+import { expectError } from "../support/expect-error.ts";
+
+let world: ReturnType<typeof openHandMade>;
+beforeAll(() => {
+  world = openHandMade();
+});
+afterAll(() => world.close());
+
+describe("get_stock_overview", () => {
+  test("of a company of which all is known", async () => {
+    // Sessions at 100, the newest closes at 110. Ten billion shares. EPS 4 × 1.25 after 4 × 1.00.
+    // Cap 1,100 B; EV = 1,100 + 100 debt − 50 cash; revenue 4 × 250 B, EBITDA 4 × 57.5 B.
+    // Dividends 4 × 0.55. Cash flow 4 × 60 B, after capital expenditure 4 × 50 B.
+    expect(await world.answer("get_stock_overview", { country: "US", symbol: "AAPL" })).toEqual({
+      overview: {
+        Name: "Apple Inc.",
+        Price: "110.00 USD",
+        "Price date": NEWEST_SESSION,
+        "Chg %": "+10.00%",
+        Volume: "1.00 M",
+        "Mkt cap": "1.10 T USD",
+        "P/E": "22.00",
+        "EPS dilTTM": "5.00 USD",
+        "EPS dil growthTTM YoY": "+25.00%",
+        "Div yield %TTM": "2.00%",
+        "Analyst rating": "Buy",
+      },
+      valuation: {
+        "Mkt cap": "1.10 T USD",
+        EV: "1.15 T USD",
+        "P/E": "22.00",
+        "P/B": "2.00",
+        "P/S": "1.10",
+        "P/CF": "4.58",
+        "P/FCF": "5.50",
+        PEGTTM: "0.88",
+        "EV/EBITDATTM": "5.00",
+        "EV/revenueTTM": "1.15",
+      },
+      business_model: {
+        business_summary: "Makes phones.",
+        employees: 164_000,
+        sector: "Technology",
+        industry: "Consumer Electronics",
+        fetch_timestamp: new Date(STORED_AT).toISOString(),
+      },
+      // 300 sessions are 14 months: the windows beyond have no reference.
+      performance: {
+        "Perf %1W": "+10.00%",
+        "Perf %1M": "+10.00%",
+        "Perf %3M": "+10.00%",
+        "Perf %6M": "+10.00%",
+        "Perf %YTD": "+10.00%",
+        "Perf %1Y": "+10.00%",
+        "Perf %5Y": "—",
+        "Perf %10Y": "—",
+      },
+    });
+  });
+
+  test("of a company of which nothing is known has every key, and a dash for every figure", async () => {
+    const data = await world.answer<Record<string, Record<string, unknown>>>("get_stock_overview", {
+      country: "US",
+      symbol: "YOUNG",
+    });
+    expect(data["overview"]).toEqual({
+      Name: "Young Corp",
+      Price: "110.00 USD",
+      "Price date": NEWEST_SESSION,
+      "Chg %": "+10.00%",
+      Volume: "1.00 M",
+      "Mkt cap": "—",
+      "P/E": "—",
+      "EPS dilTTM": "—",
+      "EPS dil growthTTM YoY": "—",
+      "Div yield %TTM": "—",
+      "Analyst rating": "—",
+    });
+    expect(new Set(Object.values(data["valuation"] ?? {}))).toEqual(new Set(["—"]));
+    expect(new Set(Object.values(data["performance"] ?? {}))).toEqual(new Set(["—"]));
+    // `employees` is an integer or not there: neither null nor zero.
+    expect(data["business_model"]).toEqual({
+      business_summary: "—",
+      sector: "—",
+      industry: "—",
+      fetch_timestamp: new Date(STORED_AT).toISOString(),
+    });
+  });
+
+  test("of an instrument without a single price has a dash there too", async () => {
+    const { overview } = await world.answer<{ overview: object }>("get_stock_overview", {
+      country: "US",
+      symbol: "BRK-B",
+    });
+    expect(overview).toMatchObject({ Price: "—", "Price date": "—", "Chg %": "—", Volume: "—" });
+  });
+
+  test("writes yen and dong without decimals", async () => {
+    const price = async (country: string, symbol: string) =>
+      (
+        await world.answer<{ overview: Record<string, string> }>("get_stock_overview", {
+          country,
+          symbol,
+        })
+      ).overview["Price"];
+    expect(await price("JP", "7203")).toBe("110 JPY");
+    expect(await price("VN", "FPT")).toBe("110 VND");
+  });
+});
+
+describe("get_stock_statements", () => {
+  const AAPL = { country: "US", symbol: "AAPL" };
+  const HEAD = {
+    Name: "Apple Inc.",
+    "Fiscal periodCurrent": "Q3 2026",
+    "Fiscal period endCurrent": "2026-09-30",
+  };
+
+  test.each([
+    [
+      "income",
+      {
+        RevenueTTM: "1.00 T USD",
+        "Revenue growthTTM YoY": "+25.00%",
+        "Gross profitTTM": "400.00 B USD",
+        "Op incomeTTM": "200.00 B USD",
+        EBITDATTM: "230.00 B USD",
+        "Net incomeTTM": "160.00 B USD",
+        "EPS dilTTM": "5.00 USD",
+        "EPS dil growthTTM YoY": "+25.00%",
+      },
+    ],
+    [
+      "balance",
+      {
+        "Total assetsFQ": "1.00 T USD",
+        "Current assetsFQ": "200.00 B USD",
+        "Cash on handFQ": "50.00 B USD",
+        "Total liabilitiesFQ": "450.00 B USD",
+        "Total debtFQ": "100.00 B USD",
+        "Net debtFQ": "50.00 B USD",
+        "Total equityFQ": "550.00 B USD",
+        "Current ratioFQ": "2.00",
+        "Quick ratioFQ": "1.50",
+        "Debt / equityFQ": "0.18",
+        "Cash / debtFQ": "0.50",
+      },
+    ],
+    [
+      "cashflow",
+      {
+        "Operating CFTTM": "240.00 B USD",
+        "Investing CFTTM": "-80.00 B USD",
+        "Financing CFTTM": "-120.00 B USD",
+        FCFTTM: "200.00 B USD",
+        CAPEXTTM: "40.00 B USD",
+      },
+    ],
+    [
+      "ratios",
+      {
+        "Gross marginTTM": "40.00%",
+        "Operating marginTTM": "20.00%",
+        "Net marginTTM": "16.00%",
+        "FCF marginTTM": "20.00%",
+        // 160 / 550; 200 × (1 − 10/50) / (100 + 550 − 50); 160 / 1,000; 200 / 1,100; 1,150 / 200.
+        ROETTM: "29.09%",
+        ROICTTM: "26.67%",
+        ROATTM: "16.00%",
+        "FCF yieldTTM": "18.18%",
+        "EV/EBITTTM": "5.75",
+        "Debt / equityFQ": "0.18",
+        "Current ratioFQ": "2.00",
+      },
+    ],
+  ])("%s", async (type, panel) => {
+    expect(await world.answer("get_stock_statements", { ...AAPL, type })).toEqual({
+      ...HEAD,
+      ...panel,
+    });
+  });
+
+  test("adds single periods where they are asked for, newest first, four unless told otherwise", async () => {
+    const data = await world.answer<{ periods: object[]; periods_total: number }>(
+      "get_stock_statements",
+      { ...AAPL, type: "income", period: "quarterly" },
+    );
+    expect(data).toMatchObject(HEAD);
+    expect(data.periods_total).toBe(8);
+    expect(data.periods).toHaveLength(4);
+    expect(data.periods[0]).toEqual({
+      "Fiscal period": "Q3 2026",
+      "Fiscal period end": "2026-09-30",
+      Revenue: "250.00 B USD",
+      "Gross profit": "100.00 B USD",
+      "Op income": "50.00 B USD",
+      EBITDA: "57.50 B USD",
+      "Net income": "40.00 B USD",
+      "EPS dil": "1.25 USD",
+    });
+    const two = await world.answer<{ periods: object[] }>("get_stock_statements", {
+      ...AAPL,
+      type: "cashflow",
+      period: "quarterly",
+      limit: 2,
+    });
+    expect(two.periods.map((period) => Object.values(period)[0])).toEqual(["Q3 2026", "Q2 2026"]);
+  });
+
+  test("has no annual column where only quarters were reported", async () => {
+    const data = await world.answer("get_stock_statements", {
+      ...AAPL,
+      type: "income",
+      period: "annual",
+    });
+    expect(data).toMatchObject({ periods: [], periods_total: 0 });
+  });
+
+  test("of a company without statements has every key and dashes", async () => {
+    const { Name, ...rest } = await world.answer("get_stock_statements", {
+      country: "US",
+      symbol: "YOUNG",
+      type: "income",
+    });
+    expect(Name).toBe("Young Corp");
+    expect(Object.keys(rest)).toHaveLength(10);
+    expect(new Set(Object.values(rest))).toEqual(new Set(["—"]));
+  });
+
+  test("of an index are not found, and the answer says what works instead", async () => {
+    const error = await expectError(
+      () =>
+        world.envelope("get_stock_statements", { country: "US", symbol: "^GSPC", type: "income" }),
+      "not_found",
+    );
+    expect(error.details.hint).toContain("get_stock_overview");
+  });
+});
+
+describe("get_stock_technicals", () => {
+  test("of a young listing has every key and a dash below 34 sessions", async () => {
+    for (const [country, symbol] of [
+      ["US", "YOUNG"],
+      ["US", "BRK-B"],
+      ["VN", "FPT"],
+    ]) {
+      const data = await world.answer("get_stock_technicals", { country, symbol });
+      expect(Object.keys(data)).toHaveLength(12);
+      expect([data["AO"], data["MACD (12,26)Signal"]]).toEqual(["—", "—"]);
+    }
+  });
+
+  test("of flat prices that jumped once", async () => {
+    const data = await world.answer("get_stock_technicals", { country: "US", symbol: "AAPL" });
+    // No loss in 14 sessions; ten sessions ago the close was 100.
+    expect(data).toMatchObject({ "RSI (14)": "100.00", "Mom (10)": "10.00" });
+  });
+});
+
+describe("get_stock_forecast", () => {
+  test("shows as many actions as the limit says, and how many there are", async () => {
+    const AAPL = { country: "US", symbol: "AAPL" };
+    const data = await world.answer<{ actions: { date: string }[] }>("get_stock_forecast", AAPL);
+    expect(data).toMatchObject({
+      name: "Apple Inc.",
+      currency: "USD",
+      price: 110,
+      rating: "Buy",
+      rating_trend: [
+        { month: "2026-11", strong_buy: 0, buy: 10, hold: 0, sell: 0, strong_sell: 0 },
+      ],
+      // 121 over 110.
+      price_target: {
+        low: 90,
+        mean: 121,
+        median: 120,
+        high: 150,
+        analysts: 10,
+        upside_percent: 10,
+      },
+      actions_total: 7,
+      // No target is a year old yet.
+      track_record: [],
+    });
+    expect(data.actions.map(({ date }) => date)).toEqual([
+      "2026-11-01",
+      "2026-10-31",
+      "2026-10-30",
+      "2026-10-29",
+      "2026-10-28",
+    ]);
+    expect(
+      (await world.answer<{ actions: [] }>("get_stock_forecast", { ...AAPL, limit: 100 })).actions,
+    ).toHaveLength(7);
+  });
+
+  test("is empty where nobody covers the ticker", async () => {
+    expect(await world.answer("get_stock_forecast", { country: "JP", symbol: "7203" })).toEqual({
+      name: "Toyota Motor Corporation",
+      currency: "JPY",
+      price: 110,
+      rating: null,
+      rating_trend: [],
+      price_target: null,
+      estimates: [],
+      actions: [],
+      actions_total: 0,
+      track_record: [],
+    });
+  });
+});
+
+describe("get_stock_price_history", () => {
+  interface History {
+    dates: string[];
+    closes: number[];
+    total: number;
+    next_before: string | null;
+    snapshot?: { dates: string[]; closes: number[] };
+  }
+  const history = (country: string, symbol: string, more: object = {}) =>
+    world.answer<History>("get_stock_price_history", { country, symbol, ...more });
+
+  test("is the full daily series of a US ticker, newest last", async () => {
+    const data = await history("US", "AAPL");
+    expect(data).toMatchObject({
+      name: "Apple Inc.",
+      currency: "USD",
+      total: 300,
+      next_before: null,
+    });
+    expect(data.dates).toHaveLength(300);
+    expect(data.dates).toEqual([...data.dates].sort());
+    expect([data.dates.at(-1), data.closes.at(-1), data.closes.at(-2)]).toEqual([
+      NEWEST_SESSION,
+      110,
+      100,
+    ]);
+    expect(data.snapshot).toBeUndefined();
+  });
+
+  test("is a year of days and older month-ends for Japan and Viet Nam", async () => {
+    const data = await history("JP", "7203");
+    // 2025-11-19 is a Wednesday, and 365 days before.
+    expect([data.dates[0], data.dates.at(-1)]).toEqual(["2025-11-19", NEWEST_SESSION]);
+    // 366 days with both ends: 52 weeks of 5, a Wednesday and a Thursday.
+    expect(data.total).toBe(262);
+    // 600 weekdays before 2026-11-19 lead back to 2024-08-02: month-ends from August 2024 on.
+    expect([data.snapshot?.dates[0], data.snapshot?.dates.at(-1)]).toEqual([
+      "2024-08-30",
+      "2025-10-31",
+    ]);
+    expect(data.snapshot?.dates).toHaveLength(15);
+    expect(new Set(data.snapshot?.closes)).toEqual(new Set([100]));
+    const young = await history("VN", "FPT");
+    expect(young).toMatchObject({ total: 20, snapshot: { dates: [], closes: [] } });
+  });
+
+  test("is narrowed by range and limit", async () => {
+    // A month before 2026-11-19 is 2026-10-19, a Monday: 24 weekdays with both ends.
+    expect((await history("US", "AAPL", { range: "1m" })).dates[0]).toBe("2026-10-19");
+    expect((await history("US", "AAPL", { range: "1m" })).total).toBe(24);
+    expect((await history("US", "AAPL", { range: "ytd" })).dates[0]).toBe("2026-01-01");
+    const three = await history("US", "AAPL", { limit: 3 });
+    expect(three.dates).toEqual(["2026-11-17", "2026-11-18", "2026-11-19"]);
+    expect([three.total, three.next_before]).toEqual([300, "2026-11-17"]);
+    const month = await history("JP", "7203", { range: "1m" });
+    expect(month.snapshot).toEqual({ dates: [], closes: [] });
+  });
+
+  test("gives every close exactly once when paged backwards", async () => {
+    const seen: string[] = [];
+    let before: string | null = null;
+    do {
+      const page: History = await history("US", "AAPL", { limit: 70, ...(before && { before }) });
+      seen.unshift(...page.dates);
+      before = page.next_before;
+    } while (before !== null);
+    expect(seen).toEqual((await history("US", "AAPL")).dates);
+  });
+
+  test("is empty, not missing, before its beginning and for a ticker without prices", async () => {
+    for (const data of [
+      await history("US", "AAPL", { before: "2000-01-01" }),
+      await history("US", "BRK-B"),
+    ]) {
+      expect(data).toMatchObject({ dates: [], closes: [], next_before: null });
+    }
+  });
+
+  test("carries no noise behind the digits of a price", async () => {
+    const { market } = world;
+    const noise = [0.1 + 0.2, 310.8500061035156, 123_456.789_01, 15_234_567.4, 0.000_012_345_678_9];
+    const bars = noise.map((close, i) => ({
+      date: `2026-11-0${i + 2}`,
+      open: close,
+      high: close,
+      low: close,
+      close,
+      volume: null,
+    }));
+    market.transaction(() =>
+      market.bars.replace(
+        { country: "US", symbol: "^GSPC", bars },
+        { source: "import", storedAt: 0 },
+      ),
+    );
+    expect((await history("US", "^GSPC")).closes).toEqual([
+      0.3, 310.85, 123_456.8, 15_234_567, 0.000_012_345_68,
+    ]);
+  });
+});

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import { SECTORS } from "#domain/taxonomy.ts";
+import { CALLS, SYMBOLS } from "../support/contract-calls.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const DEFAULT_BUDGET = 2_000;
+const LARGEST_BUDGET = 20_000;
+
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await startService();
+  token = service.createToken().token;
+}, 60_000);
+afterAll(() => service.stop());
+
+/** What an answer costs an agent: characters / 4 of both copies, text and structuredContent. */
+async function tokens(name: string, args: object): Promise<number> {
+  const { result } = await service.callTool(token, name, args);
+  const text = result?.content[0]?.text ?? "";
+  if (!result?.structuredContent) throw new Error(`${name}: ${text}`);
+  return (text.length + JSON.stringify(result.structuredContent).length) / 4;
+}
+
+describe("a default answer stays under 2,000 tokens", () => {
+  test.each([
+    ["get_markets", {}],
+    ["list_symbols", {}],
+    ["get_sector_overview", {}],
+    ["get_earnings_calendar", { tickers: "AAPL" }],
+  ])("%s", async (name, args) => {
+    expect(await tokens(name, args)).toBeLessThan(DEFAULT_BUDGET);
+  });
+
+  test.each([...COUNTRY_CODES])("%s: what a country or a ticker is asked for", async (country) => {
+    const { stock, other } = SYMBOLS[country];
+    for (const [name, args] of [
+      ["get_macro_indicators", { country }],
+      ["get_macro_forecast", { country }],
+      ...[stock, ...other].flatMap((symbol) =>
+        ["get_stock_overview", "get_stock_technicals", "get_stock_forecast"].map(
+          (tool) => [tool, { country, symbol }] as const,
+        ),
+      ),
+      ...["income", "balance", "cashflow", "ratios"].map(
+        (type) => ["get_stock_statements", { country, symbol: stock, type }] as const,
+      ),
+      ["get_stock_statements", { country, symbol: stock, type: "income", period: "quarterly" }],
+    ] as const) {
+      expect({ [name]: (await tokens(name, args)) < DEFAULT_BUDGET }).toEqual({ [name]: true });
+    }
+  });
+
+  // The contract fixes 23 figures and two panels for each of the 11 sectors, which alone are more.
+  test.each([...COUNTRY_CODES])("%s: get_sectors, narrowed to one sector", async (country) => {
+    for (const sector of SECTORS.keys()) {
+      expect(await tokens("get_sectors", { country, sector })).toBeLessThan(DEFAULT_BUDGET / 4);
+    }
+  });
+
+  // It fixes eleven fields of an event, and 20 events: with titles that say something they are more.
+  test.each([...COUNTRY_CODES])(
+    "%s: get_macro_calendar, narrowed to 15 events",
+    async (country) => {
+      expect(await tokens("get_macro_calendar", { country, limit: 15 })).toBeLessThan(
+        DEFAULT_BUDGET,
+      );
+    },
+  );
+
+  // 25 rows fit where names are of a usual length; those of Viet Nam's banks are twice as long.
+  test.each([...COUNTRY_CODES])("%s: list_symbols, narrowed to 20 rows", async (country) => {
+    expect(await tokens("list_symbols", { country, limit: 20 })).toBeLessThan(DEFAULT_BUDGET);
+  });
+});
+
+describe("no answer exceeds 20,000 tokens", () => {
+  test.each(CALLS.map((call) => [call.title, call] as const))("%s", async (_, call) => {
+    expect(await tokens(call.operation.name, call.arguments)).toBeLessThan(LARGEST_BUDGET);
+  });
+
+  test.each([
+    ["list_symbols", { limit: 100 }],
+    ["get_macro_calendar", { limit: 200 }],
+    ["get_sector_overview", { level: "industry" }],
+    ["get_stock_forecast", { country: "US", symbol: "AAPL", limit: 100 }],
+    [
+      "get_stock_statements",
+      { country: "US", symbol: "AAPL", type: "income", period: "quarterly", limit: 40 },
+    ],
+    ["get_stock_price_history", { country: "JP", symbol: "^N225", limit: 1_800 }],
+  ])("%s with %j", async (name, args) => {
+    expect(await tokens(name, args)).toBeLessThan(LARGEST_BUDGET);
+  });
+
+  test("not the full history of any US symbol either", async () => {
+    for (const { symbol } of service.market.instruments.list("US").filter((_, i) => i % 40 === 0)) {
+      expect(await tokens("get_stock_price_history", { country: "US", symbol })).toBeLessThan(
+        LARGEST_BUDGET,
+      );
+    }
+  });
+
+  test("not that of a symbol whose prices are full of noise", async () => {
+    const { market } = service;
+    const bars = market.bars.series(
+      market.instruments.find({ country: "US", symbol: "SPY" })?.id ?? 0,
+      9_999,
+    );
+    const noisy = bars.dates.map((date, i) => {
+      // As yfinance writes them: single precision, printed in double.
+      const close = Math.fround((bars.close[i] ?? 1) + 0.01);
+      return { date, open: close, high: close, low: close, close, volume: null };
+    });
+    market.transaction(() =>
+      market.bars.replace(
+        { country: "US", symbol: "SPY", bars: noisy },
+        { source: "import", storedAt: 0 },
+      ),
+    );
+    service.time.now += 60_000;
+    const cost = await tokens("get_stock_price_history", { country: "US", symbol: "SPY" });
+    expect(cost).toBeLessThan(LARGEST_BUDGET);
+  });
+});
+
+describe("where something was cut, the answer says how much there is and how to get the rest", () => {
+  const data = async (name: string, args: object) => {
+    const { result } = await service.callTool(token, name, args);
+    return (result?.structuredContent?.["data"] ?? {}) as Record<string, unknown>;
+  };
+
+  test("the calendar counts what the limit hid", async () => {
+    const { events, summary } = await data("get_macro_calendar", { limit: 3 });
+    expect(events).toHaveLength(3);
+    expect((summary as { total: number }).total).toBeGreaterThan(3);
+  });
+
+  test("the list of symbols has a cursor to the next page", async () => {
+    const { symbols, total, next_cursor } = await data("list_symbols", {});
+    expect(symbols).toHaveLength(25);
+    expect(total).toBeGreaterThan(25);
+    expect(next_cursor).toBeString();
+  });
+
+  test("the price history has a date to go on from", async () => {
+    const { dates, total, next_before } = await data("get_stock_price_history", {
+      country: "US",
+      symbol: "AAPL",
+    });
+    expect(total).toBeGreaterThan((dates as string[]).length);
+    expect(next_before).toBe((dates as string[])[0]);
+  });
+
+  test("statements and forecasts count their periods and actions", async () => {
+    const { periods, periods_total } = await data("get_stock_statements", {
+      country: "US",
+      symbol: "AAPL",
+      type: "income",
+      period: "quarterly",
+      limit: 2,
+    });
+    expect(periods).toHaveLength(2);
+    expect(periods_total).toBeGreaterThan(2);
+    const { actions, actions_total } = await data("get_stock_forecast", {
+      country: "US",
+      symbol: "AAPL",
+      limit: 1,
+    });
+    expect(actions).toHaveLength(1);
+    expect(actions_total).toBeGreaterThan(1);
+  });
+});
