@@ -1,4 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
+import type { MarketOrigin } from "#domain/records.ts";
 import type { LogFormat } from "#lib/log.ts";
 
 /** Everything that can be set, once. Each is an environment variable, and a flag of `serve`. */
@@ -16,6 +17,21 @@ export const SETTINGS = {
     fallback: "120",
     description: "requests a minute from one address; 0 switches the gate off",
   },
+  market: {
+    variable: "BOURSE_MARKET",
+    fallback: "sample",
+    description: "sample (generated figures) or live (public sources)",
+  },
+  contact: {
+    variable: "BOURSE_CONTACT",
+    fallback: "",
+    description: "your mail address or page, told to sources; the SEC demands it",
+  },
+  sources: {
+    variable: "BOURSE_SOURCES",
+    fallback: "",
+    description: "the only sources to ask, comma-separated; without it all",
+  },
   log: { variable: "BOURSE_LOG", fallback: "text", description: "format of the log, text or json" },
 } as const;
 
@@ -28,6 +44,15 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly gatePerMinute: number;
   readonly logFormat: LogFormat;
+  readonly market: MarketOrigin;
+  /** How sources can reach the operator; null where not set. */
+  readonly contact: string | null;
+  /** The names of the only sources to ask; null for all. */
+  readonly sources: readonly string[] | null;
+  /** The address that stands in for a source's own (`BOURSE_SOURCE_URL_SEC`), or null. */
+  readonly mirrorOf: (source: string) => string | null;
+  /** The value of the variable that holds a source's key, or null. */
+  readonly keyOf: (variable: string) => string | null;
 }
 
 /**
@@ -72,15 +97,31 @@ export function readConfig(
       `BOURSE_LOG (--log) must be text or json, not "${logFormat}".`,
     );
   }
-  return Object.freeze({
+  const market = text("market");
+  if (market !== "sample" && market !== "live") {
+    throw new BourseError(
+      "invalid_argument",
+      `BOURSE_MARKET (--market) must be sample or live, not "${market}".`,
+    );
+  }
+  const list = (name: SettingName): string[] =>
+    text(name)
+      .split(",")
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== "");
+  const config: Config = {
     host: filled("host"),
     port: whole("port", 65_535),
     dataFolder: filled("data"),
-    trustedProxies: text("trusted-proxies")
-      .split(",")
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== ""),
+    trustedProxies: list("trusted-proxies"),
     gatePerMinute: whole("gate-per-minute", 1_000_000),
     logFormat,
-  });
+    market,
+    contact: text("contact") || null,
+    sources: list("sources").length > 0 ? list("sources") : null,
+    mirrorOf: (source) =>
+      env[`BOURSE_SOURCE_URL_${source.toUpperCase().replaceAll("-", "_")}`] || null,
+    keyOf: (variable) => env[variable] || null,
+  };
+  return Object.freeze(config);
 }

@@ -12,7 +12,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   providers: ["analytics", "domain", "lib"],
   store: ["domain", "lib"],
   panels: ["analytics", "domain", "lib"],
-  ingest: ["providers", "store", "domain", "lib"],
+  ingest: ["providers", "store", "analytics", "domain", "lib"],
   access: ["store", "domain", "lib"],
   operations: ["panels", "analytics", "store", "domain", "lib"],
   mcp: ["operations", "access", "domain", "lib"],

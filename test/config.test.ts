@@ -11,6 +11,11 @@ describe("config", () => {
       trustedProxies: [],
       gatePerMinute: 120,
       logFormat: "text",
+      market: "sample",
+      contact: null,
+      sources: null,
+      mirrorOf: expect.any(Function),
+      keyOf: expect.any(Function),
     });
   });
 
@@ -20,6 +25,9 @@ describe("config", () => {
     BOURSE_DATA: "/srv/bourse",
     BOURSE_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,",
     BOURSE_GATE_PER_MINUTE: "0",
+    BOURSE_MARKET: "live",
+    BOURSE_CONTACT: "ops@example.com",
+    BOURSE_SOURCES: "sec, yahoo",
     BOURSE_LOG: "json",
   };
 
@@ -34,6 +42,11 @@ describe("config", () => {
       trustedProxies: ["10.0.0.0/8", "192.0.2.1"],
       gatePerMinute: 0,
       logFormat: "json",
+      market: "live",
+      contact: "ops@example.com",
+      sources: ["sec", "yahoo"],
+      mirrorOf: expect.any(Function),
+      keyOf: expect.any(Function),
     });
   });
 
@@ -44,6 +57,9 @@ describe("config", () => {
       data: "here",
       "trusted-proxies": "",
       "gate-per-minute": "7",
+      market: "sample",
+      contact: "",
+      sources: "",
       log: "text",
     };
     expect(readConfig(flags, env)).toEqual({
@@ -53,12 +69,28 @@ describe("config", () => {
       trustedProxies: [],
       gatePerMinute: 7,
       logFormat: "text",
+      market: "sample",
+      contact: null,
+      sources: null,
+      mirrorOf: expect.any(Function),
+      keyOf: expect.any(Function),
     });
+  });
+
+  test("reads mirrors and keys of sources by their names", () => {
+    const config = readConfig(
+      {},
+      { BOURSE_SOURCE_URL_NASDAQ_CALENDAR: "http://127.0.0.1:9", KEY: "k" },
+    );
+    expect(config.mirrorOf("nasdaq-calendar")).toBe("http://127.0.0.1:9");
+    expect(config.mirrorOf("sec")).toBeNull();
+    expect([config.keyOf("KEY"), config.keyOf("NONE")]).toEqual(["k", null]);
   });
 
   test("takes an empty variable for one that is not set", () => {
     const empty = Object.fromEntries(Object.keys(env).map((name) => [name, ""]));
-    expect(readConfig({}, empty)).toEqual(readConfig({}, {}));
+    // As text, since the functions in it are made anew each time.
+    expect(JSON.stringify(readConfig({}, empty))).toBe(JSON.stringify(readConfig({}, {})));
   });
 
   test("cannot be changed", () => {

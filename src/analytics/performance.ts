@@ -123,7 +123,8 @@ export function changePercent({ close }: BarSeries): number | null {
   return newest === undefined || previous === undefined ? null : 100 * (newest / previous - 1);
 }
 
-const NO_PERFORMANCE: Performance = {
+/** Of what has no history. */
+export const NO_PERFORMANCE: Performance = {
   oneWeek: null,
   oneMonth: null,
   threeMonths: null,

@@ -1,10 +1,12 @@
 import type { TSchema } from "@sinclair/typebox";
-import { loadSample } from "#ingest/ingest.ts";
+import { createLog } from "#lib/log.ts";
 import { readTextArguments } from "#operations/decode.ts";
 import { createExecutor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import type { Command, Flag } from "./command.ts";
+import { createLive } from "./live.ts";
+import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
 
 /** A command for each operation, with a flag for each of its arguments. */
@@ -20,13 +22,25 @@ export const CALLS: readonly Command[] = OPERATIONS.map((operation) => ({
   settings: ["data"],
   run: ({ io, config, flags }) =>
     withMarket(config.dataFolder, async (market) => {
-      loadSample({ market, now: Date.now() });
+      const origin = readyMarket(market, config.market);
+      const log = createLog({
+        format: config.logFormat,
+        write: (line) => io.stderr(`${line}\n`),
+        clock: Date.now,
+      });
+      const refresh =
+        origin === "live"
+          ? createLive({ config, market, clock: Date.now, log }).onRequest
+          : undefined;
       const text = Object.keys(operation.input.properties).flatMap((name) => {
         const value = flags[name];
         return typeof value === "string" ? [[name, value] as const] : [];
       });
       const args = readTextArguments(operation.input, Object.fromEntries(text));
-      const execution = await createExecutor({ market, clock: Date.now }).execute(operation, args);
+      const execution = await createExecutor({ market, clock: Date.now, refresh }).execute(
+        operation,
+        args,
+      );
       io.stdout(`${JSON.stringify(execution.envelope, null, 2)}\n`);
       io.stderr(`Source: ${execution.source}\n`);
     }),

@@ -2,9 +2,11 @@ import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { CALLS } from "./call.ts";
 import { type Command, type Io, PROGRAM, runCommand } from "./command.ts";
-import { importBars } from "./import-bars.ts";
+import { IMPORTS } from "./import.ts";
 import { serve } from "./serve.ts";
+import { sources, sourcesCheck } from "./sources.ts";
 import { status } from "./status.ts";
+import { sync } from "./sync.ts";
 import { tokenCreate, tokenList, tokenRevoke } from "./token.ts";
 import { userAdd, userList, userPlan, userRemove } from "./user.ts";
 import { VERSION } from "./version.ts";
@@ -19,7 +21,10 @@ export const COMMANDS: readonly Command[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
-  importBars,
+  ...IMPORTS,
+  sources,
+  sourcesCheck,
+  sync,
   status,
 ];
 
@@ -32,7 +37,9 @@ export async function runCli(io: Io): Promise<number> {
       return 0;
     }
     const all = [...COMMANDS, ...CALLS];
-    const command = all.find(({ name }) => name === first || name === `${first} ${second}`);
+    const command =
+      all.find(({ name }) => name === `${first} ${second}`) ??
+      all.find(({ name }) => name === first);
     if (command) {
       await runCommand(command, io.argv.slice(command.name.split(" ").length), io);
       return 0;

@@ -2,15 +2,23 @@ import { createAccounts } from "#access/accounts.ts";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { V1, versionPrefix } from "#http/api-version.ts";
-import { loadSample } from "#ingest/ingest.ts";
-import { createLog } from "#lib/log.ts";
-import { type AccessStore, openAccess, openMarket } from "#store/index.ts";
+import { claimMarket, loadSample } from "#ingest/ingest.ts";
+import { refreshBroad } from "#ingest/schedule.ts";
+import { createLog, type Log } from "#lib/log.ts";
+import {
+  type AccessStore,
+  type MarketStore,
+  openAccess,
+  openMarket,
+  removeMarket,
+} from "#store/index.ts";
 import { type Command, PROGRAM } from "./command.ts";
+import { createLive, type Live } from "./live.ts";
 import { createService } from "./service.ts";
 import { VERSION } from "./version.ts";
 
 const OWNER = "owner";
-/** How often it is asked whether the sample market is due. */
+/** How often it is asked what of the market is due. */
 const REFRESH_MS = 60_000;
 /** How long requests in flight may take once a stop was asked for. */
 const GRACE_MS = 10_000;
@@ -20,8 +28,21 @@ const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 export const serve: Command = {
   name: "serve",
   summary: "Run the service",
-  settings: ["host", "port", "data", "trusted-proxies", "gate-per-minute", "log"],
-  async run({ io, config }) {
+  flags: {
+    "reset-market": { description: "throw the market file away first, imports included" },
+  },
+  settings: [
+    "host",
+    "port",
+    "data",
+    "market",
+    "contact",
+    "sources",
+    "trusted-proxies",
+    "gate-per-minute",
+    "log",
+  ],
+  async run({ io, config, flags }) {
     const log = createLog({
       format: config.logFormat,
       write: (line) => io.stderr(`${line}\n`),
@@ -29,37 +50,71 @@ export const serve: Command = {
     });
     const stopAsked = new Promise<void>((resolve) => io.onStop(resolve));
     const access = openAccess(config.dataFolder);
+    if (flags["reset-market"]) removeMarket(config.dataFolder);
     const market = openMarket(config.dataFolder);
     let app: App | undefined;
-    let timer: Timer | undefined;
+    let upkeep: Upkeep | undefined;
     try {
-      app = await createService({ config, access, market, clock: Date.now, log });
-      // Before the sample is loaded: a port that is taken shall be told at once.
+      claimMarket(market, config.market);
+      const live =
+        config.market === "live" ? createLive({ config, market, clock: Date.now, log }) : null;
+      const onRequest = live?.onRequest;
+      app = await createService({ config, access, market, clock: Date.now, log, onRequest });
+      // Before the market is loaded: a port that is taken shall be told at once.
       listen(app, config);
-      const refresh = () => loadSample({ market, now: Date.now() });
-      refresh();
-      timer = setInterval(() => {
-        try {
-          refresh();
-        } catch (error) {
-          log.error("the sample market could not be refreshed", { error: String(error) });
-        }
-      }, REFRESH_MS);
+      upkeep = live ? keepLive(live, log) : keepSample(market, log);
 
-      io.stdout(greeting(urlOf(config, app.server?.port), createFirstToken(access)));
+      const url = urlOf(config, app.server?.port);
+      io.stdout(greeting(url, config, createFirstToken(access)));
       await stopAsked;
 
       log.info("stopping; what is in flight is finished first");
       await stopListening(app.server);
     } finally {
-      // After an error too: either of them would keep the process alive.
-      clearInterval(timer);
+      // After an error too: any of them would keep the process alive.
+      await upkeep?.stop();
       await app?.server?.stop(true);
       market.close();
       access.close();
     }
   },
 };
+
+/** What keeps the market up to date while the service runs. */
+interface Upkeep {
+  stop(): Promise<void>;
+}
+
+function keepSample(market: MarketStore, log: Log): Upkeep {
+  loadSample({ market, now: Date.now() });
+  const timer = setInterval(() => {
+    try {
+      loadSample({ market, now: Date.now() });
+    } catch (error) {
+      log.error("the sample market could not be refreshed", { error: String(error) });
+    }
+  }, REFRESH_MS);
+  return { stop: async () => clearInterval(timer) };
+}
+
+function keepLive({ refresher }: Live, log: Log): Upkeep {
+  let isStopped = false;
+  let round = Promise.resolve();
+  const refresh = () => {
+    round = round
+      .then(() => refreshBroad(refresher, log, () => isStopped))
+      .catch((error) => log.error("a refresh failed", { error: String(error) }));
+  };
+  refresh();
+  const timer = setInterval(refresh, REFRESH_MS);
+  return {
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      await Promise.race([round, Bun.sleep(GRACE_MS)]);
+    },
+  };
+}
 
 type App = Awaited<ReturnType<typeof createService>>;
 type Server = NonNullable<App["server"]>;
@@ -108,11 +163,22 @@ function createFirstToken(access: AccessStore): string | null {
   return accounts.createToken(OWNER, "first start", null).token;
 }
 
-function greeting(url: string, token: string | null): string {
+const SAMPLE_LINES = [
+  "SAMPLE MARKET: every figure is generated, none is real. Answers say X-Data-Source: sample.",
+];
+
+const LIVE_LINES = [
+  "Live market: figures come from public sources as they are asked for; `sources` lists them.",
+];
+
+function greeting(url: string, { market, contact }: Config, token: string | null): string {
   const api = url + versionPrefix(V1);
   const lines = [
     `bourse ${VERSION} listens on ${url}`,
-    "SAMPLE MARKET: every figure is generated, none is real. Answers say X-Data-Source: sample.",
+    ...(market === "sample" ? SAMPLE_LINES : LIVE_LINES),
+    ...(market === "live" && contact === null
+      ? ["BOURSE_CONTACT is not set: the SEC, which demands one, is not asked."]
+      : []),
     "",
   ];
   if (token === null) {

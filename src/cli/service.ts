@@ -5,6 +5,7 @@ import { explained } from "#http/responses.ts";
 import { createGuard } from "#access/guard.ts";
 import { createIpGate } from "#access/ip-gate.ts";
 import type { Config } from "#config.ts";
+import type { OnRequest } from "#ingest/on-request.ts";
 import type { Log } from "#lib/log.ts";
 import { createMcpEndpoint } from "#mcp/endpoint.ts";
 import { createExecutor } from "#operations/execute.ts";
@@ -17,14 +18,16 @@ export interface ServiceParts {
   readonly market: MarketStore;
   readonly clock: () => number;
   readonly log: Log;
+  /** Brings what a request needs from live sources; left out where nothing is live. */
+  readonly onRequest?: OnRequest | undefined;
   /** The versions of the interface to mount; v1 where left out. */
   readonly versions?: readonly ApiVersion[];
 }
 
 /** Puts the service together: every part is made here and handed to those that need it. */
 export async function createService(parts: ServiceParts) {
-  const { config, access, market, clock, log, versions = [V1] } = parts;
-  const executor = createExecutor({ market, clock });
+  const { config, access, market, clock, log, onRequest, versions = [V1] } = parts;
+  const executor = createExecutor({ market, clock, refresh: onRequest });
   const guard = createGuard({ access, clock });
   const dependencies = {
     executor,

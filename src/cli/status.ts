@@ -1,3 +1,4 @@
+import { findOrigin } from "#ingest/ingest.ts";
 import { formatTable } from "#lib/table.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { withAccess, withMarket } from "./stores.ts";
@@ -13,7 +14,7 @@ export const status: Command = {
       dataFolder: config.dataFolder,
       ...(await withMarket(config.dataFolder, (market) => ({
         marketSchema: market.schemaVersion(),
-        market: market.findSetting("origin"),
+        market: findOrigin(market),
         data: market.listCounts().map(({ kind, source, count, storedAt }) => ({
           kind,
           source,

@@ -27,6 +27,9 @@ export const RECORDS = {
 export type RecordKind = keyof typeof RECORDS;
 export type RecordOf<K extends RecordKind> = Static<(typeof RECORDS)[K]>;
 
+/** What a market file holds: generated records, or those of public sources. They never mix. */
+export type MarketOrigin = "sample" | "live";
+
 /** The source of what an operator imported. Nothing fetched ever takes its place. */
 export const IMPORT = "import";
 

@@ -2,13 +2,43 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { TSchema } from "@sinclair/typebox";
 import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type Provenance, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
+import {
+  type MarketOrigin,
+  type Provenance,
+  type RecordKind,
+  type RecordOf,
+  RECORDS,
+} from "#domain/records.ts";
 import { createSampleMakers, SAMPLE, sampleStamp } from "#providers/sample/provider.ts";
 import { UNIVERSE } from "#providers/sample/universe.ts";
 import type { MarketStore } from "#store/index.ts";
 
-/** The setting that names what the market file holds; set with its first records. */
+/** The setting that says what the market file holds. */
 const ORIGIN = "origin";
+
+/** What the market file holds; null where it holds nothing yet. */
+export function findOrigin(market: MarketStore): MarketOrigin | null {
+  return market.findSetting(ORIGIN) as MarketOrigin | null;
+}
+
+/**
+ * Marks the market file as one of that origin.
+ *
+ * @throws BourseError where it holds the other: sample and live never mix
+ */
+export function claimMarket(market: MarketStore, origin: MarketOrigin): void {
+  refuseOther(market, origin);
+  if (findOrigin(market) === null) market.setSetting(ORIGIN, origin);
+}
+
+function refuseOther(market: MarketStore, origin: MarketOrigin): void {
+  const held = findOrigin(market);
+  if (held === null || held === origin) return;
+  throw new BourseError(
+    "unavailable",
+    `The data folder holds the ${held} market; name another folder with --data, or start \`serve --market ${origin} --reset-market\` to throw that market away.`,
+  );
+}
 
 /**
  * Stores records of one kind, all of them or none; returns how many were new to the store.
@@ -35,29 +65,19 @@ export function storeRecords<K extends RecordKind>(
 export function loadSample({ market, now }: { market: MarketStore; now: number }): boolean {
   const stamp = sampleStamp(now);
   const isDue = () => market.findSetting(SAMPLE) !== stamp;
-  refuseOtherOrigin(market);
+  refuseOther(market, SAMPLE);
   if (!isDue()) return false;
   return market.transaction(() => {
     // Another process may have loaded it while this one waited for the lock.
     if (!isDue()) return false;
-    refuseOtherOrigin(market);
+    claimMarket(market, SAMPLE);
     const query = { now, after: sampleStoredUpTo(market) };
     for (const { kind, make } of createSampleMakers()) {
       storeRecords(market, kind, make(query), { source: SAMPLE, storedAt: now }, { country: null });
     }
-    market.setSetting(ORIGIN, SAMPLE);
     market.setSetting(SAMPLE, stamp);
     return true;
   });
-}
-
-function refuseOtherOrigin(market: MarketStore): void {
-  const origin = market.findSetting(ORIGIN);
-  if (origin === null || origin === SAMPLE) return;
-  throw new BourseError(
-    "unavailable",
-    `The data folder holds the market "${origin}"; the sample market is not mixed into it. Name another data folder.`,
-  );
 }
 
 /** The date up to which every instrument of the sample has its bars; null where one has none. */

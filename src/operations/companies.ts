@@ -1,26 +1,47 @@
 import {
+  NO_PERFORMANCE,
   opensYear,
   type Performance,
   performancePercent,
   performanceReferences,
 } from "#analytics/performance.ts";
+import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
 import type { RollUpCompany } from "#analytics/sector-statistics.ts";
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
 import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
-import type { Provenance } from "#domain/records.ts";
+import type { DividendHistory } from "#domain/dividend.ts";
+import type { Quote } from "#domain/quote.ts";
+import { IMPORT, type Provenance } from "#domain/records.ts";
+import type { Statement } from "#domain/statement.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 
-/** An instrument with everything that is computed from its newest bars and its statements. */
+/** The newest price of an instrument: of its newest bar, or as it was quoted since. */
+export interface NewestPrice {
+  readonly date: string;
+  readonly close: number;
+  readonly previousClose: number | null;
+  readonly volume: number | null;
+}
+
+/** An instrument with everything that is computed from its prices, quote and statements. */
 export interface Company extends RollUpCompany {
   readonly instrument: StoredInstrument;
   readonly fundamentals: CompanyFundamentals;
-  /** The newest bar. */
-  readonly quote: DailyBar | null;
+  readonly newest: NewestPrice | null;
   /** The records behind all of it. */
   readonly from: readonly Provenance[];
+}
+
+type Stored<T> = T & Provenance;
+
+/** What a company is computed from beside its bars. */
+interface CompanyRecords {
+  readonly statements: readonly Stored<Statement>[];
+  readonly dividends: Stored<DividendHistory> | null;
+  readonly quote: Stored<Quote> | null;
 }
 
 /** Computes the figures of one instrument as they are known at `now`. */
@@ -29,30 +50,12 @@ export function getCompany(
   instrument: StoredInstrument,
   now: number,
 ): Company {
-  const today = dateOf(now);
-  const [quote = null, previous] = market.bars.listNewest(instrument.id, 2);
-  const statements = market.statements.list(instrument);
-  const dividends = market.documents.find("dividends", instrument.country, instrument.symbol);
-  const barProvenance = market.bars.findProvenance(instrument.id);
-  return {
-    instrument,
-    quote,
-    changePercent: quote && previous ? 100 * (quote.close / previous.close - 1) : null,
-    performance: performanceOf(market, instrument.id, quote, today),
-    fundamentals: companyFundamentals({
-      instrument,
-      statements,
-      price: quote?.close ?? null,
-      dividends: dividends?.dividends ?? null,
-      asOf: today,
-    }),
-    from: [
-      instrument,
-      ...(barProvenance ? [barProvenance] : []),
-      ...statements,
-      ...(dividends ? [dividends] : []),
-    ],
-  };
+  const { country, symbol } = instrument;
+  return companyOf(market, instrument, dateOf(now), market.bars.findProvenance(instrument.id), {
+    statements: market.statements.list(instrument),
+    dividends: market.documents.find("dividends", country, symbol),
+    quote: market.documents.find("quotes", country, symbol),
+  });
 }
 
 const isCompany = ({ assetType }: StoredInstrument) =>
@@ -68,24 +71,92 @@ export function listCompanies(market: MarketStore, country: Country, now: number
   const key = `${market.version()} ${dateOf(now)}`;
   const known = byCountry.get(country);
   if (known?.key === key) return known.companies;
+
+  // Read kind by kind: of a live market most companies have no more than a quote.
+  const bySymbol = <T extends { symbol: string }>(records: T[]) =>
+    new Map(records.map((record) => [record.symbol, record]));
+  const histories = market.bars.listProvenances(country);
+  const reporting = new Set(market.statements.listSymbols(country));
+  const dividends = bySymbol(market.documents.list("dividends", country));
+  const quotes = bySymbol(market.documents.list("quotes", country));
   const companies = market.instruments
     .list(country)
     .filter(isCompany)
-    .map((instrument) => getCompany(market, instrument, now));
+    .map((instrument) =>
+      companyOf(market, instrument, dateOf(now), histories.get(instrument.id) ?? null, {
+        statements: reporting.has(instrument.symbol) ? market.statements.list(instrument) : [],
+        dividends: dividends.get(instrument.symbol) ?? null,
+        quote: quotes.get(instrument.symbol) ?? null,
+      }),
+    );
   byCountry.set(country, { key, companies });
   return companies;
+}
+
+function companyOf(
+  market: MarketStore,
+  instrument: StoredInstrument,
+  today: string,
+  barProvenance: Provenance | null,
+  { statements, dividends, quote }: CompanyRecords,
+): Company {
+  const newest = newestPrice(market, instrument, barProvenance, quote);
+  const fundamentals = companyFundamentals({
+    instrument,
+    statements,
+    price: newest?.close ?? null,
+    dividends: dividends?.dividends ?? null,
+    asOf: today,
+  });
+  return {
+    instrument,
+    newest,
+    changePercent: changePercentOf(newest),
+    performance: barProvenance
+      ? performanceOf(market, instrument.id, newest, today)
+      : NO_PERFORMANCE,
+    fundamentals: quote ? quotedFundamentals(fundamentals, quote) : fundamentals,
+    from: [
+      instrument,
+      ...(barProvenance ? [barProvenance] : []),
+      ...statements,
+      ...(dividends ? [dividends] : []),
+      ...(quote ? [quote] : []),
+    ],
+  };
+}
+
+/** The newest price that is known; an instrument with imported bars has those alone. */
+export function newestPrice(
+  market: MarketStore,
+  { id }: StoredInstrument,
+  barProvenance: Provenance | null,
+  quote: Quote | null,
+): NewestPrice | null {
+  const [bar, barBefore] = barProvenance ? market.bars.listNewest(id, 2) : [];
+  if (quote && barProvenance?.source !== IMPORT && (!bar || quote.date > bar.date)) {
+    return { ...quote, close: quote.price };
+  }
+  return bar ? { ...bar, previousClose: barBefore?.close ?? null } : null;
+}
+
+/** The newest close against the one before it, in percent. */
+export function changePercentOf(newest: NewestPrice | null): number | null {
+  return newest && newest.previousClose !== null
+    ? 100 * (newest.close / newest.previousClose - 1)
+    : null;
 }
 
 /** The performance windows from the few bars that they need. */
 function performanceOf(
   market: MarketStore,
   id: number,
-  quote: DailyBar | null,
+  newest: NewestPrice | null,
   today: string,
 ): Performance {
-  const references = performanceReferences(today, quote?.date ?? today);
+  const references = performanceReferences(today, newest?.date ?? today);
   const since = (reference: DailyBar | null) =>
-    quote && reference ? performancePercent(quote.close, reference) : null;
+    newest && reference ? performancePercent(newest.close, reference) : null;
   const back = (window: Exclude<keyof Performance, "yearToDate">) =>
     since(market.bars.findAtOrBefore(id, references[window]));
   const first = market.bars.findOnOrAfter(id, references.yearToDate);

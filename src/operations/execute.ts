@@ -2,7 +2,8 @@ import type { Country } from "#domain/country.ts";
 import type { Provenance } from "#domain/records.ts";
 import { createTtlCache } from "#lib/ttl-cache.ts";
 import type { MarketStore } from "#store/index.ts";
-import { decodeArguments, type RawArguments } from "./decode.ts";
+import type { Need } from "#store/fetches.ts";
+import { type DecodedArguments, decodeArguments, type RawArguments } from "./decode.ts";
 import type { Operation } from "./operation.ts";
 
 /** How long an answer is served again before it is made anew. */
@@ -38,37 +39,46 @@ export interface Executor {
   execute(operation: Operation, raw: RawArguments): Execution | Promise<Execution>;
 }
 
-export function createExecutor({
-  market,
-  clock,
-}: {
-  market: MarketStore;
-  clock: () => number;
-}): Executor {
+export interface ExecutorParts {
+  readonly market: MarketStore;
+  readonly clock: () => number;
+  /**
+   * Sees to it that what an answer needs is there and fresh; undefined where it is already. Left out
+   * where nothing is live.
+   */
+  readonly refresh?: ((needs: readonly Need[]) => Promise<void> | undefined) | undefined;
+}
+
+export function createExecutor({ market, clock, refresh }: ExecutorParts): Executor {
   const cache = createTtlCache<Execution>({
     ttlMs: CACHE_MS,
     maxEntries: MAX_CACHED_ANSWERS,
     clock,
   });
 
+  const answer = (operation: Operation, input: DecodedArguments): Execution => {
+    const now = clock();
+    const { data, from } = operation.handle(input, { market, now });
+    const country = operation.omitsCountry ? undefined : (input["country"] as Country | undefined);
+    const as_of = new Date(now).toISOString();
+    const json = JSON.stringify(data);
+    return {
+      envelope: { ...(country && { country }), data, as_of },
+      body: `{${country ? `"country":"${country}",` : ""}"data":${json},"as_of":"${as_of}"}`,
+      etag: `"${Bun.hash(json).toString(36)}"`,
+      madeAt: now,
+      ...provenanceOf(from, now),
+    };
+  };
+
   return {
     execute(operation, raw) {
       const input = decodeArguments(operation.input, raw, operation.notFound);
       return cache.get(`${operation.name} ${JSON.stringify(input)}`, () => {
-        const now = clock();
-        const { data, from } = operation.handle(input, { market, now });
-        const country = operation.omitsCountry
-          ? undefined
-          : (input["country"] as Country | undefined);
-        const as_of = new Date(now).toISOString();
-        const json = JSON.stringify(data);
-        return {
-          envelope: { ...(country && { country }), data, as_of },
-          body: `{${country ? `"country":"${country}",` : ""}"data":${json},"as_of":"${as_of}"}`,
-          etag: `"${Bun.hash(json).toString(36)}"`,
-          madeAt: now,
-          ...provenanceOf(from, now),
-        };
+        const refreshed = operation.needs && refresh?.(operation.needs(input));
+        return refreshed
+          ? refreshed.then(() => answer(operation, input))
+          : answer(operation, input);
       });
     },
   };

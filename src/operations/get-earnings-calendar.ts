@@ -5,6 +5,7 @@ import { Nullable, StringEnum } from "#domain/schema.ts";
 import { closest } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
 import type { InputKeywords } from "./decode.ts";
+import { countryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 const MAX_TICKERS = 50;
@@ -45,6 +46,7 @@ export const getEarningsCalendar = defineOperation({
       description: "Tickers that the US market does not know.",
     }),
   }),
+  needs: () => countryNeeds(["instruments", "earningsDates"], "US"),
   handle({ tickers }, { market, now }) {
     const today = dateOf(now);
     const asked = [...new Set(tickers.split(",").map((ticker) => ticker.trim()))].map((symbol) => ({

@@ -4,6 +4,7 @@ import { COUNTRIES, CountryCode, countryLowerName } from "#domain/country.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import type { InputKeywords } from "./decode.ts";
+import { countryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 const LEVELS = IMPORTANCES.join("|");
@@ -52,6 +53,7 @@ export const getMacroCalendar = defineOperation({
       { description: "Counts of all events that the filters let through, before the limit." },
     ),
   }),
+  needs: ({ country }) => countryNeeds(["calendarEvents"], country),
   handle({ country, importance = "all", limit = 20 }, { market, now }) {
     const today = dateOf(now);
     const wanted = importance === "all" ? IMPORTANCES : importance.split(",");

@@ -3,6 +3,7 @@ import { COUNTRIES, CountryCode, countrySlug } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { MacroForecast } from "#domain/macro.ts";
 import { formatWithUnit } from "#panels/format.ts";
+import { countryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 const MAX_HORIZONS = 8;
@@ -33,6 +34,7 @@ export const getMacroForecast = defineOperation({
     summary: Type.Object({ indicators_total: Type.Integer(), categories: Type.Integer() }),
     metadata: Type.Object({ source: Type.String({ description: "Who forecasts." }) }),
   }),
+  needs: ({ country }) => countryNeeds(["macroForecasts"], country),
   handle({ country }, { market, now }) {
     const current = quarterNumber(
       new Date(now).getUTCFullYear(),

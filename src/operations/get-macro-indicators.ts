@@ -4,6 +4,7 @@ import { BourseError } from "#domain/errors.ts";
 import { MACRO_CATEGORIES } from "#domain/macro.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { formatWithUnit } from "#panels/format.ts";
+import { countryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 export const getMacroIndicators = defineOperation({
@@ -32,6 +33,7 @@ export const getMacroIndicators = defineOperation({
     ),
     { description: "Entries by category." },
   ),
+  needs: ({ country }) => countryNeeds(["macroSeries"], country),
   handle({ country, category }, { market }) {
     const series = market.documents
       .list("macroSeries", country)

@@ -4,6 +4,7 @@ import { COUNTRIES, COUNTRY_CODES, CountryCode } from "#domain/country.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
+import { countryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 /** How far ahead exchange holidays are listed. */
@@ -42,6 +43,7 @@ export const getMarkets = defineOperation({
     supported_countries: Type.Array(CountryCode),
     total_symbols: Count,
   }),
+  needs: () => countryNeeds(["instruments"]),
   handle(_, { market, now }) {
     const counts = market.instruments.countByAssetType();
     const total = (list: typeof counts) => list.reduce((sum, { count }) => sum + count, 0);

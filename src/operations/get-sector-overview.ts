@@ -9,6 +9,7 @@ import { dateOf } from "#lib/date.ts";
 import { round2 } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
 import { listCompanies } from "./companies.ts";
+import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 const Figure = (description: string) => Nullable(Type.Number({ description }));
@@ -43,6 +44,7 @@ export const getSectorOverview = defineOperation({
     ),
     currency: Type.String(),
   }),
+  needs: () => [...countryNeeds(["instruments"]), ...optionalCountryNeeds(["quotes"])],
   handle({ level = "sector" }, { market, now }) {
     const companies = COUNTRY_CODES.flatMap((country) =>
       listCompanies(market, country, now),

@@ -7,6 +7,7 @@ import { SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
 import { dateOf } from "#lib/date.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
 import { listCompanies } from "./companies.ts";
+import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 const median = (what: string) =>
@@ -64,6 +65,10 @@ export const getSectors = defineOperation({
       }),
     ),
   }),
+  needs: ({ country }) => [
+    ...countryNeeds(["instruments"], country),
+    ...optionalCountryNeeds(["quotes", "indexPe"], country),
+  ],
   handle({ country, sector }, { market, now }) {
     const companies = listCompanies(market, country, now);
     const members = companies.filter(

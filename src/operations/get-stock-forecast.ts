@@ -7,6 +7,7 @@ import { Nullable, StringEnum } from "#domain/schema.ts";
 import { round2 } from "#panels/format.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
+import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import { roundPrice } from "./prices.ts";
 
@@ -96,6 +97,7 @@ export const getStockForecast = defineOperation({
       }),
     ),
   }),
+  needs: (input) => instrumentNeeds(input, ["analystCoverage"], ["bars"]),
   handle({ country, symbol, limit = 5 }, { market }) {
     const instrument = getInstrument(market, { country, symbol });
     const coverage = market.documents.find("analystCoverage", country, symbol);

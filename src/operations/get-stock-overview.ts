@@ -8,6 +8,7 @@ import { overviewPanel, performancePanel, valuationPanel } from "#panels/overvie
 import { getCompany } from "./companies.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
+import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 export const getStockOverview = defineOperation({
@@ -29,6 +30,12 @@ export const getStockOverview = defineOperation({
     }),
     performance: DisplayPanel("Change of the price over each window, without dividends."),
   }),
+  needs: (input) =>
+    instrumentNeeds(
+      input,
+      ["bars"],
+      ["statements", "dividends", "instruments", "analystCoverage", "quotes"],
+    ),
   handle({ country, symbol }, { market, now }) {
     const instrument = getInstrument(market, { country, symbol });
     const company = getCompany(market, instrument, now);
@@ -39,7 +46,7 @@ export const getStockOverview = defineOperation({
         overview: overviewPanel(
           instrument,
           company.fundamentals,
-          company.quote,
+          company.newest,
           company.changePercent,
           views ? analystRating(views) : null,
         ),

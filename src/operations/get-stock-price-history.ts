@@ -6,6 +6,7 @@ import { addDays, addMonths, dateOf } from "#lib/date.ts";
 import { SymbolInput } from "./inputs.ts";
 import type { InputKeywords } from "./decode.ts";
 import { getInstrument } from "./instruments.ts";
+import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import { roundPrice } from "./prices.ts";
 
@@ -61,6 +62,7 @@ export const getStockPriceHistory = defineOperation({
       Type.Object(Closes, { description: "The last close of each month before the daily ones." }),
     ),
   }),
+  needs: (input) => instrumentNeeds(input, ["bars"]),
   handle({ country, symbol, range = "max", limit = MAX_POINTS, before }, { market, now }) {
     const instrument = getInstrument(market, { country, symbol });
     const bars = market.bars.series(instrument.id, ALL_BARS);

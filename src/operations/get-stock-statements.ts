@@ -9,6 +9,7 @@ import { getCompany } from "./companies.ts";
 import type { InputKeywords } from "./decode.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
+import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 const DEFAULT_PERIODS = 4;
@@ -48,6 +49,7 @@ export const getStockStatements = defineOperation({
     },
     { additionalProperties: Type.String(), description: "Display label to text." },
   ),
+  needs: (input) => instrumentNeeds(input, ["statements"], ["bars", "instruments"]),
   handle({ country, symbol, type, period, limit }, { market, now }) {
     const instrument = getInstrument(market, { country, symbol });
     if (instrument.assetType !== "stock" && instrument.assetType !== "reit") {

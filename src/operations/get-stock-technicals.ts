@@ -5,6 +5,7 @@ import { DisplayPanel } from "#domain/schema.ts";
 import { technicalsPanel } from "#panels/technicals-panel.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
+import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 /** Bars after which EMA (200), the slowest average of the ratings, has converged. */
@@ -18,6 +19,7 @@ export const getStockTechnicals = defineOperation({
   path: "/data/stocks/{symbol}/technicals",
   input: Type.Object({ country: CountryCode, symbol: SymbolInput }),
   output: DisplayPanel("Display label to text."),
+  needs: (input) => instrumentNeeds(input, ["bars"]),
   handle({ country, symbol }, { market }) {
     const instrument = getInstrument(market, { country, symbol });
     const bars = market.bars.series(instrument.id, HISTORY_BARS);

@@ -5,6 +5,10 @@ import { ASSET_TYPES } from "#domain/instrument.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { round2 } from "#panels/format.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import { changePercentOf, newestPrice } from "./companies.ts";
+import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import { roundPrice } from "./prices.ts";
 
@@ -50,6 +54,10 @@ export const listSymbols = defineOperation({
     total: Type.Integer({ description: "Symbols on all pages together." }),
     next_cursor: Nullable(Type.String({ description: "Null at the end." })),
   }),
+  needs: ({ country }) => [
+    ...countryNeeds(["instruments"], country),
+    ...optionalCountryNeeds(["quotes"], country),
+  ],
   handle({ country, type, sector, query, limit = 25, cursor }, { market }) {
     const offset = cursor === undefined ? 0 : parseCursor(cursor);
     const { instruments, total } = market.instruments.search(
@@ -60,7 +68,7 @@ export const listSymbols = defineOperation({
     return {
       data: {
         symbols: instruments.map((instrument) => {
-          const [quote, previous] = market.bars.listNewest(instrument.id, 2);
+          const newest = newestOf(market, instrument);
           return {
             country: instrument.country,
             symbol: instrument.symbol,
@@ -68,9 +76,8 @@ export const listSymbols = defineOperation({
             type: instrument.assetType,
             sector: instrument.sector,
             currency: instrument.currency,
-            price: quote ? roundPrice(quote.close) : null,
-            change_percent:
-              quote && previous ? round2(100 * (quote.close / previous.close - 1)) : null,
+            price: newest ? roundPrice(newest.close) : null,
+            change_percent: round2(changePercentOf(newest)),
           };
         }),
         total,
@@ -83,6 +90,11 @@ export const listSymbols = defineOperation({
     };
   },
 });
+
+function newestOf(market: MarketStore, instrument: StoredInstrument) {
+  const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
+  return newestPrice(market, instrument, market.bars.findProvenance(instrument.id), quote);
+}
 
 /** A cursor is opaque to callers; it holds how many symbols came before. */
 const formatCursor = (offset: number): string =>

@@ -1,5 +1,6 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Provenance } from "#domain/records.ts";
+import type { Need } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** What a handler may use. Time is passed in: a handler never reads a clock. */
@@ -35,6 +36,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly notFound?: readonly string[];
   /** True where the envelope carries no `country` even if one was asked for. */
   readonly omitsCountry?: true;
+  /** What must be there and fresh before `handle` is called, where sources are live. */
+  needs?(input: Static<Input>): readonly Need[];
   handle(input: Static<Input>, context: OperationContext): Answer<Static<Output>>;
 }
 

@@ -13,20 +13,20 @@ import {
   MISSING,
 } from "./format.ts";
 
-/** The instrument at a glance. `quote` is the newest bar. */
+/** The instrument at a glance. */
 export function overviewPanel(
   instrument: Instrument,
   fundamentals: CompanyFundamentals,
-  quote: DailyBar | null,
+  newest: Pick<DailyBar, "date" | "close" | "volume"> | null,
   changePercent: number | null,
   analystRating: string | null,
 ): Panel {
   return {
     Name: instrument.name,
-    Price: formatPrice(quote?.close ?? null, instrument.currency),
-    "Price date": quote?.date ?? MISSING,
+    Price: formatPrice(newest?.close ?? null, instrument.currency),
+    "Price date": newest?.date ?? MISSING,
     "Chg %": formatChange(changePercent),
-    Volume: formatLarge(quote?.volume ?? null),
+    Volume: formatLarge(newest?.volume ?? null),
     "Mkt cap": formatLarge(fundamentals.marketCap, instrument.currency),
     "P/E": formatRatio(fundamentals.pe),
     "EPS dilTTM": formatPerShare(fundamentals.epsTtm, fundamentals.statementCurrency),

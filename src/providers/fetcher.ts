@@ -32,6 +32,8 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   readonly countries: readonly Country[];
   /** Whether it brings the records of one instrument, or those of a whole country at once. */
   readonly scope: "instrument" | "country";
+  /** True where it adds to what others bring of that kind, and is asked beside them, always. */
+  readonly complements?: true;
   /** @throws SourceError */
   fetch(query: LiveQuery, client: SourceClient): Promise<Raw>;
   /** @throws SourceError `invalid_answer` or `nothing` */

@@ -30,6 +30,9 @@ export function createDocumentStore(reader: Database, writer: Database) {
   const find = reader.query<Row, { kind: string; country: string; key: string }>(
     `${columns} AND country = $country AND key = $key`,
   );
+  const any = reader.query<unknown, { kind: string; country: string }>(
+    "SELECT 1 FROM documents WHERE kind = $kind AND country = $country LIMIT 1",
+  );
   const drop = writer.query(
     `DELETE FROM documents WHERE kind = $kind AND source = $source
        AND ($country IS NULL OR country = $country)`,
@@ -50,6 +53,7 @@ export function createDocumentStore(reader: Database, writer: Database) {
     list<K extends DocumentKind>(kind: K, country: Country | null): (RecordOf<K> & Provenance)[] {
       return list.all({ kind, country }).map(parse<K>);
     },
+    hasAny: (kind: DocumentKind, country: Country): boolean => any.get({ kind, country }) !== null,
     /** The record with that key, or null. */
     find<K extends DocumentKind>(
       kind: K,

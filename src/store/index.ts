@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Country } from "#domain/country.ts";
 import type { RecordKind, RecordOf, Provenance } from "#domain/records.ts";
@@ -13,6 +14,7 @@ import {
 import { createDocumentStore, type DocumentKind } from "./documents.ts";
 import { createInstrumentStore } from "./instruments.ts";
 import accessMigration1 from "./migrations/access-1.sql" with { type: "text" };
+import { createFetchStore, type FetchKey } from "./fetches.ts";
 import marketMigration1 from "./migrations/market-1.sql" with { type: "text" };
 import { createStatementStore } from "./statements.ts";
 import { createTokenStore } from "./tokens.ts";
@@ -49,6 +51,12 @@ export function openAccess(folder: string) {
   };
 }
 
+/** Throws the market file of a data folder away, if there is one. */
+export function removeMarket(folder: string): void {
+  for (const suffix of ["", "-wal", "-shm"])
+    rmSync(join(folder, `market.db${suffix}`), { force: true });
+}
+
 /** Everything that providers bring: can be had again, so it may be deleted. */
 export type MarketStore = ReturnType<typeof openMarket>;
 
@@ -64,6 +72,7 @@ export function openMarket(folder: string) {
   const bars = createDailyBarStore(reader, writer);
   const statements = createStatementStore(reader, writer);
   const documents = createDocumentStore(reader, writer);
+  const fetches = createFetchStore(reader, writer);
   const version = reader.query<{ data_version: number }, []>("PRAGMA data_version");
   const setting = reader.query<{ value: string }, { name: string }>(
     "SELECT value FROM settings WHERE name = $name",
@@ -89,6 +98,7 @@ export function openMarket(folder: string) {
     bars,
     statements,
     documents,
+    fetches,
     /**
      * Stores the records of one kind; returns how many. `whole` says that they are all that their
      * source has of that kind, for one country or for all (null). To be called within `transaction`.
@@ -114,6 +124,19 @@ export function openMarket(folder: string) {
             whole,
           );
       }
+    },
+    /** Whether there is anything of that kind for a country, or for one instrument of it. */
+    holds({ kind, country, symbol }: FetchKey): boolean {
+      const instrument = symbol === null ? null : instruments.find({ country, symbol });
+      if (kind === "instruments")
+        return symbol === null ? instruments.hasAny(country) : instrument !== null;
+      if (kind === "bars")
+        return instrument !== null && bars.findProvenance(instrument.id) !== null;
+      if (kind === "statements")
+        return symbol !== null && statements.list({ country, symbol }).length > 0;
+      return symbol === null
+        ? documents.hasAny(kind, country)
+        : documents.find(kind, country, symbol) !== null;
     },
     /** Runs `work` so that all of its writes land or none. */
     transaction: <T>(work: () => T): T =>

@@ -65,6 +65,9 @@ export function createInstrumentStore(reader: Database, writer: Database) {
   const symbols = reader.query<{ symbol: string }, { country: string }>(
     "SELECT symbol FROM instruments WHERE country = $country",
   );
+  const any = reader.query<unknown, { country: string }>(
+    "SELECT 1 FROM instruments WHERE country = $country LIMIT 1",
+  );
   type Filter = Record<"country" | "assetType" | "sector" | "pattern", string | null>;
   const page = reader.query<
     Row,
@@ -111,6 +114,7 @@ export function createInstrumentStore(reader: Database, writer: Database) {
     list(country: Country | null): StoredInstrument[] {
       return all.all({ country }).map(fromRow);
     },
+    hasAny: (country: Country): boolean => any.get({ country }) !== null,
     listSymbols(country: Country): string[] {
       return symbols.all({ country }).map((row) => row.symbol);
     },

@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { Country } from "#domain/country.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import type { Statement } from "#domain/statement.ts";
@@ -11,6 +12,9 @@ export function createStatementStore(reader: Database, writer: Database) {
     `SELECT country, symbol, span, fiscal_year AS fiscalYear, fiscal_quarter AS fiscalQuarter,
        period_end AS periodEnd, filed_on AS filedOn, currency, items, source, stored_at AS storedAt
      FROM statements WHERE country = $country AND symbol = $symbol ORDER BY period_end, span`,
+  );
+  const symbols = reader.query<{ symbol: string }, { country: string }>(
+    "SELECT DISTINCT symbol FROM statements WHERE country = $country",
   );
   const put = writer.query(
     `INSERT INTO statements (country, symbol, span, fiscal_year, fiscal_quarter, period_end, filed_on,
@@ -29,6 +33,10 @@ export function createStatementStore(reader: Database, writer: Database) {
       return list
         .all({ country: key.country, symbol: key.symbol })
         .map((row) => ({ ...row, items: JSON.parse(row.items) as Statement["items"] }));
+    },
+    /** The symbols of a country that have statements. */
+    listSymbols(country: Country): string[] {
+      return symbols.all({ country }).map((row) => row.symbol);
     },
     put(records: Iterable<Statement>, provenance: Provenance): number {
       let stored = 0;

@@ -87,16 +87,31 @@ describe("reading", () => {
 });
 
 describe("put", () => {
-  test("adds only bars newer than the newest, and says how many", () => {
+  test("adds bars that are all newer than the newest, and says how many", () => {
     using home = openBars();
     expect(home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE)).toBe(1);
-    const again = historyOf(bar("2026-01-02", 7), bar("2026-01-05", 8), bar("2026-01-06", 11));
-    expect(home.bars.put([again], { source: "sample", storedAt: 9_000 })).toBe(1);
+    const later = { source: "sample", storedAt: 9_000 };
+    expect(home.bars.put([historyOf(bar("2026-01-06", 11))], later)).toBe(1);
     expect(home.closes()).toEqual([10, 11]);
-    expect(home.bars.findProvenance(home.id)).toEqual({ source: "sample", storedAt: 9_000 });
+    expect(home.bars.put([historyOf()], later)).toBe(0);
+    expect(home.closes()).toEqual([10, 11]);
+    expect(home.bars.findProvenance(home.id)).toEqual(later);
   });
 
-  test("leaves a history of another source as it is", () => {
+  test("takes any other history for the whole: after a split every bar is another", () => {
+    using home = openBars();
+    home.bars.put([historyOf(bar("2026-01-02", 40), bar("2026-01-05", 44))], SAMPLE);
+    const adjusted = historyOf(bar("2026-01-02", 10), bar("2026-01-05", 11), bar("2026-01-06", 12));
+    expect(home.bars.put([adjusted], SAMPLE)).toBe(3);
+    expect(home.closes()).toEqual([10, 11, 12]);
+    // Nor do the bars of two sources mix.
+    const other = { source: "other", storedAt: 9_000 };
+    home.bars.put([historyOf(bar("2026-01-07", 13))], other);
+    expect(home.closes()).toEqual([13]);
+    expect(home.bars.findProvenance(home.id)).toEqual(other);
+  });
+
+  test("leaves an imported history as it is", () => {
     using home = openBars();
     home.bars.replace(historyOf(bar("2026-01-05", 10)), IMPORT);
     expect(home.bars.put([historyOf(bar("2026-01-06", 99))], SAMPLE)).toBe(0);

@@ -38,13 +38,14 @@ describe("documents", () => {
     expect(documents.find("earningsDates", "US", "AAPL")).toBeNull();
   });
 
-  test("put again takes the place of all that the same source gave of that kind", () => {
+  test("put whole takes the place of all that the same source gave of that kind", () => {
     using home = openTestMarket();
     const { documents } = home.market;
     documents.put("calendarEvents", [event("a"), event("b")], SAMPLE);
     documents.put("indexPe", [{ country: "US", month: "2026-10", pe: 28 }], SAMPLE);
     documents.put("calendarEvents", [event("x")], { source: "feed", storedAt: 2_000 });
-    documents.put("calendarEvents", [event("c")], { source: "sample", storedAt: 3_000 });
+    const later = { source: "sample", storedAt: 3_000 };
+    documents.put("calendarEvents", [event("c")], later, { country: null });
     expect(documents.list("calendarEvents", null).map(({ id, source }) => [id, source])).toEqual([
       ["x", "feed"],
       ["c", "sample"],
@@ -65,11 +66,22 @@ describe("documents", () => {
     ]);
   });
 
-  test("an empty put removes what the source gave", () => {
+  test("put whole for one country leaves the others, put in part leaves all", () => {
+    using home = openTestMarket();
+    const { documents } = home.market;
+    const ids = () => documents.list("calendarEvents", null).map(({ id }) => id);
+    documents.put("calendarEvents", [event("a"), { ...event("b"), country: "JP" }], SAMPLE);
+    documents.put("calendarEvents", [event("c")], SAMPLE);
+    expect(ids()).toEqual(["a", "b", "c"]);
+    documents.put("calendarEvents", [event("d")], SAMPLE, { country: "US" });
+    expect(ids()).toEqual(["b", "d"]);
+  });
+
+  test("an empty put of the whole removes what the source gave", () => {
     using home = openTestMarket();
     const { documents } = home.market;
     documents.put("calendarEvents", [event("a")], SAMPLE);
-    expect(documents.put("calendarEvents", [], SAMPLE)).toBe(0);
+    expect(documents.put("calendarEvents", [], SAMPLE, { country: null })).toBe(0);
     expect(documents.list("calendarEvents", null)).toEqual([]);
   });
 

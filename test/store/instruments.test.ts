@@ -40,10 +40,10 @@ describe("instruments", () => {
     expect(market.instruments.listSymbols("JP")).toEqual(["7203"]);
   });
 
-  test("put again changes the fields and keeps the id, and with it the bars", () => {
+  test("put again changes the fields, unknown ones aside, and keeps the id, and with it the bars", () => {
     using home = openTestMarket();
     const { market } = home;
-    market.put("instruments", [stock("US", "AAPL"), stock("US", "MSFT")], SAMPLE);
+    market.put("instruments", [stock("US", "AAPL", { employees: 7 }), stock("US", "MSFT")], SAMPLE);
     const bar = { date: "2026-11-19", open: 1, high: 1, low: 1, close: 1, volume: 1 };
     market.put("bars", [{ country: "US", symbol: "AAPL", bars: [bar] }], SAMPLE);
     market.put("instruments", [stock("US", "AAPL", { name: "Apple", employees: null })], {
@@ -51,9 +51,22 @@ describe("instruments", () => {
       storedAt: 2_000,
     });
     const apple = market.instruments.find({ country: "US", symbol: "AAPL" });
-    expect(apple).toMatchObject({ id: 1, name: "Apple", employees: null, source: "listing" });
+    expect(apple).toMatchObject({ id: 1, name: "Apple", employees: 7, source: "listing" });
     expect(market.bars.listNewest(1, 9)).toEqual([bar]);
     expect(market.instruments.list("US")).toHaveLength(2);
+  });
+
+  test("what was imported is not overwritten by what is fetched, but by another import", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const put = (name: string, source: string) =>
+      market.put("instruments", [stock("US", "AAPL", { name })], { source, storedAt: 1 });
+    const name = () => market.instruments.find({ country: "US", symbol: "AAPL" })?.name;
+    put("Mine", "import");
+    put("Theirs", "listing");
+    expect(name()).toBe("Mine");
+    put("Mine again", "import");
+    expect(name()).toBe("Mine again");
   });
 
   test("are counted by country and asset type, none of zero", () => {

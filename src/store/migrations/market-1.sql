@@ -68,3 +68,18 @@ CREATE TABLE settings (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- How each source fared with what it was asked for last.
+CREATE TABLE fetches (
+  source TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  country TEXT NOT NULL,
+  symbol TEXT NOT NULL, -- empty for the records of a whole country
+  attempted_at INTEGER NOT NULL,
+  succeeded_at INTEGER, -- null where it never worked
+  records INTEGER, -- that the last success gave
+  error TEXT, -- of the last attempt; null where it worked
+  PRIMARY KEY (kind, country, symbol, source)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX fetches_by_source ON fetches (source);

@@ -1,0 +1,166 @@
+import { BourseError } from "#domain/errors.ts";
+import { createLog } from "#lib/log.ts";
+import { formatMoment, formatTable } from "#lib/table.ts";
+import type { Fetcher, LiveQuery } from "#providers/fetcher.ts";
+import { FETCHERS } from "#providers/index.ts";
+import type { SourceClient } from "#providers/source.ts";
+import type { Country } from "#domain/country.ts";
+import type { Instrument } from "#domain/instrument.ts";
+import { type Command, JSON_FLAG } from "./command.ts";
+import { createLive, SOURCES } from "./live.ts";
+import { withMarket } from "./stores.ts";
+
+const silent = createLog({ format: "text", write: () => {}, clock: Date.now });
+
+export const sources: Command = {
+  name: "sources",
+  summary: "List the live sources: terms, what they fill, how they fared",
+  flags: { json: JSON_FLAG },
+  settings: ["data", "contact", "sources"],
+  run: ({ io, config, flags }) =>
+    withMarket(config.dataFolder, (market) => {
+      const { clients } = createLive({ config, market, clock: Date.now, log: silent });
+      const fared = new Map(market.fetches.listSources().map((row) => [row.source, row]));
+      const rows = SOURCES.map((source) => ({
+        source: source.name,
+        official: source.official,
+        on: clients.has(source.name),
+        ready: readiness(
+          source.userAgent === "contact" && config.contact === null,
+          source.key,
+          config.keyOf,
+        ),
+        fills: source.fills,
+        terms: source.terms,
+        lastSuccess: formatMoment(fared.get(source.name)?.lastSuccessAt ?? null),
+        lastError: fared.get(source.name)?.lastError ?? null,
+        records: fared.get(source.name)?.records ?? 0,
+      }));
+      if (flags["json"]) {
+        io.stdout(`${JSON.stringify(rows)}\n`);
+        return;
+      }
+      io.stdout(
+        formatTable(
+          ["SOURCE", "OFFICIAL", "STATE", "LAST SUCCESS", "RECORDS", "LAST ERROR"],
+          rows.map((row) => [
+            row.source,
+            row.official ? "yes" : "no",
+            row.on ? row.ready : "switched off",
+            row.lastSuccess,
+            row.records,
+            row.lastError,
+          ]),
+        ),
+      );
+      io.stdout(
+        `\n${rows.map((row) => `${row.source}: ${row.fills}\n  Terms: ${row.terms}\n`).join("")}`,
+      );
+    }),
+};
+
+/** Whether a source may be asked as things are set. */
+function readiness(
+  lacksContact: boolean,
+  key: { variable: string; required: boolean } | undefined,
+  keyOf: (variable: string) => string | null,
+): string {
+  if (lacksContact) return "needs BOURSE_CONTACT";
+  if (!key) return "ready";
+  if (keyOf(key.variable) !== null) return "ready, with key";
+  return key.required ? `needs ${key.variable}` : "ready, without key";
+}
+
+/** What each country's instrument fetchers are tried on. */
+const PROBES: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "currency">>> = {
+  US: { symbol: "AAPL", name: "Apple Inc.", currency: "USD" },
+  JP: { symbol: "7203", name: "Toyota Motor", currency: "JPY" },
+  VN: { symbol: "FPT", name: "FPT Corporation", currency: "VND" },
+};
+
+export const sourcesCheck: Command = {
+  name: "sources check",
+  summary: "Ask each source once and tell what works; stores nothing",
+  flags: { json: JSON_FLAG },
+  settings: ["data", "contact", "sources"],
+  run: ({ io, config, flags }) =>
+    withMarket(config.dataFolder, async (market) => {
+      const { clients } = createLive({ config, market, clock: Date.now, log: silent });
+      const results = await Promise.all(
+        FETCHERS.flatMap((fetcher) => {
+          const client = clients.get(fetcher.source.name);
+          return client ? fetcher.countries.map((country) => probe(fetcher, country, client)) : [];
+        }),
+      );
+      io.stdout(
+        flags["json"]
+          ? `${JSON.stringify(results)}\n`
+          : formatTable(
+              ["SOURCE", "KIND", "COUNTRY", "RECORDS", "NEWEST", "ERROR"],
+              results.map((row) => [
+                row.source,
+                row.kind,
+                row.country,
+                row.records,
+                row.newest,
+                row.error,
+              ]),
+            ),
+      );
+      const failed = new Set(
+        results.filter(({ error }) => error !== null).map(({ source }) => source),
+      );
+      if (failed.size > 0) {
+        throw new BourseError("unavailable", `Not all is well with ${[...failed].join(", ")}.`);
+      }
+    }),
+};
+
+async function probe(fetcher: Fetcher, country: Country, client: SourceClient) {
+  const { source, kind, scope } = fetcher;
+  const query: LiveQuery = {
+    now: Date.now(),
+    after: null,
+    country,
+    instrument: scope === "country" ? null : probeInstrument(country),
+  };
+  try {
+    const records = [...fetcher.transform(await fetcher.fetch(query, client), query)];
+    return {
+      source: source.name,
+      kind,
+      country,
+      records: records.length,
+      newest: newestDate(records),
+      error: null,
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { source: source.name, kind, country, records: null, newest: null, error: reason };
+  }
+}
+
+function probeInstrument(country: Country): Instrument {
+  return {
+    country,
+    ...PROBES[country],
+    assetType: "stock",
+    exchange: null,
+    sector: null,
+    industry: null,
+    sharesOutstanding: null,
+    employees: null,
+    summary: null,
+    primaryListing: true,
+    indexMember: true,
+  };
+}
+
+/** The latest date that stands anywhere in the records: how old the data is. */
+function newestDate(records: readonly unknown[]): string | null {
+  const dates = JSON.stringify(records).match(/(?<=")\d{4}-\d{2}(?:-\d{2})?(?=")/g) ?? [];
+  return dates.reduce<string | null>(
+    (newest, date) => (newest === null || date > newest ? date : newest),
+    null,
+  );
+}

@@ -1,0 +1,281 @@
+/** A workbook cannot be read; the message says why, in the words of a clause. */
+export class XlsError extends Error {
+  override readonly name = "XlsError";
+}
+
+/** What a cell holds; null where it is empty. */
+export type XlsCell = string | number | null;
+
+const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
+/** Sector numbers from here on are marks: end of chain, free, table. */
+const LAST_SECTOR = 0xff_ff_ff_fa;
+
+/** True where the bytes begin as an Excel 97-2003 workbook (or another OLE file) does. */
+export function isXls(bytes: Uint8Array): boolean {
+  return COMPOUND_FILE.every((byte, i) => bytes[i] === byte);
+}
+
+/**
+ * The rows of the first worksheet of an Excel 97-2003 workbook (BIFF8 in a compound file, [MS-XLS]
+ * and [MS-CFB]), top to bottom; the cells of a row from its first column on, as far as it is filled.
+ *
+ * Constants only: text, and numbers as they are stored, so a date is its serial number.
+ *
+ * @throws XlsError on anything else: another format, an older one, a password, formulas, damage
+ */
+export function readXls(bytes: Uint8Array): XlsCell[][] {
+  if (!isXls(bytes)) throw new XlsError("it is no Excel 97-2003 workbook");
+  try {
+    const records = readRecords(readStream(bytes, "Workbook"));
+    const { strings, firstSheet } = readGlobals(records);
+    return readSheet(records, strings, firstSheet);
+  } catch (error) {
+    // Whatever points beyond the end of the file.
+    if (error instanceof RangeError) throw new XlsError("it is damaged");
+    throw error;
+  }
+}
+
+const viewOf = (bytes: Uint8Array) =>
+  new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+/** The bytes of a stream of a compound file, at least 4,096 of them as all workbooks have. */
+function readStream(bytes: Uint8Array, name: string): Uint8Array {
+  const file = viewOf(bytes);
+  const shift = file.getUint16(30, true);
+  if (shift !== 9 && shift !== 12) throw new XlsError("it is damaged");
+  const sectorSize = 1 << shift;
+  const sector = (number: number): DataView => {
+    const start = (number + 1) * sectorSize;
+    if (start + sectorSize > bytes.length) throw new XlsError("it is damaged or cut off");
+    return new DataView(bytes.buffer, bytes.byteOffset + start, sectorSize);
+  };
+
+  // Where the table of sectors lies: 109 entries in the header, more of them in a chain of sectors.
+  const tableSectors: number[] = [];
+  const addTableSectors = (view: DataView, from: number, count: number) => {
+    for (let i = 0; i < count; i++) {
+      const number = view.getUint32(from + i * 4, true);
+      if (number <= LAST_SECTOR) tableSectors.push(number);
+    }
+  };
+  addTableSectors(file, 76, 109);
+  const perSector = sectorSize / 4;
+  let more = file.getUint32(68, true);
+  for (let left = file.getUint32(72, true); left > 0 && more <= LAST_SECTOR; left--) {
+    const view = sector(more);
+    addTableSectors(view, 0, perSector - 1);
+    more = view.getUint32(sectorSize - 4, true);
+  }
+  const tables = tableSectors.map(sector);
+
+  const readChain = (first: number): Uint8Array => {
+    const sectors: DataView[] = [];
+    for (let number = first; number <= LAST_SECTOR;) {
+      sectors.push(sector(number));
+      // A chain that runs in a circle is longer than the file.
+      if (sectors.length * sectorSize > bytes.length) throw new XlsError("it is damaged");
+      const table = tables[Math.floor(number / perSector)];
+      if (!table) throw new XlsError("it is damaged");
+      number = table.getUint32((number % perSector) * 4, true);
+    }
+    const chain = new Uint8Array(sectors.length * sectorSize);
+    sectors.forEach(({ buffer, byteOffset }, i) => {
+      chain.set(new Uint8Array(buffer, byteOffset, sectorSize), i * sectorSize);
+    });
+    return chain;
+  };
+
+  const directory = readChain(file.getUint32(48, true));
+  for (let at = 0; at + 128 <= directory.length; at += 128) {
+    const entry = viewOf(directory.subarray(at, at + 128));
+    const length = Math.min(Math.max(entry.getUint16(64, true) - 2, 0), 62);
+    if (utf16(directory, at, length / 2) !== name) continue;
+    const size = entry.getUint32(120, true);
+    const stream = readChain(entry.getUint32(116, true));
+    if (size < 4_096 || size > stream.length) throw new XlsError("it is damaged or cut off");
+    return stream.subarray(0, size);
+  }
+  throw new XlsError("it holds no workbook of Excel 97 or later");
+}
+
+/** The names of the records that matter here, [MS-XLS] 2.3. */
+const BOF = 0x08_09;
+const END = 0x00_0a;
+const PASSWORD = 0x00_2f;
+const CONTINUE = 0x00_3c;
+const SHEET = 0x00_85;
+const STRINGS = 0x00_fc;
+const STRING_CELL = 0x00_fd;
+const NUMBER_CELL = 0x02_03;
+const SHORT_NUMBER_CELL = 0x02_7e;
+const SHORT_NUMBER_CELLS = 0x00_bd;
+/** A sheet of this format has no more. */
+const MOST_COLUMNS = 256;
+/** Formula, inline text, error value. */
+const UNREADABLE_CELLS: ReadonlySet<number> = new Set([0x00_06, 0x02_04, 0x02_05]);
+
+interface XlsRecord {
+  readonly type: number;
+  /** Where it begins in the stream. */
+  readonly at: number;
+  readonly data: Uint8Array;
+}
+
+function readRecords(stream: Uint8Array): XlsRecord[] {
+  const view = viewOf(stream);
+  const records: XlsRecord[] = [];
+  for (let at = 0; at + 4 <= stream.length;) {
+    const type = view.getUint16(at, true);
+    const end = at + 4 + view.getUint16(at + 2, true);
+    if (end > stream.length) throw new XlsError("it is damaged or cut off");
+    records.push({ type, at, data: stream.subarray(at + 4, end) });
+    at = end;
+  }
+  return records;
+}
+
+/** The text that all sheets share, and where the first worksheet begins in the stream. */
+function readGlobals(records: readonly XlsRecord[]): { strings: string[]; firstSheet: number } {
+  const [first] = records;
+  if (first?.type !== BOF) throw new XlsError("it is damaged");
+  if (viewOf(first.data).getUint16(0, true) !== 0x06_00) {
+    throw new XlsError("it is older than Excel 97");
+  }
+  let strings: string[] = [];
+  let firstSheet: number | null = null;
+  for (const [i, { type, data }] of records.entries()) {
+    if (type === END) break;
+    if (type === PASSWORD) throw new XlsError("it is locked with a password");
+    // The sixth byte is 0 for a worksheet, something else for a chart or a macro sheet.
+    if (type === SHEET && data[5] === 0) firstSheet ??= viewOf(data).getUint32(0, true);
+    if (type === STRINGS) {
+      let next = i + 1;
+      while (records[next]?.type === CONTINUE) next++;
+      strings = readStrings(records.slice(i, next).map((record) => record.data));
+    }
+  }
+  if (firstSheet === null) throw new XlsError("it holds no worksheet");
+  return { strings, firstSheet };
+}
+
+/**
+ * The shared texts out of their record and those that continue it. A text may go on in the next
+ * record, which then begins with a byte that says anew whether characters have one byte or two.
+ */
+function readStrings(parts: readonly Uint8Array[]): string[] {
+  let part = 0;
+  let at = 8;
+  const current = (): Uint8Array => {
+    const bytes = parts[part];
+    if (!bytes) throw new XlsError("it is damaged");
+    return bytes;
+  };
+  const skip = (count: number) => {
+    for (let left = count; left > 0;) {
+      const step = Math.min(left, current().length - at);
+      at += step;
+      left -= step;
+      if (left > 0) [part, at] = [part + 1, 0];
+    }
+  };
+
+  const count = viewOf(current()).getUint32(4, true);
+  const strings: string[] = [];
+  while (strings.length < count) {
+    if (at >= current().length) [part, at] = [part + 1, 0];
+    const head = viewOf(current());
+    let left = head.getUint16(at, true);
+    let flags = head.getUint8(at + 2);
+    let behind = 0;
+    at += 3;
+    if (flags & 8) [behind, at] = [head.getUint16(at, true) * 4, at + 2];
+    if (flags & 4) [behind, at] = [behind + head.getUint32(at, true), at + 4];
+
+    let text = "";
+    while (left > 0) {
+      if (at >= current().length) {
+        [part, at] = [part + 1, 1];
+        flags = current()[0] ?? 0;
+      }
+      const width = flags & 1 ? 2 : 1;
+      const length = Math.min(left, Math.floor((current().length - at) / width));
+      if (length === 0) throw new XlsError("it is damaged");
+      text += width === 2 ? utf16(current(), at, length) : latin1(current(), at, length);
+      at += length * width;
+      left -= length;
+    }
+    strings.push(text);
+    skip(behind);
+  }
+  return strings;
+}
+
+function readSheet(
+  records: readonly XlsRecord[],
+  strings: readonly string[],
+  start: number,
+): XlsCell[][] {
+  const first = records.findIndex(({ at }) => at === start);
+  if (records[first]?.type !== BOF) throw new XlsError("it is damaged");
+  const rows: XlsCell[][] = [];
+  const put = (row: number, column: number, value: XlsCell) => {
+    if (column >= MOST_COLUMNS) throw new XlsError("it is damaged");
+    while (rows.length <= row) rows.push([]);
+    const cells = rows[row] ?? [];
+    while (cells.length < column) cells.push(null);
+    cells[column] = value;
+  };
+
+  for (const { type, data } of records.slice(first)) {
+    if (type === END) return rows;
+    if (UNREADABLE_CELLS.has(type)) throw new XlsError("it holds formulas or error values");
+    if (
+      type !== STRING_CELL &&
+      type !== NUMBER_CELL &&
+      type !== SHORT_NUMBER_CELL &&
+      type !== SHORT_NUMBER_CELLS
+    ) {
+      continue;
+    }
+    const view = viewOf(data);
+    const row = view.getUint16(0, true);
+    const column = view.getUint16(2, true);
+    if (type === STRING_CELL) {
+      const text = strings[view.getUint32(6, true)];
+      if (text === undefined) throw new XlsError("it is damaged");
+      put(row, column, text);
+    } else if (type === NUMBER_CELL) {
+      put(row, column, view.getFloat64(6, true));
+    } else if (type === SHORT_NUMBER_CELL) {
+      put(row, column, shortNumber(view.getInt32(6, true)));
+    } else {
+      for (let at = 4, i = 0; at + 8 <= data.length; at += 6, i++) {
+        put(row, column + i, shortNumber(view.getInt32(at + 2, true)));
+      }
+    }
+  }
+  throw new XlsError("it is cut off");
+}
+
+/** A number in 30 bits: whole, or the upper half of a double; in hundredths where bit 0 is set. */
+function shortNumber(bits: number): number {
+  let value = bits >> 2;
+  if (!(bits & 2)) {
+    const double = new DataView(new ArrayBuffer(8));
+    double.setInt32(4, bits & ~3, true);
+    value = double.getFloat64(0, true);
+  }
+  return bits & 1 ? value / 100 : value;
+}
+
+const UTF_16 = new TextDecoder("utf-16le");
+
+function utf16(bytes: Uint8Array, at: number, length: number): string {
+  return UTF_16.decode(bytes.subarray(at, at + length * 2));
+}
+
+/** One byte a character, U+0000 to U+00FF: the upper halves that were left out are all zero. */
+function latin1(bytes: Uint8Array, at: number, length: number): string {
+  return String.fromCharCode(...bytes.subarray(at, at + length));
+}

@@ -1,0 +1,26 @@
+import type { TSchema } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import type { Static } from "#domain/schema.ts";
+import { type Source, SourceError } from "./source.ts";
+
+/**
+ * Makes the reader of one kind of answer: it gives the answer back typed where it has the documented
+ * form, and refuses it whole where it has another.
+ *
+ * The reader throws `SourceError` `invalid_answer` naming the place; never what stands there.
+ */
+export function answerReader<T extends TSchema>(
+  source: Source,
+  schema: T,
+): (answer: unknown) => Static<T> {
+  const check = TypeCompiler.Compile(schema);
+  return (answer) => {
+    if (check.Check(answer)) return answer;
+    const fault = check.Errors(answer).First();
+    throw new SourceError(
+      source.name,
+      "invalid_answer",
+      `the answer has another form at ${fault?.path.slice(0, 80) || "/"}: ${fault?.message ?? ""}`,
+    );
+  };
+}

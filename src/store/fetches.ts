@@ -1,0 +1,70 @@
+import type { Database } from "bun:sqlite";
+import type { Country } from "#domain/country.ts";
+import type { RecordKind } from "#domain/records.ts";
+
+/** What was asked for: the records of one kind of a country (symbol null), or of one instrument. */
+export interface FetchKey {
+  readonly kind: RecordKind;
+  readonly country: Country;
+  readonly symbol: string | null;
+}
+
+/** Something that an answer is made from; with `optional`, there is an answer without it too. */
+export interface Need extends FetchKey {
+  readonly optional?: true;
+}
+
+/** How a source fared over all that it was asked for. */
+export interface SourceRecord {
+  readonly source: string;
+  readonly lastSuccessAt: number | null;
+  readonly lastErrorAt: number | null;
+  readonly lastError: string | null;
+  /** Records that its last successes gave together. */
+  readonly records: number;
+}
+
+export function createFetchStore(reader: Database, writer: Database) {
+  const lastSuccess = reader.query<
+    { at: number | null },
+    { kind: string; country: string; symbol: string }
+  >(
+    `SELECT max(succeeded_at) AS at FROM fetches
+     WHERE kind = $kind AND country = $country AND symbol = $symbol`,
+  );
+  const summary = reader.query<SourceRecord, []>(
+    `SELECT source, max(succeeded_at) AS lastSuccessAt,
+       max(iif(error IS NULL, NULL, attempted_at)) AS lastErrorAt,
+       (SELECT error FROM fetches AS failed WHERE failed.source = fetches.source AND error IS NOT NULL
+        ORDER BY attempted_at DESC LIMIT 1) AS lastError,
+       coalesce(sum(records), 0) AS records
+     FROM fetches GROUP BY source`,
+  );
+  type Outcome = { source: string; kind: string; country: string; symbol: string; now: number };
+  const success = writer.query<unknown, Outcome & { records: number }>(
+    `INSERT INTO fetches (source, kind, country, symbol, attempted_at, succeeded_at, records)
+     VALUES ($source, $kind, $country, $symbol, $now, $now, $records)
+     ON CONFLICT (kind, country, symbol, source) DO UPDATE SET attempted_at = excluded.attempted_at,
+       succeeded_at = excluded.succeeded_at, records = excluded.records, error = NULL`,
+  );
+  const failure = writer.query<unknown, Outcome & { error: string }>(
+    `INSERT INTO fetches (source, kind, country, symbol, attempted_at, error)
+     VALUES ($source, $kind, $country, $symbol, $now, $error)
+     ON CONFLICT (kind, country, symbol, source) DO UPDATE SET attempted_at = excluded.attempted_at,
+       error = excluded.error`,
+  );
+  const bound = ({ kind, country, symbol }: FetchKey) => ({ kind, country, symbol: symbol ?? "" });
+
+  return {
+    /** When any source last gave what was asked for, UTC milliseconds; null where none ever did. */
+    findLastSuccess: (key: FetchKey): number | null => lastSuccess.get(bound(key))?.at ?? null,
+    recordSuccess(source: string, key: FetchKey, now: number, records: number): void {
+      success.run({ source, ...bound(key), now, records });
+    },
+    recordFailure(source: string, key: FetchKey, now: number, error: string): void {
+      failure.run({ source, ...bound(key), now, error: error.slice(0, 300) });
+    },
+    /** One row for each source that was ever asked. */
+    listSources: (): SourceRecord[] => summary.all(),
+  };
+}
