@@ -8,6 +8,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** Whether stderr is a terminal, on which a line may be written over. */
+  readonly isTerminal?: boolean;
   /** Calls back once when the process is asked to stop. */
   readonly onStop: (listener: () => void) => void;
 }
@@ -121,7 +123,8 @@ function operandCount(operands: string): { least: number; most: number } {
   };
 }
 
-function usage(command: Command, reason: string): BourseError {
+/** What a command says where it is called in another way than its help shows. */
+export function usage(command: Command, reason: string): BourseError {
   return new BourseError(
     "invalid_argument",
     `${reason}; see \`${PROGRAM} ${command.name} --help\`.`,

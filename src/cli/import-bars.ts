@@ -8,70 +8,72 @@ import {
   type Instrument,
   SYMBOL_PATTERN,
 } from "#domain/instrument.ts";
-import { loadSample } from "#ingest/ingest.ts";
 import { IMPORT } from "#domain/records.ts";
 import { closest } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
 import { parseBarsCsv } from "#providers/file/bars-csv.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type Command, JSON_FLAG } from "./command.ts";
-import { withMarket } from "./stores.ts";
+import type { Flag, Invocation } from "./command.ts";
+import { readBytes, withProgress } from "./import-files.ts";
 
-export const importBars: Command = {
-  name: "import bars",
-  operands: "FILE…",
-  summary: "Take an instrument's daily bars from CSV files, in place of those it had",
-  flags: {
-    country: { value: COUNTRY_CODES.join("|"), description: "its country, required" },
-    symbol: { value: "SYMBOL", description: "its symbol, required" },
-    name: { value: "NAME", description: "its name, to make an instrument that is not known yet" },
-    type: { value: "TYPE", description: `with --name: ${ASSET_TYPES.join(", ")} (stock)` },
-    json: JSON_FLAG,
+/** The flags that say which instrument the bars of a file are of. */
+export const HISTORY_FLAGS = {
+  country: {
+    value: COUNTRY_CODES.join("|"),
+    description: "its country, for a file without that column",
   },
-  settings: ["data"],
-  run: ({ io, config, operands: paths, flags }) =>
-    withMarket(config.dataFolder, async (market) => {
-      const now = Date.now();
-      const country = parseChoice("country", flags["country"], COUNTRY_CODES);
-      const symbol = parseSymbol(flags["symbol"]);
-      // What the market knows is the same before the first start of the service and after it.
-      loadSample({ market, now });
-      const known = market.instruments.find({ country, symbol });
-      const added = known ? null : newInstrument(market, country, symbol, flags);
+  symbol: { value: "SYMBOL", description: "its symbol, for a file without that column" },
+  name: { value: "NAME", description: "its name, to make an instrument that is not known yet" },
+  type: { value: "TYPE", description: `with --name: ${ASSET_TYPES.join(", ")} (stock)` },
+} as const satisfies Readonly<Record<string, Flag>>;
 
-      const files = await Promise.all(
-        paths.map(async (path) => ({
-          path,
-          ...parseBarsCsv(await readText(path), {
-            country,
-            assetType: (known ?? added)?.assetType ?? "stock",
-            fileName: basename(path),
-            today: dateOf(now),
-          }),
-        })),
-      );
-      const history: BarHistory = { country, symbol, bars: merge(files) };
-      const provenance = { source: IMPORT, storedAt: now };
-      market.transaction(() => {
-        if (added) market.instruments.put([added], provenance);
-        market.bars.replace(history, provenance);
-      });
+/** Takes the daily bars of the one instrument that the flags name, in place of those it had. */
+export async function importHistory(
+  market: MarketStore,
+  { io, operands: paths, flags }: Invocation,
+  now: number,
+): Promise<void> {
+  const country = parseChoice("country", flags["country"], COUNTRY_CODES);
+  const symbol = parseSymbol(flags["symbol"]);
+  const known = market.instruments.find({ country, symbol });
+  const added = known ? null : newInstrument(market, country, symbol, flags);
 
-      const report = {
+  const texts = await Promise.all(
+    paths.map(async (path) => ({ path, text: new TextDecoder().decode(await readBytes(path)) })),
+  );
+  const files = withProgress(io, (onRow) =>
+    texts.map(({ path, text }) => ({
+      path,
+      ...parseBarsCsv(text, {
         country,
-        symbol,
-        bars: history.bars.length,
-        first: history.bars[0]?.date,
-        last: history.bars.at(-1)?.date,
-        files: files.map(({ path, shape, bars }) => ({ path, shape, bars: bars.length })),
-      };
-      io.stdout(
-        flags["json"]
-          ? `${JSON.stringify(report)}\n`
-          : `Imported ${report.bars} bars of ${symbol} (${country}), ${report.first} to ${report.last}, as ${files.map(({ shape }) => shape).join(", ")}.\n`,
-      );
-    }),
-};
+        assetType: (known ?? added)?.assetType ?? "stock",
+        fileName: basename(path),
+        today: dateOf(now),
+        onLine: (line) => onRow(basename(path), line),
+      }),
+    })),
+  );
+  const history: BarHistory = { country, symbol, bars: merge(files) };
+  const provenance = { source: IMPORT, storedAt: now };
+  market.transaction(() => {
+    if (added) market.instruments.put([added], provenance);
+    market.bars.replace(history, provenance);
+  });
+
+  const report = {
+    country,
+    symbol,
+    bars: history.bars.length,
+    first: history.bars[0]?.date,
+    last: history.bars.at(-1)?.date,
+    files: files.map(({ path, shape, bars }) => ({ path, shape, bars: bars.length })),
+  };
+  io.stdout(
+    flags["json"]
+      ? `${JSON.stringify(report)}\n`
+      : `Imported ${report.bars} bars of ${symbol} (${country}), ${report.first} to ${report.last}, as ${files.map(({ shape }) => shape).join(", ")}.\n`,
+  );
+}
 
 function parseChoice<T extends string>(name: string, value: unknown, allowed: readonly T[]): T {
   const choice = allowed.find((one) => one === value);
@@ -122,18 +124,6 @@ function newInstrument(
     primaryListing: true,
     indexMember: false,
   };
-}
-
-async function readText(path: string): Promise<string> {
-  try {
-    return await Bun.file(path).text();
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new BourseError(
-      "invalid_argument",
-      `${path} cannot be read: ${code === "ENOENT" ? "there is no such file" : code}.`,
-    );
-  }
 }
 
 /** The bars of all files as one history, oldest first; a date may stand in one file only. */

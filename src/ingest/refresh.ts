@@ -66,7 +66,8 @@ export function createRefresher(parts: RefresherParts): Refresher {
         kind,
         fetcher.transform(raw, query),
         { source: source.name, storedAt: clock() },
-        key.symbol === null ? { country: key.country } : undefined,
+        // What complements others may come in part: what it left out this time stays.
+        key.symbol === null && !fetcher.complements ? { country: key.country } : undefined,
       );
       market.fetches.recordSuccess(source.name, key, clock(), records);
       return records;

@@ -25,7 +25,10 @@ export const getSectors = defineOperation({
   }),
   output: Type.Object({
     country_pe: Nullable(
-      Type.Number({ description: "Market cap of the index members / their net income TTM." }),
+      Type.Number({
+        description:
+          "Market cap of the index members (of all companies where members are unknown) / their net income TTM.",
+      }),
     ),
     country_pe_5y_avg: Nullable(
       Type.Number({ description: "Mean of 60 month-ends, 10 % trimmed at each end." }),
@@ -71,10 +74,12 @@ export const getSectors = defineOperation({
   ],
   handle({ country, sector }, { market, now }) {
     const companies = listCompanies(market, country, now);
-    const members = companies.filter(
-      ({ instrument }) => instrument.indexMember && instrument.primaryListing,
+    const primary = companies.filter(({ instrument }) => instrument.primaryListing);
+    const members = primary.filter(({ instrument }) => instrument.indexMember);
+    // Where no source tells who is a member, the whole market stands for the index.
+    const pe = indexPe(
+      (members.length > 0 ? members : primary).map(({ fundamentals }) => fundamentals),
     );
-    const pe = indexPe(members.map(({ fundamentals }) => fundamentals));
     const history = market.documents.list("indexPe", country);
     const valuation = indexValuation(pe, history);
     const statistics = sectorStatistics(companies, dateOf(now));

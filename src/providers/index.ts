@@ -1,7 +1,79 @@
+import { economicCalendar } from "./calendar/economic-calendar.ts";
+import { entradeBars } from "./entrade/bars.ts";
 import type { Fetcher } from "./fetcher.ts";
+import { fredMacro, fredMacroJapan, fredMacroVietNam } from "./fred/macro.ts";
+import { imfForecast } from "./imf/forecast.ts";
+import { imfMacro } from "./imf/macro.ts";
+import { jpxInstruments } from "./jpx/listing.ts";
+import { nasdaqEarnings } from "./nasdaq-calendar/earnings.ts";
+import { nasdaqInstruments } from "./nasdaq/instruments.ts";
+import { nasdaqQuotes } from "./nasdaq/quotes.ts";
+import { nsoMacro } from "./nso/macro.ts";
+import { oecdForecast } from "./oecd/forecast.ts";
+import { oecdMacro } from "./oecd/macro.ts";
+import { referenceInstruments } from "./reference/instruments.ts";
+import { secInstruments } from "./sec/instruments.ts";
+import { secStatements } from "./sec/statements.ts";
+import { shillerPe } from "./shiller/index-pe.ts";
+import { vietcapInstruments } from "./vietcap/instruments.ts";
+import { vietcapProfile } from "./vietcap/profile.ts";
+import { vietcapStatements } from "./vietcap/statements.ts";
+import { vietnamReleases } from "./vietnam-releases/releases.ts";
+import { worldBankMacro } from "./worldbank/macro.ts";
+import { yahooBars } from "./yahoo/bars.ts";
+import { yahooCoverage } from "./yahoo/coverage.ts";
+import { yahooDividends } from "./yahoo/dividends.ts";
+import { yahooEarningsDate } from "./yahoo/earnings-date.ts";
+import { yahooProfile } from "./yahoo/profile.ts";
+import { yahooQuote } from "./yahoo/quote.ts";
+import { yahooScreenerInstruments, yahooScreenerQuotes } from "./yahoo/screener.ts";
+import { yahooStatements } from "./yahoo/statements.ts";
 
 /**
  * Every live fetcher. Of two that bring the same kind of record for the same country, the first is
- * preferred; the next one is asked where it fails or has nothing.
+ * preferred; the next one is asked where it fails or has nothing. Those that complement are asked
+ * beside the others.
  */
-export const FETCHERS: readonly Fetcher[] = [];
+export const FETCHERS: readonly Fetcher[] = [
+  nasdaqInstruments,
+  secInstruments,
+  jpxInstruments,
+  vietcapInstruments,
+  yahooScreenerInstruments,
+  referenceInstruments,
+
+  vietcapProfile,
+  yahooProfile,
+
+  yahooScreenerQuotes,
+  nasdaqQuotes,
+  yahooQuote,
+
+  entradeBars,
+  yahooBars,
+  yahooDividends,
+
+  secStatements,
+  vietcapStatements,
+  yahooStatements,
+
+  fredMacro,
+  oecdMacro,
+  fredMacroJapan,
+  nsoMacro,
+  fredMacroVietNam,
+  imfMacro,
+  worldBankMacro,
+
+  oecdForecast,
+  imfForecast,
+
+  economicCalendar,
+  vietnamReleases,
+
+  shillerPe,
+
+  yahooCoverage,
+  nasdaqEarnings,
+  yahooEarningsDate,
+];

@@ -21,7 +21,12 @@ export function plainText(text: string, maxLength: number): string {
     .replaceAll(/[\p{Cc}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
-  return read.slice(0, maxLength).toWellFormed().trim();
+  // A cut through a character leaves its first half.
+  return read
+    .slice(0, maxLength)
+    .replace(/[\ud800-\udbff]$/, "")
+    .toWellFormed()
+    .trim();
 }
 
 function decode(entity: string, decimal?: string, hex?: string, name?: string): string {

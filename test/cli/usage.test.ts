@@ -163,7 +163,8 @@ describe("a data folder that cannot be used", () => {
         "import bars": ["x.csv", "--country", "US", "--symbol", "AAPL"],
       };
       const data = join(import.meta.path, "data");
-      const result = await runOn(data, ...name.split(" "), ...(operands[name] ?? []));
+      const files = name.startsWith("import ") ? ["x.csv"] : [];
+      const result = await runOn(data, ...name.split(" "), ...(operands[name] ?? files));
       expectFailure(result, data, ".db cannot be written");
     },
   );

@@ -4,6 +4,7 @@ import type { DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { AssetType } from "#domain/instrument.ts";
 import { CsvError, type CsvRow, csvRows } from "#lib/csv.ts";
+import { isOnCalendar, quote, readNumber, refuseNoText } from "./cells.ts";
 
 /** The headers of daily bars as people keep them, by the source that writes them so. */
 const HEADERS = {
@@ -24,6 +25,8 @@ export interface BarsCsvOptions {
   readonly fileName: string;
   /** Local `YYYY-MM-DD`; a later date is refused. Without it no date is too late. */
   readonly today?: string;
+  /** Called with the line of each row, to show how far the reading has come. */
+  readonly onLine?: (line: number) => void;
 }
 
 /** What has trades of its own, and in Viet Nam a price in thousand VND. */
@@ -66,7 +69,7 @@ export function parseBarsCsv(
   options: BarsCsvOptions,
 ): { shape: BarShape; bars: DailyBar[] } {
   try {
-    refuseWhatIsNoCsv(text);
+    refuseNoText(text);
     const rows = csvRows(text);
     const header = readHeader(rows);
     const readDate = header.shape === "investing.com" ? slashDateReader(text, header) : readIsoDate;
@@ -74,6 +77,7 @@ export function parseBarsCsv(
       header.shape === "vnstock" && options.country === "VN" && SHARES.has(options.assetType);
     const read: ReadBar[] = [];
     for (const row of rows) {
+      options.onLine?.(row.line);
       const bar = readBar(row, header, readDate, options);
       if (bar === null) continue;
       read.push({ line: row.line, bar: isInThousands ? inVnd(row.line, bar) : bar });
@@ -99,17 +103,6 @@ interface Header {
   /** Where each column stands, counted from 0; -1 for a volume that the file does not have. */
   readonly columns: Readonly<Record<Column, number>>;
   readonly width: number;
-}
-
-function refuseWhatIsNoCsv(text: string): void {
-  const damage = text.search(/[\0\uFFFD]/);
-  if (damage !== -1) {
-    const line = text.slice(0, damage).split(/\r\n|\n|\r/).length;
-    throw new CsvError(line, "the file is not UTF-8 text");
-  }
-  if (/^\uFEFF?\s*<(?:!|\?|html|head|body|script)/i.test(text)) {
-    throw new CsvError(1, "the file is a web page, not CSV: download it again");
-  }
 }
 
 /** Takes the header off `rows`: one row, or the three of yfinance (names, tickers, `Date`). */
@@ -213,19 +206,6 @@ function readBar(
   };
 }
 
-/** What sources write where they have no figure, in lower case. */
-const NO_FIGURE: ReadonlySet<string> = new Set(["", "-", "nan", "null", "n/a"]);
-const PLAIN_NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
-const GROUPED_NUMBER = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
-
-/** The number in `1234.5`, `1.2e3` or `1,234.5`; null in an empty cell, NaN in any other text. */
-function readNumber(written: string): number | null {
-  const text = written.trim();
-  if (PLAIN_NUMBER.test(text)) return Number(text);
-  if (NO_FIGURE.has(text.toLowerCase())) return null;
-  return GROUPED_NUMBER.test(text) ? Number(text.replaceAll(",", "")) : Number.NaN;
-}
-
 function readPrice(row: CsvRow, columns: Header["columns"], column: Column): number | null {
   const written = row.cells[columns[column]] ?? "";
   const price = readNumber(written);
@@ -310,13 +290,6 @@ function readIsoDate(written: string): string | null {
   return isOnCalendar(Number(year), Number(month), Number(day)) ? written.slice(0, 10) : null;
 }
 
-/** True where there is such a day, in 1800 or later. */
-function isOnCalendar(year: number, month: number, day: number): boolean {
-  if (year < 1800 || month < 1 || month > 12 || day < 1) return false;
-  // Day 0 of the next month is the last of this one.
-  return day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
-}
-
 /** `03/04/2025`, whose first two numbers are day and month or month and day. */
 interface SlashDate {
   readonly first: number;
@@ -376,10 +349,4 @@ function isOneWay(dates: readonly (readonly [number, number, number])[]): boolea
   const days = dates.map(([year, month, day]) => (year * 12 + month) * 31 + day);
   const steps = days.slice(1).map((day, i) => day - (days[i] ?? day));
   return steps.every((step) => step >= 0) || steps.every((step) => step <= 0);
-}
-
-/** A cell as errors show it: on one line, cut after 60 characters. */
-function quote(written: string): string {
-  const line = written.replaceAll(/\s+/g, " ");
-  return `'${line.length > 60 ? `${line.slice(0, 60)}…` : line}'`;
 }

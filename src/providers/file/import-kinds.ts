@@ -1,0 +1,275 @@
+import type { RecordKind } from "#domain/records.ts";
+import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+
+/** Values by the name of their column, each as its schema says. */
+export type Values = Readonly<Record<string, string | number | boolean | null>>;
+
+/** What can be imported, as far as the schema of its record does not tell. */
+export interface ImportKind {
+  readonly record: RecordKind;
+  /** Several of its records, in words. */
+  readonly plural: string;
+  /** The columns that tell two records apart. */
+  readonly key: readonly string[];
+  /** The columns by which the list within a record is ordered, none of its entries twice. */
+  readonly order?: readonly string[];
+  /** Two rows of the template by column; what they leave out is an empty cell. */
+  readonly examples: readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>];
+  /** What is wrong with a record, or with an entry of the list within it, that no single column shows. */
+  readonly findFault?: (values: Values, today: string) => string | null;
+  /** What is wrong with an entry of the list beside the one before it. */
+  readonly findClash?: (before: Values, values: Values) => string | null;
+}
+
+/** Everything that can be imported from files, by the name that the command line has for it. */
+export const IMPORT_KINDS = {
+  instruments: {
+    record: "instruments",
+    plural: "instruments",
+    key: ["country", "symbol"],
+    examples: [
+      {
+        country: "US",
+        symbol: "AAPL",
+        name: "Apple Inc.",
+        assetType: "stock",
+        exchange: "NASDAQ",
+        currency: "USD",
+        sector: "technology",
+        industry: "consumer-electronics",
+        sharesOutstanding: "14800000000",
+        employees: "164000",
+        summary: '"Phones, computers and services."',
+        primaryListing: "true",
+        indexMember: "true",
+      },
+      {
+        country: "JP",
+        symbol: "1306",
+        name: "NEXT FUNDS TOPIX ETF",
+        assetType: "etf",
+        exchange: "TSE",
+        currency: "JPY",
+        primaryListing: "true",
+        indexMember: "false",
+      },
+    ],
+    findFault: ({ sector, industry }) => {
+      if (typeof sector === "string" && !SECTORS.has(sector)) {
+        return `sector must be one of ${[...SECTORS.keys()].join(", ")}, not '${sector}'`;
+      }
+      if (typeof industry !== "string") return null;
+      const known = INDUSTRIES.get(industry);
+      if (known && known.sector === sector) return null;
+      const allowed = [...INDUSTRIES.values()].flatMap((one) =>
+        one.sector === sector ? [one.slug] : [],
+      );
+      return allowed.length > 0
+        ? `industry must be one of ${allowed.join(", ")}, not '${industry}'`
+        : `industry '${industry}' stands without its sector`;
+    },
+  },
+  bars: {
+    record: "bars",
+    plural: "bar histories",
+    key: ["country", "symbol"],
+    order: ["date"],
+    examples: [
+      {
+        country: "US",
+        symbol: "AAPL",
+        date: "2026-01-05",
+        open: "270.64",
+        high: "271.51",
+        low: "266.14",
+        close: "267.26",
+        volume: "45647200",
+      },
+      {
+        country: "JP",
+        symbol: "7203",
+        date: "2026-01-05",
+        open: "3388",
+        high: "3421",
+        low: "3377",
+        close: "3401",
+      },
+    ],
+    findFault: (bar, today) => {
+      const [open, high, low, close] = [
+        Number(bar["open"]),
+        Number(bar["high"]),
+        Number(bar["low"]),
+        Number(bar["close"]),
+      ] as const;
+      if (high < Math.max(open, close)) return `high ${high} is below open or close`;
+      if (low > Math.min(open, close)) return `low ${low} is above open or close`;
+      const date = String(bar["date"]);
+      return date > today ? `date ${date} is after today, ${today}` : null;
+    },
+  },
+  statements: {
+    record: "statements",
+    plural: "statements",
+    key: ["country", "symbol", "span", "fiscalYear", "fiscalQuarter"],
+    examples: [
+      {
+        country: "US",
+        symbol: "AAPL",
+        span: "year",
+        fiscalYear: "2024",
+        fiscalQuarter: "4",
+        periodEnd: "2024-09-28",
+        filedOn: "2024-11-01",
+        currency: "USD",
+        revenue: "391035000000",
+        netIncome: "93736000000",
+        epsDiluted: "6.08",
+        totalAssets: "364980000000",
+      },
+      {
+        country: "US",
+        symbol: "AAPL",
+        span: "quarter",
+        fiscalYear: "2025",
+        fiscalQuarter: "1",
+        periodEnd: "2024-12-28",
+        filedOn: "2025-01-31",
+        currency: "USD",
+        revenue: "124300000000",
+        netIncome: "36330000000",
+        epsDiluted: "2.40",
+        totalAssets: "344085000000",
+      },
+    ],
+    findFault: (statement) => {
+      if (statement["span"] === "year" && statement["fiscalQuarter"] !== 4) {
+        return `fiscalQuarter must be 4 for a whole year, not ${String(statement["fiscalQuarter"])}`;
+      }
+      const [ended, filed] = [String(statement["periodEnd"]), String(statement["filedOn"])];
+      return filed < ended ? `filedOn ${filed} is before periodEnd ${ended}` : null;
+    },
+  },
+  macro: {
+    record: "macroSeries",
+    plural: "macro series",
+    key: ["country", "id"],
+    order: ["period"],
+    examples: [
+      {
+        country: "VN",
+        category: "consumer",
+        id: "retail-sales",
+        name: "Retail Sales",
+        unit: "VND tn",
+        decimals: "1",
+        period: "2026-09",
+        value: "596.2",
+      },
+      {
+        country: "VN",
+        category: "consumer",
+        id: "retail-sales",
+        name: "Retail Sales",
+        unit: "VND tn",
+        decimals: "1",
+        period: "2026-10",
+        value: "601.7",
+      },
+    ],
+    findClash: (before, observation) => {
+      const [first, second] = [String(before["period"]), String(observation["period"])];
+      const shapeOf = (period: string) => period.replaceAll(/\d/g, "0");
+      return shapeOf(first) === shapeOf(second)
+        ? null
+        : `period ${second} stands in one series with ${first}: a series has one frequency`;
+    },
+  },
+  forecasts: {
+    record: "macroForecasts",
+    plural: "forecasts",
+    key: ["country", "category", "name"],
+    order: ["year", "quarter"],
+    examples: [
+      {
+        country: "JP",
+        category: "gdp",
+        name: "GDP Growth Rate",
+        unit: "%",
+        decimals: "1",
+        origin: "Our own forecast of November 2026",
+        year: "2027",
+        quarter: "1",
+        value: "0.3",
+      },
+      {
+        country: "JP",
+        category: "gdp",
+        name: "GDP Growth Rate",
+        unit: "%",
+        decimals: "1",
+        origin: "Our own forecast of November 2026",
+        year: "2027",
+        quarter: "2",
+        value: "0.4",
+      },
+    ],
+  },
+  calendar: {
+    record: "calendarEvents",
+    plural: "calendar events",
+    key: ["country", "id"],
+    examples: [
+      {
+        id: "vn-cpi-2026-12",
+        country: "VN",
+        event: "Inflation Rate YoY",
+        date: "2026-12-06",
+        time: "02:00",
+        importance: "high",
+        previous: "3.2%",
+      },
+      {
+        id: "us-nfp-2026-12",
+        country: "US",
+        event: "Non Farm Payrolls",
+        date: "2026-12-04",
+        time: "13:30",
+        importance: "high",
+        previous: "119K",
+        consensus: "105K",
+      },
+    ],
+  },
+  holidays: {
+    record: "holidayOverrides",
+    plural: "holiday overrides",
+    key: ["country", "date"],
+    examples: [
+      { country: "VN", date: "2027-02-11", name: "Lunar New Year (decree)", closed: "true" },
+      { country: "VN", date: "2027-09-03", name: "National Day: open", closed: "false" },
+    ],
+  },
+  "index-pe": {
+    record: "indexPe",
+    plural: "months of index P/E",
+    key: ["country", "month"],
+    examples: [
+      { country: "US", month: "2026-09", pe: "27.4" },
+      { country: "US", month: "2026-10", pe: "27.9" },
+    ],
+  },
+  dividends: {
+    record: "dividends",
+    plural: "dividend histories",
+    key: ["country", "symbol"],
+    order: ["exDate"],
+    examples: [
+      { country: "US", symbol: "AAPL", exDate: "2025-08-11", amount: "0.26" },
+      { country: "US", symbol: "AAPL", exDate: "2025-11-10", amount: "0.26" },
+    ],
+  },
+} as const satisfies Readonly<Record<string, ImportKind>>;
+
+/** What can be imported, by its name on the command line. */
+export type ImportName = keyof typeof IMPORT_KINDS;

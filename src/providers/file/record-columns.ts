@@ -1,0 +1,112 @@
+import type { TObject, TSchema } from "@sinclair/typebox";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { Instrument } from "#domain/instrument.ts";
+import { DateText } from "#domain/schema.ts";
+import { isOnCalendar } from "./cells.ts";
+
+/** One column of flat rows: a property of a record, or of what is nested in it. */
+export interface Column {
+  readonly name: string;
+  readonly type: "boolean" | "number" | "string";
+  /** False where an empty cell is refused. */
+  readonly isNullable: boolean;
+  readonly isOptional: boolean;
+  /** True where a value, null aside, is as the schema says. */
+  readonly fits: (value: unknown) => boolean;
+  /** What is allowed, in words: `one of US, JP, VN`, `a date such as 2026-03-31`. */
+  readonly allowed: string;
+}
+
+interface Nested {
+  readonly name: string;
+  readonly columns: readonly Column[];
+}
+
+/** How a record lies in flat rows: its own columns, those of its inner object, those of its list. */
+export interface RecordColumns {
+  readonly own: readonly Column[];
+  /** The object within the record, whose properties are columns like its own. */
+  readonly group: Nested | null;
+  /** The list within the record, each entry of which is a row. */
+  readonly list: (Nested & { readonly atLeast: number }) | null;
+  /** All of them in the order in which a header names them. */
+  readonly all: readonly Column[];
+}
+
+/** Reads the columns of a record off its schema; `example` has a value for each that has a pattern. */
+export function columnsOf(
+  schema: TObject,
+  example: Readonly<Record<string, string>>,
+): RecordColumns {
+  const own: Column[] = [];
+  let group: RecordColumns["group"] = null;
+  let list: RecordColumns["list"] = null;
+  const columns = (inner: TObject) =>
+    Object.entries(inner.properties).map(([name, property]) =>
+      columnOf(name, property, inner.required?.includes(name) !== true, example[name]),
+    );
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if (property["type"] === "object") {
+      group = { name, columns: columns(property as TObject) };
+    } else if (property["type"] === "array") {
+      const atLeast = Number(property["minItems"] ?? 0);
+      list = { name, columns: columns(property["items"] as TObject), atLeast };
+    } else {
+      const isOptional = schema.required?.includes(name) !== true;
+      own.push(columnOf(name, property, isOptional, example[name]));
+    }
+  }
+  return {
+    own,
+    group,
+    list,
+    all: [...own, ...(group?.columns ?? []), ...(list?.columns ?? [])],
+  };
+}
+
+function columnOf(
+  name: string,
+  property: TSchema,
+  isOptional: boolean,
+  example: string | undefined,
+): Column {
+  const [inner, none] = (property["anyOf"] ?? []) as TSchema[];
+  const isNullable = none?.["type"] === "null";
+  // Every record's symbol is an instrument's, whether its own schema says so or not.
+  const schema =
+    name === "symbol" ? Instrument.properties.symbol : isNullable && inner ? inner : property;
+  const check = TypeCompiler.Compile(schema);
+  const isDate = schema["pattern"] === DateText.pattern;
+  const type: unknown = schema["type"];
+  return {
+    name,
+    type: type === "integer" || type === "number" ? "number" : type === "boolean" ? type : "string",
+    isNullable,
+    isOptional,
+    fits: isDate
+      ? (value) => check.Check(value) && isDay(String(value))
+      : (value) => check.Check(value),
+    allowed: isDate ? "a date such as 2026-03-31" : describe(schema, example),
+  };
+}
+
+function isDay(date: string): boolean {
+  return isOnCalendar(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8)));
+}
+
+function describe(schema: TSchema, example: string | undefined): string {
+  const allowed = schema["enum"] as readonly string[] | undefined;
+  if (allowed) return `one of ${allowed.join(", ")}`;
+  if (schema["type"] === "boolean") return "true or false";
+  if (schema["type"] === "string") {
+    if (schema["pattern"] !== undefined) return `text such as ${example ?? schema["pattern"]}`;
+    return `text of ${schema["minLength"] ?? 0} to ${schema["maxLength"] ?? "any number of"} characters`;
+  }
+  const noun = schema["type"] === "integer" ? "a whole number" : "a number";
+  const { minimum, maximum, exclusiveMinimum } = schema;
+  if (exclusiveMinimum !== undefined) return `${noun} above ${exclusiveMinimum}`;
+  if (minimum === undefined) return noun;
+  return maximum === undefined
+    ? `${noun} from ${minimum}`
+    : `${noun} from ${minimum} to ${maximum}`;
+}

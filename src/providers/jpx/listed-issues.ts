@@ -1,0 +1,126 @@
+import type { AssetType, Instrument } from "#domain/instrument.ts";
+import { CsvError } from "#lib/csv.ts";
+import { JPX_SECTORS } from "./sectors.ts";
+
+/** A row of the list, from its workbook or from the same saved as CSV. */
+export interface ListedIssuesRow {
+  /** Counted from 1, the header's being the first. */
+  readonly line: number;
+  readonly cells: readonly (string | number | null)[];
+}
+
+/** The columns that are read, as the header names them. */
+const COLUMNS = {
+  code: "コード",
+  name: "銘柄名",
+  market: "市場・商品区分",
+  sector: "33業種コード",
+} as const;
+
+/** What is traded in each market class; null for what is left out. */
+const MARKETS: Readonly<Record<string, AssetType | null>> = {
+  "プライム（内国株式）": "stock",
+  "プライム（外国株式）": "stock",
+  "スタンダード（内国株式）": "stock",
+  "スタンダード（外国株式）": "stock",
+  "グロース（内国株式）": "stock",
+  "グロース（外国株式）": "stock",
+  出資証券: "stock",
+  "ETF・ETN": "etf",
+  "REIT・ベンチャーファンド・カントリーファンド・インフラファンド": "reit",
+  // Open to professional investors only, and hardly ever traded.
+  "PRO Market": null,
+};
+
+/** True where a header is that of JPX's list of listed issues. */
+export function isListedIssuesHeader(cells: ListedIssuesRow["cells"]): boolean {
+  return Object.values(COLUMNS).every((name) => cells.includes(name));
+}
+
+/**
+ * The instruments of JPX's list of listed issues (東証上場銘柄一覧), in its order, the header first.
+ * Names stay Japanese; the PRO Market is left out.
+ *
+ * A code of five characters is another line of the issuer with the first four, such as preferred
+ * shares, and so not primary. A trust has the sector real estate, an infrastructure fund none. The
+ * list tells no index members.
+ *
+ * @throws CsvError with the row of whatever the list does not have in its known form
+ */
+export function parseListedIssues(rows: Iterable<ListedIssuesRow>): Instrument[] {
+  const instruments: Instrument[] = [];
+  const lines = new Map<string, number>();
+  let columns: Record<keyof typeof COLUMNS, number> | null = null;
+  for (const { line, cells } of rows) {
+    if (columns === null) {
+      if (!isListedIssuesHeader(cells)) {
+        const names = Object.values(COLUMNS).join(", ");
+        throw new CsvError(line, `the header lacks one of ${names}`);
+      }
+      columns = {
+        code: cells.indexOf(COLUMNS.code),
+        name: cells.indexOf(COLUMNS.name),
+        market: cells.indexOf(COLUMNS.market),
+        sector: cells.indexOf(COLUMNS.sector),
+      };
+      continue;
+    }
+    const symbol = textOf(cells[columns.code]);
+    if (!/^\d[\dA-Z]\d[\dA-Z]\d?$/.test(symbol)) {
+      throw new CsvError(line, `${COLUMNS.code} must be a code such as 7203 or 130A`);
+    }
+    const twin = lines.get(symbol);
+    if (twin !== undefined) throw new CsvError(line, `${symbol} stands here and in row ${twin}`);
+    lines.set(symbol, line);
+
+    const name = textOf(cells[columns.name]).slice(0, 200);
+    if (name === "") throw new CsvError(line, `${COLUMNS.name} is missing`);
+    const market = textOf(cells[columns.market]);
+    const assetType = Object.hasOwn(MARKETS, market) ? MARKETS[market] : undefined;
+    if (assetType === undefined) {
+      const known = Object.keys(MARKETS).join(", ");
+      throw new CsvError(line, `${COLUMNS.market} must be one of ${known}`);
+    }
+    const classes = classify(line, textOf(cells[columns.sector]), assetType, name);
+    if (assetType === null) continue;
+
+    instruments.push({
+      country: "JP",
+      symbol,
+      name,
+      assetType,
+      exchange: "TSE",
+      currency: "JPY",
+      ...classes,
+      sharesOutstanding: null,
+      employees: null,
+      summary: null,
+      primaryListing: symbol.length === 4,
+      indexMember: false,
+    });
+  }
+  return instruments;
+}
+
+function classify(
+  line: number,
+  code: string,
+  assetType: AssetType | null,
+  name: string,
+): Pick<Instrument, "sector" | "industry"> {
+  if (code === "-" || code === "") {
+    const isTrust = assetType === "reit" && !name.includes("インフラ");
+    return { sector: isTrust ? "real-estate" : null, industry: null };
+  }
+  // The workbook has numbers, which lose the leading zeros of the code.
+  const key = code.padStart(4, "0");
+  const found = Object.hasOwn(JPX_SECTORS, key) ? JPX_SECTORS[key] : undefined;
+  if (!found) throw new CsvError(line, `${COLUMNS.sector} must be - or one of the 33 of JPX`);
+  return { sector: found.sector, industry: found.industry ?? null };
+}
+
+function textOf(cell: string | number | null | undefined): string {
+  return String(cell ?? "")
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim();
+}

@@ -1,0 +1,50 @@
+import { addDays, addMonths } from "#lib/date.ts";
+
+/** A year, a quarter, a month or a day as macro series write it: `2026`, `2026-Q3`, `2026-10`, `2026-10-31`. */
+export const PERIOD = /^\d{4}(-Q[1-4]|-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?$/;
+
+/** How far apart the observations of a series are: a year, a quarter, a month, or less (dated by day). */
+export type Frequency = "A" | "Q" | "M" | "D";
+
+/** How far apart the observations of a series are whose periods are written so. */
+export function frequencyOf(period: string): Frequency {
+  if (period.includes("Q")) return "Q";
+  return period.length === 4 ? "A" : period.length === 7 ? "M" : "D";
+}
+
+/** The period of a frequency that a date lies in: of `2026-07-01`, `2026-Q3`. */
+export function periodOf(date: string, frequency: Frequency): string {
+  if (frequency === "A") return date.slice(0, 4);
+  if (frequency === "M") return date.slice(0, 7);
+  if (frequency === "D") return date;
+  return `${date.slice(0, 4)}-Q${Math.floor((Number(date.slice(5, 7)) - 1) / 3) + 1}`;
+}
+
+/** The first day of a period. */
+export function firstDayOf(period: string): string {
+  const frequency = frequencyOf(period);
+  if (frequency === "A") return `${period}-01-01`;
+  if (frequency === "M") return `${period}-01`;
+  if (frequency === "D") return period;
+  return `${period.slice(0, 4)}-${String(Number(period.slice(6)) * 3 - 2).padStart(2, "0")}-01`;
+}
+
+const MONTHS = { A: 12, Q: 3, M: 1 } as const;
+
+/** The last day of a period. */
+export function lastDayOf(period: string): string {
+  const frequency = frequencyOf(period);
+  if (frequency === "D") return period;
+  return addDays(addMonths(firstDayOf(period), MONTHS[frequency]), -1);
+}
+
+/** The period that lies `months` months before, of the same length; a day is the same day then. */
+export function periodBefore(period: string, months: number): string {
+  return periodOf(addMonths(firstDayOf(period), -months), frequencyOf(period));
+}
+
+/** The neighbour before a year, quarter or month; null for a day, which has no fixed neighbour. */
+export function previousPeriod(period: string): string | null {
+  const frequency = frequencyOf(period);
+  return frequency === "D" ? null : periodBefore(period, MONTHS[frequency]);
+}

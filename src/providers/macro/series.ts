@@ -1,0 +1,106 @@
+import type { Country } from "#domain/country.ts";
+import type { MacroSeries } from "#domain/macro.ts";
+import { addMonths, dateOf } from "#lib/date.ts";
+import { firstDayOf, frequencyOf, lastDayOf, periodBefore, previousPeriod } from "./periods.ts";
+
+export type Observation = MacroSeries["observations"][number];
+
+/**
+ * What becomes of the published values: nothing, the difference or the growth in percent over the
+ * period before, or the growth in percent over the same period a year before.
+ */
+export type Transform = "level" | "change" | "pct_change" | "yoy";
+
+/** A series as we show it. The name has at most 26 characters: all of a country share one short answer. */
+export interface SeriesSpec extends Pick<
+  MacroSeries,
+  "category" | "id" | "name" | "unit" | "decimals"
+> {
+  readonly transform: Transform;
+  /** What published values are multiplied by to be in `unit`; 1 where left out. */
+  readonly scale?: number;
+}
+
+/** How many observations are kept. */
+const KEPT = 36;
+/** How many months after its last period a series counts as given up by its publisher. */
+const STALE_MONTHS = { A: 36, Q: 18, M: 18, D: 18 } as const;
+
+/**
+ * The series with its last 36 observations after the transform, rounded to its decimals. The published
+ * values come in any order; one without its counterpart a period or a year before is left out rather
+ * than compared with another. Null where nothing is left, or where the series ended more than 18
+ * months ago (an annual one 36, for the newest year is always late).
+ */
+export function createSeries(
+  country: Country,
+  spec: SeriesSpec,
+  published: Iterable<Observation>,
+  now: number,
+): MacroSeries | null {
+  const today = dateOf(now);
+  const byPeriod = new Map<string, number>();
+  for (const { period, value } of published) {
+    if (Number.isFinite(value) && firstDayOf(period) <= today) byPeriod.set(period, value);
+  }
+  const periods = [...byPeriod.keys()].sort();
+  const observations = periods.flatMap((period, index): Observation[] => {
+    const value = transformed(spec.transform, byPeriod, period, periods[index - 1]);
+    const shown = value === null ? null : round(value * scaleOf(spec), spec.decimals);
+    return shown === null || !Number.isFinite(shown) ? [] : [{ period, value: shown }];
+  });
+  const last = observations.at(-1)?.period;
+  if (last === undefined || isStale(last, today)) return null;
+  const { category, id, name, unit, decimals } = spec;
+  return {
+    country,
+    category,
+    id,
+    name,
+    unit,
+    decimals,
+    observations: observations.slice(-KEPT),
+  };
+}
+
+/** Percentages need no scale. */
+const scaleOf = ({ transform, scale = 1 }: SeriesSpec) =>
+  transform === "level" || transform === "change" ? scale : 1;
+
+function isStale(period: string, today: string): boolean {
+  return addMonths(lastDayOf(period), STALE_MONTHS[frequencyOf(period)]) < today;
+}
+
+function transformed(
+  transform: Transform,
+  values: ReadonlyMap<string, number>,
+  period: string,
+  listedBefore: string | undefined,
+): number | null {
+  const value = values.get(period) ?? Number.NaN;
+  if (transform === "level") return value;
+  const earlier =
+    transform === "yoy" ? periodBefore(period, 12) : (previousPeriod(period) ?? listedBefore);
+  const base = earlier === undefined ? undefined : values.get(earlier);
+  if (base === undefined) return null;
+  return transform === "change" ? value - base : growthPercent(value, base);
+}
+
+/** Growth from `base` to `value` in percent; null where they are no positive levels. */
+export function growthPercent(value: number, base: number): number | null {
+  return value > 0 && base > 0 ? (value / base - 1) * 100 : null;
+}
+
+/** Rounded to that many decimals, and never a negative zero. */
+export function round(value: number, decimals: number): number {
+  return Number(value.toFixed(decimals)) + 0;
+}
+
+const NUMBER = /^[+-]?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
+/** The number that a cell holds; null for everything else (`.`, `na`, empty, `7 902.3`). */
+export function parseFigure(text: string | undefined): number | null {
+  if (text === undefined || !NUMBER.test(text.trim())) return null;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : null;
+}

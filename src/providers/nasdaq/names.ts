@@ -1,0 +1,24 @@
+/** The words with which the kind of a security begins, behind the name of its issuer. */
+const KIND =
+  /,?\s*(?:-\s*)?\b(?:(?:\((?:[A-Z]{2}|The)\)\s*)?(?:new\s+)?(?:class\s+[A-Z]\d?\b|series\s+[A-Z]\b|common\s+(?:stock|shares?|units?)|ordinary\s+shares?|american\s+deposit[ao]ry|global\s+deposit[ao]ry|sponsored\s+AD[RS]|AD[RS]s?\b|capital\s+stock|(?:subordinate|multiple|limited|non)[\s-]+voting|shares?\s+of\s+beneficial|units?\s+(?:of|representing)|depositary\s+(?:shares?|receipts?)|limited\s+partner|registered\s+shares?|(?:NY|New\s+York)\s+registry\s+shares?|voting\s+shares?)).*$/i;
+const CLASS = /\b(class|series)\s+([A-Z])\b/i;
+
+/** The name of the issuer, without the kind of security: `Apple Inc. Common Stock` gives `Apple Inc.`. */
+export function issuerName(name: string): string {
+  const bare =
+    name
+      .replace(KIND, "")
+      .replace(/\s*\([A-Z]{2}\)$/, "")
+      .trim() || name;
+  const [, core] = /^(.*?)\s*\(The\)$/i.exec(bare) ?? [];
+  return core ? `The ${core}` : bare;
+}
+
+/** The class of a share, told by its name or its symbol: `Class B`; null where it has none. */
+export function shareClass(name: string, symbol: string): string | null {
+  const [, word, letter] = CLASS.exec(name) ?? [];
+  if (word && letter)
+    return `${word.toLowerCase() === "series" ? "Series" : "Class"} ${letter.toUpperCase()}`;
+  const suffix = symbol.split(".")[1];
+  return suffix === undefined ? null : `Class ${suffix}`;
+}

@@ -1,0 +1,65 @@
+import type { Country } from "#domain/country.ts";
+import type { AssetType, Instrument } from "#domain/instrument.ts";
+import { yahooError } from "./source.ts";
+
+const SHARES: ReadonlySet<AssetType> = new Set(["etf", "reit", "stock"]);
+const COMPANIES: ReadonlySet<AssetType> = new Set(["reit", "stock"]);
+
+const SUFFIXES: Readonly<Record<Country, string>> = { US: "", JP: ".T", VN: ".VN" };
+
+/** Indices that Yahoo knows by another symbol than ours. */
+const INDEX_SYMBOLS: ReadonlyMap<string, string> = new Map([["VNINDEX", "^VNINDEX.VN"]]);
+
+/** True for what is traded in shares on an exchange of its country. */
+export function isShare({ assetType }: Pick<Instrument, "assetType">): boolean {
+  return SHARES.has(assetType);
+}
+
+/**
+ * The symbol by which Yahoo knows an instrument: `BRK-B` for BRK.B, `7203.T`, `FPT.VN`; what is no
+ * share is stored under Yahoo's own symbol already.
+ *
+ * @throws SourceError `nothing` for an index that it is not known to have
+ */
+export function yahooSymbol(
+  instrument: Pick<Instrument, "country" | "symbol" | "assetType">,
+): string {
+  const { country, symbol, assetType } = instrument;
+  if (isShare(instrument)) return symbol.replaceAll(".", "-") + SUFFIXES[country];
+  const known = INDEX_SYMBOLS.get(symbol) ?? symbol;
+  if (assetType === "index" && !known.startsWith("^")) throw nothingFor(instrument);
+  return known;
+}
+
+/** Our symbol for a share that Yahoo lists in the country; null where it is of another exchange. */
+export function storedSymbol(country: Country, symbol: string): string | null {
+  const suffix = SUFFIXES[country];
+  if (!symbol.endsWith(suffix)) return null;
+  const stored = symbol.slice(0, symbol.length - suffix.length);
+  // One letter behind a hyphen is a class of shares; more are preferred shares, units or warrants.
+  return country === "US" ? stored.replace(/-([A-Z])$/, ".$1") : stored;
+}
+
+/** The instrument that was asked about. @throws SourceError `nothing` where it is no company */
+export function companyOf({ instrument }: { instrument: Instrument | null }): Instrument {
+  const asked = instrumentOf({ instrument });
+  if (!COMPANIES.has(asked.assetType)) throw nothingFor(asked);
+  return asked;
+}
+
+/** The instrument that was asked about. @throws SourceError `nothing` where it has no shares */
+export function shareOf({ instrument }: { instrument: Instrument | null }): Instrument {
+  const asked = instrumentOf({ instrument });
+  if (!isShare(asked)) throw nothingFor(asked);
+  return asked;
+}
+
+/** The instrument that was asked about. @throws SourceError `nothing` without one */
+export function instrumentOf({ instrument }: { instrument: Instrument | null }): Instrument {
+  if (instrument === null) throw yahooError("nothing", "it is asked for one instrument at a time");
+  return instrument;
+}
+
+function nothingFor({ country, symbol }: Pick<Instrument, "country" | "symbol">) {
+  return yahooError("nothing", `it has no such record of ${symbol} (${country})`);
+}

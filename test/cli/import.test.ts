@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runCli } from "#cli/cli.ts";
+import { storeRecords } from "#ingest/ingest.ts";
+import { IMPORT_KINDS, type ImportName } from "#providers/file/import-kinds.ts";
+import { type MarketStore, openMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { expectFailure, runOn } from "../support/cli.ts";
+import { putTodaysMarket } from "../support/todays-market.ts";
+
+const JPX = fileURLToPath(new URL("../../../shared/data/jpx/data_j.xls", import.meta.url));
+const folder = openFolder();
+beforeAll(() => putTodaysMarket(folder.path), 30_000);
+afterAll(() => folder[Symbol.dispose]());
+
+const importKind = (kind: string, ...rest: string[]) => runOn(folder.path, "import", kind, ...rest);
+
+function fileOf(name: string, text: string): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+function inMarket<T>(read: (market: MarketStore) => T): T {
+  const market = openMarket(folder.path);
+  const result = read(market);
+  market.close();
+  return result;
+}
+
+const PE = "country,month,pe\n";
+const BARS = "country,symbol,date,open,high,low,close,volume\n";
+const listPe = () =>
+  inMarket((market) => market.documents.list("indexPe", "VN")).filter(
+    ({ source }) => source === "import",
+  );
+
+describe("import", () => {
+  test.each(Object.keys(IMPORT_KINDS))(
+    "%s --template prints a CSV that imports cleanly",
+    async (kind) => {
+      const { code, stdout, stderr } = await importKind(kind, "--template");
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout.trimEnd().split("\n")).toHaveLength(3);
+      const path = fileOf(`${kind}.csv`, stdout);
+      const result = await importKind(kind, path);
+      expect([result.code, result.stderr]).toEqual([0, ""]);
+      const { plural } = IMPORT_KINDS[kind as ImportName];
+      expect(result.stdout).toContain(`${plural} (2 rows of ${kind}.csv). Nothing fetched takes`);
+    },
+  );
+
+  test("--template touches no data folder", async () => {
+    const data = join(folder.path, "none");
+    expect((await runOn(data, "import", "macro", "--template")).code).toBe(0);
+    expect(existsSync(data)).toBe(false);
+  });
+
+  test("puts the records into the market, as imported, and reports as JSON", async () => {
+    const csv = fileOf("pe.csv", `${PE}VN,2001-01,11.5\n`);
+    const json = fileOf("pe.json", '[{"country":"VN","month":"2001-02","pe":12}]');
+    const { code, stdout, stderr } = await importKind("index-pe", csv, json, "--json");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(JSON.parse(stdout)).toEqual({
+      kind: "index-pe",
+      records: 2,
+      rows: 2,
+      files: [
+        { path: csv, shape: "csv", rows: 1 },
+        { path: json, shape: "json", rows: 1 },
+      ],
+    });
+    expect(listPe().map(({ month, pe }) => [month, pe])).toEqual([
+      ["2001-01", 11.5],
+      ["2001-02", 12],
+    ]);
+  });
+
+  test("takes the place of what was fetched under the same key, and keeps it", async () => {
+    const fetched = { source: "worldbank", storedAt: 1 };
+    const put = (pe: number) =>
+      inMarket((market) =>
+        storeRecords(market, "indexPe", [{ country: "VN", month: "2001-03", pe }], fetched),
+      );
+    const stored = () =>
+      inMarket((market) => market.documents.find("indexPe", "VN", "2001-03"))?.pe;
+    put(10);
+    await importKind("index-pe", fileOf("pe.csv", `${PE}VN,2001-03,13\n`));
+    expect(stored()).toBe(13);
+    put(10);
+    expect(stored()).toBe(13);
+    await importKind("index-pe", fileOf("pe.csv", `${PE}VN,2001-03,14\n`));
+    expect(stored()).toBe(14);
+  });
+
+  test("takes all of its files or nothing, and names the bad line", async () => {
+    const before = listPe();
+    const good = fileOf("good.csv", `${PE}VN,2002-01,11.5\n`);
+    const bad = fileOf("bad.csv", `${PE}VN,2002-02,11.5\nVN,2002-03,none\n`);
+    const words = "bad.csv, line 3: pe must be a number above 0, not 'none'";
+    expectFailure(await importKind("index-pe", good, bad), words);
+    expect(listPe()).toEqual(before);
+  });
+
+  test("of an unknown symbol names the line and the nearest", async () => {
+    const text =
+      "country,symbol,exDate,amount\nUS,AAPL,2025-08-11,0.26\nUS,GOOGLE,2025-08-11,0.2\n";
+    expectFailure(
+      await importKind("dividends", fileOf("d.csv", text)),
+      "d.csv, line 3: GOOGLE is not known in US (is it GOOGL?); import it with `import instruments`",
+    );
+  });
+
+  test("of instruments makes them known to other imports", async () => {
+    const header = "country,symbol,name,assetType,currency,primaryListing,indexMember\n";
+    await importKind("instruments", fileOf("i.csv", `${header}US,ZZ9,Zeta,etf,USD,true,false\n`));
+    const paid = fileOf("d.csv", "country,symbol,exDate,amount\nUS,zz9,2025-08-11,0.26\n");
+    expect((await importKind("dividends", paid)).code).toBe(0);
+    expect(
+      inMarket((market) => market.documents.find("dividends", "US", "ZZ9"))?.dividends,
+    ).toEqual([{ exDate: "2025-08-11", amount: 0.26 }]);
+  });
+
+  test("of bars without --symbol takes those of many instruments, each as its whole history", async () => {
+    const rows = "US,MSFT,2026-01-05,10,12,9,11,500\nJP,7203,2026-01-05,20,22,19,21,\n";
+    expect((await importKind("bars", fileOf("b.csv", BARS + rows))).code).toBe(0);
+    const next = "US,MSFT,2026-01-06,11,13,10,12,500\n";
+    expect((await importKind("bars", fileOf("b.csv", BARS + next))).code).toBe(0);
+    const stored = (country: "US" | "JP", symbol: string) =>
+      inMarket((market) => {
+        const id = market.instruments.find({ country, symbol })?.id ?? 0;
+        return {
+          dates: market.bars.listNewest(id, 9).map(({ date }) => date),
+          source: market.bars.findProvenance(id)?.source,
+        };
+      });
+    expect(stored("US", "MSFT")).toEqual({ dates: ["2026-01-06"], source: "import" });
+    expect(stored("JP", "7203")).toEqual({ dates: ["2026-01-05"], source: "import" });
+  });
+
+  test("of bars of one instrument asks for --country and --symbol", async () => {
+    const path = fileOf("b.csv", "Date,Open,High,Low,Close\n2026-01-05,10,12,9,11\n");
+    expectFailure(await importKind("bars", path), "b.csv, line 1", "--country and --symbol");
+  });
+
+  test.each([
+    [["nonsense", "x.csv"], "There is no command `import nonsense`"],
+    [["macros", "x.csv"], "did you mean `import macro`?"],
+    [["macro"], "It takes FILE…; see `"],
+    [["macro", "--symbol", "AAPL", "x.csv"], "Unknown option '--symbol'"],
+    [["macro", "/nowhere/x.csv"], "/nowhere/x.csv cannot be read: there is no such file."],
+  ])("%j fails in one sentence", async (argv, words) => {
+    expectFailure(await importKind(...(argv as [string])), words);
+  });
+
+  test("shows a line of progress on a terminal alone, and clears it", async () => {
+    const rows = Array.from({ length: 20_000 }, (_, i) => `US,QXWVUT,${dateAfter(i)},1,1,1,1,`);
+    const path = fileOf("long.csv", `${BARS}${rows.join("\n")}\n`);
+    const stderrOf = async (isTerminal: boolean) => {
+      let stderr = "";
+      await runCli({
+        argv: ["import", "bars", path],
+        env: { BOURSE_DATA: folder.path },
+        stdout: () => {},
+        stderr: (text) => (stderr += text),
+        isTerminal,
+        onStop: () => {},
+      });
+      return stderr;
+    };
+    expect(await stderrOf(false)).toBe(
+      "long.csv, line 2: QXWVUT is not known in US; import it with `import instruments` first.\n",
+    );
+    expect(await stderrOf(true)).toStartWith(
+      "\r\u001B[2KReading long.csv: 20,000 rows\r\u001B[2Klong.csv",
+    );
+  });
+});
+
+const dateAfter = (days: number) =>
+  new Date(Date.UTC(1960, 0, 1 + days)).toISOString().slice(0, 10);
+
+// Skipped where ../shared/data is absent.
+test.skipIf(!existsSync(JPX))("import instruments takes JPX's workbook as it is", async () => {
+  using fresh = openFolder();
+  putTodaysMarket(fresh.path);
+  const { code, stdout } = await runOn(fresh.path, "import", "instruments", JPX);
+  expect([code, stdout]).toEqual([
+    0,
+    "Imported 4195 instruments (4270 rows of data_j.xls). Nothing fetched takes their place.\n",
+  ]);
+});

@@ -1,0 +1,69 @@
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import type { TSchema } from "@sinclair/typebox";
+import type { Instrument } from "#domain/instrument.ts";
+import { type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
+import type { Fetcher, LiveQuery } from "#providers/fetcher.ts";
+import { type SourceFault, SourceError } from "#providers/source.ts";
+
+const checks = new Map<RecordKind, TypeCheck<TSchema>>();
+
+/** The records that a fetcher makes of an answer, every one of them as its schema says. */
+export function transformed<K extends RecordKind>(
+  kind: K,
+  fetcher: Fetcher,
+  raw: unknown,
+  query: LiveQuery,
+): RecordOf<K>[] {
+  if (fetcher.kind !== kind) throw new Error(`it brings ${fetcher.kind}, not ${kind}`);
+  const check = checks.get(kind) ?? TypeCompiler.Compile(RECORDS[kind] as TSchema);
+  checks.set(kind, check);
+  const records = [...fetcher.transform(raw, query)] as RecordOf<K>[];
+  for (const record of records) {
+    const fault = check.Errors(record).First();
+    if (fault) throw new Error(`${fault.path}: ${fault.message}: ${JSON.stringify(fault.value)}`);
+  }
+  return records;
+}
+
+/** The fault that a step ends with, or "none"; anything but a `SourceError` is thrown on. */
+export async function faultOf(step: () => unknown): Promise<SourceFault | "none"> {
+  try {
+    await step();
+    return "none";
+  } catch (error) {
+    if (error instanceof SourceError) return error.fault;
+    throw error;
+  }
+}
+
+/** A query as the store would ask it. */
+export function liveQuery(change: Partial<LiveQuery> & { today: string }): LiveQuery {
+  const { today, ...rest } = change;
+  return {
+    now: Date.parse(today.length === 10 ? `${today}T23:00Z` : today),
+    after: null,
+    country: rest.instrument?.country ?? "US",
+    instrument: null,
+    ...rest,
+  };
+}
+
+/** A stored instrument of Viet Nam. */
+export function vietnamese(symbol: string, change: Partial<Instrument> = {}): Instrument {
+  return {
+    country: "VN",
+    symbol,
+    name: `${symbol} Corporation`,
+    assetType: "stock",
+    exchange: "HOSE",
+    currency: "VND",
+    sector: null,
+    industry: null,
+    sharesOutstanding: null,
+    employees: null,
+    summary: null,
+    primaryListing: true,
+    indexMember: true,
+    ...change,
+  };
+}
