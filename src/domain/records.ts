@@ -22,7 +22,9 @@ export const RECORDS = {
   earningsDates: EarningsDate,
 } as const;
 
+/** A kind of record: `bars`, `statements`. */
 export type RecordKind = keyof typeof RECORDS;
+/** The record of a kind. */
 export type RecordOf<K extends RecordKind> = Static<(typeof RECORDS)[K]>;
 
 /** Where a record came from and when it was stored (UTC milliseconds). */

@@ -1,15 +1,11 @@
-import {
-  opensYear,
-  type Performance,
-  performancePercent,
-  performanceReferences,
-} from "#analytics/performance.ts";
+import { changePercent, performanceWindows } from "#analytics/performance.ts";
 import type { RollUpCompany } from "#analytics/sector-statistics.ts";
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
 import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
+import { isCompany } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
-import { addDays, dateOf } from "#lib/date.ts";
+import { dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 
@@ -19,7 +15,7 @@ export interface Company extends RollUpCompany {
   readonly fundamentals: CompanyFundamentals;
   /** The newest bar. */
   readonly quote: DailyBar | null;
-  /** The records behind all of it. */
+  /** Where the records behind all of it came from, each source and moment once. */
   readonly from: readonly Provenance[];
 }
 
@@ -37,8 +33,11 @@ export function getCompany(
   return {
     instrument,
     quote,
-    changePercent: quote && previous ? 100 * (quote.close / previous.close - 1) : null,
-    performance: performanceOf(market, instrument.id, quote, today),
+    changePercent: changePercent(quote?.close ?? null, previous?.close ?? null),
+    performance: performanceWindows(quote, today, {
+      findAtOrBefore: (date) => market.bars.findAtOrBefore(instrument.id, date),
+      findOnOrAfter: (date) => market.bars.findOnOrAfter(instrument.id, date),
+    }),
     fundamentals: companyFundamentals({
       instrument,
       statements,
@@ -46,17 +45,23 @@ export function getCompany(
       dividends: dividends?.dividends ?? null,
       asOf: today,
     }),
-    from: [
+    from: distinct([
       instrument,
       ...(barProvenance ? [barProvenance] : []),
       ...statements,
       ...(dividends ? [dividends] : []),
-    ],
+    ]),
   };
 }
 
-const isCompany = ({ assetType }: StoredInstrument) =>
-  assetType === "stock" || assetType === "reit";
+/** Each source and moment once, and nothing of the records: a company that is remembered keeps none alive. */
+function distinct(records: readonly Provenance[]): Provenance[] {
+  const found = new Map<string, Provenance>();
+  for (const { source, storedAt } of records) {
+    found.set(`${storedAt} ${source}`, { source, storedAt });
+  }
+  return [...found.values()];
+}
 
 const remembered = new WeakMap<MarketStore, Map<Country, { key: string; companies: Company[] }>>();
 
@@ -70,34 +75,8 @@ export function listCompanies(market: MarketStore, country: Country, now: number
   if (known?.key === key) return known.companies;
   const companies = market.instruments
     .list(country)
-    .filter(isCompany)
+    .filter(({ assetType }) => isCompany(assetType))
     .map((instrument) => getCompany(market, instrument, now));
   byCountry.set(country, { key, companies });
   return companies;
-}
-
-/** The performance windows from the few bars that they need. */
-function performanceOf(
-  market: MarketStore,
-  id: number,
-  quote: DailyBar | null,
-  today: string,
-): Performance {
-  const references = performanceReferences(today, quote?.date ?? today);
-  const since = (reference: DailyBar | null) =>
-    quote && reference ? performancePercent(quote.close, reference) : null;
-  const back = (window: Exclude<keyof Performance, "yearToDate">) =>
-    since(market.bars.findAtOrBefore(id, references[window]));
-  const first = market.bars.findOnOrAfter(id, references.yearToDate);
-  const before = market.bars.findAtOrBefore(id, addDays(references.yearToDate, -1));
-  return {
-    oneWeek: back("oneWeek"),
-    oneMonth: back("oneMonth"),
-    threeMonths: back("threeMonths"),
-    sixMonths: back("sixMonths"),
-    yearToDate: first && opensYear(first.date, before !== null) ? since(first) : null,
-    oneYear: back("oneYear"),
-    fiveYears: back("fiveYears"),
-    tenYears: back("tenYears"),
-  };
 }

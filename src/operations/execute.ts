@@ -38,6 +38,7 @@ export interface Executor {
   execute(operation: Operation, raw: RawArguments): Execution | Promise<Execution>;
 }
 
+/** An executor with an empty cache, on the given clock (UTC milliseconds). */
 export function createExecutor({
   market,
   clock,

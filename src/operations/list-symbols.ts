@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { changePercent } from "#analytics/performance.ts";
 import { CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
@@ -69,8 +70,7 @@ export const listSymbols = defineOperation({
             sector: instrument.sector,
             currency: instrument.currency,
             price: quote ? roundPrice(quote.close) : null,
-            change_percent:
-              quote && previous ? round2(100 * (quote.close / previous.close - 1)) : null,
+            change_percent: round2(changePercent(quote?.close ?? null, previous?.close ?? null)),
           };
         }),
         total,

@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 
+/** A kind of file: what it is called, how it is known, and how it came to its tables. */
 export interface Schema {
   /** What the file is, in an error's words: `access`, `market`. */
   readonly name: string;

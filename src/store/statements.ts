@@ -5,6 +5,7 @@ import type { Statement } from "#domain/statement.ts";
 
 type Row = Omit<Statement, "items"> & Provenance & { items: string };
 
+/** The statements of the market file. */
 export function createStatementStore(reader: Database, writer: Database) {
   const list = reader.query<Row, { country: string; symbol: string }>(
     `SELECT country, symbol, span, fiscal_year AS fiscalYear, fiscal_quarter AS fiscalQuarter,
@@ -28,6 +29,7 @@ export function createStatementStore(reader: Database, writer: Database) {
         .all({ country: key.country, symbol: key.symbol })
         .map((row) => ({ ...row, items: JSON.parse(row.items) as Statement["items"] }));
     },
+    /** Adds these statements, or puts them in the place of those of the same period; returns how many. */
     put(records: Iterable<Statement>, provenance: Provenance): number {
       let stored = 0;
       for (const record of records) {
