@@ -35,8 +35,10 @@ export const SETTINGS = {
   log: { variable: "BOURSE_LOG", fallback: "text", description: "format of the log, text or json" },
 } as const;
 
+/** A setting, as its flag names it. */
 export type SettingName = keyof typeof SETTINGS;
 
+/** The settings as the program uses them. */
 export interface Config {
   readonly host: string;
   readonly port: number;

@@ -21,6 +21,7 @@ export interface Charge {
 /** Says who may call, and counts. It asks the database every time, so that a change holds at once. */
 export type Guard = ReturnType<typeof createGuard>;
 
+/** A guard over the access file, on the given clock (UTC milliseconds). */
 export function createGuard({ access, clock }: { access: AccessStore; clock: () => number }) {
   return {
     /**

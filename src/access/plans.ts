@@ -1,5 +1,6 @@
 import type { Ceilings } from "#store/usage.ts";
 
+/** What a plan allows. */
 export interface Plan extends Ceilings {
   /** Live tokens that a user may hold. */
   readonly tokens: number;
@@ -12,10 +13,13 @@ export const PLANS = {
   max: { daily: 50_000, hourly: 5_000, tokens: 20 },
 } as const satisfies Record<string, Plan>;
 
+/** `free`, `pro` or `max`. */
 export type PlanName = keyof typeof PLANS;
 
+/** The names of the plans, smallest first. */
 export const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
 
+/** True where there is a plan of that name. */
 export function isPlanName(name: string): name is PlanName {
   return Object.hasOwn(PLANS, name);
 }

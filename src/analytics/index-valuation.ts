@@ -11,6 +11,7 @@ export const VALUATION_STATUSES = [
   "insufficient_history",
 ] as const;
 
+/** One of `VALUATION_STATUSES`. */
 export type ValuationStatus = (typeof VALUATION_STATUSES)[number];
 
 /** An index against its own history. */

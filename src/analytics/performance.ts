@@ -1,4 +1,3 @@
-import type { BarSeries } from "#domain/daily-bar.ts";
 import { addDays, daysBetween } from "#lib/date.ts";
 
 /** Calendar days that each window goes back. */
@@ -78,53 +77,54 @@ export function opensYear(firstSession: string, hasEarlierSession: boolean): boo
   return hasEarlierSession || daysBetween(newYear, firstSession) <= FIRST_SESSION_WITHIN_DAYS;
 }
 
+/** Finds single sessions of one instrument by their date. */
+export interface SessionSearch {
+  /** The latest session at or before the date, or null. */
+  findAtOrBefore(date: string): ReferenceSession | null;
+  /** The first session at or after the date, or null. */
+  findOnOrAfter(date: string): (ReferenceSession & { readonly date: string }) | null;
+}
+
 /**
- * The change from each window's reference to the newest close at or before the date `today`.
+ * The change from each window's reference to the newest close, which is at or before the date
+ * `today`; all null where there is none.
  *
  * The reference price is the session's open, not its close: a week's performance holds the whole of
  * its first day. `yearToDate` is null before the year's first session.
  */
-export function performanceWindows(bars: BarSeries, today: string): Performance {
-  const newest = countUpTo(bars.dates, today) - 1;
-  const newestDate = bars.dates[newest];
-  const newestClose = bars.close[newest];
-  if (newestDate === undefined || newestClose === undefined) return NO_PERFORMANCE;
+export function performanceWindows(
+  newest: { readonly date: string; readonly close: number } | null,
+  today: string,
+  sessions: SessionSearch,
+): Performance {
+  if (newest === null) return NO_PERFORMANCE;
+  const references = performanceReferences(today, newest.date);
+  const percentSince = (session: ReferenceSession | null) =>
+    session && performancePercent(newest.close, session);
+  const since = (date: string) => percentSince(sessions.findAtOrBefore(date));
 
-  const percentSince = (index: number) => {
-    const open = bars.open[index];
-    const close = bars.close[index];
-    return open === undefined || close === undefined
-      ? null
-      : performancePercent(newestClose, { open, close });
-  };
-  const references = performanceReferences(today, newestDate);
-  const since = (date: string) => percentSince(countUpTo(bars.dates, date) - 1);
-
-  const beforeYear = countUpTo(bars.dates, addDays(references.yearToDate, -1));
-  const firstOfYear = bars.dates[beforeYear];
+  const first = sessions.findOnOrAfter(references.yearToDate);
+  const hasEarlier = sessions.findAtOrBefore(addDays(references.yearToDate, -1)) !== null;
   const holdsYear =
-    beforeYear <= newest && firstOfYear !== undefined && opensYear(firstOfYear, beforeYear > 0);
+    first !== null && first.date <= newest.date && opensYear(first.date, hasEarlier);
   return {
     oneWeek: since(references.oneWeek),
     oneMonth: since(references.oneMonth),
     threeMonths: since(references.threeMonths),
     sixMonths: since(references.sixMonths),
-    yearToDate: holdsYear ? percentSince(beforeYear) : null,
+    yearToDate: holdsYear ? percentSince(first) : null,
     oneYear: since(references.oneYear),
     fiveYears: since(references.fiveYears),
     tenYears: since(references.tenYears),
   };
 }
 
-/** The newest close against the one before it, in percent; null before two sessions. */
-export function changePercent({ close }: BarSeries): number | null {
-  const newest = close.at(-1);
-  const previous = close.at(-2);
-  return newest === undefined || previous === undefined ? null : 100 * (newest / previous - 1);
+/** The newest close against the one before it, in percent; null where either is unknown. */
+export function changePercent(newest: number | null, previous: number | null): number | null {
+  return newest === null || previous === null ? null : 100 * (newest / previous - 1);
 }
 
-/** Of what has no history. */
-export const NO_PERFORMANCE: Performance = {
+const NO_PERFORMANCE: Performance = {
   oneWeek: null,
   oneMonth: null,
   threeMonths: null,
@@ -134,15 +134,3 @@ export const NO_PERFORMANCE: Performance = {
   fiveYears: null,
   tenYears: null,
 };
-
-/** How many of the ascending dates lie at or before `date`. */
-function countUpTo(dates: readonly string[], date: string): number {
-  let low = 0;
-  let high = dates.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((dates[middle] ?? "") <= date) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}

@@ -1,4 +1,4 @@
-import type { Instrument } from "#domain/instrument.ts";
+import { type Instrument, isCompany } from "#domain/instrument.ts";
 import type { Performance } from "./performance.ts";
 import {
   type Bounds,
@@ -134,10 +134,9 @@ export function capWeightedPercent(
 }
 
 function isInUniverse({ instrument, fundamentals }: RollUpCompany): boolean {
-  const { assetType, primaryListing } = instrument;
   return (
-    primaryListing &&
-    (assetType === "stock" || assetType === "reit") &&
+    instrument.primaryListing &&
+    isCompany(instrument.assetType) &&
     fundamentals.marketCap !== null &&
     fundamentals.marketCap > 0
   );

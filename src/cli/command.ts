@@ -21,6 +21,7 @@ export interface Flag {
   readonly description: string;
 }
 
+/** A command with what was written behind its name, checked. */
 export interface Invocation {
   readonly io: Io;
   readonly config: Config;

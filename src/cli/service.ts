@@ -12,6 +12,7 @@ import { createExecutor } from "#operations/execute.ts";
 import type { AccessStore, MarketStore } from "#store/index.ts";
 import { VERSION } from "./version.ts";
 
+/** What the service is made of; the composition root opens and closes it. */
 export interface ServiceParts {
   readonly config: Config;
   readonly access: AccessStore;

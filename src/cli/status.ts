@@ -22,12 +22,15 @@ export const status: Command = {
           ageSeconds: Math.max(0, Math.floor((now - storedAt) / 1000)),
         })),
       }))),
-      ...(await withAccess(config.dataFolder, (access) => ({
-        accessSchema: access.schemaVersion(),
-        users: access.users.list(now).length,
-        liveTokens: access.users.list(now).reduce((sum, user) => sum + user.liveTokens, 0),
-        tokens: access.tokens.list(null).length,
-      }))),
+      ...(await withAccess(config.dataFolder, (access) => {
+        const users = access.users.list(now);
+        return {
+          accessSchema: access.schemaVersion(),
+          users: users.length,
+          liveTokens: users.reduce((sum, user) => sum + user.liveTokens, 0),
+          tokens: access.tokens.list(null).length,
+        };
+      })),
     };
     if (flags["json"]) {
       io.stdout(`${JSON.stringify(report)}\n`);

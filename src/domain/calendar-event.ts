@@ -2,7 +2,9 @@ import { Type } from "@sinclair/typebox";
 import { CountryCode } from "./country.ts";
 import { DateText, Nullable, type Static, StringEnum } from "./schema.ts";
 
+/** How much a publication moves markets, most first. */
 export const IMPORTANCES = ["high", "medium", "low"] as const;
+/** One of `IMPORTANCES`. */
 export type Importance = (typeof IMPORTANCES)[number];
 
 /** As the publisher prints it, unit and all (`3.1%`, `213K`); null where not available. */

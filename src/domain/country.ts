@@ -33,8 +33,10 @@ export const COUNTRIES = {
 /** Two-letter code of a supported country. */
 export type Country = keyof typeof COUNTRIES;
 
+/** Every country, in the order in which they are listed. */
 export const COUNTRY_CODES = Object.keys(COUNTRIES) as [Country, ...Country[]];
 
+/** The schema of a country's code. */
 export const CountryCode = StringEnum(COUNTRY_CODES, {
   description: "Market: US (United States), JP (Japan) or VN (Viet Nam).",
 });

@@ -18,6 +18,7 @@ export type ErrorCode =
   | "unavailable"
   | "internal";
 
+/** What helps the caller of a refused call, beside its message. */
 export interface ErrorDetails {
   /** The parameter at fault. */
   param?: string;

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { CountryCode } from "./country.ts";
 import { Nullable, type Static, StringEnum } from "./schema.ts";
 
+/** Every kind of instrument, in alphabetical order. */
 export const ASSET_TYPES = [
   "commodity",
   "cryptocurrency",
@@ -12,10 +13,19 @@ export const ASSET_TYPES = [
   "stock",
 ] as const;
 
+/** One of `ASSET_TYPES`. */
 export type AssetType = (typeof ASSET_TYPES)[number];
 
+/** Whether an instrument of that type is a company: it has statements, a sector and an industry. */
+export function isCompany(assetType: AssetType): boolean {
+  return assetType === "stock" || assetType === "reit";
+}
+
+/** What a ticker is made of, to stand between the brackets of a pattern. */
+export const SYMBOL_CHARACTERS = "A-Z0-9.^=-";
+
 /** A ticker in upper case: letters, digits, `.`, `-`, `^`, `=`; 1 to 20 of them. */
-export const SYMBOL_PATTERN = "^[A-Z0-9.^=-]{1,20}$";
+export const SYMBOL_PATTERN = `^[${SYMBOL_CHARACTERS}]{1,20}$`;
 
 /** Something that has a price, known by its symbol within a country. */
 export const Instrument = Type.Object({

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { CountryCode } from "./country.ts";
 import { Nullable, type Static, StringEnum } from "./schema.ts";
 
+/** The categories of macro figures, in the order in which they are listed. */
 export const MACRO_CATEGORIES = [
   "gdp",
   "labor",
@@ -15,6 +16,7 @@ export const MACRO_CATEGORIES = [
   "energy",
 ] as const;
 
+/** One of `MACRO_CATEGORIES`. */
 export type MacroCategory = (typeof MACRO_CATEGORIES)[number];
 
 /** How a macro figure reads: its unit as printed behind the number, and its decimals. */

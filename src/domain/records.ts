@@ -24,7 +24,9 @@ export const RECORDS = {
   earningsDates: EarningsDate,
 } as const;
 
+/** A kind of record: `bars`, `statements`. */
 export type RecordKind = keyof typeof RECORDS;
+/** The record of a kind. */
 export type RecordOf<K extends RecordKind> = Static<(typeof RECORDS)[K]>;
 
 /** What a market file holds: generated records, or those of public sources. They never mix. */

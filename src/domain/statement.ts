@@ -47,6 +47,7 @@ export const StatementItems = Type.Object({
   capitalExpenditure: Amount,
 });
 export type StatementItems = Static<typeof StatementItems>;
+/** The name of a figure of a statement. */
 export type StatementItem = keyof StatementItems;
 
 /** The items that stand at a moment; all others flow over the statement's span. */

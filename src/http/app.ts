@@ -8,6 +8,7 @@ import { EXPOSED_HEADERS, gateHeaders } from "./headers.ts";
 import { type MountDependencies, mountVersion } from "./mount.ts";
 import { errorResponse, explained } from "./responses.ts";
 
+/** What the HTTP application is made of. */
 export interface HttpDependencies extends MountDependencies {
   readonly gate: IpGate;
   readonly clientAddress: ClientAddress;

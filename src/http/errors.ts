@@ -1,5 +1,6 @@
 import type { BourseError, ErrorCode } from "#domain/errors.ts";
 
+/** Every `error.type` of the contract. */
 export const ERROR_TYPES = [
   "invalid_request",
   "authentication_error",
@@ -8,6 +9,7 @@ export const ERROR_TYPES = [
   "server_error",
 ] as const;
 
+/** Every `error.code` of the contract. */
 export const ERROR_CODES = [
   "INVALID_REQUEST",
   "MISSING_AUTH",

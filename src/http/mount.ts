@@ -22,6 +22,7 @@ import { dataHeaders, isFresh, restArguments } from "./rest.ts";
 const MAX_REST_BODY = 10 * 2 ** 20;
 const MAX_MCP_BODY = 2 ** 20;
 
+/** What the routes of a version need. */
 export interface MountDependencies {
   readonly executor: Executor;
   readonly guard: Guard;

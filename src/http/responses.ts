@@ -2,8 +2,10 @@ import { type BourseError, type ErrorCode, toBourseError } from "#domain/errors.
 import type { Log } from "#lib/log.ts";
 import { errorEnvelope, HTTP_ERRORS } from "./errors.ts";
 
+/** Headers of an answer, by name. */
 export type HeaderBag = Record<string, string>;
 
+/** An answer of JSON text. */
 export function jsonResponse(status: number, body: string, headers: HeaderBag = {}): Response {
   return new Response(body, {
     status,

@@ -21,8 +21,11 @@ export function closest(written: string, candidates: Iterable<string>): string |
   let best: string | null = null;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
+    const most = Math.min(bestDistance - 1, Math.max(1, Math.floor(candidate.length / 3)));
+    // The distance is never below the difference in length, which costs nothing to know.
+    if (Math.abs(candidate.length - word.length) > most) continue;
     const distance = editDistance(word, candidate.toLowerCase());
-    if (distance < bestDistance && distance <= Math.max(1, Math.floor(candidate.length / 3))) {
+    if (distance <= most) {
       best = candidate;
       bestDistance = distance;
     }

@@ -1,5 +1,6 @@
 /**
  * Values that are remembered for a fixed time, at most `maxEntries` of them (the oldest goes first).
+ * A value whose time is over is let go when the next one comes.
  * Concurrent misses of one key run `load` once; a failed load is not remembered.
  */
 export interface TtlCache<V> {
@@ -7,6 +8,7 @@ export interface TtlCache<V> {
   get(key: string, load: () => V | Promise<V>): V | Promise<V>;
 }
 
+/** A cache that is empty, on the given clock (UTC milliseconds). */
 export function createTtlCache<V extends object>(options: {
   ttlMs: number;
   maxEntries: number;
@@ -16,14 +18,14 @@ export function createTtlCache<V extends object>(options: {
   const inFlight = new Map<string, Promise<V>>();
 
   const remember = (key: string, value: V): V => {
+    const now = options.clock();
     entries.delete(key);
-    if (entries.size >= options.maxEntries) {
-      for (const oldest of entries.keys()) {
-        entries.delete(oldest);
-        break;
-      }
+    // In order of age, since all have the same time to live.
+    for (const [oldest, { expiresAt }] of entries) {
+      if (expiresAt > now && entries.size < options.maxEntries) break;
+      entries.delete(oldest);
     }
-    entries.set(key, { value, expiresAt: options.clock() + options.ttlMs });
+    entries.set(key, { value, expiresAt: now + options.ttlMs });
     return value;
   };
 

@@ -17,6 +17,7 @@ export interface McpCall {
   readonly protocolVersion: string | null;
 }
 
+/** What goes back to an MCP caller. */
 export interface McpReply {
   readonly status: number;
   /** The JSON-RPC message, or null where there is nothing to say. */
@@ -40,34 +41,38 @@ export async function createMcpEndpoint(
   const { guard, explain } = parts;
   const server = await createToolServer(parts);
 
-  /** Counts the call. JSON-RPC has begun, so a counter that cannot be reached is told like a denial. */
-  const charge = ({ principal, requestId }: McpCall, free: Quota): Charge => {
+  /** Counts the call. JSON-RPC has begun, so a count that cannot be written is told like a denial. */
+  const charge = ({ principal, requestId }: McpCall): Charge => {
     try {
       return guard.charge(principal);
     } catch (thrown) {
-      return { quota: free, denied: explain(thrown, requestId) };
+      return { quota: guard.quota(principal), denied: explain(thrown, requestId) };
     }
   };
 
   return {
     async answer(body, call) {
       const { principal, requestId, protocolVersion } = call;
-      const free = guard.quota(principal);
       if (protocolVersion !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
         const text = `MCP-Protocol-Version must be ${PROTOCOL_VERSION}, or be left out.`;
         return {
           status: 400,
           message: errorMessage(null, new JsonRpcError(INVALID_REQUEST, text)),
-          quota: free,
+          quota: guard.quota(principal),
         };
       }
       const incoming = parseMessage(body);
-      if (incoming.kind === "silent") return { status: 202, message: null, quota: free };
+      if (incoming.kind === "silent") {
+        return { status: 202, message: null, quota: guard.quota(principal) };
+      }
       if (incoming.kind === "invalid") {
-        return { status: 400, message: errorMessage(incoming.id, incoming.error), quota: free };
+        const message = errorMessage(incoming.id, incoming.error);
+        return { status: 400, message, quota: guard.quota(principal) };
       }
       const { quota, denied } =
-        incoming.method === "tools/call" ? charge(call, free) : { quota: free, denied: null };
+        incoming.method === "tools/call"
+          ? charge(call)
+          : { quota: guard.quota(principal), denied: null };
       const message = denied
         ? errorMessage(incoming.id, toJsonRpcError(denied))
         : await server.answer(incoming, { requestId, quota });

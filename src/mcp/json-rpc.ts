@@ -1,10 +1,17 @@
-/** The codes of JSON-RPC 2.0 itself. */
+// The codes of JSON-RPC 2.0 itself.
+
+/** The body is not JSON. */
 export const PARSE_ERROR = -32700;
+/** The body is JSON but no request. */
 export const INVALID_REQUEST = -32600;
+/** There is no such method, or no such tool. */
 export const METHOD_NOT_FOUND = -32601;
+/** A required argument is missing, or `params` is not as the method wants it. */
 export const INVALID_PARAMS = -32602;
+/** Something failed on our side. */
 export const INTERNAL_ERROR = -32603;
 
+/** What ties an answer to its request. */
 export type JsonRpcId = string | number;
 
 /** An error with the code, the message and the data that JSON-RPC is to carry. */

@@ -60,6 +60,7 @@ const REQUEST_SCHEMAS = new Map<string, { safeParse(request: unknown): { success
   ["tools/call", CallToolRequestSchema],
 ]);
 
+/** What the tool server is made of. */
 export interface ToolServerParts {
   readonly executor: Executor;
   readonly clock: () => number;

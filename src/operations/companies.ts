@@ -1,20 +1,14 @@
-import {
-  NO_PERFORMANCE,
-  opensYear,
-  type Performance,
-  performancePercent,
-  performanceReferences,
-} from "#analytics/performance.ts";
+import { changePercent, performanceWindows } from "#analytics/performance.ts";
 import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
 import type { RollUpCompany } from "#analytics/sector-statistics.ts";
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
 import type { Country } from "#domain/country.ts";
-import type { DailyBar } from "#domain/daily-bar.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
+import { isCompany } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import type { Statement } from "#domain/statement.ts";
-import { addDays, dateOf } from "#lib/date.ts";
+import { dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 
@@ -31,7 +25,7 @@ export interface Company extends RollUpCompany {
   readonly instrument: StoredInstrument;
   readonly fundamentals: CompanyFundamentals;
   readonly newest: NewestPrice | null;
-  /** The records behind all of it. */
+  /** Where the records behind all of it came from, each source and moment once. */
   readonly from: readonly Provenance[];
 }
 
@@ -58,8 +52,14 @@ export function getCompany(
   });
 }
 
-const isCompany = ({ assetType }: StoredInstrument) =>
-  assetType === "stock" || assetType === "reit";
+/** Each source and moment once, and nothing of the records: a company that is remembered keeps none alive. */
+function distinct(records: readonly Provenance[]): Provenance[] {
+  const found = new Map<string, Provenance>();
+  for (const { source, storedAt } of records) {
+    found.set(`${storedAt} ${source}`, { source, storedAt });
+  }
+  return [...found.values()];
+}
 
 const remembered = new WeakMap<MarketStore, Map<Country, { key: string; companies: Company[] }>>();
 
@@ -81,7 +81,7 @@ export function listCompanies(market: MarketStore, country: Country, now: number
   const quotes = bySymbol(market.documents.list("quotes", country));
   const companies = market.instruments
     .list(country)
-    .filter(isCompany)
+    .filter(({ assetType }) => isCompany(assetType))
     .map((instrument) =>
       companyOf(market, instrument, dateOf(now), histories.get(instrument.id) ?? null, {
         statements: reporting.has(instrument.symbol) ? market.statements.list(instrument) : [],
@@ -111,18 +111,21 @@ function companyOf(
   return {
     instrument,
     newest,
-    changePercent: changePercentOf(newest),
-    performance: barProvenance
-      ? performanceOf(market, instrument.id, newest, today)
-      : NO_PERFORMANCE,
+    changePercent: changePercent(newest?.close ?? null, newest?.previousClose ?? null),
+    performance: performanceWindows(newest, today, {
+      findAtOrBefore: (date) =>
+        barProvenance ? market.bars.findAtOrBefore(instrument.id, date) : null,
+      findOnOrAfter: (date) =>
+        barProvenance ? market.bars.findOnOrAfter(instrument.id, date) : null,
+    }),
     fundamentals: quote ? quotedFundamentals(fundamentals, quote) : fundamentals,
-    from: [
+    from: distinct([
       instrument,
       ...(barProvenance ? [barProvenance] : []),
       ...statements,
       ...(dividends ? [dividends] : []),
       ...(quote ? [quote] : []),
-    ],
+    ]),
   };
 }
 
@@ -138,37 +141,4 @@ export function newestPrice(
     return { ...quote, close: quote.price };
   }
   return bar ? { ...bar, previousClose: barBefore?.close ?? null } : null;
-}
-
-/** The newest close against the one before it, in percent. */
-export function changePercentOf(newest: NewestPrice | null): number | null {
-  return newest && newest.previousClose !== null
-    ? 100 * (newest.close / newest.previousClose - 1)
-    : null;
-}
-
-/** The performance windows from the few bars that they need. */
-function performanceOf(
-  market: MarketStore,
-  id: number,
-  newest: NewestPrice | null,
-  today: string,
-): Performance {
-  const references = performanceReferences(today, newest?.date ?? today);
-  const since = (reference: DailyBar | null) =>
-    newest && reference ? performancePercent(newest.close, reference) : null;
-  const back = (window: Exclude<keyof Performance, "yearToDate">) =>
-    since(market.bars.findAtOrBefore(id, references[window]));
-  const first = market.bars.findOnOrAfter(id, references.yearToDate);
-  const before = market.bars.findAtOrBefore(id, addDays(references.yearToDate, -1));
-  return {
-    oneWeek: back("oneWeek"),
-    oneMonth: back("oneMonth"),
-    threeMonths: back("threeMonths"),
-    sixMonths: back("sixMonths"),
-    yearToDate: first && opensYear(first.date, before !== null) ? since(first) : null,
-    oneYear: back("oneYear"),
-    fiveYears: back("fiveYears"),
-    tenYears: back("tenYears"),
-  };
 }

@@ -39,6 +39,7 @@ export interface Executor {
   execute(operation: Operation, raw: RawArguments): Execution | Promise<Execution>;
 }
 
+/** What an executor works with. */
 export interface ExecutorParts {
   readonly market: MarketStore;
   readonly clock: () => number;
@@ -49,6 +50,7 @@ export interface ExecutorParts {
   readonly refresh?: ((needs: readonly Need[]) => Promise<void> | undefined) | undefined;
 }
 
+/** An executor with an empty cache, on the given clock (UTC milliseconds). */
 export function createExecutor({ market, clock, refresh }: ExecutorParts): Executor {
   const cache = createTtlCache<Execution>({
     ttlMs: CACHE_MS,

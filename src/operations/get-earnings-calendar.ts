@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { EARNINGS_SESSIONS } from "#domain/analyst-coverage.ts";
 import { BourseError } from "#domain/errors.ts";
+import { SYMBOL_CHARACTERS } from "#domain/instrument.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { closest } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
@@ -9,6 +10,7 @@ import { countryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 const MAX_TICKERS = 50;
+const TICKER = `\\s*[a-z${SYMBOL_CHARACTERS}]{1,20}\\s*`;
 const Figure = (description: string) => Nullable(Type.Number({ description }));
 
 export const getEarningsCalendar = defineOperation({
@@ -19,7 +21,7 @@ export const getEarningsCalendar = defineOperation({
   path: "/data/earnings/calendar",
   input: Type.Object({
     tickers: Type.String({
-      pattern: `^\\s*[A-Za-z0-9.^=-]{1,20}\\s*(,\\s*[A-Za-z0-9.^=-]{1,20}\\s*){0,${MAX_TICKERS - 1}}$`,
+      pattern: `^${TICKER}(,${TICKER}){0,${MAX_TICKERS - 1}}$`,
       maxLength: 1_200,
       description: "1 to 50 US tickers, comma-separated: AAPL,MSFT.",
       upperCase: true,

@@ -45,7 +45,9 @@ export const getMacroIndicators = defineOperation({
       throw new BourseError(
         "not_found",
         `There are no ${category ?? "macro"} indicators of ${COUNTRIES[country].name} here.`,
-        { hint: "Ask without category to see which there are." },
+        category === undefined
+          ? {}
+          : { param: "category", hint: "Ask without category to see which there are." },
       );
     }
     const data: Record<string, ReturnType<typeof entry>[]> = {};

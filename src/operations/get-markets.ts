@@ -70,7 +70,7 @@ export const getMarkets = defineOperation({
         supported_countries: COUNTRY_CODES,
         total_symbols: total(counts),
       },
-      from: market.listCounts().filter(({ kind }) => kind === "instruments"),
+      from: market.instruments.listSources(),
     };
   },
 });

@@ -46,10 +46,14 @@ export const getSectorOverview = defineOperation({
   }),
   needs: () => [...countryNeeds(["instruments"]), ...optionalCountryNeeds(["quotes"])],
   handle({ level = "sector" }, { market, now }) {
-    const companies = COUNTRY_CODES.flatMap((country) =>
-      listCompanies(market, country, now),
-    ).flatMap((company) => {
-      const rate = unitsPerDollar(market, company.instrument.currency);
+    const all = COUNTRY_CODES.flatMap((country) => listCompanies(market, country, now));
+    const rates = new Map(
+      [...new Set(all.map(({ instrument }) => instrument.currency))].map(
+        (currency) => [currency, unitsPerDollar(market, currency)] as const,
+      ),
+    );
+    const companies = all.flatMap((company) => {
+      const rate = rates.get(company.instrument.currency) ?? null;
       return rate === null
         ? []
         : [{ ...company, fundamentals: inDollars(company.fundamentals, rate) }];

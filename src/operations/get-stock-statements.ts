@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { listPeriods } from "#analytics/periods.ts";
 import { CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import { isCompany } from "#domain/instrument.ts";
 import { DisplayPanel, type Panel, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { periodColumn, STATEMENT_TYPES, statementsPanel } from "#panels/statements-panel.ts";
@@ -52,7 +53,7 @@ export const getStockStatements = defineOperation({
   needs: (input) => instrumentNeeds(input, ["statements"], ["bars", "instruments"]),
   handle({ country, symbol, type, period, limit }, { market, now }) {
     const instrument = getInstrument(market, { country, symbol });
-    if (instrument.assetType !== "stock" && instrument.assetType !== "reit") {
+    if (!isCompany(instrument.assetType)) {
       throw new BourseError(
         "not_found",
         `${symbol} in ${country} has no statements: it is no company but of type ${instrument.assetType}.`,

@@ -1,11 +1,12 @@
 import { Type } from "@sinclair/typebox";
+import { SYMBOL_CHARACTERS } from "#domain/instrument.ts";
 import type { InputKeywords } from "./decode.ts";
 
 /** A ticker of the asked country. */
 export const SymbolInput = Type.String({
   minLength: 1,
   maxLength: 20,
-  pattern: "^[A-Za-z0-9.^=-]+$",
+  pattern: `^[a-z${SYMBOL_CHARACTERS}]+$`,
   description: "Ticker in its country's form: AAPL (US), 7203 (JP), FPT (VN).",
   upperCase: true,
   expected: "1 to 20 letters, digits or any of . - ^ = (such as AAPL in US, 7203 in JP, FPT in VN)",

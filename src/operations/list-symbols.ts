@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { changePercent } from "#analytics/performance.ts";
 import { CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
@@ -7,7 +8,7 @@ import { SECTORS } from "#domain/taxonomy.ts";
 import { round2 } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { changePercentOf, newestPrice } from "./companies.ts";
+import { newestPrice } from "./companies.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 import { roundPrice } from "./prices.ts";
@@ -77,7 +78,9 @@ export const listSymbols = defineOperation({
             sector: instrument.sector,
             currency: instrument.currency,
             price: newest ? roundPrice(newest.close) : null,
-            change_percent: round2(changePercentOf(newest)),
+            change_percent: round2(
+              changePercent(newest?.close ?? null, newest?.previousClose ?? null),
+            ),
           };
         }),
         total,

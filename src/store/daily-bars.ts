@@ -24,6 +24,7 @@ function toBar([date, open, high, low, close, volume]: BarRow): DailyBar {
   return { date: toDate(date), open, high, low, close, volume };
 }
 
+/** The daily bars of the market file, and where each instrument's came from. */
 export function createDailyBarStore(reader: Database, writer: Database) {
   const bars =
     "SELECT date, open, high, low, close, volume FROM daily_bars WHERE instrument_id = ?";
@@ -104,10 +105,12 @@ export function createDailyBarStore(reader: Database, writer: Database) {
     listNewest(instrumentId: number, limit: number): DailyBar[] {
       return (newest.values(instrumentId, limit) as BarRow[]).map(toBar);
     },
+    /** The latest bar at or before the date, or null. */
     findAtOrBefore(instrumentId: number, date: string): DailyBar | null {
       const [row] = atOrBefore.values(instrumentId, toNumber(date)) as BarRow[];
       return row ? toBar(row) : null;
     },
+    /** The first bar at or after the date, or null. */
     findOnOrAfter(instrumentId: number, date: string): DailyBar | null {
       const [row] = onOrAfter.values(instrumentId, toNumber(date)) as BarRow[];
       return row ? toBar(row) : null;

@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { IMPORT } from "#domain/records.ts";
 
+/** A kind of file: what it is called, how it is known, and how it came to its tables. */
 export interface Schema {
   /** What the file is, in an error's words: `access`, `market`. */
   readonly name: string;

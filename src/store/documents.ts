@@ -16,12 +16,14 @@ const KEYS = {
   earningsDates: (record) => record.symbol,
 } satisfies { [K in RecordKind]?: (record: RecordOf<K>) => string };
 
+/** A kind of record that is kept as a document. */
 export type DocumentKind = keyof typeof KEYS;
 
 interface Row extends Provenance {
   body: string;
 }
 
+/** The records of the market file that are only ever read whole. */
 export function createDocumentStore(reader: Database, writer: Database) {
   const columns = "SELECT body, source, stored_at AS storedAt FROM documents WHERE kind = $kind";
   const list = reader.query<Row, { kind: string; country: string | null }>(

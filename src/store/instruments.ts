@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Country } from "#domain/country.ts";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import { importsWin } from "./database.ts";
@@ -7,6 +7,7 @@ import { importsWin } from "./database.ts";
 /** An instrument as stored: with its row's id and where it came from. */
 export type StoredInstrument = Instrument & Provenance & { readonly id: number };
 
+/** What `search` lets through; what is left out lets all through. */
 export interface InstrumentFilter {
   readonly country?: Country | undefined;
   readonly assetType?: AssetType | undefined;
@@ -52,12 +53,15 @@ const fromRow = (row: Row): StoredInstrument => ({
   indexMember: row.indexMember === 1,
 });
 
+/** The instruments of the market file. */
 export function createInstrumentStore(reader: Database, writer: Database) {
   const find = reader.query<Row, { country: string; symbol: string }>(
     `SELECT ${COLUMNS} FROM instruments WHERE country = $country AND symbol = $symbol`,
   );
+  // The countries are spelled out so that the index on country and symbol serves.
   const countries = reader.query<{ country: Country }, { symbol: string }>(
-    "SELECT country FROM instruments WHERE symbol = $symbol ORDER BY country",
+    `SELECT country FROM instruments WHERE symbol = $symbol
+       AND country IN (${COUNTRY_CODES.map((code) => `'${code}'`).join(", ")}) ORDER BY country`,
   );
   const all = reader.query<Row, { country: string | null }>(
     `SELECT ${COLUMNS} FROM instruments WHERE $country IS NULL OR country = $country ORDER BY id`,
@@ -84,6 +88,9 @@ export function createInstrumentStore(reader: Database, writer: Database) {
   const counts = reader.query<{ country: Country; assetType: AssetType; count: number }, []>(
     `SELECT country, asset_type AS assetType, count(*) AS count FROM instruments
      GROUP BY country, asset_type ORDER BY country, asset_type`,
+  );
+  const sources = reader.query<Provenance, []>(
+    "SELECT source, min(stored_at) AS storedAt FROM instruments GROUP BY source",
   );
   const put = writer.query(
     `INSERT INTO instruments (country, symbol, name, asset_type, exchange, currency, sector, industry,
@@ -114,7 +121,9 @@ export function createInstrumentStore(reader: Database, writer: Database) {
     list(country: Country | null): StoredInstrument[] {
       return all.all({ country }).map(fromRow);
     },
+    /** Whether a country has any instrument. */
     hasAny: (country: Country): boolean => any.get({ country }) !== null,
+    /** Every symbol of a country, in no order. */
     listSymbols(country: Country): string[] {
       return symbols.all({ country }).map((row) => row.symbol);
     },
@@ -146,7 +155,14 @@ export function createInstrumentStore(reader: Database, writer: Database) {
     countByAssetType(): { country: Country; assetType: AssetType; count: number }[] {
       return counts.all();
     },
-    /** Stores instruments. What a record leaves null stays as another source told it. */
+    /** Where the instruments came from: each source once, with the oldest moment at which it gave one. */
+    listSources(): Provenance[] {
+      return sources.all();
+    },
+    /**
+     * Adds these instruments, or puts them in the place of those of the same symbol; what a record
+     * leaves null stays as another source told it. Returns how many.
+     */
     put(records: Iterable<Instrument>, provenance: Provenance): number {
       let stored = 0;
       for (const record of records) {

@@ -7,6 +7,7 @@ import { importsWin } from "./database.ts";
 
 type Row = Omit<Statement, "items"> & Provenance & { items: string };
 
+/** The statements of the market file. */
 export function createStatementStore(reader: Database, writer: Database) {
   const list = reader.query<Row, { country: string; symbol: string }>(
     `SELECT country, symbol, span, fiscal_year AS fiscalYear, fiscal_quarter AS fiscalQuarter,
@@ -38,6 +39,7 @@ export function createStatementStore(reader: Database, writer: Database) {
     listSymbols(country: Country): string[] {
       return symbols.all({ country }).map((row) => row.symbol);
     },
+    /** Adds these statements, or puts them in the place of those of the same period; returns how many. */
     put(records: Iterable<Statement>, provenance: Provenance): number {
       let stored = 0;
       for (const record of records) {

@@ -22,6 +22,7 @@ export interface TokenCandidate {
   readonly revokedAt: number | null;
 }
 
+/** A token to be stored. */
 export interface NewToken {
   readonly userId: number;
   readonly prefix: string;
@@ -31,6 +32,7 @@ export interface NewToken {
   readonly expiresAt: number | null;
 }
 
+/** The tokens of the access file. */
 export function createTokenStore(database: Database) {
   const candidates = database.query<TokenCandidate, { prefix: string }>(
     `SELECT tokens.id, hash, users.name AS user, plan, expires_at AS expiresAt, revoked_at AS revokedAt

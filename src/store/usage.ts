@@ -8,6 +8,7 @@ export interface Usage {
   readonly hourUsed: number;
 }
 
+/** How many calls a token may make in a UTC day and in a UTC hour. */
 export interface Ceilings {
   readonly daily: number;
   readonly hourly: number;
@@ -21,6 +22,7 @@ const windowsAt = (now: number) => ({
   hour: Math.floor(now / HOUR_MS),
 });
 
+/** The counters of the access file. */
 export function createUsageStore(database: Database) {
   const columns = "day, day_used AS dayUsed, hour, hour_used AS hourUsed";
   // One statement, so that it is atomic among processes: it counts where both windows have room and

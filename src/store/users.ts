@@ -1,5 +1,6 @@
 import type { Database } from "bun:sqlite";
 
+/** A user as stored. */
 export interface StoredUser {
   readonly id: number;
   readonly name: string;
@@ -9,6 +10,7 @@ export interface StoredUser {
 
 const COLUMNS = "id, name, plan, created_at AS createdAt";
 
+/** The users of the access file. */
 export function createUserStore(database: Database) {
   const list = database.query<StoredUser & { liveTokens: number }, { now: number }>(
     `SELECT ${COLUMNS}, (SELECT count(*) FROM tokens WHERE user_id = users.id AND revoked_at IS NULL

@@ -157,8 +157,6 @@ describe("a later start", () => {
 
       const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" });
       const socket = connect(service.port, "127.0.0.1");
-      let answer = "";
-      socket.on("data", (chunk) => (answer += chunk.toString()));
       const closed = new Promise((resolve) => socket.on("close", resolve));
       socket.write(
         [
@@ -167,12 +165,16 @@ describe("a later start", () => {
           `Authorization: Bearer ${token}`,
           "Content-Type: application/json",
           `Content-Length: ${body.length}`,
+          "Expect: 100-continue",
           "",
           body.slice(0, 10),
         ].join("\r\n"),
       );
-      // By the time that a later request is answered, the first half of this one has been read.
-      await remaining(service, token);
+      // The interim answer says that the request has begun there.
+      const interim = await new Promise<Buffer>((resolve) => socket.once("data", resolve));
+      expect(interim.toString()).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+      let answer = "";
+      socket.on("data", (chunk) => (answer += chunk.toString()));
       service.kill(signal);
       await service.stderrHolds(/stopping/);
       const refused = await service.get(OVERVIEW, token).then(

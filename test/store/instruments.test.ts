@@ -88,6 +88,19 @@ describe("instruments", () => {
       { country: "US", assetType: "stock", count: 2 },
     ]);
   });
+
+  test("name each source once, with the oldest moment at which it gave one", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    expect(market.instruments.listSources()).toEqual([]);
+    market.put("instruments", [stock("US", "AAPL")], { source: "sample", storedAt: 2_000 });
+    market.put("instruments", [stock("JP", "7203")], SAMPLE);
+    market.put("instruments", [stock("US", "OWN")], { source: "import", storedAt: 3_000 });
+    expect(market.instruments.listSources()).toEqual([
+      { source: "import", storedAt: 3_000 },
+      { source: "sample", storedAt: 1_000 },
+    ]);
+  });
 });
 
 describe("search", () => {

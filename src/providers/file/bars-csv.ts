@@ -17,6 +17,7 @@ const HEADERS = {
 /** The source whose layout a file of daily bars has. */
 export type BarShape = keyof typeof HEADERS;
 
+/** What the reader has to know of a file beside its text. */
 export interface BarsCsvOptions {
   readonly country: Country;
   /** Of the instrument that the bars are of; decides the unit of a vnstock file. */

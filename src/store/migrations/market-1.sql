@@ -20,6 +20,9 @@ CREATE TABLE instruments (
   UNIQUE (country, symbol)
 ) STRICT;
 
+-- All that the catalog counts, so that it never reads the rows themselves.
+CREATE INDEX instruments_by_type ON instruments (country, asset_type, source, stored_at);
+
 CREATE TABLE bar_histories (
   instrument_id INTEGER PRIMARY KEY REFERENCES instruments (id) ON DELETE CASCADE,
   source TEXT NOT NULL,
