@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { IMPORT, type Provenance, type RecordKind, type RecordOf } from "#domain/records.ts";
-import { loadSample, storeRecords } from "#ingest/ingest.ts";
+import { claimMarket, storeRecords } from "#ingest/ingest.ts";
 import { closest } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
 import { IMPORT_KINDS, type ImportName } from "#providers/file/import-kinds.ts";
@@ -14,6 +14,7 @@ import type { MarketStore } from "#store/index.ts";
 import { type Command, type Flag, type Invocation, JSON_FLAG, usage } from "./command.ts";
 import { HISTORY_FLAGS, importHistory } from "./import-bars.ts";
 import { readBytes, withProgress } from "./import-files.ts";
+import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
 
 /** What the help says of each kind. */
@@ -47,14 +48,15 @@ export const IMPORTS: readonly Command[] = (Object.keys(IMPORT_KINDS) as ImportN
         const { io, config, operands, flags } = invocation;
         if (flags["template"]) return io.stdout(recordTemplate(name));
         if (operands.length === 0) throw usage(command, "It takes FILE…");
-        return withMarket(config.dataFolder, (market) => {
+        return withMarket(config.dataFolder, async (market) => {
           const now = Date.now();
           // What the market knows is the same before the first start of the service and after it.
-          loadSample({ market, now });
+          const origin = readyMarket(market, config.market);
           const isOfOne = Object.keys(HISTORY_FLAGS).some((flag) => flags[flag] !== undefined);
-          return isOfOne
-            ? importHistory(market, invocation, now)
-            : importRecords(name, market, invocation, now);
+          if (isOfOne) await importHistory(market, invocation, now);
+          else await importRecords(name, market, invocation, now);
+          // So that a folder meant for the live market never gets the sample beside the import.
+          claimMarket(market, origin);
         });
       },
     };

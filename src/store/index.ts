@@ -111,7 +111,9 @@ export function openMarket(folder: string) {
     ): number {
       switch (kind) {
         case "instruments":
-          return instruments.put(records as Iterable<RecordOf<"instruments">>, provenance);
+          return instruments.put(records as Iterable<RecordOf<"instruments">>, provenance, {
+            isListing: whole !== undefined,
+          });
         case "bars":
           return bars.put(records as Iterable<RecordOf<"bars">>, provenance);
         case "statements":

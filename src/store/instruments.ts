@@ -99,7 +99,8 @@ export function createInstrumentStore(reader: Database, writer: Database) {
        $sharesOutstanding, $employees, $summary, $primaryListing, $indexMember, $source, $storedAt)
      ON CONFLICT (country, symbol) DO UPDATE SET name = excluded.name, asset_type = excluded.asset_type,
        exchange = coalesce(excluded.exchange, exchange), currency = excluded.currency,
-       sector = coalesce(excluded.sector, sector), industry = coalesce(excluded.industry, industry),
+       sector = iif($isListing, coalesce(sector, excluded.sector), coalesce(excluded.sector, sector)),
+       industry = iif($isListing, coalesce(industry, excluded.industry), coalesce(excluded.industry, industry)),
        shares_outstanding = coalesce(excluded.shares_outstanding, shares_outstanding),
        employees = coalesce(excluded.employees, employees), summary = coalesce(excluded.summary, summary),
        primary_listing = excluded.primary_listing, index_member = excluded.index_member,
@@ -161,9 +162,14 @@ export function createInstrumentStore(reader: Database, writer: Database) {
     },
     /**
      * Adds these instruments, or puts them in the place of those of the same symbol; what a record
-     * leaves null stays as another source told it. Returns how many.
+     * leaves null stays as another source told it. A listing classes a whole market at once and
+     * coarsely, so it does not change the class that something else has given. Returns how many.
      */
-    put(records: Iterable<Instrument>, provenance: Provenance): number {
+    put(
+      records: Iterable<Instrument>,
+      provenance: Provenance,
+      options: { isListing?: boolean } = {},
+    ): number {
       let stored = 0;
       for (const record of records) {
         put.run({
@@ -171,6 +177,7 @@ export function createInstrumentStore(reader: Database, writer: Database) {
           primaryListing: Number(record.primaryListing),
           indexMember: Number(record.indexMember),
           ...provenance,
+          isListing: Number(options.isListing ?? false),
         });
         stored++;
       }

@@ -3,11 +3,11 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCli } from "#cli/cli.ts";
-import { storeRecords } from "#ingest/ingest.ts";
+import { findOrigin, storeRecords } from "#ingest/ingest.ts";
 import { IMPORT_KINDS, type ImportName } from "#providers/file/import-kinds.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { expectFailure, runOn } from "../support/cli.ts";
+import { expectFailure, run, runOn } from "../support/cli.ts";
 import { putTodaysMarket } from "../support/todays-market.ts";
 
 const JPX = fileURLToPath(new URL("../../../shared/data/jpx/data_j.xls", import.meta.url));
@@ -181,6 +181,17 @@ describe("import", () => {
 
 const dateAfter = (days: number) =>
   new Date(Date.UTC(1960, 0, 1 + days)).toISOString().slice(0, 10);
+
+test("import into an empty folder of the live market keeps the sample out of it", async () => {
+  using fresh = openFolder();
+  const path = fileOf("pe.csv", `${PE}VN,2001-01,11.5\n`);
+  const env = { BOURSE_DATA: fresh.path, BOURSE_MARKET: "live" };
+  expect((await run(env, "import", "index-pe", path)).code).toBe(0);
+  const market = openMarket(fresh.path);
+  expect(findOrigin(market)).toBe("live");
+  expect(market.instruments.list(null)).toEqual([]);
+  market.close();
+});
 
 // Skipped where ../shared/data is absent.
 test.skipIf(!existsSync(JPX))("import instruments takes JPX's workbook as it is", async () => {
