@@ -1,8 +1,7 @@
 import type { Database } from "bun:sqlite";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts";
-import type { Provenance } from "#domain/records.ts";
-import { importsWin } from "./database.ts";
+import { IMPORT, type Provenance } from "#domain/records.ts";
 
 /** An instrument as stored: with its row's id and where it came from. */
 export type StoredInstrument = Instrument & Provenance & { readonly id: number };
@@ -46,6 +45,17 @@ const MATCHES = `($country IS NULL OR country = $country)
   AND ($assetType IS NULL OR asset_type = $assetType)
   AND ($sector IS NULL OR sector = $sector)
   AND ($pattern IS NULL OR symbol LIKE $pattern ESCAPE '\\' OR name LIKE $pattern ESCAPE '\\')`;
+
+// What becomes of a column where the instrument is known already. An imported one keeps what it has;
+// null never takes the place of a value; a listing, which classes a whole market at once and coarsely,
+// changes no class and ends no membership.
+const IS_HELD = `(instruments.source = '${IMPORT}' AND excluded.source <> '${IMPORT}')`;
+const unlessImported = (column: string) => `iif(${IS_HELD}, ${column}, excluded.${column})`;
+const replaced = (column: string) => `${column} = ${unlessImported(column)}`;
+const completed = (column: string) =>
+  `${column} = iif(${IS_HELD}, coalesce(${column}, excluded.${column}), coalesce(excluded.${column}, ${column}))`;
+const classed = (column: string) =>
+  `${column} = iif($isListing OR ${IS_HELD}, coalesce(${column}, excluded.${column}), coalesce(excluded.${column}, ${column}))`;
 
 const fromRow = (row: Row): StoredInstrument => ({
   ...row,
@@ -97,15 +107,11 @@ export function createInstrumentStore(reader: Database, writer: Database) {
        shares_outstanding, employees, summary, primary_listing, index_member, source, stored_at)
      VALUES ($country, $symbol, $name, $assetType, $exchange, $currency, $sector, $industry,
        $sharesOutstanding, $employees, $summary, $primaryListing, $indexMember, $source, $storedAt)
-     ON CONFLICT (country, symbol) DO UPDATE SET name = excluded.name, asset_type = excluded.asset_type,
-       exchange = coalesce(excluded.exchange, exchange), currency = excluded.currency,
-       sector = iif($isListing, coalesce(sector, excluded.sector), coalesce(excluded.sector, sector)),
-       industry = iif($isListing, coalesce(industry, excluded.industry), coalesce(excluded.industry, industry)),
-       shares_outstanding = coalesce(excluded.shares_outstanding, shares_outstanding),
-       employees = coalesce(excluded.employees, employees), summary = coalesce(excluded.summary, summary),
-       primary_listing = excluded.primary_listing, index_member = excluded.index_member,
-       source = excluded.source, stored_at = excluded.stored_at
-     WHERE ${importsWin("instruments")}`,
+     ON CONFLICT (country, symbol) DO UPDATE SET
+       ${["name", "asset_type", "currency", "primary_listing", "source", "stored_at"].map(replaced).join(", ")},
+       ${["exchange", "shares_outstanding", "employees", "summary"].map(completed).join(", ")},
+       ${["sector", "industry"].map(classed).join(", ")},
+       index_member = iif($isListing, max(index_member, excluded.index_member), ${unlessImported("index_member")})`,
   );
 
   return {
@@ -161,9 +167,8 @@ export function createInstrumentStore(reader: Database, writer: Database) {
       return sources.all();
     },
     /**
-     * Adds these instruments, or puts them in the place of those of the same symbol; what a record
-     * leaves null stays as another source told it. A listing classes a whole market at once and
-     * coarsely, so it does not change the class that something else has given. Returns how many.
+     * Adds these instruments, or tells more of those that are known by their symbols; returns how
+     * many. `isListing` says that they are a whole market's list.
      */
     put(
       records: Iterable<Instrument>,

@@ -69,6 +69,34 @@ describe("instruments", () => {
     expect(name()).toBe("Mine again");
   });
 
+  test("what an import left out is told by others", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const imported = { source: "import", storedAt: 1 };
+    market.put("instruments", [stock("US", "AAPL", { name: "Mine", employees: null })], imported);
+    market.put("instruments", [stock("US", "AAPL", { name: "Theirs", employees: 9 })], SAMPLE);
+    expect(market.instruments.find({ country: "US", symbol: "AAPL" })).toMatchObject({
+      name: "Mine",
+      employees: 9,
+      source: "import",
+    });
+  });
+
+  test("a whole market's list changes no class and ends no index membership", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const apple = (sector: string, indexMember: boolean) =>
+      stock("US", "AAPL", { sector, industry: null, indexMember });
+    const listing = { country: "US" } as const;
+    const found = () => market.instruments.find({ country: "US", symbol: "AAPL" });
+    market.put("instruments", [apple("industrials", false)], SAMPLE, listing);
+    market.put("instruments", [apple("technology", true)], SAMPLE);
+    market.put("instruments", [apple("industrials", false)], SAMPLE, listing);
+    expect(found()).toMatchObject({ sector: "technology", indexMember: true });
+    market.put("instruments", [apple("energy", false)], SAMPLE);
+    expect(found()).toMatchObject({ sector: "energy", indexMember: false });
+  });
+
   test("are counted by country and asset type, none of zero", () => {
     using home = openTestMarket();
     const { market } = home;

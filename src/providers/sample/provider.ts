@@ -19,7 +19,7 @@ export const SAMPLE = "sample";
 /** One kind of record of the sample market, made without asking anybody. */
 export interface SampleMaker<K extends RecordKind> {
   readonly kind: K;
-  make(query: FetchQuery): Iterable<RecordOf<K>>;
+  readonly make: (query: FetchQuery) => Iterable<RecordOf<K>>;
 }
 
 /** What the sample market at `now` follows from: while it stays the same, so do all records. */
