@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { existsSync } from "node:fs";
 import { PLANS } from "#access/plans.ts";
 import { COMMANDS } from "#cli/cli.ts";
+import { SOURCES } from "#cli/live.ts";
 import { SETTINGS } from "#config.ts";
 import { HTTP_ERRORS } from "#http/errors.ts";
 import { OPERATIONS } from "#operations/index.ts";
@@ -42,6 +43,16 @@ describe("the README", () => {
     const count = (value: number) => value.toLocaleString("en-US");
     expect(readme).toContain(`| ${name} | ${count(daily)} | ${count(hourly)} | ${tokens} |`);
   });
+
+  test.each(SOURCES.map((source) => [source.name, source]))(
+    "tells what the source %s is",
+    (_, source) => {
+      const official = source.official ? "yes" : "no";
+      expect(readme).toContain(
+        `| \`${source.name}\` | ${official} | ${source.fills} | ${source.terms} |`,
+      );
+    },
+  );
 
   test("names every status that an error can have", () => {
     for (const { status, code } of Object.values(HTTP_ERRORS)) {

@@ -5,7 +5,7 @@ export const FRED: Source = {
   title: "FRED, Federal Reserve Bank of St. Louis",
   official: true,
   terms: "Free with attribution; some series belong to third parties and are for personal use.",
-  fills: "macro series of the US, some of Japan, world energy prices",
+  fills: "Macro series of the US, some of Japan, world energy prices.",
   requestsPerSecond: 2,
   concurrency: 1,
   timeoutMs: 20_000,

@@ -5,7 +5,7 @@ export const IMF: Source = {
   title: "IMF World Economic Outlook",
   official: true,
   terms: "Free with attribution; redistribution in bulk needs the IMF's leave.",
-  fills: "macro forecasts of Viet Nam (of the US and Japan where the OECD fails), public finances",
+  fills: "Macro forecasts of Viet Nam (of the US and Japan where the OECD fails), public finances.",
   requestsPerSecond: 1,
   concurrency: 1,
   timeoutMs: 30_000,

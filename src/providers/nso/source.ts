@@ -5,7 +5,7 @@ export const NSO: Source = {
   title: "National Statistics Office and State Bank of Viet Nam",
   official: true,
   terms: "Public under the IMF's e-GDDS; attribution.",
-  fills: "macro series of Viet Nam",
+  fills: "Macro series of Viet Nam.",
   requestsPerSecond: 1,
   concurrency: 1,
   timeoutMs: 60_000,

@@ -5,7 +5,7 @@ export const OECD: Source = {
   title: "OECD Data Explorer",
   official: true,
   terms: "CC BY 4.0; about 60 requests an hour from one address.",
-  fills: "macro series of Japan, macro forecasts of the US and Japan by quarter",
+  fills: "Macro series of Japan, macro forecasts of the US and Japan by quarter.",
   requestsPerSecond: 0.5,
   concurrency: 1,
   timeoutMs: 60_000,

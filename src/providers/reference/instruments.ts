@@ -8,7 +8,7 @@ export const REFERENCE: Source = {
   title: "bourse's own list",
   official: true,
   terms: "Part of the program.",
-  fills: "indices, currencies, commodities, cryptocurrencies: names and symbols, no figures",
+  fills: "Indices, currencies, commodities, cryptocurrencies: names and symbols, no figures.",
   requestsPerSecond: 1,
   concurrency: 1,
   timeoutMs: 1,

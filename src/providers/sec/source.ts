@@ -6,7 +6,7 @@ export const SEC: Source = {
   title: "U.S. Securities and Exchange Commission (EDGAR)",
   official: true,
   terms: "Public domain; at most 10 requests a second, with a contact in the User-Agent.",
-  fills: "US statements, symbols, and classes of companies by SIC code.",
+  fills: "US statements, and the list of US symbols where Nasdaq's fails.",
   requestsPerSecond: 5,
   concurrency: 2,
   timeoutMs: 30_000,

@@ -5,7 +5,7 @@ export const WORLD_BANK: Source = {
   title: "World Bank, World Development Indicators",
   official: true,
   terms: "CC BY 4.0.",
-  fills: "annual macro series where no national source has one",
+  fills: "Annual macro series where no national source has one.",
   requestsPerSecond: 2,
   concurrency: 1,
   timeoutMs: 20_000,

@@ -5,9 +5,9 @@ export const YAHOO: Source = {
   name: "yahoo",
   title: "Yahoo Finance",
   official: false,
-  terms: "no licence is offered: personal use only, nothing may be redistributed",
+  terms: "No licence is offered: personal use only, nothing may be redistributed.",
   fills:
-    "prices, quotes, dividends, profiles, analysts, earnings dates and statements of all countries",
+    "Prices, quotes, dividends, profiles, analysts, earnings dates and statements of all countries.",
   requestsPerSecond: 1,
   concurrency: 2,
   timeoutMs: 15_000,
