@@ -1,5 +1,11 @@
 import { runCli } from "#cli/cli.ts";
 
+// Whoever reads our output may have seen enough: `bourse call get_markets | head`.
+process.stdout.on("error", (error: Error & { code?: string }) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
 void runCli({
   argv: process.argv.slice(2),
   env: process.env,

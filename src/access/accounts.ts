@@ -10,7 +10,7 @@ export function createAccounts({ access, clock }: { access: AccessStore; clock: 
     if (!user) {
       throw new BourseError(
         "not_found",
-        `There is no user ${name}; \`user add ${name}\` makes one.`,
+        `There is no user ${name}; \`user list\` shows all, \`user add ${name}\` makes one.`,
       );
     }
     return user;

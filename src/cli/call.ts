@@ -51,6 +51,22 @@ function argumentFlag({ input }: Operation, name: string, schema: TSchema): Flag
   const required = input.required?.includes(name);
   return {
     value: allowed && allowed.length <= 4 ? allowed.join("|") : name.toUpperCase(),
-    description: `${schema.description ?? name}${required ? " Required." : ""}`,
+    description: [schema.description ?? name, limits(schema), required ? "Required." : ""]
+      .filter(Boolean)
+      .join(" "),
   };
+}
+
+/** What a flag's value may be, where its name does not show it, and what it is when left out. */
+function limits(schema: TSchema): string {
+  const allowed = schema["enum"] as readonly string[] | undefined;
+  const range =
+    schema["type"] === "integer"
+      ? `${schema["minimum"]} to ${schema["maximum"]}`
+      : allowed && allowed.length > 4
+        ? `One of ${allowed.join(", ")}`
+        : "";
+  const fallback = schema["default"] === undefined ? "" : `${schema["default"]} by default`;
+  const text = [range, fallback].filter(Boolean).join(", ");
+  return text === "" ? "" : `${text}.`;
 }

@@ -32,7 +32,7 @@ export const COMMANDS: readonly Command[] = [
 export async function runCli(io: Io): Promise<number> {
   try {
     const [first, second] = io.argv;
-    if (first === "--version") {
+    if (first === "--version" || first === "version") {
       io.stdout(`${VERSION}\n`);
       return 0;
     }
@@ -45,7 +45,7 @@ export async function runCli(io: Io): Promise<number> {
       return 0;
     }
     const group = all.filter(({ name }) => name.startsWith(`${first} `));
-    if (first === undefined || io.argv.includes("--help")) {
+    if (first === undefined || first === "help" || io.argv.some((word) => HELP_FLAGS.has(word))) {
       io.stdout(programHelp(group.length > 0 ? group : [...COMMANDS, CALL_ANY]));
       return 0;
     }
@@ -64,6 +64,8 @@ export async function runCli(io: Io): Promise<number> {
     return 1;
   }
 }
+
+const HELP_FLAGS = new Set(["--help", "-h"]);
 
 /** How the help of the program names the calls, each of which is a command of its own. */
 const CALL_ANY = {
@@ -90,7 +92,9 @@ function programHelp(commands: readonly Pick<Command, "name" | "operands" | "sum
 }
 
 function describe(error: unknown): string {
-  if (error instanceof BourseError) return error.message;
+  if (error instanceof BourseError) {
+    return error.details.hint ? `${error.message} ${error.details.hint}` : error.message;
+  }
   const message = error instanceof Error ? error.message : String(error);
   // Damaged, full or locked: only the name of the fault tells which.
   return error instanceof Error && "code" in error

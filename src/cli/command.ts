@@ -94,7 +94,8 @@ export async function runCommand(command: Command, args: readonly string[], io: 
   );
   let parsed;
   try {
-    parsed = parseArgs({ args: [...args], options, allowPositionals: true });
+    const spelled = args.map((word) => (word === "-h" ? "--help" : word));
+    parsed = parseArgs({ args: spelled, options, allowPositionals: true });
   } catch (error) {
     // Only its first sentence: the rest is advice on how to quote.
     const [reason = ""] = (error instanceof Error ? error.message : String(error)).split(/\.\s/);

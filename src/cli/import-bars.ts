@@ -54,6 +54,8 @@ export async function importHistory(
     })),
   );
   const history: BarHistory = { country, symbol, bars: merge(files) };
+  const before = known ? market.bars.count(known.id) : 0;
+  const leftOut = files.reduce((sum, file) => sum + file.leftOut, 0);
   const provenance = { source: IMPORT, storedAt: now };
   market.transaction(() => {
     if (added) market.instruments.put([added], provenance);
@@ -66,12 +68,14 @@ export async function importHistory(
     bars: history.bars.length,
     first: history.bars[0]?.date,
     last: history.bars.at(-1)?.date,
+    leftOut,
+    replaced: before,
     files: files.map(({ path, shape, bars }) => ({ path, shape, bars: bars.length })),
   };
   io.stdout(
     flags["json"]
       ? `${JSON.stringify(report)}\n`
-      : `Imported ${report.bars} bars of ${symbol} (${country}), ${report.first} to ${report.last}, as ${files.map(({ shape }) => shape).join(", ")}.\n`,
+      : `Imported ${report.bars} bars of ${symbol} (${country}), ${report.first} to ${report.last}, as ${files.map(({ shape }) => shape).join(", ")}${before > 0 ? `, in place of ${before}` : ""}.\n${leftOut > 0 ? `${leftOut} rows of days without trades, filled forward, were left out.\n` : ""}`,
   );
 }
 

@@ -5,7 +5,11 @@ import { createRefresher, type Refresher } from "#ingest/refresh.ts";
 import type { Log } from "#lib/log.ts";
 import { FETCHERS } from "#providers/index.ts";
 import type { Source } from "#providers/source.ts";
-import { createSourceClient, type StatefulSourceClient } from "#providers/source-client.ts";
+import {
+  createSourceClient,
+  isAskable,
+  type StatefulSourceClient,
+} from "#providers/source-client.ts";
 import type { MarketStore } from "#store/index.ts";
 import { VERSION } from "./version.ts";
 
@@ -18,6 +22,8 @@ export interface Live {
   readonly clients: ReadonlyMap<string, StatefulSourceClient>;
   readonly refresher: Refresher;
   readonly onRequest: OnRequest;
+  /** Ends what is under way, which then stores nothing; from now on no source is asked. */
+  stop(): void;
 }
 
 export interface LiveParts {
@@ -25,10 +31,16 @@ export interface LiveParts {
   readonly market: MarketStore;
   readonly clock: () => number;
   readonly log: Log;
+  /** Pauses between the requests to a source; real ones where left out. */
+  readonly sleep?: (ms: number) => Promise<void>;
 }
 
-/** @throws BourseError where `BOURSE_SOURCES` names a source that there is not */
-export function createLive({ config, market, clock, log }: LiveParts): Live {
+/**
+ * @throws BourseError where `BOURSE_SOURCES` names a source that there is not, or a mirror is no
+ * address that may be asked
+ */
+export function createLive(parts: LiveParts): Live {
+  const { config, market, clock, log } = parts;
   const unknown = config.sources?.find((name) => !SOURCES.some((source) => source.name === name));
   if (unknown !== undefined) {
     throw new BourseError(
@@ -36,18 +48,25 @@ export function createLive({ config, market, clock, log }: LiveParts): Live {
       `There is no source ${unknown}; the sources are ${SOURCES.map(({ name }) => name).join(", ")}.`,
     );
   }
+  const stopping = new AbortController();
+  const world = {
+    clock,
+    sleep: parts.sleep ?? ((ms: number) => sleepUntil(stopping.signal, ms)),
+    random: Math.random,
+    signal: stopping.signal,
+  };
   const clients = new Map(
     SOURCES.filter(({ name }) => config.sources?.includes(name) ?? true).map((source) => [
       source.name,
       createSourceClient(
         source,
         {
-          mirror: config.mirrorOf(source.name),
+          mirror: mirrorOf(config, source),
           contact: config.contact,
           key: source.key ? config.keyOf(source.key.variable) : null,
           program: `bourse/${VERSION}`,
         },
-        { clock, sleep: Bun.sleep, random: Math.random },
+        world,
       ),
     ]),
   );
@@ -61,6 +80,35 @@ export function createLive({ config, market, clock, log }: LiveParts): Live {
   return {
     clients,
     refresher,
-    onRequest: createOnRequest({ market, refresher, sleep: Bun.sleep }),
+    onRequest: createOnRequest({
+      market,
+      refresher,
+      // Nothing waits for the rest of it once the sources were faster.
+      sleep: (ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref()),
+    }),
+    stop: () => stopping.abort(),
   };
+}
+
+function mirrorOf(config: Config, { name }: Source): string | null {
+  const mirror = config.mirrorOf(name);
+  if (mirror === null || isAskable(mirror)) return mirror;
+  throw new BourseError(
+    "invalid_argument",
+    `The address set for the source ${name} (BOURSE_SOURCE_URL_…) must be an https: one, or an http: one on this machine.`,
+  );
+}
+
+/** Sleeps, but no longer than until the signal. */
+function sleepUntil(signal: AbortSignal, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const wake = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, ms);
+    signal.addEventListener("abort", wake);
+  });
 }

@@ -22,6 +22,8 @@ const OWNER = "owner";
 const REFRESH_MS = 60_000;
 /** How long requests in flight may take once a stop was asked for. */
 const GRACE_MS = 10_000;
+/** A market file is checked page by page at start: 0.15 s for the sample's 100 MB; larger ones are not. */
+const CHECKED_BYTES = 256 * 2 ** 20;
 /** Bun's own limit would answer without our envelope; ours are checked by the routes. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
@@ -51,13 +53,13 @@ export const serve: Command = {
     const stopAsked = new Promise<void>((resolve) => io.onStop(resolve));
     const access = openAccess(config.dataFolder);
     if (flags["reset-market"]) removeMarket(config.dataFolder);
-    const market = openMarket(config.dataFolder);
+    const market = openMarket(config.dataFolder, { checkedBytes: CHECKED_BYTES });
     let app: App | undefined;
     let upkeep: Upkeep | undefined;
     try {
-      claimMarket(market, config.market);
       const live =
         config.market === "live" ? createLive({ config, market, clock: Date.now, log }) : null;
+      claimMarket(market, config.market);
       const onRequest = live?.onRequest;
       app = await createService({ config, access, market, clock: Date.now, log, onRequest });
       // Before the market is loaded: a port that is taken shall be told at once.
@@ -65,7 +67,9 @@ export const serve: Command = {
       upkeep = live ? keepLive(live, log) : keepSample(market, log);
 
       const url = urlOf(config, app.server?.port);
-      io.stdout(greeting(url, config, createFirstToken(access)));
+      io.stdout(
+        greeting(url, config, createFirstToken(access), access.users.list(Date.now())[0]?.name),
+      );
       await stopAsked;
 
       log.info("stopping; what is in flight is finished first");
@@ -86,7 +90,8 @@ interface Upkeep {
 }
 
 function keepSample(market: MarketStore, log: Log): Upkeep {
-  loadSample({ market, now: Date.now() });
+  // The first load fills the log beside the file with as much again.
+  if (loadSample({ market, now: Date.now() })) market.checkpoint();
   const timer = setInterval(() => {
     try {
       loadSample({ market, now: Date.now() });
@@ -97,12 +102,12 @@ function keepSample(market: MarketStore, log: Log): Upkeep {
   return { stop: async () => clearInterval(timer) };
 }
 
-function keepLive({ refresher }: Live, log: Log): Upkeep {
+function keepLive(live: Live, log: Log): Upkeep {
   let isStopped = false;
   let round = Promise.resolve();
   const refresh = () => {
     round = round
-      .then(() => refreshBroad(refresher, log, () => isStopped))
+      .then(() => refreshBroad(live.refresher, log, () => isStopped))
       .catch((error) => log.error("a refresh failed", { error: String(error) }));
   };
   refresh();
@@ -111,7 +116,8 @@ function keepLive({ refresher }: Live, log: Log): Upkeep {
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      await Promise.race([round, Bun.sleep(GRACE_MS)]);
+      live.stop();
+      await round;
     },
   };
 }
@@ -149,9 +155,11 @@ async function stopListening(server: Server | null): Promise<void> {
   await server.stop(true);
 }
 
+const isEveryAddress = (host: string) => host === "0.0.0.0" || host === "::";
+
 /** What a client on this machine connects to. */
 function urlOf({ host, port }: Config, boundPort = port): string {
-  const reachable = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  const reachable = isEveryAddress(host) ? "127.0.0.1" : host;
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${boundPort}`;
 }
 
@@ -171,10 +179,15 @@ const LIVE_LINES = [
   "Live market: figures come from public sources as they are asked for; `sources` lists them.",
 ];
 
-function greeting(url: string, { market, contact }: Config, token: string | null): string {
+function greeting(
+  url: string,
+  { host, market, contact }: Config,
+  token: string | null,
+  user = OWNER,
+): string {
   const api = url + versionPrefix(V1);
   const lines = [
-    `bourse ${VERSION} listens on ${url}`,
+    `bourse ${VERSION} listens on ${url}${isEveryAddress(host) ? ", and on every other address of this machine" : ""}`,
     ...(market === "sample" ? SAMPLE_LINES : LIVE_LINES),
     ...(market === "live" && contact === null
       ? ["BOURSE_CONTACT is not set: the SEC, which demands one, is not asked."]
@@ -183,7 +196,7 @@ function greeting(url: string, { market, contact }: Config, token: string | null
   ];
   if (token === null) {
     lines.push(
-      `No token is shown on a later start; \`${PROGRAM} token create ${OWNER}\` makes another.`,
+      `No token is shown on a later start; \`${PROGRAM} token create ${user}\` makes another.`,
       "",
     );
     return lines.join("\n");

@@ -1,9 +1,11 @@
 import { BourseError } from "#domain/errors.ts";
+import { checkedRecords } from "#ingest/ingest.ts";
+import { reasonOf } from "#ingest/refresh.ts";
 import { createLog } from "#lib/log.ts";
 import { formatMoment, formatTable } from "#lib/table.ts";
 import type { Fetcher, LiveQuery } from "#providers/fetcher.ts";
 import { FETCHERS } from "#providers/index.ts";
-import type { SourceClient } from "#providers/source.ts";
+import { type SourceClient, SourceError } from "#providers/source.ts";
 import type { Country } from "#domain/country.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
@@ -21,6 +23,7 @@ export const sources: Command = {
     withMarket(config.dataFolder, (market) => {
       const { clients } = createLive({ config, market, clock: Date.now, log: silent });
       const fared = new Map(market.fetches.listSources().map((row) => [row.source, row]));
+      const stored = Map.groupBy(market.listCounts(), ({ source }) => source);
       const rows = SOURCES.map((source) => ({
         source: source.name,
         official: source.official,
@@ -33,8 +36,9 @@ export const sources: Command = {
         fills: source.fills,
         terms: source.terms,
         lastSuccess: formatMoment(fared.get(source.name)?.lastSuccessAt ?? null),
+        lastErrorAt: formatMoment(fared.get(source.name)?.lastErrorAt ?? null),
         lastError: fared.get(source.name)?.lastError ?? null,
-        records: fared.get(source.name)?.records ?? 0,
+        records: stored.get(source.name)?.reduce((sum, { count }) => sum + count, 0) ?? 0,
       }));
       if (flags["json"]) {
         io.stdout(`${JSON.stringify(rows)}\n`);
@@ -49,7 +53,7 @@ export const sources: Command = {
             row.on ? row.ready : "switched off",
             row.lastSuccess,
             row.records,
-            row.lastError,
+            row.lastErrorAt && `${row.lastErrorAt} ${row.lastError}`,
           ]),
         ),
       );
@@ -107,9 +111,7 @@ export const sourcesCheck: Command = {
               ]),
             ),
       );
-      const failed = new Set(
-        results.filter(({ error }) => error !== null).map(({ source }) => source),
-      );
+      const failed = new Set(results.filter((row) => row.failed).map(({ source }) => source));
       if (failed.size > 0) {
         throw new BourseError("unavailable", `Not all is well with ${[...failed].join(", ")}.`);
       }
@@ -124,19 +126,22 @@ async function probe(fetcher: Fetcher, country: Country, client: SourceClient) {
     country,
     instrument: scope === "country" ? null : probeInstrument(country),
   };
+  const row = { source: source.name, kind, country };
   try {
-    const records = [...fetcher.transform(await fetcher.fetch(query, client), query)];
+    const answer = await fetcher.fetch(query, client);
+    const records = [...checkedRecords(kind, fetcher.transform(answer, query))];
     return {
-      source: source.name,
-      kind,
-      country,
+      ...row,
       records: records.length,
       newest: newestDate(records),
+      failed: false,
       error: null,
     };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { source: source.name, kind, country, records: null, newest: null, error: reason };
+    // That a source waits for a contact or a key is no failure of it.
+    const isNotSetUp =
+      error instanceof SourceError && error.fault === "not_asked" && error.retryAfterMs === null;
+    return { ...row, records: null, newest: null, failed: !isNotSetUp, error: reasonOf(error) };
   }
 }
 

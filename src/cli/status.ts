@@ -12,6 +12,15 @@ export const status: Command = {
     const now = Date.now();
     const report = {
       dataFolder: config.dataFolder,
+      ...(await withAccess(config.dataFolder, (access) => {
+        const users = access.users.list(now);
+        return {
+          accessSchema: access.schemaVersion(),
+          users: users.length,
+          liveTokens: users.reduce((sum, user) => sum + user.liveTokens, 0),
+          tokens: access.tokens.list(null).length,
+        };
+      })),
       ...(await withMarket(config.dataFolder, (market) => ({
         marketSchema: market.schemaVersion(),
         market: findOrigin(market),
@@ -22,15 +31,6 @@ export const status: Command = {
           ageSeconds: Math.max(0, Math.floor((now - storedAt) / 1000)),
         })),
       }))),
-      ...(await withAccess(config.dataFolder, (access) => {
-        const users = access.users.list(now);
-        return {
-          accessSchema: access.schemaVersion(),
-          users: users.length,
-          liveTokens: users.reduce((sum, user) => sum + user.liveTokens, 0),
-          tokens: access.tokens.list(null).length,
-        };
-      })),
     };
     if (flags["json"]) {
       io.stdout(`${JSON.stringify(report)}\n`);

@@ -1,11 +1,15 @@
+import { existsSync } from "node:fs";
 import { createAccounts } from "#access/accounts.ts";
+import { BourseError } from "#domain/errors.ts";
 import { type AccessStore, type MarketStore, openAccess, openMarket } from "#store/index.ts";
 
-/** Opens the access file for the time that `work` takes. */
+/** Opens the access file for the time that `work` takes; only what `makes` it may find it absent. */
 export async function withAccess<T>(
   folder: string,
   work: (access: AccessStore) => T,
+  options: { makes?: true } = {},
 ): Promise<Awaited<T>> {
+  if (!options.makes) refuseAbsent(folder);
   const access = openAccess(folder);
   try {
     return await work(access);
@@ -35,6 +39,16 @@ export async function withMarket<T>(
 export async function withAccounts<T>(
   folder: string,
   work: (accounts: ReturnType<typeof createAccounts>) => T,
+  options: { makes?: true } = {},
 ): Promise<Awaited<T>> {
-  return withAccess(folder, (access) => work(createAccounts({ access, clock: Date.now })));
+  return withAccess(folder, (access) => work(createAccounts({ access, clock: Date.now })), options);
+}
+
+/** Without it, a mistyped folder would be made and look as if everything were gone. */
+function refuseAbsent(folder: string): void {
+  if (existsSync(folder)) return;
+  throw new BourseError(
+    "not_found",
+    `There is no data folder ${folder}; \`serve\` and \`user add\` make one, --data or BOURSE_DATA names another.`,
+  );
 }

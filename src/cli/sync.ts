@@ -1,13 +1,17 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type RecordKind, RECORDS } from "#domain/records.ts";
+import type { RecordKind } from "#domain/records.ts";
 import { claimMarket } from "#ingest/ingest.ts";
+import type { RefreshOutcome } from "#ingest/refresh.ts";
 import { broadKeys } from "#ingest/schedule.ts";
 import { createLog } from "#lib/log.ts";
+import { FETCHERS } from "#providers/index.ts";
 import type { FetchKey } from "#store/fetches.ts";
 import { type Command, type Invocation, JSON_FLAG } from "./command.ts";
 import { createLive } from "./live.ts";
 import { withMarket } from "./stores.ts";
+
+const KINDS: readonly RecordKind[] = [...new Set(FETCHERS.map(({ kind }) => kind))];
 
 /** What is fetched for a symbol that is named. */
 const BY_SYMBOL: readonly RecordKind[] = [
@@ -25,33 +29,46 @@ export const sync: Command = {
   summary: "Fetch everything that is due from the live sources",
   flags: {
     country: { value: COUNTRY_CODES.join("|"), description: "only this country" },
-    kind: { value: "KIND", description: `only this kind: ${Object.keys(RECORDS).join(", ")}` },
+    kind: { value: "KIND", description: `only this kind: ${KINDS.join(", ")}` },
     symbols: { value: "A,B,…", description: "everything of these symbols, with --country" },
     json: JSON_FLAG,
   },
   settings: ["data", "contact", "sources"],
-  run: (invocation) =>
-    withMarket(invocation.config.dataFolder, async (market) => {
-      const { io, config, flags } = invocation;
-      claimMarket(market, "live");
-      let isStopped = false;
-      io.onStop(() => (isStopped = true));
+  async run(invocation) {
+    const { io, config, flags } = invocation;
+    const keys = wantedKeys(invocation);
+    await withMarket(config.dataFolder, async (market) => {
       const log = createLog({
         format: config.logFormat,
         write: (line) => io.stderr(`${line}\n`),
         clock: Date.now,
       });
-      const { refresher } = createLive({ config, market, clock: Date.now, log });
-      const keys = wantedKeys(invocation);
-      const outcomes = [];
+      const live = createLive({ config, market, clock: Date.now, log });
+      claimMarket(market, "live");
+      let isStopped = false;
+      io.onStop(() => {
+        isStopped = true;
+        live.stop();
+      });
+      const outcomes: RefreshOutcome[] = [];
       for (const [i, key] of keys.entries()) {
         if (isStopped) break;
-        if (!refresher.isDue(key)) continue;
-        const what = [key.kind, key.country, key.symbol].filter(Boolean).join(" ");
-        const outcome = await refresher.refresh(key);
+        const { kind, country, symbol } = key;
+        const isUnknown =
+          symbol !== null && !market.holds({ kind: "instruments", country, symbol });
+        // That a symbol is unknown is said once, not for every kind.
+        if (isUnknown && outcomes.some((outcome) => outcome.symbol === symbol)) continue;
+        if (!isUnknown && !live.refresher.isDue(key)) continue;
+        const outcome = isUnknown
+          ? { ...key, source: null, records: 0, error: `${symbol} is not listed in ${country}` }
+          : await live.refresher.refresh(key);
+        // What the stop cut off did not fail.
+        if (isStopped && outcome.error !== null) break;
         outcomes.push(outcome);
+        const { source, records, error } = outcome;
+        const told = [source && `${records} records from ${source}`, error];
         io.stderr(
-          `${i + 1}/${keys.length} ${what}: ${outcome.error ?? `${outcome.records} records from ${outcome.source}`}\n`,
+          `${i + 1}/${keys.length} ${[kind, country, symbol].filter(Boolean).join(" ")}: ${told.filter(Boolean).join("; ")}\n`,
         );
       }
       const failed = outcomes.filter(({ error }) => error !== null).length;
@@ -66,23 +83,28 @@ export const sync: Command = {
           "unavailable",
           `${failed} of ${outcomes.length} could not be fetched.`,
         );
-    }),
+    });
+  },
 };
 
+/** What to fetch where it is due, in order. @throws BourseError where a flag is wrong */
 function wantedKeys({ flags }: Invocation): FetchKey[] {
   const country = flags["country"] as Country | undefined;
   const kind = flags["kind"] as RecordKind | undefined;
-  const symbols = typeof flags["symbols"] === "string" ? flags["symbols"].split(",") : [];
+  const symbols = String(flags["symbols"] ?? "")
+    .split(",")
+    .map((symbol) => symbol.trim().toUpperCase())
+    .filter((symbol) => symbol !== "");
   if (country !== undefined && !COUNTRY_CODES.includes(country)) {
     throw new BourseError(
       "invalid_argument",
       `--country must be one of ${COUNTRY_CODES.join(", ")}, not ${country}.`,
     );
   }
-  if (kind !== undefined && !Object.hasOwn(RECORDS, kind)) {
+  if (kind !== undefined && !KINDS.includes(kind)) {
     throw new BourseError(
       "invalid_argument",
-      `--kind must be one of ${Object.keys(RECORDS).join(", ")}, not ${kind}.`,
+      `--kind must be one of ${KINDS.join(", ")}, not ${kind}.`,
     );
   }
   if (symbols.length > 0 && country === undefined) {
@@ -91,16 +113,22 @@ function wantedKeys({ flags }: Invocation): FetchKey[] {
       "--symbols needs --country: a symbol is known by its country.",
     );
   }
-  const listed = broadKeys().filter((key) => country === undefined || key.country === country);
+  const isKind = (key: FetchKey) => kind === undefined || key.kind === kind;
+  const broad = broadKeys().filter((key) => country === undefined || key.country === country);
   const named = symbols.flatMap((symbol) =>
-    BY_SYMBOL.map((one): FetchKey => ({
-      kind: one,
-      country: country ?? "US",
-      symbol: symbol.trim().toUpperCase(),
-    })),
+    BY_SYMBOL.map((one): FetchKey => ({ kind: one, country: country ?? "US", symbol })),
   );
+  const wanted = (symbols.length > 0 ? named : broad).filter(isKind);
+  if (wanted.length === 0) {
+    throw new BourseError(
+      "invalid_argument",
+      symbols.length > 0
+        ? `--kind ${kind} is not fetched by symbol; leave --symbols out.`
+        : `--kind ${kind} is fetched by symbol; name them with --symbols and --country.`,
+    );
+  }
   // The listing comes first: what is not listed is not asked for.
-  const all =
-    symbols.length > 0 ? [...listed.filter((key) => key.kind === "instruments"), ...named] : listed;
-  return all.filter((key) => kind === undefined || key.kind === kind);
+  return symbols.length > 0
+    ? [...broad.filter((key) => key.kind === "instruments"), ...wanted]
+    : wanted;
 }

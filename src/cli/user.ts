@@ -10,12 +10,16 @@ export const userAdd: Command = {
   flags: { plan: { value: "PLAN", description: `${PLAN_NAMES.join(", ")} (free)` } },
   settings: ["data"],
   run: ({ io, config, operands, flags }) =>
-    withAccounts(config.dataFolder, (accounts) => {
-      const [name = ""] = operands;
-      const plan = String(flags["plan"] ?? "free");
-      accounts.addUser(name, plan);
-      io.stderr(`Made the user ${name}, plan ${plan}.\n`);
-    }),
+    withAccounts(
+      config.dataFolder,
+      (accounts) => {
+        const [name = ""] = operands;
+        const plan = String(flags["plan"] ?? "free");
+        accounts.addUser(name, plan);
+        io.stderr(`Made the user ${name}, plan ${plan}.\n`);
+      },
+      { makes: true },
+    ),
 };
 
 export const userPlan: Command = {

@@ -29,7 +29,8 @@ export function isDue(
   fetchedAt: number | null,
   now: number,
 ): boolean {
-  if (fetchedAt === null) return true;
+  // What a clock that was wrong dated ahead is of unknown age.
+  if (fetchedAt === null || fetchedAt > now) return true;
   if (kind !== "bars" && kind !== "quotes") return now - fetchedAt >= MAX_AGE_MS[kind];
   const session = lastCompletedSession(country, now);
   return fetchedAt < Date.parse(`${session}T${COUNTRIES[country].sessionCompleteUtc}Z`);

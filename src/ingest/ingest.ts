@@ -41,7 +41,7 @@ function refuseOther(market: MarketStore, origin: MarketOrigin): void {
 }
 
 /**
- * Stores records of one kind, all of them or none; returns how many were new to the store.
+ * Stores records of one kind, all of them or none; returns how many.
  *
  * @throws Error naming the record, the place in it and what is wrong there, of the first one that is
  * not as its schema says.
@@ -53,7 +53,9 @@ export function storeRecords<K extends RecordKind>(
   provenance: Provenance,
   whole?: { country: Country | null },
 ): number {
-  return market.transaction(() => market.put(kind, checked(kind, records), provenance, whole));
+  return market.transaction(() =>
+    market.put(kind, checkedRecords(kind, records), provenance, whole),
+  );
 }
 
 /**
@@ -98,8 +100,8 @@ function sampleStoredUpTo(market: MarketStore): string | null {
 
 const checks = new Map<RecordKind, TypeCheck<TSchema>>();
 
-/** The same records, each looked through as it passes. */
-function* checked<K extends RecordKind>(
+/** The same records, each looked through as it passes. @throws Error as `storeRecords` */
+export function* checkedRecords<K extends RecordKind>(
   kind: K,
   records: Iterable<RecordOf<K>>,
 ): Generator<RecordOf<K>> {

@@ -11,8 +11,8 @@ const RETRY_AFTER_SECONDS = 30;
 export type OnRequest = (needs: readonly Need[]) => Promise<void> | undefined;
 
 /**
- * Refreshes what a request needs, listings before what is listed. It gives up waiting after 2.5
- * seconds, but not fetching.
+ * Refreshes what a request needs; of what is not listed yet the listing comes first. It gives up
+ * waiting after 2.5 seconds, but not fetching.
  *
  * @throws BourseError `unavailable` where something that is not optional could not be had and nothing
  * of it is stored
@@ -23,30 +23,27 @@ export function createOnRequest(parts: {
   sleep: (ms: number) => Promise<void>;
 }): OnRequest {
   const { market, refresher, sleep } = parts;
+  const isListed = ({ country, symbol }: Need) =>
+    symbol === null || market.holds({ kind: "instruments", country, symbol });
+  // A symbol that a list does not have is unknown; without any list nobody can tell.
+  const isLacking = (need: Need) =>
+    !market.holds(need) &&
+    refresher.isLacking(isListed(need) ? need : { ...need, kind: "instruments", symbol: null });
 
   const bring = async (needs: readonly Need[]): Promise<void> => {
-    const listings = needs.filter(({ symbol }) => symbol === null);
-    const listed = needs.filter(({ symbol }) => symbol !== null);
-    const failed = new Set<Need>();
-    const settle = (list: readonly Need[]) =>
+    const unmet = new Set(needs);
+    const settle = (some: readonly Need[]) =>
       Promise.all(
-        list.map(async (need) => {
-          failed.add(need);
+        some.map(async (need) => {
           const { error } = await refresher.refresh(need);
-          if (error === null) failed.delete(need);
+          if (error === null) unmet.delete(need);
         }),
       );
-    const all = settle(listings).then(() =>
-      // Of an unknown symbol nothing is asked: the answer says that it is unknown.
-      settle(
-        listed.filter(({ country, symbol }) =>
-          market.holds({ kind: "instruments", country, symbol }),
-        ),
-      ),
-    );
+    const unlisted = needs.filter((need) => !isListed(need));
+    const all = settle(needs.filter(isListed)).then(() => settle(unlisted.filter(isListed)));
     await Promise.race([all, sleep(WAIT_MS)]);
-    for (const need of failed) {
-      if (need.optional || market.holds(need)) continue;
+    for (const need of unmet) {
+      if (need.optional || !isLacking(need)) continue;
       throw new BourseError(
         "unavailable",
         `The sources of ${need.kind} for ${need.symbol ?? need.country} cannot be reached and nothing is stored yet. Retry shortly.`,

@@ -7,15 +7,15 @@ import type { FetchKey } from "#store/fetches.ts";
 import { isDue } from "./freshness.ts";
 import { storeRecords } from "./ingest.ts";
 
-/** After a fetch that failed everywhere, the same is not asked for again so soon. */
+/** What is still due after a fetch is not asked for again so soon. */
 const RETRY_AFTER_MS = 60_000;
 
 /** How a fetch ended. */
 export interface RefreshOutcome extends FetchKey {
-  /** The source that gave the records; null where none did. */
+  /** The sources that gave the records, or that know of none; null where none did. */
   readonly source: string | null;
   readonly records: number;
-  /** Why nothing came, in words; null where something did, or where the sources know of nothing. */
+  /** Why not everything came, in words; null where it did, or where the sources know of nothing. */
   readonly error: string | null;
 }
 
@@ -31,33 +31,66 @@ export interface RefresherParts {
 
 /** Brings what is due from the sources into the store, each thing once at a time. */
 export interface Refresher {
-  /** Whether any source serves that, and it is due. */
+  /** Whether any source serves that, and it is due. Of what is not listed nothing is. */
   isDue(key: FetchKey): boolean;
-  /** Fetches, if it is due; whoever asks for the same meanwhile gets the same outcome. */
+  /** Whether sources serve that, but none of them ever gave it or said that there is nothing. */
+  isLacking(key: FetchKey): boolean;
+  /**
+   * Fetches, if it is due; whoever asks for the same meanwhile gets the same outcome. It never
+   * rejects.
+   */
   refresh(key: FetchKey): Promise<RefreshOutcome>;
+}
+
+/** A fetcher that serves a key, with the client of its source. */
+interface Server {
+  readonly fetcher: Fetcher;
+  readonly client: SourceClient;
 }
 
 export function createRefresher(parts: RefresherParts): Refresher {
   const { market, fetchers, clientOf, clock, log } = parts;
   const underWay = new Map<string, Promise<RefreshOutcome>>();
-  const failedAt = new Map<string, { at: number; outcome: RefreshOutcome }>();
+  const incomplete = new Map<string, { at: number; outcome: RefreshOutcome }>();
 
-  const serving = ({ kind, country, symbol }: FetchKey) =>
-    fetchers.filter(
-      (fetcher) =>
+  /** Who serves a key: those of whom one is enough, in order of preference, and those beside them. */
+  const serving = ({ kind, country, symbol }: FetchKey) => {
+    const all = fetchers.flatMap((fetcher): Server[] => {
+      const serves =
         fetcher.kind === kind &&
         fetcher.countries.includes(country) &&
-        fetcher.scope === (symbol === null ? "country" : "instrument"),
-    );
-  const due = (key: FetchKey) =>
-    serving(key).length > 0 &&
-    !isImported(market, key) &&
-    isDue(key.kind, key.country, market.fetches.findLastSuccess(key), clock());
+        fetcher.scope === (symbol === null ? "country" : "instrument");
+      const client = serves ? clientOf(fetcher.source.name) : null;
+      return client ? [{ fetcher, client }] : [];
+    });
+    return {
+      chain: all.filter(({ fetcher }) => !fetcher.complements),
+      complements: all.filter(({ fetcher }) => fetcher.complements),
+    };
+  };
+  const lastSuccess = (servers: readonly Server[], key: FetchKey) =>
+    servers.reduce<number | null>((latest, { fetcher }) => {
+      const at = market.fetches.findLastSuccess(fetcher.source.name, key);
+      return at === null || (latest !== null && latest > at) ? latest : at;
+    }, null);
+  const areDue = (servers: readonly Server[], key: FetchKey) =>
+    servers.length > 0 && isDue(key.kind, key.country, lastSuccess(servers, key), clock());
+  /** Of those who serve a key, the ones to ask now. */
+  const dueServers = (key: FetchKey) => {
+    if (!isWanted(market, key)) return { chain: [], complements: [] };
+    const { chain, complements } = serving(key);
+    return {
+      chain: areDue(chain, key) ? chain : [],
+      complements: complements.filter((server) => areDue([server], key)),
+    };
+  };
+  const due = (key: FetchKey) => {
+    const { chain, complements } = dueServers(key);
+    return chain.length + complements.length > 0;
+  };
 
-  const fetchOne = async (fetcher: Fetcher, key: FetchKey): Promise<number> => {
+  const fetchOne = async ({ fetcher, client }: Server, key: FetchKey): Promise<number> => {
     const { source, kind } = fetcher;
-    const client = clientOf(source.name);
-    if (!client) throw new SourceError(source.name, "not_asked", "it is switched off");
     const query = queryFor(market, source.name, key, clock());
     const raw = await fetcher.fetch(query, client);
     return market.transaction(() => {
@@ -74,65 +107,93 @@ export function createRefresher(parts: RefresherParts): Refresher {
     });
   };
 
-  const run = async (key: FetchKey): Promise<RefreshOutcome> => {
-    const givers: { source: string; records: number }[] = [];
+  /** Asks one after the other until one gives something; complements are lists of one. */
+  const runChain = async (servers: readonly Server[], key: FetchKey): Promise<RefreshOutcome> => {
     let knowsNothing: string | null = null;
-    const errors: string[] = [];
-    let isServed = false;
-    for (const fetcher of serving(key)) {
-      const source = fetcher.source.name;
-      if (isServed && !fetcher.complements) continue;
+    const failures: string[] = [];
+    const notSetUp: string[] = [];
+    for (const server of servers) {
+      const source = server.fetcher.source.name;
       try {
-        givers.push({ source, records: await fetchOne(fetcher, key) });
-        isServed ||= !fetcher.complements;
+        return { ...key, source, records: await fetchOne(server, key), error: null };
       } catch (error) {
-        const fault = error instanceof SourceError ? error.fault : null;
-        if (fault === "nothing") {
-          knowsNothing = source;
-          continue;
+        const { fault, retryAfterMs } =
+          error instanceof SourceError ? error : { fault: null, retryAfterMs: null };
+        const reason = reasonOf(error);
+        if (fault === "nothing") knowsNothing = source;
+        else if (fault === "not_asked") (retryAfterMs === null ? notSetUp : failures).push(reason);
+        else {
+          failures.push(reason);
+          const { kind, country, symbol } = key;
+          log.warn("a source failed", {
+            source,
+            kind,
+            country,
+            symbol: symbol ?? undefined,
+            reason,
+          });
+          market.fetches.recordFailure(source, key, clock(), reason);
         }
-        const reason = error instanceof Error ? error.message : String(error);
-        errors.push(reason);
-        if (fault === "not_asked") continue;
-        market.fetches.recordFailure(source, key, clock(), reason);
-        log.warn("a source failed", {
-          source,
-          kind: key.kind,
-          country: key.country,
-          symbol: key.symbol ?? undefined,
-          reason,
-        });
       }
     }
-    if (givers.length > 0) {
-      return {
-        ...key,
-        source: givers.map((giver) => giver.source).join(", "),
-        records: givers.reduce((sum, giver) => sum + giver.records, 0),
-        error: null,
-      };
-    }
     // That a source knows of nothing is an answer too, and holds as long as one.
-    if (knowsNothing !== null && errors.length === 0) {
+    if (knowsNothing !== null && failures.length === 0) {
       market.fetches.recordSuccess(knowsNothing, key, clock(), 0);
       return { ...key, source: knowsNothing, records: 0, error: null };
     }
-    return { ...key, source: null, records: 0, error: errors.join("; ") || "no source serves it" };
+    return { ...key, source: null, records: 0, error: [...failures, ...notSetUp].join("; ") };
+  };
+
+  const run = async (key: FetchKey): Promise<RefreshOutcome> => {
+    const { chain, complements } = dueServers(key);
+    const outcomes: RefreshOutcome[] = [];
+    for (const servers of [chain, ...complements.map((server) => [server])]) {
+      if (servers.length > 0) outcomes.push(await runChain(servers, key));
+    }
+    const told = (texts: readonly (string | null)[], between: string) =>
+      texts.filter((text) => text !== null).join(between) || null;
+    return {
+      ...key,
+      source: told(
+        outcomes.map(({ source }) => source),
+        ", ",
+      ),
+      records: outcomes.reduce((sum, { records }) => sum + records, 0),
+      error: told(
+        outcomes.map(({ error }) => error),
+        "; ",
+      ),
+    };
   };
 
   return {
     isDue: due,
+    isLacking(key) {
+      const { chain, complements } = serving(key);
+      const servers = chain.length > 0 ? chain : complements;
+      return servers.length > 0 && lastSuccess(servers, key) === null;
+    },
     async refresh(key) {
       const name = `${key.kind} ${key.country} ${key.symbol ?? ""}`;
       const running = underWay.get(name);
       if (running) return running;
-      const failure = failedAt.get(name);
-      if (failure && clock() - failure.at < RETRY_AFTER_MS) return failure.outcome;
-      if (!due(key)) return { ...key, source: null, records: 0, error: null };
+      const last = incomplete.get(name);
+      if (last && Math.abs(clock() - last.at) < RETRY_AFTER_MS) return last.outcome;
+      incomplete.delete(name);
       const flight = run(key)
         .then((outcome) => {
-          failedAt.delete(name);
-          if (outcome.error !== null) failedAt.set(name, { at: clock(), outcome });
+          if (due(key)) incomplete.set(name, { at: clock(), outcome });
+          return outcome;
+        })
+        // The store failed: a full disk, a file that is locked or closed.
+        .catch((error): RefreshOutcome => {
+          const outcome = { ...key, source: null, records: 0, error: reasonOf(error) };
+          log.error("a refresh failed", {
+            kind: key.kind,
+            country: key.country,
+            error: outcome.error,
+          });
+          incomplete.set(name, { at: clock(), outcome });
           return outcome;
         })
         .finally(() => underWay.delete(name));
@@ -140,6 +201,12 @@ export function createRefresher(parts: RefresherParts): Refresher {
       return flight;
     },
   };
+}
+
+/** Why something failed, in words for a line: what sources wrote may stand in it. */
+export function reasonOf(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return reason.slice(0, 300).replaceAll(/\p{Cc}+/gu, " ");
 }
 
 /** What a fetcher needs to know of what is stored. */
@@ -158,9 +225,13 @@ function queryFor(
   return { now, country, instrument, after: newest?.date ?? null };
 }
 
-/** Imported bars are the whole history of their instrument: nothing is fetched beside them. */
-function isImported(market: MarketStore, { kind, country, symbol }: FetchKey): boolean {
-  if (kind !== "bars" || symbol === null) return false;
+/**
+ * False for what is not listed, and for bars beside imported ones: those are the whole history of
+ * their instrument.
+ */
+function isWanted(market: MarketStore, { kind, country, symbol }: FetchKey): boolean {
+  if (symbol === null) return true;
   const instrument = market.instruments.find({ country, symbol });
-  return instrument !== null && market.bars.findProvenance(instrument.id)?.source === IMPORT;
+  if (!instrument) return false;
+  return kind !== "bars" || market.bars.findProvenance(instrument.id)?.source !== IMPORT;
 }

@@ -2,6 +2,7 @@
 export interface CircuitBreaker {
   /** Until when nobody is let through, UTC milliseconds; 0 where all are. */
   readonly openUntil: number;
+  /** Ends the row of failures; what is open stays so for its time. */
   succeeded(): void;
   /** Counts a failure; `retryAfterMs` is how long the other side asked to be left alone. */
   failed(retryAfterMs?: number | null): void;
@@ -9,7 +10,9 @@ export interface CircuitBreaker {
 
 /**
  * A breaker that opens after `threshold` failures in a row, for `openMs`, twice as long each further
- * time up to `maxOpenMs`. Once that is over it lets calls through again; the next failure opens it.
+ * time; or for as long as the other side asked; never for longer than `maxOpenMs`. Once that is over
+ * it lets calls through again, and the next failure opens it. Failures while it is open, of calls
+ * that had begun before, are not counted.
  */
 export function createCircuitBreaker(options: {
   threshold: number;
@@ -19,19 +22,25 @@ export function createCircuitBreaker(options: {
 }): CircuitBreaker {
   let failures = 0;
   let openUntil = 0;
+  const isOpen = () => {
+    const left = openUntil - options.clock();
+    // A clock that stepped back must not keep it open for longer than its time.
+    return left > 0 && left <= options.maxOpenMs;
+  };
   return {
     get openUntil() {
-      return openUntil > options.clock() ? openUntil : 0;
+      return isOpen() ? openUntil : 0;
     },
     succeeded() {
       failures = 0;
-      openUntil = 0;
     },
     failed(retryAfterMs = null) {
-      failures++;
+      const wasOpen = isOpen();
+      if (!wasOpen) failures++;
       const excess = failures - options.threshold;
-      const openMs = excess < 0 ? 0 : Math.min(options.openMs * 2 ** excess, options.maxOpenMs);
-      openUntil = Math.max(openUntil, options.clock() + Math.max(openMs, retryAfterMs ?? 0));
+      const openMs = wasOpen || excess < 0 ? 0 : options.openMs * 2 ** excess;
+      const ms = Math.min(Math.max(openMs, retryAfterMs ?? 0), options.maxOpenMs);
+      openUntil = Math.max(wasOpen ? openUntil : 0, options.clock() + ms);
     },
   };
 }

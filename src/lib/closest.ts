@@ -14,14 +14,14 @@ function editDistance(a: string, b: string): number {
 
 /**
  * The candidate nearest to what was written, letter case aside, or null where none is near enough to
- * be what was meant: at most a third of its letters apart.
+ * be what was meant: at most a third of its letters apart, so that two letters are never mended.
  */
 export function closest(written: string, candidates: Iterable<string>): string | null {
   const word = written.slice(0, 40).toLowerCase();
   let best: string | null = null;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    const most = Math.min(bestDistance - 1, Math.max(1, Math.floor(candidate.length / 3)));
+    const most = Math.min(bestDistance - 1, Math.floor(candidate.length / 3));
     // The distance is never below the difference in length, which costs nothing to know.
     if (Math.abs(candidate.length - word.length) > most) continue;
     const distance = editDistance(word, candidate.toLowerCase());

@@ -17,7 +17,9 @@ export function createThrottle(options: {
     else running++;
     try {
       const now = options.clock();
-      const start = Math.max(now, nextStart);
+      // No more than `concurrency` starts are ever ahead, unless the clock stepped back.
+      const latest = now + options.intervalMs * options.concurrency;
+      const start = Math.max(now, Math.min(nextStart, latest));
       nextStart = start + options.intervalMs;
       if (start > now) await options.sleep(start - now);
       return await work();

@@ -37,6 +37,9 @@ export function decodeArguments(
   // Agents write null for what they leave out.
   const valueOf = (name: string) =>
     Object.hasOwn(raw, name) ? (raw[name] ?? undefined) : undefined;
+  // And 7203 for a Japanese ticker.
+  const asText = (value: unknown, schema: TSchema) =>
+    typeof value === "number" && schema["type"] === "string" ? String(value) : value;
   // All that is missing before anything that is wrong: agents get another kind of error for it.
   for (const [name, schema] of properties) {
     if (valueOf(name) === undefined && input.required?.includes(name)) {
@@ -45,7 +48,7 @@ export function decodeArguments(
   }
   const decoded: DecodedArguments = {};
   for (const [name, schema] of properties) {
-    const value = valueOf(name) ?? schema["default"];
+    const value = asText(valueOf(name), schema) ?? schema["default"];
     if (value === undefined) continue;
     if (!Value.Check(schema, value)) {
       throw refusal(

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
-import { Nullable, StringEnum } from "#domain/schema.ts";
+import { DateText, Nullable, StringEnum } from "#domain/schema.ts";
 import { addDays, addMonths, dateOf } from "#lib/date.ts";
 import { SymbolInput } from "./inputs.ts";
 import type { InputKeywords } from "./decode.ts";
@@ -43,7 +43,7 @@ export const getStockPriceHistory = defineOperation({
     ),
     before: Type.Optional(
       Type.String({
-        pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+        pattern: DateText.pattern ?? "",
         maxLength: 10,
         description: "Only closes before this date: next_before of the page before.",
         expected: "a date, YYYY-MM-DD",

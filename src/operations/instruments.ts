@@ -16,8 +16,7 @@ export function getInstrument(
   const instrument = market.instruments.find({ country, symbol });
   if (instrument) return instrument;
   const elsewhere = market.instruments.listCountries(symbol);
-  const near =
-    elsewhere.length > 0 ? null : closest(symbol, market.instruments.listSymbols(country));
+  const near = elsewhere.length > 0 ? null : findNear(market, { country, symbol });
   const hint =
     elsewhere.length > 0
       ? `It is known in ${elsewhere.join(" and ")}: ask with that country.`
@@ -26,4 +25,11 @@ export function getInstrument(
     param: "symbol",
     hint,
   });
+}
+
+/** The symbol that was probably meant: the one before another service's suffix (`7203.T`), or the closest. */
+function findNear(market: MarketStore, { country, symbol }: InstrumentKey): string | null {
+  const [stem = ""] = symbol.split(".");
+  if (stem !== symbol && market.instruments.find({ country, symbol: stem })) return stem;
+  return closest(symbol, market.instruments.listSymbols(country));
 }

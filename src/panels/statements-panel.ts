@@ -96,12 +96,13 @@ const COLUMN: Record<
     "Net income": show("netIncome"),
     "EPS dil": formatPerShare(items.epsDiluted, currency),
   }),
-  balance: (_, show) => ({
+  balance: (items, show, currency) => ({
     "Total assets": show("totalAssets"),
     "Current assets": show("currentAssets"),
     "Cash on hand": show("cash"),
     "Total liabilities": show("totalLiabilities"),
     "Total debt": show("totalDebt"),
+    "Total equity": money(totalEquity(items), currency),
     "Common equity": show("commonEquity"),
   }),
   cashflow: (items, show, currency) => ({
@@ -118,13 +119,20 @@ const COLUMN: Record<
     "FCF margin": formatShare(
       percentOf(minus(items.operatingCashFlow, items.capitalExpenditure), items.revenue),
     ),
-    "Debt / common equity": formatRatio(over(items.totalDebt, items.commonEquity)),
+    "Debt / equity": formatRatio(over(items.totalDebt, totalEquity(items))),
     "Current ratio": formatRatio(over(items.currentAssets, items.currentLiabilities)),
   }),
 };
 
 function money(value: number | null, currency: string | null): string {
   return currency === null ? MISSING : formatLarge(value, currency);
+}
+
+/** What all holders together have, as `CompanyFundamentals.totalEquity` of the latest balance sheet. */
+function totalEquity({ commonEquity, preferredEquity, minorityInterest }: Items): number | null {
+  return commonEquity === null
+    ? null
+    : commonEquity + (preferredEquity ?? 0) + (minorityInterest ?? 0);
 }
 
 function minus(a: number | null, b: number | null): number | null {

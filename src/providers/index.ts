@@ -5,6 +5,9 @@ import { fredMacro, fredMacroJapan, fredMacroVietNam } from "./fred/macro.ts";
 import { imfForecast } from "./imf/forecast.ts";
 import { imfMacro } from "./imf/macro.ts";
 import { jpxInstruments } from "./jpx/listing.ts";
+import { jquantsBars } from "./jquants/bars.ts";
+import { jquantsInstruments } from "./jquants/instruments.ts";
+import { jquantsStatements } from "./jquants/statements.ts";
 import { nasdaqEarnings } from "./nasdaq-calendar/earnings.ts";
 import { nasdaqInstruments } from "./nasdaq/instruments.ts";
 import { nasdaqQuotes } from "./nasdaq/quotes.ts";
@@ -37,6 +40,7 @@ import { yahooStatements } from "./yahoo/statements.ts";
 export const FETCHERS: readonly Fetcher[] = [
   nasdaqInstruments,
   secInstruments,
+  jquantsInstruments,
   jpxInstruments,
   vietcapInstruments,
   yahooScreenerInstruments,
@@ -51,11 +55,13 @@ export const FETCHERS: readonly Fetcher[] = [
 
   entradeBars,
   yahooBars,
+  jquantsBars,
   yahooDividends,
 
   secStatements,
   vietcapStatements,
   yahooStatements,
+  jquantsStatements,
 
   fredMacro,
   oecdMacro,

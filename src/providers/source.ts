@@ -16,6 +16,8 @@ export interface Source {
   readonly requestsPerSecond: number;
   /** Requests that may be under way at once. */
   readonly concurrency: number;
+  /** How long it wants to be left alone after a 429 that names no time; not said where we know none. */
+  readonly tooManyRequestsMs?: number;
   readonly timeoutMs: number;
   /** The most bytes of an answer that are read. */
   readonly maxBytes: number;
@@ -55,7 +57,7 @@ export interface SourceClient {
   readonly key: string | null;
   /**
    * Asks for a whole `https:` address of the source (a mirror, where one is set, takes the place of
-   * its host).
+   * its host; path and query stay).
    *
    * @throws SourceError
    */
@@ -77,6 +79,7 @@ export type SourceFault =
 export class SourceError extends Error {
   readonly source: string;
   readonly fault: SourceFault;
+  /** After what time asking again can help; null where time alone does not help. */
   readonly retryAfterMs: number | null;
 
   constructor(

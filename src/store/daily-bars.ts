@@ -39,6 +39,9 @@ export function createDailyBarStore(reader: Database, writer: Database) {
     "SELECT source, stored_at AS storedAt FROM bar_histories WHERE instrument_id = ?",
   );
 
+  const counted = reader.query<{ count: number }, [number]>(
+    "SELECT count(*) AS count FROM daily_bars WHERE instrument_id = ?",
+  );
   const histories = reader.query<Provenance & { id: number }, [string]>(
     `SELECT instrument_id AS id, bar_histories.source, bar_histories.stored_at AS storedAt
      FROM bar_histories JOIN instruments ON instruments.id = instrument_id WHERE country = ?`,
@@ -101,6 +104,8 @@ export function createDailyBarStore(reader: Database, writer: Database) {
       }
       return { dates, open, high, low, close, volume };
     },
+    /** How many bars the instrument has. */
+    count: (instrumentId: number): number => counted.get(instrumentId)?.count ?? 0,
     /** The newest bars, newest first. */
     listNewest(instrumentId: number, limit: number): DailyBar[] {
       return (newest.values(instrumentId, limit) as BarRow[]).map(toBar);
@@ -127,14 +132,20 @@ export function createDailyBarStore(reader: Database, writer: Database) {
     },
     /**
      * Stores histories. Bars that are all newer than what the same source gave are added; any others
-     * are the whole history and take its place. An imported history stays as it is.
+     * are the whole history and take its place. An imported history stays as it is, and so does any
+     * where another source has no bar, or none as new, to put in its place.
      */
     put(records: Iterable<BarHistory>, provenance: Provenance): number {
       let stored = 0;
       for (const record of records) {
         const { id, source, newest: newestDate } = instrumentOf(record);
         if (source === IMPORT && provenance.source !== IMPORT) continue;
-        const [first] = record.bars;
+        const first = record.bars[0];
+        const last = record.bars.at(-1);
+        if (source !== provenance.source) {
+          const reaches = newestDate === null || (last && toNumber(last.date) >= newestDate);
+          if (!last || !reaches) continue;
+        }
         const adds =
           source === provenance.source &&
           (first === undefined || (newestDate !== null && toNumber(first.date) > newestDate));

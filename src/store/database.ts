@@ -1,5 +1,5 @@
 import { Database, SQLiteError } from "bun:sqlite";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { IMPORT } from "#domain/records.ts";
@@ -12,8 +12,11 @@ export interface Schema {
   readonly applicationId: number;
   /** SQL scripts in order; a file's `user_version` counts how many of them it has had. */
   readonly migrations: readonly string[];
-  /** Every page is read before the file is used, which takes time with its size. */
-  readonly isPrecious?: true;
+  /**
+   * Up to how many bytes a file has every page read before it is used, which takes time with its
+   * size; 0 for no such check.
+   */
+  readonly checkedBytes: number;
 }
 
 /**
@@ -24,14 +27,15 @@ export interface Schema {
  */
 export function openDatabase(path: string, schema: Schema): Database {
   return explained(path, () => {
-    mkdirSync(dirname(path), { recursive: true });
+    // For the operator alone: the files tell who calls, and hold the hashes of tokens.
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const database = new Database(path, { create: true, strict: true });
     try {
       // First of all, so that every later statement waits for another process instead of failing.
       database.run("PRAGMA busy_timeout = 5000");
       // In one transaction, for another process may be making the file at this moment.
       database.transaction(() => refuseForeign(database, path, schema))();
-      if (schema.isPrecious) refuseDamaged(database, path);
+      if (statSync(path).size <= schema.checkedBytes) refuseDamaged(database, path);
       // Readers never wait for a writer, and a killed process loses nothing that was committed.
       switchToWal(database);
       // In WAL, NORMAL survives kill -9; only a power cut can take the last commits, never the file.

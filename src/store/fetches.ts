@@ -20,24 +20,21 @@ export interface SourceRecord {
   readonly lastSuccessAt: number | null;
   readonly lastErrorAt: number | null;
   readonly lastError: string | null;
-  /** Records that its last successes gave together. */
-  readonly records: number;
 }
 
 export function createFetchStore(reader: Database, writer: Database) {
   const lastSuccess = reader.query<
     { at: number | null },
-    { kind: string; country: string; symbol: string }
+    { source: string; kind: string; country: string; symbol: string }
   >(
-    `SELECT max(succeeded_at) AS at FROM fetches
-     WHERE kind = $kind AND country = $country AND symbol = $symbol`,
+    `SELECT succeeded_at AS at FROM fetches
+     WHERE kind = $kind AND country = $country AND symbol = $symbol AND source = $source`,
   );
   const summary = reader.query<SourceRecord, []>(
     `SELECT source, max(succeeded_at) AS lastSuccessAt,
        max(iif(error IS NULL, NULL, attempted_at)) AS lastErrorAt,
        (SELECT error FROM fetches AS failed WHERE failed.source = fetches.source AND error IS NOT NULL
-        ORDER BY attempted_at DESC LIMIT 1) AS lastError,
-       coalesce(sum(records), 0) AS records
+        ORDER BY attempted_at DESC LIMIT 1) AS lastError
      FROM fetches GROUP BY source`,
   );
   type Outcome = { source: string; kind: string; country: string; symbol: string; now: number };
@@ -56,8 +53,9 @@ export function createFetchStore(reader: Database, writer: Database) {
   const bound = ({ kind, country, symbol }: FetchKey) => ({ kind, country, symbol: symbol ?? "" });
 
   return {
-    /** When any source last gave what was asked for, UTC milliseconds; null where none ever did. */
-    findLastSuccess: (key: FetchKey): number | null => lastSuccess.get(bound(key))?.at ?? null,
+    /** When the source last gave what was asked for, UTC milliseconds; null where it never did. */
+    findLastSuccess: (source: string, key: FetchKey): number | null =>
+      lastSuccess.get({ source, ...bound(key) })?.at ?? null,
     recordSuccess(source: string, key: FetchKey, now: number, records: number): void {
       success.run({ source, ...bound(key), now, records });
     },

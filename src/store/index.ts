@@ -25,12 +25,13 @@ const ACCESS: Schema = {
   name: "access",
   applicationId: 0x62_6f_75_61,
   migrations: [accessMigration1],
-  isPrecious: true,
+  checkedBytes: Number.POSITIVE_INFINITY,
 };
 const MARKET: Schema = {
   name: "market",
   applicationId: 0x62_6f_75_6d,
   migrations: [marketMigration1],
+  checkedBytes: 0,
 };
 
 /** Users, tokens and counters: precious, so it is checked page by page when it is opened. */
@@ -60,10 +61,10 @@ export function removeMarket(folder: string): void {
 /** Everything that providers bring: can be had again, so it may be deleted. */
 export type MarketStore = ReturnType<typeof openMarket>;
 
-/** Opens `market.db` in the data folder, making it where absent. */
-export function openMarket(folder: string) {
+/** Opens `market.db` in the data folder, making it where absent; up to `checkedBytes` it is checked whole. */
+export function openMarket(folder: string, options: { checkedBytes?: number } = {}) {
   const path = join(folder, "market.db");
-  const writer = openDatabase(path, MARKET);
+  const writer = openDatabase(path, { ...MARKET, ...options });
   // Answers read through a connection of their own: it sees only what is committed, never locks and
   // never waits for an import that is under way.
   const reader = openReader(path);
@@ -143,6 +144,8 @@ export function openMarket(folder: string) {
     /** Runs `work` so that all of its writes land or none. */
     transaction: <T>(work: () => T): T =>
       explained(path, () => writer.transaction(work).immediate()),
+    /** Moves what was committed into the file itself and empties the log beside it. */
+    checkpoint: (): void => void writer.run("PRAGMA wal_checkpoint(TRUNCATE)"),
     /** A number that changes whenever something was stored, by this process or another. */
     version: (): number => version.get()?.data_version ?? 0,
     findSetting: (name: string): string | null => setting.get({ name })?.value ?? null,

@@ -45,7 +45,8 @@ describe("import bars", () => {
     );
     expect(await importBars("US", "MSFT", path)).toEqual({
       code: 0,
-      stdout: "Imported 2 bars of MSFT (US), 2026-01-05 to 2026-01-06, as stooq.\n",
+      stdout:
+        "Imported 2 bars of MSFT (US), 2026-01-05 to 2026-01-06, as stooq, in place of 2865.\n",
       stderr: "",
     });
     const after = stored("US", "MSFT");
@@ -68,6 +69,8 @@ describe("import bars", () => {
       bars: 2,
       first: "2026-01-05",
       last: "2026-01-06",
+      leftOut: 0,
+      replaced: expect.any(Number),
       files: [
         { path: newer, shape: "stooq", bars: 1 },
         { path: older, shape: "yfinance", bars: 1 },

@@ -47,9 +47,9 @@ describe("the program as a process", () => {
   test("reads BOURSE_DATA, and a flag before it", async () => {
     using folder = openFolder();
     const env = { BOURSE_DATA: join(folder.path, "variable") };
-    await runProcess(["user", "list", "--data", join(folder.path, "flag")], { env });
+    await runProcess(["user", "add", "anna", "--data", join(folder.path, "flag")], { env });
     expect(existsSync(env.BOURSE_DATA)).toBe(false);
-    await runProcess(["user", "list"], { env });
+    await runProcess(["user", "add", "anna"], { env });
     expect(existsSync(env.BOURSE_DATA)).toBe(true);
   });
 
@@ -59,7 +59,7 @@ describe("the program as a process", () => {
     expect(result).toEqual({
       code: 1,
       stdout: "",
-      stderr: "There is no user nobody; `user add nobody` makes one.\n",
+      stderr: "There is no user nobody; `user list` shows all, `user add nobody` makes one.\n",
     });
   });
 });

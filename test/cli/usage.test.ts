@@ -165,9 +165,19 @@ describe("a data folder that cannot be used", () => {
       const data = join(import.meta.path, "data");
       const files = name.startsWith("import ") ? ["x.csv"] : [];
       const result = await runOn(data, ...name.split(" "), ...(operands[name] ?? files));
-      expectFailure(result, data, ".db cannot be written");
+      const makesNone = /^(user (?!add)|token|status)/.test(name);
+      expectFailure(result, data, makesNone ? "There is no data folder" : ".db cannot be written");
     },
   );
+
+  test("is not made by a command that only looks or changes: a mistyped one is told", async () => {
+    using folder = openFolder();
+    const data = join(folder.path, "mistyped");
+    for (const argv of ["status", "user list", "token list", "token create anna"]) {
+      expectFailure(await runOn(data, ...argv.split(" ")), `There is no data folder ${data}`);
+    }
+    expect(existsSync(data)).toBe(false);
+  });
 
   test("stops a call in one sentence too", async () => {
     const data = join(import.meta.path, "data");

@@ -48,10 +48,12 @@ describe("shapes", () => {
     expect(read(`${STOOQ}2024-01-02,10,12,9,11\n`)).toEqual({
       shape: "stooq",
       bars: [bar("2024-01-02", 10, 12, 9, 11)],
+      leftOut: 0,
     });
     expect(read(`${STOOQ_VOLUME}2024-01-02,10,12,9,11,500\n`)).toEqual({
       shape: "stooq",
       bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
+      leftOut: 0,
     });
   });
 
@@ -63,6 +65,7 @@ describe("shapes", () => {
     expect(read(text)).toEqual({
       shape: "yfinance",
       bars: [bar("2024-01-02", 10, 12, 9, 11, 500), bar("2024-01-03", 10, 12, 9, 11.5, 600)],
+      leftOut: 0,
     });
   });
 
@@ -73,6 +76,7 @@ describe("shapes", () => {
     expect(read(text)).toEqual({
       shape: "yfinance",
       bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
+      leftOut: 0,
     });
   });
 
@@ -83,6 +87,7 @@ describe("shapes", () => {
     expect(read(text)).toEqual({
       shape: "yfinance",
       bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
+      leftOut: 0,
     });
     expect(refusalOf(text.replace("12,9", "x,9"))).toBe("X.csv, line 4: high is not a number: 'x'");
   });
@@ -104,6 +109,7 @@ describe("shapes", () => {
         bar("2024-01-15", 1230, 1240, 1229.5, 1230, 7_270_000),
         bar("2024-01-16", 1230, 1240, 1229.5, 1234.5, 791_820),
       ],
+      leftOut: 0,
     });
   });
 
@@ -117,6 +123,7 @@ describe("shapes", () => {
     expect(read(text)).toEqual({
       shape: "stooq",
       bars: [bar("2024-01-02", 10, 12, 9, 11, 5)],
+      leftOut: 0,
     });
   });
 
@@ -140,7 +147,10 @@ describe("the unit of vnstock files", () => {
     // In binary fractions 64.1 * 1000 is 64099.99999999999 and 1.005 * 1000 is 1004.9999999999999.
     const inVnd = [bar("2024-01-02", 64_100, 72_230, 1_005, 69_070, 1_906_800)];
     for (const assetType of ["stock", "etf", "reit"] as const) {
-      expect(read(text, { country: "VN", assetType })).toEqual({ shape: "vnstock", bars: inVnd });
+      expect(read(text, { country: "VN", assetType })).toMatchObject({
+        shape: "vnstock",
+        bars: inVnd,
+      });
     }
   });
 

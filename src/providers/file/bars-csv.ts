@@ -18,6 +18,15 @@ const HEADERS = {
 export type BarShape = keyof typeof HEADERS;
 
 /** What the reader has to know of a file beside its text. */
+/** What a file of daily bars holds. */
+export interface BarsFile {
+  readonly shape: BarShape;
+  /** Oldest first. */
+  readonly bars: DailyBar[];
+  /** Rows of days without trades, filled forward, that are no bars. */
+  readonly leftOut: number;
+}
+
 export interface BarsCsvOptions {
   readonly country: Country;
   /** Of the instrument that the bars are of; decides the unit of a vnstock file. */
@@ -65,10 +74,7 @@ const MOST_THOUSAND_VND = 5_000;
  * outside of high and low, a date that is none, lies after `today` or stands twice, HTML, a text
  * that was not UTF-8.
  */
-export function parseBarsCsv(
-  text: string,
-  options: BarsCsvOptions,
-): { shape: BarShape; bars: DailyBar[] } {
+export function parseBarsCsv(text: string, options: BarsCsvOptions): BarsFile {
   try {
     refuseNoText(text);
     const rows = csvRows(text);
@@ -84,7 +90,8 @@ export function parseBarsCsv(
       read.push({ line: row.line, bar: isInThousands ? inVnd(row.line, bar) : bar });
     }
     if (read.length === 0) throw new CsvError(1, "no row with a price follows the header");
-    return { shape: header.shape, bars: inOrder(read, options) };
+    const bars = inOrder(read, options);
+    return { shape: header.shape, bars, leftOut: read.length - bars.length };
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const message = `${options.fileName}, line ${error.line}: ${error.message}`;

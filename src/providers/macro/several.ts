@@ -29,7 +29,9 @@ export async function askEach(
     try {
       bodies.set(key, (await client.request(address, request)).text());
     } catch (error) {
-      if (!(error instanceof SourceError) || error.fault === "not_asked") throw error;
+      if (!(error instanceof SourceError)) throw error;
+      // Left alone because of the failures before: they are the reason.
+      if (error.fault === "not_asked") throw failures[0] ?? error;
       failures.push(error);
       if (failures[0] && failures.length * 2 > addresses.size) throw failures[0];
     }

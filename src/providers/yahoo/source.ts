@@ -10,6 +10,7 @@ export const YAHOO: Source = {
     "Prices, quotes, dividends, profiles, analysts, earnings dates and statements of all countries.",
   requestsPerSecond: 1,
   concurrency: 2,
+  tooManyRequestsMs: 15 * 60_000,
   timeoutMs: 15_000,
   maxBytes: 8_000_000,
   userAgent: "browser",

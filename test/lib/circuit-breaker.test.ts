@@ -1,0 +1,115 @@
+import { describe, expect, test } from "bun:test";
+import { createCircuitBreaker } from "#lib/circuit-breaker.ts";
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A breaker that opens at the fourth failure for a minute, at most an hour. */
+function openBreaker() {
+  const time = { now: Date.parse("2026-11-20T17:30:00Z") };
+  const breaker = createCircuitBreaker({
+    threshold: 4,
+    openMs: MINUTE,
+    maxOpenMs: HOUR,
+    clock: () => time.now,
+  });
+  const fail = (times: number) => {
+    for (let i = 0; i < times; i++) breaker.failed();
+  };
+  return { breaker, time, fail, leftMs: () => Math.max(0, breaker.openUntil - time.now) };
+}
+
+describe("a circuit breaker", () => {
+  test("lets all through at first and after fewer failures than it takes", () => {
+    const { breaker, fail } = openBreaker();
+    expect(breaker.openUntil).toBe(0);
+    fail(3);
+    expect(breaker.openUntil).toBe(0);
+  });
+
+  test("opens at the fourth failure in a row for a minute, to the millisecond", () => {
+    const { breaker, time, fail } = openBreaker();
+    fail(4);
+    expect(breaker.openUntil).toBe(time.now + MINUTE);
+    time.now += MINUTE - 1;
+    expect(breaker.openUntil).toBe(time.now + 1);
+    time.now += 1;
+    expect(breaker.openUntil).toBe(0);
+  });
+
+  test("a success between failures begins the row anew", () => {
+    const { breaker, fail } = openBreaker();
+    fail(3);
+    breaker.succeeded();
+    fail(3);
+    expect(breaker.openUntil).toBe(0);
+    fail(1);
+    expect(breaker.openUntil).toBeGreaterThan(0);
+  });
+
+  test("each further failure after its time opens it for twice as long, up to an hour", () => {
+    const { time, fail, leftMs } = openBreaker();
+    fail(4);
+    const minutes = [leftMs() / MINUTE];
+    for (let i = 0; i < 8; i++) {
+      time.now += leftMs();
+      fail(1);
+      minutes.push(leftMs() / MINUTE);
+    }
+    expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+  });
+
+  test("failures of calls that had begun before it opened do not lengthen it", () => {
+    const { time, fail, leftMs } = openBreaker();
+    fail(20);
+    expect(leftMs()).toBe(MINUTE);
+    time.now += MINUTE;
+    fail(20);
+    expect(leftMs()).toBe(2 * MINUTE);
+  });
+
+  test("heals: after a success it takes four failures again, and opens for a minute", () => {
+    const { breaker, time, fail, leftMs } = openBreaker();
+    fail(4);
+    time.now += leftMs();
+    fail(1);
+    time.now += leftMs();
+    breaker.succeeded();
+    fail(3);
+    expect(leftMs()).toBe(0);
+    fail(1);
+    expect(leftMs()).toBe(MINUTE);
+  });
+
+  test("a late success of a call that had begun before leaves it open for its time", () => {
+    const { breaker, fail, leftMs } = openBreaker();
+    fail(4);
+    breaker.succeeded();
+    expect(leftMs()).toBe(MINUTE);
+  });
+
+  test("opens at the first failure where the other side asks to be left alone", () => {
+    const { breaker, leftMs } = openBreaker();
+    breaker.failed(5 * MINUTE);
+    expect(leftMs()).toBe(5 * MINUTE);
+    breaker.failed(2 * MINUTE);
+    expect(leftMs()).toBe(5 * MINUTE);
+    breaker.failed(7 * MINUTE);
+    expect(leftMs()).toBe(7 * MINUTE);
+  });
+
+  test("is open for no longer than its longest time, whatever the other side asks", () => {
+    const { breaker, leftMs } = openBreaker();
+    breaker.failed(365 * 24 * HOUR);
+    expect(leftMs()).toBe(HOUR);
+  });
+
+  test("a clock that stepped back by more than that does not keep it open", () => {
+    const { breaker, time, fail, leftMs } = openBreaker();
+    fail(4);
+    time.now -= 24 * HOUR;
+    expect(breaker.openUntil).toBe(0);
+    fail(1);
+    expect(leftMs()).toBe(2 * MINUTE);
+  });
+});

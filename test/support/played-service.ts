@@ -1,0 +1,70 @@
+import { createAccounts } from "#access/accounts.ts";
+import { createLive } from "#cli/live.ts";
+import { createService } from "#cli/service.ts";
+import { readConfig } from "#config.ts";
+import { claimMarket } from "#ingest/ingest.ts";
+import { createLog } from "#lib/log.ts";
+import { openAccess, openMarket } from "#store/index.ts";
+import { RECORDED } from "./played-answers.ts";
+import type { PlayedSources } from "./played-sources.ts";
+
+/** A service with live data whose sources are played. */
+export type PlayedService = Awaited<ReturnType<typeof startPlayedService>>;
+
+/**
+ * Starts the service on a data folder, with the clock at the evening of the recordings until a test
+ * moves it, and no pauses between requests to a source.
+ */
+export async function startPlayedService(
+  folder: string,
+  played: PlayedSources,
+  options: { sources?: readonly string[]; now?: number } = {},
+) {
+  const time = { now: options.now ?? RECORDED };
+  const clock = () => time.now;
+  const logLines: string[] = [];
+  const log = createLog({ format: "json", write: (line) => logLines.push(line), clock });
+  const config = readConfig(
+    { data: folder, market: "live", "gate-per-minute": "0", sources: options.sources?.join(",") },
+    { ...played.environment, BOURSE_CONTACT: "tests@bourse.example" },
+  );
+  const access = openAccess(folder);
+  const market = openMarket(folder);
+  claimMarket(market, "live");
+  const live = createLive({ config, market, clock, log, sleep: async () => {} });
+  const app = await createService({
+    config,
+    access,
+    market,
+    clock,
+    log,
+    onRequest: live.onRequest,
+  });
+  app.listen({ hostname: "127.0.0.1", port: 0 });
+  const base = `http://127.0.0.1:${app.server?.port}/api/v1/svc`;
+  const accounts = createAccounts({ access, clock });
+  const user = `user-${accounts.listUsers().length + 1}`;
+  accounts.addUser(user, "max");
+  const { token } = accounts.createToken(user, "test", null);
+
+  return {
+    /** Where the paths of v1 begin. */
+    base,
+    token,
+    /** Set `time.now` to move the clock. */
+    time,
+    market,
+    live,
+    log,
+    /** What the service logged, a JSON object a line. */
+    logLines,
+    /** The answer to a path of v1. */
+    get: (path: string): Promise<Response> =>
+      fetch(base + path, { headers: { authorization: `Bearer ${token}` } }),
+    async stop(): Promise<void> {
+      await app.server?.stop(true);
+      market.close();
+      access.close();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { createServer, type Socket } from "node:net";
+import type { Source } from "#providers/source.ts";
+import type { SourceWorld } from "#providers/source-client.ts";
+
+/** A request as it arrived. */
+export interface Arrived {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string;
+  /** Aborted once the client has closed the connection before the answer's end. */
+  readonly signal: AbortSignal;
+}
+
+export type Answerer = (arrived: Arrived) => Response | Promise<Response>;
+
+/** A server on loopback that plays a source; `using` stops it. */
+export type Upstream = ReturnType<typeof startUpstream>;
+
+export function startUpstream(first: Answerer | string = "{}") {
+  const asked: Arrived[] = [];
+  let answer: Answerer;
+  const play = (next: Answerer | string) =>
+    (answer = typeof next === "string" ? () => new Response(next) : next);
+  play(first);
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const { method, headers, signal } = request;
+      const arrived = {
+        method,
+        path: pathname + search,
+        headers,
+        signal,
+        body: await request.text(),
+      };
+      asked.push(arrived);
+      return answer(arrived);
+    },
+    error: () => new Response("the played source failed", { status: 500 }),
+  });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    /** Everything that was asked, in order. */
+    asked,
+    /** Answers so from now on: with that body, or as the function says. */
+    play,
+    /** How many requests are being answered. */
+    pending: () => server.pendingRequests,
+    [Symbol.dispose]: () => void server.stop(true),
+  };
+}
+
+/** A server on loopback that writes these bytes to whoever asks, and then closes, or not. */
+export async function startRawUpstream(bytes: string, after: "close" | "stay") {
+  const open = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    connections++;
+    open.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => open.delete(socket));
+    socket.once("data", () => {
+      socket.write(bytes, () => after === "close" && socket.end());
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  return {
+    url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
+    /** How many connections there were, and how many are open. */
+    connections: () => connections,
+    open: () => open.size,
+    [Symbol.dispose]() {
+      for (const socket of open) socket.destroy();
+      server.close();
+    },
+  };
+}
+
+/** Waits until something is so; fails after a second. */
+export async function until(isSo: () => boolean): Promise<void> {
+  for (let i = 0; i < 200; i++) {
+    if (isSo()) return;
+    await Bun.sleep(5);
+  }
+  throw new Error("it did not come to be within a second");
+}
+
+/** A source without limits but those of a test. */
+export function playedSource(change: Partial<Source> = {}): Source {
+  return {
+    name: "played",
+    title: "A played source",
+    official: true,
+    terms: "none",
+    fills: "tests",
+    requestsPerSecond: Number.POSITIVE_INFINITY,
+    concurrency: 8,
+    timeoutMs: 2_000,
+    maxBytes: 100_000,
+    userAgent: "program",
+    ...change,
+  };
+}
+
+/** A world whose time passes only by sleeping, and whose every throw of the dice is the middle. */
+export function playedWorld(): SourceWorld & { time: { now: number }; sleeps: number[] } {
+  const time = { now: Date.parse("2026-11-20T17:30:00Z") };
+  const sleeps: number[] = [];
+  return {
+    time,
+    sleeps,
+    clock: () => time.now,
+    async sleep(ms) {
+      sleeps.push(ms);
+      time.now += ms;
+    },
+    random: () => 0.5,
+  };
+}
