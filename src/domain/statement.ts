@@ -50,6 +50,11 @@ export type StatementItems = Static<typeof StatementItems>;
 /** The name of a figure of a statement. */
 export type StatementItem = keyof StatementItems;
 
+/** The items of a statement of which no figure is known. */
+export const NO_ITEMS: Readonly<StatementItems> = Object.freeze(
+  Object.fromEntries(Object.keys(StatementItems.properties).map((item) => [item, null])),
+) as StatementItems;
+
 /** The items that stand at a moment; all others flow over the statement's span. */
 export const BALANCE_ITEMS = [
   "totalAssets",

@@ -1,10 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { listPeriods } from "#analytics/periods.ts";
-import { type Statement, StatementItems } from "#domain/statement.ts";
-
-const NOTHING = Object.fromEntries(
-  Object.keys(StatementItems.properties).map((item) => [item, null]),
-) as Statement["items"];
+import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 
 function statement(
   span: Statement["span"],
@@ -22,7 +18,7 @@ function statement(
     periodEnd: `${fiscalYear}-${String(fiscalQuarter * 3).padStart(2, "0")}-28`,
     filedOn,
     currency: "JPY",
-    items: { ...NOTHING, ...items },
+    items: { ...NO_ITEMS, ...items },
   };
 }
 

@@ -8,35 +8,8 @@ import {
   knownStatements,
   ttm,
 } from "#analytics/ttm.ts";
-import type { Statement, StatementItems } from "#domain/statement.ts";
+import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
-
-const NOTHING_REPORTED: StatementItems = {
-  revenue: null,
-  costOfRevenue: null,
-  grossProfit: null,
-  operatingIncome: null,
-  ebitda: null,
-  pretaxIncome: null,
-  incomeTax: null,
-  netIncome: null,
-  epsDiluted: null,
-  sharesDiluted: null,
-  totalAssets: null,
-  currentAssets: null,
-  cash: null,
-  inventory: null,
-  totalLiabilities: null,
-  currentLiabilities: null,
-  totalDebt: null,
-  commonEquity: null,
-  preferredEquity: null,
-  minorityInterest: null,
-  operatingCashFlow: null,
-  investingCashFlow: null,
-  financingCashFlow: null,
-  capitalExpenditure: null,
-};
 
 const PERIOD_ENDS = ["03-31", "06-30", "09-30", "12-31"];
 
@@ -58,7 +31,7 @@ function reported(
     periodEnd,
     filedOn: addDays(periodEnd, 30),
     currency: "USD",
-    items: { ...NOTHING_REPORTED, ...items },
+    items: { ...NO_ITEMS, ...items },
     ...changes,
   };
 }

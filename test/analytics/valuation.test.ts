@@ -7,36 +7,14 @@ import {
   type CompanyFundamentals,
   type CompanyInputs,
 } from "#analytics/valuation.ts";
-import type { Statement, StatementItem, StatementItems } from "#domain/statement.ts";
+import {
+  NO_ITEMS,
+  type Statement,
+  type StatementItem,
+  type StatementItems,
+} from "#domain/statement.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { addDays } from "#lib/date.ts";
-
-const NOTHING_REPORTED: StatementItems = {
-  revenue: null,
-  costOfRevenue: null,
-  grossProfit: null,
-  operatingIncome: null,
-  ebitda: null,
-  pretaxIncome: null,
-  incomeTax: null,
-  netIncome: null,
-  epsDiluted: null,
-  sharesDiluted: null,
-  totalAssets: null,
-  currentAssets: null,
-  cash: null,
-  inventory: null,
-  totalLiabilities: null,
-  currentLiabilities: null,
-  totalDebt: null,
-  commonEquity: null,
-  preferredEquity: null,
-  minorityInterest: null,
-  operatingCashFlow: null,
-  investingCashFlow: null,
-  financingCashFlow: null,
-  capitalExpenditure: null,
-};
 
 /** The fiscal year 2026, filed 45 days after its end. */
 const THIS_YEAR: Partial<StatementItems> = {
@@ -81,7 +59,7 @@ function year(fiscalYear: number, items: Partial<StatementItems>): Statement {
     periodEnd: `${fiscalYear}-12-31`,
     filedOn: `${fiscalYear + 1}-02-14`,
     currency: "USD",
-    items: { ...NOTHING_REPORTED, ...items },
+    items: { ...NO_ITEMS, ...items },
   };
 }
 
@@ -549,7 +527,7 @@ function secStatements(): Statement[] {
         fiscalQuarter,
         periodEnd: end,
         filedOn: filed,
-        items: { ...NOTHING_REPORTED },
+        items: { ...NO_ITEMS },
       });
   }
   const quarters = [...statements.values()]
@@ -625,7 +603,7 @@ function yahooStatements(): Statement[] {
               span: period === "annual" ? ("year" as const) : ("quarter" as const),
               periodEnd: point.asOfDate,
               filedOn: addDays(point.asOfDate, 35),
-              items: { ...NOTHING_REPORTED },
+              items: { ...NO_ITEMS },
             };
             const { raw } = point.reportedValue;
             statement.items[item] = item === "capitalExpenditure" ? -raw : raw;

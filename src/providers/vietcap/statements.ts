@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import type { Statement, StatementItems } from "#domain/statement.ts";
+import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement.ts";
 import { Nullable, type Static } from "#domain/schema.ts";
 import { addDays } from "#lib/date.ts";
 import { defineFetcher } from "#providers/fetcher.ts";
@@ -146,33 +146,6 @@ function isFinancialForm({ sections }: Period): boolean {
   );
 }
 
-const UNKNOWN: StatementItems = {
-  revenue: null,
-  costOfRevenue: null,
-  grossProfit: null,
-  operatingIncome: null,
-  ebitda: null,
-  pretaxIncome: null,
-  incomeTax: null,
-  netIncome: null,
-  epsDiluted: null,
-  sharesDiluted: null,
-  totalAssets: null,
-  currentAssets: null,
-  cash: null,
-  inventory: null,
-  totalLiabilities: null,
-  currentLiabilities: null,
-  totalDebt: null,
-  commonEquity: null,
-  preferredEquity: null,
-  minorityInterest: null,
-  operatingCashFlow: null,
-  investingCashFlow: null,
-  financingCashFlow: null,
-  capitalExpenditure: null,
-};
-
 function itemsOf(
   period: Period,
   periods: readonly Period[],
@@ -181,7 +154,7 @@ function itemsOf(
   const { INCOME_STATEMENT: income, BALANCE_SHEET: sheet, CASH_FLOW: flows } = period.sections;
   const pretaxIncome = total(income, "isa16");
   const shared: StatementItems = {
-    ...UNKNOWN,
+    ...NO_ITEMS,
     pretaxIncome,
     incomeTax: pretaxIncome === null ? null : negated(figure(income, "isa19")),
     netIncome:

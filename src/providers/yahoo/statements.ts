@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { DateText, Nullable } from "#domain/schema.ts";
-import type { Statement, StatementItem } from "#domain/statement.ts";
+import { NO_ITEMS, type Statement, type StatementItem } from "#domain/statement.ts";
 import { addDays, addMonths, dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#providers/fetcher.ts";
 import { checkSymbol, Figure, figureOf, parsePart, resultsOf } from "./answer.ts";
@@ -157,7 +157,7 @@ function figuresAt(
   pointOf: (type: string) => Point | undefined,
 ): Pick<Statement, "currency" | "items"> | null {
   let currency: string | null = null;
-  const items = Object.fromEntries(ITEMS.map((item) => [item, null])) as Statement["items"];
+  const items = { ...NO_ITEMS };
   for (const item of ITEMS) {
     for (const type of ITEM_TYPES[item]) {
       const point = pointOf(type);
