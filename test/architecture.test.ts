@@ -25,7 +25,7 @@ const FOREIGN: Readonly<Record<string, RegExp>> = {
   mcp: /^@modelcontextprotocol\//,
   store: /^(bun:sqlite$|node:(fs|path)$)/,
   access: /^node:crypto$/,
-  cli: /^node:(path|util)$/,
+  cli: /^node:(fs|path|util)$/,
 };
 
 interface Import {

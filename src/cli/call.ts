@@ -28,21 +28,21 @@ export const CALLS: readonly Command[] = OPERATIONS.map((operation) => ({
         write: (line) => io.stderr(`${line}\n`),
         clock: Date.now,
       });
-      const refresh =
-        origin === "live"
-          ? createLive({ config, market, clock: Date.now, log }).onRequest
-          : undefined;
+      const live = origin === "live" ? createLive({ config, market, clock: Date.now, log }) : null;
       const text = Object.keys(operation.input.properties).flatMap((name) => {
         const value = flags[name];
         return typeof value === "string" ? [[name, value] as const] : [];
       });
       const args = readTextArguments(operation.input, Object.fromEntries(text));
-      const execution = await createExecutor({ market, clock: Date.now, refresh }).execute(
-        operation,
-        args,
-      );
-      io.stdout(`${JSON.stringify(execution.envelope, null, 2)}\n`);
-      io.stderr(`Source: ${execution.source}\n`);
+      const executor = createExecutor({ market, clock: Date.now, refresh: live?.onRequest });
+      try {
+        const execution = await executor.execute(operation, args);
+        io.stdout(`${JSON.stringify(execution.envelope, null, 2)}\n`);
+        io.stderr(`Source: ${execution.source}\n`);
+      } finally {
+        // What a slow source is still asked for would outlive the answer.
+        await live?.stop();
+      }
     }),
 }));
 

@@ -22,8 +22,8 @@ export interface Live {
   readonly clients: ReadonlyMap<string, StatefulSourceClient>;
   readonly refresher: Refresher;
   readonly onRequest: OnRequest;
-  /** Ends what is under way, which then stores nothing; from now on no source is asked. */
-  stop(): void;
+  /** Lets no source be asked any more, and resolves once what was under way has ended. */
+  stop(): Promise<void>;
 }
 
 export interface LiveParts {
@@ -86,7 +86,10 @@ export function createLive(parts: LiveParts): Live {
       // Nothing waits for the rest of it once the sources were faster.
       sleep: (ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref()),
     }),
-    stop: () => stopping.abort(),
+    stop() {
+      stopping.abort();
+      return refresher.stop();
+    },
   };
 }
 

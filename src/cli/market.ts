@@ -1,5 +1,5 @@
 import type { MarketOrigin } from "#domain/records.ts";
-import { findOrigin, loadSample } from "#ingest/ingest.ts";
+import { claimMarket, findOrigin, loadSample } from "#ingest/ingest.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /**
@@ -9,5 +9,6 @@ import type { MarketStore } from "#store/index.ts";
 export function readyMarket(market: MarketStore, wanted: MarketOrigin): MarketOrigin {
   const origin = findOrigin(market) ?? wanted;
   if (origin === "sample") loadSample({ market, now: Date.now() });
+  else claimMarket(market, origin);
   return origin;
 }

@@ -116,7 +116,7 @@ function keepLive(live: Live, log: Log): Upkeep {
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      live.stop();
+      await live.stop();
       await round;
     },
   };

@@ -48,7 +48,7 @@ export const sync: Command = {
       let isStopped = false;
       io.onStop(() => {
         isStopped = true;
-        live.stop();
+        void live.stop();
       });
       const outcomes: RefreshOutcome[] = [];
       for (const [i, key] of keys.entries()) {

@@ -1,4 +1,5 @@
-import { IMPORT } from "#domain/records.ts";
+import { IMPORT, type RecordKind } from "#domain/records.ts";
+import { dateOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import type { Fetcher, LiveQuery } from "#providers/fetcher.ts";
 import { type SourceClient, SourceError } from "#providers/source.ts";
@@ -9,6 +10,12 @@ import { storeRecords } from "./ingest.ts";
 
 /** What is still due after a fetch is not asked for again so soon. */
 const RETRY_AFTER_MS = 60_000;
+
+/**
+ * Prices are worth more from any source today than from the best one yesterday. All else is not: a
+ * poorer list, or statements that count years in another way, would spoil what the better source gave.
+ */
+const WORTH_MORE_TODAY: ReadonlySet<RecordKind> = new Set(["bars", "quotes"]);
 
 /** How a fetch ended. */
 export interface RefreshOutcome extends FetchKey {
@@ -40,6 +47,8 @@ export interface Refresher {
    * rejects.
    */
   refresh(key: FetchKey): Promise<RefreshOutcome>;
+  /** Lets no further fetch begin; resolves once those under way have ended. */
+  stop(): Promise<void>;
 }
 
 /** A fetcher that serves a key, with the client of its source. */
@@ -52,6 +61,7 @@ export function createRefresher(parts: RefresherParts): Refresher {
   const { market, fetchers, clientOf, clock, log } = parts;
   const underWay = new Map<string, Promise<RefreshOutcome>>();
   const incomplete = new Map<string, { at: number; outcome: RefreshOutcome }>();
+  let isStopped = false;
 
   /** Who serves a key: those of whom one is enough, in order of preference, and those beside them. */
   const serving = ({ kind, country, symbol }: FetchKey) => {
@@ -75,10 +85,20 @@ export function createRefresher(parts: RefresherParts): Refresher {
     }, null);
   const areDue = (servers: readonly Server[], key: FetchKey) =>
     servers.length > 0 && isDue(key.kind, key.country, lastSuccess(servers, key), clock());
+  /** Whether the calendar of the whole country tells a company's next report: it is the surer one. */
+  const isTold = ({ kind, country, symbol }: FetchKey, servers: readonly Server[]) => {
+    if (kind !== "earningsDates" || symbol === null) return false;
+    const known = market.documents.find(kind, country, symbol);
+    return (
+      known !== null &&
+      known.date >= dateOf(clock()) &&
+      !servers.some(({ fetcher }) => fetcher.source.name === known.source)
+    );
+  };
   /** Of those who serve a key, the ones to ask now. */
   const dueServers = (key: FetchKey) => {
-    if (!isWanted(market, key)) return { chain: [], complements: [] };
     const { chain, complements } = serving(key);
+    if (!isWanted(market, key) || isTold(key, chain)) return { chain: [], complements: [] };
     return {
       chain: areDue(chain, key) ? chain : [],
       complements: complements.filter((server) => areDue([server], key)),
@@ -91,9 +111,10 @@ export function createRefresher(parts: RefresherParts): Refresher {
 
   const fetchOne = async ({ fetcher, client }: Server, key: FetchKey): Promise<number> => {
     const { source, kind } = fetcher;
+    if (isStopped) throw new SourceError(source.name, "not_asked", "bourse is stopping", 0);
     const query = queryFor(market, source.name, key, clock());
     const raw = await fetcher.fetch(query, client);
-    return market.transaction(() => {
+    return market.transactionWhenFree(() => {
       const records = storeRecords(
         market,
         kind,
@@ -107,7 +128,10 @@ export function createRefresher(parts: RefresherParts): Refresher {
     });
   };
 
-  /** Asks one after the other until one gives something; complements are lists of one. */
+  /**
+   * Asks one after the other until one gives something; complements are lists of one. Where one fails
+   * that gave before, that stays, unless it is prices.
+   */
   const runChain = async (servers: readonly Server[], key: FetchKey): Promise<RefreshOutcome> => {
     let knowsNothing: string | null = null;
     const failures: string[] = [];
@@ -120,10 +144,16 @@ export function createRefresher(parts: RefresherParts): Refresher {
         const { fault, retryAfterMs } =
           error instanceof SourceError ? error : { fault: null, retryAfterMs: null };
         const reason = reasonOf(error);
-        if (fault === "nothing") knowsNothing = source;
-        else if (fault === "not_asked") (retryAfterMs === null ? notSetUp : failures).push(reason);
-        else {
-          failures.push(reason);
+        if (fault === "nothing") {
+          knowsNothing = source;
+          continue;
+        }
+        if (fault === "not_asked" && retryAfterMs === null) {
+          notSetUp.push(reason);
+          continue;
+        }
+        failures.push(reason);
+        if (fault !== "not_asked") {
           const { kind, country, symbol } = key;
           log.warn("a source failed", {
             source,
@@ -132,14 +162,19 @@ export function createRefresher(parts: RefresherParts): Refresher {
             symbol: symbol ?? undefined,
             reason,
           });
-          market.fetches.recordFailure(source, key, clock(), reason);
+          await market.transactionWhenFree(() =>
+            market.fetches.recordFailure(source, key, clock(), reason),
+          );
         }
+        const hasGiven = market.fetches.findLastSuccess(source, key) !== null;
+        if (hasGiven && !WORTH_MORE_TODAY.has(key.kind)) break;
       }
     }
     // That a source knows of nothing is an answer too, and holds as long as one.
-    if (knowsNothing !== null && failures.length === 0) {
-      market.fetches.recordSuccess(knowsNothing, key, clock(), 0);
-      return { ...key, source: knowsNothing, records: 0, error: null };
+    const source = failures.length === 0 ? knowsNothing : null;
+    if (source !== null) {
+      await market.transactionWhenFree(() => market.fetches.recordSuccess(source, key, clock(), 0));
+      return { ...key, source, records: 0, error: null };
     }
     return { ...key, source: null, records: 0, error: [...failures, ...notSetUp].join("; ") };
   };
@@ -199,6 +234,10 @@ export function createRefresher(parts: RefresherParts): Refresher {
         .finally(() => underWay.delete(name));
       underWay.set(name, flight);
       return flight;
+    },
+    async stop() {
+      isStopped = true;
+      while (underWay.size > 0) await Promise.all(underWay.values());
     },
   };
 }

@@ -1,12 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import { EARNINGS_SESSIONS } from "#domain/analyst-coverage.ts";
+import { type AnalystCoverage, EARNINGS_SESSIONS } from "#domain/analyst-coverage.ts";
 import { BourseError } from "#domain/errors.ts";
 import { SYMBOL_CHARACTERS } from "#domain/instrument.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { closest } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
 import type { InputKeywords } from "./decode.ts";
-import { countryNeeds } from "./needs.ts";
+import { newestPrice } from "./companies.ts";
+import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 const MAX_TICKERS = 50;
@@ -48,10 +49,22 @@ export const getEarningsCalendar = defineOperation({
       description: "Tickers that the US market does not know.",
     }),
   }),
-  needs: () => countryNeeds(["instruments", "earningsDates"], "US"),
+  needs: ({ tickers }) => [
+    ...countryNeeds(["instruments", "earningsDates"], "US"),
+    ...optionalCountryNeeds(["quotes"], "US"),
+    // Reports that are further off than the calendar goes, and what analysts expect of revenue.
+    ...symbolsOf(tickers).flatMap((symbol) =>
+      (["earningsDates", "analystCoverage"] as const).map((kind) => ({
+        kind,
+        country: "US" as const,
+        symbol,
+        optional: true as const,
+      })),
+    ),
+  ],
   handle({ tickers }, { market, now }) {
     const today = dateOf(now);
-    const asked = [...new Set(tickers.split(",").map((ticker) => ticker.trim()))].map((symbol) => ({
+    const asked = symbolsOf(tickers).map((symbol) => ({
       symbol,
       instrument: market.instruments.find({ country: "US", symbol }),
     }));
@@ -65,38 +78,58 @@ export const getEarningsCalendar = defineOperation({
     }
     const found = asked.flatMap(({ symbol, instrument }) => {
       const record = instrument && market.documents.find("earningsDates", "US", symbol);
-      return record && record.date >= today ? [{ instrument, record }] : [];
+      if (!record || record.date < today) return [];
+      const coverage = market.documents.find("analystCoverage", "US", symbol);
+      const quote = market.documents.find("quotes", "US", symbol);
+      const bars = market.bars.findProvenance(instrument.id);
+      const price = newestPrice(market, instrument, bars, quote)?.close ?? null;
+      return [
+        {
+          instrument,
+          record,
+          revenueEstimate: record.revenueEstimate ?? quarterRevenue(coverage, record.date),
+          marketCap:
+            price !== null && instrument.sharesOutstanding !== null
+              ? Math.round(price * instrument.sharesOutstanding)
+              : (quote?.marketCap ?? null),
+          from: [record, bars, quote, coverage].filter((one) => one !== null),
+        },
+      ];
     });
     const dated = new Set(found.map(({ instrument }) => instrument.symbol));
     return {
       data: {
         earnings: found
           .sort((a, b) => a.record.date.localeCompare(b.record.date))
-          .map(({ instrument, record }) => {
-            const [quote] = market.bars.listNewest(instrument.id, 1);
-            return {
-              symbol: instrument.symbol,
-              name: instrument.name,
-              date: record.date,
-              session: record.session,
-              fiscal_period: record.fiscalPeriod,
-              eps_estimate: record.epsEstimate,
-              revenue_estimate: record.revenueEstimate,
-              market_cap:
-                quote && instrument.sharesOutstanding !== null
-                  ? Math.round(quote.close * instrument.sharesOutstanding)
-                  : null,
-            };
-          }),
+          .map(({ instrument, record, revenueEstimate, marketCap }) => ({
+            symbol: instrument.symbol,
+            name: instrument.name,
+            date: record.date,
+            session: record.session,
+            fiscal_period: record.fiscalPeriod,
+            eps_estimate: record.epsEstimate,
+            revenue_estimate: revenueEstimate,
+            market_cap: marketCap,
+          })),
         without_date: asked.flatMap(({ symbol, instrument }) =>
           instrument && !dated.has(symbol) ? [symbol] : [],
         ),
         unknown,
       },
       from: [
-        ...found.map(({ record }) => record),
+        ...found.flatMap(({ from }) => from),
         ...asked.flatMap(({ instrument }) => (instrument ? [instrument] : [])),
       ],
     };
   },
 });
+
+const symbolsOf = (tickers: string) => [
+  ...new Set(tickers.split(",").map((ticker) => ticker.trim())),
+];
+
+/** The revenue that analysts expect of the quarter that a report on that date is about. */
+function quarterRevenue(coverage: AnalystCoverage | null, date: string): number | null {
+  const quarter = coverage?.estimates.find(({ period }) => period === "current_quarter");
+  return quarter && quarter.periodEnd <= date ? quarter.revenue.average : null;
+}

@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { type CalendarEvent, IMPORTANCES } from "#domain/calendar-event.ts";
 import { COUNTRIES, CountryCode, countryLowerName } from "#domain/country.ts";
+import type { Provenance } from "#domain/records.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import type { InputKeywords } from "./decode.ts";
@@ -57,8 +58,8 @@ export const getMacroCalendar = defineOperation({
   handle({ country, importance = "all", limit = 20 }, { market, now }) {
     const today = dateOf(now);
     const wanted = importance === "all" ? IMPORTANCES : importance.split(",");
-    const events = market.documents
-      .list("calendarEvents", country ?? null)
+    const stored = market.documents.list("calendarEvents", country ?? null);
+    const events = stored
       .filter((event) => event.date >= today && wanted.includes(event.importance))
       .sort((a, b) => moment(a).localeCompare(moment(b)));
     const count = (level: string) => events.filter((event) => event.importance === level).length;
@@ -84,9 +85,16 @@ export const getMacroCalendar = defineOperation({
           low: count("low"),
         },
       },
-      from: events,
+      // That nothing is announced any more is as old as what was announced last.
+      from: events.length > 0 ? events : newestOf(stored),
     };
   },
 });
 
 const moment = (event: CalendarEvent) => `${event.date} ${event.time} ${event.id}`;
+
+/** The record that was stored last, if there is any. */
+function newestOf<T extends Provenance>(records: readonly T[]): T[] {
+  const newest = Math.max(...records.map(({ storedAt }) => storedAt));
+  return records.filter(({ storedAt }) => storedAt === newest).slice(0, 1);
+}

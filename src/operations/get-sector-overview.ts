@@ -2,9 +2,10 @@ import { Type } from "@sinclair/typebox";
 import { indexPe } from "#analytics/index-valuation.ts";
 import { sectorStatistics } from "#analytics/sector-statistics.ts";
 import type { CompanyFundamentals } from "#analytics/valuation.ts";
-import { COUNTRY_CODES } from "#domain/country.ts";
+import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+import type { Provenance } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import { round2 } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -44,19 +45,27 @@ export const getSectorOverview = defineOperation({
     ),
     currency: Type.String(),
   }),
-  needs: () => [...countryNeeds(["instruments"]), ...optionalCountryNeeds(["quotes"])],
+  needs: () => [
+    ...countryNeeds(["instruments"]),
+    ...optionalCountryNeeds(["quotes"]),
+    ...COUNTRY_CODES.filter((country) => COUNTRIES[country].currency !== "USD").map((country) => ({
+      kind: "bars" as const,
+      country,
+      symbol: pairOf(COUNTRIES[country].currency),
+      optional: true as const,
+    })),
+  ],
   handle({ level = "sector" }, { market, now }) {
     const all = COUNTRY_CODES.flatMap((country) => listCompanies(market, country, now));
     const rates = new Map(
       [...new Set(all.map(({ instrument }) => instrument.currency))].map(
-        (currency) => [currency, unitsPerDollar(market, currency)] as const,
+        (currency) => [currency, findRate(market, currency)] as const,
       ),
     );
     const companies = all.flatMap((company) => {
       const rate = rates.get(company.instrument.currency) ?? null;
-      return rate === null
-        ? []
-        : [{ ...company, fundamentals: inDollars(company.fundamentals, rate) }];
+      if (!rate) return [];
+      return [{ ...company, fundamentals: inDollars(company.fundamentals, rate.unitsPerDollar) }];
     });
     const statistics = sectorStatistics(companies, dateOf(now), level);
     const classes = level === "sector" ? SECTORS : INDUSTRIES;
@@ -81,18 +90,29 @@ export const getSectorOverview = defineOperation({
         }),
         currency: "USD",
       },
-      from: companies.flatMap((company) => company.from),
+      from: [
+        ...companies.flatMap((company) => company.from),
+        ...[...rates.values()].flatMap((rate) => rate?.from ?? []),
+      ],
     };
   },
 });
 
-/** Units of a currency that a US dollar buys, by the newest close of its pair; null where unknown. */
-function unitsPerDollar(market: MarketStore, currency: string): number | null {
-  if (currency === "USD") return 1;
-  const symbol = `${currency}=X`;
+/** The symbol of the pair that tells how much of a currency a US dollar buys. */
+const pairOf = (currency: string) => `${currency}=X`;
+
+/** How much of a currency a US dollar buys, by the newest close of its pair; null where unknown. */
+function findRate(
+  market: MarketStore,
+  currency: string,
+): { unitsPerDollar: number; from: readonly Provenance[] } | null {
+  if (currency === "USD") return { unitsPerDollar: 1, from: [] };
+  const symbol = pairOf(currency);
   const [country] = market.instruments.listCountries(symbol);
   const pair = country && market.instruments.find({ country, symbol });
-  return (pair && market.bars.listNewest(pair.id, 1)[0]?.close) ?? null;
+  const [newest] = pair ? market.bars.listNewest(pair.id, 1) : [];
+  const provenance = pair && market.bars.findProvenance(pair.id);
+  return newest && provenance ? { unitsPerDollar: newest.close, from: [provenance] } : null;
 }
 
 /** The figures that a row adds up, in US dollars; flows in yet another currency stay out of sums. */

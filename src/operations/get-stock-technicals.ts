@@ -24,7 +24,7 @@ export const getStockTechnicals = defineOperation({
     const instrument = getInstrument(market, { country, symbol });
     const bars = market.bars.series(instrument.id, HISTORY_BARS);
     return {
-      data: technicalsPanel(instrument.name, technicals(bars)),
+      data: technicalsPanel(instrument, bars.close.at(-1) ?? null, technicals(bars)),
       from: [market.bars.findProvenance(instrument.id) ?? instrument],
     };
   },

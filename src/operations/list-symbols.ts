@@ -6,8 +6,6 @@ import { ASSET_TYPES } from "#domain/instrument.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { round2 } from "#panels/format.ts";
-import type { MarketStore } from "#store/index.ts";
-import type { StoredInstrument } from "#store/instruments.ts";
 import { newestPrice } from "./companies.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
@@ -66,38 +64,33 @@ export const listSymbols = defineOperation({
       { limit, offset },
     );
     const next = offset + instruments.length;
+    const listed = instruments.map((instrument) => {
+      const bars = market.bars.findProvenance(instrument.id);
+      const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
+      const from = [instrument, bars, quote].filter((record) => record !== null);
+      return { instrument, newest: newestPrice(market, instrument, bars, quote), from };
+    });
     return {
       data: {
-        symbols: instruments.map((instrument) => {
-          const newest = newestOf(market, instrument);
-          return {
-            country: instrument.country,
-            symbol: instrument.symbol,
-            name: instrument.name,
-            type: instrument.assetType,
-            sector: instrument.sector,
-            currency: instrument.currency,
-            price: newest ? roundPrice(newest.close) : null,
-            change_percent: round2(
-              changePercent(newest?.close ?? null, newest?.previousClose ?? null),
-            ),
-          };
-        }),
+        symbols: listed.map(({ instrument, newest }) => ({
+          country: instrument.country,
+          symbol: instrument.symbol,
+          name: instrument.name,
+          type: instrument.assetType,
+          sector: instrument.sector,
+          currency: instrument.currency,
+          price: newest ? roundPrice(newest.close) : null,
+          change_percent: round2(
+            changePercent(newest?.close ?? null, newest?.previousClose ?? null),
+          ),
+        })),
         total,
         next_cursor: instruments.length > 0 && next < total ? formatCursor(next) : null,
       },
-      from: instruments.flatMap((instrument) => [
-        instrument,
-        market.bars.findProvenance(instrument.id) ?? instrument,
-      ]),
+      from: listed.flatMap(({ from }) => from),
     };
   },
 });
-
-function newestOf(market: MarketStore, instrument: StoredInstrument) {
-  const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
-  return newestPrice(market, instrument, market.bars.findProvenance(instrument.id), quote);
-}
 
 /** A cursor is opaque to callers; it holds how many symbols came before. */
 const formatCursor = (offset: number): string =>

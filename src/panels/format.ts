@@ -1,3 +1,5 @@
+import type { AssetType } from "#domain/instrument.ts";
+
 /** What stands where a figure is missing. */
 export const MISSING = "—";
 
@@ -29,10 +31,45 @@ export function formatLarge(value: number | null, currency?: string): string {
 
 const scale = (index: number) => SCALES[index] ?? SCALES[0];
 
-/** A price: two decimals, none in yen and dong. `1,177.39 USD`, `25,000 VND`. */
-export function formatPrice(value: number | null, currency: string): string {
+/** Whether something is priced as currencies are, which cost little and move by less than a cent. */
+const isMoney = (assetType: AssetType) =>
+  assetType === "currency" || assetType === "cryptocurrency";
+
+/** Below this a currency or a coin shows more digits. */
+const SMALL_PRICE = 10;
+
+/**
+ * A price: two decimals, none in yen and dong. `1,177.39 USD`, `25,000 VND`. An index is in points:
+ * `1,704.32`. A currency or a coin has two decimals whatever it is in (`160.73 JPY`), below 10 four
+ * (`1.2034 USD`) or as many more as make four digits (`0.00001234 USD`).
+ */
+export function formatPrice(
+  value: number | null,
+  currency: string,
+  assetType: AssetType = "stock",
+): string {
   if (value === null) return MISSING;
+  if (assetType === "index") return fixed(value, 2);
+  if (isMoney(assetType)) return `${fixed(value, moneyDecimals(value))} ${currency}`;
   return `${fixed(value, WHOLE_UNIT_CURRENCIES.has(currency) ? 0 : 2)} ${currency}`;
+}
+
+/**
+ * A difference of prices, such as momentum: two decimals, but as many as the price itself where that
+ * is a currency's or a coin's. `-37.31`; of EUR/USD `-0.0042`.
+ */
+export function formatPriceDifference(
+  value: number | null,
+  price: number | null,
+  assetType: AssetType,
+): string {
+  if (value === null) return MISSING;
+  return fixed(value, isMoney(assetType) ? moneyDecimals(price ?? SMALL_PRICE) : 2);
+}
+
+function moneyDecimals(price: number): number {
+  if (price >= SMALL_PRICE || price <= 0) return 2;
+  return Math.max(4, 3 - Math.floor(Math.log10(price)));
 }
 
 /** Earnings per share: two decimals in every currency. `4.90 USD`. */

@@ -23,7 +23,7 @@ export function overviewPanel(
 ): Panel {
   return {
     Name: instrument.name,
-    Price: formatPrice(newest?.close ?? null, instrument.currency),
+    Price: formatPrice(newest?.close ?? null, instrument.currency, instrument.assetType),
     "Price date": newest?.date ?? MISSING,
     "Chg %": formatChange(changePercent),
     Volume: formatLarge(newest?.volume ?? null),

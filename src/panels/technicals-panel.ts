@@ -1,22 +1,31 @@
 import { ratingLabel } from "#analytics/technical-rating.ts";
 import type { Technicals } from "#analytics/technicals.ts";
+import type { Instrument } from "#domain/instrument.ts";
 import type { Panel } from "#domain/schema.ts";
-import { formatRatio, MISSING } from "./format.ts";
+import { formatPriceDifference, formatRatio, MISSING } from "./format.ts";
 
-/** The technical indicators of an instrument at its newest bar. */
-export function technicalsPanel(name: string, t: Technicals): Panel {
+/**
+ * The technical indicators of an instrument at its newest bar, with its close. MACD, momentum and
+ * Awesome Oscillator are differences of prices: of a currency or a coin they have the close's digits.
+ */
+export function technicalsPanel(
+  { name, assetType }: Pick<Instrument, "name" | "assetType">,
+  close: number | null,
+  t: Technicals,
+): Panel {
+  const difference = (value: number | null) => formatPriceDifference(value, close, assetType);
   return {
     Name: name,
     "Tech rating": ratingLabel(t.ratings.technical) ?? MISSING,
     "MA rating": ratingLabel(t.ratings.movingAverages) ?? MISSING,
     "Os rating": ratingLabel(t.ratings.oscillators) ?? MISSING,
     "RSI (14)": formatRatio(t.rsi),
-    "MACD (12,26)Level": formatRatio(t.macdLevel),
-    "MACD (12,26)Signal": formatRatio(t.macdSignal),
+    "MACD (12,26)Level": difference(t.macdLevel),
+    "MACD (12,26)Signal": difference(t.macdSignal),
     "Stoch (14,3,3)%K": formatRatio(t.stochK),
     "Stoch (14,3,3)%D": formatRatio(t.stochD),
     "CCI (20)": formatRatio(t.cci),
-    "Mom (10)": formatRatio(t.momentum),
-    AO: formatRatio(t.awesomeOscillator),
+    "Mom (10)": difference(t.momentum),
+    AO: difference(t.awesomeOscillator),
   };
 }

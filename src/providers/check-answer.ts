@@ -24,3 +24,15 @@ export function answerReader<T extends TSchema>(
     );
   };
 }
+
+/**
+ * Refuses a table of lines that is cut off: its last line has no end. What is left of it would read
+ * like a shorter table.
+ *
+ * @throws SourceError `invalid_answer`
+ */
+export function checkLastLine(source: Source, text: string): void {
+  if (text !== "" && !/[\r\n]$/.test(text)) {
+    throw new SourceError(source.name, "invalid_answer", "the last line of the answer is cut off");
+  }
+}

@@ -9,7 +9,7 @@ export interface FetchQuery {
   readonly now: number;
   /**
    * A date up to which everything is stored already, so that what is newer will do; null where
-   * nothing is. A source that cannot tell may bring more.
+   * nothing is. Bars that do not all lie behind it are taken for the whole history.
    */
   readonly after: string | null;
 }

@@ -34,8 +34,8 @@ import { yahooStatements } from "./yahoo/statements.ts";
 
 /**
  * Every live fetcher. Of two that bring the same kind of record for the same country, the first is
- * preferred; the next one is asked where it fails or has nothing. Those that complement are asked
- * beside the others.
+ * preferred; the next one is asked where it has nothing or fails, but what it gave before stays unless
+ * it is prices. Those that complement are asked beside the others.
  */
 export const FETCHERS: readonly Fetcher[] = [
   nasdaqInstruments,

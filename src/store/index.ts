@@ -1,3 +1,4 @@
+import { SQLiteError } from "bun:sqlite";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Country } from "#domain/country.ts";
@@ -94,6 +95,9 @@ export function openMarket(folder: string, options: { checkedBytes?: number } = 
      UNION ALL SELECT kind, source, count(*), min(stored_at) FROM documents GROUP BY kind, source`,
   );
 
+  const transaction = <T>(work: () => T): T =>
+    explained(path, () => writer.transaction(work).immediate());
+
   return {
     instruments,
     bars,
@@ -142,8 +146,25 @@ export function openMarket(folder: string, options: { checkedBytes?: number } = 
         : documents.find(kind, country, symbol) !== null;
     },
     /** Runs `work` so that all of its writes land or none. */
-    transaction: <T>(work: () => T): T =>
-      explained(path, () => writer.transaction(work).immediate()),
+    transaction,
+    /**
+     * As `transaction`, but while another process writes it waits without holding up this one, up to
+     * ten seconds.
+     */
+    async transactionWhenFree<T>(work: () => T): Promise<T> {
+      for (let tries = 1; ; tries++) {
+        try {
+          writer.run("PRAGMA busy_timeout = 0");
+          return transaction(work);
+        } catch (error) {
+          const isBusy = error instanceof SQLiteError && error.code === "SQLITE_BUSY";
+          if (!isBusy || tries === 200) throw error;
+        } finally {
+          writer.run("PRAGMA busy_timeout = 5000");
+        }
+        await Bun.sleep(50);
+      }
+    },
     /** Moves what was committed into the file itself and empties the log beside it. */
     checkpoint: (): void => void writer.run("PRAGMA wal_checkpoint(TRUNCATE)"),
     /** A number that changes whenever something was stored, by this process or another. */

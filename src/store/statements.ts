@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Country } from "#domain/country.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
-import type { Provenance } from "#domain/records.ts";
+import { IMPORT, type Provenance } from "#domain/records.ts";
 import type { Statement } from "#domain/statement.ts";
 import { importsWin } from "./database.ts";
 
@@ -16,6 +16,10 @@ export function createStatementStore(reader: Database, writer: Database) {
   );
   const symbols = reader.query<{ symbol: string }, { country: string }>(
     "SELECT DISTINCT symbol FROM statements WHERE country = $country",
+  );
+  const dropOthers = writer.query<unknown, { country: string; symbol: string; source: string }>(
+    `DELETE FROM statements WHERE country = $country AND symbol = $symbol
+       AND source NOT IN ($source, '${IMPORT}')`,
   );
   const put = writer.query(
     `INSERT INTO statements (country, symbol, span, fiscal_year, fiscal_quarter, period_end, filed_on,
@@ -39,10 +43,20 @@ export function createStatementStore(reader: Database, writer: Database) {
     listSymbols(country: Country): string[] {
       return symbols.all({ country }).map((row) => row.symbol);
     },
-    /** Adds these statements, or puts them in the place of those of the same period; returns how many. */
+    /**
+     * Adds these statements, or puts them in the place of those of the same period; returns how many.
+     * Those that another source gave of the company go, imported ones aside: it may count fiscal years
+     * in another way. An import stands beside what a source gave.
+     */
     put(records: Iterable<Statement>, provenance: Provenance): number {
       let stored = 0;
+      const begun = new Set<string>();
       for (const record of records) {
+        const { country, symbol } = record;
+        if (provenance.source !== IMPORT && !begun.has(`${country} ${symbol}`)) {
+          dropOthers.run({ country, symbol, source: provenance.source });
+          begun.add(`${country} ${symbol}`);
+        }
         put.run({ ...record, items: JSON.stringify(record.items), ...provenance });
         stored++;
       }

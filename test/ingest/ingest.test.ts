@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
-import { loadSample, storeRecords } from "#ingest/ingest.ts";
+import { claimMarket, findOrigin, loadSample, storeRecords } from "#ingest/ingest.ts";
 import { UNIVERSE } from "#providers/sample/universe.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 
@@ -152,8 +152,34 @@ describe("the sample market in a data folder", () => {
   test("it is not mixed into another market", () => {
     const other = openIn("other");
     other.transaction(() => other.setSetting("origin", "stooq"));
-    expect(() => loadSample({ market: other, now: FRIDAY })).toThrow('holds the market "stooq"');
+    expect(() => loadSample({ market: other, now: FRIDAY })).toThrow("holds the stooq market");
     expect(other.listCounts()).toEqual([]);
     other.close();
+  });
+});
+
+describe("sample and live", () => {
+  test("an empty market becomes what it is claimed as, and stays that", () => {
+    const claimed = openIn("claimed");
+    expect(findOrigin(claimed)).toBeNull();
+    claimMarket(claimed, "live");
+    claimMarket(claimed, "live");
+    expect(findOrigin(claimed)).toBe("live");
+    claimed.close();
+  });
+
+  test.each([
+    ["live", "sample"],
+    ["sample", "live"],
+  ] as const)("never mix: a %s market is refused as %s, with what to do", (held, wanted) => {
+    const claimed = openIn(`${held}-as-${wanted}`);
+    claimMarket(claimed, held);
+    const words = `The data folder holds the ${held} market; name another folder with --data, or start \`serve --market ${wanted} --reset-market\``;
+    expect(() => claimMarket(claimed, wanted)).toThrow(words);
+    if (wanted === "sample") {
+      expect(() => loadSample({ market: claimed, now: Date.now() })).toThrow(words);
+    }
+    expect(findOrigin(claimed)).toBe(held);
+    claimed.close();
   });
 });

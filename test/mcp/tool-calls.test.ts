@@ -180,6 +180,13 @@ describe("a required argument that is missing, or arguments that are no object, 
   });
 });
 
+test("a ticker that is sent as a number is that ticker", async () => {
+  const named = await charged("get_stock_technicals", { country: "JP", symbol: "7203" });
+  const numbered = await charged("get_stock_technicals", { country: "JP", symbol: 7203 });
+  expect(numbered.result?.structuredContent).toEqual(named.result?.structuredContent);
+  expect(numbered.result?.structuredContent).toBeDefined();
+});
+
 describe("an argument that is there but wrong is a result with isError", () => {
   test.each([
     ["a wrong country", "get_sectors", { country: "XX" }, ["US", "JP", "VN", "get_sectors"]],
@@ -212,10 +219,10 @@ describe("an argument that is there but wrong is a result with isError", () => {
       ["20"],
     ],
     [
-      "a symbol that is a number",
+      "a symbol that is a list",
       "get_stock_overview",
-      { country: "JP", symbol: 7203 },
-      ["symbol"],
+      { country: "JP", symbol: [7203] },
+      ["symbol", "a list"],
     ],
     [
       "a wrong category",

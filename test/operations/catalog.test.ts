@@ -220,6 +220,79 @@ describe("get_earnings_calendar", () => {
     } as never);
   });
 
+  test("takes from quotes and analysts what the calendar of reports leaves out", async () => {
+    const home = openHandMade({ filled: false });
+    const told = { country: "US", symbol: "NVDA" } as const;
+    home.market.transaction(() => {
+      const provenance = { source: "test", storedAt: STORED_AT };
+      home.market.instruments.put(
+        [instrument("US", "NVDA", { sharesOutstanding: null })],
+        provenance,
+      );
+      home.market.documents.put(
+        "earningsDates",
+        [
+          {
+            ...told,
+            date: "2026-12-02",
+            session: "after_market_close",
+            fiscalPeriod: "Oct 2026",
+            epsEstimate: 2.24,
+            revenueEstimate: null,
+            analysts: 11,
+          },
+        ],
+        provenance,
+      );
+      home.market.documents.put(
+        "quotes",
+        [
+          {
+            ...told,
+            date: "2026-11-19",
+            price: 200,
+            previousClose: 199,
+            volume: 1e8,
+            marketCap: 4.8e12,
+            epsTtm: 5,
+            priceToBook: 40,
+            dividendYieldPercent: 0.02,
+          },
+        ],
+        provenance,
+      );
+      const none = { low: null, average: null, high: null, analysts: 0 };
+      const estimate = { eps: none, epsYearAgo: null };
+      home.market.documents.put(
+        "analystCoverage",
+        [
+          {
+            ...told,
+            ratings: [],
+            priceTarget: null,
+            actions: [],
+            estimates: [
+              {
+                ...estimate,
+                period: "current_quarter",
+                periodEnd: "2026-10-31",
+                revenue: { ...none, average: 54e9, analysts: 40 },
+              },
+            ],
+          },
+        ],
+        provenance,
+      );
+    });
+    const { earnings } = await home.answer<{ earnings: object[] }>("get_earnings_calendar", {
+      tickers: "NVDA",
+    });
+    expect(earnings).toMatchObject([
+      { session: "after_market_close", revenue_estimate: 54e9, market_cap: 4.8e12 },
+    ]);
+    home.close();
+  });
+
   test("is not found where no ticker is known", async () => {
     const error = await expectError(
       () => world.envelope("get_earnings_calendar", { tickers: "APPL" }),

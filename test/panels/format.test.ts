@@ -12,18 +12,7 @@ import {
   MISSING,
   round2,
 } from "#panels/format.ts";
-
-const SCALE: Readonly<Record<string, number>> = { "": 1, K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
-
-/** Reads a display value back: the number, and half a unit of its last decimal. */
-function parse(text: string): { value: number; tolerance: number } {
-  const [, number = "", suffix = ""] =
-    /^([+-]?[\d,]+(?:\.\d+)?)(?:%| ([KMBT]))?(?: [A-Z]{3})?$/.exec(text) ?? [];
-  const scale = SCALE[suffix] ?? Number.NaN;
-  const decimals = number.split(".")[1]?.length ?? 0;
-  const value = Number(number.replaceAll(",", "")) * scale;
-  return { value, tolerance: 0.5 * 10 ** -decimals * scale * (1 + 1e-9) + Math.abs(value) * 1e-12 };
-}
+import { parseDisplay } from "../support/parse-display.ts";
 
 describe("a recorded screener row reads the same", () => {
   // The NVDA row that TradingView's screener showed on 2026-04-04, its minus and spaces made plain.
@@ -121,7 +110,7 @@ test("every display value parses back to its number, within its rounding", () =>
   fc.assert(
     fc.property(figure, fc.constantFrom(...formats), (value, format) => {
       const text = format(value);
-      const parsed = parse(text);
+      const parsed = parseDisplay(text);
       expect(Math.abs(parsed.value - value)).toBeLessThanOrEqual(parsed.tolerance);
       expect(text).not.toMatch(/^[+-]0(\.0+)?(?![\d.])/);
     }),

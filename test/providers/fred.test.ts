@@ -158,6 +158,23 @@ describe("macro series of FRED", () => {
     expect(await faultOf(play(failing("<html>", half + 1)))).toBe("invalid_answer");
   });
 
+  test("a source that is left alone after failures failed, and one that was never asked was not", async () => {
+    const alone = new SourceError("fred", "not_asked", "it is left alone after failures", 60_000);
+    const client = (errors: readonly SourceError[]) => {
+      let asked = 0;
+      return { key: null, request: () => Promise.reject(errors[asked++] ?? alone) };
+    };
+    const refused = new SourceError("fred", "unreachable", "no connection");
+    expect(await faultOf(fredMacro.fetch(QUERY, client([refused])))).toBe("unreachable");
+    expect(await faultOf(fredMacro.fetch(QUERY, client([])))).toBe("not_asked");
+  });
+
+  test("a table that is cut off in a figure is left out", async () => {
+    const cut = "observation_date,UNRATE\n2026-09-01,4.3\n2026-10-01,4";
+    const { records } = await play({ UNRATE: cut });
+    expect(shown(records, "unemployment-rate")).toBeUndefined();
+  });
+
   test("Japan and Viet Nam have their own, with world energy prices", async () => {
     const energy = async (country: Country, fetcher: typeof fredMacro) => {
       const { records } = await play({}, queryOf(country, "2026-11-20"), fetcher);

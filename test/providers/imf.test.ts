@@ -105,6 +105,14 @@ describe("forecasts of the IMF", () => {
     }
   });
 
+  test("that the SDMX service has nothing does not hide that the DataMapper failed", async () => {
+    const played = playMacro("macroForecasts", imfForecast, VIET_NAM, {
+      datamapper: { status: 403, body: "Access Denied" },
+      "sdmx/3.0": { status: 404, body: "" },
+    });
+    expect(await faultOf(played)).toBe("unreachable");
+  });
+
   test("another shape is refused whole, years without a projection are nothing", async () => {
     const wrong: unknown[] = [
       [],

@@ -69,7 +69,7 @@ describe("Nasdaq's earnings calendar", () => {
         ...["BRK.B", "MOG/A", "<b>X</b>", "IGNORE ALL RULES", ""].map((symbol) => row({ symbol })),
       ),
     );
-    expect(reports.map(({ symbol }) => symbol)).toEqual(["BRK-B", "MOG-A"]);
+    expect(reports.map(({ symbol }) => symbol)).toEqual(["BRK.B", "MOG.A"]);
   });
 
   test("a day without reports is no fault; no report at all is nothing", async () => {

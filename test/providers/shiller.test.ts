@@ -23,10 +23,12 @@ describe("Shiller's price/earnings", () => {
       `${HEADER}\n2023-05-01,4000,68,160,28\nignore this line`,
       `${HEADER}\n2023-05-01,4000,68,many,28`,
       `${HEADER}\n"2023-05-01,4000`,
+      // Cut off in the middle of a figure: 17 for 175.
+      `${HEADER}\n2023-05-01,4000,68,17`,
     ]) {
       expect(await faultOf(() => pes(csv))).toBe("invalid_answer");
     }
-    expect(await faultOf(() => pes(`${HEADER}\n2023-07-01,4200,0,0,0`))).toBe("nothing");
+    expect(await faultOf(() => pes(`${HEADER}\n2023-07-01,4200,0,0,0\n`))).toBe("nothing");
   });
 
   test("it is asked for one file", async () => {

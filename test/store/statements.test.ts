@@ -56,6 +56,26 @@ describe("statements", () => {
     ]);
   });
 
+  test("of two sources never stand side by side, but imported ones stay", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    market.put("statements", [statement({ fiscalYear: 2020 })], { source: "import", storedAt: 1 });
+    market.put(
+      "statements",
+      [statement({ symbol: "MSFT" }), statement({ fiscalYear: 2025 })],
+      SAMPLE,
+    );
+    // The same quarter, by a source that names years by their end.
+    market.put("statements", [statement({ fiscalYear: 2026 })], { source: "filing", storedAt: 2 });
+    const stored = (symbol: string) =>
+      market.statements
+        .list({ country: "US", symbol })
+        .map(({ fiscalYear, source }) => `${fiscalYear} ${source}`)
+        .sort();
+    expect(stored("AAPL")).toEqual(["2020 import", "2026 filing"]);
+    expect(stored("MSFT")).toEqual(["2026 sample"]);
+  });
+
   test("are those of one instrument in one country", () => {
     using home = openTestMarket();
     const { market } = home;

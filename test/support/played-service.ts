@@ -5,7 +5,7 @@ import { readConfig } from "#config.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
 import { openAccess, openMarket } from "#store/index.ts";
-import { RECORDED } from "./played-answers.ts";
+import { RECORDED } from "./played-recordings.ts";
 import type { PlayedSources } from "./played-sources.ts";
 
 /** A service with live data whose sources are played. */
@@ -63,6 +63,7 @@ export async function startPlayedService(
       fetch(base + path, { headers: { authorization: `Bearer ${token}` } }),
     async stop(): Promise<void> {
       await app.server?.stop(true);
+      await live.stop();
       market.close();
       access.close();
     },

@@ -4,10 +4,19 @@ import { MAIN } from "./cli.ts";
 export type ServeProcess = Awaited<ReturnType<typeof spawnServe>>;
 
 /** Starts `serve` on a data folder; it listens and has said so when this resolves. */
-export async function spawnServe(folder: string, ...flags: string[]) {
+export function spawnServe(folder: string, ...flags: string[]) {
+  return spawnServeWith({}, folder, ...flags);
+}
+
+/** The same with that environment. */
+export async function spawnServeWith(
+  env: Readonly<Record<string, string>>,
+  folder: string,
+  ...flags: string[]
+) {
   const child = Bun.spawn(
     [process.execPath, MAIN, "serve", "--port", "0", "--data", folder, ...flags],
-    { env: { PATH: process.env["PATH"] ?? "" }, stdout: "pipe", stderr: "pipe" },
+    { env: { PATH: process.env["PATH"] ?? "", ...env }, stdout: "pipe", stderr: "pipe" },
   );
   const stdout = gather(child.stdout);
   const stderr = gather(child.stderr);

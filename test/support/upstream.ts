@@ -81,13 +81,13 @@ export async function startRawUpstream(bytes: string, after: "close" | "stay") {
   };
 }
 
-/** Waits until something is so; fails after a second. */
+/** Waits until something is so; fails after five seconds. */
 export async function until(isSo: () => boolean): Promise<void> {
-  for (let i = 0; i < 200; i++) {
+  for (let i = 0; i < 1_000; i++) {
     if (isSo()) return;
     await Bun.sleep(5);
   }
-  throw new Error("it did not come to be within a second");
+  throw new Error("it did not come to be within five seconds");
 }
 
 /** A source without limits but those of a test. */

@@ -1,6 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import { addMonths, dateOf } from "#lib/date.ts";
 import { CsvError, csvRows } from "#lib/csv.ts";
+import { checkLastLine } from "#providers/check-answer.ts";
 import { defineFetcher } from "#providers/fetcher.ts";
 import { frequencyOf, PERIOD, periodOf } from "#providers/macro/periods.ts";
 import { createSeries, type Observation, parseFigure } from "#providers/macro/series.ts";
@@ -65,6 +66,7 @@ function parseGraphCsv(text: string, id: string): Observation[] {
     if (!/^(observation_)?date$/i.test(dates ?? "") || values !== id || more.length > 0) {
       throw invalid("the answer is not the CSV of the series");
     }
+    checkLastLine(FRED, text);
     return [...rows].flatMap(({ line, cells: [date = "", text = "", ...others] }) => {
       if (!isDay(date) || others.length > 0) {
         throw invalid(`line ${line} is no observation`);

@@ -37,11 +37,25 @@ export async function askOutlook(
     return { form: "datamapper", answers };
   } catch (error) {
     if (!(error instanceof SourceError) || error.fault === "not_asked") throw error;
-    const answer = await client.request(
-      `https://api.imf.org/external/sdmx/3.0/data/dataflow/IMF.RES/WEO/+/${ISO3[country]}.${indicators.join("+")}.A`,
-      { headers: { accept: "application/vnd.sdmx.structurespecificdata+xml;version=2.1" } },
-    );
-    return { form: "sdmx", text: answer.text() };
+    return { form: "sdmx", text: await askSdmx(client, country, indicators, error) };
+  }
+}
+
+/** @throws SourceError; `instead` where the service is not asked or has nothing, which is no reason */
+async function askSdmx(
+  client: SourceClient,
+  country: Country,
+  indicators: readonly string[],
+  instead: SourceError,
+): Promise<string> {
+  const address = `https://api.imf.org/external/sdmx/3.0/data/dataflow/IMF.RES/WEO/+/${ISO3[country]}.${indicators.join("+")}.A`;
+  const headers = { accept: "application/vnd.sdmx.structurespecificdata+xml;version=2.1" };
+  try {
+    return (await client.request(address, { headers })).text();
+  } catch (error) {
+    const isReason =
+      !(error instanceof SourceError) || !["nothing", "not_asked"].includes(error.fault);
+    throw isReason ? error : instead;
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AssetType, Instrument } from "#domain/instrument.ts";
 import { CsvError } from "#lib/csv.ts";
+import { plainText } from "#providers/plain-text.ts";
 import { JPX_SECTORS } from "./sectors.ts";
 
 /** A row of the list, from its workbook or from the same saved as CSV. */
@@ -39,7 +40,7 @@ export function isListedIssuesHeader(cells: ListedIssuesRow["cells"]): boolean {
 
 /**
  * The instruments of JPX's list of listed issues (東証上場銘柄一覧), in its order, the header first.
- * Names stay Japanese; the PRO Market is left out.
+ * Names stay Japanese, their Latin letters and digits become plain ones; the PRO Market is left out.
  *
  * A code of five characters is another line of the issuer with the first four, such as preferred
  * shares, and so not primary. A trust has the sector real estate, an infrastructure fund none. The
@@ -73,7 +74,8 @@ export function parseListedIssues(rows: Iterable<ListedIssuesRow>): Instrument[]
     if (twin !== undefined) throw new CsvError(line, `${symbol} stands here and in row ${twin}`);
     lines.set(symbol, line);
 
-    const name = textOf(cells[columns.name]).slice(0, 200);
+    // Latin letters stand there in full width, in which nobody searches for them.
+    const name = plainText(textOf(cells[columns.name]).normalize("NFKC"), 200);
     if (name === "") throw new CsvError(line, `${COLUMNS.name} is missing`);
     const market = textOf(cells[columns.market]);
     const assetType = Object.hasOwn(MARKETS, market) ? MARKETS[market] : undefined;

@@ -80,8 +80,8 @@ export const nasdaqEarnings = defineFetcher({
     for (const { date, answer } of [...days].sort((a, b) => (a.date < b.date ? -1 : 1))) {
       if (answer === null) continue;
       for (const row of readDay(answer).data.rows ?? []) {
-        // Classes of shares are written BRK.B or BRK/B here, BRK-B in the catalog.
-        const symbol = row.symbol.trim().toUpperCase().replaceAll(/[./]/g, "-");
+        // Classes of shares are written BRK.B or BRK/B here, BRK.B in the catalog.
+        const symbol = row.symbol.trim().toUpperCase().replaceAll("/", ".");
         if (!SYMBOL.test(symbol) || known.has(symbol)) continue;
         known.add(symbol);
         const analysts = /^\d{1,4}$/.test(row.noOfEsts ?? "") ? Number(row.noOfEsts) : null;

@@ -1,4 +1,5 @@
 import { CsvError, csvRows } from "#lib/csv.ts";
+import { checkLastLine } from "#providers/check-answer.ts";
 import { type Source, SourceError } from "#providers/source.ts";
 
 /** A row of SDMX-CSV: the text of a column by its code; empty where the column is not there. */
@@ -22,6 +23,7 @@ export function parseSdmxCsv(source: Source, text: string): SdmxRow[] {
     if (REQUIRED.some((column) => !header.includes(column))) {
       throw new SourceError(source.name, "invalid_answer", "the answer is not SDMX-CSV");
     }
+    checkLastLine(source, text);
     // The first of two like-named columns is the code, where labels follow the codes.
     const places = new Map([...header.entries()].reverse().map(([at, column]) => [column, at]));
     const parsed = [...rows].map(({ line, cells }): SdmxRow => {

@@ -1,5 +1,6 @@
 import { CsvError, csvRows } from "#lib/csv.ts";
 import type { IndexPe } from "#domain/macro.ts";
+import { checkLastLine } from "#providers/check-answer.ts";
 import { defineFetcher } from "#providers/fetcher.ts";
 import { type Source, SourceError } from "#providers/source.ts";
 
@@ -42,6 +43,7 @@ export const shillerPe = defineFetcher({
       if (date === undefined || price === undefined || earnings === undefined)
         throw invalid("its columns are others");
       if (date < 0 || price < 0 || earnings < 0) throw invalid("its columns are others");
+      checkLastLine(SHILLER, csv);
       for (const { cells, line } of rows) {
         const month = /^(\d{4}-(?:0[1-9]|1[0-2]))-\d{2}$/.exec(cells[date] ?? "")?.[1];
         const [level, earned] = [Number(cells[price] || 0), Number(cells[earnings] || 0)];

@@ -2,6 +2,7 @@ import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typ
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Instrument } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
+import { plainText as plainTextOf } from "#providers/plain-text.ts";
 import { yahooError } from "./source.ts";
 
 /** A number as Yahoo writes it: plain, wrapped in `{ raw, fmt }`, `{}` or null where missing. */
@@ -38,18 +39,9 @@ export function positiveOf(figure: Static<typeof Figure> | undefined): number | 
   return value !== null && value > 0 ? value : null;
 }
 
-/** Plain text of at most `maxLength` characters on one line; null where nothing is left of it. */
+/** Foreign text as data (see `plainText` of all sources); null where nothing is left of it. */
 export function plainText(text: string | null | undefined, maxLength: number): string | null {
-  const plain = (text ?? "")
-    .toWellFormed()
-    .replaceAll(/\p{Cf}/gu, "")
-    .replaceAll(/[\p{Cc}\s]+/gu, " ")
-    .trim()
-    .slice(0, maxLength)
-    // The cut may have split a character that takes two places.
-    .replace(/[\uD800-\uDBFF]$/, "")
-    .trimEnd();
-  return plain === "" ? null : plain;
+  return plainTextOf(text ?? "", maxLength) || null;
 }
 
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();

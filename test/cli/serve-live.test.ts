@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { openMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { expectFailure, run } from "../support/cli.ts";
+import { type Answerer, startUpstream, until } from "../support/upstream.ts";
+import { entradeChart } from "../support/upstream-cli.ts";
+import { playedAt, spawnLive } from "../support/upstream-serve.ts";
+
+/** Entrade's charts, and of every other source a refusal. */
+const play: Answerer = ({ path }) =>
+  path.startsWith("/chart-api/")
+    ? new Response(entradeChart())
+    : new Response("no", { status: 403 });
+
+const HISTORY = "/data/stocks/VNINDEX/history?country=VN";
+
+const originIn = (folder: string): string | null => {
+  const market = openMarket(folder);
+  const origin = market.findSetting("origin");
+  market.close();
+  return origin;
+};
+
+describe("a live service whose sources are played", () => {
+  const folder = openFolder();
+  const upstream = startUpstream(play);
+  let service: Awaited<ReturnType<typeof spawnLive>>;
+  beforeAll(async () => {
+    service = await spawnLive(folder.path, playedAt(upstream.url), "--market", "live");
+  });
+  afterAll(async () => {
+    await service.stop();
+    upstream[Symbol.dispose]();
+    folder[Symbol.dispose]();
+  });
+
+  test("says that it is live, and whom it cannot ask without a contact", () => {
+    expect(service.greeting).toContain("Live market: figures come from public sources");
+    expect(service.greeting).toContain("BOURSE_CONTACT is not set: the SEC");
+    expect(service.greeting).not.toContain("SAMPLE");
+  });
+
+  test("lists what its schedule has fetched, with its sources", async () => {
+    const answer = await service.get("/data/symbols?country=VN");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-data-source")).toBe("reference");
+    expect(await answer.text()).toContain("VNINDEX");
+  });
+
+  test("fetches on request what was never asked for, once, and names its source", async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => service.get(HISTORY)));
+    for (const answer of answers) {
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("x-data-source")).toBe("entrade");
+      expect(Number(answer.headers.get("x-data-age"))).toBeLessThan(10);
+      expect(await answer.json()).toMatchObject({
+        country: "VN",
+        data: { closes: [1_700, 1_710, 1_720, 1_730, 1_740] },
+      });
+    }
+    expect(upstream.asked.filter(({ path }) => path.includes("symbol=VNINDEX"))).toHaveLength(1);
+  });
+
+  test("answers 503 where nothing is stored and its sources refuse", async () => {
+    const answer = await service.get("/data/macro/indicators?country=US");
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get("retry-after")).toBe("30");
+  });
+});
+
+describe("a live service", () => {
+  test("stops at once though its sources hang, with exit code 0, and stores nothing of them", async () => {
+    using folder = openFolder();
+    using upstream = startUpstream(() => new Promise<Response>(() => {}));
+    const service = await spawnLive(folder.path, playedAt(upstream.url), "--market", "live");
+    const waiting = service.get(HISTORY).catch(() => null);
+    // The schedule hangs in the list of the US, the request in that of Viet Nam.
+    await until(() => upstream.asked.length > 1);
+    const started = performance.now();
+    const { code, stderr } = await service.stop();
+    // The request in flight waits for its source for 2.5 seconds at most.
+    expect(performance.now() - started).toBeLessThan(4_000);
+    expect(code).toBe(0);
+    expect(stderr).not.toMatch(/ERROR|a source failed/);
+    await waiting;
+    expect(originIn(folder.path)).toBe("live");
+  }, 15_000);
+
+  test("says nothing of a contact where one is set", async () => {
+    using folder = openFolder();
+    using upstream = startUpstream(play);
+    const env = { ...playedAt(upstream.url), BOURSE_CONTACT: "ops@example.com" };
+    const service = await spawnLive(folder.path, env, "--market", "live");
+    expect(service.greeting).toContain("Live market");
+    expect(service.greeting).not.toContain("BOURSE_CONTACT");
+    expect((await service.stop()).code).toBe(0);
+  });
+});
+
+describe("sample and live never mix", () => {
+  /** A folder of that origin, without any record. */
+  const folderOf = (origin: string) => {
+    const folder = openFolder();
+    const market = openMarket(folder.path);
+    market.setSetting("origin", origin);
+    market.put("indexPe", [{ country: "US", month: "2026-10", pe: 28 }], {
+      source: origin,
+      storedAt: 1,
+    });
+    market.close();
+    return folder;
+  };
+
+  test.each([
+    ["live", "sample"],
+    ["sample", "live"],
+  ])(
+    "a %s folder is refused as %s, in a sentence that says what to do, and stays",
+    async (held, wanted) => {
+      using folder = folderOf(held);
+      const env = { BOURSE_DATA: folder.path, BOURSE_SOURCES: "reference" };
+      expectFailure(
+        await run(env, "serve", "--port", "0", "--market", wanted),
+        `The data folder holds the ${held} market; name another folder with --data, or start \`serve --market ${wanted} --reset-market\` to throw that market away.`,
+      );
+      expect(originIn(folder.path)).toBe(held);
+    },
+  );
+
+  test("a call makes an empty folder what it asks for, before anything is fetched", async () => {
+    using folder = openFolder();
+    const env = { BOURSE_DATA: folder.path, BOURSE_MARKET: "live", BOURSE_SOURCES: "reference" };
+    const { code, stderr } = await run(env, "call", "list_symbols", "--country", "VN");
+    expect([code, stderr]).toEqual([0, "Source: reference\n"]);
+    expect(originIn(folder.path)).toBe("live");
+    expectFailure(
+      await run({ ...env, BOURSE_MARKET: "sample" }, "serve", "--port", "0"),
+      "holds the live",
+    );
+  });
+
+  test("--reset-market throws the old market away and starts the other one", async () => {
+    using folder = folderOf("sample");
+    const env = { BOURSE_SOURCES: "reference" };
+    const service = await spawnLive(folder.path, env, "--market", "live", "--reset-market");
+    expect(service.greeting).toContain("Live market");
+    expect((await service.get("/data/symbols?country=VN")).headers.get("x-data-source")).toBe(
+      "reference",
+    );
+    expect((await service.stop()).code).toBe(0);
+    const market = openMarket(folder.path);
+    expect(market.findSetting("origin")).toBe("live");
+    expect(market.listCounts().map(({ kind }) => kind)).toEqual(["instruments"]);
+    market.close();
+  });
+
+  test.each([
+    [{ BOURSE_SOURCES: "nobody" }, "There is no source nobody"],
+    [{ BOURSE_SOURCE_URL_SEC: "http://sec.test" }, "The address set for the source sec"],
+  ])("a start that fails leaves an empty folder neither: %j", async (env, words) => {
+    using folder = openFolder();
+    const argv = ["serve", "--port", "0", "--market", "live"];
+    expectFailure(await run({ BOURSE_DATA: folder.path, ...env }, ...argv), words);
+    expect(originIn(folder.path)).toBeNull();
+  });
+});

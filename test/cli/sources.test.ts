@@ -1,0 +1,189 @@
+import { describe, expect, test } from "bun:test";
+import { SOURCES } from "#cli/live.ts";
+import { FETCHERS } from "#providers/index.ts";
+import { openFolder } from "../support/access.ts";
+import { run } from "../support/cli.ts";
+import { startUpstream } from "../support/upstream.ts";
+import { entradeChart } from "../support/upstream-cli.ts";
+
+interface Row {
+  source: string;
+  official: boolean;
+  on: boolean;
+  ready: string;
+  fills: string;
+  terms: string;
+  lastSuccess: string | null;
+  lastErrorAt: string | null;
+  lastError: string | null;
+  records: number;
+}
+
+function openSources(env: Record<string, string> = {}) {
+  const folder = openFolder();
+  const whole = { BOURSE_DATA: folder.path, ...env };
+  return {
+    run: (...argv: string[]) => run(whole, ...argv),
+    async rows(more: Record<string, string> = {}): Promise<Map<string, Row>> {
+      const { code, stdout } = await run({ ...whole, ...more }, "sources", "--json");
+      expect(code).toBe(0);
+      return new Map((JSON.parse(stdout) as Row[]).map((row) => [row.source, row]));
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+describe("sources", () => {
+  test("lists every source of a fetcher once, with its terms and what it fills in a line", async () => {
+    using home = openSources();
+    const rows = await home.rows();
+    expect(new Set(rows.keys())).toEqual(new Set(FETCHERS.map(({ source }) => source.name)));
+    expect(rows.size).toBe(SOURCES.length);
+    for (const { name, official, terms, fills } of SOURCES) {
+      expect(rows.get(name)).toMatchObject({
+        official,
+        terms,
+        fills,
+        records: 0,
+        lastSuccess: null,
+      });
+      expect(`${terms}${fills}`).toMatch(/^[^\n]{20,}$/);
+    }
+  });
+
+  test("as a table names the unofficial ones, and each with its terms", async () => {
+    using home = openSources();
+    const { code, stdout, stderr } = await home.run("sources");
+    expect([code, stderr]).toEqual([0, ""]);
+    const lines = stdout.split("\n");
+    expect(lines[0]).toMatch(/^SOURCE +OFFICIAL +STATE +LAST SUCCESS +RECORDS +LAST ERROR$/);
+    for (const { name, official, terms, fills } of SOURCES) {
+      const line = lines.find((text) => text.startsWith(`${name} `));
+      expect(line?.split(/\s+/)[1]).toBe(official ? "yes" : "no");
+      expect(stdout).toContain(`\n${name}: ${fills}\n  Terms: ${terms}\n`);
+    }
+  });
+
+  test("says what is switched off, and what waits for a contact or a key", async () => {
+    using home = openSources();
+    const plain = await home.rows();
+    expect(plain.get("sec")).toMatchObject({ on: true, ready: "needs BOURSE_CONTACT" });
+    expect(plain.get("fred")).toMatchObject({ on: true, ready: "ready" });
+    const set = await home.rows({
+      BOURSE_CONTACT: "ops@example.com",
+      BOURSE_SOURCES: "sec, entrade",
+    });
+    expect(set.get("sec")).toMatchObject({ on: true, ready: "ready" });
+    expect(set.get("entrade")?.on).toBe(true);
+    expect(set.get("fred")?.on).toBe(false);
+
+    for (const { name, key } of SOURCES) {
+      if (!key) continue;
+      expect(plain.get(name)?.ready).toBe(
+        key.required ? `needs ${key.variable}` : "ready, without key",
+      );
+      const withKey = await home.rows({ [key.variable]: "SECRET" });
+      expect(withKey.get(name)?.ready).toBe("ready, with key");
+      expect(JSON.stringify([...withKey.values()])).not.toContain("SECRET");
+    }
+  });
+
+  test("says how each fared: last success, last error, and how much is stored of it", async () => {
+    using upstream = startUpstream(entradeChart());
+    using home = openSources({
+      BOURSE_SOURCES: "reference,entrade",
+      BOURSE_SOURCE_URL_ENTRADE: upstream.url,
+    });
+    const sync = (symbol: string) =>
+      home.run("sync", "--country", "VN", "--symbols", symbol, "--kind", "bars");
+    await sync("VNINDEX");
+    let entrade = (await home.rows()).get("entrade");
+    expect(entrade).toMatchObject({ records: 5, lastError: null, lastErrorAt: null });
+    expect(entrade?.lastSuccess).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\dZ$/);
+
+    upstream.play(() => new Response("no", { status: 403 }));
+    await sync("HNXINDEX");
+    entrade = (await home.rows()).get("entrade");
+    expect(entrade).toMatchObject({ records: 5, lastError: "entrade: HTTP 403" });
+    expect((await home.run("sources")).stdout).toMatch(/entrade .*Z entrade: HTTP 403\n/);
+  });
+
+  test("refuses a source that there is not", async () => {
+    using home = openSources({ BOURSE_SOURCES: "nobody" });
+    const { code, stderr } = await home.run("sources");
+    expect(code).toBe(1);
+    expect(stderr).toStartWith("There is no source nobody; the sources are ");
+  });
+});
+
+describe("sources check", () => {
+  const open = (url: string, more: Record<string, string> = {}) =>
+    openSources({ BOURSE_SOURCES: "entrade", BOURSE_SOURCE_URL_ENTRADE: url, ...more });
+
+  test("asks each source once and tells how many records came and how old they are", async () => {
+    using upstream = startUpstream(entradeChart());
+    using home = open(upstream.url);
+    const { code, stdout, stderr } = await home.run("sources", "check");
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toMatch(
+      /^SOURCE +KIND +COUNTRY +RECORDS +NEWEST +ERROR\nentrade +bars +VN +1 +2026-01-09 +—\n$/,
+    );
+    expect(upstream.asked.map(({ path }) => path)).toEqual([
+      expect.stringContaining("/stock?symbol=FPT&"),
+    ]);
+  });
+
+  test("stores nothing", async () => {
+    using upstream = startUpstream(entradeChart());
+    using home = open(upstream.url);
+    await home.run("sources", "check");
+    const { stdout } = await home.run("status", "--json");
+    expect(JSON.parse(stdout)).toMatchObject({ market: null, data: [] });
+    expect((await home.rows()).get("entrade")?.lastSuccess).toBeNull();
+  });
+
+  test.each([
+    ["refuses", () => new Response("no", { status: 403 }), "entrade: HTTP 403"],
+    ["knows nothing", () => new Response("{}", { status: 404 }), "entrade: it has no bars"],
+    ["answers with a page", () => new Response("<html>"), "entrade: the answer is not JSON"],
+    ["has changed its form", () => new Response('{"t":"soon"}'), "entrade: the answer has another"],
+  ])("exits with 1 and names the source that %s", async (_, answer, words) => {
+    using upstream = startUpstream(answer);
+    using home = open(upstream.url);
+    const { code, stdout, stderr } = await home.run("sources", "check", "--json");
+    expect(code).toBe(1);
+    expect(stderr).toBe("Not all is well with entrade.\n");
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        source: "entrade",
+        kind: "bars",
+        country: "VN",
+        records: null,
+        newest: null,
+        failed: true,
+        error: expect.stringContaining(words),
+      },
+    ]);
+  });
+
+  test("takes a source that waits for a contact or a key for no failure, but says so", async () => {
+    using home = openSources({ BOURSE_SOURCES: "sec,reference" });
+    const { code, stdout } = await home.run("sources", "check");
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/sec +\w+ +US +— +— +sec: .*set BOURSE_CONTACT\n/);
+    expect(stdout).toMatch(/reference +instruments +VN +\d+ /);
+  });
+
+  test("asks no source that is switched off", async () => {
+    using upstream = startUpstream(entradeChart());
+    using home = open(upstream.url, { BOURSE_SOURCES: "reference" });
+    const { code, stdout } = await home.run("sources", "check", "--json");
+    expect(code).toBe(0);
+    expect(upstream.asked).toEqual([]);
+    expect((JSON.parse(stdout) as Row[]).map(({ source }) => source)).toEqual([
+      "reference",
+      "reference",
+      "reference",
+    ]);
+  });
+});

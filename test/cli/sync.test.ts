@@ -1,0 +1,252 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { openMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { expectFailure, run, runOn } from "../support/cli.ts";
+import { startUpstream, until } from "../support/upstream.ts";
+import { entradeChart, startCommand } from "../support/upstream-cli.ts";
+
+/** What needs no network: the list of indices and currencies, and Viet Nam's release dates. */
+const COMPUTED = "reference,vietnam-releases";
+
+/** A data folder whose only sources are those, Entrade played at an address. */
+function openSync(sources: string, entrade = "http://127.0.0.1:1") {
+  const folder = openFolder();
+  const env = {
+    BOURSE_DATA: folder.path,
+    BOURSE_SOURCES: sources,
+    BOURSE_SOURCE_URL_ENTRADE: entrade,
+    BOURSE_SOURCE_URL_WORLDBANK: entrade,
+  };
+  return {
+    env,
+    path: folder.path,
+    sync: (...argv: string[]) => run(env, "sync", ...argv),
+    /** What `read` finds in the market. */
+    stored<T>(read: (market: ReturnType<typeof openMarket>) => T): T {
+      const market = openMarket(folder.path);
+      try {
+        return read(market);
+      } finally {
+        market.close();
+      }
+    },
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+const counts = (market: ReturnType<typeof openMarket>) =>
+  Object.fromEntries(market.listCounts().map(({ kind, count }) => [kind, count]));
+
+describe("sync", () => {
+  test("brings everything broad that is due, with a line for each and a summary, and makes the folder live", async () => {
+    using home = openSync(COMPUTED);
+    const { code, stdout, stderr } = await home.sync();
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^4 fetched, \d+ records, 0 failed\.\n$/);
+    expect(stderr.trim().split("\n")).toEqual([
+      expect.stringMatching(/^\d+\/\d+ instruments US: \d+ records from reference$/),
+      expect.stringMatching(/^\d+\/\d+ instruments JP: \d+ records from reference$/),
+      expect.stringMatching(/^\d+\/\d+ instruments VN: \d+ records from reference$/),
+      expect.stringMatching(/^\d+\/\d+ calendarEvents VN: \d+ records from vietnam-releases$/),
+    ]);
+    expect(home.stored((market) => market.findSetting("origin"))).toBe("live");
+    expect(home.stored(counts)).toEqual({
+      instruments: expect.any(Number),
+      calendarEvents: expect.any(Number),
+    });
+  });
+
+  test("fetches nothing the second time", async () => {
+    using home = openSync(COMPUTED);
+    await home.sync();
+    expect(await home.sync()).toEqual({
+      code: 0,
+      stdout: "0 fetched, 0 records, 0 failed.\n",
+      stderr: "",
+    });
+  });
+
+  test("of one country or one kind fetches that alone, and the rest is due still", async () => {
+    using home = openSync(COMPUTED);
+    const fetched = async (...argv: string[]) =>
+      (await home.sync(...argv)).stderr.match(/(?<= )\w+ [A-Z]{2}(?=:)/g);
+    expect(await fetched("--kind", "calendarEvents")).toEqual(["calendarEvents VN"]);
+    expect(await fetched("--country", "VN")).toEqual(["instruments VN"]);
+    expect(await fetched("--country", "JP", "--kind", "instruments")).toEqual(["instruments JP"]);
+    expect(await fetched()).toEqual(["instruments US"]);
+  });
+
+  test("of symbols fetches everything of these, their listing first", async () => {
+    using upstream = startUpstream(entradeChart());
+    using home = openSync("reference,entrade", upstream.url);
+    const { code, stderr } = await home.sync("--country", "VN", "--symbols", " vnindex,,");
+    expect(code).toBe(0);
+    expect(stderr.match(/(?<=\/\d+ ).*/g)).toEqual([
+      expect.stringMatching(/^instruments VN: \d+ records from reference$/),
+      "bars VN VNINDEX: 5 records from entrade",
+    ]);
+    expect(upstream.asked.map(({ path }) => path)).toEqual([
+      expect.stringContaining("/index?symbol=VNINDEX&"),
+    ]);
+    expect(home.stored(counts)).toMatchObject({ bars: 5 });
+    expect((await home.sync("--country", "VN", "--symbols", "VNINDEX")).stderr).toBe("");
+  });
+
+  test("of one kind of symbols fetches the listing too where it is due", async () => {
+    using upstream = startUpstream(entradeChart());
+    using home = openSync("reference,entrade", upstream.url);
+    const argv = ["--country", "VN", "--symbols", "VNINDEX", "--kind", "bars", "--json"];
+    const { stdout } = await home.sync(...argv);
+    expect(JSON.parse(stdout)).toMatchObject({
+      fetched: 2,
+      failed: 0,
+      stopped: false,
+      outcomes: [
+        { kind: "instruments", country: "VN", symbol: null, source: "reference", error: null },
+        { kind: "bars", symbol: "VNINDEX", source: "entrade", records: 5, error: null },
+      ],
+    });
+  });
+
+  test("says once that a symbol is not listed, asks nobody for it, and exits with 1", async () => {
+    using upstream = startUpstream(entradeChart());
+    using home = openSync("reference,entrade", upstream.url);
+    const { code, stdout, stderr } = await home.sync(
+      "--country",
+      "VN",
+      "--symbols",
+      "NOPE,VNINDEX",
+    );
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^3 fetched, \d+ records, 1 failed\.\n$/);
+    expect(stderr.match(/NOPE is not listed in VN/g)).toHaveLength(1);
+    expect(stderr).toEndWith("1 of 3 could not be fetched.\n");
+    expect(upstream.asked).toHaveLength(1);
+  });
+
+  test("exits with 1 where something failed, keeps what came, and fetches only that the next time", async () => {
+    using upstream = startUpstream(() => new Response("no", { status: 403 }));
+    using home = openSync("reference,entrade", upstream.url);
+    const argv = ["--country", "VN", "--symbols", "VNINDEX"];
+    const { code, stdout, stderr } = await home.sync(...argv);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^2 fetched, \d+ records, 1 failed\.\n$/);
+    expect(stderr).toContain("bars VN VNINDEX: entrade: HTTP 403\n");
+    expect(stderr).toContain("WARN");
+    expect(home.stored((market) => counts(market)["instruments"])).toBeGreaterThan(0);
+
+    upstream.play(entradeChart());
+    const second = await home.sync(...argv);
+    expect([second.code, second.stdout]).toEqual([0, "1 fetched, 5 records, 0 failed.\n"]);
+  });
+
+  test("tells what came beside what failed", async () => {
+    using upstream = startUpstream(() => new Response("no", { status: 403 }));
+    using home = openSync("worldbank,entrade", upstream.url);
+    const { code, stderr } = await home.sync("--country", "US");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/macroSeries US: worldbank: HTTP 403\n/);
+  });
+
+  test("that is stopped cuts off what is under way without harm, and the rest is due still", async () => {
+    const gate = Promise.withResolvers<undefined>();
+    using upstream = startUpstream(async () => {
+      await gate.promise;
+      return new Response(entradeChart());
+    });
+    using home = openSync("reference,entrade", upstream.url);
+    const argv = ["--country", "VN", "--symbols", "VNINDEX"];
+    const running = startCommand(home.env, "sync", ...argv);
+    await until(() => upstream.asked.length === 1);
+    const started = performance.now();
+    running.stop();
+    const { code, stdout, stderr } = await running.result;
+    expect(performance.now() - started).toBeLessThan(500);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^1 fetched, \d+ records, 0 failed; stopped, the rest is due still\.\n$/,
+    );
+    expect(stderr).not.toContain("bars");
+    expect(
+      home.stored((market) => market.fetches.listSources().map(({ source }) => source)),
+    ).toEqual(["reference"]);
+
+    gate.resolve(undefined);
+    const second = await home.sync(...argv);
+    expect([second.code, second.stdout]).toEqual([0, "1 fetched, 5 records, 0 failed.\n"]);
+  });
+
+  test("that is stopped between two fetches ends there", async () => {
+    using home = openSync(COMPUTED);
+    const running = startCommand(home.env, "sync", "--json");
+    running.stop();
+    const { stdout } = await running.result;
+    const { fetched, stopped } = JSON.parse(stdout) as { fetched: number; stopped: boolean };
+    expect(stopped).toBe(true);
+    expect(fetched).toBeLessThan(4);
+    expect((await home.sync()).stdout).toStartWith(`${4 - fetched} fetched`);
+  });
+
+  test("prints its log in the wished format on stderr, and nothing but JSON on stdout", async () => {
+    using upstream = startUpstream(() => new Response("no", { status: 403 }));
+    using home = openSync("worldbank", upstream.url);
+    const { stdout, stderr } = await run(
+      { ...home.env, BOURSE_LOG: "json" },
+      "sync",
+      "--country",
+      "US",
+      "--json",
+    );
+    expect(JSON.parse(stdout)).toMatchObject({ failed: 1 });
+    expect(JSON.parse(stderr.split("\n")[0] ?? "")).toMatchObject({
+      level: "warn",
+      message: "a source failed",
+      source: "worldbank",
+      reason: "worldbank: HTTP 403",
+    });
+  });
+});
+
+describe("what sync refuses, in one sentence, before any folder is made", () => {
+  test.each([
+    [["--country", "us"], "--country must be one of US, JP, VN, not us."],
+    [["--kind", "prices"], "--kind must be one of instruments, "],
+    [["--kind", "holidayOverrides"], "--kind must be one of instruments, "],
+    [["--kind", "__proto__"], "--kind must be one of instruments, "],
+    [["--symbols", "AAPL"], "--symbols needs --country"],
+    [["--kind", "bars"], "--kind bars is fetched by symbol; name them with --symbols"],
+    [
+      ["--kind", "macroSeries", "--symbols", "AAPL", "--country", "US"],
+      "--kind macroSeries is not fetched by symbol; leave --symbols out.",
+    ],
+  ])("%j", async (argv, words) => {
+    using folder = openFolder();
+    const data = join(folder.path, "data");
+    expectFailure(await runOn(data, "sync", ...argv), words);
+    expect(existsSync(data)).toBe(false);
+  });
+});
+
+describe("what sync refuses, and leaves the folder neither sample nor live", () => {
+  test.each([
+    [{ BOURSE_SOURCES: "sec,nobody" }, "There is no source nobody; the sources are nasdaq, sec, "],
+    [{ BOURSE_SOURCE_URL_REFERENCE: "bourse.test" }, "The address set for the source reference"],
+    [{ BOURSE_SOURCE_URL_REFERENCE: "http://bourse.test" }, "must be an https: one, or an http:"],
+  ])("%j", async (env, words) => {
+    using home = openSync(COMPUTED);
+    expectFailure(await run({ ...home.env, ...env }, "sync"), words);
+    expect(home.stored((market) => market.findSetting("origin"))).toBeNull();
+  });
+
+  test("a folder that holds the sample market, which stays", async () => {
+    using home = openSync(COMPUTED);
+    home.stored((market) => market.setSetting("origin", "sample"));
+    expectFailure(
+      await home.sync(),
+      "The data folder holds the sample market; name another folder with --data, or start `serve --market live --reset-market`",
+    );
+    expect(home.stored((market) => market.findSetting("origin"))).toBe("sample");
+  });
+});

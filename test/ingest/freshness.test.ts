@@ -1,0 +1,58 @@
+import { describe, expect, test } from "bun:test";
+import type { Country } from "#domain/country.ts";
+import { type RecordKind, RECORDS } from "#domain/records.ts";
+import { isDue } from "#ingest/freshness.ts";
+
+const HOUR = 3_600_000;
+const at = (text: string) => Date.parse(`2026-11-${text}:00Z`);
+const KINDS = Object.keys(RECORDS) as RecordKind[];
+
+describe("what is due", () => {
+  test.each(KINDS)("is what was never fetched: %s", (kind) => {
+    expect(isDue(kind, "US", null, at("20T12:00"))).toBe(true);
+  });
+
+  test.each(KINDS)("is nothing that was fetched just now: %s", (kind) => {
+    expect(isDue(kind, "US", at("20T12:00"), at("20T12:00"))).toBe(false);
+  });
+
+  test.each(KINDS.filter((kind) => !["bars", "quotes", "calendarEvents"].includes(kind)))(
+    "is after a day, on weekends too: %s",
+    (kind) => {
+      const fetched = at("21T12:00");
+      expect(isDue(kind, "VN", fetched, fetched + 24 * HOUR - 1)).toBe(false);
+      expect(isDue(kind, "VN", fetched, fetched + 24 * HOUR)).toBe(true);
+    },
+  );
+
+  test("is the calendar after three hours", () => {
+    const fetched = at("20T12:00");
+    expect(isDue("calendarEvents", "US", fetched, fetched + 3 * HOUR - 1)).toBe(false);
+    expect(isDue("calendarEvents", "US", fetched, fetched + 3 * HOUR)).toBe(true);
+  });
+
+  // 2026-11-20 is a Friday; Tokyo is closed on Monday the 23rd, New York on Thursday the 26th.
+  test.each([
+    ["US", "20T21:59", "20T22:00", true, "a session of New York is over"],
+    ["US", "20T22:00", "23T21:59", false, "there was no session over the weekend"],
+    ["US", "20T22:00", "23T22:00", true, "Monday's session is over"],
+    ["US", "25T22:00", "27T21:59", false, "there was none on Thanksgiving"],
+    ["JP", "20T06:59", "20T07:00", true, "a session of Tokyo is over"],
+    ["JP", "20T07:00", "24T06:59", false, "there was none on Labour Thanksgiving Day"],
+    ["JP", "20T07:00", "24T07:00", true, "Tuesday's session is over"],
+    ["VN", "20T08:29", "20T08:30", true, "a session of Ho Chi Minh City is over"],
+    ["VN", "20T08:30", "23T08:29", false, "there was no session over the weekend"],
+    ["US", "10T12:00", "20T12:00", true, "many sessions are over"],
+  ] as const)(
+    "are prices of %s fetched on %s, on %s: %p, since %s",
+    (country, fetched, now, due) => {
+      for (const kind of ["bars", "quotes"] as const) {
+        expect(isDue(kind, country as Country, at(fetched), at(now))).toBe(due);
+      }
+    },
+  );
+
+  test.each(KINDS)("is what a clock that was wrong dated ahead: %s", (kind) => {
+    expect(isDue(kind, "US", at("21T00:00"), at("20T23:59"))).toBe(true);
+  });
+});

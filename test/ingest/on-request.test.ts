@@ -1,0 +1,317 @@
+import { describe, expect, test } from "bun:test";
+import { createOnRequest } from "#ingest/on-request.ts";
+import type { Fetcher } from "#providers/fetcher.ts";
+import type { Need } from "#store/fetches.ts";
+import { expectError } from "../support/expect-error.ts";
+import { stock } from "../support/market.ts";
+import { until } from "../support/upstream.ts";
+import {
+  barsFrom,
+  EVENING,
+  failing,
+  keyOf,
+  type MadeFetcher,
+  madeFetcher,
+  openRefresher,
+} from "../support/upstream-refresher.ts";
+import { playedWait, startLiveService } from "../support/upstream-service.ts";
+
+const DAY = 86_400_000;
+const AAPL = stock("US", "AAPL");
+const LISTING: Need = keyOf("instruments");
+const BARS: Need = keyOf("bars", "AAPL");
+const optional = (need: Need): Need => ({ ...need, optional: true });
+const ofCountry = { scope: "country" } as const;
+
+const listing = () => madeFetcher("lister", "instruments", () => [AAPL], ofCountry);
+const bars = () =>
+  madeFetcher("pricer", "bars", () => [
+    { country: "US", symbol: "AAPL", bars: barsFrom("2026-11-16", 10, 11, 12, 13, 14) },
+  ]);
+const dividends = () => madeFetcher("payer", "dividends", failing("payer", "unreachable"));
+
+/** A fetcher that gives nothing until its gate is opened. */
+function gated(fetcher: MadeFetcher) {
+  const gate = Promise.withResolvers<undefined>();
+  const gives = fetcher.gives;
+  fetcher.gives = async (query) => {
+    await gate.promise;
+    return gives(query);
+  };
+  return () => gate.resolve(undefined);
+}
+
+function openOnRequest(fetchers: readonly Fetcher[]) {
+  const home = openRefresher(fetchers);
+  const wait = playedWait();
+  const { market, refresher } = home;
+  return { ...home, wait, bring: createOnRequest({ market, refresher, sleep: wait.sleep }) };
+}
+
+describe("what a request needs", () => {
+  test("is not waited for where nothing is due: there is no promise at all", async () => {
+    const [lister, pricer] = [listing(), bars()];
+    using home = openOnRequest([lister, pricer]);
+    await home.bring([LISTING, BARS]);
+    expect(home.bring([LISTING, BARS])).toBeUndefined();
+    expect(home.bring([])).toBeUndefined();
+    // Nobody serves these.
+    expect(home.bring([keyOf("statements", "AAPL"), keyOf("indexPe")])).toBeUndefined();
+    expect([lister.asked.length, pricer.asked.length]).toEqual([1, 1]);
+  });
+
+  test("is fetched, the listing before what is listed", async () => {
+    const [lister, pricer] = [listing(), bars()];
+    const open = gated(lister);
+    using home = openOnRequest([pricer, lister]);
+    const bringing = home.bring([LISTING, BARS]);
+    expect([lister.asked.length, pricer.asked.length]).toEqual([1, 0]);
+    open();
+    await bringing;
+    expect(pricer.asked.map(({ instrument }) => instrument?.name)).toEqual(["AAPL Inc"]);
+    expect(home.market.holds(BARS)).toBe(true);
+  });
+
+  test("does not wait for a newer listing where its own is known", async () => {
+    const [lister, pricer] = [listing(), bars()];
+    const open = gated(lister);
+    using home = openOnRequest([pricer, lister]);
+    home.list(AAPL);
+    const bringing = home.bring([LISTING, BARS]);
+    await until(() => home.market.holds(BARS));
+    open();
+    await bringing;
+  });
+
+  test("of a symbol that the listing does not have is nothing: nobody is asked, nothing fails", async () => {
+    const [lister, pricer] = [listing(), bars()];
+    using home = openOnRequest([pricer, lister]);
+    await home.bring([LISTING, keyOf("bars", "NOPE")]);
+    expect(pricer.asked).toEqual([]);
+    expect(home.bring([LISTING, keyOf("bars", "NOPE")])).toBeUndefined();
+  });
+
+  test("of an unknown symbol is unavailable while there never was a listing, and unknown after", async () => {
+    const lister = listing();
+    const extra = madeFetcher("extra", "instruments", () => [stock("US", "^GSPC")], {
+      ...ofCountry,
+      complements: true,
+    });
+    const works = lister.gives;
+    lister.gives = failing("lister", "unreachable");
+    using home = openOnRequest([lister, extra, bars()]);
+    const error = await expectError(() => home.bring([LISTING, BARS]), "unavailable");
+    expect(error.message).toBe(
+      "The sources of bars for AAPL cannot be reached and nothing is stored yet. Retry shortly.",
+    );
+    lister.gives = works;
+    home.time.now += 60_000;
+    await home.bring([LISTING]);
+    lister.gives = failing("lister", "unreachable");
+    home.time.now += DAY;
+    await home.bring([LISTING, keyOf("bars", "NOPE")]);
+  });
+
+  test("that nobody has is unavailable, with the time to retry after", async () => {
+    const pricer = bars();
+    pricer.gives = failing("pricer", "unreachable");
+    using home = openOnRequest([pricer]);
+    home.list(AAPL);
+    const error = await expectError(() => home.bring([BARS]), "unavailable");
+    expect(error.details.retryAfterSeconds).toBe(30);
+    expect(error.message).not.toContain("pricer");
+    const country = madeFetcher("macro", "macroSeries", failing("macro", "unreachable"), ofCountry);
+    using other = openOnRequest([country]);
+    const { message } = await expectError(() => other.bring([keyOf("macroSeries")]), "unavailable");
+    expect(message).toContain("macroSeries for US cannot be reached");
+  });
+
+  test("is served as it is stored where its sources fail", async () => {
+    const pricer = bars();
+    using home = openOnRequest([pricer]);
+    home.list(AAPL);
+    await home.bring([BARS]);
+    pricer.gives = failing("pricer", "unreachable");
+    home.time.now += 3 * DAY;
+    await home.bring([BARS]);
+    expect(home.refresher.isDue(BARS)).toBe(true);
+  });
+
+  test("and is none, as its sources said once, stays none while they fail", async () => {
+    const pricer = bars();
+    pricer.gives = failing("pricer", "nothing");
+    using home = openOnRequest([pricer]);
+    home.list(AAPL);
+    await home.bring([BARS]);
+    pricer.gives = failing("pricer", "unreachable");
+    home.time.now += 3 * DAY;
+    await home.bring([BARS]);
+    expect(pricer.asked).toHaveLength(2);
+  });
+
+  test("but does not need never fails an answer", async () => {
+    using home = openOnRequest([dividends(), bars()]);
+    home.list(AAPL);
+    await home.bring([BARS, optional(keyOf("dividends", "AAPL"))]);
+    await expectError(() => home.bring([BARS, keyOf("dividends", "AAPL")]), "unavailable");
+  });
+
+  test("is waited for 2.5 seconds, then what is stored is served, and the fetch goes on", async () => {
+    const pricer = bars();
+    using home = openOnRequest([pricer]);
+    home.list(AAPL);
+    await home.bring([BARS]);
+    const open = gated(pricer);
+    home.time.now += 3 * DAY;
+    const bringing = home.bring([BARS]);
+    expect(home.wait.asked()).toEqual([2_500, 2_500]);
+    home.wait.pass();
+    await bringing;
+    expect(home.refresher.isDue(BARS)).toBe(true);
+    open();
+    await until(() => !home.refresher.isDue(BARS));
+    expect(pricer.asked).toHaveLength(2);
+  });
+
+  test("is unavailable after 2.5 seconds where nothing is stored, and there once it has come", async () => {
+    const pricer = bars();
+    const open = gated(pricer);
+    using home = openOnRequest([pricer]);
+    home.list(AAPL);
+    const bringing = home.bring([BARS]);
+    home.wait.pass();
+    await expectError(() => bringing, "unavailable");
+    open();
+    await until(() => home.market.holds(BARS));
+    expect(home.bring([BARS])).toBeUndefined();
+  });
+
+  test("is unavailable too where the listing alone takes longer than that", async () => {
+    const [lister, pricer] = [listing(), bars()];
+    const open = gated(lister);
+    using home = openOnRequest([lister, pricer]);
+    const bringing = home.bring([LISTING, BARS]);
+    home.wait.pass();
+    await expectError(() => bringing, "unavailable");
+    expect(pricer.asked).toEqual([]);
+    open();
+    await until(() => home.market.holds(BARS));
+  });
+});
+
+const HISTORY = "/data/stocks/AAPL/history?country=US";
+const historyTool = ["get_stock_price_history", { symbol: "AAPL", country: "US" }] as const;
+
+describe("through the service", () => {
+  test("a symbol that was never asked for is fetched once, whatever the load, and answered", async () => {
+    const [lister, pricer] = [listing(), bars()];
+    await using service = await startLiveService([lister, pricer]);
+    const answers = await Promise.all(Array.from({ length: 40 }, () => service.get(HISTORY)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(await Promise.all(answers.map((answer) => answer.text()))).size).toBe(1);
+    const [answer] = answers;
+    expect(answer?.headers.get("x-data-source")).toBe("pricer");
+    expect(answer?.headers.get("x-data-age")).toBe("0");
+    expect([lister.asked.length, pricer.asked.length]).toEqual([1, 1]);
+  });
+
+  test("a source that is down: what is stored with its age, over REST and MCP, until it is back", async () => {
+    const [lister, pricer] = [listing(), bars()];
+    await using service = await startLiveService([lister, pricer]);
+    const before = (await (await service.get(HISTORY)).json()) as { data: unknown };
+    const works = pricer.gives;
+    pricer.gives = failing("pricer", "unreachable");
+    lister.gives = failing("lister", "unreachable");
+    service.time.now += 3 * DAY;
+
+    const rest = await service.get(HISTORY);
+    expect(rest.status).toBe(200);
+    expect(rest.headers.get("x-data-age")).toBe(String((3 * DAY) / 1000));
+    expect(rest.headers.get("x-data-source")).toBe("pricer");
+    expect(((await rest.json()) as { data: unknown }).data).toEqual(before.data);
+    const tool = await service.callTool(...historyTool);
+    expect(tool.result?._meta).toMatchObject({ source: "pricer", age_seconds: (3 * DAY) / 1000 });
+
+    pricer.gives = works;
+    service.time.now += 60_000;
+    const healed = await service.get(HISTORY);
+    expect([healed.status, healed.headers.get("x-data-age")]).toEqual([200, "0"]);
+  });
+
+  test("nothing stored and the source down: 503 with Retry-After, -32002, and 200 once it is back", async () => {
+    const [lister, pricer] = [listing(), bars()];
+    const works = pricer.gives;
+    pricer.gives = failing("pricer", "unreachable");
+    await using service = await startLiveService([lister, pricer]);
+    const rest = await service.get(HISTORY);
+    expect(rest.status).toBe(503);
+    expect(rest.headers.get("retry-after")).toBe("30");
+    expect(rest.headers.get("x-ratelimit-remaining")).not.toBeNull();
+    expect(await rest.json()).toMatchObject({
+      error: { type: "server_error", code: "INTERNAL", message: expect.stringContaining("AAPL") },
+    });
+    const tool = await service.callTool(...historyTool);
+    expect(tool.error).toMatchObject({ code: -32002, data: { retry_after_seconds: 30 } });
+    // Within the minute nobody asks the source again.
+    expect(pricer.asked).toHaveLength(1);
+
+    pricer.gives = works;
+    service.time.now += 60_000;
+    expect((await service.get(HISTORY)).status).toBe(200);
+    expect((await service.callTool(...historyTool)).result?.isError).toBeUndefined();
+  });
+
+  test("an unknown symbol is 404 and asks no source", async () => {
+    const pricer = bars();
+    await using service = await startLiveService([listing(), pricer]);
+    const answer = await service.get("/data/stocks/NOPE/history?country=US");
+    expect(answer.status).toBe(404);
+    expect(pricer.asked).toEqual([]);
+  });
+
+  test("what only adds to an answer may fail", async () => {
+    await using service = await startLiveService([listing(), bars(), dividends()]);
+    expect((await service.get("/data/stocks/AAPL/overview?country=US")).status).toBe(200);
+  });
+
+  test("a cached answer waits for no refresh that is under way, and no other request does either", async () => {
+    const [lister, pricer] = [listing(), bars()];
+    await using service = await startLiveService([lister, pricer]);
+    await service.get(HISTORY);
+    service.time.now = EVENING + 3 * DAY;
+    const open = gated(pricer);
+    const waiting = service.get("/data/stocks/AAPL/history?country=US&range=1m");
+    await until(() => pricer.asked.length === 2);
+    // It expires after three days; this one is of now and cached.
+    service.wait.pass();
+    expect((await waiting).status).toBe(200);
+    const other = service.get(HISTORY);
+    for (let i = 0; i < 20; i++) {
+      const started = performance.now();
+      const cached = await service.get("/data/stocks/AAPL/history?country=US&range=1m");
+      expect(cached.status).toBe(200);
+      expect(performance.now() - started).toBeLessThan(500);
+    }
+    // No second fetch, and the one under way brings all of them the new bars.
+    expect(pricer.asked).toHaveLength(2);
+    open();
+    expect((await other).headers.get("x-data-age")).toBe("0");
+  });
+
+  test("a request that gave up waiting finds the new data later", async () => {
+    const pricer = bars();
+    await using service = await startLiveService([listing(), pricer]);
+    await service.get(HISTORY);
+    const open = gated(pricer);
+    service.time.now += 3 * DAY;
+    const waiting = service.get(HISTORY);
+    await until(() => service.wait.asked().length > 1);
+    service.wait.pass();
+    expect((await waiting).headers.get("x-data-age")).toBe(String((3 * DAY) / 1000));
+    open();
+    await until(() => !service.refresher.isDue(BARS));
+    // The answer of before is served for its 30 seconds, not longer.
+    service.time.now += 30_000;
+    expect((await service.get(HISTORY)).headers.get("x-data-age")).toBe("30");
+  });
+});

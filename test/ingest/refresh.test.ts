@@ -1,0 +1,858 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import type { CalendarEvent } from "#domain/calendar-event.ts";
+import type { MacroSeries } from "#domain/macro.ts";
+import { type Statement, StatementItems } from "#domain/statement.ts";
+import { reasonOf } from "#ingest/refresh.ts";
+import { SourceError } from "#providers/source.ts";
+import { calendarEvent, macroSeries } from "../support/contract-market.ts";
+import { stock } from "../support/market.ts";
+import {
+  barsFrom,
+  EVENING,
+  failing,
+  keyOf,
+  madeFetcher,
+  openRefresher,
+  quote,
+} from "../support/upstream-refresher.ts";
+
+const DAY = 86_400_000;
+const AAPL = stock("US", "AAPL");
+const NOTHING_DONE = { source: null, records: 0, error: null };
+const ofCountry = { scope: "country" } as const;
+
+describe("a refresh", () => {
+  test("stores what the source gives, with its name and the moment, and is not due again", async () => {
+    const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
+    using home = openRefresher([fetcher]);
+    home.list(AAPL);
+    const key = keyOf("quotes", "AAPL");
+    expect(home.refresher.isDue(key)).toBe(true);
+    expect(await home.refresh(key)).toEqual({ source: "alpha", records: 1, error: null });
+    expect(home.market.documents.find("quotes", "US", "AAPL")).toEqual({
+      ...quote("AAPL", 200),
+      source: "alpha",
+      storedAt: EVENING,
+    });
+    expect(home.refresher.isDue(key)).toBe(false);
+    expect(await home.refresh(key)).toEqual(NOTHING_DONE);
+    expect(fetcher.asked).toHaveLength(1);
+  });
+
+  test("tells the fetcher the moment, the country and the instrument as it is stored", async () => {
+    const one = madeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
+    const all = madeFetcher("alpha", "macroSeries", () => [], {
+      ...ofCountry,
+      countries: ["JP", "VN"],
+    });
+    using home = openRefresher([one, all]);
+    home.list(AAPL);
+    await home.refresh(keyOf("quotes", "AAPL"));
+    await home.refresh(keyOf("macroSeries", null, "JP"));
+    expect(one.asked).toEqual([{ now: EVENING, country: "US", instrument: AAPL, after: null }]);
+    expect(all.asked).toEqual([{ now: EVENING, country: "JP", instrument: null, after: null }]);
+  });
+
+  test("is due again when its kind is, and only then", async () => {
+    const fetcher = madeFetcher("alpha", "macroSeries", () => [], ofCountry);
+    using home = openRefresher([fetcher]);
+    const key = keyOf("macroSeries");
+    await home.refresh(key);
+    home.time.now += DAY - 1;
+    await home.refresh(key);
+    expect(fetcher.asked).toHaveLength(1);
+    home.time.now += 1;
+    await home.refresh(key);
+    expect(fetcher.asked).toHaveLength(2);
+  });
+
+  test("is not due where nobody serves it: neither the kind, the country nor the scope", async () => {
+    const fetcher = madeFetcher("alpha", "quotes", () => []);
+    using home = openRefresher([fetcher]);
+    home.list(AAPL, stock("JP", "7203"));
+    for (const key of [
+      keyOf("dividends", "AAPL"),
+      keyOf("quotes", "7203", "JP"),
+      keyOf("quotes"),
+    ]) {
+      expect(home.refresher.isDue(key)).toBe(false);
+      expect(home.refresher.isLacking(key)).toBe(false);
+      expect(await home.refresh(key)).toEqual(NOTHING_DONE);
+    }
+    expect(fetcher.asked).toEqual([]);
+  });
+
+  test("of a symbol that is not listed asks nobody", async () => {
+    const fetcher = madeFetcher("alpha", "quotes", () => []);
+    using home = openRefresher([fetcher]);
+    const key = keyOf("quotes", "NOPE");
+    expect(home.refresher.isDue(key)).toBe(false);
+    expect(await home.refresh(key)).toEqual(NOTHING_DONE);
+    home.list(stock("US", "NOPE"));
+    expect(home.refresher.isDue(key)).toBe(true);
+  });
+
+  test("is one fetch for a hundred who ask at the same time, and one outcome for all", async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const fetcher = madeFetcher("alpha", "quotes", async () => {
+      await gate.promise;
+      return [quote("AAPL", 200)];
+    });
+    using home = openRefresher([fetcher]);
+    home.list(AAPL, stock("US", "MSFT"));
+    const asking = Array.from({ length: 100 }, () =>
+      home.refresher.refresh(keyOf("quotes", "AAPL")),
+    );
+    const other = home.refresher.refresh(keyOf("quotes", "MSFT"));
+    gate.resolve(undefined);
+    expect(new Set(await Promise.all(asking)).size).toBe(1);
+    await other;
+    expect(fetcher.asked.map(({ instrument }) => instrument?.symbol)).toEqual(["AAPL", "MSFT"]);
+  });
+
+  test("keeps what it was given across a restart", async () => {
+    const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
+    using home = openRefresher([fetcher]);
+    home.list(AAPL);
+    await home.refresh(keyOf("quotes", "AAPL"));
+    expect(home.market.fetches.findLastSuccess("alpha", keyOf("quotes", "AAPL"))).toBe(EVENING);
+  });
+});
+
+describe("of several sources", () => {
+  const three = () => {
+    const a = madeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
+    const b = madeFetcher("beta", "quotes", () => [quote("AAPL", 2)]);
+    const c = madeFetcher("gamma", "quotes", () => [quote("AAPL", 3)]);
+    const home = openRefresher([a, b, c]);
+    home.list(AAPL);
+    const asked = () => [a.asked.length, b.asked.length, c.asked.length];
+    return { a, b, c, home, asked, key: keyOf("quotes", "AAPL") };
+  };
+
+  test("the first is enough", async () => {
+    const { home, asked, key } = three();
+    using _ = home;
+    expect(await home.refresh(key)).toEqual({ source: "alpha", records: 1, error: null });
+    expect(asked()).toEqual([1, 0, 0]);
+  });
+
+  test("the next is asked where one fails or has nothing, and the key is then fresh", async () => {
+    const { a, b, home, asked, key } = three();
+    using _ = home;
+    a.gives = failing("alpha", "unreachable");
+    b.gives = failing("beta", "nothing", "it knows no AAPL");
+    expect(await home.refresh(key)).toEqual({ source: "gamma", records: 1, error: null });
+    expect(asked()).toEqual([1, 1, 1]);
+    expect(home.refresher.isDue(key)).toBe(false);
+    expect(home.market.documents.find("quotes", "US", "AAPL")).toMatchObject({
+      price: 3,
+      source: "gamma",
+    });
+    expect(home.market.fetches.listSources()).toEqual([
+      { source: "alpha", lastSuccessAt: null, lastErrorAt: EVENING, lastError: "alpha: HTTP 500" },
+      { source: "gamma", lastSuccessAt: EVENING, lastErrorAt: null, lastError: null },
+    ]);
+  });
+
+  test("the preferred one takes its place again once it works", async () => {
+    const { a, home, key } = three();
+    using _ = home;
+    const works = a.gives;
+    a.gives = failing("alpha", "unreachable");
+    await home.refresh(key);
+    a.gives = works;
+    home.time.now += 4 * DAY;
+    expect((await home.refresh(key)).source).toBe("alpha");
+    expect(home.market.documents.find("quotes", "US", "AAPL")).toMatchObject({ source: "alpha" });
+  });
+
+  test("where all have nothing, that is an answer, and remembered as long as one", async () => {
+    const { a, b, c, home, asked, key } = three();
+    using _ = home;
+    a.gives = failing("alpha", "nothing");
+    b.gives = failing("beta", "nothing");
+    c.gives = failing("gamma", "nothing");
+    expect(await home.refresh(key)).toEqual({ source: "gamma", records: 0, error: null });
+    expect(home.refresher.isDue(key)).toBe(false);
+    expect(home.refresher.isLacking(key)).toBe(false);
+    home.time.now += DAY;
+    await home.refresh(key);
+    expect(asked()).toEqual([1, 1, 1]);
+    expect(home.logLines).toEqual([]);
+  });
+
+  test("where all fail, that is an error with every reason, and old data stays", async () => {
+    const { a, b, c, home, key } = three();
+    using _ = home;
+    await home.refresh(key);
+    home.time.now += 4 * DAY;
+    a.gives = failing("alpha", "unreachable");
+    b.gives = failing("beta", "invalid_answer", "the answer is not JSON");
+    c.gives = failing("gamma", "not_asked", "it is left alone after failures", 60_000);
+    expect(await home.refresh(key)).toEqual({
+      source: null,
+      records: 0,
+      error:
+        "alpha: HTTP 500; beta: the answer is not JSON; gamma: it is left alone after failures",
+    });
+    expect(home.market.documents.find("quotes", "US", "AAPL")).toMatchObject({
+      price: 1,
+      storedAt: EVENING,
+    });
+    expect(home.refresher.isDue(key)).toBe(true);
+    expect(home.refresher.isLacking(key)).toBe(false);
+  });
+
+  test("a failure everywhere is remembered for a minute, then tried again", async () => {
+    const { a, b, c, home, asked, key } = three();
+    using _ = home;
+    const works = a.gives;
+    for (const one of [a, b, c]) one.gives = failing(one.source.name, "unreachable");
+    const first = await home.refresh(key);
+    a.gives = works;
+    home.time.now += 59_999;
+    expect(await home.refresh(key)).toEqual(first);
+    expect(asked()).toEqual([1, 1, 1]);
+    expect(home.refresher.isLacking(key)).toBe(true);
+    home.time.now += 1;
+    expect(await home.refresh(key)).toMatchObject({ source: "alpha", error: null });
+    expect(home.refresher.isDue(key)).toBe(false);
+  });
+
+  test("a clock that steps back remembers no failure for longer", async () => {
+    const { a, b, c, home, asked, key } = three();
+    using _ = home;
+    for (const one of [a, b, c]) one.gives = failing(one.source.name, "unreachable");
+    await home.refresh(key);
+    home.time.now -= 60_000;
+    await home.refresh(key);
+    expect(asked()).toEqual([2, 2, 2]);
+  });
+
+  test("something with a failure beside it is no answer: it may have what others have not", async () => {
+    const { a, b, c, home, key } = three();
+    using _ = home;
+    a.gives = failing("alpha", "nothing", "it knows no AAPL");
+    b.gives = failing("beta", "unreachable");
+    c.gives = failing("gamma", "nothing", "nor does it");
+    expect((await home.refresh(key)).error).toBe("beta: HTTP 500");
+    expect(home.refresher.isDue(key)).toBe(true);
+  });
+
+  test("one that is not set up stands in nobody's way, and is no failure", async () => {
+    const { a, b, c, home, key } = three();
+    using _ = home;
+    a.gives = failing("alpha", "not_asked", "it needs a key: set ALPHA_KEY");
+    b.gives = failing("beta", "nothing");
+    c.gives = failing("gamma", "nothing");
+    expect(await home.refresh(key)).toEqual({ source: "gamma", records: 0, error: null });
+    expect(home.refresher.isDue(key)).toBe(false);
+    expect(home.logLines).toEqual([]);
+    expect(home.market.fetches.listSources().map(({ source }) => source)).toEqual(["gamma"]);
+  });
+
+  test("where none is set up, the outcome says what to set", async () => {
+    const fetcher = madeFetcher(
+      "alpha",
+      "quotes",
+      failing("alpha", "not_asked", "it needs a key: set ALPHA_KEY"),
+    );
+    using home = openRefresher([fetcher]);
+    home.list(AAPL);
+    expect(await home.refresh(keyOf("quotes", "AAPL"))).toEqual({
+      source: null,
+      records: 0,
+      error: "alpha: it needs a key: set ALPHA_KEY",
+    });
+    expect(home.market.fetches.listSources()).toEqual([]);
+  });
+
+  test("those that are switched off are not there", async () => {
+    const a = madeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
+    const b = madeFetcher("beta", "quotes", () => [quote("AAPL", 2)]);
+    const c = madeFetcher("alpha", "macroSeries", () => [], ofCountry);
+    using home = openRefresher([a, b, c], ["alpha"]);
+    home.list(AAPL);
+    expect((await home.refresh(keyOf("quotes", "AAPL"))).source).toBe("beta");
+    expect(home.refresher.isDue(keyOf("macroSeries"))).toBe(false);
+    expect(home.refresher.isLacking(keyOf("macroSeries"))).toBe(false);
+    expect([a.asked, c.asked]).toEqual([[], []]);
+  });
+});
+
+describe("a source that complements others", () => {
+  const series = (id: string, value: number) => macroSeries("US", "prices", id, [1, value]);
+  const listing = () => {
+    const main = madeFetcher("main", "instruments", () => [AAPL], ofCountry);
+    const extra = madeFetcher("extra", "instruments", () => [stock("US", "^GSPC")], {
+      ...ofCountry,
+      complements: true,
+    });
+    const home = openRefresher([extra, main]);
+    return { main, extra, home, key: keyOf("instruments") };
+  };
+
+  test("is asked beside them, whether they give something or not", async () => {
+    const { main, home, key } = listing();
+    using _ = home;
+    expect(await home.refresh(key)).toEqual({ source: "main, extra", records: 2, error: null });
+    home.time.now += DAY;
+    main.gives = failing("main", "nothing");
+    expect(await home.refresh(key)).toEqual({ source: "main, extra", records: 1, error: null });
+  });
+
+  test("is not taken for them: what they failed to give is due still, and it is not asked again", async () => {
+    const { main, extra, home, key } = listing();
+    using _ = home;
+    const works = main.gives;
+    main.gives = failing("main", "unreachable");
+    expect(await home.refresh(key)).toEqual({
+      source: "extra",
+      records: 1,
+      error: "main: HTTP 500",
+    });
+    expect(home.market.instruments.list("US").map(({ symbol }) => symbol)).toEqual(["^GSPC"]);
+    expect(home.refresher.isDue(key)).toBe(true);
+    expect(home.refresher.isLacking(key)).toBe(true);
+
+    main.gives = works;
+    home.time.now += 60_000;
+    expect(await home.refresh(key)).toEqual({ source: "main", records: 1, error: null });
+    expect([main.asked.length, extra.asked.length]).toEqual([2, 1]);
+    expect(home.refresher.isLacking(key)).toBe(false);
+  });
+
+  test("fails alone: the others are fresh, it is due still and asked again after a minute", async () => {
+    const { main, extra, home, key } = listing();
+    using _ = home;
+    const works = extra.gives;
+    extra.gives = failing("extra", "unreachable");
+    const first = await home.refresh(key);
+    expect(first).toEqual({ source: "main", records: 1, error: "extra: HTTP 500" });
+    expect(await home.refresh(key)).toEqual(first);
+    extra.gives = works;
+    home.time.now += 60_000;
+    expect(await home.refresh(key)).toEqual({ source: "extra", records: 1, error: null });
+    expect([main.asked.length, extra.asked.length]).toEqual([1, 2]);
+  });
+
+  test("needs no other: of several each brings its own, and is due by itself", async () => {
+    const a = madeFetcher("alpha", "macroSeries", () => [series("cpi", 2)], {
+      ...ofCountry,
+      complements: true,
+    });
+    const b = madeFetcher("beta", "macroSeries", failing("beta", "unreachable"), {
+      ...ofCountry,
+      complements: true,
+    });
+    using home = openRefresher([a, b]);
+    const key = keyOf("macroSeries");
+    expect(await home.refresh(key)).toEqual({
+      source: "alpha",
+      records: 1,
+      error: "beta: HTTP 500",
+    });
+    expect(home.refresher.isLacking(key)).toBe(false);
+    b.gives = () => [series("gdp", 3)];
+    home.time.now += 60_000;
+    expect((await home.refresh(key)).source).toBe("beta");
+    expect(home.market.documents.list("macroSeries", "US").map(({ id }) => id)).toEqual([
+      "cpi",
+      "gdp",
+    ]);
+    expect(home.refresher.isDue(key)).toBe(false);
+  });
+
+  test("may come in part: what it left out this time stays", async () => {
+    const a = madeFetcher("alpha", "macroSeries", () => [series("cpi", 2), series("gdp", 3)], {
+      ...ofCountry,
+      complements: true,
+    });
+    using home = openRefresher([a]);
+    await home.refresh(keyOf("macroSeries"));
+    a.gives = () => [series("gdp", 4)];
+    home.time.now += DAY;
+    await home.refresh(keyOf("macroSeries"));
+    expect(
+      home.market.documents
+        .list("macroSeries", "US")
+        .map(({ id, observations }) => [id, observations.at(-1)?.value]),
+    ).toEqual([
+      ["cpi", 2],
+      ["gdp", 4],
+    ]);
+  });
+});
+
+describe("a body of a changed shape", () => {
+  const event = (id: string, change: Partial<CalendarEvent> = {}) => ({
+    ...calendarEvent("US", "2026-11-24", "13:30", "high"),
+    id,
+    ...change,
+  });
+  const open = () => {
+    const fetcher = madeFetcher(
+      "alpha",
+      "calendarEvents",
+      () => [event("a"), event("b")],
+      ofCountry,
+    );
+    const home = openRefresher([fetcher]);
+    const ids = () => home.market.documents.list("calendarEvents", "US").map(({ id }) => id);
+    return { fetcher, home, ids, key: keyOf("calendarEvents") };
+  };
+
+  test("is rejected whole and logged with record and path, and the old data stays", async () => {
+    const { fetcher, home, ids, key } = open();
+    using _ = home;
+    await home.refresh(key);
+    home.time.now += DAY;
+    fetcher.gives = () => [event("c"), event("d", { time: "half past one" })];
+    const { error } = await home.refresh(key);
+    expect(error).toStartWith(
+      "Record 2 of calendarEvents (US, d, 2026-11-24) is refused at /time: ",
+    );
+    expect(ids()).toEqual(["a", "b"]);
+    expect(home.logLines).toEqual([
+      {
+        time: "2026-11-21T22:30:00.000Z",
+        level: "warn",
+        message: "a source failed",
+        source: "alpha",
+        kind: "calendarEvents",
+        country: "US",
+        reason: error,
+      },
+    ]);
+    expect(home.market.fetches.listSources()).toEqual([
+      {
+        source: "alpha",
+        lastSuccessAt: EVENING,
+        lastErrorAt: EVENING + DAY,
+        lastError: error ?? "",
+      },
+    ]);
+    expect(home.refresher.isDue(key)).toBe(true);
+  });
+
+  test("is one in which a record has another type altogether", async () => {
+    const { fetcher, home, ids, key } = open();
+    using _ = home;
+    for (const records of [[null], ["text"], [[]], [{}]]) {
+      fetcher.gives = () => records;
+      expect((await home.refresh(key)).error).toMatch(/^Record 1 of calendarEvents \(nameless\)/);
+      home.time.now += 60_000;
+    }
+    expect(ids()).toEqual([]);
+  });
+
+  test("that the transform cannot read is a failure like any other", async () => {
+    const { fetcher, home, key } = open();
+    using _ = home;
+    fetcher.transform = () => {
+      throw new TypeError("undefined is not an object");
+    };
+    expect((await home.refresh(key)).error).toBe("undefined is not an object");
+    fetcher.transform = function* () {
+      yield event("c");
+      throw new SourceError("alpha", "invalid_answer", "row 2 has no date");
+    };
+    home.time.now += 60_000;
+    expect((await home.refresh(key)).error).toBe("alpha: row 2 has no date");
+    expect(home.market.documents.list("calendarEvents", "US")).toEqual([]);
+  });
+
+  test("brings no control characters and no page of text into logs and tables", async () => {
+    const { fetcher, home, key } = open();
+    using _ = home;
+    const name = `\u001b[2J${"x".repeat(5_000)}`;
+    fetcher.gives = () => [{ ...event("c"), id: `line\nline ${name}`, time: 1 }];
+    const { error } = await home.refresh(key);
+    for (const text of [
+      error,
+      home.logLines[0]?.["reason"],
+      home.market.fetches.listSources()[0]?.lastError,
+    ]) {
+      expect(text).toMatch(/^[^\p{Cc}]{50,300}$/u);
+    }
+    expect(reasonOf("a\r\nb")).toBe("a b");
+  });
+});
+
+describe("what one refresh brings", () => {
+  test("lands in one transaction: a reader sees none of it or all", async () => {
+    const seen: number[] = [];
+    const fetcher = madeFetcher("alpha", "macroSeries", () => [], ofCountry);
+    using home = openRefresher([fetcher]);
+    const count = () => home.market.documents.list("macroSeries", "US").length;
+    fetcher.transform = function* () {
+      for (let i = 0; i < 50; i++) {
+        seen.push(count());
+        yield macroSeries("US", "prices", `series-${i}`, [1, 2]) as MacroSeries;
+      }
+    };
+    const before = home.market.version();
+    await home.refresh(keyOf("macroSeries"));
+    expect(new Set(seen)).toEqual(new Set([0]));
+    expect(count()).toBe(50);
+    // One commit: a later reader finds the records and the note of the fetch, or neither.
+    expect(home.market.version()).toBe(before + 1);
+    expect(home.market.fetches.findLastSuccess("alpha", keyOf("macroSeries"))).toBe(EVENING);
+  });
+
+  test("for a whole country takes the place of its own source's records of that country alone", async () => {
+    const of = (country: "US" | "JP", id: string) => ({
+      ...calendarEvent(country, "2026-11-24", "13:30", "high"),
+      id,
+    });
+    let round = 0;
+    const fetcher = madeFetcher(
+      "alpha",
+      "calendarEvents",
+      ({ country }) => [of(country as "US" | "JP", `${country}-${++round}`)],
+      { ...ofCountry, countries: ["US", "JP"] },
+    );
+    using home = openRefresher([fetcher]);
+    home.market.put("calendarEvents", [of("US", "other")], { source: "beta", storedAt: 1 });
+    home.market.put("indexPe", [{ country: "US", month: "2026-10", pe: 28 }], {
+      source: "alpha",
+      storedAt: 1,
+    });
+    await home.refresh(keyOf("calendarEvents", null, "US"));
+    await home.refresh(keyOf("calendarEvents", null, "JP"));
+    home.time.now += DAY;
+    await home.refresh(keyOf("calendarEvents", null, "US"));
+    expect(home.market.documents.list("calendarEvents", null).map(({ id }) => id)).toEqual([
+      "other",
+      "JP-2",
+      "US-3",
+    ]);
+    expect(home.market.documents.list("indexPe", "US")).toHaveLength(1);
+  });
+
+  test("for one instrument leaves those of all others", async () => {
+    const fetcher = madeFetcher("alpha", "quotes", ({ instrument }) => [
+      quote(instrument?.symbol ?? "", 5),
+    ]);
+    using home = openRefresher([fetcher]);
+    home.list(AAPL, stock("US", "MSFT"));
+    await home.refresh(keyOf("quotes", "AAPL"));
+    await home.refresh(keyOf("quotes", "MSFT"));
+    expect(home.market.documents.list("quotes", "US").map(({ symbol }) => symbol)).toEqual([
+      "AAPL",
+      "MSFT",
+    ]);
+  });
+});
+
+describe("what was imported", () => {
+  const imported = { source: "import", storedAt: 7 };
+
+  test("as bars is the whole history: no source is asked beside it", async () => {
+    const fetcher = madeFetcher("alpha", "bars", () => []);
+    using home = openRefresher([fetcher]);
+    home.list(AAPL);
+    home.market.bars.replace(
+      { country: "US", symbol: "AAPL", bars: barsFrom("2020-01-02", 1) },
+      imported,
+    );
+    expect(home.refresher.isDue(keyOf("bars", "AAPL"))).toBe(false);
+    expect(await home.refresh(keyOf("bars", "AAPL"))).toEqual(NOTHING_DONE);
+    expect(fetcher.asked).toEqual([]);
+  });
+
+  test("as bars while a fetch was under way stays", async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const fetcher = madeFetcher("alpha", "bars", async () => {
+      await gate.promise;
+      return [{ country: "US", symbol: "AAPL", bars: barsFrom("2026-11-19", 9, 9) }];
+    });
+    using home = openRefresher([fetcher]);
+    home.list(AAPL);
+    const refreshing = home.refresh(keyOf("bars", "AAPL"));
+    home.market.bars.replace(
+      { country: "US", symbol: "AAPL", bars: barsFrom("2020-01-02", 1) },
+      imported,
+    );
+    gate.resolve(undefined);
+    await refreshing;
+    const id = home.market.instruments.find(AAPL)?.id ?? -1;
+    expect(home.market.bars.listNewest(id, 9).map(({ close }) => close)).toEqual([1]);
+  });
+
+  test("as an instrument stays as it is, and others of the list are fetched beside it", async () => {
+    const fetcher = madeFetcher(
+      "alpha",
+      "instruments",
+      () => [stock("US", "AAPL", { name: "Theirs" }), stock("US", "MSFT", { name: "Theirs" })],
+      ofCountry,
+    );
+    using home = openRefresher([fetcher]);
+    home.market.put("instruments", [stock("US", "AAPL", { name: "Ours" })], imported);
+    await home.refresh(keyOf("instruments"));
+    expect(home.market.instruments.list("US").map(({ name, source }) => [name, source])).toEqual([
+      ["Ours", "import"],
+      ["Theirs", "alpha"],
+    ]);
+  });
+
+  test("as a statement stays, and other periods are fetched beside it", async () => {
+    const statement = (fiscalQuarter: number, revenue: number): Statement => ({
+      country: "US",
+      symbol: "AAPL",
+      span: "quarter",
+      fiscalYear: 2026,
+      fiscalQuarter,
+      periodEnd: `2026-0${fiscalQuarter * 3}-30`,
+      filedOn: "2026-11-01",
+      currency: "USD",
+      items: {
+        ...(Object.fromEntries(
+          Object.keys(StatementItems.properties).map((item) => [item, null]),
+        ) as StatementItems),
+        revenue,
+      },
+    });
+    const fetcher = madeFetcher("alpha", "statements", () => [
+      statement(1, 100),
+      statement(2, 200),
+    ]);
+    using home = openRefresher([fetcher]);
+    home.list(AAPL);
+    home.market.put("statements", [statement(1, 1)], imported);
+    await home.refresh(keyOf("statements", "AAPL"));
+    expect(
+      home.market.statements.list(AAPL).map(({ items, source }) => [items.revenue, source]),
+    ).toEqual([
+      [1, "import"],
+      [200, "alpha"],
+    ]);
+  });
+
+  test("as a document stays, also where its source gives the whole country anew", async () => {
+    const fetcher = madeFetcher(
+      "alpha",
+      "quotes",
+      () => [quote("AAPL", 9), quote("MSFT", 9)],
+      ofCountry,
+    );
+    using home = openRefresher([fetcher]);
+    home.market.put("quotes", [quote("AAPL", 1)], imported);
+    await home.refresh(keyOf("quotes"));
+    expect(
+      home.market.documents.list("quotes", "US").map(({ price, source }) => [price, source]),
+    ).toEqual([
+      [1, "import"],
+      [9, "alpha"],
+    ]);
+  });
+});
+
+describe("bars", () => {
+  const history = (...args: Parameters<typeof barsFrom>) => [
+    { country: "US" as const, symbol: "AAPL", bars: barsFrom(...args) },
+  ];
+  const open = () => {
+    const a = madeFetcher("alpha", "bars", () => history("2026-11-18", 1, 2, 3));
+    const b = madeFetcher("beta", "bars", () => history("2026-11-17", 10, 20, 30, 40));
+    const home = openRefresher([a, b]);
+    home.list(AAPL);
+    const id = home.market.instruments.find(AAPL)?.id ?? -1;
+    const closes = () => [...home.market.bars.series(id, 99).close];
+    return { a, b, home, closes, id, key: keyOf("bars", "AAPL") };
+  };
+  const afterOf = (fetcher: { asked: { after: string | null }[] }) =>
+    fetcher.asked.map(({ after }) => after);
+
+  test("the source whose bars are stored is asked for what is newer, and that is added", async () => {
+    const { a, home, closes, key } = open();
+    using _ = home;
+    await home.refresh(key);
+    home.time.now += 3 * DAY;
+    a.gives = () => history("2026-11-23", 4);
+    await home.refresh(key);
+    expect(afterOf(a)).toEqual([null, "2026-11-20"]);
+    expect(closes()).toEqual([1, 2, 3, 4]);
+  });
+
+  test("another source is asked for everything, which takes the place of all", async () => {
+    const { a, b, home, closes, key } = open();
+    using _ = home;
+    await home.refresh(key);
+    home.time.now += 3 * DAY;
+    a.gives = failing("alpha", "unreachable");
+    await home.refresh(key);
+    expect(afterOf(b)).toEqual([null]);
+    expect(closes()).toEqual([10, 20, 30, 40]);
+    home.time.now += DAY;
+    await home.refresh(key);
+    expect(afterOf(a)).toEqual([null, "2026-11-20", null]);
+  });
+
+  test("a source without a newer bar leaves those that are there, and they are fresh", async () => {
+    const { a, home, closes, id, key } = open();
+    using _ = home;
+    await home.refresh(key);
+    home.time.now += 3 * DAY;
+    a.gives = () => history("2026-11-23");
+    await home.refresh(key);
+    expect(closes()).toEqual([1, 2, 3]);
+    expect(home.market.bars.findProvenance(id)?.storedAt).toBe(home.time.now);
+    expect(home.refresher.isDue(key)).toBe(false);
+  });
+
+  test("another source without any bar takes nothing away", async () => {
+    const { a, b, home, closes, id, key } = open();
+    using _ = home;
+    await home.refresh(key);
+    home.time.now += 3 * DAY;
+    a.gives = failing("alpha", "unreachable");
+    b.gives = () => history("2026-11-17");
+    await home.refresh(key);
+    expect(closes()).toEqual([1, 2, 3]);
+    expect(home.market.bars.findProvenance(id)?.source).toBe("alpha");
+  });
+
+  test("of an instrument without any are no history", async () => {
+    const { a, home, id, key } = open();
+    using _ = home;
+    a.gives = () => history("2026-11-17");
+    await home.refresh(key);
+    expect(home.market.bars.findProvenance(id)).toBeNull();
+    expect(home.market.holds(key)).toBe(false);
+  });
+
+  test("is the only kind for which a source may leave out what is stored", async () => {
+    const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
+    using home = openRefresher([fetcher]);
+    home.list(AAPL);
+    await home.refresh(keyOf("quotes", "AAPL"));
+    home.time.now += 3 * DAY;
+    await home.refresh(keyOf("quotes", "AAPL"));
+    expect(afterOf(fetcher)).toEqual([null, null]);
+  });
+});
+
+describe("a stop", () => {
+  test("waits for what is under way, lets nothing begin, and takes nothing for a failure", async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const first = madeFetcher("alpha", "quotes", async () => {
+      await gate.promise;
+      throw new SourceError("alpha", "not_asked", "bourse is stopping", 0);
+    });
+    const second = madeFetcher("beta", "quotes", () => [quote("AAPL", 1)]);
+    using home = openRefresher([first, second]);
+    home.list(AAPL, stock("US", "MSFT"));
+    const refreshing = home.refresh(keyOf("quotes", "AAPL"));
+    let isOver = false;
+    const stopping = home.refresher.stop().then(() => (isOver = true));
+    await Bun.sleep(5);
+    expect(isOver).toBe(false);
+    gate.resolve(undefined);
+    await stopping;
+    expect((await refreshing).error).toContain("bourse is stopping");
+    expect((await home.refresh(keyOf("quotes", "MSFT"))).error).toContain("bourse is stopping");
+    expect([first.asked.length, second.asked.length]).toEqual([1, 0]);
+    expect(home.logLines).toEqual([]);
+    expect(home.market.fetches.listSources()).toEqual([]);
+  });
+});
+
+describe("the earnings date of one company", () => {
+  test("is not asked for while the calendar of the country tells it", async () => {
+    const date = (day: string) => ({
+      country: "US" as const,
+      symbol: "AAPL",
+      date: day,
+      session: "not_supplied" as const,
+      fiscalPeriod: null,
+      epsEstimate: null,
+      revenueEstimate: null,
+      analysts: null,
+    });
+    const calendar = madeFetcher(
+      "calendar",
+      "earningsDates",
+      () => [date("2026-11-23")],
+      ofCountry,
+    );
+    const single = madeFetcher("single", "earningsDates", () => [date("2027-02-01")]);
+    using home = openRefresher([calendar, single]);
+    home.list(AAPL);
+    const key = keyOf("earningsDates", "AAPL");
+    expect(home.refresher.isDue(key)).toBe(true);
+    await home.refresh(keyOf("earningsDates"));
+    expect(home.refresher.isDue(key)).toBe(false);
+    // The day after the report the calendar tells nothing of the next one.
+    home.time.now += 4 * DAY;
+    expect(home.refresher.isDue(key)).toBe(true);
+    await home.refresh(key);
+    expect(home.market.documents.find("earningsDates", "US", "AAPL")).toMatchObject({
+      date: "2027-02-01",
+      source: "single",
+    });
+    // What it told itself it is asked for again.
+    home.time.now += DAY;
+    expect(home.refresher.isDue(key)).toBe(true);
+  });
+});
+
+describe("a store that fails", () => {
+  test("rejects nobody: the outcome says why, and it is tried again after a minute", async () => {
+    const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
+    using home = openRefresher([fetcher]);
+    home.list(AAPL);
+    const key = keyOf("quotes", "AAPL");
+    const works = { ...home.market };
+    home.market.transactionWhenFree = () => Promise.reject(new Error("database or disk is full"));
+    expect(await home.refresh(key)).toEqual({
+      source: null,
+      records: 0,
+      error: "database or disk is full",
+    });
+    expect(home.logLines.map(({ level }) => level)).toEqual(["warn", "error"]);
+    Object.assign(home.market, works);
+    expect((await home.refresh(key)).error).toBe("database or disk is full");
+    home.time.now += 60_000;
+    expect(await home.refresh(key)).toMatchObject({ source: "alpha", error: null });
+  });
+
+  test("is waited for while another process writes, and nothing else waits", async () => {
+    const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
+    using home = openRefresher([fetcher]);
+    home.list(AAPL);
+    const other = new Database(join(home.folder, "market.db"));
+    other.run("BEGIN IMMEDIATE");
+    let longest = 0;
+    let last = performance.now();
+    const beat = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    const refreshing = home.refresh(keyOf("quotes", "AAPL"));
+    await Bun.sleep(300);
+    expect(home.market.holds(keyOf("quotes", "AAPL"))).toBe(false);
+    other.run("COMMIT");
+    other.close();
+    expect(await refreshing).toEqual({ source: "alpha", records: 1, error: null });
+    clearInterval(beat);
+    expect(longest).toBeLessThan(200);
+  });
+
+  test("or is closed meanwhile harms nobody", async () => {
+    const gate = Promise.withResolvers<undefined>();
+    const fetcher = madeFetcher("alpha", "quotes", async () => {
+      await gate.promise;
+      return [quote("AAPL", 1)];
+    });
+    using home = openRefresher([fetcher]);
+    home.list(AAPL);
+    const refreshing = home.refresh(keyOf("quotes", "AAPL"));
+    home.market.close();
+    gate.resolve(undefined);
+    expect((await refreshing).error).not.toBeNull();
+  });
+});

@@ -1,0 +1,174 @@
+import { expect, test } from "bun:test";
+import { technicals } from "#analytics/technicals.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import type { Panel } from "#domain/schema.ts";
+import { type Company, listCompanies } from "#operations/companies.ts";
+import { overviewPanel, performancePanel, valuationPanel } from "#panels/overview-panel.ts";
+import { statementsPanel } from "#panels/statements-panel.ts";
+import { technicalsPanel } from "#panels/technicals-panel.ts";
+import { openMarket } from "#store/index.ts";
+import { parseDisplay } from "../support/parse-display.ts";
+import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
+
+type Numbers = Readonly<Record<string, number | null>>;
+
+/** What each label of a company's panels stands for, written down a second time on purpose. */
+function panelsOf({ instrument, fundamentals: f, newest, performance: p, changePercent }: Company) {
+  const name = instrument.name;
+  return [
+    [
+      overviewPanel(instrument, f, newest, changePercent, null),
+      {
+        Price: newest?.close ?? null,
+        "Chg %": changePercent,
+        Volume: newest?.volume ?? null,
+        "Mkt cap": f.marketCap,
+        "P/E": f.pe,
+        "EPS dilTTM": f.epsTtm,
+        "EPS dil growthTTM YoY": f.epsGrowthPercent,
+        "Div yield %TTM": f.dividendYieldPercent,
+      },
+    ],
+    [
+      valuationPanel(f),
+      {
+        "Mkt cap": f.marketCap,
+        EV: f.enterpriseValue,
+        "P/E": f.pe,
+        "P/B": f.pb,
+        "P/S": f.ps,
+        "P/CF": f.priceToCashFlow,
+        "P/FCF": f.priceToFreeCashFlow,
+        PEGTTM: f.peg,
+        "EV/EBITDATTM": f.evToEbitda,
+        "EV/revenueTTM": f.evToRevenue,
+      },
+    ],
+    [
+      performancePanel(p),
+      {
+        "Perf %1W": p.oneWeek,
+        "Perf %1M": p.oneMonth,
+        "Perf %3M": p.threeMonths,
+        "Perf %6M": p.sixMonths,
+        "Perf %YTD": p.yearToDate,
+        "Perf %1Y": p.oneYear,
+        "Perf %5Y": p.fiveYears,
+        "Perf %10Y": p.tenYears,
+      },
+    ],
+    [
+      statementsPanel("income", name, f),
+      {
+        RevenueTTM: f.revenueTtm,
+        "Revenue growthTTM YoY": f.revenueGrowthPercent,
+        "Gross profitTTM": f.grossProfitTtm,
+        "Op incomeTTM": f.operatingIncomeTtm,
+        EBITDATTM: f.ebitdaTtm,
+        "Net incomeTTM": f.netIncomeTtm,
+        "EPS dilTTM": f.epsTtm,
+        "EPS dil growthTTM YoY": f.epsGrowthPercent,
+      },
+    ],
+    [
+      statementsPanel("balance", name, f),
+      {
+        "Total assetsFQ": f.totalAssets,
+        "Current assetsFQ": f.currentAssets,
+        "Cash on handFQ": f.cash,
+        "Total liabilitiesFQ": f.totalLiabilities,
+        "Total debtFQ": f.totalDebt,
+        "Net debtFQ": f.netDebt,
+        "Total equityFQ": f.totalEquity,
+        "Current ratioFQ": f.currentRatio,
+        "Quick ratioFQ": f.quickRatio,
+        "Debt / equityFQ": f.debtToEquity,
+        "Cash / debtFQ": f.cashToDebt,
+      },
+    ],
+    [
+      statementsPanel("cashflow", name, f),
+      {
+        "Operating CFTTM": f.operatingCashFlowTtm,
+        "Investing CFTTM": f.investingCashFlowTtm,
+        "Financing CFTTM": f.financingCashFlowTtm,
+        FCFTTM: f.freeCashFlowTtm,
+        CAPEXTTM: f.capitalExpenditureTtm,
+      },
+    ],
+    [
+      statementsPanel("ratios", name, f),
+      {
+        "Gross marginTTM": f.grossMarginPercent,
+        "Operating marginTTM": f.operatingMarginPercent,
+        "Net marginTTM": f.netMarginPercent,
+        "FCF marginTTM": f.fcfMarginPercent,
+        ROETTM: f.roePercent,
+        ROICTTM: f.roicPercent,
+        ROATTM: f.roaPercent,
+        "FCF yieldTTM": f.fcfYieldPercent,
+        "EV/EBITTTM": f.evToEbit,
+        "Debt / equityFQ": f.debtToEquity,
+        "Current ratioFQ": f.currentRatio,
+      },
+    ],
+  ] as const satisfies readonly (readonly [Panel, Numbers])[];
+}
+
+/** The labels whose text does not parse back to its number, or that nobody vouches for. */
+function faults(panel: Panel, numbers: Numbers, texts: readonly string[]): string[] {
+  return Object.entries(panel).flatMap(([label, text]) => {
+    if (texts.includes(label)) return [];
+    const number = numbers[label];
+    if (number === undefined) return [`${label} is new: write down what it stands for`];
+    if (number === null) return text === "—" ? [] : [`${label} is ${text}, but missing`];
+    const { value, tolerance } = parseDisplay(text);
+    return Math.abs(value - number) <= tolerance ? [] : [`${label} is ${text}, but ${number}`];
+  });
+}
+
+const TEXTS = [
+  "Name",
+  "Price date",
+  "Analyst rating",
+  "Fiscal periodCurrent",
+  "Fiscal period endCurrent",
+];
+const RATINGS = ["Name", "Tech rating", "MA rating", "Os rating"];
+
+test("every display value of the sample market parses back to the number that it came from", () => {
+  const { folder, remove } = temporaryFolder();
+  copySampleMarket(folder);
+  const market = openMarket(folder);
+  let values = 0;
+  for (const country of COUNTRY_CODES) {
+    for (const company of listCompanies(market, country, START)) {
+      const { instrument } = company;
+      const t = technicals(market.bars.series(instrument.id, 300));
+      const found = [
+        ...panelsOf(company).flatMap(([panel, numbers]) => {
+          values += Object.keys(numbers).length;
+          return faults(panel, numbers, TEXTS);
+        }),
+        ...faults(
+          technicalsPanel(instrument, company.newest?.close ?? null, t),
+          {
+            "RSI (14)": t.rsi,
+            "MACD (12,26)Level": t.macdLevel,
+            "MACD (12,26)Signal": t.macdSignal,
+            "Stoch (14,3,3)%K": t.stochK,
+            "Stoch (14,3,3)%D": t.stochD,
+            "CCI (20)": t.cci,
+            "Mom (10)": t.momentum,
+            AO: t.awesomeOscillator,
+          },
+          RATINGS,
+        ),
+      ];
+      expect([instrument.symbol, found]).toEqual([instrument.symbol, []]);
+    }
+  }
+  expect(values).toBeGreaterThan(25_000);
+  market.close();
+  remove();
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "bun:test";
+import type { FetchKey } from "#store/fetches.ts";
+import { openTestMarket } from "../support/market.ts";
+
+const QUOTES: FetchKey = { kind: "quotes", country: "US", symbol: null };
+const AAPL: FetchKey = { ...QUOTES, symbol: "AAPL" };
+
+describe("fetches", () => {
+  test("the last success is known by source, kind, country and symbol", () => {
+    using home = openTestMarket();
+    const { fetches } = home.market;
+    fetches.recordSuccess("alpha", AAPL, 1_000, 3);
+    expect(fetches.findLastSuccess("alpha", AAPL)).toBe(1_000);
+    expect(fetches.findLastSuccess("beta", AAPL)).toBeNull();
+    expect(fetches.findLastSuccess("alpha", QUOTES)).toBeNull();
+    expect(fetches.findLastSuccess("alpha", { ...AAPL, country: "JP" })).toBeNull();
+    expect(fetches.findLastSuccess("alpha", { ...AAPL, kind: "bars" })).toBeNull();
+    fetches.recordSuccess("alpha", AAPL, 2_000, 0);
+    expect(fetches.findLastSuccess("alpha", AAPL)).toBe(2_000);
+  });
+
+  test("a failure is no success and leaves the one before", () => {
+    using home = openTestMarket();
+    const { fetches } = home.market;
+    fetches.recordFailure("alpha", AAPL, 500, "alpha: HTTP 500");
+    expect(fetches.findLastSuccess("alpha", AAPL)).toBeNull();
+    fetches.recordSuccess("alpha", AAPL, 1_000, 3);
+    fetches.recordFailure("alpha", AAPL, 2_000, "alpha: HTTP 500");
+    expect(fetches.findLastSuccess("alpha", AAPL)).toBe(1_000);
+  });
+
+  test("a source's record is its last success and its last error that still stands", () => {
+    using home = openTestMarket();
+    const { fetches } = home.market;
+    expect(fetches.listSources()).toEqual([]);
+    fetches.recordSuccess("alpha", QUOTES, 1_000, 5);
+    fetches.recordFailure("alpha", AAPL, 2_000, "alpha: HTTP 500");
+    fetches.recordFailure("alpha", { ...AAPL, symbol: "MSFT" }, 3_000, "alpha: HTTP 502");
+    fetches.recordFailure("beta", QUOTES, 9_000, "beta: no");
+    expect(fetches.listSources()).toEqual([
+      { source: "alpha", lastSuccessAt: 1_000, lastErrorAt: 3_000, lastError: "alpha: HTTP 502" },
+      { source: "beta", lastSuccessAt: null, lastErrorAt: 9_000, lastError: "beta: no" },
+    ]);
+    // What works again is no error any more.
+    fetches.recordSuccess("alpha", { ...AAPL, symbol: "MSFT" }, 4_000, 1);
+    fetches.recordSuccess("beta", QUOTES, 10_000, 1);
+    expect(fetches.listSources()).toEqual([
+      { source: "alpha", lastSuccessAt: 4_000, lastErrorAt: 2_000, lastError: "alpha: HTTP 500" },
+      { source: "beta", lastSuccessAt: 10_000, lastErrorAt: null, lastError: null },
+    ]);
+  });
+
+  test("an error is kept up to 300 characters", () => {
+    using home = openTestMarket();
+    const { fetches } = home.market;
+    fetches.recordFailure("alpha", AAPL, 1, "x".repeat(5_000));
+    expect(fetches.listSources()[0]?.lastError).toBe("x".repeat(300));
+  });
+
+  test("land with the records of their transaction, or not at all", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    expect(() =>
+      market.transaction(() => {
+        market.fetches.recordSuccess("alpha", AAPL, 1_000, 3);
+        throw new Error("half way");
+      }),
+    ).toThrow("half way");
+    expect(market.fetches.findLastSuccess("alpha", AAPL)).toBeNull();
+  });
+});

@@ -1,0 +1,72 @@
+import { createAccounts } from "#access/accounts.ts";
+import { createService } from "#cli/service.ts";
+import { readConfig } from "#config.ts";
+import { createOnRequest } from "#ingest/on-request.ts";
+import { createLog } from "#lib/log.ts";
+import type { Fetcher } from "#providers/fetcher.ts";
+import { openAccess } from "#store/index.ts";
+import { openRefresher } from "./upstream-refresher.ts";
+
+/** Waits that pass when a test says so. */
+export function playedWait() {
+  const waits: { ms: number; pass: () => void }[] = [];
+  return {
+    sleep: (ms: number) => new Promise<void>((resolve) => waits.push({ ms, pass: resolve })),
+    /** For how long was waited each time, in milliseconds. */
+    asked: () => waits.map(({ ms }) => ms),
+    /** Lets the time of every wait that has begun pass. */
+    pass(): void {
+      for (const { pass } of waits) pass();
+    },
+  };
+}
+
+/** The service on a real port over an empty live market, which is filled by fetchers made by hand. */
+export async function startLiveService(fetchers: readonly Fetcher[]) {
+  const home = openRefresher(fetchers);
+  const { market, refresher, clock } = home;
+  const wait = playedWait();
+  const access = openAccess(home.folder);
+  const accounts = createAccounts({ access, clock });
+  accounts.addUser("anna", "max");
+  const { token } = accounts.createToken("anna", "test", null);
+  const app = await createService({
+    config: readConfig({ data: home.folder, "gate-per-minute": "0" }, {}),
+    access,
+    market,
+    clock,
+    log: createLog({ format: "text", write: () => {}, clock }),
+    onRequest: createOnRequest({ market, refresher, sleep: wait.sleep }),
+  });
+  app.listen({ hostname: "127.0.0.1", port: 0 });
+  const base = `http://127.0.0.1:${app.server?.port}/api/v1/svc`;
+  const headers = { authorization: `Bearer ${token}` };
+  return {
+    ...home,
+    wait,
+    /** The answer to a path of v1. */
+    get: (path: string): Promise<Response> => fetch(base + path, { headers }),
+    /** The JSON-RPC answer to a tool call. */
+    async callTool(name: string, args: object) {
+      const response = await fetch(`${base}/mcp`, {
+        method: "POST",
+        headers: { ...headers, "content-type": "application/json" },
+        body: JSON.stringify({
+          jsonrpc: "2.0",
+          id: 1,
+          method: "tools/call",
+          params: { name, arguments: args },
+        }),
+      });
+      return (await response.json()) as {
+        result?: { content: { text: string }[]; isError?: boolean; _meta: Record<string, unknown> };
+        error?: { code: number; message: string; data?: Record<string, unknown> };
+      };
+    },
+    async [Symbol.asyncDispose](): Promise<void> {
+      await app.server?.stop(true);
+      access.close();
+      home[Symbol.dispose]();
+    },
+  };
+}
