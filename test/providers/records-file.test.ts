@@ -294,7 +294,7 @@ describe("what is refused, with its line and what is allowed", () => {
       "an unknown field in JSON",
       "index-pe",
       json([{ country: "US", month: "2026-09", pe: 20, pee: 1 }]),
-      "'pee' (is it pe?) is none of",
+      "'pee' is none of",
     ],
     [
       "an unknown item in JSON",

@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { copyFileSync } from "node:fs";
+import { join } from "node:path";
+import { SOURCES } from "#cli/live.ts";
+import type { Country } from "#domain/country.ts";
+import type { RecordKind } from "#domain/records.ts";
+import { refreshBroad } from "#ingest/schedule.ts";
+import type { FetchKey } from "#store/fetches.ts";
+import { openFolder } from "../support/access.ts";
+import { BUSY_SECONDS, PLAYED_MODES, type PlayedMode, POISON } from "../support/played-modes.ts";
+import { hasRecordings } from "../support/played-recordings.ts";
+import { type PlayedService, startPlayedService } from "../support/played-service.ts";
+import { type PlayedSources, playSources } from "../support/played-sources.ts";
+
+const DAY = 86_400_000;
+
+const BAD_MODES = PLAYED_MODES.filter(
+  (mode) => mode !== "normal" && mode !== "slow" && mode !== "poisoned",
+);
+
+const of = (kind: RecordKind, country: Country, symbol: string | null = null): FetchKey => ({
+  kind,
+  country,
+  symbol,
+});
+
+/** What each source is asked for, and a path whose answer is made of it. */
+const PARTS: Readonly<Record<string, { keys: readonly FetchKey[]; path: string }>> = {
+  nasdaq: { keys: [of("instruments", "US"), of("quotes", "US")], path: "/symbols?country=US" },
+  sec: {
+    keys: [of("instruments", "US"), of("statements", "US", "AAPL")],
+    path: "/stocks/AAPL/statements?country=US&type=income",
+  },
+  jpx: { keys: [of("instruments", "JP")], path: "/symbols?country=JP" },
+  vietcap: {
+    keys: [of("instruments", "VN"), of("instruments", "VN", "FPT"), of("statements", "VN", "FPT")],
+    path: "/stocks/FPT/statements?country=VN&type=balance",
+  },
+  entrade: { keys: [of("bars", "VN", "FPT")], path: "/stocks/FPT/technicals?country=VN" },
+  yahoo: {
+    keys: [
+      of("quotes", "US"),
+      of("quotes", "JP"),
+      of("quotes", "US", "AAPL"),
+      of("instruments", "US", "AAPL"),
+      of("bars", "US", "AAPL"),
+      of("bars", "JP", "7203"),
+      of("dividends", "US", "AAPL"),
+      of("statements", "JP", "7203"),
+      of("analystCoverage", "US", "AAPL"),
+      of("earningsDates", "US", "AAPL"),
+    ],
+    path: "/stocks/AAPL/overview?country=US",
+  },
+  fred: { keys: [of("macroSeries", "US")], path: "/macro/indicators?country=US" },
+  oecd: {
+    keys: [of("macroSeries", "JP"), of("macroForecasts", "US")],
+    path: "/macro/forecast?country=US",
+  },
+  nso: { keys: [of("macroSeries", "VN")], path: "/macro/indicators?country=VN" },
+  imf: { keys: [of("macroForecasts", "VN")], path: "/macro/forecast?country=VN" },
+  worldbank: { keys: [of("macroSeries", "JP")], path: "/macro/indicators?country=JP" },
+  calendar: { keys: [of("calendarEvents", "US")], path: "/macro/calendar?country=US" },
+  shiller: { keys: [of("indexPe", "US")], path: "/sectors?country=US" },
+  "nasdaq-earnings": {
+    keys: [of("earningsDates", "US")],
+    path: "/earnings/calendar?tickers=NVDA",
+  },
+};
+
+/** What the market file of a folder holds and when the newest of it was stored, table by table. */
+function stateOf(folder: string) {
+  using database = new Database(join(folder, "market.db"), { readonly: true });
+  return ["instruments", "bar_histories", "statements", "documents"].map((table) => ({
+    table,
+    ...(database
+      .query(`SELECT count(*) AS rows, max(stored_at) AS newest FROM ${table}`)
+      .get() as object),
+  }));
+}
+
+async function fill(service: PlayedService): Promise<void> {
+  await refreshBroad(service.live.refresher, service.log, () => false);
+  const keys = Object.values(PARTS).flatMap((part) => part.keys);
+  for (const key of keys) await service.live.refresher.refresh(key);
+}
+
+describe.skipIf(!hasRecordings)(
+  "what a source gives in another form than it documents (../shared/data)",
+  () => {
+    const folder = openFolder();
+    let played: PlayedSources;
+    beforeAll(async () => {
+      played = await playSources();
+      const service = await startPlayedService(folder.path, played);
+      await fill(service);
+      await service.stop();
+    }, 30_000);
+    afterAll(async () => {
+      await played.stop();
+      folder[Symbol.dispose]();
+    });
+
+    test("is tried with every source that is asked over a network and needs no key", () => {
+      const others = ["reference", "vietnam-releases"];
+      const wanted = SOURCES.filter(({ name, key }) => !others.includes(name) && !key?.required);
+      expect(new Set(Object.keys(PARTS))).toEqual(new Set(wanted.map(({ name }) => name)));
+    });
+
+    describe.each(Object.entries(PARTS))("%s", (source, { keys, path }) => {
+      const own = openFolder();
+      let service: PlayedService;
+      beforeAll(async () => {
+        copyFileSync(join(folder.path, "market.db"), join(own.path, "market.db"));
+        // Alone, so that no other source steps in.
+        service = await startPlayedService(own.path, played, { sources: [source] });
+      });
+      afterAll(async () => {
+        played.setMode(source, "normal");
+        await service.stop();
+        own[Symbol.dispose]();
+      });
+
+      const refreshAll = async (mode: PlayedMode) => {
+        played.setMode(source, mode);
+        // Past every freshness and every breaker; on no day twice, for prices are due by session.
+        service.time.now += 4 * DAY;
+        const outcomes = [];
+        for (const key of keys) outcomes.push(await service.live.refresher.refresh(key));
+        return outcomes;
+      };
+
+      test.each(BAD_MODES)(
+        "%s: nothing of it is stored, the log says why, old data is served",
+        async (mode) => {
+          const before = stateOf(own.path);
+          service.logLines.length = 0;
+          for (const { error } of await refreshAll(mode)) expect(error).toStartWith(`${source}: `);
+          expect(stateOf(own.path)).toEqual(before);
+          const failures = service.logLines
+            .map((line) => JSON.parse(line) as Record<string, string>)
+            .filter(({ message }) => message === "a source failed");
+          expect(failures.length).toBeGreaterThan(0);
+          for (const failure of failures) {
+            expect(failure).toMatchObject({ level: "warn", source });
+            expect(failure["reason"]).toStartWith(`${source}: `);
+            expect(failure["reason"]).not.toContain("http");
+          }
+          const answer = await service.get(`/data${path}`);
+          expect(answer.status).toBe(200);
+          expect(Number(answer.headers.get("x-data-age"))).toBeGreaterThan(0);
+          expect(played.strayed()).toBe(0);
+          if (mode === "busy") {
+            const { leftAloneUntil = 0 } = service.live.clients.get(source) ?? {};
+            expect(leftAloneUntil).toBeGreaterThanOrEqual(service.time.now + BUSY_SECONDS * 1_000);
+          }
+        },
+      );
+
+      test("and heals by itself", async () => {
+        const outcomes = await refreshAll("normal");
+        expect(outcomes.map(({ error }) => error)).toEqual(keys.map(() => null));
+      });
+    });
+  },
+);
+
+describe.skipIf(!hasRecordings)("a preferred source that fails (../shared/data)", () => {
+  const folder = openFolder();
+  let played: PlayedSources;
+  let service: PlayedService;
+  beforeAll(async () => {
+    played = await playSources();
+    service = await startPlayedService(folder.path, played);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await played.stop();
+    folder[Symbol.dispose]();
+  });
+  const sourcesOf = async (path: string) => {
+    const response = await service.get(`/data${path}`);
+    expect(response.status).toBe(200);
+    return response.headers.get("x-data-source");
+  };
+  const countReits = () =>
+    service.market.instruments.list("US").filter(({ assetType }) => assetType === "reit").length;
+
+  test("is stood in for by the next one from the start, and answers name that", async () => {
+    for (const source of ["nasdaq", "oecd"]) played.setMode(source, "html");
+    // By the SEC's list, with Yahoo's quotes.
+    expect(await sourcesOf("/symbols?country=US&query=MSFT")).toBe("sec, yahoo");
+    expect(await sourcesOf("/macro/forecast?country=US")).toBe("imf");
+    played.setMode("sec", "down");
+    expect(await sourcesOf("/stocks/AAPL/statements?country=US&type=income")).toContain("yahoo");
+    const { statements } = service.market;
+    // Yahoo's recording of Apple's fiscal 2024.
+    expect(
+      statements
+        .list({ country: "US", symbol: "AAPL" })
+        .find(({ span, fiscalYear }) => span === "year" && fiscalYear === 2024),
+    ).toMatchObject({ source: "yahoo", items: { revenue: 391_035_000_000 } });
+  });
+
+  test("takes its place once it is back, and statements of two sources never mix", async () => {
+    played.setAllModes("normal");
+    service.time.now += 2 * DAY;
+    expect(await sourcesOf("/symbols?country=US&query=MSFT")).toBe("nasdaq, yahoo");
+    expect(await sourcesOf("/macro/forecast?country=US")).toBe("oecd");
+    expect(await sourcesOf("/stocks/AAPL/statements?country=US&type=income")).toContain("sec");
+    const stored = service.market.statements.list({ country: "US", symbol: "AAPL" });
+    expect(new Set(stored.map(({ source }) => source))).toEqual(new Set(["sec"]));
+    expect(countReits()).toBeGreaterThan(100);
+  });
+
+  test("that fails later leaves what it gave: a poorer list does not take its place", async () => {
+    const before = countReits();
+    for (const source of ["nasdaq", "oecd", "sec"]) played.setMode(source, "down");
+    service.time.now += 2 * DAY;
+    expect(await sourcesOf("/symbols?country=US&query=MSFT")).toBe("nasdaq, yahoo");
+    expect(await sourcesOf("/macro/forecast?country=US")).toBe("oecd");
+    expect(await sourcesOf("/stocks/AAPL/statements?country=US&type=income")).toContain("sec");
+    expect(countReits()).toBe(before);
+  });
+});
+
+describe.skipIf(!hasRecordings)(
+  "prompts, control characters and endless texts from sources (../shared/data)",
+  () => {
+    const folder = openFolder();
+    let played: PlayedSources;
+    let service: PlayedService;
+    beforeAll(async () => {
+      played = await playSources();
+      played.setAllModes("poisoned");
+      // Without Nasdaq the SEC lists the US.
+      for (const sources of [undefined, ["sec"]]) {
+        service = await startPlayedService(folder.path, played, sources && { sources });
+        await fill(service);
+        if (sources) await service.stop();
+        else await service.stop();
+      }
+      service = await startPlayedService(folder.path, played);
+    }, 30_000);
+    afterAll(async () => {
+      await service.stop();
+      await played.stop();
+      folder[Symbol.dispose]();
+    });
+
+    const storedTexts = () => {
+      const { market } = service;
+      return [
+        ...market.instruments.list(null).flatMap(({ name, summary }) => [name, summary ?? ""]),
+        ...market.documents.list("calendarEvents", null).map(({ event }) => event),
+        ...market.documents
+          .list("analystCoverage", null)
+          .flatMap(({ actions }) => actions.flatMap(({ firm, toGrade }) => [firm, toGrade ?? ""])),
+      ];
+    };
+
+    test("are stored as plain text, cut to length", () => {
+      const texts = storedTexts();
+      const poisoned = texts.filter((text) => text.startsWith(POISON));
+      expect(poisoned.length).toBeGreaterThan(5_000);
+      for (const text of texts) {
+        expect(text).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+        expect(text.length).toBeLessThanOrEqual(4_000);
+      }
+      const { market } = service;
+      for (const country of ["US", "JP", "VN"] as const) {
+        for (const { name } of market.instruments.list(country))
+          expect(name.length).toBeLessThanOrEqual(200);
+      }
+      expect(market.instruments.find({ country: "US", symbol: "AAPL" })?.summary).toStartWith(
+        POISON,
+      );
+      expect(market.instruments.find({ country: "JP", symbol: "7203" })?.name).toStartWith(POISON);
+    });
+
+    test("come out as data and nothing else", async () => {
+      for (const path of [
+        "/data/symbols?country=US&limit=100",
+        "/data/symbols?country=JP",
+        "/data/macro/calendar?country=US&limit=200",
+        "/data/stocks/AAPL/overview?country=US",
+        "/data/stocks/AAPL/forecast?country=US",
+        "/data/stocks/FPT/overview?country=VN",
+      ]) {
+        const response = await service.get(path);
+        expect(response.status).toBe(200);
+        const text = await response.text();
+        expect(text).toContain(POISON);
+        expect(text).not.toMatch(/\\u00[01]|\u202e|<script/i);
+        // No header carries what a source wrote.
+        for (const value of response.headers.values()) expect(value).not.toContain("Ignore");
+      }
+      expect(service.logLines.join("")).not.toContain("Ignore");
+    });
+  },
+);
