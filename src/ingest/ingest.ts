@@ -75,11 +75,26 @@ export function loadSample({ market, now }: { market: MarketStore; now: number }
     claimMarket(market, SAMPLE);
     const query = { now, after: sampleStoredUpTo(market) };
     for (const { kind, make } of createSampleMakers()) {
-      storeRecords(market, kind, make(query), { source: SAMPLE, storedAt: now }, { country: null });
+      const records = kind === "bars" ? unstored(market, make(query)) : make(query);
+      storeRecords(market, kind, records, { source: SAMPLE, storedAt: now }, { country: null });
     }
     market.setSetting(SAMPLE, stamp);
     return true;
   });
+}
+
+/**
+ * Of each history, the bars newer than what is stored. One date for all would not do: countries trade
+ * on days of their own, and bars that are not all newer would take the place of the whole history.
+ */
+function* unstored(market: MarketStore, histories: Iterable<RecordOf<RecordKind>>) {
+  for (const history of histories as Iterable<RecordOf<"bars">>) {
+    const instrument = market.instruments.find(history);
+    const [newest] = instrument ? market.bars.listNewest(instrument.id, 1) : [];
+    yield newest
+      ? { ...history, bars: history.bars.filter(({ date }) => date > newest.date) }
+      : history;
+  }
 }
 
 /** The date up to which every instrument of the sample has its bars; null where one has none. */

@@ -149,6 +149,21 @@ describe("the sample market in a data folder", () => {
     expect(market.bars.findProvenance(idOf("JP", "7203"))?.source).toBe("import");
   });
 
+  test("loaded after each session and each midnight, it keeps every bar that it had", () => {
+    const own = openIn("all-day");
+    const counts = () =>
+      UNIVERSE.map((listing) => own.bars.count(own.instruments.find(listing)?.id ?? -1));
+    let before = UNIVERSE.map(() => 0);
+    // Tokyo is closed on Monday the 23rd, and coins trade on the weekend.
+    for (const time of ["20T06:00", "20T07:00", "20T08:30", "21T00:00", "24T00:00"]) {
+      loadSample({ market: own, now: Date.parse(`2026-11-${time}:00Z`) });
+      const after = counts();
+      expect(after.filter((count, i) => count < (before[i] ?? 0))).toEqual([]);
+      before = after;
+    }
+    own.close();
+  }, 20_000);
+
   test("it is not mixed into another market", () => {
     const other = openIn("other");
     other.transaction(() => other.setSetting("origin", "stooq"));

@@ -4,7 +4,7 @@ import type { AnalystCoverage } from "#domain/analyst-coverage.ts";
 import type { Country } from "#domain/country.ts";
 import { addDays } from "#lib/date.ts";
 import { analystCoverage, earningsDate } from "#providers/sample/analyst-coverage.ts";
-import { createSampleMarket } from "#providers/sample/market.ts";
+import { createSampleMarket, type SampleMarket } from "#providers/sample/market.ts";
 import { type SampleListing, UNIVERSE } from "#providers/sample/universe.ts";
 
 const TODAY = "2026-11-20";
@@ -78,14 +78,86 @@ describe("coverage", () => {
     }
   });
 
-  test("actions of three years, newest first, by invented firms, near the price of their day", () => {
+  test("an earlier year's figure is what was filed, or missing where not all of it is", () => {
+    for (const [listing, { estimates }] of covered) {
+      const quarters = market.quarters(listing);
+      for (const { period, periodEnd, epsYearAgo } of estimates) {
+        const last = quarters.findIndex((quarter) => quarter.periodEnd === periodEnd);
+        const yearAgo = quarters.slice(period.endsWith("year") ? last - 7 : last - 4, last - 3);
+        const isFiled = yearAgo.every(({ filedOn }) => filedOn <= TODAY);
+        const filed = yearAgo.reduce((sum, { items }) => sum + (items.epsDiluted ?? 0), 0);
+        expect(epsYearAgo).toBe(isFiled ? Math.round(100 * filed) / 100 : null);
+      }
+      // The year now running is filed only when it is over.
+      expect(estimates.at(-1)).toMatchObject({ period: "next_year", epsYearAgo: null });
+    }
+  });
+
+  test("nothing that is said follows from a figure that is not filed", () => {
+    const blind: SampleMarket = {
+      ...market,
+      quarters: (listing) =>
+        market.quarters(listing).map((quarter) => {
+          if (quarter.filedOn <= TODAY) return quarter;
+          return { ...quarter, items: { ...quarter.items, epsDiluted: 1e6, revenue: 1e15 } };
+        }),
+    };
+    for (const [listing, coverage] of covered)
+      expect(analystCoverage(listing, blind)).toEqual(coverage);
+  });
+
+  test("the estimates of a year are what is filed of it and the estimates of the rest", () => {
+    for (const [listing, { estimates }] of covered) {
+      const [quarter, next, year] = estimates;
+      const quarters = market.quarters(listing);
+      const last = quarters.findIndex(({ periodEnd }) => periodEnd === year?.periodEnd);
+      const open = quarters.slice(last - 3, last + 1).filter(({ filedOn }) => filedOn > TODAY);
+      if (open.length > 2) continue;
+      const filed = quarters
+        .slice(last - 3, last + 1 - open.length)
+        .reduce((sum, { items }) => sum + (items.epsDiluted ?? 0), 0);
+      const rest = [quarter, next]
+        .slice(0, open.length)
+        .reduce((sum, estimate) => sum + (estimate?.eps.average ?? 0), 0);
+      expect(Math.abs((year?.eps.average ?? 0) - filed - rest)).toBeLessThan(0.016);
+    }
+  });
+
+  test("estimates come within a third of what is reported, and most within an eighth", () => {
+    const errors: number[] = [];
+    for (const [listing, { estimates }] of covered) {
+      const [next] = estimates;
+      const reported = market
+        .quarters(listing)
+        .find(({ periodEnd }) => periodEnd === next?.periodEnd)?.items.revenue;
+      errors.push(Math.abs((next?.revenue.average ?? 0) / (reported ?? 1) - 1));
+    }
+    expect(Math.max(...errors)).toBeLessThan(0.34);
+    expect(errors.filter((error) => error < 0.125).length / errors.length).toBeGreaterThan(0.8);
+  });
+
+  test("the newest target of each firm lies between the lowest and the highest", () => {
+    let compared = 0;
+    for (const { actions, priceTarget } of covered.values()) {
+      const firms = new Set<string>();
+      for (const { date, firm, priceTarget: target } of actions) {
+        if (firms.has(firm) || date < addDays(TODAY, -100)) continue;
+        firms.add(firm);
+        expect(target).toBeGreaterThanOrEqual(priceTarget?.low ?? Infinity);
+        expect(target).toBeLessThanOrEqual(priceTarget?.high ?? 0);
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(150);
+  });
+
+  test("actions of three years, newest first, by invented firms, above the price where they say Buy", () => {
     for (const [listing, { actions }] of covered) {
       expect(actions.length).toBeGreaterThanOrEqual(6);
       expect(actions.length).toBeLessThanOrEqual(15);
       const dates = actions.map(({ date }) => date);
       expect(dates).toEqual(dates.toSorted().reverse());
       expect((dates.at(-1) ?? "") >= addDays(TODAY, -3 * 365)).toBe(true);
-      const sessions = market.prices.sessions[listing.country];
       for (const {
         date,
         firm,
@@ -100,11 +172,12 @@ describe("coverage", () => {
         expect(action === "initiate").toBe(fromGrade === null);
         if (action === "reiterate")
           expect([toGrade, priceTarget]).toEqual([fromGrade, priorPriceTarget]);
-        else {
-          const close = market.prices.closes(listing)[sessions.indexOf(date)] ?? Number.NaN;
-          expect((priceTarget ?? 0) / close).toBeGreaterThan(0.88);
-          expect((priceTarget ?? 0) / close).toBeLessThan(1.32);
-        }
+        const close = market.prices.closeUpTo(listing, date) ?? Number.NaN;
+        const ofPrice = (priceTarget ?? 0) / close;
+        expect(ofPrice).toBeGreaterThan(0.7);
+        expect(ofPrice).toBeLessThan(1.4);
+        if (toGrade === "Buy") expect(ofPrice).toBeGreaterThan(1);
+        if (toGrade === "Sell") expect(ofPrice).toBeLessThan(1);
       }
     }
   });
@@ -138,6 +211,19 @@ describe("earnings dates", () => {
       expect(next.epsEstimate).toBe(estimate?.eps.average ?? null);
       expect(next.revenueEstimate).toBe(estimate?.revenue.average ?? null);
     }
+  });
+
+  test("no day of a season has more than a quarter of the reports", () => {
+    const byDate = new Map<string, number>();
+    for (const listing of COMPANIES.filter(({ country }) => country === "US"))
+      for (const { filedOn } of market.quarters(listing))
+        byDate.set(filedOn, (byDate.get(filedOn) ?? 0) + 1);
+    // Of some 165 companies; the day after a holiday has those of two.
+    expect(Math.max(...byDate.values())).toBeLessThanOrEqual(41);
+    // Quarters that end in September are told of in October and November, and those of June before.
+    const days = (from: string, to: string) =>
+      [...byDate.keys()].filter((date) => date >= from && date < to).length;
+    expect(days("2026-10-26", "2026-11-25")).toBeGreaterThan(17);
   });
 
   test("fiscal years end when the companies' do", () => {

@@ -6,18 +6,24 @@ import {
 } from "#domain/analyst-coverage.ts";
 import type { Country } from "#domain/country.ts";
 import { addDays, addMonths } from "#lib/date.ts";
-import type { FiscalQuarter } from "./fiscal-quarters.ts";
 import type { SampleMarket } from "./market.ts";
 import { roundPrice } from "./prices.ts";
-import { listingSeed } from "./profiles.ts";
+import { companyProfile, listingSeed } from "./profiles.ts";
 import { normalAt, seedOf, uniformAt } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
 
 /** Invented firms, so that no real one is said to hold a view. */
 const FIRMS = Array.from("ABCDEFGHIJ", (letter) => `Sample Research ${letter}`);
 
-/** From worst to best. */
-const GRADES = ["Sell", "Hold", "Buy"] as const;
+/** From worst to best, with what a price target of the grade may be of the price on its day. */
+const GRADES = [
+  { name: "Sell", least: 0.72, most: 0.95 },
+  { name: "Hold", least: 0.95, most: 1.08 },
+  { name: "Buy", least: 1.08, most: 1.36 },
+] as const;
+
+/** A firm's newest price target counts for so many days. */
+const TARGET_DAYS = 100;
 
 /** Companies worth less, in their own currency, are not covered. */
 const LEAST_COVERED_CAP: Record<Country, number> = { US: 3e9, JP: 1e12, VN: 30e12 };
@@ -37,12 +43,13 @@ export function analystCoverage(
   const { country, symbol, marketCap } = listing;
   if ((marketCap ?? 0) < LEAST_COVERED_CAP[country]) return null;
   const analysts = analystCount(listing);
-  const sessions = market.prices.sessions[country];
-  const price = market.prices.closes(listing)[sessions.length - 1] ?? listing.price;
+  const price = market.prices.closeUpTo(listing, market.today) ?? listing.price;
   const month = market.today.slice(0, 7);
   const target = price * (1.09 + 0.07 * opinion(listing, month));
   const spread = 0.12 + 0.1 * uniformAt(listingSeed(listing), 60);
   const rounded = (value: number) => roundPrice(listing, value);
+  const made = actions(listing, market);
+  const standing = standingTargets(made, addDays(market.today, -TARGET_DAYS));
   return {
     country,
     symbol,
@@ -51,14 +58,14 @@ export function analystCoverage(
       return { month: rated, ...ratingCounts(analysts, opinion(listing, rated)) };
     }),
     priceTarget: {
-      low: rounded(target * (1 - 1.3 * spread)),
+      low: Math.min(rounded(target * (1 - 1.3 * spread)), ...standing),
       mean: rounded(target),
       median: rounded(target * (1 + 0.1 * spread)),
-      high: rounded(target * (1 + 1.6 * spread)),
+      high: Math.max(rounded(target * (1 + 1.6 * spread)), ...standing),
       analysts,
     },
     estimates: estimates(listing, market, analysts),
-    actions: actions(listing, market),
+    actions: made,
   };
 }
 
@@ -108,16 +115,26 @@ function ratingCounts(analysts: number, tone: number): RatingCounts {
   return { strongBuy, buy, hold, sell, strongSell };
 }
 
-/** What is expected of this and the next quarter and year: near what the model has in store. */
+/**
+ * What is expected of this and the next quarter and year, from what is filed alone: of a quarter that
+ * is not, as much as of the one a year before it, grown at the company's rate, with an error.
+ */
 function estimates(
   listing: SampleListing,
   market: SampleMarket,
   analysts: number,
 ): AnalystCoverage["estimates"] {
   const all = market.quarters(listing);
-  const next = nextQuarter(listing, market);
+  const first = all.findIndex(({ filedOn }) => filedOn > market.today);
+  const next = all[first];
   if (!next) return [];
-  const first = all.indexOf(next);
+  const seed = listingSeed(listing);
+  const { growth } = companyProfile(listing);
+  const expected = (item: "epsDiluted" | "revenue", quarter: number): number => {
+    if (quarter < first) return all[quarter]?.items[item] ?? 0;
+    const error = 0.02 * normalAt(seed + (item === "revenue" ? 7 : 6), quarter);
+    return expected(item, quarter - 4) * Math.exp(growth) * (1 + error);
+  };
   const firstOfYear = first - next.fiscalQuarter + 1;
   const spans: Record<(typeof ESTIMATE_PERIODS)[number], readonly [from: number, length: number]> =
     {
@@ -128,25 +145,29 @@ function estimates(
     };
   return ESTIMATE_PERIODS.flatMap((period) => {
     const [from, length] = spans[period];
-    const span = all.slice(from, from + length);
-    const last = span.at(-1);
-    if (!last || span.length < length) return [];
-    const error = (item: number) => 1 + 0.02 * normalAt(listingSeed(listing) + item, from + length);
+    const last = all[from + length - 1];
+    if (!last) return [];
+    const total = (item: "epsDiluted" | "revenue", start: number) =>
+      Array.from({ length }, (_, i) => expected(item, start + i)).reduce((sum, x) => sum + x, 0);
+    const isYearAgoFiled = from - 4 + length <= first;
     return [
       {
         period,
         periodEnd: last.periodEnd,
-        eps: consensus(total(span, "epsDiluted") * error(6), 0.08, 100, analysts),
-        revenue: consensus(total(span, "revenue") * error(7), 0.03, 1 / 1_000, analysts),
-        epsYearAgo:
-          Math.round(100 * total(all.slice(from - 4, from - 4 + length), "epsDiluted")) / 100,
+        eps: consensus(total("epsDiluted", from), 0.08, 100, analysts),
+        revenue: consensus(total("revenue", from), 0.03, 1 / 1_000, analysts),
+        epsYearAgo: isYearAgoFiled ? Math.round(100 * total("epsDiluted", from - 4)) / 100 : null,
       },
     ];
   });
 }
 
-function total(quarters: readonly FiscalQuarter[], item: "epsDiluted" | "revenue"): number {
-  return quarters.reduce((sum, { items }) => sum + (items[item] ?? 0), 0);
+/** The newest price target of each firm, where it is no older than the date. */
+function standingTargets(made: AnalystCoverage["actions"], since: string): number[] {
+  const byFirm = new Map<string, number>();
+  for (const { date, firm, priceTarget } of made)
+    if (date >= since && priceTarget !== null && !byFirm.has(firm)) byFirm.set(firm, priceTarget);
+  return [...byFirm.values()];
 }
 
 function consensus(average: number, spread: number, stepsPerUnit: number, analysts: number) {
@@ -163,11 +184,11 @@ function consensus(average: number, spread: number, stepsPerUnit: number, analys
 /** What firms did in the last three years, newest first, at regular sessions of the company's own. */
 function actions(listing: SampleListing, market: SampleMarket): AnalystCoverage["actions"] {
   const seed = listingSeed(listing);
-  const sessions = market.prices.sessions[listing.country];
+  const sessions = market.prices.sessions(listing.country);
   const closes = market.prices.closes(listing);
   const every = Math.floor((ACTION_YEARS * 250) / (7 + 7 * uniformAt(seed, 63)));
   const offset = Math.floor(every * uniformAt(seed, 64));
-  const latest = new Map<string, { grade: number; priceTarget: number }>();
+  const latest = new Map<string, { grade: 0 | 1 | 2; priceTarget: number }>();
   const made: AnalystCoverage["actions"] = [];
   // From the first session on, so that every action knows the same one before it on whatever date.
   for (let i = offset; i < sessions.length; i += every) {
@@ -175,13 +196,16 @@ function actions(listing: SampleListing, market: SampleMarket): AnalystCoverage[
     const before = latest.get(firm) ?? null;
     const draw = uniformAt(seed + 9, i);
     const grade = draw < 0.12 ? 0 : draw < 0.45 ? 1 : 2;
-    const keepsTarget = before?.grade === grade && uniformAt(seed + 10, i) < 0.3;
+    const { name, least, most } = GRADES[grade];
+    const close = closes[i] ?? 0;
+    const keepsTarget =
+      before?.grade === grade &&
+      before.priceTarget >= least * close &&
+      before.priceTarget <= most * close &&
+      uniformAt(seed + 10, i) < 0.5;
     const priceTarget = keepsTarget
       ? before.priceTarget
-      : roundPrice(
-          listing,
-          (closes[i] ?? 0) * (0.9 + 0.12 * grade + 0.14 * uniformAt(seed + 11, i)),
-        );
+      : roundPrice(listing, close * (least + (most - least) * uniformAt(seed + 11, i)));
     made.unshift({
       date: sessions[i] ?? "",
       firm,
@@ -195,8 +219,8 @@ function actions(listing: SampleListing, market: SampleMarket): AnalystCoverage[
               : keepsTarget
                 ? "reiterate"
                 : "maintain",
-      fromGrade: before && (GRADES[before.grade] ?? null),
-      toGrade: GRADES[grade],
+      fromGrade: before && GRADES[before.grade].name,
+      toGrade: name,
       priceTarget,
       priorPriceTarget: before?.priceTarget ?? null,
     });

@@ -1,54 +1,67 @@
 import type { CalendarEvent } from "#domain/calendar-event.ts";
-import { addDays, daysBetween } from "#lib/date.ts";
+import { addDays } from "#lib/date.ts";
 import {
   ECONOMIC_FIGURES,
   type EconomicFigure,
+  expectedLater,
   listReleases,
+  modelForecast,
   publishedValues,
   type Release,
-  roundFigure,
 } from "./economy.ts";
+import type { SampleMarket } from "./market.ts";
 
 const DAYS_BACK = 7;
 const DAYS_AHEAD = 35;
 
 /**
- * The announced publications from a week before the date to five weeks after it. What an event gives
- * is what the figure's series then says.
+ * The announced publications from a week before the market's date to five weeks after it. What an
+ * event gives is what the figure's series then says: `actual` from the moment of the event on, and
+ * `previous` from that of the publication before it on; `consensus` and `forecast` follow from
+ * `previous`, and are null as long as it is.
+ *
+ * Only policy rates and the quarterly figures of high importance have a `forecast`: were all events of
+ * high importance to have one, twenty events would be more than the 2,000 tokens of an answer in the
+ * middle of many months. Titles are as short as they are for the same reason.
  */
-export function calendarEvents(today: string): CalendarEvent[] {
+export function calendarEvents({ now, today, prices }: SampleMarket): CalendarEvent[] {
   return ECONOMIC_FIGURES.flatMap((figure) => {
     const { event, country } = figure;
     if (event === null) return [];
+    // As with real calendars, nobody is polled about Viet Nam or about what matters little.
+    const isPolled = country !== "VN" && event.importance !== "low";
+    const isForecast = event.importance === "high" && figure.every !== "month";
     const releases = listReleases(figure, addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD));
-    const valueOf = publishedValues(figure, releases);
-    return releases.map((release): CalendarEvent => {
-      const previous = valueOf(release.number - 1);
-      const value = valueOf(release.number);
-      // As with real calendars, nobody is polled about Viet Nam or about what matters little.
-      const consensus =
-        country === "VN" || event.importance === "low"
-          ? null
-          : roundFigure(figure, (previous + value) / 2);
+    const valueOf = publishedValues(figure, releases, prices);
+    return releases.map((release, i): CalendarEvent => {
+      const { number, date, at } = release;
+      const previous = (releases[i - 1]?.at ?? 0) <= now ? valueOf(number - 1) : null;
+      const ifKnown = (make: (previous: number) => number) =>
+        previous === null ? null : printed(figure, make(previous));
       return {
         id: idOf(figure, release),
         country,
         event: event.title,
-        date: release.date,
+        date,
         time: event.time,
         importance: event.importance,
-        previous: printed(figure, previous),
-        forecast: null,
-        consensus: consensus === null ? null : printed(figure, consensus),
-        actual: release.date < today ? printed(figure, value) : null,
+        previous: ifKnown((value) => value),
+        forecast: isForecast ? ifKnown((value) => modelForecast(figure, value, number)) : null,
+        consensus: isPolled ? ifKnown((value) => expectedLater(figure, value)) : null,
+        actual: at <= now ? printed(figure, valueOf(number)) : null,
       };
     });
   });
 }
 
-/** The figure's line and the day that its rule gives, which no two events have in common: `1bg17`. */
-function idOf({ line }: EconomicFigure, { dueOn }: Release): string {
-  return line.toString(36) + daysBetween("1970-01-01", dueOn).toString(36).padStart(3, "0");
+const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** The count of the figure's releases and its line, in three letters and digits: `1bG`. */
+function idOf({ line }: EconomicFigure, { number }: Release): string {
+  const code = number * ECONOMIC_FIGURES.length + line;
+  return [DIGITS.length ** 2, DIGITS.length, 1]
+    .map((place) => DIGITS[Math.floor(code / place) % DIGITS.length])
+    .join("");
 }
 
 const SHORT_UNITS: readonly (readonly [unit: RegExp, short: string])[] = [

@@ -1,6 +1,6 @@
 import { isSession } from "#analytics/sessions.ts";
 import type { Country } from "#domain/country.ts";
-import { addDays, dateOf } from "#lib/date.ts";
+import { addDays, dateOf, weekdayOf } from "#lib/date.ts";
 
 /** From when the sample market has prices. */
 export const EPOCH = "2015-07-01";
@@ -21,6 +21,26 @@ export function sessionFrom(country: Country, date: string): string {
 /** The country's last session on the date or before it. */
 export function sessionUpTo(country: Country, date: string): string {
   return isSession(country, date) ? date : sessionUpTo(country, addDays(date, -1));
+}
+
+/** The date that lies so many weekdays after another; a weekend counts as the Friday before it. */
+export function addWeekdays(date: string, weekdays: number): string {
+  const daysPastFriday = [2, 0, 0, 0, 0, 0, 1][weekdayOf(date)] ?? 0;
+  const weekday = addDays(date, -daysPastFriday);
+  const rest = weekdays % 5;
+  const weekend = weekdayOf(weekday) + rest > 5 ? 2 : 0;
+  return addDays(weekday, 7 * Math.floor(weekdays / 5) + rest + weekend);
+}
+
+/** Where the last of the ascending dates up to and with `date` stands; -1 where there is none. */
+export function indexUpTo(dates: readonly string[], date: string): number {
+  let [from, to] = [0, dates.length];
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((dates[middle] ?? "") <= date) from = middle + 1;
+    else to = middle;
+  }
+  return from - 1;
 }
 
 /** Years from one date to another. */

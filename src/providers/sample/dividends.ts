@@ -3,7 +3,7 @@ import type { DividendHistory } from "#domain/dividend.ts";
 import { addDays } from "#lib/date.ts";
 import { ANCHOR, endOfMonth, sessionFrom, sessionUpTo, yearsBetween } from "./dates.ts";
 import { yearEndMonth } from "./fiscal-quarters.ts";
-import { trendOf } from "./prices.ts";
+import type { SampleMarket } from "./market.ts";
 import { companyProfile, listingSeed } from "./profiles.ts";
 import { uniformAt } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
@@ -28,6 +28,9 @@ const FUND_YIELDS: Readonly<Record<string, number>> = {
 };
 const USUAL_FUND_YIELD: Record<Country, number> = { US: 0.013, JP: 0.018, VN: 0 };
 
+/** A company pays no more in a year than this share of its price at the end of the year before. */
+const MOST_YIELD = 0.055;
+
 const FIRST_YEAR = 2016;
 
 /** What a payment is a multiple of, in the country's currency. */
@@ -49,25 +52,29 @@ const PAYMENTS: Record<Country, (listing: SampleListing, year: number) => string
       .sort()
       .map((end) => sessionUpTo("JP", addDays(sessionUpTo("JP", end), -1))),
   VN(listing, year) {
-    const day = 1 + Math.floor(140 * uniformAt(listingSeed(listing), 50));
-    return [sessionFrom("VN", addDays(`${year}-05-01`, day))];
+    const day = Math.floor(140 * uniformAt(listingSeed(listing), 50));
+    return [`${year}-01-15`, `${year}-07-15`].map((from) => sessionFrom("VN", addDays(from, day)));
   },
 };
 
 /**
- * What the stock, REIT or fund has paid since 2016 until the date: a share of its earnings' trend, or
- * a fund's of its price's, set anew each calendar year. Null for what pays by its nature nothing.
+ * What the stock, REIT or fund has paid since 2016 until the date, set anew each calendar year: a share
+ * of the company's earnings as their trend has them, or of a fund's price at the end of the year
+ * before. Null for what pays by its nature nothing.
  */
-export function dividendHistory(listing: SampleListing, today: string): DividendHistory | null {
+export function dividendHistory(
+  listing: SampleListing,
+  { today, prices }: SampleMarket,
+): DividendHistory | null {
   const { country, symbol } = listing;
   const yearly = yearlyDividend(listing);
   if (yearly === null) return null;
   const dividends: DividendHistory["dividends"] = [];
   const lastYear = Number(today.slice(0, 4));
-  for (let year = FIRST_YEAR; yearly.atAnchor > 0 && year <= lastYear; year++) {
+  for (let year = FIRST_YEAR; year <= lastYear; year++) {
     const dates = PAYMENTS[country](listing, year);
-    const trend = Math.exp(yearly.growth * yearsBetween(ANCHOR, `${year}-07-01`));
-    const steps = Math.round((yearly.atAnchor * trend) / dates.length / STEP[country]);
+    const priceBefore = prices.closeUpTo(listing, `${year - 1}-12-31`) ?? listing.price;
+    const steps = Math.round(yearly(year, priceBefore) / dates.length / STEP[country]);
     // A quotient and not a product, so that 26 cents are 0.26.
     const amount = steps / (1 / STEP[country]);
     for (const exDate of dates)
@@ -76,14 +83,21 @@ export function dividendHistory(listing: SampleListing, today: string): Dividend
   return { country, symbol, dividends };
 }
 
-function yearlyDividend(listing: SampleListing): { atAnchor: number; growth: number } | null {
-  const { country, symbol, assetType, price, sharesOutstanding } = listing;
-  if (assetType === "etf")
-    return {
-      atAnchor: price * (FUND_YIELDS[symbol] ?? USUAL_FUND_YIELD[country]),
-      growth: trendOf(listing),
-    };
+/** What is paid in a year. */
+function yearlyDividend(
+  listing: SampleListing,
+): ((year: number, priceBefore: number) => number) | null {
+  const { country, symbol, assetType, sharesOutstanding } = listing;
+  if (assetType === "etf") {
+    const fundYield = FUND_YIELDS[symbol] ?? USUAL_FUND_YIELD[country];
+    return (_, priceBefore) => fundYield * priceBefore;
+  }
   if (sharesOutstanding === null) return null;
   const { netIncome, payout, growth } = companyProfile(listing);
-  return { atAnchor: (payout * Math.max(netIncome, 0)) / sharesOutstanding, growth };
+  const atAnchor = (payout * Math.max(netIncome, 0)) / sharesOutstanding;
+  return (year, priceBefore) =>
+    Math.min(
+      atAnchor * Math.exp(growth * yearsBetween(ANCHOR, `${year}-07-01`)),
+      MOST_YIELD * priceBefore,
+    );
 }

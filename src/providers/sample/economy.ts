@@ -3,10 +3,14 @@ import { type Importance, IMPORTANCES } from "#domain/calendar-event.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { MACRO_CATEGORIES, type MacroCategory } from "#domain/macro.ts";
 import { csvRows } from "#lib/csv.ts";
-import { addDays, dateOf, isWeekend, weekdayOf } from "#lib/date.ts";
-import { endOfMonth } from "./dates.ts";
+import { addDays, addMonths, dateOf, isWeekend, weekdayOf } from "#lib/date.ts";
+import { endOfMonth, indexUpTo } from "./dates.ts";
 import economyCsv from "./economy.csv" with { type: "text" };
+import { other } from "./links.ts";
+import type { Prices } from "./prices.ts";
 import { normalAt, seedOf, wander } from "./random.ts";
+import { tradingDaysOf } from "./trading-days.ts";
+import type { SampleListing } from "./universe.ts";
 
 /** How often a figure is published: `meeting` stands for the eight of a central bank in a year. */
 const RHYTHMS = ["week", "month", "quarter", "meeting"] as const;
@@ -35,6 +39,8 @@ export interface EconomicFigure {
     readonly importance: Importance;
   } | null;
   readonly isForecast: boolean;
+  /** What trades at this price: a month's figure is the mean of its closes. */
+  readonly follows: SampleListing | null;
 }
 
 /** One publication of a figure. */
@@ -45,6 +51,8 @@ export interface Release {
   readonly dueOn: string;
   /** The same, moved to the next working day. */
   readonly date: string;
+  /** When it is out, UTC milliseconds: on that day, at the time that the calendar announces. */
+  readonly at: number;
   /** `2026-10`, `2026-Q3` or a date. */
   readonly period: string;
 }
@@ -56,7 +64,7 @@ export const ECONOMIC_FIGURES: readonly EconomicFigure[] = [...csvRows(economyCs
 
 function readFigure(cells: readonly string[], line: number): EconomicFigure {
   const [country, category, name, unit, decimals, level, swing, every] = cells;
-  const [day, lag, time, title, importance, isForecast] = cells.slice(8);
+  const [day, lag, time, title, importance, isForecast, follows] = cells.slice(8);
   const oneOf = <T extends string>(values: readonly T[], text: string | undefined): T => {
     const found = values.find((value) => value === text);
     if (found === undefined)
@@ -77,6 +85,7 @@ function readFigure(cells: readonly string[], line: number): EconomicFigure {
     lag: Number(lag),
     event: title ? { title, time: time ?? "", importance: oneOf(IMPORTANCES, importance) } : null,
     isForecast: isForecast === "1",
+    follows: follows ? other(follows) : null,
   };
 }
 
@@ -92,14 +101,15 @@ export function listReleases(figure: EconomicFigure, from: string, to: string): 
       ? weekly(figure, addDays(from, -14), to)
       : monthly(figure, addDays(from, -45), to);
   return nominal
-    .map((release) => ({
-      ...release,
-      date: workingDay(figure.country, figure.event?.time ?? UNANNOUNCED_TIME, release.dueOn),
-    }))
+    .map((release) => {
+      const time = figure.event?.time ?? UNANNOUNCED_TIME;
+      const date = workingDay(figure.country, time, release.dueOn);
+      return { ...release, date, at: Date.parse(`${date}T${time}Z`) };
+    })
     .filter(({ date }) => date >= from && date <= to);
 }
 
-function weekly(figure: EconomicFigure, from: string, to: string): Omit<Release, "date">[] {
+function weekly(figure: EconomicFigure, from: string, to: string): Omit<Release, "date" | "at">[] {
   const releases = [];
   const weekday = WEEKDAYS.indexOf(figure.day);
   let dueOn = addDays(from, (weekday - weekdayOf(from) + 7) % 7);
@@ -110,7 +120,7 @@ function weekly(figure: EconomicFigure, from: string, to: string): Omit<Release,
   return releases;
 }
 
-function monthly(figure: EconomicFigure, from: string, to: string): Omit<Release, "date">[] {
+function monthly(figure: EconomicFigure, from: string, to: string): Omit<Release, "date" | "at">[] {
   const releases = [];
   const last = monthNumber(to);
   for (let month = monthNumber(from); month <= last; month++) {
@@ -181,14 +191,29 @@ const RATE_STEP = 0.25;
 export function publishedValues(
   figure: EconomicFigure,
   releases: readonly Release[],
+  prices: Prices,
 ): (number: number) => number {
-  const isChange = /QoQ|MoM/.test(figure.name);
+  const { follows } = figure;
+  if (follows) return (number) => roundFigure(figure, meanOfMonth(follows, number, prices));
   const count = (releases.at(-1)?.number ?? -1) + 1;
   const values = wander(seedOf(`${figure.country} ${figure.name}`), count, {
     deviation: figure.swing,
-    halfLife: isChange ? CHANGE_HALF_LIFE : HALF_LIVES[figure.every],
+    halfLife: halfLife(figure),
   });
   return (number) => roundFigure(figure, figure.level + (values[number] ?? 0));
+}
+
+function halfLife({ name, every }: EconomicFigure): number {
+  return /QoQ|MoM/.test(name) ? CHANGE_HALF_LIFE : HALF_LIVES[every];
+}
+
+function meanOfMonth(listing: SampleListing, month: number, prices: Prices): number {
+  const sessions = prices.sessions(tradingDaysOf(listing));
+  const [before, last] = [0, 1].map((later) =>
+    indexUpTo(sessions, endOfMonth(yearOf(month), (month % 12) + later)),
+  );
+  const closes = prices.closes(listing).subarray((before ?? 0) + 1, (last ?? 0) + 1);
+  return closes.reduce((sum, close) => sum + close, 0) / closes.length;
 }
 
 /** A value as it is published: to the figure's decimals, a policy rate to a quarter of a point. */
@@ -197,17 +222,55 @@ export function roundFigure({ every, decimals }: EconomicFigure, value: number):
   return Number(stepped.toFixed(decimals)) + 0;
 }
 
-/** What is expected of a figure in a quarter: with each quarter ahead it is nearer to its level. */
-export function expectedValue(
+/** What the newest figure lets expect of one so many publications later: it goes back to its level. */
+export function expectedLater(figure: EconomicFigure, latest: number, publications = 1): number {
+  const kept = 2 ** (-publications / halfLife(figure));
+  return roundFigure(figure, figure.level + (latest - figure.level) * kept);
+}
+
+/** What a model makes of a publication to come: what is expected, give or take a fifth of its swing. */
+export function modelForecast(figure: EconomicFigure, latest: number, number: number): number {
+  const expected = expectedLater(figure, latest);
+  if (figure.every === "meeting") return expected;
+  const chance = normalAt(seedOf(`${figure.country} ${figure.name} model`), number);
+  return roundFigure(figure, expected + 0.2 * figure.swing * chance);
+}
+
+/**
+ * What is expected of a figure in a quarter: with each quarter ahead it is nearer to its level. A
+ * policy rate stays as it is until its next meeting, of which the calendar's consensus is expected.
+ */
+export function expectedInQuarter(
   figure: EconomicFigure,
   latest: number,
   quarter: number,
-  ahead: number,
+  { now, today }: { now: number; today: string },
 ): number {
+  if (figure.every === "meeting") {
+    const next = listReleases(figure, today, addMonths(today, 4)).find(({ at }) => at > now);
+    const quartersLater = quarter - quarterNumber(next?.date ?? today);
+    return quartersLater < 0 ? latest : expectedLater(figure, latest, 1 + 2 * quartersLater);
+  }
   const chance = normalAt(seedOf(`${figure.country} ${figure.name} forecast`), quarter);
-  const kept = 0.75 ** (ahead + 1);
+  const kept = 0.75 ** (quarter - quarterNumber(today) + 1);
   return roundFigure(
     figure,
     figure.level + (latest - figure.level) * kept + 0.2 * figure.swing * chance,
   );
+}
+
+/** Numbers quarters so that neighbours differ by 1. */
+export function quarterNumber(date: string): number {
+  return Number(date.slice(0, 4)) * 4 + Math.floor((Number(date.slice(5, 7)) - 1) / 3);
+}
+
+/** The time of the newest publication of today, `13:30`; null before the first. */
+export function newestRelease(now: number): string | null {
+  const today = dateOf(now);
+  const times = ECONOMIC_FIGURES.flatMap((figure) =>
+    listReleases(figure, today, today).flatMap(({ at }) =>
+      at <= now ? [new Date(at).toISOString().slice(11, 16)] : [],
+    ),
+  );
+  return times.toSorted().at(-1) ?? null;
 }

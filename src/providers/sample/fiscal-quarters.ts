@@ -1,7 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import type { StatementItems } from "#domain/statement.ts";
-import { addDays, addMonths } from "#lib/date.ts";
-import { ANCHOR, endOfMonth, sessionFrom, yearsBetween } from "./dates.ts";
+import { addMonths } from "#lib/date.ts";
+import { addWeekdays, ANCHOR, endOfMonth, sessionFrom, yearsBetween } from "./dates.ts";
 import { type CompanyProfile, companyProfile } from "./profiles.ts";
 import { normalAt, uniformAt, wander } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
@@ -58,18 +58,19 @@ export function yearEndMonth({ country, symbol }: SampleListing): number {
 function schedule(listing: SampleListing, seed: number, through: string) {
   const { country } = listing;
   const endMonth = yearEndMonth(listing);
-  const lagDays = 26 + Math.floor(11 * uniformAt(seed, 30));
+  const lag = 19 + Math.floor(16 * uniformAt(seed, 30));
   const quarters: Omit<FiscalQuarter, "items">[] = [];
   for (let year = endMonth === 12 ? FIRST_YEAR : FIRST_YEAR + 1; ; year++) {
     for (let quarter = 1; quarter <= 4; quarter++) {
       const periodEnd = endOfMonth(year, endMonth - 3 * (4 - quarter));
-      const days =
-        lagDays + (quarter === 4 ? 15 : 0) + Math.floor(3 * uniformAt(seed, 100 + quarters.length));
+      // In weekdays, so that no Monday gets the reports of a whole weekend.
+      const weekdays =
+        lag + (quarter === 4 ? 5 : 0) + Math.floor(3 * uniformAt(seed, 100 + quarters.length));
       quarters.push({
         fiscalYear: year,
         fiscalQuarter: quarter,
         periodEnd,
-        filedOn: sessionFrom(country, addDays(periodEnd, days)),
+        filedOn: sessionFrom(country, addWeekdays(periodEnd, weekdays)),
       });
     }
     if ((quarters.at(-1)?.periodEnd ?? "") > through) return quarters;

@@ -1,6 +1,7 @@
 import { COUNTRY_CODES } from "#domain/country.ts";
 import type { IndexPe } from "#domain/macro.ts";
 import { addDays, addMonths } from "#lib/date.ts";
+import { indexUpTo } from "./dates.ts";
 import type { SampleMarket } from "./market.ts";
 import { UNIVERSE } from "./universe.ts";
 
@@ -14,13 +15,13 @@ const MONTHS = 72;
 export function* indexPeHistory({ today, prices, quarters }: SampleMarket): Generator<IndexPe> {
   const thisMonth = `${today.slice(0, 7)}-01`;
   for (const country of COUNTRY_CODES) {
-    const sessions = prices.sessions[country];
+    const sessions = prices.sessions(country);
     const members = UNIVERSE.filter(
       (listing) => listing.country === country && listing.indexMember && listing.primaryListing,
     );
     for (let back = MONTHS; back > 0; back--) {
       const monthEnd = addDays(addMonths(thisMonth, 1 - back), -1);
-      const session = sessions.findLastIndex((date) => date <= monthEnd);
+      const session = indexUpTo(sessions, monthEnd);
       let marketCap = 0;
       let netIncome = 0;
       for (const listing of members) {

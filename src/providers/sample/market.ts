@@ -1,6 +1,7 @@
 import { addMonths, dateOf } from "#lib/date.ts";
 import { type FiscalQuarter, fiscalQuarters } from "./fiscal-quarters.ts";
 import { createPrices, type Prices } from "./prices.ts";
+import { remembered } from "./remembered.ts";
 import type { SampleListing } from "./universe.ts";
 
 /**
@@ -16,11 +17,16 @@ import type { SampleListing } from "./universe.ts";
  *   earn market cap / P/E. Before and after, prices wander about their trend with the country's
  *   market, the sector and alone (`prices.ts`); revenue and margin wander too (`fiscal-quarters.ts`).
  * - Balance sheets grow with equity; cash flows are what leads from one to the next.
- * - Analysts expect nearly what the model has in store; past P/E of the indices are those of their
- *   members (`analyst-coverage.ts`, `index-pe.ts`).
- * - The economies have figures of their own, tied to nothing else (`economy.ts`).
+ * - Indices are what their members are worth, funds what they hold, cross rates products (`links.ts`);
+ *   past P/E of the indices are those of their members (`index-pe.ts`).
+ * - The economies have figures of their own, but for the price of oil (`economy.ts`).
+ * - Nothing tells of the future: analysts and the calendar's consensus expect what follows from
+ *   figures that are out, and a figure is out from the moment that is announced for it
+ *   (`analyst-coverage.ts`, `calendar-events.ts`).
  */
 export interface SampleMarket {
+  /** UTC milliseconds. */
+  readonly now: number;
   /** The UTC date. */
   readonly today: string;
   readonly prices: Prices;
@@ -34,14 +40,10 @@ const MONTHS_AHEAD = 24;
 export function createSampleMarket(now: number): SampleMarket {
   const today = dateOf(now);
   const through = addMonths(today, MONTHS_AHEAD);
-  const known = new Map<SampleListing, readonly FiscalQuarter[]>();
   return {
+    now,
     today,
     prices: createPrices(now),
-    quarters(listing) {
-      const quarters = known.get(listing) ?? fiscalQuarters(listing, through);
-      known.set(listing, quarters);
-      return quarters;
-    },
+    quarters: remembered((listing) => fiscalQuarters(listing, through)),
   };
 }

@@ -1,40 +1,36 @@
-import { lastCompletedSession, sessionsBetween } from "#analytics/sessions.ts";
-import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
 import type { AssetType } from "#domain/instrument.ts";
-import { ANCHOR, EPOCH, yearsBetween } from "./dates.ts";
+import { indexUpTo } from "./dates.ts";
+import { type Link, linkOf } from "./links.ts";
 import { companyProfile, listingSeed } from "./profiles.ts";
-import { normalAt, seedOf, stepDeviation, uniformAt, wander, type Wander } from "./random.ts";
+import { normalAt, seedOf, uniformAt, wander, type Wander } from "./random.ts";
+import { remembered } from "./remembered.ts";
+import { newestKnown, tradingCalendar, type TradingDays, tradingDaysOf } from "./trading-days.ts";
 import type { SampleListing } from "./universe.ts";
 
-/** What a whole country's market does, and beside it each sector, a session being a step. */
+/** What a whole market does, and beside it each sector, a trading day being a step. */
 const MARKET: Wander = { deviation: 0.09, halfLife: 120 };
 const SECTOR: Wander = { deviation: 0.06, halfLife: 150 };
 
-/** How a price moves. */
+/** How a price moves that follows from no other. */
 interface PriceTraits {
   /** Log per year. */
   readonly growth: number;
-  /** How much of the market's moves it makes. */
+  /** How much it makes of the moves of the market that it trades with. */
   readonly beta: number;
   /** What it does alone. */
   readonly own: Wander;
 }
 
-const INDEX_GROWTH: Record<Country, number> = { US: 0.06, JP: 0.04, VN: 0.075 };
-
 const COMPANY_OWN: Wander = { deviation: 0.13, halfLife: 180 };
 
-/** What is no company; where no growth is given, it grows as its country's indices do. */
-const OTHER_TRAITS: Record<
-  Exclude<AssetType, "stock" | "reit">,
-  Omit<PriceTraits, "growth"> & Partial<PriceTraits>
-> = {
-  index: { beta: 1, own: { deviation: 0.02, halfLife: 100 } },
-  etf: { beta: 1, own: { deviation: 0.03, halfLife: 100 } },
+/** What is no company. */
+const OTHER_TRAITS: Record<Exclude<AssetType, "stock" | "reit">, PriceTraits> = {
+  index: { growth: 0.06, beta: 1, own: { deviation: 0.02, halfLife: 100 } },
+  etf: { growth: 0.06, beta: 1, own: { deviation: 0.03, halfLife: 100 } },
   currency: { growth: 0, beta: 0, own: { deviation: 0.04, halfLife: 200 } },
   commodity: { growth: 0.02, beta: 0.1, own: { deviation: 0.16, halfLife: 150 } },
-  cryptocurrency: { growth: 0.12, beta: 0.5, own: { deviation: 0.32, halfLife: 150 } },
+  cryptocurrency: { growth: 0.12, beta: 2, own: { deviation: 0.25, halfLife: 200 } },
 };
 
 /** What moves unlike others of its type. */
@@ -42,32 +38,25 @@ const SPECIAL_TRAITS: Readonly<Record<string, Partial<PriceTraits>>> = {
   "^VIX": { growth: 0, beta: -1, own: { deviation: 0.16, halfLife: 15 } },
   TLT: { growth: 0, beta: -0.1, own: { deviation: 0.07, halfLife: 200 } },
   HYG: { growth: 0, beta: 0.2 },
-  GLD: { growth: 0.04, beta: 0.1, own: { deviation: 0.1, halfLife: 200 } },
-  SLV: { growth: 0.03, beta: 0.2, own: { deviation: 0.16, halfLife: 150 } },
-  "1357": { growth: -0.06, beta: -2 },
-  "1540": { growth: 0.05, beta: 0, own: { deviation: 0.1, halfLife: 200 } },
-  "1570": { growth: 0.06, beta: 2 },
+  "GC=F": { growth: 0.04, own: { deviation: 0.1, halfLife: 200 } },
+  "SI=F": { growth: 0.03, beta: 0.2 },
   "CNY=X": { own: { deviation: 0.02, halfLife: 200 } },
   "VND=X": { growth: 0.01, own: { deviation: 0.006, halfLife: 200 } },
 };
 
-/** The trend of what is no company, log per year. */
-export function trendOf(listing: SampleListing): number {
-  return traitsOf(listing).growth;
-}
-
 function traitsOf(listing: SampleListing): PriceTraits {
-  const { country, symbol, assetType } = listing;
+  const { symbol, assetType } = listing;
   if (assetType === "stock" || assetType === "reit") {
     const beta = 0.7 + 0.6 * uniformAt(listingSeed(listing), 40);
     return { growth: companyProfile(listing).growth, beta, own: COMPANY_OWN };
   }
-  return {
-    growth: INDEX_GROWTH[country],
-    ...OTHER_TRAITS[assetType],
-    ...SPECIAL_TRAITS[symbol],
-  };
+  return { ...OTHER_TRAITS[assetType], ...SPECIAL_TRAITS[symbol] };
 }
+
+/** What a linked price does beside what it follows: Brent's premium comes and goes. */
+const LINKED_OWN: Readonly<Record<string, Wander>> = {
+  "BZ=F": { deviation: 0.012, halfLife: 30 },
+};
 
 /**
  * How many steps of its price an instrument's currency unit has: US shares a cent, Tokyo's a tenth
@@ -88,73 +77,97 @@ export function roundPrice(listing: SampleListing, price: number): number {
   return Math.max(1, Math.round(price * perUnit)) / perUnit;
 }
 
-/** The sessions of each country and every close of each instrument, up to one moment. */
+/** The trading days and every close of each instrument, up to one moment. */
 export interface Prices {
-  /** Completed sessions since the epoch, oldest first. */
-  readonly sessions: Readonly<Record<Country, readonly string[]>>;
-  /** One close per session, or more where the moment lies before the anchor. */
+  /** The days that are over since the epoch, oldest first. */
+  sessions(kind: TradingDays): readonly string[];
+  /** One close per session of the listing's own days, or more where the moment lies before the anchor. */
   closes(listing: SampleListing): Float64Array;
+  /** The listing's close on the date or the last before it; null before the epoch. */
+  closeUpTo(listing: SampleListing, date: string): number | null;
 }
 
 /**
- * The prices of the sample market at `now`. A close is a function of instrument and session alone:
+ * The prices of the sample market at `now`. A close is a function of instrument and day alone. Where
+ * it follows from no other,
  *
  * log close = log price at the anchor + growth · years since the anchor
  *   + beta · market + sector + own, each of the three less what it was at the anchor,
  *
- * where the three wander about 0 with the session: so prices stay about their trend for ever.
+ * where the three wander about 0 from day to day: so prices stay about their trend for ever. An index
+ * is what its members are worth, a fund what it holds, a cross rate the product of its two rates
+ * (`links.ts`), each scaled to the universe's price at the anchor.
  */
 export function createPrices(now: number): Prices {
-  const calendars = byCountry((country) => {
-    const last = lastCompletedSession(country, now);
-    const all = sessionsBetween(country, EPOCH, last > ANCHOR ? last : ANCHOR);
-    return {
-      all,
-      completed: all.filter((date) => date <= last),
-      years: Float64Array.from(all, (date) => yearsBetween(ANCHOR, date)),
-      anchor: all.indexOf(ANCHOR),
-    };
+  const calendar = remembered((kind: TradingDays) => tradingCalendar(kind, now));
+  const factor = remembered((name: string) => {
+    const [kind = "US"] = name.split(" ") as TradingDays[];
+    const process = name.endsWith(" market") ? MARKET : SECTOR;
+    return wander(seedOf(name), calendar(kind).all.length, process);
   });
-  const factors = new Map<string, Float64Array>();
-  const factor = (country: Country, name: string, process: Wander) => {
-    const key = `${country} ${name}`;
-    let values = factors.get(key);
-    if (!values) {
-      values = wander(seedOf(key), calendars[country].all.length, process);
-      factors.set(key, values);
+  const known = remembered((path: `${TradingDays} ${TradingDays}`) => {
+    const [own = "US", other = "US"] = path.split(" ") as TradingDays[];
+    return newestKnown([own, calendar(own)], [other, calendar(other)]);
+  });
+
+  /** The log of the price but for a constant. */
+  const ownLevels = (listing: SampleListing): Float64Array => {
+    const days = tradingDaysOf(listing);
+    const { years } = calendar(days);
+    const { growth, beta, own } = traitsOf(listing);
+    const market = factor(`${days} market`);
+    const sector = listing.sector === null ? null : factor(`${days} ${listing.sector}`);
+    const levels = wander(listingSeed(listing) + 4, years.length, own);
+    return levels.map(
+      (level, i) => growth * (years[i] ?? 0) + beta * (market[i] ?? 0) + (sector?.[i] ?? 0) + level,
+    );
+  };
+
+  const linkedLevels = (listing: SampleListing, link: Link): Float64Array => {
+    const days = tradingDaysOf(listing);
+    const own = LINKED_OWN[listing.symbol];
+    const { length } = calendar(days).all;
+    const levels = own ? wander(listingSeed(listing) + 4, length, own) : new Float64Array(length);
+    if (link.kind === "leverage") {
+      const of = closes(link.of);
+      for (let i = 1; i < length; i++) {
+        const change = (of[i] ?? 0) / (of[i - 1] ?? 1) - 1;
+        levels[i] = (levels[i - 1] ?? 0) + Math.log1p(link.times * change);
+      }
+      return levels;
     }
-    return values;
+    if (link.kind === "product") {
+      for (const { listing: one, power } of link.factors) {
+        const of = closes(one);
+        const knownAt = known(`${days} ${tradingDaysOf(one)}`);
+        for (let i = 0; i < length; i++)
+          levels[i] = (levels[i] ?? 0) + power * Math.log(of[knownAt(i)] ?? 1);
+      }
+      return levels;
+    }
+    const worth = new Float64Array(length);
+    for (const member of link.members) {
+      const of = closes(member);
+      const units = link.weight === "cap" ? (member.sharesOutstanding ?? 0) : 1;
+      for (let i = 0; i < length; i++) worth[i] = (worth[i] ?? 0) + units * (of[i] ?? 0);
+    }
+    return levels.map((level, i) => level + Math.log(worth[i] ?? 1));
   };
-  const known = new Map<SampleListing, Float64Array>();
 
-  const makeCloses = (listing: SampleListing): Float64Array => {
-    const { country, sector, price } = listing;
-    const { all, years, anchor } = calendars[country];
-    const { growth, beta, own: ownProcess } = traitsOf(listing);
-    const market = factor(country, "market", MARKET);
-    const group = sector === null ? new Float64Array(all.length) : factor(country, sector, SECTOR);
-    const own = wander(listingSeed(listing) + 4, all.length, ownProcess);
-    const level = (i: number) =>
-      growth * (years[i] ?? 0) + beta * (market[i] ?? 0) + (group[i] ?? 0) + (own[i] ?? 0);
-    const atAnchor = level(anchor);
-    return own.map((_, i) => roundPrice(listing, price * Math.exp(level(i) - atAnchor)));
-  };
+  const closes = remembered((listing: SampleListing): Float64Array => {
+    const link = linkOf(listing);
+    const levels = link ? linkedLevels(listing, link) : ownLevels(listing);
+    const atAnchor = levels[calendar(tradingDaysOf(listing)).anchor] ?? 0;
+    return levels.map((level) => roundPrice(listing, listing.price * Math.exp(level - atAnchor)));
+  });
 
+  const sessions = (kind: TradingDays) => calendar(kind).completed;
   return {
-    sessions: byCountry((country) => calendars[country].completed),
-    closes(listing) {
-      const closes = known.get(listing) ?? makeCloses(listing);
-      known.set(listing, closes);
-      return closes;
-    },
+    sessions,
+    closes,
+    closeUpTo: (listing, date) =>
+      closes(listing)[indexUpTo(sessions(tradingDaysOf(listing)), date)] ?? null,
   };
-}
-
-function byCountry<T>(make: (country: Country) => T): Record<Country, T> {
-  return Object.fromEntries(COUNTRY_CODES.map((country) => [country, make(country)])) as Record<
-    Country,
-    T
-  >;
 }
 
 /** The instrument's bars of the sessions after a date, or of all. */
@@ -163,22 +176,17 @@ export function barHistory(
   prices: Prices,
   after: string | null,
 ): BarHistory {
-  const sessions = prices.sessions[listing.country];
-  const closes = prices.closes(listing);
-  const firstFresh = after === null ? 0 : sessions.findIndex((date) => date > after);
-  const makeBar = barMaker(listing, closes);
-  const bars =
-    firstFresh < 0
-      ? []
-      : sessions.slice(firstFresh).map((date, i) => makeBar(date, firstFresh + i));
+  const sessions = prices.sessions(tradingDaysOf(listing));
+  const firstFresh = after === null ? 0 : indexUpTo(sessions, after) + 1;
+  const makeBar = barMaker(listing, prices.closes(listing));
+  const bars = sessions.slice(firstFresh).map((date, i) => makeBar(date, firstFresh + i));
   return { country: listing.country, symbol: listing.symbol, bars };
 }
 
 /** Makes the bar of a session around its close and the close before it. */
 function barMaker(listing: SampleListing, closes: Float64Array) {
-  const seed = listingSeed(listing) + 5;
-  const { beta, own } = traitsOf(listing);
-  const dailyMove = Math.hypot(beta * stepDeviation(MARKET), stepDeviation(own));
+  const seed = listingSeed(leaderOf(listing)) + 5;
+  const dailyMove = usualMove(closes);
   const usualVolume = usualVolumeOf(listing);
   return (date: string, i: number): DailyBar => {
     const close = closes[i] ?? Number.NaN;
@@ -203,6 +211,24 @@ function barMaker(listing: SampleListing, closes: Float64Array) {
             ),
     };
   };
+}
+
+/** What a fund tracks, so that both open alike; the listing itself where it tracks nothing alone. */
+function leaderOf(listing: SampleListing): SampleListing {
+  const link = linkOf(listing);
+  const [first, second] = link?.kind === "product" ? link.factors : [];
+  return first && !second ? leaderOf(first.listing) : listing;
+}
+
+/** Days over which the usual change of a price is measured: the same ones whatever the moment. */
+const MEASURED_DAYS = 500;
+
+/** The usual change of a price from one day to the next, as a share of it. */
+function usualMove(closes: Float64Array): number {
+  let squares = 0;
+  for (let i = 1; i <= MEASURED_DAYS; i++)
+    squares += ((closes[i] ?? 0) / (closes[i - 1] ?? 1) - 1) ** 2;
+  return Math.sqrt(squares / MEASURED_DAYS);
 }
 
 /** What is traded of a fund or a coin on a day, in each currency. */

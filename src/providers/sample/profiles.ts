@@ -125,6 +125,9 @@ const DEAR_GROWTH = 0.02;
 
 /** A company as dear as this pays no dividend. */
 const NO_DIVIDEND_PE = 45;
+/** Market cap / EBITDA of a company without profit, at most. */
+const LOSER_PRICE_TO_EBITDA = 25;
+
 /** These pay none though their P/E is lower. */
 const NO_DIVIDEND = new Set(["AMZN", "BRK.B", "ADBE", "ABNB", "AZO", "LULU"]);
 
@@ -181,12 +184,15 @@ function makeProfile(listing: SampleListing): CompanyProfile {
   if (pe === null) {
     const netMargin = -0.02 - 0.1 * uniformAt(seed, 22);
     const priceToSales = 1 + 3 * uniformAt(seed, 23);
+    // It earns its interest and more before depreciation: an EBITDA near 0 would make any price dear.
+    const ebitdaMargin = priceToSales / LOSER_PRICE_TO_EBITDA;
     return {
       ...profile,
       ...common,
       losing: true,
       netMargin,
       overhead: profile.overhead + 0.15,
+      depreciation: Math.max(profile.depreciation, ebitdaMargin - netMargin),
       payout: 0,
       netIncome: (marketCap / priceToSales) * netMargin,
       taxRate: 0,

@@ -6,6 +6,7 @@ import type { FetchQuery } from "#providers/fetcher.ts";
 import { analystCoverage, earningsDate } from "./analyst-coverage.ts";
 import { calendarEvents } from "./calendar-events.ts";
 import { dividendHistory } from "./dividends.ts";
+import { newestRelease } from "./economy.ts";
 import { indexPeHistory } from "./index-pe.ts";
 import { macroForecasts, macroSeries } from "./macro.ts";
 import { createSampleMarket, type SampleMarket } from "./market.ts";
@@ -24,9 +25,11 @@ export interface SampleMaker<K extends RecordKind> {
 
 /** What the sample market at `now` follows from: while it stays the same, so do all records. */
 export function sampleStamp(now: number): string {
-  return [dateOf(now), ...COUNTRY_CODES.map((country) => lastCompletedSession(country, now))].join(
-    " ",
-  );
+  return [
+    dateOf(now),
+    newestRelease(now) ?? "",
+    ...COUNTRY_CODES.map((country) => lastCompletedSession(country, now)),
+  ].join(" ");
 }
 
 /**
@@ -44,12 +47,12 @@ export function createSampleMakers(): readonly SampleMaker<RecordKind>[] {
     maker("bars", ({ prices }, { after }) =>
       each(UNIVERSE, (listing) => barHistory(listing, prices, after)),
     ),
-    maker("dividends", ({ today }) => each(UNIVERSE, (listing) => dividendHistory(listing, today))),
+    maker("dividends", (all) => each(UNIVERSE, (listing) => dividendHistory(listing, all))),
     maker("statements", statements),
-    maker("macroSeries", ({ today }) => macroSeries(today)),
-    maker("macroForecasts", ({ today }) => macroForecasts(today)),
+    maker("macroSeries", macroSeries),
+    maker("macroForecasts", macroForecasts),
     maker("indexPe", indexPeHistory),
-    maker("calendarEvents", ({ today }) => calendarEvents(today)),
+    maker("calendarEvents", calendarEvents),
     maker("analystCoverage", (all) => each(COMPANIES, (listing) => analystCoverage(listing, all))),
     maker("earningsDates", (all) => each(COMPANIES, (listing) => earningsDate(listing, all))),
   ];
