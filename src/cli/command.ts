@@ -65,7 +65,7 @@ function flagsOf(command: Command): Record<string, Flag> {
 }
 
 /** The help of one command. */
-export function commandHelp(command: Command): string {
+function commandHelp(command: Command): string {
   const flags = Object.entries(flagsOf(command)).map(
     ([name, flag]) => [`--${name}${flag.value ? ` ${flag.value}` : ""}`, flag.description] as const,
   );

@@ -8,6 +8,7 @@ import type { Source } from "#providers/source.ts";
 import {
   createSourceClient,
   isAskable,
+  type SourceWorld,
   type StatefulSourceClient,
 } from "#providers/source-client.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -26,6 +27,7 @@ export interface Live {
   stop(): Promise<void>;
 }
 
+/** What live data is brought with. */
 export interface LiveParts {
   readonly config: Config;
   readonly market: MarketStore;
@@ -36,11 +38,15 @@ export interface LiveParts {
 }
 
 /**
+ * The client of each source that is switched on, by the source's name.
+ *
  * @throws BourseError where `BOURSE_SOURCES` names a source that there is not, or a mirror is no
  * address that may be asked
  */
-export function createLive(parts: LiveParts): Live {
-  const { config, market, clock, log } = parts;
+export function createClients(
+  config: Config,
+  world: SourceWorld = { clock: Date.now, sleep: Bun.sleep, random: Math.random },
+): Live["clients"] {
   const unknown = config.sources?.find((name) => !SOURCES.some((source) => source.name === name));
   if (unknown !== undefined) {
     throw new BourseError(
@@ -48,14 +54,7 @@ export function createLive(parts: LiveParts): Live {
       `There is no source ${unknown}; the sources are ${SOURCES.map(({ name }) => name).join(", ")}.`,
     );
   }
-  const stopping = new AbortController();
-  const world = {
-    clock,
-    sleep: parts.sleep ?? ((ms: number) => sleepUntil(stopping.signal, ms)),
-    random: Math.random,
-    signal: stopping.signal,
-  };
-  const clients = new Map(
+  return new Map(
     SOURCES.filter(({ name }) => config.sources?.includes(name) ?? true).map((source) => [
       source.name,
       createSourceClient(
@@ -70,6 +69,18 @@ export function createLive(parts: LiveParts): Live {
       ),
     ]),
   );
+}
+
+/** The clients with a refresher and what waits for it on request. @throws BourseError as `createClients` */
+export function createLive(parts: LiveParts): Live {
+  const { config, market, clock, log } = parts;
+  const stopping = new AbortController();
+  const clients = createClients(config, {
+    clock,
+    sleep: parts.sleep ?? ((ms: number) => sleepUntil(stopping.signal, ms)),
+    random: Math.random,
+    signal: stopping.signal,
+  });
   const refresher = createRefresher({
     market,
     fetchers: FETCHERS,

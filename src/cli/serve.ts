@@ -13,7 +13,7 @@ import {
   removeMarket,
 } from "#store/index.ts";
 import { type Command, PROGRAM } from "./command.ts";
-import { createLive, type Live } from "./live.ts";
+import { createClients, createLive, type Live } from "./live.ts";
 import { createService } from "./service.ts";
 import { VERSION } from "./version.ts";
 
@@ -51,6 +51,8 @@ export const serve: Command = {
       clock: Date.now,
     });
     const stopAsked = new Promise<void>((resolve) => io.onStop(resolve));
+    // Before anything is made, or thrown away: a source that is set wrong shall be told at once.
+    if (config.market === "live") createClients(config);
     const access = openAccess(config.dataFolder);
     if (flags["reset-market"]) removeMarket(config.dataFolder);
     const market = openMarket(config.dataFolder, { checkedBytes: CHECKED_BYTES });

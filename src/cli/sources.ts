@@ -1,7 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { checkedRecords } from "#ingest/ingest.ts";
 import { reasonOf } from "#ingest/refresh.ts";
-import { createLog } from "#lib/log.ts";
 import { formatMoment, formatTable } from "#lib/table.ts";
 import type { Fetcher, LiveQuery } from "#providers/fetcher.ts";
 import { FETCHERS } from "#providers/index.ts";
@@ -9,10 +8,8 @@ import { type SourceClient, SourceError } from "#providers/source.ts";
 import type { Country } from "#domain/country.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
-import { createLive, SOURCES } from "./live.ts";
+import { createClients, SOURCES } from "./live.ts";
 import { withMarket } from "./stores.ts";
-
-const silent = createLog({ format: "text", write: () => {}, clock: Date.now });
 
 export const sources: Command = {
   name: "sources",
@@ -21,7 +18,7 @@ export const sources: Command = {
   settings: ["data", "contact", "sources"],
   run: ({ io, config, flags }) =>
     withMarket(config.dataFolder, (market) => {
-      const { clients } = createLive({ config, market, clock: Date.now, log: silent });
+      const clients = createClients(config);
       const fared = new Map(market.fetches.listSources().map((row) => [row.source, row]));
       const stored = Map.groupBy(market.listCounts(), ({ source }) => source);
       const rows = SOURCES.map((source) => ({
@@ -84,12 +81,13 @@ const PROBES: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "cur
 
 export const sourcesCheck: Command = {
   name: "sources check",
-  summary: "Ask each source once and tell what works; stores nothing",
+  summary: "Ask each source for all that it fills and tell what works; stores nothing",
   flags: { json: JSON_FLAG },
   settings: ["data", "contact", "sources"],
   run: ({ io, config, flags }) =>
-    withMarket(config.dataFolder, async (market) => {
-      const { clients } = createLive({ config, market, clock: Date.now, log: silent });
+    // Nothing of the market is needed, but a folder that cannot be used is told here already.
+    withMarket(config.dataFolder, async () => {
+      const clients = createClients(config);
       const results = await Promise.all(
         FETCHERS.flatMap((fetcher) => {
           const client = clients.get(fetcher.source.name);

@@ -6,7 +6,7 @@ import { DateText, Nullable, type Static, StringEnum } from "./schema.ts";
  * How much time the flows of a statement cover: one fiscal quarter, the fiscal year up to and with
  * that quarter (cumulative reporters), or the whole year.
  */
-export const STATEMENT_SPANS = ["quarter", "year_to_date", "year"] as const;
+const STATEMENT_SPANS = ["quarter", "year_to_date", "year"] as const;
 
 const Amount = Nullable(Type.Number());
 

@@ -2,7 +2,7 @@
  * The one taxonomy of companies: 11 sectors, 145 industries (the Morningstar classification as Yahoo
  * names it). Every source's own classes are mapped onto it by its provider.
  */
-export const TAXONOMY = {
+const TAXONOMY = {
   "Basic Materials": [
     "Agricultural Inputs",
     "Aluminum",

@@ -26,6 +26,7 @@ export interface RefreshOutcome extends FetchKey {
   readonly error: string | null;
 }
 
+/** What a refresher works with. */
 export interface RefresherParts {
   readonly market: MarketStore;
   /** In order of preference. */
@@ -57,11 +58,20 @@ interface Server {
   readonly client: SourceClient;
 }
 
+/** A refresher with nothing under way; what was fetched before, the store tells. */
 export function createRefresher(parts: RefresherParts): Refresher {
   const { market, fetchers, clientOf, clock, log } = parts;
   const underWay = new Map<string, Promise<RefreshOutcome>>();
   const incomplete = new Map<string, { at: number; outcome: RefreshOutcome }>();
   let isStopped = false;
+  const remember = (name: string, outcome: RefreshOutcome) => {
+    // In order of age: what is over is let go, or every symbol that ever failed would stay.
+    for (const [oldest, { at }] of incomplete) {
+      if (Math.abs(clock() - at) < RETRY_AFTER_MS) break;
+      incomplete.delete(oldest);
+    }
+    incomplete.set(name, { at: clock(), outcome });
+  };
 
   /** Who serves a key: those of whom one is enough, in order of preference, and those beside them. */
   const serving = ({ kind, country, symbol }: FetchKey) => {
@@ -217,7 +227,7 @@ export function createRefresher(parts: RefresherParts): Refresher {
       incomplete.delete(name);
       const flight = run(key)
         .then((outcome) => {
-          if (due(key)) incomplete.set(name, { at: clock(), outcome });
+          if (due(key)) remember(name, outcome);
           return outcome;
         })
         // The store failed: a full disk, a file that is locked or closed.
@@ -228,7 +238,7 @@ export function createRefresher(parts: RefresherParts): Refresher {
             country: key.country,
             error: outcome.error,
           });
-          incomplete.set(name, { at: clock(), outcome });
+          remember(name, outcome);
           return outcome;
         })
         .finally(() => underWay.delete(name));

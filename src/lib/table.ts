@@ -1,4 +1,4 @@
-/** Rows as text under their headings, columns aligned, numbers to the right; `—` for what is null. */
+/** Rows as text under their headings, columns aligned, those of numbers to the right; `—` for what is null. */
 export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
@@ -8,7 +8,9 @@ export function formatTable(
     Math.max(heading.length, ...cells.map((row) => row[i]?.length ?? 0)),
   );
   const isNumber = headings.map(
-    (_, i) => rows.length > 0 && rows.every((row) => typeof row[i] === "number"),
+    (_, i) =>
+      rows.some((row) => typeof row[i] === "number") &&
+      rows.every((row) => row[i] === null || typeof row[i] === "number"),
   );
   const line = (row: readonly string[]) =>
     row

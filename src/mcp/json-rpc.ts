@@ -1,7 +1,7 @@
 // The codes of JSON-RPC 2.0 itself.
 
 /** The body is not JSON. */
-export const PARSE_ERROR = -32700;
+const PARSE_ERROR = -32700;
 /** The body is JSON but no request. */
 export const INVALID_REQUEST = -32600;
 /** There is no such method, or no such tool. */

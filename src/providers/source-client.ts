@@ -19,6 +19,7 @@ export interface SourceWorld {
   readonly signal?: AbortSignal;
 }
 
+/** How a source is asked on this machine. */
 export interface SourceSettings {
   /** A mirror that stands in for the source's hosts: `http://127.0.0.1:9000`; null for none. */
   readonly mirror: string | null;
@@ -29,7 +30,7 @@ export interface SourceSettings {
   readonly program: string;
 }
 
-/** A client with the state of its source, for `bourse sources`. */
+/** A client that tells whether its source is left alone. */
 export interface StatefulSourceClient extends SourceClient {
   /** Until when the source is left alone, UTC milliseconds; 0 where it may be asked. */
   readonly leftAloneUntil: number;

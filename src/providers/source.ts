@@ -43,6 +43,7 @@ export interface SourceAnswer {
   json(): unknown;
 }
 
+/** What is asked for beside the address: a GET of it where nothing is said. */
 export interface SourceRequest {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;

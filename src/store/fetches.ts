@@ -22,6 +22,7 @@ export interface SourceRecord {
   readonly lastError: string | null;
 }
 
+/** When each source was asked for what, and how that ended. */
 export function createFetchStore(reader: Database, writer: Database) {
   const lastSuccess = reader.query<
     { at: number | null },

@@ -163,4 +163,12 @@ describe("sample and live never mix", () => {
     expectFailure(await run({ BOURSE_DATA: folder.path, ...env }, ...argv), words);
     expect(originIn(folder.path)).toBeNull();
   });
+
+  test("a source that is set wrong is told before --reset-market throws anything away", async () => {
+    using folder = folderOf("sample");
+    const env = { BOURSE_DATA: folder.path, BOURSE_SOURCES: "nobody" };
+    const argv = ["serve", "--port", "0", "--market", "live", "--reset-market"];
+    expectFailure(await run(env, ...argv), "There is no source nobody");
+    expect(originIn(folder.path)).toBe("sample");
+  });
 });

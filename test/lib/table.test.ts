@@ -24,6 +24,18 @@ describe("table", () => {
     expect(formatTable(["ID", "LABEL"], [["a", ""]])).toBe("ID  LABEL\na\n");
   });
 
+  test("numbers stand to the right also where some are missing", () => {
+    expect(
+      formatTable(
+        ["ID", "ROWS"],
+        [
+          ["a", 5],
+          ["b", null],
+        ],
+      ),
+    ).toBe("ID  ROWS\na      5\nb      —\n");
+  });
+
   test("without rows there are the headings", () => {
     expect(formatTable(["ID", "LABEL"], [])).toBe("ID  LABEL\n");
   });

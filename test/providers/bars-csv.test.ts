@@ -415,6 +415,15 @@ describe("what is refused, with file, line and reason", () => {
     );
   });
 
+  test("a file whose rows name their instruments, which may be others than the one asked for", () => {
+    const text =
+      "country,symbol,date,open,high,low,close,volume\nUS,AAPL,2024-01-02,10,12,9,11,100\n";
+    expect(refusalOf(text)).toBe(
+      "X.csv, line 1: the header has country and symbol, a row may be of any: " +
+        "leave --country and --symbol out",
+    );
+  });
+
   test("a web page saved as CSV", () => {
     const reason = "X.csv, line 1: the file is a web page, not CSV: download it again";
     expect(refusalOf("<!DOCTYPE html>\n<html><body>Sign in</body></html>\n")).toBe(reason);

@@ -6,6 +6,7 @@ import { plainText } from "#providers/plain-text.ts";
 import { CALENDAR } from "./source.ts";
 import { minuteOf, printedFigure, type Release } from "./release.ts";
 
+/** Where the calendar of this week is asked for. */
 export const FOREX_FACTORY_ADDRESS = "https://nfs.faireconomy.media/ff_calendar_thisweek.json";
 
 const readEvents = answerReader(

@@ -14,6 +14,7 @@ export interface NasdaqDay {
   readonly answer: unknown;
 }
 
+/** Where the publications of a day are asked for; `date` is `YYYY-MM-DD`. */
 export function nasdaqEventsAddress(date: string): string {
   return `https://api.nasdaq.com/api/calendar/economicevents?date=${date}`;
 }

@@ -27,6 +27,7 @@ export interface BarsFile {
   readonly leftOut: number;
 }
 
+/** What a file of bars does not say of itself. */
 export interface BarsCsvOptions {
   readonly country: Country;
   /** Of the instrument that the bars are of; decides the unit of a vnstock file. */
@@ -123,6 +124,13 @@ function readHeader(rows: Iterator<CsvRow, void>): Header {
     names[0] = rows.next().value?.cells[0]?.trim().toLowerCase() ?? "";
   }
 
+  if (names.includes("country") && names.includes("symbol")) {
+    const advice = "leave --country and --symbol out";
+    throw new CsvError(
+      first.line,
+      `the header has country and symbol, a row may be of any: ${advice}`,
+    );
+  }
   const shape = shapeOf(names);
   if (shape === null) {
     const known = Object.entries(HEADERS).map(([source, header]) => `${source} (${header})`);

@@ -16,6 +16,7 @@ export interface RecordFile {
   readonly bytes: Uint8Array;
 }
 
+/** What the reading of files needs to know. */
 export interface RecordFileOptions {
   /** Local `YYYY-MM-DD`; a bar of a later date is refused. */
   readonly today: string;

@@ -1,5 +1,6 @@
 import type { Source } from "#providers/source.ts";
 
+/** The series of the Federal Reserve Bank of St. Louis, as public CSV files. */
 export const FRED: Source = {
   name: "fred",
   title: "FRED, Federal Reserve Bank of St. Louis",

@@ -1,5 +1,6 @@
 import type { Source } from "#providers/source.ts";
 
+/** The World Economic Outlook of the IMF. */
 export const IMF: Source = {
   name: "imf",
   title: "IMF World Economic Outlook",

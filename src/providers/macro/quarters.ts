@@ -1,6 +1,7 @@
 import type { MacroForecast } from "#domain/macro.ts";
 import { round } from "./series.ts";
 
+/** A quarter of a calendar year. */
 export interface Quarter {
   readonly year: number;
   /** 1 to 4 */

@@ -3,6 +3,7 @@ import type { MacroSeries } from "#domain/macro.ts";
 import { addMonths, dateOf } from "#lib/date.ts";
 import { firstDayOf, frequencyOf, lastDayOf, periodBefore, previousPeriod } from "./periods.ts";
 
+/** A value of a series and its date. */
 export type Observation = MacroSeries["observations"][number];
 
 /**

@@ -10,7 +10,7 @@ import { defineFetcher } from "#providers/fetcher.ts";
 import { type Source, SourceError } from "#providers/source.ts";
 
 /** Nasdaq's calendar of company reports. */
-export const NASDAQ_EARNINGS: Source = {
+const NASDAQ_EARNINGS: Source = {
   name: "nasdaq-earnings",
   title: "Nasdaq's earnings calendar",
   official: false,

@@ -117,6 +117,7 @@ function objectOf(raw: unknown): Readonly<Record<string, unknown>> {
   return raw as Record<string, unknown>;
 }
 
+/** That Nasdaq answered in another form than is known. */
 export function invalid(reason: string): SourceError {
   return new SourceError(NASDAQ.name, "invalid_answer", reason);
 }

@@ -1,5 +1,6 @@
 import type { Source } from "#providers/source.ts";
 
+/** The summary data page of Viet Nam. */
 export const NSO: Source = {
   name: "nso",
   title: "National Statistics Office and State Bank of Viet Nam",

@@ -1,5 +1,6 @@
 import type { Source } from "#providers/source.ts";
 
+/** The SDMX service of the OECD. */
 export const OECD: Source = {
   name: "oecd",
   title: "OECD Data Explorer",

@@ -3,7 +3,7 @@ import type { Source } from "#providers/source.ts";
 import { UNIVERSE } from "#providers/sample/universe.ts";
 
 /** What we know ourselves. It is never asked over a network. */
-export const REFERENCE: Source = {
+const REFERENCE: Source = {
   name: "reference",
   title: "bourse's own list",
   official: true,

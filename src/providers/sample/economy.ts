@@ -217,7 +217,7 @@ function meanOfMonth(listing: SampleListing, month: number, prices: Prices): num
 }
 
 /** A value as it is published: to the figure's decimals, a policy rate to a quarter of a point. */
-export function roundFigure({ every, decimals }: EconomicFigure, value: number): number {
+function roundFigure({ every, decimals }: EconomicFigure, value: number): number {
   const stepped = every === "meeting" ? Math.round(value / RATE_STEP) * RATE_STEP : value;
   return Number(stepped.toFixed(decimals)) + 0;
 }

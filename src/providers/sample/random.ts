@@ -43,7 +43,7 @@ export interface Wander {
 }
 
 /** The standard deviation of one step's chance in a process. */
-export function stepDeviation({ deviation, halfLife }: Wander): number {
+function stepDeviation({ deviation, halfLife }: Wander): number {
   return deviation * Math.sqrt(1 - 2 ** (-2 / halfLife));
 }
 

@@ -73,6 +73,7 @@ export function asObject(raw: unknown): Readonly<Record<string, unknown>> {
   return raw as Record<string, unknown>;
 }
 
+/** That the SEC answered in another form than it documents. */
 export function invalid(reason: string): SourceError {
   return new SourceError(SEC.name, "invalid_answer", reason);
 }

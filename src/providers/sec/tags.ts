@@ -13,6 +13,7 @@ export type FlowPart =
   | "financingCashFlow"
   | "capitalExpenditure";
 
+/** A figure of a balance sheet, as it stood on a day. */
 export type InstantPart =
   | "totalAssets"
   | "currentAssets"

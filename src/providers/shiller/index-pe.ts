@@ -5,7 +5,7 @@ import { defineFetcher } from "#providers/fetcher.ts";
 import { type Source, SourceError } from "#providers/source.ts";
 
 /** Robert Shiller's long series of the S&P 500, as the "datasets" project publishes it. */
-export const SHILLER: Source = {
+const SHILLER: Source = {
   name: "shiller",
   title: "Shiller's S&P 500 series (datasets/s-and-p-500)",
   official: true,

@@ -22,6 +22,7 @@ export const VIETCAP: Source = {
   },
 };
 
+/** Where the addresses of its service begin. */
 export const VIETCAP_SERVICE = "https://iq.vietcap.com.vn/api/iq-insight-service";
 
 /** What it knows nothing of. */

@@ -4,7 +4,7 @@ import { defineFetcher } from "#providers/fetcher.ts";
 import type { Source } from "#providers/source.ts";
 
 /** No service: the statistics office's release calendar as a rule. */
-export const VIETNAM_RELEASES: Source = {
+const VIETNAM_RELEASES: Source = {
   name: "vietnam-releases",
   title: "Viet Nam's statistical release calendar, computed",
   official: true,

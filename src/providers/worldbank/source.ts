@@ -1,5 +1,6 @@
 import type { Source } from "#providers/source.ts";
 
+/** The indicators of the World Bank. */
 export const WORLD_BANK: Source = {
   name: "worldbank",
   title: "World Bank, World Development Indicators",

@@ -21,6 +21,7 @@ import { YAHOO, YAHOO_API, yahooError } from "./source.ts";
 import { instrumentOf, isShare, yahooSymbol } from "./symbol.ts";
 
 /** One line of quotes, as `quote` and `screener` give it. */
+/** One instrument of a quote or screener answer. */
 export const QuoteRow = Type.Object({
   symbol: Type.String(),
   quoteType: Text,
