@@ -23,7 +23,8 @@ export function instrumentNeeds(
   optional: readonly RecordKind[] = [],
 ): Need[] {
   return [
-    { kind: "instruments", country, symbol: null },
+    // What is known already is answered without it too.
+    { kind: "instruments", country, symbol: null, optional: true },
     ...required.map((kind) => ({ kind, country, symbol })),
     ...optional.map((kind) => ({ kind, country, symbol, optional: true as const })),
   ];

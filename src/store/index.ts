@@ -136,7 +136,7 @@ export function openMarket(folder: string, options: { checkedBytes?: number } = 
     holds({ kind, country, symbol }: FetchKey): boolean {
       const instrument = symbol === null ? null : instruments.find({ country, symbol });
       if (kind === "instruments")
-        return symbol === null ? instruments.hasAny(country) : instrument !== null;
+        return symbol === null ? instruments.hasListing(country) : instrument !== null;
       if (kind === "bars")
         return instrument !== null && bars.findProvenance(instrument.id) !== null;
       if (kind === "statements")

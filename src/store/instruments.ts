@@ -79,8 +79,9 @@ export function createInstrumentStore(reader: Database, writer: Database) {
   const symbols = reader.query<{ symbol: string }, { country: string }>(
     "SELECT symbol FROM instruments WHERE country = $country",
   );
-  const any = reader.query<unknown, { country: string }>(
-    "SELECT 1 FROM instruments WHERE country = $country LIMIT 1",
+  const listing = reader.query<unknown, { country: string }>(
+    `SELECT 1 FROM instruments WHERE country = $country AND asset_type IN ('stock', 'reit', 'etf')
+     LIMIT 1`,
   );
   type Filter = Record<"country" | "assetType" | "sector" | "pattern", string | null>;
   const page = reader.query<
@@ -128,8 +129,8 @@ export function createInstrumentStore(reader: Database, writer: Database) {
     list(country: Country | null): StoredInstrument[] {
       return all.all({ country }).map(fromRow);
     },
-    /** Whether a country has any instrument. */
-    hasAny: (country: Country): boolean => any.get({ country }) !== null,
+    /** Whether any of a country's shares or funds is known: that of indices and coins is no listing. */
+    hasListing: (country: Country): boolean => listing.get({ country }) !== null,
     /** Every symbol of a country, in no order. */
     listSymbols(country: Country): string[] {
       return symbols.all({ country }).map((row) => row.symbol);

@@ -41,10 +41,16 @@ describe("a live service whose sources are played", () => {
   });
 
   test("lists what its schedule has fetched, with its sources", async () => {
-    const answer = await service.get("/data/symbols?country=VN");
+    const answer = await service.get("/data/macro/calendar?country=VN");
     expect(answer.status).toBe(200);
-    expect(answer.headers.get("x-data-source")).toBe("reference");
-    expect(await answer.text()).toContain("VNINDEX");
+    expect(answer.headers.get("x-data-source")).toBe("vietnam-releases");
+    expect(await answer.text()).toContain("CPI");
+  });
+
+  test("does not pass the few symbols that it knows itself off as a market", async () => {
+    for (const path of ["/data/symbols?country=VN", "/data/sectors?country=VN"]) {
+      expect((await service.get(path)).status).toBe(503);
+    }
   });
 
   test("fetches on request what was never asked for, once, and names its source", async () => {
