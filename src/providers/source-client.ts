@@ -280,7 +280,12 @@ async function readCapped(source: Source, response: Response): Promise<Uint8Arra
   return Buffer.concat(chunks);
 }
 
-function answerOf(source: Source, { status, headers }: Response, bytes: Uint8Array): SourceAnswer {
+/** An answer of a source whose body was read. */
+export function answerOf(
+  source: Pick<Source, "name">,
+  { status, headers }: Pick<Response, "status" | "headers">,
+  bytes: Uint8Array,
+): SourceAnswer {
   const text = () => new TextDecoder().decode(bytes);
   return {
     status,

@@ -1,4 +1,5 @@
-import { type SourceAnswer, type SourceClient, SourceError } from "#providers/source.ts";
+import { type SourceClient, SourceError } from "#providers/source.ts";
+import { answerOf } from "#providers/source-client.ts";
 
 /** What a played source answers: a body, or a body with a status and headers. */
 export type PlayedAnswer =
@@ -43,29 +44,7 @@ export function answersFrom(
       }
       const bytes =
         typeof whole.body === "string" ? new TextEncoder().encode(whole.body) : whole.body;
-      return playedAnswer(source, status, new Headers(whole.headers), bytes);
-    },
-  };
-}
-
-function playedAnswer(
-  source: string,
-  status: number,
-  headers: Headers,
-  bytes: Uint8Array,
-): SourceAnswer {
-  const text = () => new TextDecoder().decode(bytes);
-  return {
-    status,
-    headers,
-    bytes,
-    text,
-    json() {
-      try {
-        return JSON.parse(text()) as unknown;
-      } catch {
-        throw new SourceError(source, "invalid_answer", "the answer is not JSON");
-      }
+      return answerOf({ name: source }, { status, headers: new Headers(whole.headers) }, bytes);
     },
   };
 }
