@@ -1,4 +1,6 @@
 import { BALANCE_ITEMS, type Statement, type StatementItem } from "#domain/statement.ts";
+import { difference, percent, ratio } from "./ratios.ts";
+import { BANKS_AND_INSURERS } from "./valuation.ts";
 import { knownStatements, type KnownStatements } from "./ttm.ts";
 
 const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
@@ -38,16 +40,58 @@ function singleQuarter({ bySpan }: KnownStatements, number: number): Statement |
   if (cumulative.fiscalQuarter === 1) return { ...cumulative, span: "quarter" };
   const before = bySpan.year_to_date.get(number - 1);
   return (
-    before && { ...cumulative, span: "quarter", items: difference(cumulative.items, before.items) }
+    before && {
+      ...cumulative,
+      span: "quarter",
+      items: itemsBetween(cumulative.items, before.items),
+    }
   );
 }
 
-function difference(items: Statement["items"], before: Statement["items"]): Statement["items"] {
+function itemsBetween(items: Statement["items"], before: Statement["items"]): Statement["items"] {
   const single = { ...items, sharesDiluted: null };
   for (const item of Object.keys(single) as StatementItem[]) {
     if (BALANCES.has(item) || item === "sharesDiluted") continue;
-    const [now, then] = [items[item], before[item]];
-    single[item] = now === null || then === null ? null : now - then;
+    single[item] = difference(items[item], before[item]);
   }
   return single;
+}
+
+/** What the figures of one fiscal period alone give; the exclusions are those of `CompanyFundamentals`. */
+export interface PeriodFigures {
+  /** Operating cash flow − capital expenditure. */
+  readonly freeCashFlow: number | null;
+  /** Common equity + preferred equity + minority interest. */
+  readonly totalEquity: number | null;
+  /** Gross profit / revenue; null for banks and insurers. */
+  readonly grossMarginPercent: number | null;
+  readonly operatingMarginPercent: number | null;
+  readonly netMarginPercent: number | null;
+  /** Free cash flow / revenue; null for banks and insurers. */
+  readonly fcfMarginPercent: number | null;
+  /** Total debt / total equity; null where equity ≤ 0. */
+  readonly debtToEquity: number | null;
+  /** Current assets / current liabilities. */
+  readonly currentRatio: number | null;
+}
+
+/** Computes them from a period's items and the company's industry slug. */
+export function periodFigures(items: Statement["items"], industry: string | null): PeriodFigures {
+  const { revenue, commonEquity } = items;
+  const lendsOrInsures = industry !== null && BANKS_AND_INSURERS.has(industry);
+  const freeCashFlow = difference(items.operatingCashFlow, items.capitalExpenditure);
+  const totalEquity =
+    commonEquity === null
+      ? null
+      : commonEquity + (items.preferredEquity ?? 0) + (items.minorityInterest ?? 0);
+  return {
+    freeCashFlow,
+    totalEquity,
+    grossMarginPercent: lendsOrInsures ? null : percent(items.grossProfit, revenue),
+    operatingMarginPercent: percent(items.operatingIncome, revenue),
+    netMarginPercent: percent(items.netIncome, revenue),
+    fcfMarginPercent: lendsOrInsures ? null : percent(freeCashFlow, revenue),
+    debtToEquity: ratio(items.totalDebt, totalEquity),
+    currentRatio: ratio(items.currentAssets, items.currentLiabilities),
+  };
 }

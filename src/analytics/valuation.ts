@@ -3,6 +3,7 @@ import type { DividendHistory } from "#domain/dividend.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Statement } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
+import { difference, percent, product, ratio } from "./ratios.ts";
 import { balance, growthPercent, type KnownStatements, knownStatements, ttm } from "./ttm.ts";
 
 /** What the figures of one company are computed from. */
@@ -347,24 +348,6 @@ function dividendsOfLastYear(dividends: DividendHistory["dividends"], asOf: stri
   return dividends
     .filter(({ exDate }) => exDate > yearAgo && exDate <= asOf)
     .reduce((sum, { amount }) => sum + amount, 0);
-}
-
-/** The quotient; null where either is unknown or the divisor is not positive. */
-function ratio(dividend: number | null, divisor: number | null): number | null {
-  return dividend === null || divisor === null || divisor <= 0 ? null : dividend / divisor;
-}
-
-/** As `ratio`, in percent. */
-function percent(part: number | null, whole: number | null): number | null {
-  return ratio(product(part, 100), whole);
-}
-
-function product(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? null : a * b;
-}
-
-function difference(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? null : a - b;
 }
 
 /** The value where it is known and above zero. */

@@ -1,7 +1,7 @@
 import { createClientAddress } from "#http/client-address.ts";
 import { type ApiVersion, V1 } from "#http/api-version.ts";
 import { createApp } from "#http/app.ts";
-import { explained } from "#http/responses.ts";
+import { explain } from "#http/responses.ts";
 import { createGuard } from "#access/guard.ts";
 import { createIpGate } from "#access/ip-gate.ts";
 import type { Config } from "#config.ts";
@@ -37,7 +37,7 @@ export async function createService(parts: ServiceParts) {
       executor,
       guard,
       clock,
-      explain: (thrown, requestId) => explained(thrown, requestId, log),
+      explain: (thrown, requestId) => explain(thrown, requestId, log),
       version: VERSION,
     }),
     gate: createIpGate({ perMinute: config.gatePerMinute, clock }),

@@ -6,7 +6,7 @@ import { type ApiVersion, V1, versionPrefix } from "./api-version.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { EXPOSED_HEADERS, gateHeaders } from "./headers.ts";
 import { type MountDependencies, mountVersion } from "./mount.ts";
-import { errorResponse, explained } from "./responses.ts";
+import { errorResponse, explain } from "./responses.ts";
 
 /** What the HTTP application is made of. */
 export interface HttpDependencies extends MountDependencies {
@@ -56,7 +56,7 @@ export function createApp(dependencies: HttpDependencies, versions: readonly Api
           ? new BourseError("not_found", "There is nothing at this path.", {
               hint: `Every path is described at ${versionPrefix(V1)}/openapi.json.`,
             })
-          : explained(error, String(set.headers["x-request-id"]), log),
+          : explain(error, String(set.headers["x-request-id"]), log),
       ),
     );
   for (const version of versions) app.use(mountVersion(version, dependencies));

@@ -13,7 +13,7 @@ import { openApi } from "./openapi.ts";
 import {
   emptyResponse,
   errorResponse,
-  explained,
+  explain,
   type HeaderBag,
   jsonResponse,
 } from "./responses.ts";
@@ -56,7 +56,7 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
         }
         return await handle({ request, path: params ?? {}, headers, requestId });
       } catch (thrown) {
-        return errorResponse(explained(thrown, requestId, log), headers);
+        return errorResponse(explain(thrown, requestId, log), headers);
       }
     };
   };

@@ -37,7 +37,7 @@ const CHALLENGES: { [Code in ErrorCode]?: HeaderBag } = {
 };
 
 /** The error as every interface may show it; what is our own fault goes to the log with all detail. */
-export function explained(thrown: unknown, requestId: string, log: Log): BourseError {
+export function explain(thrown: unknown, requestId: string, log: Log): BourseError {
   const error = toBourseError(thrown);
   if (error !== thrown) {
     log.error("a request failed", {

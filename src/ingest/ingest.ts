@@ -59,8 +59,8 @@ export function storeRecords<K extends RecordKind>(
 }
 
 /**
- * Loads the sample market where it is due: when the UTC date or the last completed session of a
- * country is another than at the last load. All of it is stored or nothing. True where it was loaded.
+ * Loads the sample market where it is due: when its stamp (see `sampleStamp`) is another than at the
+ * last load. All of it is stored or nothing. True where it was loaded.
  *
  * @throws BourseError where the market file holds something else.
  */

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { indexPe } from "#analytics/index-valuation.ts";
+import { indexPe, profitMarginPercent } from "#analytics/index-valuation.ts";
 import { sectorStatistics } from "#analytics/sector-statistics.ts";
 import type { CompanyFundamentals } from "#analytics/valuation.ts";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
@@ -68,14 +68,16 @@ export const getSectorOverview = defineOperation({
       return [{ ...company, fundamentals: inDollars(company.fundamentals, rate.unitsPerDollar) }];
     });
     const statistics = sectorStatistics(companies, dateOf(now), level);
+    const primary = Map.groupBy(
+      companies.filter(({ instrument }) => instrument.primaryListing),
+      ({ instrument }) => instrument[level],
+    );
     const classes = level === "sector" ? SECTORS : INDUSTRIES;
     return {
       data: {
         rows: [...classes.values()].map(({ slug, name }) => {
           const row = statistics.get(slug);
-          const members = companies
-            .filter(({ instrument }) => instrument[level] === slug && instrument.primaryListing)
-            .map(({ fundamentals }) => fundamentals);
+          const members = (primary.get(slug) ?? []).map(({ fundamentals }) => fundamentals);
           return {
             slug,
             name,
@@ -127,16 +129,4 @@ function inDollars(f: CompanyFundamentals, unitsPerDollar: number): CompanyFunda
     revenueTtm: sameCurrency ? dollars(f.revenueTtm) : null,
     netIncomeTtm: sameCurrency ? dollars(f.netIncomeTtm) : null,
   };
-}
-
-/** Σ net income / Σ revenue over the companies that report both, in percent. */
-function profitMarginPercent(members: readonly CompanyFundamentals[]): number | null {
-  let revenue = 0;
-  let netIncome = 0;
-  for (const member of members) {
-    if (member.revenueTtm === null || member.netIncomeTtm === null) continue;
-    revenue += member.revenueTtm;
-    netIncome += member.netIncomeTtm;
-  }
-  return revenue > 0 ? (100 * netIncome) / revenue : null;
 }

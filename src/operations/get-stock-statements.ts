@@ -71,7 +71,9 @@ export const getStockStatements = defineOperation({
     return {
       data: {
         ...panel,
-        periods: periods.slice(0, limit ?? DEFAULT_PERIODS).map((one) => periodColumn(type, one)),
+        periods: periods
+          .slice(0, limit ?? DEFAULT_PERIODS)
+          .map((one) => periodColumn(type, one, instrument.industry)),
         periods_total: periods.length,
       },
       from: company.from,

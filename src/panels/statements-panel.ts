@@ -1,6 +1,7 @@
+import { type PeriodFigures, periodFigures } from "#analytics/periods.ts";
 import type { CompanyFundamentals } from "#analytics/valuation.ts";
 import type { Panel } from "#domain/schema.ts";
-import type { Statement, StatementItem } from "#domain/statement.ts";
+import type { Statement } from "#domain/statement.ts";
 import {
   formatChange,
   formatFiscalPeriod,
@@ -73,77 +74,57 @@ const LATEST: Record<StatementType, (f: CompanyFundamentals) => Panel> = {
 };
 
 /** What one fiscal period alone says, as a column beside others. */
-export function periodColumn(type: StatementType, statement: Statement): Panel {
+export function periodColumn(
+  type: StatementType,
+  statement: Statement,
+  industry: string | null,
+): Panel {
   const { span, fiscalYear, fiscalQuarter, periodEnd, items, currency } = statement;
   return {
     "Fiscal period": formatFiscalPeriod(fiscalYear, span === "year" ? null : fiscalQuarter),
     "Fiscal period end": periodEnd,
-    ...COLUMN[type](items, (item) => money(items[item], currency), currency),
+    ...COLUMN[type](items, periodFigures(items, industry), currency),
   };
 }
 
-type Items = Statement["items"];
-
 const COLUMN: Record<
   StatementType,
-  (items: Items, show: (item: StatementItem) => string, currency: string) => Panel
+  (items: Statement["items"], figures: PeriodFigures, currency: string) => Panel
 > = {
-  income: (items, show, currency) => ({
-    Revenue: show("revenue"),
-    "Gross profit": show("grossProfit"),
-    "Op income": show("operatingIncome"),
-    EBITDA: show("ebitda"),
-    "Net income": show("netIncome"),
+  income: (items, _, currency) => ({
+    Revenue: formatLarge(items.revenue, currency),
+    "Gross profit": formatLarge(items.grossProfit, currency),
+    "Op income": formatLarge(items.operatingIncome, currency),
+    EBITDA: formatLarge(items.ebitda, currency),
+    "Net income": formatLarge(items.netIncome, currency),
     "EPS dil": formatPerShare(items.epsDiluted, currency),
   }),
-  balance: (items, show, currency) => ({
-    "Total assets": show("totalAssets"),
-    "Current assets": show("currentAssets"),
-    "Cash on hand": show("cash"),
-    "Total liabilities": show("totalLiabilities"),
-    "Total debt": show("totalDebt"),
-    "Total equity": money(totalEquity(items), currency),
-    "Common equity": show("commonEquity"),
+  balance: (items, figures, currency) => ({
+    "Total assets": formatLarge(items.totalAssets, currency),
+    "Current assets": formatLarge(items.currentAssets, currency),
+    "Cash on hand": formatLarge(items.cash, currency),
+    "Total liabilities": formatLarge(items.totalLiabilities, currency),
+    "Total debt": formatLarge(items.totalDebt, currency),
+    "Total equity": formatLarge(figures.totalEquity, currency),
+    "Common equity": formatLarge(items.commonEquity, currency),
   }),
-  cashflow: (items, show, currency) => ({
-    "Operating CF": show("operatingCashFlow"),
-    "Investing CF": show("investingCashFlow"),
-    "Financing CF": show("financingCashFlow"),
-    FCF: money(minus(items.operatingCashFlow, items.capitalExpenditure), currency),
-    CAPEX: show("capitalExpenditure"),
+  cashflow: (items, figures, currency) => ({
+    "Operating CF": formatLarge(items.operatingCashFlow, currency),
+    "Investing CF": formatLarge(items.investingCashFlow, currency),
+    "Financing CF": formatLarge(items.financingCashFlow, currency),
+    FCF: formatLarge(figures.freeCashFlow, currency),
+    CAPEX: formatLarge(items.capitalExpenditure, currency),
   }),
-  ratios: (items) => ({
-    "Gross margin": formatShare(percentOf(items.grossProfit, items.revenue)),
-    "Operating margin": formatShare(percentOf(items.operatingIncome, items.revenue)),
-    "Net margin": formatShare(percentOf(items.netIncome, items.revenue)),
-    "FCF margin": formatShare(
-      percentOf(minus(items.operatingCashFlow, items.capitalExpenditure), items.revenue),
-    ),
-    "Debt / equity": formatRatio(over(items.totalDebt, totalEquity(items))),
-    "Current ratio": formatRatio(over(items.currentAssets, items.currentLiabilities)),
+  ratios: (_, figures) => ({
+    "Gross margin": formatShare(figures.grossMarginPercent),
+    "Operating margin": formatShare(figures.operatingMarginPercent),
+    "Net margin": formatShare(figures.netMarginPercent),
+    "FCF margin": formatShare(figures.fcfMarginPercent),
+    "Debt / equity": formatRatio(figures.debtToEquity),
+    "Current ratio": formatRatio(figures.currentRatio),
   }),
 };
 
 function money(value: number | null, currency: string | null): string {
   return currency === null ? MISSING : formatLarge(value, currency);
-}
-
-/** What all holders together have, as `CompanyFundamentals.totalEquity` of the latest balance sheet. */
-function totalEquity({ commonEquity, preferredEquity, minorityInterest }: Items): number | null {
-  return commonEquity === null
-    ? null
-    : commonEquity + (preferredEquity ?? 0) + (minorityInterest ?? 0);
-}
-
-function minus(a: number | null, b: number | null): number | null {
-  return a === null || b === null ? null : a - b;
-}
-
-function over(a: number | null, b: number | null): number | null {
-  return a === null || b === null || b <= 0 ? null : a / b;
-}
-
-function percentOf(part: number | null, whole: number | null): number | null {
-  const ratio = over(part, whole);
-  return ratio === null ? null : 100 * ratio;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { listPeriods } from "#analytics/periods.ts";
+import { listPeriods, periodFigures } from "#analytics/periods.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 
 function statement(
@@ -80,4 +80,50 @@ test("fiscal years come newest first, restated ones as restated, later filings u
     [2023, 50],
   ]);
   expect(years("2026-02-01")[0]).toEqual([2025, 70]);
+});
+
+describe("the figures of a period", () => {
+  const items: Statement["items"] = {
+    ...NO_ITEMS,
+    revenue: 200,
+    grossProfit: 80,
+    operatingIncome: 50,
+    netIncome: 30,
+    operatingCashFlow: 44,
+    capitalExpenditure: 14,
+    commonEquity: 90,
+    minorityInterest: 10,
+    totalDebt: 150,
+    currentAssets: 60,
+    currentLiabilities: 40,
+  };
+  const figures = {
+    freeCashFlow: 44 - 14,
+    totalEquity: 90 + 10,
+    grossMarginPercent: 40, // 80 / 200
+    operatingMarginPercent: 25, // 50 / 200
+    netMarginPercent: 15, // 30 / 200
+    fcfMarginPercent: 15, // 30 / 200
+    debtToEquity: 1.5, // 150 / 100
+    currentRatio: 1.5, // 60 / 40
+  };
+
+  test("are quotients of its own items", () => {
+    expect(periodFigures(items, "software-application")).toEqual(figures);
+    expect(periodFigures(items, null)).toEqual(figures);
+  });
+
+  test("of a bank leave out the gross and the free-cash-flow margin, as its TTM figures do", () => {
+    expect(periodFigures(items, "banks-diversified")).toEqual({
+      ...figures,
+      grossMarginPercent: null,
+      fcfMarginPercent: null,
+    });
+  });
+
+  test("are null where an item is unknown, and over equity or revenue that is not positive", () => {
+    expect(new Set(Object.values(periodFigures(NO_ITEMS, null)))).toEqual(new Set([null]));
+    const poor = periodFigures({ ...items, revenue: 0, commonEquity: -10 }, null);
+    expect([poor.netMarginPercent, poor.totalEquity, poor.debtToEquity]).toEqual([null, 0, null]);
+  });
 });

@@ -7,7 +7,7 @@ import { BourseError } from "#domain/errors.ts";
 import { V1 } from "#http/api-version.ts";
 import { createApp } from "#http/app.ts";
 import { createClientAddress } from "#http/client-address.ts";
-import { explained } from "#http/responses.ts";
+import { explain } from "#http/responses.ts";
 import { createLog } from "#lib/log.ts";
 import { createMcpEndpoint } from "#mcp/endpoint.ts";
 import { createExecutor, type Executor } from "#operations/execute.ts";
@@ -137,8 +137,8 @@ async function start(failing: { executor?: Executor; guard?: Guard }) {
   const log = createLog({ format: "json", write: () => {}, clock });
   const { guard = createGuard({ access, clock }), executor = createExecutor({ market, clock }) } =
     failing;
-  const explain = (thrown: unknown, requestId: string) => explained(thrown, requestId, log);
-  const mcp = await createMcpEndpoint({ executor, guard, clock, explain, version: "0" });
+  const explained = (thrown: unknown, requestId: string) => explain(thrown, requestId, log);
+  const mcp = await createMcpEndpoint({ executor, guard, clock, explain: explained, version: "0" });
   const gate = createIpGate({ perMinute: 0, clock });
   const clientAddress = createClientAddress([]);
   const app = createApp({ executor, guard, mcp, gate, clientAddress, clock, log }, [V1]);
