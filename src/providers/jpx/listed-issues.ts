@@ -1,7 +1,7 @@
 import type { AssetType, Instrument } from "#domain/instrument.ts";
 import { CsvError } from "#lib/csv.ts";
 import { plainText } from "#providers/plain-text.ts";
-import { JPX_SECTORS } from "./sectors.ts";
+import { listedInstrument } from "./listed-instrument.ts";
 
 /** A row of the list, from its workbook or from the same saved as CSV. */
 export interface ListedIssuesRow {
@@ -18,8 +18,11 @@ const COLUMNS = {
   sector: "33業種コード",
 } as const;
 
-/** What is traded in each market class; null for what is left out. */
-const MARKETS: Readonly<Record<string, AssetType | null>> = {
+/** Open to professional investors only, and hardly ever traded. */
+const PRO_MARKET = "PRO Market";
+
+/** What is traded in each market class. */
+const MARKETS: Readonly<Record<string, AssetType>> = {
   "プライム（内国株式）": "stock",
   "プライム（外国株式）": "stock",
   "スタンダード（内国株式）": "stock",
@@ -29,8 +32,7 @@ const MARKETS: Readonly<Record<string, AssetType | null>> = {
   出資証券: "stock",
   "ETF・ETN": "etf",
   "REIT・ベンチャーファンド・カントリーファンド・インフラファンド": "reit",
-  // Open to professional investors only, and hardly ever traded.
-  "PRO Market": null,
+  [PRO_MARKET]: "stock",
 };
 
 /** True where a header is that of JPX's list of listed issues. */
@@ -42,9 +44,7 @@ export function isListedIssuesHeader(cells: ListedIssuesRow["cells"]): boolean {
  * The instruments of JPX's list of listed issues (東証上場銘柄一覧), in its order, the header first.
  * Names stay Japanese, their Latin letters and digits become plain ones; the PRO Market is left out.
  *
- * A code of five characters is another line of the issuer with the first four, such as preferred
- * shares, and so not primary. A trust has the sector real estate, an infrastructure fund none. The
- * list tells no index members.
+ * `listedInstrument` tells the sectors and the primary lines.
  *
  * @throws CsvError with the row of whatever the list does not have in its known form
  */
@@ -83,42 +83,20 @@ export function parseListedIssues(rows: Iterable<ListedIssuesRow>): Instrument[]
       const known = Object.keys(MARKETS).join(", ");
       throw new CsvError(line, `${COLUMNS.market} must be one of ${known}`);
     }
-    const classes = classify(line, textOf(cells[columns.sector]), assetType, name);
-    if (assetType === null) continue;
-
-    instruments.push({
-      country: "JP",
+    const sector = textOf(cells[columns.sector]);
+    const instrument = listedInstrument({
       symbol,
       name,
       assetType,
-      exchange: "TSE",
-      currency: "JPY",
-      ...classes,
-      sharesOutstanding: null,
-      employees: null,
-      summary: null,
-      primaryListing: symbol.length === 4,
-      indexMember: false,
+      // The workbook has numbers, which lose the leading zeros of the code.
+      sector33: sector === "-" || sector === "" ? null : sector.padStart(4, "0"),
     });
+    if (instrument === null) {
+      throw new CsvError(line, `${COLUMNS.sector} must be - or one of the 33 of JPX`);
+    }
+    if (market !== PRO_MARKET) instruments.push(instrument);
   }
   return instruments;
-}
-
-function classify(
-  line: number,
-  code: string,
-  assetType: AssetType | null,
-  name: string,
-): Pick<Instrument, "sector" | "industry"> {
-  if (code === "-" || code === "") {
-    const isTrust = assetType === "reit" && !name.includes("インフラ");
-    return { sector: isTrust ? "real-estate" : null, industry: null };
-  }
-  // The workbook has numbers, which lose the leading zeros of the code.
-  const key = code.padStart(4, "0");
-  const found = Object.hasOwn(JPX_SECTORS, key) ? JPX_SECTORS[key] : undefined;
-  if (!found) throw new CsvError(line, `${COLUMNS.sector} must be - or one of the 33 of JPX`);
-  return { sector: found.sector, industry: found.industry ?? null };
 }
 
 function textOf(cell: string | number | null | undefined): string {

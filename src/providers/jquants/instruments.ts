@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import type { AssetType, Instrument } from "#domain/instrument.ts";
 import type { Static } from "#domain/schema.ts";
 import { defineFetcher } from "#providers/fetcher.ts";
-import { JPX_SECTORS } from "#providers/jpx/sectors.ts";
+import { listedInstrument } from "#providers/jpx/listed-instrument.ts";
 import { plainText } from "#providers/plain-text.ts";
 import { askPages, JQUANTS, jquantsError, nothing, rowsReader } from "./jquants.ts";
 
@@ -62,22 +62,13 @@ export const jquantsInstruments = defineFetcher({
       const symbol = row.Code.endsWith("0") ? row.Code.slice(0, 4) : row.Code;
       const name = plainText(row.CoNameEn, 200) || plainText(row.CoName, 200);
       const assetType = assetTypeOf(row, name);
-      const classes = classify(row.S33, assetType, name);
+      const sector33 = NO_SECTOR.has(row.S33) ? null : row.S33;
+      const instrument = listedInstrument({ symbol, name, assetType, sector33 });
+      if (instrument === null) {
+        throw jquantsError("invalid_answer", "a sector is none of the 33 of JPX");
+      }
       if (row.Mkt === PRO_MARKET || name === "") continue;
-      instruments.set(symbol, {
-        country: "JP",
-        symbol,
-        name,
-        assetType,
-        exchange: "TSE",
-        currency: "JPY",
-        ...classes,
-        sharesOutstanding: null,
-        employees: null,
-        summary: null,
-        primaryListing: symbol.length === 4,
-        indexMember: false,
-      });
+      instruments.set(symbol, instrument);
     }
     if (instruments.size === 0) throw nothing();
     return instruments.values();
@@ -92,18 +83,4 @@ function assetTypeOf({ ProdCat: category, Mkt: market }: Row, name: string): Ass
   const known = CATEGORIES.get(category);
   if (!known) throw jquantsError("invalid_answer", "a product category is none of its own");
   return known;
-}
-
-function classify(
-  sector33: string,
-  assetType: AssetType,
-  name: string,
-): Pick<Instrument, "sector" | "industry"> {
-  if (NO_SECTOR.has(sector33)) {
-    const isTrust = assetType === "reit" && !/infrastructure|インフラ/i.test(name);
-    return { sector: isTrust ? "real-estate" : null, industry: null };
-  }
-  const found = Object.hasOwn(JPX_SECTORS, sector33) ? JPX_SECTORS[sector33] : undefined;
-  if (!found) throw jquantsError("invalid_answer", "a sector is none of the 33 of JPX");
-  return { sector: found.sector, industry: found.industry ?? null };
 }

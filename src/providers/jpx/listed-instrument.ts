@@ -1,0 +1,51 @@
+import type { AssetType, Instrument } from "#domain/instrument.ts";
+import { JPX_SECTORS } from "./sectors.ts";
+
+/** An issue listed in Tokyo, as the lists of JPX and of its services tell it. */
+export interface ListedIssue {
+  /** Of five characters for another line of the issuer with the first four, such as preferred shares. */
+  readonly symbol: string;
+  readonly name: string;
+  readonly assetType: AssetType;
+  /** Code of one of the 33 sectors, in four digits; null for what has none, such as a fund. */
+  readonly sector33: string | null;
+}
+
+/**
+ * The issue as an instrument; null where the sector is none of the 33. Of what has no sector, a trust
+ * is real estate and an infrastructure fund nothing. Further lines are not primary; no list tells
+ * index members.
+ */
+export function listedInstrument(issue: ListedIssue): Instrument | null {
+  const { symbol, name, assetType } = issue;
+  const classes = classify(issue);
+  return (
+    classes && {
+      country: "JP",
+      symbol,
+      name,
+      assetType,
+      exchange: "TSE",
+      currency: "JPY",
+      ...classes,
+      sharesOutstanding: null,
+      employees: null,
+      summary: null,
+      primaryListing: symbol.length === 4,
+      indexMember: false,
+    }
+  );
+}
+
+function classify({
+  sector33,
+  assetType,
+  name,
+}: ListedIssue): Pick<Instrument, "sector" | "industry"> | null {
+  if (sector33 === null) {
+    const isTrust = assetType === "reit" && !/infrastructure|インフラ/i.test(name);
+    return { sector: isTrust ? "real-estate" : null, industry: null };
+  }
+  const found = Object.hasOwn(JPX_SECTORS, sector33) ? JPX_SECTORS[sector33] : undefined;
+  return found ? { sector: found.sector, industry: found.industry ?? null } : null;
+}
