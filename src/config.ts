@@ -116,7 +116,7 @@ export function readConfig(
     port: whole("port", 65_535),
     dataFolder: filled("data"),
     trustedProxies: list("trusted-proxies"),
-    gatePerMinute: whole("gate-per-minute", 1_000_000),
+    gatePerMinute: whole("gate-per-minute", 100_000_000),
     logFormat,
     market,
     contact: text("contact") || null,

@@ -106,7 +106,7 @@ describe("config", () => {
     ["port", ""],
     ["port", "http"],
     ["port", "99999999999999999999"],
-    ["gate-per-minute", "1000001"],
+    ["gate-per-minute", "100000001"],
     ["gate-per-minute", "-1"],
     ["gate-per-minute", "off"],
     ["log", "JSON"],

@@ -1,7 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
 import { BourseError } from "#domain/errors.ts";
 import type { AccessStore } from "#store/index.ts";
-import { isPlanName, type PlanName, PLANS } from "./plans.ts";
+import type { TokenCandidate } from "#store/tokens.ts";
+import { createLeases } from "./leases.ts";
+import { isPlanName, type PlanName } from "./plans.ts";
 import { type Quota, quotaExceeded, quotaOf } from "./quota.ts";
 import { fingerprintToken } from "./token-secret.ts";
 
@@ -18,11 +20,48 @@ export interface Charge {
   readonly denied: BourseError | null;
 }
 
-/** Says who may call, and counts. It asks the database every time, so that a change holds at once. */
+/** The most callers that are remembered; beyond it the one who came first is looked up again. */
+const MAX_KNOWN = 50_000;
+
+/** Says who may call, and counts. */
 export type Guard = ReturnType<typeof createGuard>;
 
-/** A guard over the access file, on the given clock (UTC milliseconds). */
+/**
+ * A guard over the access file, on the given clock (UTC milliseconds). What it read of a token holds
+ * until users or tokens change, whoever changes them.
+ */
 export function createGuard({ access, clock }: { access: AccessStore; clock: () => number }) {
+  const leases = createLeases({ usage: access.usage, clock });
+  /** By the header as it came: found by a hash of all of it, it takes no longer for one nearly right. */
+  const known = new Map<string, { row: TokenCandidate; principal: Principal; version: number }>();
+
+  const isLive = ({ expiresAt }: TokenCandidate) => expiresAt === null || expiresAt > clock();
+
+  const identify = (authorization: string | null) => {
+    const token = /^bearer +(.+)$/i.exec(authorization?.trim() ?? "")?.[1];
+    if (token === undefined) {
+      throw new BourseError(
+        "missing_auth",
+        "Missing bearer token: send the header `Authorization: Bearer <token>`.",
+      );
+    }
+    const fingerprint = fingerprintToken(token);
+    const row =
+      fingerprint &&
+      access.tokens
+        .listCandidates(fingerprint.prefix)
+        .find((candidate) => timingSafeEqual(candidate.hash, fingerprint.hash));
+    if (!row || row.revokedAt !== null || !isLive(row) || !isPlanName(row.plan)) {
+      throw new BourseError(
+        "invalid_token",
+        fingerprint
+          ? "Invalid or revoked token: it is unknown, expired or revoked. Ask for a new one."
+          : "Invalid or revoked token: it is not a bourse token (mistyped, or cut off?).",
+      );
+    }
+    return { row, principal: { tokenId: row.id, user: row.user, plan: row.plan } };
+  };
+
   return {
     /**
      * The principal behind an `Authorization` header.
@@ -31,47 +70,31 @@ export function createGuard({ access, clock }: { access: AccessStore; clock: () 
      * malformed, unknown, expired or revoked.
      */
     authenticate(authorization: string | null): Principal {
-      const token = /^bearer +(.+)$/i.exec(authorization?.trim() ?? "")?.[1];
-      if (token === undefined) {
-        throw new BourseError(
-          "missing_auth",
-          "Missing bearer token: send the header `Authorization: Bearer <token>`.",
-        );
-      }
-      const fingerprint = fingerprintToken(token);
-      const row =
-        fingerprint &&
-        access.tokens
-          .listCandidates(fingerprint.prefix)
-          .find((candidate) => timingSafeEqual(candidate.hash, fingerprint.hash));
-      if (
-        !row ||
-        row.revokedAt !== null ||
-        (row.expiresAt !== null && row.expiresAt <= clock()) ||
-        !isPlanName(row.plan)
-      ) {
-        throw new BourseError(
-          "invalid_token",
-          fingerprint
-            ? "Invalid or revoked token: it is unknown, expired or revoked. Ask for a new one."
-            : "Invalid or revoked token: it is not a bourse token (mistyped, or cut off?).",
-        );
-      }
-      return { tokenId: row.id, user: row.user, plan: row.plan };
+      const key = authorization ?? "";
+      const version = access.version();
+      const held = known.get(key);
+      if (held?.version === version && isLive(held.row)) return held.principal;
+      known.delete(key);
+      const found = { ...identify(authorization), version };
+      if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? "");
+      known.set(key, found);
+      return found.principal;
     },
 
     /** Counts one call against both windows, or says why not. */
-    charge(principal: Principal): Charge {
-      const now = clock();
-      const usage = access.usage.charge(principal.tokenId, PLANS[principal.plan], now);
-      if (usage) return { quota: quotaOf(principal.plan, usage), denied: null };
-      const quota = quotaOf(principal.plan, access.usage.get(principal.tokenId, now));
-      return { quota, denied: quotaExceeded(quota, now) };
+    charge({ tokenId, plan }: Principal): Charge {
+      const usage = leases.charge(tokenId, plan);
+      if (usage) return { quota: quotaOf(plan, usage), denied: null };
+      const quota = quotaOf(plan, leases.usage(tokenId));
+      return { quota, denied: quotaExceeded(quota, clock()) };
     },
 
     /** The quota as it stands; counts nothing. */
-    quota(principal: Principal): Quota {
-      return quotaOf(principal.plan, access.usage.get(principal.tokenId, clock()));
+    quota({ tokenId, plan }: Principal): Quota {
+      return quotaOf(plan, leases.usage(tokenId));
     },
+
+    /** Gives back what was counted ahead and is not used; to be called every second, and at a stop. */
+    settle: (options?: { all?: boolean }): void => leases.settle(options),
   };
 }

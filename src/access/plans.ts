@@ -4,13 +4,15 @@ import type { Ceilings } from "#store/usage.ts";
 export interface Plan extends Ceilings {
   /** Live tokens that a user may hold. */
   readonly tokens: number;
+  /** Calls that a process may count ahead at most: a thousandth of the day. */
+  readonly lease: number;
 }
 
 /** The plans, smallest first. */
 export const PLANS = {
-  free: { daily: 100, hourly: 30, tokens: 1 },
-  pro: { daily: 5_000, hourly: 500, tokens: 5 },
-  max: { daily: 50_000, hourly: 5_000, tokens: 20 },
+  free: { daily: 100, hourly: 30, tokens: 1, lease: 1 },
+  pro: { daily: 5_000, hourly: 500, tokens: 5, lease: 5 },
+  max: { daily: 50_000, hourly: 5_000, tokens: 20, lease: 50 },
 } as const satisfies Record<string, Plan>;
 
 /** `free`, `pro` or `max`. */

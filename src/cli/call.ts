@@ -1,7 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import { createLog } from "#lib/log.ts";
 import { readTextArguments } from "#operations/decode.ts";
-import { createExecutor } from "#operations/execute.ts";
+import { askQuestion, createExecutor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import type { Command, Flag } from "./command.ts";
@@ -36,8 +36,8 @@ export const CALLS: readonly Command[] = OPERATIONS.map((operation) => ({
       const args = readTextArguments(operation.input, Object.fromEntries(text));
       const executor = createExecutor({ market, clock: Date.now, refresh: live?.onRequest });
       try {
-        const execution = await executor.execute(operation, args);
-        io.stdout(`${JSON.stringify(execution.envelope, null, 2)}\n`);
+        const execution = await executor.execute(askQuestion(operation, args));
+        io.stdout(`${JSON.stringify(JSON.parse(execution.body), null, 2)}\n`);
         io.stderr(`Source: ${execution.source}\n`);
       } finally {
         // What a slow source is still asked for would outlive the answer.

@@ -1,7 +1,10 @@
 import { createAccounts } from "#access/accounts.ts";
+import { createGuard } from "#access/guard.ts";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { V1, versionPrefix } from "#http/api-version.ts";
+import type { HttpApp } from "#http/app.ts";
+import { type HttpServer, listen } from "#http/listen.ts";
 import { claimMarket, loadSample } from "#ingest/ingest.ts";
 import { refreshBroad } from "#ingest/schedule.ts";
 import { createLog, type Log } from "#lib/log.ts";
@@ -20,12 +23,12 @@ import { VERSION } from "./version.ts";
 const OWNER = "owner";
 /** How often it is asked what of the market is due. */
 const REFRESH_MS = 60_000;
+/** How often calls that were counted ahead, and are not used, are given back. */
+const SETTLE_MS = 1_000;
 /** How long requests in flight may take once a stop was asked for. */
 const GRACE_MS = 10_000;
 /** A market file is checked page by page at start: 0.15 s for the sample's 100 MB; larger ones are not. */
 const CHECKED_BYTES = 256 * 2 ** 20;
-/** Bun's own limit would answer without our envelope; ours are checked by the routes. */
-const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
 export const serve: Command = {
   name: "serve",
@@ -56,30 +59,41 @@ export const serve: Command = {
     const access = openAccess(config.dataFolder);
     if (flags["reset-market"]) removeMarket(config.dataFolder);
     const market = openMarket(config.dataFolder, { checkedBytes: CHECKED_BYTES });
-    let app: App | undefined;
+    const guard = createGuard({ access, clock: Date.now });
+    const settle = (all: boolean) => {
+      try {
+        guard.settle({ all });
+      } catch (error) {
+        log.error("unused calls could not be given back", { error: String(error) });
+      }
+    };
+    const settling = setInterval(() => settle(false), SETTLE_MS);
+    let server: HttpServer | undefined;
     let upkeep: Upkeep | undefined;
     try {
       const live =
         config.market === "live" ? createLive({ config, market, clock: Date.now, log }) : null;
       claimMarket(market, config.market);
       const onRequest = live?.onRequest;
-      app = await createService({ config, access, market, clock: Date.now, log, onRequest });
+      const app = await createService({ config, guard, market, clock: Date.now, log, onRequest });
       // Before the market is loaded: a port that is taken shall be told at once.
-      listen(app, config);
+      server = listenOn(app, config);
       upkeep = live ? keepLive(live, log) : keepSample(market, log);
 
-      const url = urlOf(config, app.server?.port);
+      const url = urlOf(config, server.port);
       io.stdout(
         greeting(url, config, createFirstToken(access), access.users.list(Date.now())[0]?.name),
       );
       await stopAsked;
 
       log.info("stopping; what is in flight is finished first");
-      await stopListening(app.server);
+      await stopListening(server);
     } finally {
       // After an error too: any of them would keep the process alive.
       await upkeep?.stop();
-      await app?.server?.stop(true);
+      await server?.stop(true);
+      clearInterval(settling);
+      settle(true);
       market.close();
       access.close();
     }
@@ -124,19 +138,9 @@ function keepLive(live: Live, log: Log): Upkeep {
   };
 }
 
-type App = Awaited<ReturnType<typeof createService>>;
-type Server = NonNullable<App["server"]>;
-
-function listen(app: App, { host, port }: Config): void {
+function listenOn(app: HttpApp, { host, port }: Config): HttpServer {
   try {
-    app.listen({
-      hostname: host,
-      port,
-      maxRequestBodySize: MAX_BODY_BYTES,
-      // Elysia's defaults are a port that several processes may share, and pages for developers.
-      reusePort: false,
-      development: false,
-    });
+    return listen(app, { host, port });
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     throw new BourseError(
@@ -149,8 +153,7 @@ function listen(app: App, { host, port }: Config): void {
 }
 
 /** Takes no more connections, lets the requests in flight finish, then closes what is left idle. */
-async function stopListening(server: Server | null): Promise<void> {
-  if (!server) return;
+async function stopListening(server: HttpServer): Promise<void> {
   void server.stop();
   const deadline = Date.now() + GRACE_MS;
   while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(10);

@@ -2,20 +2,20 @@ import { createClientAddress } from "#http/client-address.ts";
 import { type ApiVersion, V1 } from "#http/api-version.ts";
 import { createApp } from "#http/app.ts";
 import { explain } from "#http/responses.ts";
-import { createGuard } from "#access/guard.ts";
+import type { Guard } from "#access/guard.ts";
 import { createIpGate } from "#access/ip-gate.ts";
 import type { Config } from "#config.ts";
 import type { OnRequest } from "#ingest/on-request.ts";
 import type { Log } from "#lib/log.ts";
 import { createMcpEndpoint } from "#mcp/endpoint.ts";
 import { createExecutor } from "#operations/execute.ts";
-import type { AccessStore, MarketStore } from "#store/index.ts";
+import type { MarketStore } from "#store/index.ts";
 import { VERSION } from "./version.ts";
 
 /** What the service is made of; the composition root opens and closes it. */
 export interface ServiceParts {
   readonly config: Config;
-  readonly access: AccessStore;
+  readonly guard: Guard;
   readonly market: MarketStore;
   readonly clock: () => number;
   readonly log: Log;
@@ -27,9 +27,8 @@ export interface ServiceParts {
 
 /** Puts the service together: every part is made here and handed to those that need it. */
 export async function createService(parts: ServiceParts) {
-  const { config, access, market, clock, log, onRequest, versions = [V1] } = parts;
+  const { config, guard, market, clock, log, onRequest, versions = [V1] } = parts;
   const executor = createExecutor({ market, clock, refresh: onRequest });
-  const guard = createGuard({ access, clock });
   const dependencies = {
     executor,
     guard,
@@ -37,10 +36,11 @@ export async function createService(parts: ServiceParts) {
       executor,
       guard,
       clock,
-      explain: (thrown, requestId) => explain(thrown, requestId, log),
+      explain: (thrown) => explain(thrown, log),
       version: VERSION,
     }),
-    gate: createIpGate({ perMinute: config.gatePerMinute, clock }),
+    gate:
+      config.gatePerMinute > 0 ? createIpGate({ perMinute: config.gatePerMinute, clock }) : null,
     clientAddress: createClientAddress(config.trustedProxies),
     clock,
     log,

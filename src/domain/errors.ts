@@ -28,6 +28,8 @@ export interface ErrorDetails {
   hint?: string;
   /** Whole seconds until the call could succeed. */
   retryAfterSeconds?: number;
+  /** Names the failure in the log, where it was our fault. */
+  requestId?: string;
 }
 
 /** The one error that our own rooms throw. Its message is for the caller: nothing internal in it. */

@@ -1,5 +1,10 @@
 import { BourseError } from "#domain/errors.ts";
 
+/** @throws BourseError `payload_too_large` where the request declares a body of more than `maxBytes` */
+export function refuseLarge(request: Request, maxBytes: number): void {
+  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
 /**
  * Reads a request's body as bytes, at most `maxBytes` of them: one that declares more is refused
  * unread, one that grows beyond is refused where it does.
@@ -7,19 +12,23 @@ import { BourseError } from "#domain/errors.ts";
  * @throws BourseError `payload_too_large`
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
-  const tooLarge = () =>
-    new BourseError(
-      "payload_too_large",
-      `The request body is larger than ${maxBytes / 2 ** 20} MiB.`,
-    );
-  if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge();
+  refuseLarge(request, maxBytes);
+  // What declares its length cannot grow beyond it.
+  if (request.headers.has("content-length")) return request.bytes();
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body as ReadableStream<Uint8Array>) {
     length += chunk.length;
-    if (length > maxBytes) throw tooLarge();
+    if (length > maxBytes) throw tooLarge(maxBytes);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+function tooLarge(maxBytes: number): BourseError {
+  return new BourseError(
+    "payload_too_large",
+    `The request body is larger than ${maxBytes / 2 ** 20} MiB.`,
+  );
 }

@@ -1,8 +1,12 @@
 import { BlockList, isIP } from "node:net";
 import { BourseError } from "#domain/errors.ts";
+import { createMemo } from "#lib/memo.ts";
 
 /** Finds the address that the gate counts by. */
-export type ClientAddress = (socketAddress: string, forwardedFor: string | null) => string;
+export type ClientAddress = (socketAddress: string, headers: Headers) => string;
+
+/** Socket addresses whose groups are remembered. */
+const MAX_REMEMBERED = 10_000;
 
 /**
  * The client's address is the socket's. Where the socket is a trusted proxy's, it is the last
@@ -34,17 +38,20 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   const isTrusted = (address: string) =>
     trusted.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 
-  return (socketAddress, forwardedFor) => {
+  const group = (address: string) => (isIP(address) === 6 ? prefix64(address) : address);
+  if (trustedProxies.length === 0) {
+    const groups = createMemo<string>(MAX_REMEMBERED);
+    return (socketAddress) => groups.get(socketAddress, () => group(plain(socketAddress)));
+  }
+  return (socketAddress, headers) => {
     let address = plain(socketAddress);
-    if (trustedProxies.length > 0 && forwardedFor !== null) {
-      for (const hop of forwardedFor.split(",").reverse()) {
-        if (!isTrusted(address)) break;
-        const next = plain(hop.trim());
-        if (isIP(next) === 0) break;
-        address = next;
-      }
+    for (const hop of (headers.get("x-forwarded-for") ?? "").split(",").reverse()) {
+      if (!isTrusted(address)) break;
+      const next = plain(hop.trim());
+      if (isIP(next) === 0) break;
+      address = next;
     }
-    return isIP(address) === 6 ? prefix64(address) : address;
+    return group(address);
   };
 }
 

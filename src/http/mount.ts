@@ -1,26 +1,25 @@
-import { type Context, Elysia } from "elysia";
+import { type AnyElysia, type Context, Elysia } from "elysia";
 import type { Guard } from "#access/guard.ts";
+import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
+import { createMemo } from "#lib/memo.ts";
 import type { McpEndpoint } from "#mcp/endpoint.ts";
-import type { Executor } from "#operations/execute.ts";
+import { askQuestion, type Execution, type Executor, type Question } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import { type ApiVersion, deprecationHeaders, versionPrefix } from "./api-version.ts";
-import { readBody } from "./body.ts";
+import { readBody, refuseLarge } from "./body.ts";
+import { createDataAnswers } from "./data-answers.ts";
 import { quotaHeaders } from "./headers.ts";
 import { openApi } from "./openapi.ts";
-import {
-  emptyResponse,
-  errorResponse,
-  explain,
-  type HeaderBag,
-  jsonResponse,
-} from "./responses.ts";
-import { dataHeaders, isFresh, restArguments } from "./rest.ts";
+import { emptyResponse, errorResponse, explain, jsonResponse } from "./responses.ts";
+import { restArguments } from "./rest.ts";
 
 const MAX_REST_BODY = 10 * 2 ** 20;
 const MAX_MCP_BODY = 2 ** 20;
+/** Addresses of a version whose questions are remembered. */
+const MAX_QUESTIONS = 20_000;
 
 /** What the routes of a version need. */
 export interface MountDependencies {
@@ -31,78 +30,113 @@ export interface MountDependencies {
   readonly log: Log;
 }
 
-/** A request under way. What is put into `headers` goes out with the answer, error or not. */
+/** A request under way. */
 interface Call {
   readonly request: Request;
-  readonly path: Readonly<Record<string, string | null | undefined>>;
-  readonly headers: HeaderBag;
-  readonly requestId: string;
+  /** The caller's quota once the call was counted: an error's answer carries it too. */
+  quota: Quota | null;
 }
 
-/** One version of the interface under its prefix: a route for every operation, MCP and the OpenAPI document. */
-export function mountVersion(version: ApiVersion, dependencies: MountDependencies) {
+/** One version of the interface. */
+export interface MountedVersion {
+  /** Under the version's prefix: a route for every operation, MCP and the OpenAPI document. */
+  readonly app: AnyElysia;
+  /**
+   * Answers a GET whose address was asked before and is known to be a question, past the router and
+   * the decoder; undefined for every other request. The answer is the one that the route would give.
+   */
+  answerKnown(request: Request): Response | Promise<Response> | undefined;
+}
+
+/** Mounts a version. */
+export function mountVersion(version: ApiVersion, dependencies: MountDependencies): MountedVersion {
   const { executor, guard, mcp, clock, log } = dependencies;
   const versionHeaders = deprecationHeaders(version);
   const document = JSON.stringify(openApi(version));
+  const answerData = createDataAnswers(versionHeaders);
+  /** By address. */
+  const questions = createMemo<Question>(MAX_QUESTIONS);
 
-  const route = (method: "GET" | "POST", handle: (call: Call) => Response | Promise<Response>) => {
-    return async ({ request, params, set }: Pick<Context, "request" | "params" | "set">) => {
-      const headers = { ...versionHeaders };
-      const requestId = String(set.headers["x-request-id"]);
-      try {
-        if (request.method !== method) {
-          headers["Allow"] = method;
-          throw new BourseError("method_not_allowed", `This path answers ${method} only.`);
-        }
-        return await handle({ request, path: params ?? {}, headers, requestId });
-      } catch (thrown) {
-        return errorResponse(explain(thrown, requestId, log), headers);
+  /** Errors become answers. What can be answered at once is: a promise costs a turn. */
+  const answer = (
+    request: Request,
+    method: "GET" | "POST",
+    handle: (call: Call) => Response | Promise<Response>,
+  ): Response | Promise<Response> => {
+    const call: Call = { request, quota: null };
+    const refuse = (thrown: unknown) =>
+      errorResponse(explain(thrown, log), {
+        ...versionHeaders,
+        ...(call.quota && quotaHeaders(call.quota, clock())),
+        ...(request.method !== method && { Allow: method }),
+      });
+    try {
+      if (request.method !== method) {
+        throw new BourseError("method_not_allowed", `This path answers ${method} only.`);
       }
-    };
+      const answered = handle(call);
+      return answered instanceof Promise ? answered.catch(refuse) : answered;
+    } catch (thrown) {
+      return refuse(thrown);
+    }
   };
 
-  const rest = (operation: Operation) =>
-    route("GET", async ({ request, path, headers }) => {
+  const answerQuestion = (request: Request, ask: () => Question) =>
+    answer(request, "GET", (call) => {
       const principal = guard.authenticate(request.headers.get("authorization"));
-      await readBody(request, MAX_REST_BODY);
+      refuseLarge(request, MAX_REST_BODY);
       const { quota, denied } = guard.charge(principal);
-      Object.assign(headers, quotaHeaders(quota, clock()));
+      call.quota = quota;
       if (denied) throw denied;
-      const execution = await executor.execute(operation, restArguments(operation, request, path));
-      Object.assign(headers, dataHeaders(execution, clock()));
-      return isFresh(request, execution)
-        ? emptyResponse(304, headers)
-        : jsonResponse(200, execution.body, headers);
+      const execution = executor.execute(ask());
+      const respond = (made: Execution) => answerData(request, made, quota, clock());
+      return execution instanceof Promise ? execution.then(respond) : respond(execution);
     });
 
-  const agent = route("POST", async ({ request, headers, requestId }) => {
-    const principal = guard.authenticate(request.headers.get("authorization"));
-    const type = request.headers.get("content-type") ?? "";
-    if (!/^application\/json\s*(;|$)/i.test(type)) {
-      throw new BourseError(
-        "unsupported_media_type",
-        "Send the header `Content-Type: application/json`.",
+  const operationRoute =
+    (operation: Operation) =>
+    ({ request, params }: Pick<Context, "request" | "params">) =>
+      answerQuestion(request, () =>
+        questions.get(request.url, () =>
+          askQuestion(operation, restArguments(operation, request, params ?? {})),
+        ),
       );
-    }
-    const body = await readBody(request, MAX_MCP_BODY);
-    const reply = await mcp.answer(body, {
-      principal,
-      requestId,
-      protocolVersion: request.headers.get("mcp-protocol-version"),
-    });
-    Object.assign(headers, quotaHeaders(reply.quota, clock()));
-    return reply.message === null
-      ? emptyResponse(202, headers)
-      : jsonResponse(reply.status, JSON.stringify(reply.message), headers);
-  });
 
-  const description = route("GET", ({ headers }) => jsonResponse(200, document, headers));
+  const agentRoute = ({ request }: Pick<Context, "request">) =>
+    answer(request, "POST", async () => {
+      const principal = guard.authenticate(request.headers.get("authorization"));
+      const type = request.headers.get("content-type") ?? "";
+      if (!/^application\/json\s*(;|$)/i.test(type)) {
+        throw new BourseError(
+          "unsupported_media_type",
+          "Send the header `Content-Type: application/json`.",
+        );
+      }
+      const reply = await mcp.answer(await readBody(request, MAX_MCP_BODY), {
+        principal,
+        protocolVersion: request.headers.get("mcp-protocol-version"),
+      });
+      const headers = { ...versionHeaders, ...quotaHeaders(reply.quota, clock()) };
+      return reply.message === null
+        ? emptyResponse(202, headers)
+        : jsonResponse(reply.status, reply.message, headers);
+    });
+
+  const descriptionRoute = ({ request }: Pick<Context, "request">) =>
+    answer(request, "GET", () => jsonResponse(200, document, versionHeaders));
 
   const app = new Elysia({ prefix: versionPrefix(version) });
   for (const operation of OPERATIONS) {
-    app.all(operation.path.replaceAll(/\{(\w+)\}/g, ":$1"), rest(operation), { parse: "none" });
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    app.all(path, operationRoute(operation), { parse: "none" });
   }
-  return app
-    .all("/mcp", agent, { parse: "none" })
-    .all("/openapi.json", description, { parse: "none" });
+  app.all("/mcp", agentRoute, { parse: "none" });
+  app.all("/openapi.json", descriptionRoute, { parse: "none" });
+  return {
+    app,
+    answerKnown(request) {
+      const question = request.method === "GET" ? questions.find(request.url) : undefined;
+      return question && answerQuestion(request, () => question);
+    },
+  };
 }

@@ -27,7 +27,7 @@ const HEADERS: Record<string, JsonSchema> = {
     "Where the figures come from. `sample` means generated figures, not real ones.",
   ),
   "X-Data-Age": whole("Seconds since the oldest record behind the answer was stored."),
-  "X-Request-Id": text("Names the request in the service's log."),
+  "X-Request-Id": text("Names the failure in the service's log, where it was the service's fault."),
   Allow: text("The method that the path answers."),
   "WWW-Authenticate": text("How to authenticate."),
 };
@@ -43,7 +43,7 @@ const DATA = ["ETag", "Cache-Control", "X-Data-Source", "X-Data-Age"];
 
 const ref = (kind: string, name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` });
 const headers = (...names: string[]) =>
-  Object.fromEntries([...names, "X-Request-Id"].map((name) => [name, ref("headers", name)]));
+  Object.fromEntries(names.map((name) => [name, ref("headers", name)]));
 const json = (schema: JsonSchema): JsonSchema => ({ "application/json": { schema } });
 
 /** The request headers that change an answer, beside the token. */
@@ -83,8 +83,8 @@ const RESPONSES: Record<string, JsonSchema> = {
     ...QUOTA,
     "Retry-After",
   ),
-  ServerError: problem("Something failed on the service's side.", ...QUOTA),
-  Unavailable: problem("The data is unavailable for now.", ...QUOTA, "Retry-After"),
+  ServerError: problem("Something failed on the service's side.", ...QUOTA, "X-Request-Id"),
+  Unavailable: problem("The data is unavailable for now.", ...QUOTA, "Retry-After", "X-Request-Id"),
 };
 
 const COMMON_ERRORS = {

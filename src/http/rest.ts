@@ -1,4 +1,3 @@
-import { CACHE_MS, ageSeconds, type Execution } from "#operations/execute.ts";
 import { readTextArguments, type RawArguments } from "#operations/decode.ts";
 import type { Operation } from "#operations/operation.ts";
 import { BourseError } from "#domain/errors.ts";
@@ -36,27 +35,4 @@ export function restArguments(
     if (value !== undefined) text[name] = value;
   }
   return readTextArguments(operation.input, text);
-}
-
-/** Where the answer comes from, how old it is, and how long it may be kept. */
-export function dataHeaders(execution: Execution, now: number): Record<string, string> {
-  const secondsLeft = Math.max(0, Math.floor((execution.madeAt + CACHE_MS - now) / 1000));
-  return {
-    ETag: execution.etag,
-    "Cache-Control": `private, max-age=${secondsLeft}`,
-    "X-Data-Source": execution.source,
-    "X-Data-Age": String(ageSeconds(execution, now)),
-  };
-}
-
-/** Whether the client holds this payload already. */
-export function isFresh(request: Request, execution: Execution): boolean {
-  const held = request.headers.get("if-none-match");
-  return (
-    held !== null &&
-    held.split(",").some((tag) => {
-      const bare = tag.trim().replace(/^W\//, "");
-      return bare === "*" || bare === execution.etag;
-    })
-  );
 }

@@ -1,5 +1,6 @@
 /**
- * Values that are remembered for a fixed time, at most `maxEntries` of them (the oldest goes first).
+ * Values that are remembered for a fixed time, at most `maxEntries` of them and at most `maxWeight`
+ * together (the oldest goes first).
  * A value whose time is over is let go when the next one comes.
  * Concurrent misses of one key run `load` once; a failed load is not remembered.
  */
@@ -12,20 +13,31 @@ export interface TtlCache<V> {
 export function createTtlCache<V extends object>(options: {
   ttlMs: number;
   maxEntries: number;
+  maxWeight: number;
+  weigh: (value: V) => number;
   clock: () => number;
 }): TtlCache<V> {
-  const entries = new Map<string, { value: V; expiresAt: number }>();
+  const { ttlMs, maxEntries, maxWeight, weigh, clock } = options;
+  const entries = new Map<string, { value: V; expiresAt: number; weight: number }>();
   const inFlight = new Map<string, Promise<V>>();
+  let totalWeight = 0;
 
-  const remember = (key: string, value: V): V => {
-    const now = options.clock();
+  const forget = (key: string): void => {
+    totalWeight -= entries.get(key)?.weight ?? 0;
     entries.delete(key);
+  };
+  const remember = (key: string, value: V): V => {
+    const now = clock();
+    const weight = weigh(value);
+    forget(key);
     // In order of age, since all have the same time to live.
     for (const [oldest, { expiresAt }] of entries) {
-      if (expiresAt > now && entries.size < options.maxEntries) break;
-      entries.delete(oldest);
+      const hasRoom = entries.size < maxEntries && totalWeight + weight <= maxWeight;
+      if (expiresAt > now && hasRoom) break;
+      forget(oldest);
     }
-    entries.set(key, { value, expiresAt: now + options.ttlMs });
+    entries.set(key, { value, expiresAt: now + ttlMs, weight });
+    totalWeight += weight;
     return value;
   };
 
@@ -33,8 +45,8 @@ export function createTtlCache<V extends object>(options: {
     get(key, load) {
       const entry = entries.get(key);
       // A clock that stepped back must not keep an entry alive for longer than its time.
-      const left = entry ? entry.expiresAt - options.clock() : 0;
-      if (entry && left > 0 && left <= options.ttlMs) return entry.value;
+      const left = entry ? entry.expiresAt - clock() : 0;
+      if (entry && left > 0 && left <= ttlMs) return entry.value;
 
       const running = inFlight.get(key);
       if (running) return running;

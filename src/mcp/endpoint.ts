@@ -12,7 +12,6 @@ import {
 /** A POST to the MCP path, its caller known. */
 export interface McpCall {
   readonly principal: Principal;
-  readonly requestId: string;
   /** The `MCP-Protocol-Version` header. */
   readonly protocolVersion: string | null;
 }
@@ -20,8 +19,8 @@ export interface McpCall {
 /** What goes back to an MCP caller. */
 export interface McpReply {
   readonly status: number;
-  /** The JSON-RPC message, or null where there is nothing to say. */
-  readonly message: object | null;
+  /** The JSON-RPC message as JSON text, or null where there is nothing to say. */
+  readonly message: string | null;
   /** The caller's quota after this call. */
   readonly quota: Quota;
 }
@@ -42,17 +41,17 @@ export async function createMcpEndpoint(
   const server = await createToolServer(parts);
 
   /** Counts the call. JSON-RPC has begun, so a count that cannot be written is told like a denial. */
-  const charge = ({ principal, requestId }: McpCall): Charge => {
+  const charge = (principal: Principal): Charge => {
     try {
       return guard.charge(principal);
     } catch (thrown) {
-      return { quota: guard.quota(principal), denied: explain(thrown, requestId) };
+      return { quota: guard.quota(principal), denied: explain(thrown) };
     }
   };
 
   return {
     async answer(body, call) {
-      const { principal, requestId, protocolVersion } = call;
+      const { principal, protocolVersion } = call;
       if (protocolVersion !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
         const text = `MCP-Protocol-Version must be ${PROTOCOL_VERSION}, or be left out.`;
         return {
@@ -71,11 +70,11 @@ export async function createMcpEndpoint(
       }
       const { quota, denied } =
         incoming.method === "tools/call"
-          ? charge(call)
+          ? charge(principal)
           : { quota: guard.quota(principal), denied: null };
       const message = denied
         ? errorMessage(incoming.id, toJsonRpcError(denied))
-        : await server.answer(incoming, { requestId, quota });
+        : await server.answer(incoming, quota);
       return { status: 200, message, quota };
     },
   };

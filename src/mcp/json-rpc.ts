@@ -26,9 +26,13 @@ export class JsonRpcError extends Error {
   }
 }
 
-/** The message that answers a request with an error. */
-export function errorMessage(id: JsonRpcId | null, { code, message, data }: JsonRpcError) {
-  return { jsonrpc: "2.0", id, error: { code, message, ...(data !== undefined && { data }) } };
+/** The message that answers a request with an error, as JSON text. */
+export function errorMessage(id: JsonRpcId | null, { code, message, data }: JsonRpcError): string {
+  return JSON.stringify({
+    jsonrpc: "2.0",
+    id,
+    error: { code, message, ...(data !== undefined && { data }) },
+  });
 }
 
 /** What arrived: a request to answer, something to accept in silence, or something to refuse. */
@@ -37,6 +41,8 @@ export type Incoming =
   | { kind: "silent" }
   | { kind: "invalid"; id: JsonRpcId | null; error: JsonRpcError };
 
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
 /**
  * Reads the body of a POST as one JSON-RPC message. Notifications and responses are `silent`. Arrays
  * are invalid: revision 2025-06-18 has no batches.
@@ -44,7 +50,7 @@ export type Incoming =
 export function parseMessage(body: Uint8Array): Incoming {
   let message: unknown;
   try {
-    message = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    message = JSON.parse(decoder.decode(body));
   } catch {
     return {
       kind: "invalid",

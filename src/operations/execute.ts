@@ -9,19 +9,20 @@ import type { Operation } from "./operation.ts";
 /** How long an answer is served again before it is made anew. */
 export const CACHE_MS = 30_000;
 const MAX_CACHED_ANSWERS = 5_000;
+/** Characters of all answers together; what is made of them for the wire is some four times as much. */
+const MAX_CACHED_CHARACTERS = 32 * 2 ** 20;
 
-/** What every data answer carries, on REST and on MCP alike. */
-export interface Envelope {
-  readonly country?: Country;
-  readonly data: unknown;
-  /** ISO 8601, UTC: when the answer was made. */
-  readonly as_of: string;
+/** An operation with arguments that it accepts. */
+export interface Question {
+  readonly operation: Operation;
+  readonly input: DecodedArguments;
+  /** The same for every question that has the same answer. */
+  readonly key: string;
 }
 
 /** An answer as it is remembered: made and serialised once. */
 export interface Execution {
-  readonly envelope: Envelope;
-  /** The envelope as JSON text. */
+  /** The envelope, which is the same on REST and on MCP, as JSON text: `country`, `data`, `as_of`. */
   readonly body: string;
   /** A quoted hash of `data` alone: it stays the same while `as_of` moves on. */
   readonly etag: string;
@@ -33,10 +34,16 @@ export interface Execution {
   readonly madeAt: number;
 }
 
-/** The one road into the operations: decode, cache, handle, envelope. */
+/** The one road into the operations: decode (`askQuestion`), cache, handle, envelope. */
 export interface Executor {
-  /** @throws BourseError */
-  execute(operation: Operation, raw: RawArguments): Execution | Promise<Execution>;
+  /** What is remembered comes at once, without a promise. @throws BourseError */
+  execute(question: Question): Execution | Promise<Execution>;
+}
+
+/** Decodes the arguments. @throws BourseError where they are not what the operation takes */
+export function askQuestion(operation: Operation, raw: RawArguments): Question {
+  const input = decodeArguments(operation.input, raw, operation.notFound);
+  return { operation, input, key: `${operation.name} ${JSON.stringify(input)}` };
 }
 
 /** What an executor works with. */
@@ -55,17 +62,18 @@ export function createExecutor({ market, clock, refresh }: ExecutorParts): Execu
   const cache = createTtlCache<Execution>({
     ttlMs: CACHE_MS,
     maxEntries: MAX_CACHED_ANSWERS,
+    maxWeight: MAX_CACHED_CHARACTERS,
+    weigh: ({ body }) => body.length,
     clock,
   });
 
-  const answer = (operation: Operation, input: DecodedArguments): Execution => {
+  const make = ({ operation, input }: Question): Execution => {
     const now = clock();
     const { data, from } = operation.handle(input, { market, now });
     const country = operation.omitsCountry ? undefined : (input["country"] as Country | undefined);
     const as_of = new Date(now).toISOString();
     const json = JSON.stringify(data);
     return {
-      envelope: { ...(country && { country }), data, as_of },
       body: `{${country ? `"country":"${country}",` : ""}"data":${json},"as_of":"${as_of}"}`,
       etag: `"${Bun.hash(json).toString(36)}"`,
       madeAt: now,
@@ -74,13 +82,11 @@ export function createExecutor({ market, clock, refresh }: ExecutorParts): Execu
   };
 
   return {
-    execute(operation, raw) {
-      const input = decodeArguments(operation.input, raw, operation.notFound);
-      return cache.get(`${operation.name} ${JSON.stringify(input)}`, () => {
+    execute(question) {
+      return cache.get(question.key, () => {
+        const { operation, input } = question;
         const refreshed = operation.needs && refresh?.(operation.needs(input));
-        return refreshed
-          ? refreshed.then(() => answer(operation, input))
-          : answer(operation, input);
+        return refreshed ? refreshed.then(() => make(question)) : make(question);
       });
     },
   };

@@ -32,8 +32,8 @@ export interface NewToken {
   readonly expiresAt: number | null;
 }
 
-/** The tokens of the access file. */
-export function createTokenStore(database: Database) {
+/** The tokens of the access file; `onChange` is told when what is known of one holds no more. */
+export function createTokenStore(database: Database, onChange: () => void) {
   const candidates = database.query<TokenCandidate, { prefix: string }>(
     `SELECT tokens.id, hash, users.name AS user, plan, expires_at AS expiresAt, revoked_at AS revokedAt
      FROM tokens JOIN users ON users.id = user_id WHERE prefix = $prefix`,
@@ -68,6 +68,9 @@ export function createTokenStore(database: Database) {
     add: (token: NewToken, ceiling: number): number | null =>
       add.get({ ...token, ceiling })?.id ?? null,
     /** False where there is no such token; revoking twice keeps the first moment. */
-    revoke: (id: number, now: number): boolean => revoke.run({ id, now }).changes > 0,
+    revoke(id: number, now: number): boolean {
+      onChange();
+      return revoke.run({ id, now }).changes > 0;
+    },
   };
 }

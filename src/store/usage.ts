@@ -23,6 +23,9 @@ const windowsAt = (now: number) => ({
 });
 
 /** The counters of the access file. */
+export type UsageStore = ReturnType<typeof createUsageStore>;
+
+/** The counters in a database that has had its migrations. */
 export function createUsageStore(database: Database) {
   const columns = "day, day_used AS dayUsed, hour, hour_used AS hourUsed";
   // One statement, so that it is atomic among processes: it counts where both windows have room and
@@ -30,25 +33,46 @@ export function createUsageStore(database: Database) {
   // go on counting in the later window, so that a ceiling cannot be had twice.
   const charge = database.query<
     Usage,
-    { tokenId: number; day: number; hour: number; daily: number; hourly: number; now: number }
+    {
+      tokenId: number;
+      calls: number;
+      day: number;
+      hour: number;
+      daily: number;
+      hourly: number;
+      now: number;
+    }
   >(
     `INSERT INTO usage (token_id, day, day_used, hour, hour_used, last_used_at)
-     SELECT $tokenId, $day, 1, $hour, 1, $now WHERE $daily > 0 AND $hourly > 0
+     SELECT $tokenId, $day, $calls, $hour, $calls, $now WHERE $daily >= $calls AND $hourly >= $calls
      ON CONFLICT (token_id) DO UPDATE SET
-       day_used = iif(excluded.day > day, 1, day_used + 1), day = max(day, excluded.day),
-       hour_used = iif(excluded.hour > hour, 1, hour_used + 1), hour = max(hour, excluded.hour),
+       day_used = iif(excluded.day > day, $calls, day_used + $calls), day = max(day, excluded.day),
+       hour_used = iif(excluded.hour > hour, $calls, hour_used + $calls), hour = max(hour, excluded.hour),
        last_used_at = excluded.last_used_at
-     WHERE (excluded.day > day OR day_used < $daily) AND (excluded.hour > hour OR hour_used < $hourly)
+     WHERE (excluded.day > day OR day_used + $calls <= $daily)
+       AND (excluded.hour > hour OR hour_used + $calls <= $hourly)
      RETURNING ${columns}`,
+  );
+  const giveBack = database.query<
+    unknown,
+    { tokenId: number; calls: number; day: number; hour: number }
+  >(
+    `UPDATE usage SET day_used = day_used - iif(day = $day, $calls, 0),
+       hour_used = hour_used - iif(hour = $hour, $calls, 0) WHERE token_id = $tokenId`,
   );
   const find = database.query<Usage, { tokenId: number }>(
     `SELECT ${columns} FROM usage WHERE token_id = $tokenId`,
   );
 
   return {
-    /** Counts one call and returns the counters after it, or null where a ceiling is reached. */
-    charge(tokenId: number, ceilings: Ceilings, now: number): Usage | null {
-      return charge.get({ tokenId, ...windowsAt(now), ...ceilings, now });
+    /** Counts so many calls and returns the counters after them, or null where not all have room. */
+    charge(tokenId: number, calls: number, ceilings: Ceilings, now: number): Usage | null {
+      const { daily, hourly } = ceilings;
+      return charge.get({ tokenId, calls, ...windowsAt(now), daily, hourly, now });
+    },
+    /** Takes calls that were not made back out of the windows in which they were counted. */
+    giveBack(tokenId: number, { day, hour }: Pick<Usage, "day" | "hour">, calls: number): void {
+      giveBack.run({ tokenId, calls, day, hour });
     },
     /** The counters as they stand at `now`, without counting a call. */
     get(tokenId: number, now: number): Usage {

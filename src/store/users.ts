@@ -10,8 +10,8 @@ export interface StoredUser {
 
 const COLUMNS = "id, name, plan, created_at AS createdAt";
 
-/** The users of the access file. */
-export function createUserStore(database: Database) {
+/** The users of the access file; `onChange` is told when what is known of one holds no more. */
+export function createUserStore(database: Database, onChange: () => void) {
   const list = database.query<StoredUser & { liveTokens: number }, { now: number }>(
     `SELECT ${COLUMNS}, (SELECT count(*) FROM tokens WHERE user_id = users.id AND revoked_at IS NULL
        AND (expires_at IS NULL OR expires_at > $now)) AS liveTokens FROM users ORDER BY name`,
@@ -36,8 +36,14 @@ export function createUserStore(database: Database) {
     add: (user: { name: string; plan: string; createdAt: number }): boolean =>
       add.run(user).changes > 0,
     /** False where there is no such user. */
-    setPlan: (name: string, plan: string): boolean => setPlan.run({ name, plan }).changes > 0,
+    setPlan(name: string, plan: string): boolean {
+      onChange();
+      return setPlan.run({ name, plan }).changes > 0;
+    },
     /** Removes the user with all tokens and counters; false where there is no such user. */
-    remove: (name: string): boolean => remove.run({ name }).changes > 0,
+    remove(name: string): boolean {
+      onChange();
+      return remove.run({ name }).changes > 0;
+    },
   };
 }

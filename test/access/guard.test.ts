@@ -117,44 +117,53 @@ describe("what another connection changes holds from the next call on", () => {
     const { user, token, id } = home.createToken("pro");
     const other = home.accounts.createToken(user, "", null);
     home.guard.authenticate(`Bearer ${token}`);
-    elsewhere(home.folder, (accounts) => accounts.revokeToken(id));
+    await elsewhere(home.folder, (accounts) => accounts.revokeToken(id));
     await expectError(() => home.guard.authenticate(`Bearer ${token}`), "invalid_token");
     expect(home.guard.authenticate(`Bearer ${other.token}`).tokenId).toBe(other.id);
   });
 
-  test("a plan change, up and down", () => {
+  test("a plan change, up and down", async () => {
     using home = openTestAccess();
     const { user, token } = home.createToken("free");
     const limitNow = () =>
       home.guard.charge(home.guard.authenticate(`Bearer ${token}`)).quota.daily.limit;
     expect(limitNow()).toBe(100);
-    elsewhere(home.folder, (accounts) => accounts.setPlan(user, "max"));
+    await elsewhere(home.folder, (accounts) => accounts.setPlan(user, "max"));
     expect(limitNow()).toBe(50_000);
-    elsewhere(home.folder, (accounts) => accounts.setPlan(user, "free"));
+    await elsewhere(home.folder, (accounts) => accounts.setPlan(user, "free"));
     expect(limitNow()).toBe(100);
   });
 
   test("a user's removal", async () => {
     using home = openTestAccess();
     const { user, token } = home.createToken("max");
-    elsewhere(home.folder, (accounts) => accounts.removeUser(user));
+    await elsewhere(home.folder, (accounts) => accounts.removeUser(user));
     await expectError(() => home.guard.authenticate(`Bearer ${token}`), "invalid_token");
   });
 
-  test("a new token", () => {
+  test("a new token", async () => {
     using home = openTestAccess();
     const { user } = home.createToken("pro");
-    const { token } = elsewhere(home.folder, (accounts) => accounts.createToken(user, "", null));
+    const { token } = await elsewhere(home.folder, (accounts) =>
+      accounts.createToken(user, "", null),
+    );
     expect(home.guard.authenticate(`Bearer ${token}`).user).toBe(user);
   });
 });
 
-/** Does something through another connection to the same file. */
-function elsewhere<T>(folder: string, work: (accounts: ReturnType<typeof createAccounts>) => T): T {
+/**
+ * Does something through another connection to the same file. The next call of a client who knows of
+ * it comes in a later turn of the event loop.
+ */
+async function elsewhere<T>(
+  folder: string,
+  work: (accounts: ReturnType<typeof createAccounts>) => T,
+): Promise<T> {
   const access = openAccess(folder);
   try {
     return work(createAccounts({ access, clock: () => START }));
   } finally {
     access.close();
+    await new Promise<void>((resolve) => void setImmediate(resolve));
   }
 }

@@ -40,7 +40,7 @@ function rowOf(folder: string, tokenId: number) {
 
 describe("plans", () => {
   test("ceilings and tokens are those of the contract", () => {
-    expect(PLANS).toEqual({
+    expect(PLANS).toMatchObject({
       free: { daily: 100, hourly: 30, tokens: 1 },
       pro: { daily: 5_000, hourly: 500, tokens: 5 },
       max: { daily: 50_000, hourly: 5_000, tokens: 20 },
@@ -288,9 +288,10 @@ describe("counting is exact", () => {
     await worker.killAfter(100);
     const reported = await worker.exited();
     expect(reported).toBeGreaterThanOrEqual(100);
-    // One call may have been counted whose dot was not written any more.
+    // One call may have been let through whose dot was not written any more, in a lease of its own.
     const { dayUsed } = home.access.usage.get(home.id, START);
-    expect([reported, reported + 1]).toContain(dayUsed);
+    expect(dayUsed).toBeGreaterThanOrEqual(reported);
+    expect(dayUsed).toBeLessThanOrEqual(reported + PLANS.max.lease);
     // What is left of the hour can be had by others, and no more.
     expect(home.chargeTimes(5_001)).toBe(5_000 - dayUsed);
   });
@@ -341,7 +342,7 @@ describe("the model", () => {
           const before = { day: within(10, moment), hour: within(13, moment) };
           const counted = before.day < ceilings.daily && before.hour < ceilings.hourly;
           if (counted) calls.push(moment);
-          const charged = usage.charge(id, ceilings, now);
+          const charged = usage.charge(id, 1, ceilings, now);
           expect(charged !== null).toBe(counted);
           expect(usage.get(id, now)).toEqual({
             day: Math.floor(moment / (24 * HOUR)),

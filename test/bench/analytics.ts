@@ -1,7 +1,7 @@
 // Prints what the two computed answers cost: `bun run bench`. Nothing here is an assertion.
 import { sectorStatistics } from "#analytics/sector-statistics.ts";
 import { companyFundamentals } from "#analytics/valuation.ts";
-import { createExecutor } from "#operations/execute.ts";
+import { askQuestion, createExecutor } from "#operations/execute.ts";
 import { listCompanies } from "#operations/companies.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { openMarket } from "#store/index.ts";
@@ -33,7 +33,7 @@ function operation(name: string) {
 let now = START;
 const executor = createExecutor({ market, clock: () => (now += 31_000) });
 const cold = (name: string, args: Record<string, string>) => () =>
-  void executor.execute(operation(name), args);
+  void executor.execute(askQuestion(operation(name), args));
 
 const companies = (["US", "JP"] as const).flatMap((country) =>
   listCompanies(market, country, START),

@@ -132,7 +132,7 @@ describe("the 30 second cache", () => {
 
   test("every call counts, remembered or not", async () => {
     const { service, id } = world;
-    const used = () => service.access.usage.get(id, service.time.now).dayUsed;
+    const used = () => service.used(id);
     const before = used();
     await text(CATALOG);
     await text(CATALOG);

@@ -2,7 +2,6 @@ import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { createGuard, type Guard } from "#access/guard.ts";
-import { createIpGate } from "#access/ip-gate.ts";
 import { BourseError } from "#domain/errors.ts";
 import { V1 } from "#http/api-version.ts";
 import { createApp } from "#http/app.ts";
@@ -55,7 +54,7 @@ const toolCall = { name: "get_macro_calendar", arguments: {} };
 describe("a failure of our own", () => {
   test("is 500 without a word of what is inside, charged, and named in the log", async () => {
     const { service, token, id } = world;
-    const used = () => service.access.usage.get(id, service.time.now).dayUsed;
+    const used = () => service.used(id);
     await whileBroken(async () => {
       const [before, linesBefore] = [used(), service.logLines.length];
       const response = await service.request(CALENDAR, token);
@@ -85,11 +84,11 @@ describe("a failure of our own", () => {
         params: toolCall,
       });
       expect(response.status).toBe(200);
-      const message = (await response.json()) as { id: string; error: { message: string } };
+      const message = (await response.json()) as { error: { data: { request_id: string } } };
       expect(message).toMatchObject({ jsonrpc: "2.0", id: "mine", error: { code: -32603 } });
       expect(JSON.stringify(message.error)).not.toMatch(INTERNALS);
       const line = JSON.parse(service.logLines[linesBefore] ?? "") as Record<string, string>;
-      expect(line["requestId"]).toBe(response.headers.get("x-request-id") ?? "none");
+      expect(line["requestId"]).toBe(message.error.data.request_id);
     });
   });
 
@@ -137,17 +136,17 @@ async function start(failing: { executor?: Executor; guard?: Guard }) {
   const log = createLog({ format: "json", write: () => {}, clock });
   const { guard = createGuard({ access, clock }), executor = createExecutor({ market, clock }) } =
     failing;
-  const explained = (thrown: unknown, requestId: string) => explain(thrown, requestId, log);
+  const explained = (thrown: unknown) => explain(thrown, log);
   const mcp = await createMcpEndpoint({ executor, guard, clock, explain: explained, version: "0" });
-  const gate = createIpGate({ perMinute: 0, clock });
   const clientAddress = createClientAddress([]);
-  const app = createApp({ executor, guard, mcp, gate, clientAddress, clock, log }, [V1]);
+  const app = createApp({ executor, guard, mcp, gate: null, clientAddress, clock, log }, [V1]);
   return (path: string, token: string, init: RequestInit = {}) =>
-    app.handle(
+    app(
       new Request(`http://localhost/api/v1/svc${path}`, {
         ...init,
         headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
       }),
+      { requestIP: () => null },
     );
 }
 
@@ -210,7 +209,8 @@ describe("a counter that cannot be reached", () => {
 
 describe("an access file that another process keeps locked", () => {
   test("is 503 once the wait is over, and works again after it", async () => {
-    const { service, token } = world;
+    const { service } = world;
+    const { token } = service.createToken();
     const lock = new Database(join(service.folder, "access.db"));
     lock.run("BEGIN IMMEDIATE");
     try {

@@ -372,25 +372,3 @@ describe("CORS", () => {
     expectEveryAnswer(denied);
   });
 });
-
-describe("X-Request-Id", () => {
-  test("is another for every request", async () => {
-    const { service, token } = world;
-    const ids = await Promise.all(
-      Array.from({ length: 20 }, async (_, i) =>
-        (await service.request(i % 2 ? "/data/markets" : "/nothing", token)).headers.get(
-          "x-request-id",
-        ),
-      ),
-    );
-    expect(new Set(ids).size).toBe(20);
-  });
-
-  test("is ours, whatever the caller sends", async () => {
-    const { service, token } = world;
-    const response = await service.request("/data/markets", token, {
-      headers: { "x-request-id": "forged" },
-    });
-    expect(response.headers.get("x-request-id")).not.toBe("forged");
-  });
-});

@@ -3,8 +3,15 @@ import { createClientAddress } from "#http/client-address.ts";
 import { expectError } from "../support/expect-error.ts";
 import { startService } from "../support/service.ts";
 
+/** The address that counts for a socket and what it forwards. */
+function counting(trustedProxies: readonly string[]) {
+  const address = createClientAddress(trustedProxies);
+  return (socket: string, forwarded: string | null) =>
+    address(socket, new Headers(forwarded === null ? {} : { "x-forwarded-for": forwarded }));
+}
+
 describe("without trusted proxies", () => {
-  const address = createClientAddress([]);
+  const address = counting([]);
 
   test.each([
     ["203.0.113.7", null, "203.0.113.7"],
@@ -18,7 +25,7 @@ describe("without trusted proxies", () => {
 });
 
 describe("behind trusted proxies", () => {
-  const address = createClientAddress(["10.0.0.0/8", "192.0.2.1", "2001:db8:1::/48", "::1"]);
+  const address = counting(["10.0.0.0/8", "192.0.2.1", "2001:db8:1::/48", "::1"]);
 
   test.each([
     ["10.1.2.3", "203.0.113.7", "203.0.113.7", "what the proxy saw"],
@@ -45,7 +52,7 @@ describe("behind trusted proxies", () => {
 });
 
 describe("an IPv6 address", () => {
-  const address = createClientAddress([]);
+  const address = counting([]);
 
   test("counts with all others of its /64", () => {
     const one = address("2001:db8:1:2:aaaa:bbbb:cccc:dddd", null);

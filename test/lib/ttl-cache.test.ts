@@ -2,11 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { createTtlCache } from "#lib/ttl-cache.ts";
 
 /** A cache of 30 s on a clock that the test moves, with a loader that counts its runs. */
-function countingCache(maxEntries = 100) {
+function countingCache(maxEntries = 100, maxWeight = 1_000) {
   const time = { now: 1_000_000 };
   const cache = createTtlCache<{ load: number }>({
     ttlMs: 30_000,
     maxEntries,
+    maxWeight,
+    weigh: ({ load }) => load,
     clock: () => time.now,
   });
   let loads = 0;

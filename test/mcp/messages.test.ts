@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.service.stop());
 
-const used = () => world.service.access.usage.get(world.id, world.service.time.now).dayUsed;
+const used = () => world.service.used(world.id);
 
 interface Message {
   jsonrpc: string;

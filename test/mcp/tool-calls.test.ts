@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.service.stop());
 
-const used = (id = world.id) => world.service.access.usage.get(id, world.service.time.now).dayUsed;
+const used = (id = world.id) => world.service.used(id);
 
 /** Calls a tool, which must be charged exactly once whatever comes of it. */
 async function charged(name: string, args: unknown) {

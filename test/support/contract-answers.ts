@@ -1,4 +1,5 @@
-import { createExecutor, type Envelope } from "#operations/execute.ts";
+import { askQuestion, createExecutor } from "#operations/execute.ts";
+import type { Country } from "#domain/country.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { openMarket } from "#store/index.ts";
 import { fillMarket } from "./contract-market.ts";
@@ -12,11 +13,12 @@ export function openHandMade({ filled = true } = {}) {
   const time = { now: START };
 
   /** Runs an operation afresh, past every cache. */
-  const envelope = async (name: string, args: Record<string, unknown> = {}): Promise<Envelope> => {
+  const envelope = async (name: string, args: Record<string, unknown> = {}) => {
     const operation = OPERATIONS.find((one) => one.name === name);
     if (!operation) throw new Error(`there is no operation ${name}`);
     const executor = createExecutor({ market, clock: () => time.now });
-    return (await executor.execute(operation, args)).envelope;
+    const { body } = await executor.execute(askQuestion(operation, args));
+    return JSON.parse(body) as { country?: Country; data: unknown; as_of: string };
   };
   return {
     market,

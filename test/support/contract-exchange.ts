@@ -64,7 +64,7 @@ export function testExchanges(
     "%s",
     async (_, exchange) => {
       const { service, token, id } = world();
-      const used = () => service.access.usage.get(id, service.time.now).dayUsed;
+      const used = () => service.used(id);
       const before = used();
       const response = await send(service, token, exchange);
       const body = await response.text();
@@ -115,7 +115,8 @@ export function expectEveryAnswer(response: Response): void {
   const { headers, status } = response;
   expect(headers.get("access-control-allow-origin")).toBe("*");
   expect(headers.has("access-control-allow-credentials")).toBe(false);
-  expect(headers.get("x-request-id")).toMatch(/^[\w-]{1,64}$/);
+  // Only what failed by our fault stands in the log, under a name.
+  if (status < 500) expect(headers.has("x-request-id")).toBe(false);
   if (![202, 204, 304].includes(status)) {
     expect(headers.get("content-type")).toMatch(/^application\/json\b/);
   }

@@ -1,4 +1,6 @@
 import { createAccounts } from "#access/accounts.ts";
+import { createGuard } from "#access/guard.ts";
+import { listen } from "#http/listen.ts";
 import { createLive } from "#cli/live.ts";
 import { createService } from "#cli/service.ts";
 import { readConfig } from "#config.ts";
@@ -34,14 +36,14 @@ export async function startPlayedService(
   const live = createLive({ config, market, clock, log, sleep: async () => {} });
   const app = await createService({
     config,
-    access,
+    guard: createGuard({ access, clock }),
     market,
     clock,
     log,
     onRequest: live.onRequest,
   });
-  app.listen({ hostname: "127.0.0.1", port: 0 });
-  const base = `http://127.0.0.1:${app.server?.port}/api/v1/svc`;
+  const server = listen(app, { host: "127.0.0.1", port: 0 });
+  const base = `http://127.0.0.1:${server.port}/api/v1/svc`;
   const accounts = createAccounts({ access, clock });
   const user = `user-${accounts.listUsers().length + 1}`;
   accounts.addUser(user, "max");
@@ -62,7 +64,7 @@ export async function startPlayedService(
     get: (path: string): Promise<Response> =>
       fetch(base + path, { headers: { authorization: `Bearer ${token}` } }),
     async stop(): Promise<void> {
-      await app.server?.stop(true);
+      await server.stop(true);
       await live.stop();
       market.close();
       access.close();

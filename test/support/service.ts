@@ -1,8 +1,10 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createGuard } from "#access/guard.ts";
 import { type PlanName } from "#access/plans.ts";
 import { createAccounts } from "#access/accounts.ts";
+import { listen } from "#http/listen.ts";
 import { createService } from "#cli/service.ts";
 import { readConfig } from "#config.ts";
 import type { ApiVersion } from "#http/api-version.ts";
@@ -55,6 +57,7 @@ export async function startService(options: TestServiceOptions = {}) {
   const access = openAccess(folder);
   const market = openMarket(folder);
   const accounts = createAccounts({ access, clock });
+  const guard = createGuard({ access, clock });
   const app = await createService({
     config: readConfig(
       {
@@ -64,14 +67,14 @@ export async function startService(options: TestServiceOptions = {}) {
       },
       {},
     ),
-    access,
+    guard,
     market,
     clock,
     log: createLog({ format: "json", write: (line) => logLines.push(line), clock }),
     ...(options.versions && { versions: options.versions }),
   });
-  app.listen({ hostname: "127.0.0.1", port: 0, maxRequestBodySize: Number.MAX_SAFE_INTEGER });
-  const base = `http://127.0.0.1:${app.server?.port}/api/v1/svc`;
+  const server = listen(app, { host: "127.0.0.1", port: 0 });
+  const base = `http://127.0.0.1:${server.port}/api/v1/svc`;
   let users = 0;
 
   return {
@@ -85,6 +88,11 @@ export async function startService(options: TestServiceOptions = {}) {
     accounts,
     /** What the service logged, a JSON object a line. */
     logLines,
+    /** How many calls of a token were counted today. */
+    used(tokenId: number): number {
+      const { daily } = guard.quota({ tokenId, user: "", plan: "max" });
+      return daily.limit - daily.remaining;
+    },
     /** A token of a new user with that plan. */
     createToken(plan: PlanName = "max", lifetimeMs: number | null = null) {
       const user = `user-${++users}`;
@@ -92,7 +100,7 @@ export async function startService(options: TestServiceOptions = {}) {
       return { user, ...accounts.createToken(user, "test", lifetimeMs) };
     },
     /** Requests a path of v1 with a token, or without where it is null. */
-    request(path: string, token: string | null, init: RequestInit = {}): Promise<Response> {
+    request(path: string, token: string | null, init: BunFetchRequestInit = {}): Promise<Response> {
       const headers = new Headers(init.headers);
       if (token !== null) headers.set("authorization", `Bearer ${token}`);
       return fetch(base + path, { ...init, headers });
@@ -132,7 +140,7 @@ export async function startService(options: TestServiceOptions = {}) {
       };
     },
     async stop(): Promise<void> {
-      await app.server?.stop(true);
+      await server.stop(true);
       market.close();
       access.close();
       remove();

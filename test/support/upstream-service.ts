@@ -1,4 +1,6 @@
 import { createAccounts } from "#access/accounts.ts";
+import { createGuard } from "#access/guard.ts";
+import { listen } from "#http/listen.ts";
 import { createService } from "#cli/service.ts";
 import { readConfig } from "#config.ts";
 import { createOnRequest } from "#ingest/on-request.ts";
@@ -32,14 +34,14 @@ export async function startLiveService(fetchers: readonly Fetcher[]) {
   const { token } = accounts.createToken("anna", "test", null);
   const app = await createService({
     config: readConfig({ data: home.folder, "gate-per-minute": "0" }, {}),
-    access,
+    guard: createGuard({ access, clock }),
     market,
     clock,
     log: createLog({ format: "text", write: () => {}, clock }),
     onRequest: createOnRequest({ market, refresher, sleep: wait.sleep }),
   });
-  app.listen({ hostname: "127.0.0.1", port: 0 });
-  const base = `http://127.0.0.1:${app.server?.port}/api/v1/svc`;
+  const server = listen(app, { host: "127.0.0.1", port: 0 });
+  const base = `http://127.0.0.1:${server.port}/api/v1/svc`;
   const headers = { authorization: `Bearer ${token}` };
   return {
     ...home,
@@ -64,7 +66,7 @@ export async function startLiveService(fetchers: readonly Fetcher[]) {
       };
     },
     async [Symbol.asyncDispose](): Promise<void> {
-      await app.server?.stop(true);
+      await server.stop(true);
       access.close();
       home[Symbol.dispose]();
     },

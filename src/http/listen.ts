@@ -1,0 +1,24 @@
+import type { HttpApp } from "./app.ts";
+
+/** Bun's own limit would answer without our envelope; ours are checked by the routes. */
+const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
+
+/** A server that listens. */
+export type HttpServer = ReturnType<typeof listen>;
+
+/**
+ * Serves the application; port 0 is any that is free.
+ *
+ * @throws Error with a `code` (`EADDRINUSE`) where the address cannot be listened on
+ */
+export function listen(app: HttpApp, { host, port }: { host: string; port: number }) {
+  return Bun.serve({
+    hostname: host,
+    port,
+    fetch: app,
+    maxRequestBodySize: MAX_BODY_BYTES,
+    // A port that another process listens on is taken.
+    reusePort: false,
+    development: false,
+  });
+}

@@ -1,0 +1,309 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { createAccounts } from "#access/accounts.ts";
+import { createGuard, type Guard } from "#access/guard.ts";
+import { type PlanName, PLANS } from "#access/plans.ts";
+import { BourseError } from "#domain/errors.ts";
+import { type AccessStore, openAccess } from "#store/index.ts";
+import { openTestAccess } from "../support/access.ts";
+import { START } from "../support/service.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** A token of that plan, charged by a guard on a clock that stands until a test moves it. */
+function openCharging(plan: PlanName) {
+  const home = openTestAccess();
+  const { user, token, id } = home.createToken(plan);
+  return {
+    ...home,
+    user,
+    call: () => home.guard.charge(home.guard.authenticate(`Bearer ${token}`)),
+    /** What the file has counted today. */
+    counted: () => home.access.usage.get(id, home.time.now).dayUsed,
+  };
+}
+
+describe("a lease", () => {
+  test.each(["free", "pro", "max"] as const)(
+    "of plan %s counts ahead, but never more than its plan allows, and every call before it passes",
+    (plan) => {
+      using home = openCharging(plan);
+      const ahead = Array.from({ length: PLANS[plan].hourly }, (_, i) => {
+        expect(home.call().denied).toBeNull();
+        return home.counted() - (i + 1);
+      });
+      expect(Math.min(...ahead)).toBe(0);
+      // A thousandth of 100 is less than a call: every call of plan free is written by itself.
+      expect(Math.max(...ahead)).toBe(PLANS[plan].lease - 1);
+      expect(home.call().denied?.code).toBe("rate_limited");
+    },
+  );
+
+  test("is at most a thousandth of the day", () => {
+    const leases = Object.values(PLANS).map(({ lease }) => lease);
+    expect(leases).toEqual([1, 5_000 / 1_000, 50_000 / 1_000] as typeof leases);
+  });
+
+  test("of a token that calls less than once a second is a single call", () => {
+    using home = openCharging("max");
+    for (let calls = 1; calls <= 100; calls++) {
+      home.call();
+      expect(home.counted()).toBe(calls);
+      home.time.now += 1_001;
+    }
+  });
+
+  test("shrinks to a single call before a ceiling", () => {
+    using home = openCharging("pro");
+    for (let calls = 1; calls <= 500; calls++) {
+      home.call();
+      // A sixteenth of what is left is two calls at 32, and less than that below.
+      if (calls > 500 - 32) expect(home.counted()).toBe(calls);
+    }
+  });
+
+  test("that is not spent is given back after a second, and no sooner", () => {
+    using home = openCharging("max");
+    for (let calls = 0; calls < 10; calls++) home.call();
+    const ahead = home.counted();
+    expect(ahead).toBeGreaterThan(10);
+    home.time.now += 999;
+    home.guard.settle();
+    expect(home.counted()).toBe(ahead);
+    home.time.now += 1;
+    home.guard.settle();
+    expect(home.counted()).toBe(10);
+    expect(home.call().quota.daily.remaining).toBe(50_000 - 11);
+  });
+
+  test("that is not spent is given back at a stop", () => {
+    using home = openCharging("max");
+    for (let calls = 0; calls < 10; calls++) home.call();
+    home.guard.settle({ all: true });
+    expect(home.counted()).toBe(10);
+  });
+
+  test("ends with its hour: what is left of it is not a call of the next", () => {
+    using home = openCharging("max");
+    home.time.now = Date.parse("2026-11-20T17:59:59.999Z");
+    for (let calls = 0; calls < 10; calls++) home.call();
+    home.time.now += 1;
+    const { hourly, daily } = home.call().quota;
+    expect([hourly.remaining, daily.remaining]).toEqual([5_000 - 1, 50_000 - 11]);
+    home.guard.settle({ all: true });
+    expect(home.counted()).toBe(11);
+  });
+
+  test("ends with its day", () => {
+    using home = openCharging("max");
+    home.time.now = Date.parse("2026-11-20T23:59:59.999Z");
+    for (let calls = 0; calls < 10; calls++) home.call();
+    home.time.now += 1;
+    expect(home.call().quota.daily.remaining).toBe(50_000 - 1);
+    home.guard.settle({ all: true });
+    expect(home.counted()).toBe(1);
+  });
+
+  test("ends with its plan: a smaller one refuses at once", () => {
+    using home = openCharging("max");
+    for (let calls = 0; calls < 200; calls++) home.call();
+    home.accounts.setPlan(home.user, "free");
+    expect(home.call().denied?.code).toBe("rate_limited");
+    expect(home.counted()).toBe(200);
+  });
+});
+
+/** What may happen, in any order; `process` is one of two on the same file. */
+type Step =
+  | { readonly kind: "call"; readonly process: number; readonly times: number }
+  | { readonly kind: "move"; readonly ms: number }
+  | { readonly kind: "settle" | "restart" | "kill"; readonly process: number }
+  | { readonly kind: "plan"; readonly plan: PlanName }
+  | { readonly kind: "renew" };
+
+const process = fc.integer({ min: 0, max: 1 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant("call" as const),
+      process,
+      times: fc.integer({ min: 1, max: 60 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("move" as const),
+      ms: fc.oneof(
+        fc.integer({ min: 0, max: 2_000 }),
+        // Up to half a day ahead, and back by up to two hours as clocks are corrected.
+        fc.integer({ min: -2 * HOUR, max: 12 * HOUR }),
+      ),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("settle" as const, "restart" as const, "kill" as const),
+      process,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant("plan" as const),
+      plan: fc.constantFrom("free" as const, "pro" as const, "max" as const),
+    }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: "renew" as const }) },
+);
+
+/** Two processes' guards on one file, beside a plain list of the calls that were let through. */
+class Model {
+  readonly home = openTestAccess();
+  readonly time = { now: START };
+  plan: PlanName = "pro";
+  readonly user: string;
+  token: { token: string; id: number };
+  /** When each call of the token was let through, a clock that stepped back taken as standing. */
+  calls: number[] = [];
+  /** Calls that killed processes may have counted ahead. */
+  lost = 0;
+  readonly processes: { access: AccessStore; guard: Guard }[];
+
+  constructor() {
+    const { user, ...token } = this.home.createToken(this.plan);
+    this.user = user;
+    this.token = token;
+    this.processes = [this.open(), this.open()];
+  }
+
+  open() {
+    const access = openAccess(this.home.folder);
+    return { access, guard: createGuard({ access, clock: () => this.time.now }) };
+  }
+
+  get accounts() {
+    return createAccounts({ access: this.home.access, clock: () => this.time.now });
+  }
+
+  /** What is true of the windows in which the next call counts. */
+  truth() {
+    const moment = Math.max(this.time.now, ...this.calls);
+    const within = (ms: number) =>
+      this.calls.filter((call) => Math.floor(call / ms) === Math.floor(moment / ms)).length;
+    return { moment, day: within(DAY), hour: within(HOUR) };
+  }
+
+  stored() {
+    const { dayUsed, hourUsed } = this.home.access.usage.get(this.token.id, this.truth().moment);
+    return { dayUsed, hourUsed };
+  }
+
+  call(index: number): void {
+    const { guard } = this.processes[index] as (typeof this.processes)[number];
+    const { moment, day, hour } = this.truth();
+    const before = this.stored();
+    const { denied } = guard.charge(guard.authenticate(`Bearer ${this.token.token}`));
+    const { daily, hourly } = PLANS[this.plan];
+    if (denied) {
+      // Only where the file has no room, and nothing changes but what this process gives back.
+      const after = this.stored();
+      expect(after.dayUsed >= daily || after.hourUsed >= hourly).toBe(true);
+      expect(after.dayUsed).toBeLessThanOrEqual(before.dayUsed);
+    } else {
+      expect(day).toBeLessThan(daily);
+      expect(hour).toBeLessThan(hourly);
+      this.calls.push(moment);
+    }
+    this.check();
+  }
+
+  /** No call that was let through is forgotten, and no more is counted than leases explain. */
+  check(): void {
+    const { day, hour } = this.truth();
+    const { dayUsed, hourUsed } = this.stored();
+    const leases = this.processes.length * PLANS.max.lease + this.lost;
+    expect(dayUsed).toBeGreaterThanOrEqual(day);
+    expect(dayUsed).toBeLessThanOrEqual(day + leases);
+    expect(hourUsed).toBeGreaterThanOrEqual(hour);
+    expect(hourUsed).toBeLessThanOrEqual(hour + leases);
+  }
+
+  run(one: Step): void {
+    switch (one.kind) {
+      case "call":
+        for (let i = 0; i < one.times; i++) this.call(one.process);
+        break;
+      case "move":
+        this.time.now += one.ms;
+        break;
+      case "settle":
+        this.processes[one.process]?.guard.settle();
+        break;
+      case "restart":
+      case "kill":
+        if (one.kind === "kill") this.lost += PLANS.max.lease;
+        else this.processes[one.process]?.guard.settle({ all: true });
+        this.processes[one.process]?.access.close();
+        this.processes[one.process] = this.open();
+        break;
+      case "plan":
+        this.plan = one.plan;
+        this.accounts.setPlan(this.user, one.plan);
+        break;
+      case "renew": {
+        const { token } = this.token;
+        this.accounts.revokeToken(this.token.id);
+        this.accounts.setPlan(this.user, this.plan);
+        this.token = this.accounts.createToken(this.user, "", null);
+        this.revoked.push(token);
+        this.calls = [];
+        this.lost = 0;
+        break;
+      }
+    }
+  }
+
+  readonly revoked: string[] = [];
+
+  /** At the end all is given back, and where nobody was killed, the file is exact. */
+  finish(): void {
+    for (const { guard } of this.processes) guard.settle({ all: true });
+    this.check();
+    const { day, hour } = this.truth();
+    if (this.lost === 0) expect(this.stored()).toEqual({ dayUsed: day, hourUsed: hour });
+    else expect(this.stored().dayUsed).toBeLessThanOrEqual(day + this.lost);
+  }
+
+  [Symbol.dispose](): void {
+    for (const { access } of this.processes) access.close();
+    this.home[Symbol.dispose]();
+  }
+}
+
+/** The next call of a client who knows of a change comes in a later turn of the event loop. */
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+describe("the model of leases", () => {
+  test("whatever two processes do, no ceiling is passed, no call forgotten, no revoked token let in", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        using model = new Model();
+        for (const one of steps) {
+          model.run(one);
+          await nextTurn();
+          for (const token of model.revoked) {
+            for (const { guard } of model.processes) {
+              expect(() => guard.authenticate(`Bearer ${token}`)).toThrow(BourseError);
+            }
+          }
+        }
+        model.finish();
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { PLAN_NAMES, PLANS } from "#access/plans.ts";
+import { CALLS, restPath } from "../support/contract-calls.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+}, 60_000);
+afterAll(() => service.stop());
+
+/** The same question at another address, with a parameter that nobody declares. */
+let addresses = 0;
+const elsewhere = (path: string) => `${path}${path.includes("?") ? "&" : "?"}x=${++addresses}`;
+
+async function get(path: string, token: string | null, headers: Record<string, string> = {}) {
+  const response = await service.request(path, token, { headers, decompress: false });
+  return {
+    status: response.status,
+    headers: Object.fromEntries([...response.headers].filter(([name]) => name !== "date")),
+    body: new Uint8Array(await response.arrayBuffer()),
+  };
+}
+
+type Request = { readonly headers?: Record<string, string>; readonly token?: null | string };
+
+/** Asks at an address that is known and at one that is new, with tokens in the same state. */
+async function expectSame(path: string, plan: keyof typeof PLANS, request: Request, calls = 1) {
+  const [one, other] = [service.createToken(plan).token, service.createToken(plan).token];
+  await get(path, service.createToken().token);
+  let last: Awaited<ReturnType<typeof get>> | undefined;
+  for (let i = 0; i < calls; i++) {
+    const token = (own: string) => (request.token === undefined ? own : request.token);
+    last = await get(path, token(one), request.headers);
+    expect(last).toEqual(await get(elsewhere(path), token(other), request.headers));
+  }
+  return last;
+}
+
+describe("an address that was asked before is answered as a new one is, byte for byte", () => {
+  test.each(CALLS.map((call) => [call.title, restPath(call)] as const))("%s", async (_, path) => {
+    for (const plan of PLAN_NAMES) {
+      expect((await expectSame(path, plan, {}, 2))?.status).toBe(200);
+    }
+  });
+
+  const PATH = "/data/stocks/AAPL/forecast?country=US";
+  const get200 = async () => get(PATH, service.createToken().token);
+
+  test.each<[string, number, () => Request | Promise<Request>]>([
+    [
+      "a payload that the client holds",
+      304,
+      async () => ({
+        headers: { "if-none-match": (await get200()).headers["etag"] ?? "" },
+      }),
+    ],
+    ["gzip", 200, () => ({ headers: { "accept-encoding": "gzip" } })],
+    ["zstd", 200, () => ({ headers: { "accept-encoding": "br, zstd;q=0.5" } })],
+    ["no compression", 200, () => ({ headers: { "accept-encoding": "identity" } })],
+    ["no token", 401, () => ({ token: null })],
+    ["a token that is none", 401, () => ({ token: "bourse_no" })],
+  ])("with %s: %d", async (_, status, make) => {
+    const request = await make();
+    for (const plan of PLAN_NAMES) {
+      expect((await expectSame(PATH, plan, request))?.status).toBe(status);
+    }
+  });
+
+  test("where the quota denies it: 429", async () => {
+    const denied = await expectSame(PATH, "free", {}, PLANS.free.hourly + 1);
+    expect(denied?.status).toBe(429);
+  });
+
+  test("with another method: 405", async () => {
+    const { token } = service.createToken();
+    const post = async (path: string) =>
+      (await service.request(path, token, { method: "POST" })).status;
+    expect([await post(PATH), await post(elsewhere(PATH))]).toEqual([405, 405]);
+  });
+});
+
+describe("a compressed body", () => {
+  const PATH = "/data/stocks/AAPL/forecast?country=US";
+
+  test("is the plain one, in fewer bytes", async () => {
+    const { token } = service.createToken();
+    const plain = await get(PATH, token, { "accept-encoding": "identity" });
+    expect(plain.headers["content-encoding"]).toBeUndefined();
+    for (const [encoding, inflate] of [
+      ["gzip", Bun.gunzipSync],
+      ["zstd", Bun.zstdDecompressSync],
+    ] as const) {
+      const { headers, body } = await get(PATH, token, { "accept-encoding": encoding });
+      expect(headers["content-encoding"]).toBe(encoding);
+      expect(headers["vary"]).toContain("Accept-Encoding");
+      expect(body.length).toBeLessThan(plain.body.length);
+      expect(Buffer.from(inflate(body)).toString()).toBe(Buffer.from(plain.body).toString());
+    }
+  });
+
+  test.each([
+    ["gzip", "gzip"],
+    ["gzip, zstd", "zstd"],
+    ["zstd;q=0.1, gzip;q=0.9", "gzip"],
+    ["zstd;q=0, gzip", "gzip"],
+    ["*", "zstd"],
+    ["*;q=0", undefined],
+    ["br, deflate", undefined],
+    ["GZIP;Q=1", "gzip"],
+    ["gzip;q=x", undefined],
+    ["identity", undefined],
+  ])("is what Accept-Encoding: %s asks for", async (accepted, encoding) => {
+    const { headers } = await get(PATH, service.createToken().token, {
+      "accept-encoding": accepted,
+    });
+    expect(headers["content-encoding"]).toBe(encoding);
+  });
+
+  test("is not worth it below a kilobyte", async () => {
+    const { headers, body } = await get(
+      "/data/stocks/AAPL/technicals?country=US",
+      service.createToken().token,
+      { "accept-encoding": "gzip" },
+    );
+    expect(body.length).toBeLessThan(1_024);
+    expect(headers["content-encoding"]).toBeUndefined();
+  });
+});
