@@ -1,4 +1,4 @@
-import { createExecutor, type Envelope } from "#operations/execute.ts";
+import { createExecutor, type Envelope, type Execution } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { openMarket } from "#store/index.ts";
 import { fillMarket } from "./contract-market.ts";
@@ -12,16 +12,19 @@ export function openHandMade({ filled = true } = {}) {
   const time = { now: START };
 
   /** Runs an operation afresh, past every cache. */
-  const envelope = async (name: string, args: Record<string, unknown> = {}): Promise<Envelope> => {
+  const execute = async (name: string, args: Record<string, unknown> = {}): Promise<Execution> => {
     const operation = OPERATIONS.find((one) => one.name === name);
     if (!operation) throw new Error(`there is no operation ${name}`);
     const executor = createExecutor({ market, clock: () => time.now });
-    return (await executor.execute(operation, args)).envelope;
+    return executor.execute(operation, args);
   };
+  const envelope = async (...call: Parameters<typeof execute>): Promise<Envelope> =>
+    (await execute(...call)).envelope;
   return {
     market,
     /** Set `time.now` to move the clock. */
     time,
+    execute,
     envelope,
     /** The payload of an answer. */
     async answer<T = Record<string, unknown>>(
