@@ -46,6 +46,7 @@ export interface LiveParts {
 export function createClients(
   config: Config,
   world: SourceWorld = { clock: Date.now, sleep: Bun.sleep, random: Math.random },
+  leftAloneUntil: (source: string) => number = () => 0,
 ): Live["clients"] {
   const unknown = config.sources?.find((name) => !SOURCES.some((source) => source.name === name));
   if (unknown !== undefined) {
@@ -64,6 +65,7 @@ export function createClients(
           contact: config.contact,
           key: source.key ? config.keyOf(source.key.variable) : null,
           program: `bourse/${VERSION}`,
+          leftAloneUntil: leftAloneUntil(source.name),
         },
         world,
       ),
@@ -75,12 +77,16 @@ export function createClients(
 export function createLive(parts: LiveParts): Live {
   const { config, market, clock, log } = parts;
   const stopping = new AbortController();
-  const clients = createClients(config, {
-    clock,
-    sleep: parts.sleep ?? ((ms: number) => sleepUntil(stopping.signal, ms)),
-    random: Math.random,
-    signal: stopping.signal,
-  });
+  const clients = createClients(
+    config,
+    {
+      clock,
+      sleep: parts.sleep ?? ((ms: number) => sleepUntil(stopping.signal, ms)),
+      random: Math.random,
+      signal: stopping.signal,
+    },
+    market.fetches.leftAloneUntil,
+  );
   const refresher = createRefresher({
     market,
     fetchers: FETCHERS,

@@ -34,6 +34,8 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   readonly scope: "instrument" | "country";
   /** True where it adds to what others bring of that kind, and is asked beside them, always. */
   readonly complements?: true;
+  /** False where the record that another source gave of the instrument does; asked for all where left out. */
+  adds?(told: RecordOf<K>, now: number): boolean;
   /** @throws SourceError */
   fetch(query: LiveQuery, client: SourceClient): Promise<Raw>;
   /** @throws SourceError `invalid_answer` or `nothing` */
