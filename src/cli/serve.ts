@@ -3,7 +3,6 @@ import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { V1, versionPrefix } from "#http/api-version.ts";
 import { claimMarket, loadSample } from "#ingest/ingest.ts";
-import { refreshBroad } from "#ingest/schedule.ts";
 import { createLog, type Log } from "#lib/log.ts";
 import {
   type AccessStore,
@@ -106,11 +105,13 @@ function keepSample(market: MarketStore, log: Log): Upkeep {
 
 function keepLive(live: Live, log: Log): Upkeep {
   let isStopped = false;
-  let round = Promise.resolve();
+  let round: Promise<void> | null = null;
   const refresh = () => {
-    round = round
-      .then(() => refreshBroad(live.refresher, log, () => isStopped))
-      .catch((error) => log.error("a refresh failed", { error: String(error) }));
+    // The first one lasts hours: all companies are due.
+    round ??= live.schedule
+      .run({ stopped: () => isStopped })
+      .catch((error) => log.error("a refresh failed", { error: String(error) }))
+      .finally(() => (round = null));
   };
   refresh();
   const timer = setInterval(refresh, REFRESH_MS);
