@@ -65,7 +65,7 @@ export const sync: Command = {
         io.stderr(`${place}/${of} ${what}: ${ended.join("; ")}\n`);
       };
       if (wanted.named.length === 0) {
-        await live.schedule.run({ stopped, told, wants: wanted.wants, insists: true });
+        await live.schedule.run({ stopped, told, wants: wanted.wants, once: true });
       } else {
         await refreshNamed(wanted.named, { market, live, stopped, told });
       }

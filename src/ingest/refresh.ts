@@ -232,7 +232,7 @@ export function createRefresher(parts: RefresherParts): Refresher {
       return servers.length > 0 && lastSuccess(servers, key) === null;
     },
     async refresh(key) {
-      const name = `${key.kind} ${key.country} ${key.symbol ?? ""}`;
+      const name = nameOf(key);
       const running = underWay.get(name);
       if (running) return running;
       const last = incomplete.get(name);
@@ -269,6 +269,11 @@ export function createRefresher(parts: RefresherParts): Refresher {
       while (underWay.size > 0) await Promise.all(underWay.values());
     },
   };
+}
+
+/** A key as text, the same for no other. */
+export function nameOf({ kind, country, symbol }: FetchKey): string {
+  return `${kind} ${country} ${symbol ?? ""}`;
 }
 
 /** Why something failed, in words for a line: what sources wrote may stand in it. */

@@ -1,11 +1,11 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { RecordKind } from "#domain/records.ts";
 import type { Log } from "#lib/log.ts";
-import type { FetchKey } from "#store/fetches.ts";
+import type { FetchKey, LastFetch } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
 import { noteIndexPe } from "./index-pe.ts";
-import type { Refresher, RefreshOutcome } from "./refresh.ts";
+import { nameOf, type Refresher, type RefreshOutcome } from "./refresh.ts";
 
 /** What is fetched for whole countries without being asked, each before what builds on it. */
 const BROAD: readonly RecordKind[] = [
@@ -20,10 +20,12 @@ const BROAD: readonly RecordKind[] = [
 
 /** What is fetched of the largest companies without being asked: all that sectors are made of. */
 const OF_COMPANIES: readonly RecordKind[] = ["bars", "dividends", "statements"];
+/** Of an instrument: its profile, with the number of its shares. Without its size no sector counts it. */
+const PROFILE: RecordKind = "instruments";
 /** How many companies of a country are among them. */
 const LARGEST = 500;
-/** How often what is broad is looked at again while companies are fetched. */
-const BROAD_EVERY_MS = 60_000;
+/** How often it is looked what is due by now, first of what is broad. */
+const LOOK_AGAIN_MS = 60_000;
 /** After so many failures in a row a kind of a country's companies rests for a while. */
 const FAILURES_IN_A_ROW = 4;
 const REST_MS = 15 * 60_000;
@@ -50,8 +52,17 @@ export interface ScheduleRun {
   readonly wants?: (key: FetchKey) => boolean;
   /** Told how each fetch ended, which of how many it was. */
   readonly told?: (outcome: RefreshOutcome, place: number, of: number) => void;
-  /** Whether companies that failed a moment ago are tried again too. */
-  readonly insists?: boolean;
+  /** Whether each thing is tried, but once: what failed before the run too, nothing twice in it. */
+  readonly once?: boolean;
+}
+
+/** A run with what it has come to. */
+interface RunUnderWay extends ScheduleRun {
+  readonly wants: (key: FetchKey) => boolean;
+  /** What failed in it. */
+  readonly failed: Set<string>;
+  /** How many things of companies were tried. */
+  companies: number;
 }
 
 /** Brings what is due without being asked for: it alone knows what that is. */
@@ -59,7 +70,8 @@ export interface Schedule {
   /**
    * Brings everything that is due, one after the other, so that whoever asks for something stands
    * behind one request of it at most: first what is broad, then the companies, the largest first and
-   * the countries in turn. Returns when all was tried or `stopped` says so.
+   * the countries in turn, and keeps the index P/E of the month. Returns when all was tried or
+   * `stopped` says so.
    */
   run(run: ScheduleRun): Promise<void>;
 }
@@ -86,99 +98,122 @@ export function createSchedule(parts: ScheduleParts): Schedule {
     return lane;
   };
 
+  const isOpen = (key: FetchKey, { wants, once, failed }: RunUnderWay) =>
+    wants(key) && !(once && failed.has(nameOf(key)));
+
   /** Brings one thing where it is due; null where it is not, or where the stop cut it off. */
-  const bring = async (key: FetchKey, run: ScheduleRun, place: number, of: number) => {
+  const bring = async (key: FetchKey, run: RunUnderWay): Promise<RefreshOutcome | null> => {
     if (!refresher.isDue(key)) return null;
     const outcome = await refresher.refresh(key);
-    if (run.stopped() && outcome.error !== null) return null;
-    run.told?.(outcome, place, of);
-    return outcome;
+    if (outcome.error === null) return outcome;
+    run.failed.add(nameOf(key));
+    return run.stopped() ? null : outcome;
   };
 
-  const runBroad = async (run: ScheduleRun): Promise<void> => {
-    const { stopped, wants = () => true } = run;
-    const keys = broadKeys().filter(wants);
+  const runBroad = async (run: RunUnderWay): Promise<void> => {
+    const keys = broadKeys().filter((key) => isOpen(key, run));
     for (const [i, key] of keys.entries()) {
-      if (stopped()) return;
-      const outcome = await bring(key, run, i + 1, keys.length);
-      if (!outcome || outcome.source === null) continue;
+      if (run.stopped()) return;
+      const outcome = await bring(key, run);
+      if (!outcome) continue;
+      run.told?.(outcome, i + 1, keys.length);
       const { kind, country, source, records } = outcome;
-      log.info("refreshed", { kind, country, source, records });
-    }
-    for (const { country } of keys.filter(({ kind }) => kind === "indexPe")) {
-      if (!stopped()) await noteIndexPe(market, country, clock(), () => parts.indexPe(country));
+      if (source !== null) log.info("refreshed", { kind, country, source, records });
     }
   };
 
-  /** What is due of the companies, as the store tells it now. */
-  const dueOfCompanies = ({ wants = () => true, insists }: ScheduleRun): FetchKey[] => {
-    const now = clock();
-    const isLately = (at: number | null) =>
-      !insists && at !== null && Math.abs(now - at) < RETRY_COMPANY_MS;
-    const ranks = COUNTRY_CODES.map((country) => {
-      const last = new Map(
-        ["instruments" as const, ...OF_COMPANIES].map((kind) => [
-          kind,
-          new Map(market.fetches.listLast(kind, country).map((fetch) => [fetch.symbol, fetch])),
-        ]),
-      );
-      return market.instruments
-        .listLargest(country, parts.largest ?? LARGEST)
-        .map(({ symbol, marketCap }) => {
-          // Without its size no sector counts it; its profile has the number of its shares.
-          const kinds =
-            marketCap === null ? ["instruments" as const, ...OF_COMPANIES] : OF_COMPANIES;
-          return kinds
-            .filter((kind) => {
-              const fetch = last.get(kind)?.get(symbol);
-              return (
-                isDue(kind, country, fetch?.succeededAt ?? null, now, "unasked") &&
-                !isLately(fetch?.failedAt ?? null)
-              );
-            })
-            .map((kind): FetchKey => ({ kind, country, symbol }))
-            .filter(wants);
-        });
-    });
-    const length = Math.max(...ranks.map((companies) => companies.length));
-    return Array.from({ length }, (_, rank) =>
-      ranks.flatMap((companies) => companies[rank] ?? []),
-    ).flat();
+  /** What is due of the companies, as the store tells it now: the countries in turn. */
+  const dueOfCompanies = (run: RunUnderWay): FetchKey[] => {
+    const largest = parts.largest ?? LARGEST;
+    const retryMs = run.once ? 0 : RETRY_COMPANY_MS;
+    const countries = COUNTRY_CODES.map((country) =>
+      dueByRank(market, country, largest, clock(), retryMs),
+    );
+    return Array.from({ length: largest }, (_, rank) =>
+      countries.flatMap((companies) => companies[rank] ?? []),
+    )
+      .flat()
+      .filter((key) => isOpen(key, run));
+  };
+
+  const isResting = (key: FetchKey) => {
+    const leftMs = laneOf(key).restsUntil - clock();
+    // A clock that stepped back prolongs no rest.
+    return leftMs > 0 && leftMs <= REST_MS;
   };
 
   const noteLane = ({ kind, country, error, asked }: RefreshOutcome) => {
     const lane = laneOf({ kind, country });
-    lane.failures = error === null ? 0 : lane.failures + 1;
-    if (error === null || (asked && lane.failures < FAILURES_IN_A_ROW)) return;
-    lane.failures = 0;
-    lane.restsUntil = clock() + REST_MS;
-    log.warn("companies are left for a while", { kind, country, reason: error });
+    lane.failures = error === null ? 0 : lane.failures + Number(asked);
+    if (lane.failures >= FAILURES_IN_A_ROW) {
+      lane.failures = 0;
+      lane.restsUntil = clock() + REST_MS;
+      log.warn("companies are left for a while", { kind, country, reason: error ?? undefined });
+    } else if (!asked && error !== null) {
+      lane.restsUntil = clock() + LOOK_AGAIN_MS;
+    }
+  };
+
+  /** Brings companies for as long as what is broad may wait; true where all of them were tried. */
+  const runCompanies = async (run: RunUnderWay): Promise<boolean> => {
+    const began = clock();
+    const isOver = () => run.stopped() || Math.abs(clock() - began) >= LOOK_AGAIN_MS;
+    const keys = dueOfCompanies(run);
+    const of = run.companies + keys.length;
+    let fetched = 0;
+    for (const key of keys) {
+      if (isOver()) break;
+      if (isResting(key)) continue;
+      const outcome = await bring(key, run);
+      if (!outcome) continue;
+      run.told?.(outcome, ++run.companies, of);
+      noteLane(outcome);
+      fetched += Number(outcome.error === null);
+    }
+    if (fetched > 0) log.info("refreshed companies", { fetched });
+    return !isOver();
   };
 
   return {
-    async run(run) {
-      await runBroad(run);
-      let broadAt = clock();
-      let fetched = 0;
-      const keys = dueOfCompanies(run);
-      const tell = () => {
-        if (fetched > 0) log.info("refreshed companies", { fetched });
-        fetched = 0;
-      };
-      for (const [i, key] of keys.entries()) {
-        if (Math.abs(clock() - broadAt) >= BROAD_EVERY_MS) {
-          tell();
-          await runBroad(run);
-          broadAt = clock();
-        }
-        if (run.stopped()) break;
-        if (clock() < laneOf(key).restsUntil) continue;
-        const outcome = await bring(key, run, i + 1, keys.length);
-        if (!outcome) continue;
-        noteLane(outcome);
-        if (outcome.error === null) fetched++;
+    async run(asked) {
+      const run = { wants: () => true, ...asked, failed: new Set<string>(), companies: 0 };
+      let isOver = false;
+      while (!isOver && !run.stopped()) {
+        await runBroad(run);
+        isOver = await runCompanies(run);
       }
-      tell();
+      for (const country of COUNTRY_CODES) {
+        if (run.stopped() || !run.wants({ kind: "indexPe", country, symbol: null })) continue;
+        await noteIndexPe(market, country, clock(), () => parts.indexPe(country));
+      }
     },
   };
+}
+
+/** What is due of a country's companies, a list for each, the largest first. */
+function dueByRank(
+  market: MarketStore,
+  country: Country,
+  largest: number,
+  now: number,
+  retryMs: number,
+): FetchKey[][] {
+  const fetches = new Map<RecordKind, ReadonlyMap<string, LastFetch>>(
+    [PROFILE, ...OF_COMPANIES].map((kind) => [
+      kind,
+      new Map(market.fetches.listLast(kind, country).map((last) => [last.symbol, last])),
+    ]),
+  );
+  const isDueNow = (kind: RecordKind, symbol: string) => {
+    const { succeededAt = null, failedAt = null } = fetches.get(kind)?.get(symbol) ?? {};
+    const failedLately = failedAt !== null && Math.abs(now - failedAt) < retryMs;
+    return !failedLately && isDue(kind, country, succeededAt, now, "unasked");
+  };
+  return market.instruments
+    .listLargest(country, largest)
+    .map(({ symbol, marketCap }) =>
+      (marketCap === null ? [PROFILE, ...OF_COMPANIES] : OF_COMPANIES)
+        .filter((kind) => isDueNow(kind, symbol))
+        .map((kind) => ({ kind, country, symbol })),
+    );
 }

@@ -175,9 +175,9 @@ function openCompanies(
     /** How many fetches of companies were under way at most. */
     most: () => most,
     /** Runs the schedule; what it asked for of companies, in order. */
-    async run(stopped = () => false, insists = false): Promise<string[]> {
+    async run(stopped = () => false, once = false): Promise<string[]> {
       order.length = 0;
-      await schedule.run({ stopped, insists });
+      await schedule.run({ stopped, once });
       return [...order];
     },
     /** Lists companies of a country with these market caps. */
@@ -291,7 +291,7 @@ describe("the schedule of companies", () => {
     expect(await home.run()).toEqual([..."ABCD"].map((symbol) => `statements US ${symbol}`));
   });
 
-  test("goes on after one that fails alone, and whoever insists has it tried again", async () => {
+  test("goes on after one that fails alone, and a single run tries it again", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
     const works = home.bars.gives;
@@ -309,10 +309,16 @@ describe("the schedule of companies", () => {
   test("runs through no list against a source that is left alone", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
+    const works = home.dividends.gives;
     home.dividends.gives = failing("payer", "not_asked", "it is left alone after failures", 9_000);
     const asked = await home.run();
     expect(asked.filter((key) => key.startsWith("bars"))).toHaveLength(3);
     expect(home.dividends.asked).toHaveLength(1);
+    // Who left it alone has said so.
+    expect(home.lines.join()).not.toContain("WARN");
+    home.dividends.gives = works;
+    home.home.time.now += MINUTE;
+    expect(await home.run()).toEqual(["dividends US A", "dividends US B", "dividends US C"]);
   });
 
   test("ends between two of them when it is told to stop, and the rest is due still", async () => {
@@ -320,6 +326,63 @@ describe("the schedule of companies", () => {
     home.list("US", { A: 9, B: 8 });
     expect(await home.run(() => home.order.length === 2)).toEqual(["bars US A", "dividends US A"]);
     expect(await home.run()).toEqual(["statements US A", ...ALL("US B")]);
+  });
+
+  test("begins with the largest again after each minute, so that what was left comes first", async () => {
+    using home = openCompanies();
+    home.list("US", { A: 9, B: 8, C: 7 });
+    const works = home.bars.gives;
+    home.bars.gives = failing("barman", "not_asked", "it is left alone after failures", 9_000);
+    home.dividends.gives = ({ instrument }) => {
+      home.order.push(`dividends US ${instrument?.symbol}`);
+      home.home.time.now += MINUTE;
+      home.bars.gives = works;
+      return [{ country: "US", symbol: instrument?.symbol ?? "", dividends: [] }];
+    };
+    expect(await home.run()).toEqual([
+      "dividends US A",
+      "bars US A",
+      "statements US A",
+      "bars US B",
+      "dividends US B",
+      "statements US B",
+      "bars US C",
+      "dividends US C",
+      "statements US C",
+    ]);
+  });
+
+  test("as a single run tries nothing twice, however long it takes, and tells which of how many each is", async () => {
+    using home = openCompanies();
+    home.list("US", { A: 9, B: 8, C: 7 });
+    const told: string[] = [];
+    home.bars.gives = () => {
+      home.home.time.now += 2 * MINUTE;
+      return failing("barman", "invalid_answer")();
+    };
+    await home.schedule.run({
+      stopped: () => false,
+      once: true,
+      told: ({ kind, symbol }, place, of) => told.push(`${place}/${of} ${kind} ${symbol}`),
+    });
+    expect(home.bars.asked.map(({ instrument }) => instrument?.symbol)).toEqual([..."ABC"]);
+    expect(told[0]).toBe("1/9 bars A");
+    expect(told.at(-1)).toBe("9/9 statements C");
+    expect(told).toHaveLength(9);
+  });
+
+  test("keeps the index P/E of the month once companies are there, and not where it was stopped", async () => {
+    using home = openCompanies({
+      indexPe: (country) => (country === "US" ? 1 + home.bars.asked.length : null),
+    });
+    home.list("US", { A: 9, B: 8 });
+    const stored = () => home.home.market.documents.list("indexPe", null);
+    await home.run(() => home.order.length === 1);
+    expect(stored()).toEqual([]);
+    await home.run();
+    expect(stored()).toMatchObject([
+      { country: "US", month: "2026-11", pe: 3, source: "computed" },
+    ]);
   });
 
   test("holds up nobody who asks for something meanwhile", async () => {
