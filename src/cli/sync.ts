@@ -7,8 +7,8 @@ import { broadKeys, isOfCompanies } from "#ingest/schedule.ts";
 import { createLog } from "#lib/log.ts";
 import { FETCHERS } from "#providers/index.ts";
 import type { FetchKey } from "#store/fetches.ts";
-import { type Command, type Invocation, JSON_FLAG } from "./command.ts";
 import type { MarketStore } from "#store/index.ts";
+import { type Command, type Invocation, JSON_FLAG } from "./command.ts";
 import { createLive, type Live } from "./live.ts";
 import { withMarket } from "./stores.ts";
 

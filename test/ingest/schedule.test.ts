@@ -275,7 +275,12 @@ describe("the schedule of companies", () => {
     home.statements.gives = failing("filer", "unreachable");
     const asked = await home.run();
     expect(asked.filter((key) => key.startsWith("bars"))).toHaveLength(6);
-    expect(home.statements.asked.map(({ instrument }) => instrument?.symbol)).toEqual([..."ABCD"]);
+    expect(home.statements.asked.map(({ instrument }) => instrument?.symbol)).toEqual([
+      "A",
+      "B",
+      "C",
+      "D",
+    ]);
     expect(home.lines.join()).toContain(
       'companies are left for a while kind="statements" country="US" reason="filer: HTTP 500"',
     );
@@ -288,7 +293,9 @@ describe("the schedule of companies", () => {
     home.home.time.now += 6 * HOUR - 16 * MINUTE;
     expect(await home.run()).toEqual([]);
     home.home.time.now += MINUTE;
-    expect(await home.run()).toEqual([..."ABCD"].map((symbol) => `statements US ${symbol}`));
+    expect(await home.run()).toEqual(
+      ["A", "B", "C", "D"].map((symbol) => `statements US ${symbol}`),
+    );
   });
 
   test("goes on after one that fails alone, and a single run tries it again", async () => {
@@ -365,7 +372,7 @@ describe("the schedule of companies", () => {
       once: true,
       told: ({ kind, symbol }, place, of) => told.push(`${place}/${of} ${kind} ${symbol}`),
     });
-    expect(home.bars.asked.map(({ instrument }) => instrument?.symbol)).toEqual([..."ABC"]);
+    expect(home.bars.asked.map(({ instrument }) => instrument?.symbol)).toEqual(["A", "B", "C"]);
     expect(told[0]).toBe("1/9 bars A");
     expect(told.at(-1)).toBe("9/9 statements C");
     expect(told).toHaveLength(9);
