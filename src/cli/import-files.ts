@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import type { Io } from "./command.ts";
+import { createProgressLine } from "./progress.ts";
 
 /** @throws BourseError that names the file where it cannot be read */
 export async function readBytes(path: string): Promise<Uint8Array> {
@@ -16,7 +17,6 @@ export async function readBytes(path: string): Promise<Uint8Array> {
 
 /** Rows from one progress line to the next: a file with fewer is read before anybody looks. */
 const ROWS_A_LINE = 20_000;
-const CLEAR_LINE = "\r\u001B[2K";
 
 /**
  * Runs `work`, which tells of each row that it reads; on a terminal a line says how far it has come,
@@ -26,14 +26,13 @@ export function withProgress<T>(
   io: Io,
   work: (onRow: (file: string, row: number) => void) => T,
 ): T {
-  let isShown = false;
+  const line = createProgressLine(io);
   try {
     return work((file, row) => {
-      if (!io.isTerminal || row % ROWS_A_LINE !== 0) return;
-      io.stderr(`${CLEAR_LINE}Reading ${file}: ${row.toLocaleString("en-US")} rows`);
-      isShown = true;
+      if (row % ROWS_A_LINE === 0)
+        line.show(`Reading ${file}: ${row.toLocaleString("en-US")} rows`);
     });
   } finally {
-    if (isShown) io.stderr(CLEAR_LINE);
+    line.end();
   }
 }

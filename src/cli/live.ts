@@ -2,7 +2,9 @@ import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
 import { createRefresher, type Refresher } from "#ingest/refresh.ts";
+import { createSchedule, type Schedule } from "#ingest/schedule.ts";
 import type { Log } from "#lib/log.ts";
+import { countryPe, listCompanies } from "#operations/companies.ts";
 import { FETCHERS } from "#providers/index.ts";
 import type { Source } from "#providers/source.ts";
 import {
@@ -22,6 +24,7 @@ export interface Live {
   /** The client of each source that is switched on, by the source's name. */
   readonly clients: ReadonlyMap<string, StatefulSourceClient>;
   readonly refresher: Refresher;
+  readonly schedule: Schedule;
   readonly onRequest: OnRequest;
   /** Lets no source be asked any more, and resolves once what was under way has ended. */
   stop(): Promise<void>;
@@ -35,10 +38,13 @@ export interface LiveParts {
   readonly log: Log;
   /** Pauses between the requests to a source; real ones where left out. */
   readonly sleep?: (ms: number) => Promise<void>;
+  /** How many companies of each country the schedule fetches; its own number where left out. */
+  readonly largest?: number;
 }
 
 /**
- * The client of each source that is switched on, by the source's name.
+ * The client of each source that is switched on, by the source's name. `leftAloneUntil` tells what is
+ * known of earlier failures: UTC milliseconds, 0 for none.
  *
  * @throws BourseError where `BOURSE_SOURCES` names a source that there is not, or a mirror is no
  * address that may be asked
@@ -46,6 +52,7 @@ export interface LiveParts {
 export function createClients(
   config: Config,
   world: SourceWorld = { clock: Date.now, sleep: Bun.sleep, random: Math.random },
+  leftAloneUntil: (source: string) => number = () => 0,
 ): Live["clients"] {
   const unknown = config.sources?.find((name) => !SOURCES.some((source) => source.name === name));
   if (unknown !== undefined) {
@@ -64,6 +71,7 @@ export function createClients(
           contact: config.contact,
           key: source.key ? config.keyOf(source.key.variable) : null,
           program: `bourse/${VERSION}`,
+          leftAloneUntil: leftAloneUntil(source.name),
         },
         world,
       ),
@@ -75,12 +83,16 @@ export function createClients(
 export function createLive(parts: LiveParts): Live {
   const { config, market, clock, log } = parts;
   const stopping = new AbortController();
-  const clients = createClients(config, {
-    clock,
-    sleep: parts.sleep ?? ((ms: number) => sleepUntil(stopping.signal, ms)),
-    random: Math.random,
-    signal: stopping.signal,
-  });
+  const clients = createClients(
+    config,
+    {
+      clock,
+      sleep: parts.sleep ?? ((ms: number) => sleepUntil(stopping.signal, ms)),
+      random: Math.random,
+      signal: stopping.signal,
+    },
+    market.fetches.leftAloneUntil,
+  );
   const refresher = createRefresher({
     market,
     fetchers: FETCHERS,
@@ -91,6 +103,14 @@ export function createLive(parts: LiveParts): Live {
   return {
     clients,
     refresher,
+    schedule: createSchedule({
+      market,
+      refresher,
+      clock,
+      log,
+      indexPe: (country) => countryPe(listCompanies(market, country, clock())),
+      ...(parts.largest !== undefined && { largest: parts.largest }),
+    }),
     onRequest: createOnRequest({
       market,
       refresher,

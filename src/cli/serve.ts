@@ -6,7 +6,6 @@ import { V1, versionPrefix } from "#http/api-version.ts";
 import type { HttpApp } from "#http/app.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
 import { claimMarket, loadSample } from "#ingest/ingest.ts";
-import { refreshBroad } from "#ingest/schedule.ts";
 import { createLog, type Log } from "#lib/log.ts";
 import {
   type AccessStore,
@@ -120,11 +119,13 @@ function keepSample(market: MarketStore, log: Log): Upkeep {
 
 function keepLive(live: Live, log: Log): Upkeep {
   let isStopped = false;
-  let round = Promise.resolve();
+  let round: Promise<void> | null = null;
   const refresh = () => {
-    round = round
-      .then(() => refreshBroad(live.refresher, log, () => isStopped))
-      .catch((error) => log.error("a refresh failed", { error: String(error) }));
+    // The first one lasts hours: all companies are due.
+    round ??= live.schedule
+      .run({ stopped: () => isStopped })
+      .catch((error) => log.error("a refresh failed", { error: String(error) }))
+      .finally(() => (round = null));
   };
   refresh();
   const timer = setInterval(refresh, REFRESH_MS);

@@ -7,8 +7,10 @@ import { FETCHERS } from "#providers/index.ts";
 import { type SourceClient, SourceError } from "#providers/source.ts";
 import type { Country } from "#domain/country.ts";
 import type { Instrument } from "#domain/instrument.ts";
+import type { MarketStore } from "#store/index.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { createClients, SOURCES } from "./live.ts";
+import { createProgressLine } from "./progress.ts";
 import { withMarket } from "./stores.ts";
 
 export const sources: Command = {
@@ -21,6 +23,7 @@ export const sources: Command = {
       const clients = createClients(config);
       const fared = new Map(market.fetches.listSources().map((row) => [row.source, row]));
       const stored = Map.groupBy(market.listCounts(), ({ source }) => source);
+      const now = Date.now();
       const rows = SOURCES.map((source) => ({
         source: source.name,
         official: source.official,
@@ -35,6 +38,7 @@ export const sources: Command = {
         lastSuccess: formatMoment(fared.get(source.name)?.lastSuccessAt ?? null),
         lastErrorAt: formatMoment(fared.get(source.name)?.lastErrorAt ?? null),
         lastError: fared.get(source.name)?.lastError ?? null,
+        leftAloneUntil: formatMoment(leftAloneUntil(market, source.name, now)),
         records: stored.get(source.name)?.reduce((sum, { count }) => sum + count, 0) ?? 0,
       }));
       if (flags["json"]) {
@@ -43,11 +47,12 @@ export const sources: Command = {
       }
       io.stdout(
         formatTable(
-          ["SOURCE", "OFFICIAL", "STATE", "LAST SUCCESS", "RECORDS", "LAST ERROR"],
+          ["SOURCE", "OFFICIAL", "STATE", "BREAKER", "LAST SUCCESS", "RECORDS", "LAST ERROR"],
           rows.map((row) => [
             row.source,
             row.official ? "yes" : "no",
             row.on ? row.ready : "switched off",
+            row.leftAloneUntil === null ? "closed" : `open until ${row.leftAloneUntil}`,
             row.lastSuccess,
             row.records,
             row.lastErrorAt && `${row.lastErrorAt} ${row.lastError}`,
@@ -59,6 +64,12 @@ export const sources: Command = {
       );
     }),
 };
+
+/** Until when a source is left alone after failures, UTC milliseconds; null where it is not. */
+function leftAloneUntil(market: MarketStore, source: string, now: number): number | null {
+  const until = market.fetches.leftAloneUntil(source);
+  return until > now ? until : null;
+}
 
 /** Whether a source may be asked as things are set. */
 function readiness(
@@ -88,12 +99,19 @@ export const sourcesCheck: Command = {
     // Nothing of the market is needed, but a folder that cannot be used is told here already.
     withMarket(config.dataFolder, async () => {
       const clients = createClients(config);
-      const results = await Promise.all(
-        FETCHERS.flatMap((fetcher) => {
-          const client = clients.get(fetcher.source.name);
-          return client ? fetcher.countries.map((country) => probe(fetcher, country, client)) : [];
-        }),
-      );
+      const line = createProgressLine(io);
+      let done = 0;
+      const probes = FETCHERS.flatMap((fetcher) => {
+        const client = clients.get(fetcher.source.name);
+        if (!client) return [];
+        return fetcher.countries.map(async (country) => {
+          const row = await probe(fetcher, country, client);
+          line.show(`${++done} of ${probes.length} asked: ${row.source} ${row.kind} ${country}`);
+          return row;
+        });
+      });
+      const results = await Promise.all(probes);
+      line.end();
       io.stdout(
         flags["json"]
           ? `${JSON.stringify(results)}\n`
@@ -136,10 +154,16 @@ async function probe(fetcher: Fetcher, country: Country, client: SourceClient) {
       error: null,
     };
   } catch (error) {
-    // That a source waits for a contact or a key is no failure of it.
-    const isNotSetUp =
-      error instanceof SourceError && error.fault === "not_asked" && error.retryAfterMs === null;
-    return { ...row, records: null, newest: null, failed: !isNotSetUp, error: reasonOf(error) };
+    // That a source waits for a contact or a key is no failure of it, nor that it failed elsewhere.
+    const isAsked = !(error instanceof SourceError && error.fault === "not_asked");
+    const isLeftAlone = !isAsked && error.retryAfterMs !== null;
+    return {
+      ...row,
+      records: null,
+      newest: null,
+      failed: isAsked,
+      error: isLeftAlone ? "not asked: the source failed before" : reasonOf(error),
+    };
   }
 }
 

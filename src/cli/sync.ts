@@ -3,12 +3,13 @@ import { BourseError } from "#domain/errors.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import type { RefreshOutcome } from "#ingest/refresh.ts";
-import { broadKeys } from "#ingest/schedule.ts";
+import { broadKeys, isOfCompanies } from "#ingest/schedule.ts";
 import { createLog } from "#lib/log.ts";
 import { FETCHERS } from "#providers/index.ts";
 import type { FetchKey } from "#store/fetches.ts";
+import type { MarketStore } from "#store/index.ts";
 import { type Command, type Invocation, JSON_FLAG } from "./command.ts";
-import { createLive } from "./live.ts";
+import { createLive, type Live } from "./live.ts";
 import { withMarket } from "./stores.ts";
 
 const KINDS: readonly RecordKind[] = [...new Set(FETCHERS.map(({ kind }) => kind))];
@@ -30,46 +31,43 @@ export const sync: Command = {
   flags: {
     country: { value: COUNTRY_CODES.join("|"), description: "only this country" },
     kind: { value: "KIND", description: `only this kind: ${KINDS.join(", ")}` },
-    symbols: { value: "A,B,…", description: "everything of these symbols, with --country" },
+    symbols: {
+      value: "A,B,…",
+      description: "everything of these symbols, with --country; the largest companies without it",
+    },
     json: JSON_FLAG,
   },
   settings: ["data", "contact", "sources"],
   async run(invocation) {
     const { io, config, flags } = invocation;
-    const keys = wantedKeys(invocation);
+    const wanted = readFlags(invocation);
     await withMarket(config.dataFolder, async (market) => {
       const log = createLog({
         format: config.logFormat,
         write: (line) => io.stderr(`${line}\n`),
         clock: Date.now,
       });
-      const live = createLive({ config, market, clock: Date.now, log });
+      // What came is told by the progress already.
+      const live = createLive({ config, market, clock: Date.now, log: { ...log, info() {} } });
       claimMarket(market, "live");
       let isStopped = false;
       io.onStop(() => {
         isStopped = true;
         void live.stop();
       });
+      const stopped = () => isStopped;
       const outcomes: RefreshOutcome[] = [];
-      for (const [i, key] of keys.entries()) {
-        if (isStopped) break;
-        const { kind, country, symbol } = key;
-        const isUnknown =
-          symbol !== null && !market.holds({ kind: "instruments", country, symbol });
-        // That a symbol is unknown is said once, not for every kind.
-        if (isUnknown && outcomes.some((outcome) => outcome.symbol === symbol)) continue;
-        if (!isUnknown && !live.refresher.isDue(key)) continue;
-        const outcome = isUnknown
-          ? { ...key, source: null, records: 0, error: `${symbol} is not listed in ${country}` }
-          : await live.refresher.refresh(key);
-        // What the stop cut off did not fail.
-        if (isStopped && outcome.error !== null) break;
+      const told = (outcome: RefreshOutcome, place: number, of: number) => {
         outcomes.push(outcome);
-        const { source, records, error } = outcome;
-        const told = [source && `${records} records from ${source}`, error];
-        io.stderr(
-          `${i + 1}/${keys.length} ${[kind, country, symbol].filter(Boolean).join(" ")}: ${told.filter(Boolean).join("; ")}\n`,
-        );
+        const { kind, country, symbol, source, records, error } = outcome;
+        const what = [kind, country, symbol].filter(Boolean).join(" ");
+        const ended = [source && `${records} records from ${source}`, error].filter(Boolean);
+        io.stderr(`${place}/${of} ${what}: ${ended.join("; ")}\n`);
+      };
+      if (wanted.named.length === 0) {
+        await live.schedule.run({ stopped, told, wants: wanted.wants, once: true });
+      } else {
+        await refreshNamed(wanted.named, { market, live, stopped, told });
       }
       const failed = outcomes.filter(({ error }) => error !== null).length;
       const records = outcomes.reduce((sum, outcome) => sum + outcome.records, 0);
@@ -87,8 +85,41 @@ export const sync: Command = {
   },
 };
 
-/** What to fetch where it is due, in order. @throws BourseError where a flag is wrong */
-function wantedKeys({ flags }: Invocation): FetchKey[] {
+/** Refreshes what was named where it is due, in order. That a symbol is unknown is said once. */
+async function refreshNamed(
+  keys: readonly FetchKey[],
+  parts: {
+    market: MarketStore;
+    live: Live;
+    stopped: () => boolean;
+    told: (outcome: RefreshOutcome, place: number, of: number) => void;
+  },
+): Promise<void> {
+  const { market, live, stopped, told } = parts;
+  const unknown = new Set<string>();
+  for (const [i, key] of keys.entries()) {
+    const { country, symbol } = key;
+    if (stopped()) return;
+    if (symbol !== null && !market.holds({ kind: "instruments", country, symbol })) {
+      const error = `${symbol} is not listed in ${country}`;
+      if (!unknown.has(symbol))
+        told({ ...key, source: null, records: 0, error, asked: false }, i + 1, keys.length);
+      unknown.add(symbol);
+      continue;
+    }
+    if (!live.refresher.isDue(key)) continue;
+    const outcome = await live.refresher.refresh(key);
+    // What the stop cut off did not fail.
+    if (stopped() && outcome.error !== null) return;
+    told(outcome, i + 1, keys.length);
+  }
+}
+
+/** Which keys the flags name, or let through where they name none. @throws BourseError where one is wrong */
+function readFlags({ flags }: Invocation): {
+  readonly named: readonly FetchKey[];
+  readonly wants: (key: FetchKey) => boolean;
+} {
   const country = flags["country"] as Country | undefined;
   const kind = flags["kind"] as RecordKind | undefined;
   const symbols = String(flags["symbols"] ?? "")
@@ -107,28 +138,41 @@ function wantedKeys({ flags }: Invocation): FetchKey[] {
       `--kind must be one of ${KINDS.join(", ")}, not ${kind}.`,
     );
   }
-  if (symbols.length > 0 && country === undefined) {
+  const isKind = (key: FetchKey) => kind === undefined || key.kind === kind;
+  if (symbols.length === 0) {
+    const ofCompanies = kind !== undefined && isOfCompanies(kind);
+    if (!ofCompanies && !broadKeys().some(isKind)) {
+      throw new BourseError(
+        "invalid_argument",
+        `--kind ${kind} is fetched by symbol; name them with --symbols and --country.`,
+      );
+    }
+    // Companies and their sizes come first: the largest of them are fetched.
+    const before = (key: FetchKey) =>
+      ofCompanies && (key.kind === "instruments" || key.kind === "quotes");
+    const isBroad = (key: FetchKey) => kind === undefined || ofCompanies || key.symbol === null;
+    return {
+      named: [],
+      wants: (key) =>
+        (country === undefined || key.country === country) &&
+        ((isKind(key) && isBroad(key)) || before(key)),
+    };
+  }
+  if (country === undefined) {
     throw new BourseError(
       "invalid_argument",
       "--symbols needs --country: a symbol is known by its country.",
     );
   }
-  const isKind = (key: FetchKey) => kind === undefined || key.kind === kind;
-  const broad = broadKeys().filter((key) => country === undefined || key.country === country);
-  const named = symbols.flatMap((symbol) =>
-    BY_SYMBOL.map((one): FetchKey => ({ kind: one, country: country ?? "US", symbol })),
-  );
-  const wanted = (symbols.length > 0 ? named : broad).filter(isKind);
-  if (wanted.length === 0) {
+  const named = symbols
+    .flatMap((symbol) => BY_SYMBOL.map((one): FetchKey => ({ kind: one, country, symbol })))
+    .filter(isKind);
+  if (named.length === 0) {
     throw new BourseError(
       "invalid_argument",
-      symbols.length > 0
-        ? `--kind ${kind} is not fetched by symbol; leave --symbols out.`
-        : `--kind ${kind} is fetched by symbol; name them with --symbols and --country.`,
+      `--kind ${kind} is not fetched by symbol; leave --symbols out.`,
     );
   }
   // The listing comes first: what is not listed is not asked for.
-  return symbols.length > 0
-    ? [...broad.filter((key) => key.kind === "instruments"), ...wanted]
-    : wanted;
+  return { named: [{ kind: "instruments", country, symbol: null }, ...named], wants: () => true };
 }

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { CountryCode } from "./country.ts";
+import { MacroPeriod, SeriesId } from "./macro.ts";
 import { DateText, Nullable, type Static, StringEnum } from "./schema.ts";
 
 /** How much a publication moves markets, most first. */
@@ -24,6 +25,10 @@ export const CalendarEvent = Type.Object({
   forecast: printed,
   consensus: printed,
   actual: printed,
+  /** The country's macro series that it adds a figure to; left out where it is none of ours. */
+  series: Type.Optional(SeriesId),
+  /** The period of that figure. */
+  period: Type.Optional(MacroPeriod),
 });
 export type CalendarEvent = Static<typeof CalendarEvent>;
 

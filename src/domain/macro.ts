@@ -23,20 +23,24 @@ export type MacroCategory = (typeof MACRO_CATEGORIES)[number];
 const unit = Type.String({ maxLength: 60 });
 const decimals = Type.Integer({ minimum: 0, maximum: 6 });
 
+/** A series, stable within the country: `cpi-yoy`. */
+export const SeriesId = Type.String({ pattern: "^[a-z0-9-]{1,60}$" });
+
+/** The period of an observation: `2026`, `2026-Q3`, `2026-10` or `2026-10-31`. */
+export const MacroPeriod = Type.String({ pattern: "^\\d{4}(-Q[1-4]|-\\d{2}(-\\d{2})?)?$" });
+
 /** A published series of a country's economy, oldest observation first, at least one of them. */
 export const MacroSeries = Type.Object({
   country: CountryCode,
   category: StringEnum(MACRO_CATEGORIES),
-  /** Stable within the country: `cpi-yoy`. */
-  id: Type.String({ pattern: "^[a-z0-9-]{1,60}$" }),
+  id: SeriesId,
   name: Type.String({ minLength: 1, maxLength: 120 }),
   /** `%`, `index`, `USD bn`, `thousand`; empty for a plain number. */
   unit,
   decimals,
   observations: Type.Array(
     Type.Object({
-      /** The period: `2026`, `2026-Q3`, `2026-10` or `2026-10-31`. */
-      period: Type.String({ pattern: "^\\d{4}(-Q[1-4]|-\\d{2}(-\\d{2})?)?$" }),
+      period: MacroPeriod,
       value: Type.Number(),
     }),
     { minItems: 1 },

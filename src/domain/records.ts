@@ -35,6 +35,9 @@ export type MarketOrigin = "sample" | "live";
 /** The source of what an operator imported. Nothing fetched ever takes its place. */
 export const IMPORT = "import";
 
+/** The source of what we computed from other records and keep. */
+export const COMPUTED = "computed";
+
 /** Where a record came from and when it was stored (UTC milliseconds). */
 export interface Provenance {
   readonly source: string;

@@ -1,9 +1,10 @@
 import { IMPORT, type RecordKind } from "#domain/records.ts";
-import { dateOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import type { Fetcher, LiveQuery } from "#providers/fetcher.ts";
-import { type SourceClient, SourceError } from "#providers/source.ts";
+import { SourceError } from "#providers/source.ts";
+import type { StatefulSourceClient } from "#providers/source-client.ts";
 import type { MarketStore } from "#store/index.ts";
+import type { DocumentKind } from "#store/documents.ts";
 import type { FetchKey } from "#store/fetches.ts";
 import { isDue } from "./freshness.ts";
 import { storeRecords } from "./ingest.ts";
@@ -24,6 +25,8 @@ export interface RefreshOutcome extends FetchKey {
   readonly records: number;
   /** Why not everything came, in words; null where it did, or where the sources know of nothing. */
   readonly error: string | null;
+  /** False where nobody was asked: the sources are left alone, or not set up. */
+  readonly asked: boolean;
 }
 
 /** What a refresher works with. */
@@ -32,7 +35,7 @@ export interface RefresherParts {
   /** In order of preference. */
   readonly fetchers: readonly Fetcher[];
   /** The client of a source; null where the source is switched off. */
-  readonly clientOf: (source: string) => SourceClient | null;
+  readonly clientOf: (source: string) => StatefulSourceClient | null;
   readonly clock: () => number;
   readonly log: Log;
 }
@@ -55,7 +58,7 @@ export interface Refresher {
 /** A fetcher that serves a key, with the client of its source. */
 interface Server {
   readonly fetcher: Fetcher;
-  readonly client: SourceClient;
+  readonly client: StatefulSourceClient;
 }
 
 /** A refresher with nothing under way; what was fetched before, the store tells. */
@@ -95,22 +98,19 @@ export function createRefresher(parts: RefresherParts): Refresher {
     }, null);
   const areDue = (servers: readonly Server[], key: FetchKey) =>
     servers.length > 0 && isDue(key.kind, key.country, lastSuccess(servers, key), clock());
-  /** Whether the calendar of the whole country tells a company's next report: it is the surer one. */
-  const isTold = ({ kind, country, symbol }: FetchKey, servers: readonly Server[]) => {
-    if (kind !== "earningsDates" || symbol === null) return false;
-    const known = market.documents.find(kind, country, symbol);
-    return (
-      known !== null &&
-      known.date >= dateOf(clock()) &&
-      !servers.some(({ fetcher }) => fetcher.source.name === known.source)
-    );
+  /** Whether the fetcher has more to say of the instrument than what another source told. */
+  const adds = ({ fetcher }: Server, key: FetchKey) => {
+    if (!fetcher.adds || key.symbol === null) return true;
+    const told = market.documents.find(key.kind as DocumentKind, key.country, key.symbol);
+    return !told || told.source === fetcher.source.name || fetcher.adds(told, clock());
   };
   /** Of those who serve a key, the ones to ask now. */
   const dueServers = (key: FetchKey) => {
+    if (!isWanted(market, key)) return { chain: [], complements: [] };
     const { chain, complements } = serving(key);
-    if (!isWanted(market, key) || isTold(key, chain)) return { chain: [], complements: [] };
+    const adding = chain.filter((server) => adds(server, key));
     return {
-      chain: areDue(chain, key) ? chain : [],
+      chain: areDue(adding, key) ? adding : [],
       complements: complements.filter((server) => areDue([server], key)),
     };
   };
@@ -119,7 +119,14 @@ export function createRefresher(parts: RefresherParts): Refresher {
     return chain.length + complements.length > 0;
   };
 
-  const fetchOne = async ({ fetcher, client }: Server, key: FetchKey): Promise<number> => {
+  /** For the commands and for the next start: whether the source is left alone by now. */
+  const noteRest = ({ fetcher, client }: Server) => {
+    const { leftAloneUntil } = client;
+    if (leftAloneUntil > 0) market.fetches.leaveAlone(fetcher.source.name, leftAloneUntil);
+  };
+
+  const fetchOne = async (server: Server, key: FetchKey): Promise<number> => {
+    const { fetcher, client } = server;
     const { source, kind } = fetcher;
     if (isStopped) throw new SourceError(source.name, "not_asked", "bourse is stopping", 0);
     const query = queryFor(market, source.name, key, clock());
@@ -134,6 +141,7 @@ export function createRefresher(parts: RefresherParts): Refresher {
         key.symbol === null && !fetcher.complements ? { country: key.country } : undefined,
       );
       market.fetches.recordSuccess(source.name, key, clock(), records);
+      noteRest(server);
       return records;
     });
   };
@@ -146,14 +154,16 @@ export function createRefresher(parts: RefresherParts): Refresher {
     let knowsNothing: string | null = null;
     const failures: string[] = [];
     const notSetUp: string[] = [];
+    let asked = false;
     for (const server of servers) {
       const source = server.fetcher.source.name;
       try {
-        return { ...key, source, records: await fetchOne(server, key), error: null };
+        return { ...key, source, records: await fetchOne(server, key), error: null, asked: true };
       } catch (error) {
         const { fault, retryAfterMs } =
           error instanceof SourceError ? error : { fault: null, retryAfterMs: null };
         const reason = reasonOf(error);
+        asked ||= fault !== "not_asked";
         if (fault === "nothing") {
           knowsNothing = source;
           continue;
@@ -172,9 +182,10 @@ export function createRefresher(parts: RefresherParts): Refresher {
             symbol: symbol ?? undefined,
             reason,
           });
-          await market.transactionWhenFree(() =>
-            market.fetches.recordFailure(source, key, clock(), reason),
-          );
+          await market.transactionWhenFree(() => {
+            market.fetches.recordFailure(source, key, clock(), reason);
+            noteRest(server);
+          });
         }
         const hasGiven = market.fetches.findLastSuccess(source, key) !== null;
         if (hasGiven && !WORTH_MORE_TODAY.has(key.kind)) break;
@@ -184,9 +195,10 @@ export function createRefresher(parts: RefresherParts): Refresher {
     const source = failures.length === 0 ? knowsNothing : null;
     if (source !== null) {
       await market.transactionWhenFree(() => market.fetches.recordSuccess(source, key, clock(), 0));
-      return { ...key, source, records: 0, error: null };
+      return { ...key, source, records: 0, error: null, asked };
     }
-    return { ...key, source: null, records: 0, error: [...failures, ...notSetUp].join("; ") };
+    const error = [...failures, ...notSetUp].join("; ");
+    return { ...key, source: null, records: 0, error, asked };
   };
 
   const run = async (key: FetchKey): Promise<RefreshOutcome> => {
@@ -208,6 +220,7 @@ export function createRefresher(parts: RefresherParts): Refresher {
         outcomes.map(({ error }) => error),
         "; ",
       ),
+      asked: outcomes.some(({ asked }) => asked),
     };
   };
 
@@ -219,7 +232,7 @@ export function createRefresher(parts: RefresherParts): Refresher {
       return servers.length > 0 && lastSuccess(servers, key) === null;
     },
     async refresh(key) {
-      const name = `${key.kind} ${key.country} ${key.symbol ?? ""}`;
+      const name = nameOf(key);
       const running = underWay.get(name);
       if (running) return running;
       const last = incomplete.get(name);
@@ -232,7 +245,13 @@ export function createRefresher(parts: RefresherParts): Refresher {
         })
         // The store failed: a full disk, a file that is locked or closed.
         .catch((error): RefreshOutcome => {
-          const outcome = { ...key, source: null, records: 0, error: reasonOf(error) };
+          const outcome = {
+            ...key,
+            source: null,
+            records: 0,
+            error: reasonOf(error),
+            asked: false,
+          };
           log.error("a refresh failed", {
             kind: key.kind,
             country: key.country,
@@ -250,6 +269,11 @@ export function createRefresher(parts: RefresherParts): Refresher {
       while (underWay.size > 0) await Promise.all(underWay.values());
     },
   };
+}
+
+/** A key as text, the same for no other. */
+export function nameOf({ kind, country, symbol }: FetchKey): string {
+  return `${kind} ${country} ${symbol ?? ""}`;
 }
 
 /** Why something failed, in words for a line: what sources wrote may stand in it. */

@@ -19,9 +19,11 @@ export function createCircuitBreaker(options: {
   openMs: number;
   maxOpenMs: number;
   clock: () => number;
+  /** Until when it is open from the start, UTC milliseconds; 0 for closed. */
+  openUntil: number;
 }): CircuitBreaker {
   let failures = 0;
-  let openUntil = 0;
+  let { openUntil } = options;
   const isOpen = () => {
     const left = openUntil - options.clock();
     // A clock that stepped back must not keep it open for longer than its time.

@@ -1,3 +1,4 @@
+import { indexPe } from "#analytics/index-valuation.ts";
 import { changePercent, performanceWindows } from "#analytics/performance.ts";
 import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
 import type { RollUpCompany } from "#analytics/sector-statistics.ts";
@@ -91,6 +92,16 @@ export function listCompanies(market: MarketStore, country: Country, now: number
     );
   byCountry.set(country, { key, companies });
   return companies;
+}
+
+/**
+ * The P/E of a country's index, of all its companies; of the whole market where no source tells who is
+ * a member. Null where nothing tells it.
+ */
+export function countryPe(companies: readonly Company[]): number | null {
+  const primary = companies.filter(({ instrument }) => instrument.primaryListing);
+  const members = primary.filter(({ instrument }) => instrument.indexMember);
+  return indexPe((members.length > 0 ? members : primary).map(({ fundamentals }) => fundamentals));
 }
 
 function companyOf(

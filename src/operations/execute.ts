@@ -1,5 +1,5 @@
 import type { Country } from "#domain/country.ts";
-import type { Provenance } from "#domain/records.ts";
+import { COMPUTED, type Provenance } from "#domain/records.ts";
 import { createTtlCache } from "#lib/ttl-cache.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { Need } from "#store/fetches.ts";
@@ -108,5 +108,5 @@ function provenanceOf(
     sources.add(provenance.source);
     storedAt = Math.min(storedAt, provenance.storedAt);
   }
-  return { source: sources.size > 0 ? [...sources].sort().join(", ") : "computed", storedAt };
+  return { source: sources.size > 0 ? [...sources].sort().join(", ") : COMPUTED, storedAt };
 }

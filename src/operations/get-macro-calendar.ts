@@ -1,9 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { type CalendarEvent, IMPORTANCES } from "#domain/calendar-event.ts";
 import { COUNTRIES, CountryCode, countryLowerName } from "#domain/country.ts";
+import type { MacroSeries } from "#domain/macro.ts";
 import type { Provenance } from "#domain/records.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
+import { formatWithUnit } from "#panels/format.ts";
+import type { MarketStore } from "#store/index.ts";
 import type { InputKeywords } from "./decode.ts";
 import { countryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
@@ -62,6 +65,7 @@ export const getMacroCalendar = defineOperation({
     const events = stored
       .filter((event) => event.date >= today && wanted.includes(event.importance))
       .sort((a, b) => moment(a).localeCompare(moment(b)));
+    const published = publishedFigures(market, events);
     const count = (level: string) => events.filter((event) => event.importance === level).length;
     return {
       data: {
@@ -72,10 +76,10 @@ export const getMacroCalendar = defineOperation({
           date: event.date,
           time: event.time,
           importance: event.importance,
-          previous: event.previous,
+          previous: event.previous ?? published.get(event)?.previous ?? null,
           forecast: event.forecast,
           consensus: event.consensus,
-          actual: event.actual,
+          actual: event.actual ?? published.get(event)?.actual ?? null,
           currency: COUNTRIES[event.country].currency,
         })),
         summary: {
@@ -86,12 +90,49 @@ export const getMacroCalendar = defineOperation({
         },
       },
       // That nothing is announced any more is as old as what was announced last.
-      from: events.length > 0 ? events : newestOf(stored),
+      from:
+        events.length > 0
+          ? [...events, ...[...published.values()].map(({ series }) => series)]
+          : newestOf(stored),
     };
   },
 });
 
 const moment = (event: CalendarEvent) => `${event.date} ${event.time} ${event.id}`;
+
+/** What our own series tell of a publication: the figure before it, and its own once that is there. */
+interface PublishedFigures {
+  readonly previous: string | null;
+  readonly actual: string | null;
+  readonly series: MacroSeries & Provenance;
+}
+
+/**
+ * The figures of those publications that name a series of ours. Of several of one series, soonest
+ * first, only the first has them: what precedes the others is not published yet.
+ */
+function publishedFigures(
+  market: MarketStore,
+  events: readonly CalendarEvent[],
+): Map<CalendarEvent, PublishedFigures> {
+  const figures = new Map<CalendarEvent, PublishedFigures>();
+  const begun = new Set<string>();
+  for (const event of events) {
+    const { country, series: id, period } = event;
+    if (id === undefined || period === undefined || begun.has(`${country} ${id}`)) continue;
+    begun.add(`${country} ${id}`);
+    const series = market.documents.find("macroSeries", country, id);
+    if (!series) continue;
+    const print = (observation: { value: number } | undefined) =>
+      observation ? formatWithUnit(observation.value, series.unit, series.decimals) : null;
+    figures.set(event, {
+      previous: print(series.observations.findLast((one) => one.period < period)),
+      actual: print(series.observations.find((one) => one.period === period)),
+      series,
+    });
+  }
+  return figures;
+}
 
 /** The record that was stored last, if there is any. */
 function newestOf<T extends Provenance>(records: readonly T[]): T[] {

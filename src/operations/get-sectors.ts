@@ -1,12 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import { indexPe, indexValuation, VALUATION_STATUSES } from "#analytics/index-valuation.ts";
+import { indexValuation, VALUATION_STATUSES } from "#analytics/index-valuation.ts";
 import { type SectorStatistics, sectorStatistics } from "#analytics/sector-statistics.ts";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
+import { COMPUTED } from "#domain/records.ts";
 import { DisplayPanel, Nullable, StringEnum } from "#domain/schema.ts";
 import { SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
 import { dateOf } from "#lib/date.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
-import { listCompanies } from "./companies.ts";
+import { countryPe, listCompanies } from "./companies.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -74,16 +75,15 @@ export const getSectors = defineOperation({
   ],
   handle({ country, sector }, { market, now }) {
     const companies = listCompanies(market, country, now);
-    const primary = companies.filter(({ instrument }) => instrument.primaryListing);
-    const members = primary.filter(({ instrument }) => instrument.indexMember);
-    // Where no source tells who is a member, the whole market stands for the index.
-    const pe = indexPe(
-      (members.length > 0 ? members : primary).map(({ fundamentals }) => fundamentals),
-    );
+    const pe = countryPe(companies);
     const history = market.documents.list("indexPe", country);
     const valuation = indexValuation(pe, history);
     const statistics = sectorStatistics(companies, dateOf(now));
-    const from = [...companies.flatMap((company) => company.from), ...history];
+    const from = [
+      ...companies.flatMap((company) => company.from),
+      // A month-end of our own was made of such companies too, and does not age.
+      ...history.filter(({ source }) => source !== COMPUTED),
+    ];
     const updatedAt = new Date(
       from.reduce((newest, { storedAt }) => Math.max(newest, storedAt), 0),
     ).toISOString();

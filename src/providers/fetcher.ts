@@ -34,6 +34,11 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   readonly scope: "instrument" | "country";
   /** True where it adds to what others bring of that kind, and is asked beside them, always. */
   readonly complements?: true;
+  /**
+   * Whether there is anything to ask for beside what another source told of the instrument; left out
+   * where there always is. Of kinds that are kept as documents.
+   */
+  adds?(told: RecordOf<K>, now: number): boolean;
   /** @throws SourceError */
   fetch(query: LiveQuery, client: SourceClient): Promise<Raw>;
   /** @throws SourceError `invalid_answer` or `nothing` */

@@ -28,6 +28,8 @@ export interface SourceSettings {
   readonly key: string | null;
   /** The program and its version: `bourse/0.1.0`. */
   readonly program: string;
+  /** Until when it is left alone from the start, UTC milliseconds; 0 for not at all. */
+  readonly leftAloneUntil: number;
 }
 
 /** A client that tells whether its source is left alone. */
@@ -70,6 +72,7 @@ export function createSourceClient(
     openMs: 60_000,
     maxOpenMs: 3_600_000,
     clock: world.clock,
+    openUntil: settings.leftAloneUntil,
   });
   const fail = (fault: SourceFault, reason: string, retryAfterMs: number | null = null) =>
     new SourceError(source.name, fault, reason, retryAfterMs);

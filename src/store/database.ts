@@ -1,5 +1,5 @@
 import { Database, SQLiteError } from "bun:sqlite";
-import { mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { IMPORT } from "#domain/records.ts";
@@ -55,6 +55,24 @@ export function openReader(path: string): Database {
   const database = new Database(path, { readonly: true, strict: true });
   database.run("PRAGMA busy_timeout = 5000");
   return database;
+}
+
+/** Whether anybody has the file open, idle or not; a file that is absent or damaged is in nobody's use. */
+export function isInUse(path: string): boolean {
+  if (!existsSync(path)) return false;
+  return explained(path, () => {
+    const database = new Database(path);
+    try {
+      database.run("PRAGMA busy_timeout = 0");
+      // Each connection in WAL holds a shared lock for its life, and leaving WAL needs the file alone.
+      database.run("PRAGMA journal_mode = DELETE");
+      return false;
+    } catch (error) {
+      return error instanceof SQLiteError && error.code === "SQLITE_BUSY";
+    } finally {
+      database.close();
+    }
+  });
 }
 
 /** The condition of an upsert under which nothing fetched takes the place of what was imported. */

@@ -14,6 +14,15 @@ export interface Need extends FetchKey {
   readonly optional?: true;
 }
 
+/** When anything of one kind was last had of an instrument, and when that last failed. */
+export interface LastFetch {
+  readonly symbol: string;
+  /** UTC milliseconds; null where no source ever gave it. */
+  readonly succeededAt: number | null;
+  /** UTC milliseconds of the newest failure that the same source did not mend since; null for none. */
+  readonly failedAt: number | null;
+}
+
 /** How a source fared over all that it was asked for. */
 export interface SourceRecord {
   readonly source: string;
@@ -31,12 +40,24 @@ export function createFetchStore(reader: Database, writer: Database) {
     `SELECT succeeded_at AS at FROM fetches
      WHERE kind = $kind AND country = $country AND symbol = $symbol AND source = $source`,
   );
+  const latest = reader.query<LastFetch, { kind: string; country: string }>(
+    `SELECT symbol, max(succeeded_at) AS succeededAt,
+       max(iif(error IS NULL, NULL, attempted_at)) AS failedAt
+     FROM fetches WHERE kind = $kind AND country = $country AND symbol <> '' GROUP BY symbol`,
+  );
   const summary = reader.query<SourceRecord, []>(
     `SELECT source, max(succeeded_at) AS lastSuccessAt,
        max(iif(error IS NULL, NULL, attempted_at)) AS lastErrorAt,
        (SELECT error FROM fetches AS failed WHERE failed.source = fetches.source AND error IS NOT NULL
         ORDER BY attempted_at DESC LIMIT 1) AS lastError
      FROM fetches GROUP BY source`,
+  );
+  const leftAlone = reader.query<{ until: number }, { source: string }>(
+    "SELECT until FROM left_alone WHERE source = $source",
+  );
+  const leaveAlone = writer.query<unknown, { source: string; until: number }>(
+    `INSERT INTO left_alone (source, until) VALUES ($source, $until)
+     ON CONFLICT (source) DO UPDATE SET until = excluded.until`,
   );
   type Outcome = { source: string; kind: string; country: string; symbol: string; now: number };
   const success = writer.query<unknown, Outcome & { records: number }>(
@@ -57,11 +78,18 @@ export function createFetchStore(reader: Database, writer: Database) {
     /** When the source last gave what was asked for, UTC milliseconds; null where it never did. */
     findLastSuccess: (source: string, key: FetchKey): number | null =>
       lastSuccess.get({ source, ...bound(key) })?.at ?? null,
+    /** How fetching that kind ended for each instrument of the country of which it was tried. */
+    listLast: (kind: RecordKind, country: Country): LastFetch[] => latest.all({ kind, country }),
     recordSuccess(source: string, key: FetchKey, now: number, records: number): void {
       success.run({ source, ...bound(key), now, records });
     },
     recordFailure(source: string, key: FetchKey, now: number, error: string): void {
       failure.run({ source, ...bound(key), now, error: error.slice(0, 300) });
+    },
+    /** Until when the source is left alone, UTC milliseconds; 0 where it never was. */
+    leftAloneUntil: (source: string): number => leftAlone.get({ source })?.until ?? 0,
+    leaveAlone(source: string, until: number): void {
+      leaveAlone.run({ source, until });
     },
     /** One row for each source that was ever asked. */
     listSources: (): SourceRecord[] => summary.all(),

@@ -2,11 +2,13 @@ import { SQLiteError } from "bun:sqlite";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Country } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
 import type { RecordKind, RecordOf, Provenance } from "#domain/records.ts";
 import { createDailyBarStore } from "./daily-bars.ts";
 import {
   explained,
   inWords,
+  isInUse,
   openDatabase,
   openReader,
   type Schema,
@@ -17,6 +19,7 @@ import { createInstrumentStore } from "./instruments.ts";
 import accessMigration1 from "./migrations/access-1.sql" with { type: "text" };
 import { createFetchStore, type FetchKey } from "./fetches.ts";
 import marketMigration1 from "./migrations/market-1.sql" with { type: "text" };
+import leftAloneMigration from "./migrations/market-2-left-alone.sql" with { type: "text" };
 import { createStatementStore } from "./statements.ts";
 import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
@@ -31,7 +34,7 @@ const ACCESS: Schema = {
 const MARKET: Schema = {
   name: "market",
   applicationId: 0x62_6f_75_6d,
-  migrations: [marketMigration1],
+  migrations: [marketMigration1, leftAloneMigration],
   checkedBytes: 0,
 };
 
@@ -71,8 +74,18 @@ export function openAccess(folder: string) {
   };
 }
 
-/** Throws the market file of a data folder away, if there is one. */
+/**
+ * Throws the market file of a data folder away, if there is one.
+ *
+ * @throws BourseError where anybody has it open: they would go on with a file that is no more
+ */
 export function removeMarket(folder: string): void {
+  if (isInUse(join(folder, "market.db"))) {
+    throw new BourseError(
+      "unavailable",
+      `Another process works with the market of ${folder}; stop it before the market is thrown away.`,
+    );
+  }
   for (const suffix of ["", "-wal", "-shm"])
     rmSync(join(folder, `market.db${suffix}`), { force: true });
 }

@@ -6,6 +6,13 @@ import { IMPORT, type Provenance } from "#domain/records.ts";
 /** An instrument as stored: with its row's id and where it came from. */
 export type StoredInstrument = Instrument & Provenance & { readonly id: number };
 
+/** A company among the largest of its country. */
+export interface LargeCompany {
+  readonly symbol: string;
+  /** In its currency; null where neither its shares with a price nor a quote tell it. */
+  readonly marketCap: number | null;
+}
+
 /** What `search` lets through; what is left out lets all through. */
 export interface InstrumentFilter {
   readonly country?: Country | undefined;
@@ -96,6 +103,16 @@ export function createInstrumentStore(reader: Database, writer: Database) {
   const total = reader.query<{ total: number }, Filter>(
     `SELECT count(*) AS total FROM instruments WHERE ${MATCHES}`,
   );
+  const largest = reader.query<LargeCompany, { country: string; limit: number }>(
+    `SELECT symbol, coalesce(
+         shares_outstanding * coalesce(quote.body ->> 'price',
+           (SELECT close FROM daily_bars WHERE instrument_id = instruments.id ORDER BY date DESC LIMIT 1)),
+         quote.body ->> 'marketCap') AS marketCap
+     FROM instruments LEFT JOIN documents AS quote
+       ON quote.kind = 'quotes' AND quote.country = $country AND quote.key = symbol
+     WHERE instruments.country = $country AND asset_type IN ('stock', 'reit') AND primary_listing
+     ORDER BY marketCap DESC NULLS LAST, index_member DESC, instruments.id LIMIT $limit`,
+  );
   const counts = reader.query<{ country: Country; assetType: AssetType; count: number }, []>(
     `SELECT country, asset_type AS assetType, count(*) AS count FROM instruments
      GROUP BY country, asset_type ORDER BY country, asset_type`,
@@ -135,6 +152,12 @@ export function createInstrumentStore(reader: Database, writer: Database) {
     listSymbols(country: Country): string[] {
       return symbols.all({ country }).map((row) => row.symbol);
     },
+    /**
+     * The largest companies of a country by market cap, the largest first; behind them those of
+     * unknown size, members of the index first. A company counts once, by its primary listing.
+     */
+    listLargest: (country: Country, limit: number): LargeCompany[] =>
+      largest.all({ country, limit }),
     /**
      * One page of what the filter lets through and how many there are in all: an exact symbol first,
      * then symbols and names that begin with the query, then those that hold it.

@@ -160,6 +160,20 @@ describe("sample and live never mix", () => {
     market.close();
   });
 
+  test("--reset-market is refused while another process works with the market, which stays", async () => {
+    using folder = openFolder();
+    const env = { BOURSE_SOURCES: "reference" };
+    const service = await spawnLive(folder.path, env, "--market", "live");
+    const argv = ["serve", "--port", "0", "--market", "sample", "--reset-market"];
+    expectFailure(
+      await run({ BOURSE_DATA: folder.path }, ...argv),
+      `Another process works with the market of ${folder.path}; stop it before the market is thrown away.`,
+    );
+    expect((await service.get("/data/markets")).status).toBe(200);
+    expect((await service.stop()).code).toBe(0);
+    expect(originIn(folder.path)).toBe("live");
+  });
+
   test.each([
     [{ BOURSE_SOURCES: "nobody" }, "There is no source nobody"],
     [{ BOURSE_SOURCE_URL_SEC: "http://sec.test" }, "The address set for the source sec"],

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { runCli } from "#cli/cli.ts";
 import { SOURCES } from "#cli/live.ts";
 import { FETCHERS } from "#providers/index.ts";
 import { openFolder } from "../support/access.ts";
@@ -16,6 +17,7 @@ interface Row {
   lastSuccess: string | null;
   lastErrorAt: string | null;
   lastError: string | null;
+  leftAloneUntil: string | null;
   records: number;
 }
 
@@ -56,7 +58,9 @@ describe("sources", () => {
     const { code, stdout, stderr } = await home.run("sources");
     expect([code, stderr]).toEqual([0, ""]);
     const lines = stdout.split("\n");
-    expect(lines[0]).toMatch(/^SOURCE +OFFICIAL +STATE +LAST SUCCESS +RECORDS +LAST ERROR$/);
+    expect(lines[0]).toMatch(
+      /^SOURCE +OFFICIAL +STATE +BREAKER +LAST SUCCESS +RECORDS +LAST ERROR$/,
+    );
     for (const { name, official, terms, fills } of SOURCES) {
       const line = lines.find((text) => text.startsWith(`${name} `));
       expect(line?.split(/\s+/)[1]).toBe(official ? "yes" : "no");
@@ -106,6 +110,31 @@ describe("sources", () => {
     entrade = (await home.rows()).get("entrade");
     expect(entrade).toMatchObject({ records: 5, lastError: "entrade: HTTP 403" });
     expect((await home.run("sources")).stdout).toMatch(/entrade .*Z entrade: HTTP 403\n/);
+  });
+
+  test("says until when a source is left alone, and a new start leaves it alone too", async () => {
+    using upstream = startUpstream(
+      () => new Response("busy", { status: 429, headers: { "Retry-After": "1800" } }),
+    );
+    using home = openSources({
+      BOURSE_SOURCES: "reference,entrade",
+      BOURSE_SOURCE_URL_ENTRADE: upstream.url,
+    });
+    const argv = ["sync", "--country", "VN", "--symbols", "VNINDEX", "--kind", "bars"];
+    await home.run(...argv);
+    expect(upstream.asked).toHaveLength(1);
+    const until = (await home.rows()).get("entrade")?.leftAloneUntil;
+    expect(Date.parse(until ?? "") - Date.now()).toBeWithin(28 * 60_000, 31 * 60_000);
+    const { stdout } = await home.run("sources");
+    expect(stdout).toMatch(/entrade +no +ready +open until \d{4}-\d\d-\d\dT\d\d:\d\dZ /);
+    expect(stdout).toMatch(/reference +yes +ready +closed /);
+
+    upstream.play(entradeChart());
+    const { code, stderr } = await home.run(...argv);
+    expect([code, stderr]).toEqual([1, expect.stringContaining("it is left alone after failures")]);
+    expect(upstream.asked).toHaveLength(1);
+    // The check asks all the same.
+    expect((await home.run("sources", "check")).stdout).toMatch(/entrade +bars +VN +1 /);
   });
 
   test("refuses a source that there is not", async () => {
@@ -172,6 +201,43 @@ describe("sources check", () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/sec +\w+ +US +— +— +sec: .*set BOURSE_CONTACT\n/);
     expect(stdout).toMatch(/reference +instruments +VN +\d+ /);
+  });
+
+  test("says of the rest of a source that failed that it was not asked, not that it failed", async () => {
+    using upstream = startUpstream(() => new Response("no", { status: 403 }));
+    using home = open("http://127.0.0.1:1", {
+      BOURSE_SOURCES: "yahoo",
+      BOURSE_SOURCE_URL_YAHOO: upstream.url,
+    });
+    const { code, stdout, stderr } = await home.run("sources", "check", "--json");
+    expect([code, stderr]).toEqual([1, "Not all is well with yahoo.\n"]);
+    const rows = JSON.parse(stdout) as { failed: boolean; error: string }[];
+    const failed = rows.filter((row) => row.failed);
+    expect(failed.length).toBeGreaterThanOrEqual(4);
+    for (const { error } of failed) expect(error).toStartWith("yahoo: HTTP 403");
+    const rest = rows.filter((row) => !row.failed);
+    expect(rest.length).toBeGreaterThan(4);
+    for (const { error } of rest) expect(error).toBe("not asked: the source failed before");
+  });
+
+  test("counts on a terminal what was asked, and clears the line", async () => {
+    using folder = openFolder();
+    const stderrOf = async (isTerminal: boolean) => {
+      let stderr = "";
+      await runCli({
+        argv: ["sources", "check"],
+        env: { BOURSE_DATA: folder.path, BOURSE_SOURCES: "vietnam-releases" },
+        stdout: () => {},
+        stderr: (text) => (stderr += text),
+        isTerminal,
+        onStop: () => {},
+      });
+      return stderr;
+    };
+    expect(await stderrOf(false)).toBe("");
+    expect(await stderrOf(true)).toBe(
+      "\r\u001B[2K1 of 1 asked: vietnam-releases calendarEvents VN\r\u001B[2K",
+    );
   });
 
   test("asks no source that is switched off", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, run, runOn } from "../support/cli.ts";
+import { stock } from "../support/market.ts";
 import { startUpstream, until } from "../support/upstream.ts";
 import { entradeChart, startCommand } from "../support/upstream-cli.ts";
 
@@ -189,6 +190,61 @@ describe("sync", () => {
     expect((await home.sync()).stdout).toStartWith(`${4 - fetched} fetched`);
   });
 
+  /** Lists two companies of Viet Nam. */
+  const listTwo = (home: ReturnType<typeof openSync>) =>
+    home.stored((market) =>
+      market.put("instruments", [stock("VN", "FPT"), stock("VN", "VNM")], {
+        source: "lister",
+        storedAt: Date.now(),
+      }),
+    );
+
+  test("of a kind that companies have fetches the largest ones, after the list that tells them", async () => {
+    using upstream = startUpstream(entradeChart());
+    using home = openSync("reference,entrade", upstream.url);
+    listTwo(home);
+    const { code, stdout, stderr } = await home.sync("--country", "VN", "--kind", "bars");
+    expect(code).toBe(0);
+    expect(stderr.match(/(?<=\d\/\d ).*/g)).toEqual([
+      expect.stringMatching(/^instruments VN: \d+ records from reference$/),
+      "bars VN FPT: 5 records from entrade",
+      "bars VN VNM: 5 records from entrade",
+    ]);
+    expect(stdout).toMatch(/^3 fetched, \d+ records, 0 failed\.\n$/);
+    expect((await home.sync("--country", "VN", "--kind", "bars")).stdout).toStartWith("0 fetched");
+  });
+
+  test("without a flag fetches companies behind what is broad, and goes on where it was stopped", async () => {
+    const gate = Promise.withResolvers<undefined>();
+    using upstream = startUpstream(async ({ path }) => {
+      if (path.includes("VNM")) await gate.promise;
+      return new Response(entradeChart());
+    });
+    using home = openSync("reference,entrade", upstream.url);
+    listTwo(home);
+    const running = startCommand(home.env, "sync");
+    await until(() => upstream.asked.length === 2);
+    running.stop();
+    const { code, stdout } = await running.result;
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^4 fetched, \d+ records, 0 failed; stopped, the rest is due still\.\n$/,
+    );
+    gate.resolve(undefined);
+    const second = await home.sync();
+    expect(second.stdout).toBe("1 fetched, 5 records, 0 failed.\n");
+    expect(second.stderr).toEndWith("bars VN VNM: 5 records from entrade\n");
+  });
+
+  test("tries again what failed a moment ago", async () => {
+    using upstream = startUpstream(() => new Response("no", { status: 403 }));
+    using home = openSync("reference,entrade", upstream.url);
+    listTwo(home);
+    expect((await home.sync("--kind", "bars")).stdout).toMatch(/ 2 failed\.\n$/);
+    upstream.play(entradeChart());
+    expect((await home.sync("--kind", "bars")).stdout).toStartWith("2 fetched, 10 records");
+  });
+
   test("prints its log in the wished format on stderr, and nothing but JSON on stdout", async () => {
     using upstream = startUpstream(() => new Response("no", { status: 403 }));
     using home = openSync("worldbank", upstream.url);
@@ -216,7 +272,10 @@ describe("what sync refuses, in one sentence, before any folder is made", () => 
     [["--kind", "holidayOverrides"], "--kind must be one of instruments, "],
     [["--kind", "__proto__"], "--kind must be one of instruments, "],
     [["--symbols", "AAPL"], "--symbols needs --country"],
-    [["--kind", "bars"], "--kind bars is fetched by symbol; name them with --symbols"],
+    [
+      ["--kind", "analystCoverage"],
+      "--kind analystCoverage is fetched by symbol; name them with --symbols",
+    ],
     [
       ["--kind", "macroSeries", "--symbols", "AAPL", "--country", "US"],
       "--kind macroSeries is not fetched by symbol; leave --symbols out.",

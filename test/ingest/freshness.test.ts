@@ -52,6 +52,20 @@ describe("what is due", () => {
     },
   );
 
+  test.each(["statements", "dividends", "instruments"] as const)(
+    "is after a week where nobody asks: %s",
+    (kind) => {
+      const fetched = at("01T12:00");
+      expect(isDue(kind, "US", fetched, fetched + 7 * 24 * HOUR - 1, "unasked")).toBe(false);
+      expect(isDue(kind, "US", fetched, fetched + 7 * 24 * HOUR, "unasked")).toBe(true);
+    },
+  );
+
+  test("are prices after a session, whoever asks", () => {
+    expect(isDue("bars", "US", at("20T21:59"), at("20T22:00"), "unasked")).toBe(true);
+    expect(isDue("bars", "US", at("20T22:00"), at("23T21:59"), "unasked")).toBe(false);
+  });
+
   test.each(KINDS)("is what a clock that was wrong dated ahead: %s", (kind) => {
     expect(isDue(kind, "US", at("21T00:00"), at("20T23:59"))).toBe(true);
   });

@@ -5,6 +5,7 @@ import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import { type Statement, StatementItems } from "#domain/statement.ts";
 import { reasonOf } from "#ingest/refresh.ts";
+import { dateOf } from "#lib/date.ts";
 import { SourceError } from "#providers/source.ts";
 import { calendarEvent, macroSeries } from "../support/contract-market.ts";
 import { stock } from "../support/market.ts";
@@ -13,6 +14,7 @@ import {
   EVENING,
   failing,
   keyOf,
+  type MadeFetcher,
   madeFetcher,
   openRefresher,
   quote,
@@ -280,6 +282,39 @@ describe("of several sources", () => {
     expect(home.refresher.isDue(keyOf("macroSeries"))).toBe(false);
     expect(home.refresher.isLacking(keyOf("macroSeries"))).toBe(false);
     expect([a.asked, c.asked]).toEqual([[], []]);
+  });
+});
+
+describe("a source that is left alone", () => {
+  test("after a failure is known to the next process, and until when", async () => {
+    const fetcher = madeFetcher("alpha", "quotes", failing("alpha", "unreachable"));
+    using home = openRefresher([fetcher]);
+    home.list(AAPL);
+    await home.refresh(keyOf("quotes", "AAPL"));
+    expect(home.market.fetches.leftAloneUntil("alpha")).toBe(0);
+    home.leftAlone.set("alpha", home.time.now + 5 * 60_000);
+    home.time.now += 60_000;
+    await home.refresh(keyOf("quotes", "AAPL"));
+    expect(home.market.fetches.leftAloneUntil("alpha")).toBe(EVENING + 5 * 60_000);
+  });
+
+  test("was not asked, as the outcome says, and neither was one that is not set up", async () => {
+    const alone = madeFetcher(
+      "alpha",
+      "quotes",
+      failing("alpha", "not_asked", "left alone", 1_000),
+    );
+    const notSetUp = madeFetcher("beta", "quotes", failing("beta", "not_asked", "set a key"));
+    const works = madeFetcher("gamma", "quotes", () => [quote("AAPL", 1)]);
+    for (const [fetchers, asked] of [
+      [[alone, notSetUp], false],
+      [[alone, notSetUp, works], true],
+      [[madeFetcher("delta", "quotes", failing("delta", "unreachable"))], true],
+    ] as const) {
+      using home = openRefresher(fetchers);
+      home.list(AAPL);
+      expect(await home.refresher.refresh(keyOf("quotes", "AAPL"))).toMatchObject({ asked });
+    }
   });
 });
 
@@ -761,8 +796,8 @@ describe("a stop", () => {
   });
 });
 
-describe("the earnings date of one company", () => {
-  test("is not asked for while the calendar of the country tells it", async () => {
+describe("a fetcher that adds nothing to what another told", () => {
+  test("is not asked until it does", async () => {
     const date = (day: string) => ({
       country: "US" as const,
       symbol: "AAPL",
@@ -779,7 +814,10 @@ describe("the earnings date of one company", () => {
       () => [date("2026-11-23")],
       ofCountry,
     );
-    const single = madeFetcher("single", "earningsDates", () => [date("2027-02-01")]);
+    const single: MadeFetcher = {
+      ...madeFetcher("single", "earningsDates", () => [date("2027-02-01")]),
+      adds: (told, now) => "date" in told && told.date < dateOf(now),
+    };
     using home = openRefresher([calendar, single]);
     home.list(AAPL);
     const key = keyOf("earningsDates", "AAPL");

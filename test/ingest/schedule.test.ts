@@ -1,10 +1,20 @@
 import { describe, expect, test } from "bun:test";
-import { COUNTRY_CODES } from "#domain/country.ts";
-import { broadKeys, refreshBroad } from "#ingest/schedule.ts";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { broadKeys, createSchedule } from "#ingest/schedule.ts";
+import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { createLog } from "#lib/log.ts";
 import { FETCHERS } from "#providers/index.ts";
+import type { LiveQuery } from "#providers/fetcher.ts";
 import { stock } from "../support/market.ts";
-import { failing, madeFetcher, openRefresher, quote } from "../support/upstream-refresher.ts";
+import { until } from "../support/upstream.ts";
+import {
+  barsFrom,
+  failing,
+  keyOf,
+  madeFetcher,
+  openRefresher,
+  quote,
+} from "../support/upstream-refresher.ts";
 
 const everywhere = { scope: "country", countries: COUNTRY_CODES } as const;
 
@@ -30,7 +40,9 @@ function openBroad() {
   const home = openRefresher([quotes, listing]);
   const lines: string[] = [];
   const log = createLog({ format: "text", write: (line) => lines.push(line), clock: home.clock });
-  const run = (stopped = () => false) => refreshBroad(home.refresher, log, stopped);
+  const { market, refresher, clock } = home;
+  const schedule = createSchedule({ market, refresher, clock, log, indexPe: () => null });
+  const run = (stopped = () => false) => schedule.run({ stopped });
   return { listing, quotes, home, order, lines, run };
 }
 
@@ -83,5 +95,340 @@ describe("the schedule", () => {
     expect(order).toEqual(["instruments US", "quotes US"]);
     await run();
     expect(order).toHaveLength(6);
+  });
+});
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const ofEach = { scope: "instrument", countries: COUNTRY_CODES } as const;
+
+/** A market of listed companies with bars, dividends and statements to be had, in the order in which it was asked. */
+function openCompanies(
+  options: { largest?: number; indexPe?: (country: Country) => number | null } = {},
+) {
+  const order: string[] = [];
+  let underWay = 0;
+  let most = 0;
+  const gates = new Map<string, Promise<unknown>>();
+  const noted = async <T>(
+    what: string,
+    { country, instrument }: LiveQuery,
+    result: T,
+  ): Promise<T[]> => {
+    const name = `${what} ${country} ${instrument?.symbol}`;
+    order.push(name);
+    most = Math.max(most, ++underWay);
+    await gates.get(name);
+    underWay--;
+    return [result];
+  };
+  const keyed = ({ country, instrument }: LiveQuery) => ({
+    country,
+    symbol: instrument?.symbol ?? "",
+  });
+  const bars = madeFetcher(
+    "barman",
+    "bars",
+    (query) => noted("bars", query, { ...keyed(query), bars: barsFrom("2026-11-18", 1, 2, 3) }),
+    ofEach,
+  );
+  const dividends = madeFetcher(
+    "payer",
+    "dividends",
+    (query) => noted("dividends", query, { ...keyed(query), dividends: [] }),
+    ofEach,
+  );
+  const statements = madeFetcher(
+    "filer",
+    "statements",
+    (query) => noted("statements", query, statement(keyed(query))),
+    ofEach,
+  );
+  const profiles = madeFetcher(
+    "teller",
+    "instruments",
+    (query) => noted("profile", query, { ...stock(query.country, "AAA"), ...keyed(query) }),
+    ofEach,
+  );
+  const home = openRefresher([bars, dividends, statements, profiles]);
+  const { market, refresher, clock } = home;
+  const lines: string[] = [];
+  const log = createLog({ format: "text", write: (line) => lines.push(line), clock });
+  const schedule = createSchedule({
+    market,
+    refresher,
+    clock,
+    log,
+    indexPe: options.indexPe ?? (() => null),
+    ...(options.largest !== undefined && { largest: options.largest }),
+  });
+  return {
+    home,
+    schedule,
+    bars,
+    dividends,
+    statements,
+    lines,
+    gates,
+    order,
+    /** How many fetches of companies were under way at most. */
+    most: () => most,
+    /** Runs the schedule; what it asked for of companies, in order. */
+    async run(stopped = () => false, once = false): Promise<string[]> {
+      order.length = 0;
+      await schedule.run({ stopped, once });
+      return [...order];
+    },
+    /** Lists companies of a country with these market caps. */
+    list(country: Country, caps: Readonly<Record<string, number | null>>): void {
+      home.list(
+        ...Object.keys(caps).map((symbol) => stock(country, symbol, { sharesOutstanding: null })),
+      );
+      market.transaction(() =>
+        market.put(
+          "quotes",
+          Object.entries(caps).map(([symbol, marketCap]) =>
+            quote(symbol, 10, { country, marketCap }),
+          ),
+          { source: "quoter", storedAt: home.time.now },
+        ),
+      );
+    },
+    [Symbol.dispose]: () => home[Symbol.dispose](),
+  };
+}
+
+function statement(key: { country: Country; symbol: string }): Statement {
+  return {
+    ...key,
+    span: "year",
+    fiscalYear: 2025,
+    fiscalQuarter: 4,
+    periodEnd: "2025-12-31",
+    filedOn: "2026-02-01",
+    currency: "USD",
+    items: NO_ITEMS,
+  };
+}
+
+const ALL = (company: string) => [
+  `bars ${company}`,
+  `dividends ${company}`,
+  `statements ${company}`,
+];
+
+describe("the schedule of companies", () => {
+  test("brings all that sectors are made of, the largest first, the countries in turn, one at a time", async () => {
+    using home = openCompanies();
+    home.list("US", { SMALL: 5, BIG: 50, MIDDLE: 20 });
+    home.list("VN", { TINY: 1, GIANT: 900 });
+    expect(await home.run()).toEqual(
+      ["US BIG", "VN GIANT", "US MIDDLE", "VN TINY", "US SMALL"].flatMap(ALL),
+    );
+    expect(home.most()).toBe(1);
+    expect(home.lines.join()).toContain("refreshed companies fetched=15");
+  });
+
+  test("asks nobody a second time, for prices after the next session, for the rest after a week", async () => {
+    using home = openCompanies();
+    home.list("US", { AAPL: 50 });
+    expect(await home.run()).toEqual(ALL("US AAPL"));
+    home.home.time.now += HOUR;
+    expect(await home.run()).toEqual([]);
+    // The evening is a Friday's; the next session ends on Monday.
+    home.home.time.now += 2 * DAY;
+    expect(await home.run()).toEqual([]);
+    home.home.time.now += DAY;
+    expect(await home.run()).toEqual(["bars US AAPL"]);
+    home.home.time.now += 4 * DAY;
+    expect(await home.run()).toEqual(ALL("US AAPL"));
+  });
+
+  test("has so many of each country, funds, second lines and what is no company aside", async () => {
+    using home = openCompanies({ largest: 2 });
+    home.list("JP", { A: 5, B: 4, C: 3 });
+    home.home.list(
+      stock("JP", "FUND", { assetType: "etf", sector: null, industry: null }),
+      stock("JP", "A2", { primaryListing: false }),
+    );
+    expect(await home.run()).toEqual(["JP A", "JP B"].flatMap(ALL));
+  });
+
+  test("takes a company of unknown size last, and its profile, which tells its shares, first", async () => {
+    using home = openCompanies();
+    home.list("VN", { UNKNOWN: null, KNOWN: 1 });
+    expect(await home.run()).toEqual([
+      ...ALL("VN KNOWN"),
+      "profile VN UNKNOWN",
+      ...ALL("VN UNKNOWN"),
+    ]);
+    // Now with a thousand shares at 10 it is the larger one.
+    home.home.time.now += 8 * DAY;
+    expect((await home.run())[0]).toBe("bars VN UNKNOWN");
+  });
+
+  test("leaves a kind whose source keeps failing for a quarter of an hour, the others go on, and heals", async () => {
+    using home = openCompanies();
+    home.list("US", { A: 9, B: 8, C: 7, D: 6, E: 5, F: 4 });
+    const works = home.statements.gives;
+    home.statements.gives = failing("filer", "unreachable");
+    const asked = await home.run();
+    expect(asked.filter((key) => key.startsWith("bars"))).toHaveLength(6);
+    expect(home.statements.asked.map(({ instrument }) => instrument?.symbol)).toEqual([
+      "A",
+      "B",
+      "C",
+      "D",
+    ]);
+    expect(home.lines.join()).toContain(
+      'companies are left for a while kind="statements" country="US" reason="filer: HTTP 500"',
+    );
+    home.statements.gives = works;
+    home.home.time.now += 14 * MINUTE;
+    expect(await home.run()).toEqual([]);
+    home.home.time.now += MINUTE;
+    expect(await home.run()).toEqual(["statements US E", "statements US F"]);
+    // Those that failed are tried again when six hours have passed.
+    home.home.time.now += 6 * HOUR - 16 * MINUTE;
+    expect(await home.run()).toEqual([]);
+    home.home.time.now += MINUTE;
+    expect(await home.run()).toEqual(
+      ["A", "B", "C", "D"].map((symbol) => `statements US ${symbol}`),
+    );
+  });
+
+  test("goes on after one that fails alone, and a single run tries it again", async () => {
+    using home = openCompanies();
+    home.list("US", { A: 9, B: 8, C: 7 });
+    const works = home.bars.gives;
+    home.bars.gives = (query) =>
+      query.instrument?.symbol === "B" ? failing("barman", "invalid_answer")() : works(query);
+    expect(await home.run()).toEqual(
+      ["US A", "US B", "US C"].flatMap(ALL).filter((key) => key !== "bars US B"),
+    );
+    home.bars.gives = works;
+    home.home.time.now += MINUTE;
+    expect(await home.run()).toEqual([]);
+    expect(await home.run(undefined, true)).toEqual(["bars US B"]);
+  });
+
+  test("runs through no list against a source that is left alone", async () => {
+    using home = openCompanies();
+    home.list("US", { A: 9, B: 8, C: 7 });
+    const works = home.dividends.gives;
+    home.dividends.gives = failing("payer", "not_asked", "it is left alone after failures", 9_000);
+    const asked = await home.run();
+    expect(asked.filter((key) => key.startsWith("bars"))).toHaveLength(3);
+    expect(home.dividends.asked).toHaveLength(1);
+    // Who left it alone has said so.
+    expect(home.lines.join()).not.toContain("WARN");
+    home.dividends.gives = works;
+    home.home.time.now += MINUTE;
+    expect(await home.run()).toEqual(["dividends US A", "dividends US B", "dividends US C"]);
+  });
+
+  test("ends between two of them when it is told to stop, and the rest is due still", async () => {
+    using home = openCompanies();
+    home.list("US", { A: 9, B: 8 });
+    expect(await home.run(() => home.order.length === 2)).toEqual(["bars US A", "dividends US A"]);
+    expect(await home.run()).toEqual(["statements US A", ...ALL("US B")]);
+  });
+
+  test("begins with the largest again after each minute, so that what was left comes first", async () => {
+    using home = openCompanies();
+    home.list("US", { A: 9, B: 8, C: 7 });
+    const works = home.bars.gives;
+    home.bars.gives = failing("barman", "not_asked", "it is left alone after failures", 9_000);
+    home.dividends.gives = ({ instrument }) => {
+      home.order.push(`dividends US ${instrument?.symbol}`);
+      home.home.time.now += MINUTE;
+      home.bars.gives = works;
+      return [{ country: "US", symbol: instrument?.symbol ?? "", dividends: [] }];
+    };
+    expect(await home.run()).toEqual([
+      "dividends US A",
+      "bars US A",
+      "statements US A",
+      "bars US B",
+      "dividends US B",
+      "statements US B",
+      "bars US C",
+      "dividends US C",
+      "statements US C",
+    ]);
+  });
+
+  test("as a single run tries nothing twice, however long it takes, and tells which of how many each is", async () => {
+    using home = openCompanies();
+    home.list("US", { A: 9, B: 8, C: 7 });
+    const told: string[] = [];
+    home.bars.gives = () => {
+      home.home.time.now += 2 * MINUTE;
+      return failing("barman", "invalid_answer")();
+    };
+    await home.schedule.run({
+      stopped: () => false,
+      once: true,
+      told: ({ kind, symbol }, place, of) => told.push(`${place}/${of} ${kind} ${symbol}`),
+    });
+    expect(home.bars.asked.map(({ instrument }) => instrument?.symbol)).toEqual(["A", "B", "C"]);
+    expect(told[0]).toBe("1/9 bars A");
+    expect(told.at(-1)).toBe("9/9 statements C");
+    expect(told).toHaveLength(9);
+  });
+
+  test("keeps the index P/E of the month once companies are there, and not where it was stopped", async () => {
+    using home = openCompanies({
+      indexPe: (country) => (country === "US" ? 1 + home.bars.asked.length : null),
+    });
+    home.list("US", { A: 9, B: 8 });
+    const stored = () => home.home.market.documents.list("indexPe", null);
+    await home.run(() => home.order.length === 1);
+    expect(stored()).toEqual([]);
+    await home.run();
+    expect(stored()).toMatchObject([
+      { country: "US", month: "2026-11", pe: 3, source: "computed" },
+    ]);
+  });
+
+  test("holds up nobody who asks for something meanwhile", async () => {
+    using home = openCompanies();
+    home.list("US", { A: 9, B: 8, C: 7 });
+    const gate = Promise.withResolvers<undefined>();
+    home.gates.set("bars US A", gate.promise);
+    const running = home.run();
+    await until(() => home.order.length === 1);
+    // Of what waits in the schedule nothing has begun yet, and nothing stands before it.
+    expect(await home.home.refresh(keyOf("bars", "C"))).toMatchObject({ records: 3, error: null });
+    expect(home.order).toEqual(["bars US A", "bars US C"]);
+    gate.resolve(undefined);
+    expect((await running).filter((key) => key === "bars US C")).toHaveLength(1);
+  });
+
+  test("what is broad does not wait for the end of it", async () => {
+    const asked: string[] = [];
+    const calendar = madeFetcher(
+      "calendar",
+      "calendarEvents",
+      () => {
+        asked.push("calendarEvents");
+        return [];
+      },
+      { scope: "country" },
+    );
+    const bars = madeFetcher("barman", "bars", ({ instrument }) => {
+      asked.push(`bars ${instrument?.symbol}`);
+      home.time.now += 2 * HOUR;
+      return [{ country: "US", symbol: instrument?.symbol ?? "", bars: barsFrom("2026-11-20", 1) }];
+    });
+    using home = openRefresher([calendar, bars]);
+    home.list(stock("US", "A"), stock("US", "B"), stock("US", "C"));
+    const { market, refresher, clock } = home;
+    const log = createLog({ format: "text", write: () => {}, clock });
+    const schedule = createSchedule({ market, refresher, clock, log, indexPe: () => null });
+    await schedule.run({ stopped: () => false });
+    // The calendar is due every three hours.
+    expect(asked).toEqual(["calendarEvents", "bars A", "bars B", "calendarEvents", "bars C"]);
   });
 });

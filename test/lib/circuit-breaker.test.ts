@@ -5,13 +5,14 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 /** A breaker that opens at the fourth failure for a minute, at most an hour. */
-function openBreaker() {
+function openBreaker(openForMs = 0) {
   const time = { now: Date.parse("2026-11-20T17:30:00Z") };
   const breaker = createCircuitBreaker({
     threshold: 4,
     openMs: MINUTE,
     maxOpenMs: HOUR,
     clock: () => time.now,
+    openUntil: time.now + openForMs,
   });
   const fail = (times: number) => {
     for (let i = 0; i < times; i++) breaker.failed();
@@ -111,5 +112,14 @@ describe("a circuit breaker", () => {
     expect(breaker.openUntil).toBe(0);
     fail(1);
     expect(leftMs()).toBe(2 * MINUTE);
+  });
+
+  test("that was open when the program ended is open for the rest of its time", () => {
+    const { breaker, time, leftMs, fail } = openBreaker(MINUTE);
+    expect(leftMs()).toBe(MINUTE);
+    time.now += MINUTE;
+    expect(breaker.openUntil).toBe(0);
+    fail(3);
+    expect(breaker.openUntil).toBe(0);
   });
 });

@@ -3,7 +3,6 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { SOURCES } from "#cli/live.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { refreshBroad } from "#ingest/schedule.ts";
 import { openFolder } from "../support/access.ts";
 import { type Call, CALLS, restPath } from "../support/contract-calls.ts";
 import { hasRecordings } from "../support/played-recordings.ts";
@@ -65,8 +64,7 @@ describe.skipIf(!hasRecordings)(
         new StreamableHTTPClientTransport(new URL(`${service.base}/mcp`), { requestInit }),
       );
       await client.listTools();
-      const { refresher } = service.live;
-      const filling = await milliseconds(() => refreshBroad(refresher, service.log, () => false));
+      const filling = await milliseconds(() => service.live.schedule.run({ stopped: () => false }));
       const list = await milliseconds(() => ask("/data/symbols?query=apple"));
       const sectors = await milliseconds(() => ask("/data/sectors?country=US"));
       const panel = await milliseconds(() => ask("/data/stocks/AAPL/overview?country=US"));
@@ -239,7 +237,15 @@ describe.skipIf(!hasRecordings)(
           time: "12:30",
           consensus: "230K",
         });
-        expect(found("CPI y/y, August 2026")).toMatchObject({ country: "viet nam" });
+        const cpi = found("CPI y/y, August 2026");
+        expect(cpi).toMatchObject({ country: "viet nam", actual: null });
+        // What is known before a publication is the latest figure of the series that it continues.
+        const { prices } = await dataOf("/data/macro/indicators?country=VN&category=prices");
+        expect(cpi.previous).toBe("2.89%");
+        expect(prices).toContainEqual(
+          expect.objectContaining({ name: "CPI inflation YoY", latest_raw: cpi.previous }),
+        );
+        expect(found("CPI y/y, September 2026").previous).toBeNull();
       });
 
       test("the broad market holds the companies of all three countries", async () => {

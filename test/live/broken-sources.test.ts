@@ -5,7 +5,6 @@ import { join } from "node:path";
 import { SOURCES } from "#cli/live.ts";
 import type { Country } from "#domain/country.ts";
 import type { RecordKind } from "#domain/records.ts";
-import { refreshBroad } from "#ingest/schedule.ts";
 import type { FetchKey } from "#store/fetches.ts";
 import { openFolder } from "../support/access.ts";
 import { BUSY_SECONDS, PLAYED_MODES, type PlayedMode, POISON } from "../support/played-modes.ts";
@@ -81,7 +80,7 @@ function stateOf(folder: string) {
 }
 
 async function fill(service: PlayedService): Promise<void> {
-  await refreshBroad(service.live.refresher, service.log, () => false);
+  await service.live.schedule.run({ stopped: () => false });
   const keys = Object.values(PARTS).flatMap((part) => part.keys);
   for (const key of keys) await service.live.refresher.refresh(key);
 }

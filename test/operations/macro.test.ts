@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openHandMade } from "../support/contract-answers.ts";
-import { calendarEvent, macroForecast, STORED_AT } from "../support/contract-market.ts";
+import {
+  calendarEvent,
+  macroForecast,
+  macroSeries,
+  STORED_AT,
+} from "../support/contract-market.ts";
 import { expectError } from "../support/expect-error.ts";
 import { START } from "../support/service.ts";
 
@@ -185,6 +190,56 @@ describe("get_macro_calendar", () => {
         currency: "VND",
       },
     ]);
+  });
+
+  test("tells of a publication that continues a series of ours what that says", async () => {
+    const own = openHandMade({ filled: false });
+    const publication = (date: string, period: string, more: object = {}) => ({
+      ...calendarEvent("VN", date, "02:00", "high"),
+      previous: null,
+      series: "cpi-yoy",
+      period,
+      ...more,
+    });
+    const put = (...events: ReturnType<typeof publication>[]) =>
+      own.market.transaction(() =>
+        own.market.put(
+          "calendarEvents",
+          events,
+          { source: "test", storedAt: 5 },
+          { country: null },
+        ),
+      );
+    // Of September and October 2026.
+    const series = macroSeries("VN", "prices", "cpi-yoy", [3.1, 3.2]);
+    own.market.transaction(() =>
+      own.market.put("macroSeries", [series], { source: "office", storedAt: 3 }),
+    );
+    const figures = async () => {
+      const { body, source, storedAt } = await own.execute("get_macro_calendar");
+      const { events } = (
+        JSON.parse(body) as { data: { events: { previous: unknown; actual: unknown }[] } }
+      ).data;
+      return { source, storedAt, told: events.map(({ previous, actual }) => [previous, actual]) };
+    };
+    put(publication("2026-12-06", "2026-11"), publication("2027-01-06", "2026-12"));
+    // What precedes December is not published yet.
+    expect(await figures()).toEqual({
+      source: "office, test",
+      storedAt: 3,
+      told: [
+        ["3.2%", null],
+        [null, null],
+      ],
+    });
+    // On its day, once the series has it; what the calendar's source says itself stands.
+    put(publication("2026-11-20", "2026-10"), publication("2026-11-21", "2026-11"));
+    expect((await figures()).told[0]).toEqual(["3.1%", "3.2%"]);
+    put(publication("2026-12-06", "2026-11", { previous: "3.3%" }));
+    expect((await figures()).told).toEqual([["3.3%", null]]);
+    put(publication("2026-12-06", "2026-11", { series: "unheard-of" }));
+    expect(await figures()).toEqual({ source: "test", storedAt: 5, told: [[null, null]] });
+    own.close();
   });
 
   test("shows 20 events unless told otherwise, 200 at most", async () => {

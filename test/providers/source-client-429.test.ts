@@ -30,7 +30,13 @@ async function askOnce(source: Source): Promise<{ retryAfterMs: number | null; a
   let now = NOW;
   const client = createSourceClient(
     source,
-    { mirror: upstream.url.origin, contact: null, key: "secret", program: "bourse/test" },
+    {
+      mirror: upstream.url.origin,
+      contact: null,
+      key: "secret",
+      program: "bourse/test",
+      leftAloneUntil: 0,
+    },
     {
       clock: () => now,
       sleep: async (ms) => {

@@ -30,7 +30,14 @@ function openClient(
   const world = playedWorld();
   const client = createSourceClient(
     playedSource(options.source),
-    { mirror, contact: null, key: null, program: "bourse/1.2.3", ...options.settings },
+    {
+      mirror,
+      contact: null,
+      key: null,
+      program: "bourse/1.2.3",
+      leftAloneUntil: 0,
+      ...options.settings,
+    },
     { ...world, ...options.world },
   );
   return {
@@ -758,6 +765,18 @@ describe("a source that keeps failing", () => {
     upstream.play(() => status(500));
     for (let i = 0; i < 3; i++) await fault();
     expect(client.leftAloneUntil).toBe(0);
+  });
+
+  test("is left alone from the start where it was before", async () => {
+    using upstream = startUpstream("{}");
+    const { time } = playedWorld();
+    const { fault, ask, ...home } = openClient(upstream.url, {
+      settings: { leftAloneUntil: time.now + MINUTE },
+    });
+    expect(await fault()).toMatchObject({ fault: "not_asked", retryAfterMs: MINUTE });
+    expect(upstream.asked).toEqual([]);
+    home.time.now += MINUTE;
+    expect((await ask()).text()).toBe("{}");
   });
 
   test("is left alone for a minute however many were asking it together", async () => {

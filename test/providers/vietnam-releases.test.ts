@@ -39,6 +39,17 @@ describe("Viet Nam's computed releases", () => {
       expect([previous, forecast, consensus, actual]).toEqual([null, null, null, null]);
   });
 
+  test("each names the series of the statistics office that it continues, and the period", () => {
+    const named = releases("2026-12-20").map(({ id, series, period }) => [id, series, period]);
+    expect(named.slice(0, 5)).toEqual([
+      ["vn-cpi-2026-12", "cpi-yoy", "2026-12"],
+      ["vn-iip-2026-12", "industrial-output-yoy", "2026-12"],
+      ["vn-retail-2026-12", undefined, undefined],
+      ["vn-trade-2026-12", "trade-balance", "2026-12"],
+      ["vn-gdp-2026-q4", "gdp-yoy", "2026-Q4"],
+    ]);
+  });
+
   test("nobody is asked", async () => {
     const client = answersFrom({});
     await vietnamReleases.fetch(liveQuery({ today: "2026-11-20", country: "VN" }), client);

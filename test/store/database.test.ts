@@ -77,12 +77,12 @@ describe("migrations", () => {
     );
   });
 
-  test("of the real files make schema 1, again and again", () => {
+  test("of the real files make schemas 1 and 2, again and again", () => {
     using folder = openFolder();
     for (let start = 0; start < 2; start++) {
       const access = openAccess(folder.path);
       const market = openMarket(folder.path);
-      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 1]);
+      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 2]);
       market.close();
       access.close();
     }

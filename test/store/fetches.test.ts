@@ -50,6 +50,36 @@ describe("fetches", () => {
     ]);
   });
 
+  test("of a kind and a country are known by symbol: the last success of any source, and what failed since", () => {
+    using home = openTestMarket();
+    const { fetches } = home.market;
+    fetches.recordSuccess("alpha", AAPL, 1_000, 1);
+    fetches.recordSuccess("beta", AAPL, 2_000, 1);
+    fetches.recordFailure("alpha", AAPL, 3_000, "alpha: no");
+    fetches.recordFailure("beta", { ...AAPL, symbol: "MSFT" }, 4_000, "beta: no");
+    fetches.recordSuccess("alpha", QUOTES, 5_000, 1);
+    fetches.recordSuccess("alpha", { ...AAPL, country: "JP" }, 6_000, 1);
+    fetches.recordSuccess("alpha", { ...AAPL, kind: "bars" }, 7_000, 1);
+    expect(fetches.listLast("quotes", "US")).toEqual([
+      { symbol: "AAPL", succeededAt: 2_000, failedAt: 3_000 },
+      { symbol: "MSFT", succeededAt: null, failedAt: 4_000 },
+    ]);
+    fetches.recordSuccess("alpha", AAPL, 8_000, 1);
+    expect(fetches.listLast("quotes", "US")[0]).toMatchObject({
+      succeededAt: 8_000,
+      failedAt: null,
+    });
+  });
+
+  test("tell the next process until when a source is left alone", () => {
+    using home = openTestMarket();
+    const { fetches } = home.market;
+    expect(fetches.leftAloneUntil("alpha")).toBe(0);
+    fetches.leaveAlone("alpha", 5_000);
+    fetches.leaveAlone("alpha", 9_000);
+    expect([fetches.leftAloneUntil("alpha"), fetches.leftAloneUntil("beta")]).toEqual([9_000, 0]);
+  });
+
   test("an error is kept up to 300 characters", () => {
     using home = openTestMarket();
     const { fetches } = home.market;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+import { barsFrom, quote } from "../support/upstream-refresher.ts";
 
 const ALL = { limit: 100, offset: 0 };
 
@@ -198,5 +199,61 @@ describe("search", () => {
   test("of 10,000 characters is an answer, not an error", () => {
     using home = openSearch();
     expect(home.symbols({ query: "%_".repeat(5_000) })).toEqual([]);
+  });
+});
+
+describe("the largest companies", () => {
+  const stored = { source: "sample", storedAt: 1 };
+  const quoted = (symbol: string, price: number, marketCap: number | null) =>
+    quote(symbol, price, { marketCap });
+
+  test("are by shares at the newest price, else as quoted; those of unknown size come last, members first", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const unknown = { sharesOutstanding: null };
+    market.put(
+      "instruments",
+      [
+        stock("US", "NOTHING", unknown),
+        stock("US", "MEMBER", { ...unknown, indexMember: true }),
+        stock("US", "QUOTED", unknown),
+        stock("US", "SHARES", { sharesOutstanding: 100 }),
+        stock("US", "BARS", { sharesOutstanding: 100 }),
+        stock("JP", "ELSEWHERE", { sharesOutstanding: 1e9 }),
+      ],
+      stored,
+    );
+    market.put("quotes", [quoted("QUOTED", 1, 700), quoted("SHARES", 6, 5)], stored);
+    market.put(
+      "bars",
+      [{ country: "US", symbol: "BARS", bars: barsFrom("2026-11-19", 9, 8) }],
+      stored,
+    );
+    expect(market.instruments.listLargest("US", 10)).toEqual([
+      { symbol: "BARS", marketCap: 800 },
+      { symbol: "QUOTED", marketCap: 700 },
+      { symbol: "SHARES", marketCap: 600 },
+      { symbol: "MEMBER", marketCap: null },
+      { symbol: "NOTHING", marketCap: null },
+    ]);
+    expect(market.instruments.listLargest("US", 2)).toHaveLength(2);
+  });
+
+  test("are companies, each once", () => {
+    using home = openTestMarket();
+    home.market.put(
+      "instruments",
+      [
+        stock("US", "SPY", { assetType: "etf" }),
+        stock("US", "GOOG", { primaryListing: false }),
+        stock("US", "GOOGL"),
+        stock("US", "O", { assetType: "reit" }),
+      ],
+      stored,
+    );
+    expect(home.market.instruments.listLargest("US", 10).map(({ symbol }) => symbol)).toEqual([
+      "GOOGL",
+      "O",
+    ]);
   });
 });

@@ -1,7 +1,10 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openMarket } from "#store/index.ts";
+import { openMarket, removeMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { expectError } from "../support/expect-error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 
 describe("transaction", () => {
@@ -141,5 +144,35 @@ describe("the reading connection", () => {
     const reader = new Database(join(home.folder, "market.db"), { readonly: true });
     expect(() => reader.run("DELETE FROM settings")).toThrow("readonly");
     reader.close();
+  });
+});
+
+describe("a market that is thrown away", () => {
+  test("is no more; one that there is not is no fault", () => {
+    using folder = openFolder();
+    removeMarket(folder.path);
+    const market = openMarket(folder.path);
+    market.setSetting("origin", "live");
+    market.close();
+    removeMarket(folder.path);
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test("stays while anybody has it open, idle or not", async () => {
+    using home = openTestMarket();
+    home.market.setSetting("origin", "live");
+    await expectError(() => removeMarket(home.folder), "unavailable");
+    expect(home.market.findSetting("origin")).toBe("live");
+    home.market.transaction(() => home.market.setSetting("origin", "sample"));
+    home.market.close();
+    removeMarket(home.folder);
+    expect(readdirSync(home.folder)).toEqual([]);
+  });
+
+  test("may be damaged: that is what it is thrown away for", () => {
+    using folder = openFolder();
+    writeFileSync(join(folder.path, "market.db"), "no database at all".repeat(1_000));
+    removeMarket(folder.path);
+    expect(readdirSync(folder.path)).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
-import { askQuestion, createExecutor } from "#operations/execute.ts";
 import type { Country } from "#domain/country.ts";
+import { askQuestion, createExecutor, type Execution } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { openMarket } from "#store/index.ts";
 import { fillMarket } from "./contract-market.ts";
@@ -13,17 +13,23 @@ export function openHandMade({ filled = true } = {}) {
   const time = { now: START };
 
   /** Runs an operation afresh, past every cache. */
-  const envelope = async (name: string, args: Record<string, unknown> = {}) => {
+  const execute = async (name: string, args: Record<string, unknown> = {}): Promise<Execution> => {
     const operation = OPERATIONS.find((one) => one.name === name);
     if (!operation) throw new Error(`there is no operation ${name}`);
     const executor = createExecutor({ market, clock: () => time.now });
-    const { body } = await executor.execute(askQuestion(operation, args));
-    return JSON.parse(body) as { country?: Country; data: unknown; as_of: string };
+    return executor.execute(askQuestion(operation, args));
   };
+  const envelope = async (...call: Parameters<typeof execute>) =>
+    JSON.parse((await execute(...call)).body) as {
+      country?: Country;
+      data: unknown;
+      as_of: string;
+    };
   return {
     market,
     /** Set `time.now` to move the clock. */
     time,
+    execute,
     envelope,
     /** The payload of an answer. */
     async answer<T = Record<string, unknown>>(

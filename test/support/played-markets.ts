@@ -1,6 +1,7 @@
 import {
   answer,
   bytes,
+  DOUBLES_OF_FPT,
   json,
   lines,
   once,
@@ -138,8 +139,11 @@ function vietcapSection(section: string): PlayedBody {
 }
 
 /** Vietcap: the recorded listing in the envelope of its service. */
-export const vietcap: PlayedAnswer = ({ path, query }) => {
-  if (path.endsWith("/v2/company/search-bar")) return vietnamListing();
+export const vietcap: PlayedAnswer = ({ path: asked, query }) => {
+  if (asked.endsWith("/v2/company/search-bar")) return vietnamListing();
+  const path = asked.replace(/(?<=\/company\/)(\w+)(?=\/)/, (symbol) =>
+    DOUBLES_OF_FPT.includes(symbol) ? "FPT" : symbol,
+  );
   if (path.endsWith("/company/FPT/statistics-financial"))
     return { body: text("vietcap/statistics-financial_FPT.json") };
   if (path.endsWith("/company/FPT/financial-statement"))
@@ -169,6 +173,7 @@ const entradeCharts = once(() => {
 export const entrade: PlayedAnswer = ({ path, query }) => {
   if (!path.startsWith("/chart-api/v2/ohlcs/")) return null;
   const symbol = query.get("symbol");
+  if (DOUBLES_OF_FPT.includes(symbol ?? "")) return entradeCharts().FPT;
   return symbol === "FPT" || symbol === "VNINDEX"
     ? entradeCharts()[symbol]
     : answer({ t: [], o: [], h: [], l: [], c: [], v: [], nextTime: 0 });

@@ -9,6 +9,9 @@ export const hasRecordings = existsSync(DATA);
 /** The evening of the session that most recordings are of: a Friday, all three exchanges closed. */
 export const RECORDED = Date.parse("2026-08-21T22:30:00Z");
 
+/** Technology companies of Viet Nam that are played as FPT again: the same prices and statements. */
+export const DOUBLES_OF_FPT: readonly string[] = ["CMG", "ELC", "ITD", "SAM", "ICT"];
+
 /** A request as it came to a played source. */
 export interface PlayedRequest {
   readonly path: string;

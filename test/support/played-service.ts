@@ -15,12 +15,12 @@ export type PlayedService = Awaited<ReturnType<typeof startPlayedService>>;
 
 /**
  * Starts the service on a data folder, with the clock at the evening of the recordings until a test
- * moves it, and no pauses between requests to a source.
+ * moves it, no pauses between requests to a source, and no companies on the schedule unless told.
  */
 export async function startPlayedService(
   folder: string,
   played: PlayedSources,
-  options: { sources?: readonly string[]; now?: number } = {},
+  options: { sources?: readonly string[]; now?: number; largest?: number } = {},
 ) {
   const time = { now: options.now ?? RECORDED };
   const clock = () => time.now;
@@ -33,7 +33,14 @@ export async function startPlayedService(
   const access = openAccess(folder);
   const market = openMarket(folder);
   claimMarket(market, "live");
-  const live = createLive({ config, market, clock, log, sleep: async () => {} });
+  const live = createLive({
+    config,
+    market,
+    clock,
+    log,
+    sleep: async () => {},
+    largest: options.largest ?? 0,
+  });
   const app = await createService({
     config,
     guard: createGuard({ access, clock }),

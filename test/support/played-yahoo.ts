@@ -2,6 +2,7 @@ import { addDays, dateOf, weekdayOf } from "#lib/date.ts";
 import { screenerRows } from "./played-markets.ts";
 import {
   answer,
+  DOUBLES_OF_FPT,
   json,
   once,
   type PlayedAnswer,
@@ -259,16 +260,16 @@ const quotes = once(() => ({
       marketCap: 40_716_000_000_000,
     }),
   ],
-  vn: [
+  vn: ["FPT", ...DOUBLES_OF_FPT].map((symbol) =>
     quoteRow("vn", {
-      symbol: "FPT.VN",
-      name: "FPT Corporation",
+      symbol: `${symbol}.VN`,
+      name: symbol === "FPT" ? "FPT Corporation" : symbol,
       price: 70_800,
       previousClose: 71_000,
       volume: 4_301_800,
       marketCap: 121_374_310_677_600,
     }),
-  ],
+  ),
 }));
 
 function screenerPage(body: string): PlayedBody {

@@ -6,7 +6,8 @@ import type { RecordKind, RecordOf } from "#domain/records.ts";
 import { createRefresher, type RefreshOutcome } from "#ingest/refresh.ts";
 import { createLog } from "#lib/log.ts";
 import type { Fetcher, LiveQuery } from "#providers/fetcher.ts";
-import { type SourceClient, SourceError, type SourceFault } from "#providers/source.ts";
+import { SourceError, type SourceFault } from "#providers/source.ts";
+import type { StatefulSourceClient } from "#providers/source-client.ts";
 import type { FetchKey } from "#store/fetches.ts";
 import { openTestMarket } from "./market.ts";
 import { playedSource } from "./upstream.ts";
@@ -57,10 +58,11 @@ export function failing(
   };
 }
 
-const NOBODY: SourceClient = {
+const clientLeftAlone = (until: number): StatefulSourceClient => ({
   key: null,
+  leftAloneUntil: until,
   request: () => Promise.reject(new Error("a fetcher made by hand asks nobody")),
-};
+});
 
 /** A refresher over an empty market, with a clock that stands until a test moves it. */
 export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonly string[] = []) {
@@ -68,11 +70,13 @@ export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonl
   const time = { now: EVENING };
   const clock = () => time.now;
   const logLines: Record<string, unknown>[] = [];
+  const leftAlone = new Map<string, number>();
   const { market } = home;
   const refresher = createRefresher({
     market,
     fetchers,
-    clientOf: (source) => (switchedOff.includes(source) ? null : NOBODY),
+    clientOf: (source) =>
+      switchedOff.includes(source) ? null : clientLeftAlone(leftAlone.get(source) ?? 0),
     clock,
     log: createLog({
       format: "json",
@@ -86,6 +90,8 @@ export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonl
     time,
     clock,
     refresher,
+    /** Until when the client of a source says that it is left alone. */
+    leftAlone,
     /** What was logged. */
     logLines,
     /** How what is known of a key was fetched: `source, records, error`. */

@@ -12,6 +12,7 @@ export interface FiscalYear {
 
 /** The quarters of a fiscal year that a flow covers: from the end of `from` to the end of `to`, 0 to 4. */
 export interface QuarterSpan {
+  readonly year: FiscalYear;
   readonly from: number;
   readonly to: number;
 }
@@ -64,15 +65,31 @@ export function fiscalYears(flows: readonly Fact[]): FiscalYear[] {
   return years;
 }
 
-/** The quarters of the year that the days from `start` to `end` cover; null where they are no whole ones. */
-export function quarterSpan(year: FiscalYear, start: string, end: string): QuarterSpan | null {
+/** Finds the fiscal quarters that the days from `start` to `end` cover; null where they are no whole ones. */
+export type FindSpan = (start: string, end: string) => QuarterSpan | null;
+
+/** A finder among these years. It computes each period once: all tags of a company tell of the same ones. */
+export function createFindSpan(years: readonly FiscalYear[]): FindSpan {
+  const found = new Map<string, QuarterSpan | null>();
+  return (start, end) => {
+    const period = `${start} ${end}`;
+    const known = found.get(period);
+    if (known !== undefined) return known;
+    let span: QuarterSpan | null = null;
+    for (const year of years) span ??= quarterSpan(year, start, end);
+    found.set(period, span);
+    return span;
+  };
+}
+
+function quarterSpan(year: FiscalYear, start: string, end: string): QuarterSpan | null {
   if (start < addDays(year.start, -SLACK_DAYS) || end > addDays(year.end, SLACK_DAYS)) return null;
   const quarterDays = (daysBetween(year.start, year.end) + 1) / 4;
   const first = daysBetween(year.start, start) / quarterDays;
   const last = (daysBetween(year.start, end) + 1) / quarterDays;
   const [from, to] = [Math.round(first), Math.round(last)];
   const isWhole = Math.abs(first - from) <= TOLERANCE && Math.abs(last - to) <= TOLERANCE;
-  return isWhole && from >= 0 && from < to && to <= 4 ? { from, to } : null;
+  return isWhole && from >= 0 && from < to && to <= 4 ? { year, from, to } : null;
 }
 
 function isAnnual(start: string, end: string): boolean {

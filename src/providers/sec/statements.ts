@@ -7,7 +7,7 @@ import {
 import { defineFetcher, type LiveQuery } from "#providers/fetcher.ts";
 import { SourceError } from "#providers/source.ts";
 import { type Fact, parseFacts, type TaxonomyFacts } from "./facts.ts";
-import { type FiscalYear, fiscalYears, quarterSpan } from "./fiscal-calendar.ts";
+import { createFindSpan, type FindSpan, type FiscalYear, fiscalYears } from "./fiscal-calendar.ts";
 import { cikText, fetchRegistrants, getCik, parseRegistrants } from "./registrants.ts";
 import { findShareSplits, splitFactor } from "./share-splits.ts";
 import { SEC } from "./source.ts";
@@ -69,9 +69,10 @@ function companyStatements(taxonomies: readonly TaxonomyFacts[], symbol: string)
   const flows = mapRecord(tags.flows, (names) => names.map((tag) => list(tag, currency)));
   const all = Object.values(flows).flat(2);
   const years = fiscalYears(all);
-  const periods = reportedPeriods(all, years);
+  const findSpan = createFindSpan(years);
+  const periods = reportedPeriods(all, years, findSpan);
 
-  const flow = mapRecord(flows, (candidates) => series(candidates, years, true));
+  const flow = mapRecord(flows, (candidates) => series(candidates, findSpan, true));
   const eps = series(
     tags.epsDiluted.map((tag) =>
       list(tag, `${currency}/shares`).map((fact) => ({
@@ -79,7 +80,7 @@ function companyStatements(taxonomies: readonly TaxonomyFacts[], symbol: string)
         value: roundShareFigure(fact.value / splitFactor(splits, fact.filed)),
       })),
     ),
-    years,
+    findSpan,
     true,
   );
   const shares = series(
@@ -89,7 +90,7 @@ function companyStatements(taxonomies: readonly TaxonomyFacts[], symbol: string)
         value: fact.value * splitFactor(splits, fact.filed),
       })),
     ),
-    years,
+    findSpan,
     false,
   );
   const instant = mapRecord(tags.instants, (names) =>
@@ -154,17 +155,22 @@ interface ReportedPeriod {
 }
 
 /** The fiscal quarters that any flow ends with, oldest first. */
-function reportedPeriods(flows: readonly Fact[], years: readonly FiscalYear[]): ReportedPeriod[] {
-  const found = years.map(() => new Map<number, { filedOn: string; ends: Map<string, number> }>());
-  for (const { fact, yearIndex, to } of placed(flows, years)) {
-    const periods = found[yearIndex];
+function reportedPeriods(
+  flows: readonly Fact[],
+  years: readonly FiscalYear[],
+  findSpan: FindSpan,
+): ReportedPeriod[] {
+  type Periods = Map<number, { filedOn: string; ends: Map<string, number> }>;
+  const found = new Map(years.map((year): [FiscalYear, Periods] => [year, new Map()]));
+  for (const { fact, year, to } of placed(flows, findSpan)) {
+    const periods = found.get(year);
     const known = periods?.get(to) ?? { filedOn: fact.filed, ends: new Map<string, number>() };
     if (fact.filed < known.filedOn) known.filedOn = fact.filed;
     known.ends.set(fact.end, (known.ends.get(fact.end) ?? 0) + 1);
     periods?.set(to, known);
   }
-  return years.flatMap((year, index) =>
-    [...(found[index] ?? [])]
+  return [...found].flatMap(([year, periods]) =>
+    [...periods]
       .sort(([a], [b]) => a - b)
       .map(([fiscalQuarter, { filedOn, ends }]) => {
         const [end = year.end] = [...ends].sort(([, a], [, b]) => b - a)[0] ?? [];
@@ -183,13 +189,13 @@ type Series = ReadonlyMap<FiscalYear, YearFigures>;
 /** The figures of an item by fiscal year, each year's from the tag that states most of it. */
 function series(
   candidates: readonly (readonly Fact[])[],
-  years: readonly FiscalYear[],
+  findSpan: FindSpan,
   isAdditive: boolean,
 ): Series {
   const best = new Map<FiscalYear, YearFigures & { known: number }>();
   // Last of all the tags together, for a company that changed its tag within a year.
   for (const facts of [...candidates, candidates.flat()]) {
-    for (const [year, cells] of cellsByYear(facts, years)) {
+    for (const [year, cells] of cellsByYear(facts, findSpan)) {
       const figures = yearFigures(cells, isAdditive);
       const known = [...figures.quarters, figures.whole].filter((value) => value !== null).length;
       if (known > (best.get(year)?.known ?? 0)) best.set(year, { ...figures, known });
@@ -203,12 +209,10 @@ type Cell = readonly Fact[];
 /** By the quarters that they cover, `from-to`. */
 type Cells = ReadonlyMap<string, Cell>;
 
-function cellsByYear(facts: readonly Fact[], years: readonly FiscalYear[]): Map<FiscalYear, Cells> {
+function cellsByYear(facts: readonly Fact[], findSpan: FindSpan): Map<FiscalYear, Cells> {
   const byYear = new Map<FiscalYear, Map<string, Fact[]>>();
   const inOrder = facts.toSorted((a, b) => (a.filed < b.filed ? -1 : a.filed > b.filed ? 1 : 0));
-  for (const { fact, yearIndex, from, to } of placed(inOrder, years)) {
-    const year = years[yearIndex];
-    if (!year) continue;
+  for (const { fact, year, from, to } of placed(inOrder, findSpan)) {
     const cells = byYear.get(year) ?? new Map<string, Fact[]>();
     byYear.set(year, cells);
     const cell = cells.get(`${from}-${to}`) ?? [];
@@ -219,15 +223,10 @@ function cellsByYear(facts: readonly Fact[], years: readonly FiscalYear[]): Map<
 }
 
 /** The flows that cover whole fiscal quarters, with the year and the quarters. */
-function* placed(facts: readonly Fact[], years: readonly FiscalYear[]) {
+function* placed(facts: readonly Fact[], findSpan: FindSpan) {
   for (const fact of facts) {
-    if (fact.start === null) continue;
-    for (const [yearIndex, year] of years.entries()) {
-      const span = quarterSpan(year, fact.start, fact.end);
-      if (!span) continue;
-      yield { fact, yearIndex, ...span };
-      break;
-    }
+    const span = fact.start === null ? null : findSpan(fact.start, fact.end);
+    if (span) yield { fact, ...span };
   }
 }
 

@@ -22,12 +22,26 @@ const DAYS_AHEAD = 62;
 const RELEASE_DAY = "06";
 const RELEASE_TIME = "02:00";
 
-const MONTHLY: readonly (readonly [slug: string, title: string, importance: Importance])[] = [
-  ["cpi", "CPI y/y", "high"],
-  ["iip", "Industrial Production y/y", "medium"],
-  ["retail", "Retail Sales y/y", "medium"],
-  ["trade", "Trade Balance", "medium"],
+interface Publication {
+  readonly slug: string;
+  readonly title: string;
+  readonly importance: Importance;
+  /** The macro series of the statistics office that the figure continues; null where it gives none. */
+  readonly series: string | null;
+}
+
+const MONTHLY: readonly Publication[] = [
+  { slug: "cpi", title: "CPI y/y", importance: "high", series: "cpi-yoy" },
+  {
+    slug: "iip",
+    title: "Industrial Production y/y",
+    importance: "medium",
+    series: "industrial-output-yoy",
+  },
+  { slug: "retail", title: "Retail Sales y/y", importance: "medium", series: null },
+  { slug: "trade", title: "Trade Balance", importance: "medium", series: "trade-balance" },
 ];
+const GDP: Publication = { slug: "gdp", title: "GDP y/y", importance: "high", series: "gdp-yoy" };
 
 /**
  * What Viet Nam's statistics office will publish from today on: each month's report on the 6th of
@@ -48,27 +62,27 @@ export const vietnamReleases = defineFetcher({
       if (date < today) continue;
       const reported = addMonths(date, -1);
       const month = Number(reported.slice(5, 7));
-      for (const [slug, title, importance] of MONTHLY) {
-        yield release(
-          `${slug}-${reported.slice(0, 7)}`,
-          date,
-          `${title}, ${nameOf(reported)}`,
-          importance,
-        );
+      for (const publication of MONTHLY) {
+        yield release(publication, date, reported.slice(0, 7), nameOf(reported));
       }
       if (month % 3 === 0) {
         const quarter = `${reported.slice(0, 4)}-Q${month / 3}`;
-        yield release(`gdp-${quarter}`, date, `GDP y/y, ${quarter}`, "high");
+        yield release(GDP, date, quarter, quarter);
       }
     }
   },
 });
 
-function release(what: string, date: string, event: string, importance: Importance): CalendarEvent {
+function release(
+  { slug, title, importance, series }: Publication,
+  date: string,
+  period: string,
+  periodName: string,
+): CalendarEvent {
   return {
-    id: `vn-${what}`.toLowerCase(),
+    id: `vn-${slug}-${period}`.toLowerCase(),
     country: "VN",
-    event,
+    event: `${title}, ${periodName}`,
     date,
     time: RELEASE_TIME,
     importance,
@@ -76,6 +90,7 @@ function release(what: string, date: string, event: string, importance: Importan
     forecast: null,
     consensus: null,
     actual: null,
+    ...(series !== null && { series, period }),
   };
 }
 

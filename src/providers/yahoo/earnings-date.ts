@@ -20,6 +20,8 @@ export const yahooEarningsDate = defineFetcher({
   source: YAHOO,
   countries: ["US"],
   scope: "instrument",
+  // A calendar of the whole country is the surer one, as far as it looks ahead.
+  adds: (told: EarningsDate, now: number) => told.date < dateOf(now),
   async fetch(query, client) {
     return await askQuoteSummary(client, yahooSymbol(companyOf(query)), query.now);
   },

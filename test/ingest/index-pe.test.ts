@@ -1,0 +1,64 @@
+import { describe, expect, test } from "bun:test";
+import { noteIndexPe } from "#ingest/index-pe.ts";
+import { openTestMarket } from "../support/market.ts";
+
+/** A market whose index stands at that P/E, on a day of November 2026 unless told otherwise. */
+function openNotes() {
+  const home = openTestMarket();
+  const { market } = home;
+  let computed = 0;
+  return {
+    market,
+    /** How often the P/E was computed. */
+    computed: () => computed,
+    note: (at: string, pe: number | null) =>
+      noteIndexPe(market, "VN", Date.parse(`${at}:00Z`), () => {
+        computed++;
+        return pe;
+      }),
+    stored: () =>
+      market.documents.list("indexPe", "VN").map(({ month, pe, source }) => [month, pe, source]),
+    [Symbol.dispose]: () => home[Symbol.dispose](),
+  };
+}
+
+describe("the index P/E of a month", () => {
+  test("is the last one that was computed in it, and stays once the month is over", async () => {
+    using home = openNotes();
+    await home.note("2026-11-27T09:00", 14);
+    // The last session of November ends at 8:30 UTC.
+    await home.note("2026-11-30T08:31", 15);
+    await home.note("2026-12-01T08:29", 99);
+    expect(home.stored()).toEqual([["2026-11", 15, "computed"]]);
+    await home.note("2026-12-01T08:31", 16);
+    expect(home.stored()).toEqual([
+      ["2026-11", 15, "computed"],
+      ["2026-12", 16, "computed"],
+    ]);
+  });
+
+  test("is computed once for each session, also where there is none", async () => {
+    using home = openNotes();
+    await home.note("2026-11-20T09:00", null);
+    await home.note("2026-11-20T12:00", 14);
+    await home.note("2026-11-22T12:00", 14);
+    expect([home.computed(), home.stored()]).toEqual([1, []]);
+    await home.note("2026-11-23T09:00", 14);
+    expect([home.computed(), home.stored()]).toEqual([2, [["2026-11", 14, "computed"]]]);
+  });
+
+  test.each(["import", "shiller"])(
+    "takes nothing away that %s gave for the month",
+    async (source) => {
+      using home = openNotes();
+      home.market.put("indexPe", [{ country: "VN", month: "2026-11", pe: 20 }], {
+        source,
+        storedAt: 1,
+      });
+      await home.note("2026-11-20T09:00", 14);
+      expect(home.stored()).toEqual([["2026-11", 20, source]]);
+      await home.note("2026-12-01T09:00", 14);
+      expect(home.stored()).toHaveLength(2);
+    },
+  );
+});
