@@ -55,7 +55,8 @@ export function withFiles<T>(
 function* readPieces(path: string, onRead: (bytes: number) => void): Generator<Uint8Array, void> {
   const file = explained(path, () => openSync(path, "r"));
   try {
-    for (let total = 0; ;) {
+    let total = 0;
+    for (;;) {
       const piece = new Uint8Array(PIECE_BYTES);
       let filled = 0;
       // A pipe gives less at a time than it is asked for.

@@ -139,7 +139,7 @@ test("a quote that is never closed is refused long before the end of an endless 
   let pieces = 0;
   const endless = function* () {
     yield 'a,b\n1,"';
-    for (; pieces < 1_000; pieces++) yield "x".repeat(100_000);
+    for (; pieces < 100; pieces++) yield "x".repeat(100_000);
   };
   const rows = csvRows(endless());
   rows.next();
