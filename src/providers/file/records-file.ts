@@ -176,8 +176,11 @@ function readRows(
       }
       let written = "";
       if (columns.list) for (const i of own) written += `${cells[i] ?? ""}\n`;
-      const record = known.get(written) ?? recordOf(cells, place);
-      if (columns.list) known.set(written, record);
+      let record = known.get(written);
+      if (!record) {
+        record = recordOf(cells, place);
+        if (columns.list) known.set(written, record);
+      }
       const entry =
         columns.list &&
         readValues(
@@ -439,9 +442,10 @@ function readValues(
   place: Place,
 ): Values {
   const values: Record<string, Values[string]> = {};
-  for (const [i, column] of columns.entries()) {
+  let index = 0;
+  for (const column of columns) {
     const { name } = column;
-    let value = read(column, i) ?? null;
+    let value = read(column, index++) ?? null;
     if (typeof value === "string") {
       value = name === "symbol" ? oneLine(value).toUpperCase() : oneLine(value);
     }
