@@ -14,7 +14,7 @@ import { dateOf } from "#lib/date.ts";
 import { parseBarsCsv } from "#providers/file/bars-csv.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { Flag, Invocation } from "./command.ts";
-import { readBytes, withProgress } from "./import-files.ts";
+import { withFiles } from "./import-files.ts";
 
 /** The flags that say which instrument the bars of a file are of. */
 export const HISTORY_FLAGS = {
@@ -28,28 +28,24 @@ export const HISTORY_FLAGS = {
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** Takes the daily bars of the one instrument that the flags name, in place of those it had. */
-export async function importHistory(
+export function importHistory(
   market: MarketStore,
   { io, operands: paths, flags }: Invocation,
   now: number,
-): Promise<void> {
+): void {
   const country = parseChoice("country", flags["country"], COUNTRY_CODES);
   const symbol = parseSymbol(flags["symbol"]);
   const known = market.instruments.find({ country, symbol });
   const added = known ? null : newInstrument(market, country, symbol, flags);
 
-  const texts = await Promise.all(
-    paths.map(async (path) => ({ path, text: new TextDecoder().decode(await readBytes(path)) })),
-  );
-  const files = withProgress(io, (onRow) =>
-    texts.map(({ path, text }) => ({
+  const files = withFiles(io, paths, (opened) =>
+    opened.map(({ path, name, pieces }) => ({
       path,
-      ...parseBarsCsv(text, {
+      ...parseBarsCsv(Buffer.concat([...pieces]).toString(), {
         country,
         assetType: (known ?? added)?.assetType ?? "stock",
-        fileName: basename(path),
+        fileName: name,
         today: dateOf(now),
-        onLine: (line) => onRow(basename(path), line),
       }),
     })),
   );

@@ -1,19 +1,20 @@
-import { basename } from "node:path";
 import { BourseError } from "#domain/errors.ts";
-import { IMPORT, type Provenance, type RecordKind, type RecordOf } from "#domain/records.ts";
+import type { InstrumentKey } from "#domain/instrument.ts";
+import { formatPlace, IMPORT, type Place, type RecordKind } from "#domain/records.ts";
 import { claimMarket, storeRecords } from "#ingest/ingest.ts";
 import { closest } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
 import { IMPORT_KINDS, type ImportName } from "#providers/file/import-kinds.ts";
 import {
+  parseBarFiles,
   parseRecordFiles,
-  type PlacedRecord,
+  type PlacedBar,
   recordTemplate,
 } from "#providers/file/records-file.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, type Flag, type Invocation, JSON_FLAG, usage } from "./command.ts";
 import { HISTORY_FLAGS, importHistory } from "./import-bars.ts";
-import { readBytes, withProgress } from "./import-files.ts";
+import { withFiles } from "./import-files.ts";
 import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
 
@@ -48,13 +49,13 @@ export const IMPORTS: readonly Command[] = (Object.keys(IMPORT_KINDS) as ImportN
         const { io, config, operands, flags } = invocation;
         if (flags["template"]) return io.stdout(recordTemplate(name));
         if (operands.length === 0) throw usage(command, "It takes FILE…");
-        return withMarket(config.dataFolder, async (market) => {
+        return withMarket(config.dataFolder, (market) => {
           const now = Date.now();
           // What the market knows is the same before the first start of the service and after it.
           const origin = readyMarket(market, config.market);
           const isOfOne = Object.keys(HISTORY_FLAGS).some((flag) => flags[flag] !== undefined);
-          if (isOfOne) await importHistory(market, invocation, now);
-          else await importRecords(name, market, invocation, now);
+          if (isOfOne) importHistory(market, invocation, now);
+          else importRecords(name, market, invocation, now);
           // So that a folder meant for the live market never gets the sample beside the import.
           claimMarket(market, origin);
         });
@@ -64,34 +65,39 @@ export const IMPORTS: readonly Command[] = (Object.keys(IMPORT_KINDS) as ImportN
   },
 );
 
-async function importRecords(
+function importRecords(
   name: ImportName,
   market: MarketStore,
   { io, operands: paths, flags }: Invocation,
   now: number,
-): Promise<void> {
-  const files = await Promise.all(
-    paths.map(async (path) => ({ name: basename(path), bytes: await readBytes(path) })),
-  );
-  const { records, files: read } = withProgress(io, (onRow) => {
-    try {
-      return parseRecordFiles(name, files, { today: dateOf(now), onRow });
-    } catch (error) {
-      if (name !== "bars" || !(error instanceof BourseError) || error.details.param !== "header") {
-        throw error;
-      }
-      const advice = "name the instrument of a file without them with --country and --symbol";
-      throw new BourseError(error.code, `${error.message}; ${advice}.`);
+): void {
+  const options = { today: dateOf(now) };
+  const provenance = { source: IMPORT, storedAt: now };
+  const idOf = createIdFinder(market);
+  const { count, read } = withFiles(io, paths, (files, show) => {
+    if (name === "bars") {
+      const { bars, files: read } = parseBarFiles(files, options);
+      const histories = market.bars.replaceAll((add) => {
+        for (const { place, record, entry } of advised(bars))
+          add(idOf(record, place), entry, place);
+        show("Storing the bars");
+      }, provenance);
+      return { count: histories, read };
     }
+    const { records, files: read } = parseRecordFiles(name, files, options);
+    const known = records.map(({ place, record }) => {
+      if ("symbol" in record && name !== "instruments") idOf(record, place);
+      return record;
+    });
+    const { record } = IMPORT_KINDS[name];
+    return { count: storeRecords<RecordKind>(market, record, known, provenance), read };
   });
-  refuseUnknownInstruments(name, records, market);
-  store(name, records, market, { source: IMPORT, storedAt: now });
 
   const { plural } = IMPORT_KINDS[name];
   const rows = read.reduce((sum, file) => sum + file.rows, 0);
   const report = {
     kind: name,
-    records: records.length,
+    records: count,
     rows,
     files: read.map(({ shape, rows: ofFile }, i) => ({ path: paths[i], shape, rows: ofFile })),
   };
@@ -99,46 +105,37 @@ async function importRecords(
   io.stdout(
     flags["json"]
       ? `${JSON.stringify(report)}\n`
-      : `Imported ${records.length} ${plural} (${from}). Nothing fetched takes their place.\n`,
+      : `Imported ${count} ${plural} (${from}). Nothing fetched takes their place.\n`,
   );
 }
 
-/** @throws BourseError where records are of an instrument that the market does not know */
-function refuseUnknownInstruments(
-  name: ImportName,
-  records: readonly PlacedRecord<ImportName>[],
-  market: MarketStore,
-): void {
-  if (name === "instruments") return;
-  const known = new Set<string>();
-  for (const { place, record } of records) {
-    if (!("symbol" in record)) return;
-    const { country, symbol } = record;
-    const key = `${country} ${symbol}`;
-    if (known.has(key)) continue;
-    if (!market.instruments.find({ country, symbol })) {
-      const near = closest(symbol, market.instruments.listSymbols(country));
-      throw new BourseError(
-        "not_found",
-        `${place}: ${symbol} is not known in ${country}${near ? ` (is it ${near}?)` : ""}; import it with \`import instruments\` first.`,
-      );
-    }
-    known.add(key);
+/** The same bars; where their file names no instrument, the error says how to. */
+function* advised(bars: Iterable<PlacedBar>): Generator<PlacedBar, void> {
+  try {
+    yield* bars;
+  } catch (error) {
+    if (!(error instanceof BourseError) || error.details.param !== "header") throw error;
+    const advice = "name the instrument of a file without them with --country and --symbol";
+    throw new BourseError(error.code, `${error.message}; ${advice}.`);
   }
 }
 
-function store(
-  name: ImportName,
-  placed: readonly PlacedRecord<ImportName>[],
-  market: MarketStore,
-  provenance: Provenance,
-): void {
-  const records = placed.map(({ record }) => record);
-  if (name === "bars") {
-    market.transaction(() => {
-      for (const history of records as RecordOf<"bars">[]) market.bars.replace(history, provenance);
-    });
-    return;
-  }
-  storeRecords<RecordKind>(market, IMPORT_KINDS[name].record, records, provenance);
+/** Tells the ids of instruments; throws BourseError with the place of a record whose is not known. */
+function createIdFinder(market: MarketStore) {
+  const ids = new Map<string, number>();
+  return ({ country, symbol }: InstrumentKey, place: Place): number => {
+    const key = `${country} ${symbol}`;
+    const known = ids.get(key);
+    if (known !== undefined) return known;
+    const instrument = market.instruments.find({ country, symbol });
+    if (!instrument) {
+      const near = closest(symbol, market.instruments.listSymbols(country));
+      throw new BourseError(
+        "not_found",
+        `${formatPlace(place)}: ${symbol} is not known in ${country}${near ? ` (is it ${near}?)` : ""}; import it with \`import instruments\` first.`,
+      );
+    }
+    ids.set(key, instrument.id);
+    return instrument.id;
+  };
 }

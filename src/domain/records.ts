@@ -43,3 +43,14 @@ export interface Provenance {
   readonly source: string;
   readonly storedAt: number;
 }
+
+/** Where a record stands in a file: `bars.csv, line` and 12; null for the file as a whole. */
+export interface Place {
+  readonly within: string;
+  readonly number: number | null;
+}
+
+/** A place in words: `bars.csv, line 12`. */
+export function formatPlace({ within, number }: Place): string {
+  return number === null ? within : `${within} ${number}`;
+}

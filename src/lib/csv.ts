@@ -19,16 +19,28 @@ export interface CsvRow {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
+/** A row is at most as long, in characters, so that a quote that is never closed ends somewhere. */
+const LONGEST_ROW = 1_048_576;
+
 /**
- * The rows of a CSV text (RFC 4180), one at a time, the header first. A leading byte order mark and
- * blank lines are skipped; a line may end in CRLF, LF or CR. A quote that does not open its cell is
- * an ordinary character.
+ * The rows of a CSV text (RFC 4180), one at a time, the header first; of a text that comes in pieces,
+ * no more is held than a piece and a row. A leading byte order mark and blank lines are skipped; a
+ * line may end in CRLF, LF or CR. A quote that does not open its cell is an ordinary character.
  *
- * Throws `CsvError` on a quote that is never closed (with the line that it opens on) and on text
- * between a closing quote and the next comma.
+ * `inspect` sees all of the text before its rows are read: each piece, behind what is left of the one
+ * before it, with the line that this begins on.
+ *
+ * Throws `CsvError` on a quote that is never closed (with the line that it opens on), on text between
+ * a closing quote and the next comma, and on a row of more than a million characters in pieces.
  */
-export function* csvRows(text: string): Generator<CsvRow, void, undefined> {
-  let at = text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
+export function* csvRows(
+  source: string | Iterable<string>,
+  inspect?: (text: string, line: number) => void,
+): Generator<CsvRow, void, undefined> {
+  const pieces = (typeof source === "string" ? [source] : source)[Symbol.iterator]();
+  let text = "";
+  let isWhole = false;
+  let at = 0;
   let line = 1;
   // The next of each at or after `at`: looked for again only once it is passed, so that a text
   // without quotes or without CR is searched for them once.
@@ -36,24 +48,48 @@ export function* csvRows(text: string): Generator<CsvRow, void, undefined> {
   let carriageReturn = -1;
   let quote = -1;
 
-  while (at < text.length) {
+  /** Puts the next piece behind what is left of the text. */
+  const pull = () => {
+    const next = pieces.next();
+    if (next.done) {
+      isWhole = true;
+      return;
+    }
+    if (text.length - at > LONGEST_ROW) {
+      const most = LONGEST_ROW.toLocaleString("en-US");
+      throw new CsvError(
+        line,
+        `the row has more than ${most} characters: is a quote never closed?`,
+      );
+    }
+    const isFirst = text === "";
+    text = text.slice(at) + next.value;
+    at = isFirst && text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
+    lineFeed = carriageReturn = quote = -1;
+    inspect?.(text, line);
+  };
+
+  while (!isWhole || at < text.length) {
     if (lineFeed < at) lineFeed = positionOf("\n", text, at);
     if (carriageReturn < at) carriageReturn = positionOf("\r", text, at);
     if (quote < at) quote = positionOf('"', text, at);
-    const end = Math.min(lineFeed, carriageReturn);
-
+    let end = Math.min(lineFeed, carriageReturn);
+    let lastLine = line;
+    let cells: readonly string[] | null = null;
     if (quote >= end) {
       const content = text.slice(at, end);
-      if (content.trim() !== "") yield { line, cells: content.split(",") };
-      at = end;
+      if (content.trim() !== "") cells = content.split(",");
     } else {
-      const row = readQuotedRow(text, at, line);
-      yield { line, cells: row.cells };
-      at = row.end;
-      line = row.lastLine;
+      ({ cells, end, lastLine } = readQuotedRow(text, at, line, isWhole));
     }
-    at += text[at] === "\r" && text[at + 1] === "\n" ? 2 : 1;
-    line += 1;
+    // The rest of the row, or of its CRLF, may be still to come.
+    if (!isWhole && end >= text.length - 1) {
+      pull();
+      continue;
+    }
+    if (cells) yield { line, cells };
+    at = end + (text[end] === "\r" && text[end + 1] === "\n" ? 2 : 1);
+    line = lastLine + 1;
   }
 }
 
@@ -71,6 +107,7 @@ function readQuotedRow(
   text: string,
   start: number,
   firstLine: number,
+  isWhole: boolean,
 ): { cells: string[]; end: number; lastLine: number } {
   const cells: string[] = [];
   let line = firstLine;
@@ -78,7 +115,7 @@ function readQuotedRow(
 
   for (;;) {
     if (text[at] === '"') {
-      const { value, end } = readQuotedCell(text, at, line);
+      const { value, end } = readQuotedCell(text, at, line, isWhole);
       line += value.match(LINE_BREAK)?.length ?? 0;
       cells.push(value);
       at = end;
@@ -98,13 +135,24 @@ function readQuotedRow(
   }
 }
 
-/** Reads the quoted cell whose opening quote is at `start`; `end` is behind its closing quote. */
-function readQuotedCell(text: string, start: number, line: number): { value: string; end: number } {
+/**
+ * Reads the quoted cell whose opening quote is at `start`; `end` is behind its closing quote, or the
+ * text's end where more of it is to come.
+ */
+function readQuotedCell(
+  text: string,
+  start: number,
+  line: number,
+  isWhole: boolean,
+): { value: string; end: number } {
   let value = "";
   let from = start + 1;
   for (;;) {
     const close = text.indexOf('"', from);
-    if (close === -1) throw new CsvError(line, "a quote is never closed");
+    if (close === -1) {
+      if (isWhole) throw new CsvError(line, "a quote is never closed");
+      return { value, end: text.length };
+    }
     value += text.slice(from, close);
     if (text[close + 1] !== '"') return { value, end: close + 1 };
     value += '"';

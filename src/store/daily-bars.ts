@@ -1,8 +1,8 @@
-import type { Database } from "bun:sqlite";
+import { type Database, SQLiteError } from "bun:sqlite";
 import type { Country } from "#domain/country.ts";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
-import { IMPORT, type Provenance } from "#domain/records.ts";
+import { formatPlace, IMPORT, type Place, type Provenance } from "#domain/records.ts";
 
 type BarRow = [
   date: number,
@@ -13,7 +13,8 @@ type BarRow = [
   volume: number | null,
 ];
 
-const toNumber = (date: string): number => Number(date.replaceAll("-", ""));
+const toNumber = (date: string): number =>
+  Number(date.slice(0, 4)) * 10_000 + Number(date.slice(5, 7)) * 100 + Number(date.slice(8));
 
 function toDate(number: number): string {
   const text = String(number);
@@ -22,6 +23,22 @@ function toDate(number: number): string {
 
 function toBar([date, open, high, low, close, volume]: BarRow): DailyBar {
   return { date: toDate(date), open, high, low, close, volume };
+}
+
+const STAGED = `CREATE TEMP TABLE staged_bars (instrument_id INTEGER, date INTEGER, open REAL, high REAL,
+  low REAL, close REAL, volume REAL, within TEXT, number INTEGER)`;
+
+/** The first bar, in the order in which they came, of a date that had one already, and that one. */
+const STAGED_TWICE = `SELECT date, within, number, earlierWithin, earlierNumber FROM (
+    SELECT rowid AS position, date, within, number, lag(within) OVER same AS earlierWithin,
+      lag(number) OVER same AS earlierNumber
+    FROM staged_bars WINDOW same AS (PARTITION BY instrument_id, date ORDER BY rowid))
+  WHERE earlierWithin IS NOT NULL ORDER BY position LIMIT 1`;
+
+interface StagedTwice extends Place {
+  readonly date: number;
+  readonly earlierWithin: string;
+  readonly earlierNumber: number | null;
 }
 
 /** The daily bars of the market file, and where each instrument's came from. */
@@ -161,6 +178,64 @@ export function createDailyBarStore(reader: Database, writer: Database) {
       dropHistory.run(id);
       write(id, record.bars, provenance);
       return record.bars.length;
+    },
+    /**
+     * Puts the bars that `fill` adds, of any instruments and in any order, in the place of every bar
+     * that these had; returns how many histories they make. A null adds a history without a bar.
+     *
+     * Until all are there, they lie in a temporary file, where SQLite sorts them: memory holds none of
+     * them, and the market file is locked for no longer than it takes to copy them. So it is not to be
+     * called within `transaction`.
+     *
+     * @throws BourseError `invalid_argument` with both places of a date that stands twice
+     */
+    replaceAll(
+      fill: (add: (instrumentId: number, bar: DailyBar | null, place: Place) => void) => void,
+      provenance: Provenance,
+    ): number {
+      writer.run(STAGED);
+      const stage = writer.query("INSERT INTO staged_bars VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      try {
+        const ids = new Set<number>();
+        // To sort what is in order already would cost a tenth of the whole import.
+        let isOrdered = true;
+        let [lastId, lastDate] = [0, 0];
+        writer.transaction(() =>
+          fill((id, bar, { within, number }) => {
+            ids.add(id);
+            if (!bar) return;
+            const date = toNumber(bar.date);
+            isOrdered &&= id > lastId || (id === lastId && date > lastDate);
+            [lastId, lastDate] = [id, date];
+            stage.run(id, date, bar.open, bar.high, bar.low, bar.close, bar.volume, within, number);
+          }),
+        )();
+        writer
+          .transaction(() => {
+            for (const id of ids) {
+              dropHistory.run(id);
+              putHistory.run(id, provenance.source, provenance.storedAt);
+            }
+            writer.run(
+              `INSERT INTO daily_bars SELECT instrument_id, date, open, high, low, close, volume
+               FROM staged_bars ORDER BY ${isOrdered ? "rowid" : "instrument_id, date"}`,
+            );
+          })
+          .immediate();
+        return ids.size;
+      } catch (error) {
+        if (!(error instanceof SQLiteError && error.code === "SQLITE_CONSTRAINT_PRIMARYKEY"))
+          throw error;
+        const twice = writer.query<StagedTwice, []>(STAGED_TWICE).get();
+        if (!twice) throw error;
+        const earlier = { within: twice.earlierWithin, number: twice.earlierNumber };
+        throw new BourseError(
+          "invalid_argument",
+          `${formatPlace(twice)}: date ${toDate(twice.date)} stands here and in ${formatPlace(earlier)}`,
+        );
+      } finally {
+        writer.run("DROP TABLE temp.staged_bars");
+      }
     },
   };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCli } from "#cli/cli.ts";
@@ -7,7 +7,7 @@ import { findOrigin, storeRecords } from "#ingest/ingest.ts";
 import { IMPORT_KINDS, type ImportName } from "#providers/file/import-kinds.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { expectFailure, run, runOn } from "../support/cli.ts";
+import { expectFailure, MAIN, run, runOn } from "../support/cli.ts";
 import { putTodaysMarket } from "../support/todays-market.ts";
 
 const JPX = fileURLToPath(new URL("../../../shared/data/jpx/data_j.xls", import.meta.url));
@@ -32,6 +32,7 @@ function inMarket<T>(read: (market: MarketStore) => T): T {
 
 const PE = "country,month,pe\n";
 const BARS = "country,symbol,date,open,high,low,close,volume\n";
+const ROW = "US,NVDA,2026-01-05,1,1,1,1,\n";
 const listPe = () =>
   inMarket((market) => market.documents.list("indexPe", "VN")).filter(
     ({ source }) => source === "import",
@@ -155,32 +156,121 @@ describe("import", () => {
     expectFailure(await importKind(...(argv as [string])), words);
   });
 
-  test("shows a line of progress on a terminal alone, and clears it", async () => {
-    const rows = Array.from({ length: 20_000 }, (_, i) => `US,QXWVUT,${dateAfter(i)},1,1,1,1,`);
+  test("of bars takes rows of many instruments in any order, over several files", async () => {
+    const a = "JP,7203,2026-01-06,20,22,19,21,\nUS,MSFT,2026-01-06,11,13,10,12,500\n";
+    const b =
+      '{"country":"US","symbol":"msft","date":"2026-01-05","open":10,"high":12,"low":9,"close":11}\n' +
+      '{"country":"JP","symbol":"7203","bars":[{"date":"2026-01-05","open":20,"high":22,"low":19,"close":20}]}\n';
+    const paths = [fileOf("a.csv", BARS + a), fileOf("b.jsonl", b)];
+    const { code, stdout } = await importKind("bars", ...paths, "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({
+      kind: "bars",
+      records: 2,
+      rows: 4,
+      files: [
+        { path: paths[0], shape: "csv", rows: 2 },
+        { path: paths[1], shape: "json lines", rows: 2 },
+      ],
+    });
+    expect([closesOf("US", "MSFT"), closesOf("JP", "7203")]).toEqual([
+      ["2026-01-05 11", "2026-01-06 12"],
+      ["2026-01-05 20", "2026-01-06 21"],
+    ]);
+  });
+
+  test.each([
+    [
+      "in one file",
+      [`${ROW}JP,7203,2026-01-05,1,1,1,1,\n${ROW}`],
+      "a.csv, line 4",
+      "a.csv, line 2",
+    ],
+    ["in two files", [ROW, `\n${ROW}`], "b.csv, line 3", "a.csv, line 2"],
+  ])(
+    "of bars refuses a date that stands twice %s, naming both places",
+    async (_, texts, ...places) => {
+      const before = closesOf("US", "NVDA");
+      const paths = texts.map((text, i) => fileOf(`${"ab"[i]}.csv`, BARS + text));
+      const [here, earlier] = places;
+      const words = `${here}: date 2026-01-05 stands here and in ${earlier}\n`;
+      expectFailure(await importKind("bars", ...paths), words);
+      expect(closesOf("US", "NVDA")).toEqual(before);
+    },
+  );
+
+  test("names a bad line far into a long file, and stores nothing of it", async () => {
+    const rows = Array.from({ length: 20_000 }, (_, i) => `US,NVDA,${dateAfter(i)},1,1,1,1,`);
+    rows[19_000] = "US,NVDA,2026-01-05,1,1,1,none,";
+    const before = closesOf("US", "NVDA");
     const path = fileOf("long.csv", `${BARS}${rows.join("\n")}\n`);
+    // Behind the header and 19,000 rows.
+    expectFailure(await importKind("bars", path), "long.csv, line 19002: close must be a number");
+    expect(closesOf("US", "NVDA")).toEqual(before);
+  });
+
+  test("shows how much of a long file is read on a terminal alone, and clears it", async () => {
+    const rows = Array.from({ length: 10_000 }, (_, i) => `US,NVDA,${dateAfter(i)},1,1,1,1,`);
+    const text = `${BARS}${rows.join("\n")}\n`;
+    const path = fileOf("long.csv", text);
     const stderrOf = async (isTerminal: boolean) => {
       let stderr = "";
       await runCli({
         argv: ["import", "bars", path],
         env: { BOURSE_DATA: folder.path },
         stdout: () => {},
-        stderr: (text) => (stderr += text),
+        stderr: (written) => (stderr += written),
         isTerminal,
         onStop: () => {},
       });
       return stderr;
     };
-    expect(await stderrOf(false)).toBe(
-      "long.csv, line 2: QXWVUT is not known in US; import it with `import instruments` first.\n",
-    );
-    expect(await stderrOf(true)).toStartWith(
-      "\r\u001B[2KReading long.csv: 20,000 rows\r\u001B[2Klong.csv",
+    expect(await stderrOf(false)).toBe("");
+    // It is read by 256 KiB, so that there is one line before its end.
+    expect(text.length).toBeWithin(262_144, 2 * 262_144);
+    const percent = Math.floor((100 * 262_144) / text.length);
+    const clear = "\r\u001B[2K";
+    expect(await stderrOf(true)).toBe(
+      `${clear}Reading long.csv: ${percent} %${clear}Storing the bars${clear}`,
     );
   });
 });
 
+/** What the market has of an instrument's bars, oldest first. */
+const closesOf = (country: "US" | "JP", symbol: string) =>
+  inMarket((market) => {
+    const id = market.instruments.find({ country, symbol })?.id ?? 0;
+    return market.bars
+      .listNewest(id, 100_000)
+      .reverse()
+      .map(({ date, close }) => `${date} ${close}`);
+  });
+
 const dateAfter = (days: number) =>
   new Date(Date.UTC(1960, 0, 1 + days)).toISOString().slice(0, 10);
+
+test("an import that is stopped half-way leaves nothing behind", async () => {
+  const before = closesOf("US", "NVDA");
+  const pipe = join(folder.path, "pipe");
+  Bun.spawnSync(["mkfifo", pipe]);
+  const child = Bun.spawn([process.execPath, MAIN, "import", "bars", "--data", folder.path, pipe], {
+    stderr: "pipe",
+  });
+  // Waits for its reader; and as a pipe holds 64 KiB, a MiB that is written has been read but for that.
+  const writer = openSync(pipe, "w");
+  const rows = Array.from(
+    { length: 24_000 },
+    (_, i) => `US,NVDA,${dateAfter(i)},1.00,1.00,1.00,1.00,1000\n`,
+  );
+  writeSync(writer, BARS + rows.join(""));
+  child.kill("SIGINT");
+  await child.exited;
+  closeSync(writer);
+  expect([child.signalCode, await new Response(child.stderr).text()]).toEqual(["SIGINT", ""]);
+  expect(closesOf("US", "NVDA")).toEqual(before);
+  expect((await importKind("bars", fileOf("a.csv", BARS + ROW))).code).toBe(0);
+  expect(closesOf("US", "NVDA")).toEqual(["2026-01-05 1"]);
+});
 
 test("import into an empty folder of the live market keeps the sample out of it", async () => {
   using fresh = openFolder();

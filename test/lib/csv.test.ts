@@ -100,3 +100,49 @@ test("any rows written as RFC 4180 says are read back", () => {
     }),
   );
 });
+
+test("a text in pieces has the rows and lines of the whole, wherever it is cut", () => {
+  const text = fc.string({
+    unit: fc.constantFrom("a", ",", '"', '""', "\r", "\n", "é", "x,", "\r\n"),
+  });
+  const outcome = (source: string | string[]) => {
+    try {
+      return [...csvRows(source)];
+    } catch (error) {
+      return error instanceof CsvError ? [error.line, error.message] : error;
+    }
+  };
+  fc.assert(
+    fc.property(text, fc.array(fc.nat(20)), (whole, cuts) => {
+      const places = [0, ...cuts.toSorted((a, b) => a - b), whole.length];
+      const pieces = places.map((from, i) => whole.slice(from, places[i + 1]));
+      expect(outcome(pieces)).toEqual(outcome(whole));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("no more is held of a text in pieces than a piece and a row", () => {
+  const seen: [number, number][] = [];
+  const pieces = ["a,b\n1,", "2\n3,4\r", "\n5,6\n"];
+  const rows = csvRows(pieces, (text, line) => seen.push([text.length, line]));
+  expect([...rows].map(({ line }) => line)).toEqual([1, 2, 3, 4]);
+  // With each piece comes what was left of the row before it: "1,", then "3,4\r".
+  expect(seen).toEqual([
+    [6, 1],
+    [8, 2],
+    [9, 3],
+  ]);
+});
+
+test("a quote that is never closed is refused long before the end of an endless text", () => {
+  let pieces = 0;
+  const endless = function* () {
+    yield 'a,b\n1,"';
+    for (; pieces < 100; pieces++) yield "x".repeat(100_000);
+  };
+  const rows = csvRows(endless());
+  rows.next();
+  expect(() => rows.next()).toThrow("the row has more than 1,048,576 characters");
+  expect(pieces).toBeLessThan(12);
+});

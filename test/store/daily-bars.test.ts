@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { BarHistory } from "#domain/daily-bar.ts";
+import { openMarket } from "#store/index.ts";
 import { expectError } from "../support/expect-error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 
@@ -166,5 +167,93 @@ describe("replace", () => {
     expect(replacing).toThrow("NOT NULL");
     expect(home.closes()).toEqual([10]);
     expect(home.bars.findProvenance(home.id)).toEqual(SAMPLE);
+  });
+});
+
+describe("replaceAll", () => {
+  const place = (number: number) => ({ within: "a.csv, line", number });
+
+  test("puts bars of several instruments, in any order, in the place of all that these had", () => {
+    using home = openBars();
+    const other = home.id + 1;
+    home.bars.put([historyOf(bar("2026-01-05", 10), bar("2026-01-07", 12))], SAMPLE);
+    const stored = home.bars.replaceAll((add) => {
+      add(other, bar("2026-01-06", 31, null), place(2));
+      add(home.id, bar("2026-01-06", 21), place(3));
+      add(other, bar("2026-01-05", 30), place(4));
+      add(home.id, bar("2026-01-02", 20), place(5));
+    }, IMPORT);
+    expect(stored).toBe(2);
+    expect(home.bars.listNewest(home.id, 9)).toEqual([
+      bar("2026-01-06", 21),
+      bar("2026-01-02", 20),
+    ]);
+    expect(home.bars.listNewest(other, 9)).toEqual([
+      bar("2026-01-06", 31, null),
+      bar("2026-01-05", 30),
+    ]);
+    expect(home.bars.findProvenance(home.id)).toEqual(IMPORT);
+    expect(home.bars.findProvenance(other)).toEqual(IMPORT);
+  });
+
+  test("of a null leaves a history without a bar, and no other touched", () => {
+    using home = openBars();
+    home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
+    expect(home.bars.replaceAll((add) => add(home.id + 1, null, place(2)), IMPORT)).toBe(1);
+    expect(home.bars.findProvenance(home.id + 1)).toEqual(IMPORT);
+    expect(home.bars.findProvenance(home.id)).toEqual(SAMPLE);
+    expect(home.closes()).toEqual([10]);
+  });
+
+  test("names both places of the first date that stands twice, and changes nothing", async () => {
+    using home = openBars();
+    home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
+    const add = (...dates: string[]) =>
+      home.bars.replaceAll((to) => {
+        for (const [i, date] of dates.entries()) to(home.id, bar(date, 20), place(i + 2));
+      }, IMPORT);
+    // The 8th stands twice before the 7th does, and the 7th a third time.
+    const [seventh, eighth] = ["2026-01-07", "2026-01-08"];
+    const twice = () => add(seventh, eighth, "2026-01-06", eighth, seventh, seventh);
+    const { message } = await expectError(twice, "invalid_argument");
+    expect(message).toBe("a.csv, line 5: date 2026-01-08 stands here and in a.csv, line 3");
+    expect(home.closes()).toEqual([10]);
+    // Side by side too, where all else is in order.
+    const { message: next } = await expectError(() => add(seventh, seventh), "invalid_argument");
+    expect(next).toContain("line 3: date 2026-01-07 stands here and in a.csv, line 2");
+    expect(add(seventh)).toBe(1);
+    expect(home.closes()).toEqual([20]);
+  });
+
+  test("lets others write and read while bars come, who see none of them", () => {
+    using home = openBars();
+    const other = openMarket(home.folder);
+    home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
+    home.bars.replaceAll((add) => {
+      add(home.id, bar("2026-01-06", 20), place(2));
+      other.setSetting("written", "meanwhile");
+      expect(other.bars.findProvenance(home.id)).toEqual(SAMPLE);
+      expect(home.closes()).toEqual([10]);
+      add(home.id, bar("2026-01-07", 21), place(3));
+    }, IMPORT);
+    expect(other.findSetting("written")).toBe("meanwhile");
+    expect([...other.bars.series(home.id, 9).close]).toEqual([20, 21]);
+    other.close();
+  });
+
+  test("changes nothing where the bars break off, and works again", () => {
+    using home = openBars();
+    home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
+    const broken = () =>
+      home.bars.replaceAll((add) => {
+        add(home.id, bar("2026-01-06", 20), place(2));
+        throw new Error("the file ends");
+      }, IMPORT);
+    expect(broken).toThrow("the file ends");
+    expect(home.closes()).toEqual([10]);
+    expect(
+      home.bars.replaceAll((add) => add(home.id, bar("2026-01-07", 30), place(2)), IMPORT),
+    ).toBe(1);
+    expect(home.closes()).toEqual([30]);
   });
 });

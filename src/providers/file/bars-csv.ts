@@ -17,7 +17,6 @@ const HEADERS = {
 /** The source whose layout a file of daily bars has. */
 export type BarShape = keyof typeof HEADERS;
 
-/** What the reader has to know of a file beside its text. */
 /** What a file of daily bars holds. */
 export interface BarsFile {
   readonly shape: BarShape;
@@ -36,8 +35,6 @@ export interface BarsCsvOptions {
   readonly fileName: string;
   /** Local `YYYY-MM-DD`; a later date is refused. Without it no date is too late. */
   readonly today?: string;
-  /** Called with the line of each row, to show how far the reading has come. */
-  readonly onLine?: (line: number) => void;
 }
 
 /** What has trades of its own, and in Viet Nam a price in thousand VND. */
@@ -57,7 +54,9 @@ const MOST_THOUSAND_VND = 5_000;
 
 /**
  * Reads the daily bars of one instrument from a CSV text: oldest first, no date twice, all of the
- * text or nothing. The header tells the shape, in any letter case; other columns are ignored.
+ * text or nothing. The header tells the shape, in any letter case; other columns are ignored. The text
+ * is taken whole: one history is small, its dates may have to be seen together to tell the day from
+ * the month, and its rows in order to tell a close that was filled forward.
  *
  * - Prices are taken as they stand, in the instrument's currency, the close from `Close` and never
  *   from `Adj Close`. A vnstock file of a Vietnamese stock, ETF or REIT is in thousand VND and is
@@ -85,7 +84,6 @@ export function parseBarsCsv(text: string, options: BarsCsvOptions): BarsFile {
       header.shape === "vnstock" && options.country === "VN" && SHARES.has(options.assetType);
     const read: ReadBar[] = [];
     for (const row of rows) {
-      options.onLine?.(row.line);
       const bar = readBar(row, header, readDate, options);
       if (bar === null) continue;
       read.push({ line: row.line, bar: isInThousands ? inVnd(row.line, bar) : bar });

@@ -1,13 +1,17 @@
 import { CsvError } from "#lib/csv.ts";
 
-/** @throws CsvError where a text is binary, in another encoding than UTF-8, or a web page */
-export function refuseNoText(text: string): void {
+/**
+ * Looks through a text, or a piece of one that begins on that line.
+ *
+ * @throws CsvError where it is binary, in another encoding than UTF-8, or a web page
+ */
+export function refuseNoText(text: string, line = 1): void {
   const damage = text.search(/[\0\uFFFD]/);
   if (damage !== -1) {
-    const line = text.slice(0, damage).split(/\r\n|\n|\r/).length;
-    throw new CsvError(line, "the file is not UTF-8 text");
+    const before = text.slice(0, damage).split(/\r\n|\n|\r/).length - 1;
+    throw new CsvError(line + before, "the file is not UTF-8 text");
   }
-  if (/^\uFEFF?\s*<(?:!|\?|html|head|body|script)/i.test(text)) {
+  if (line === 1 && /^\uFEFF?\s*<(?:!|\?|html|head|body|script)/i.test(text)) {
     throw new CsvError(1, "the file is a web page, not CSV: download it again");
   }
 }

@@ -1,3 +1,4 @@
+import type { DailyBar } from "#domain/daily-bar.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 
@@ -96,15 +97,9 @@ export const IMPORT_KINDS = {
       },
     ],
     findFault: (bar, today) => {
-      const [open, high, low, close] = [
-        Number(bar["open"]),
-        Number(bar["high"]),
-        Number(bar["low"]),
-        Number(bar["close"]),
-      ] as const;
+      const { open, high, low, close, date } = bar as unknown as DailyBar;
       if (high < Math.max(open, close)) return `high ${high} is below open or close`;
       if (low > Math.min(open, close)) return `low ${low} is above open or close`;
-      const date = String(bar["date"]);
       return date > today ? `date ${date} is after today, ${today}` : null;
     },
   },
