@@ -17,6 +17,11 @@ export const SETTINGS = {
     fallback: "120",
     description: "requests a minute from one address; 0 switches the gate off",
   },
+  workers: {
+    variable: "BOURSE_WORKERS",
+    fallback: "1",
+    description: "processes that serve on the port together; more than one on Linux only",
+  },
   market: {
     variable: "BOURSE_MARKET",
     fallback: "sample",
@@ -35,6 +40,8 @@ export const SETTINGS = {
   log: { variable: "BOURSE_LOG", fallback: "text", description: "format of the log, text or json" },
 } as const;
 
+const MAX_WORKERS = 64;
+
 /** A setting, as its flag names it. */
 export type SettingName = keyof typeof SETTINGS;
 
@@ -45,6 +52,8 @@ export interface Config {
   readonly dataFolder: string;
   readonly trustedProxies: readonly string[];
   readonly gatePerMinute: number;
+  /** How many processes serve, at least 1. */
+  readonly workers: number;
   readonly logFormat: LogFormat;
   readonly market: MarketOrigin;
   /** How sources can reach the operator; null where not set. */
@@ -83,14 +92,15 @@ export function readConfig(
     }
     return text(name);
   };
-  const whole = (name: SettingName, max: number): number => {
-    if (!/^\d{1,9}$/.test(text(name)) || Number(text(name)) > max) {
+  const whole = (name: SettingName, max: number, min = 0): number => {
+    const value = Number(text(name));
+    if (!/^\d{1,9}$/.test(text(name)) || value > max || value < min) {
       throw new BourseError(
         "invalid_argument",
-        `${SETTINGS[name].variable} (--${name}) must be a whole number from 0 to ${max}, not "${text(name)}".`,
+        `${SETTINGS[name].variable} (--${name}) must be a whole number from ${min} to ${max}, not "${text(name)}".`,
       );
     }
-    return Number(text(name));
+    return value;
   };
   const logFormat = text("log");
   if (logFormat !== "text" && logFormat !== "json") {
@@ -117,6 +127,7 @@ export function readConfig(
     dataFolder: filled("data"),
     trustedProxies: list("trusted-proxies"),
     gatePerMinute: whole("gate-per-minute", 100_000_000),
+    workers: whole("workers", MAX_WORKERS, 1),
     logFormat,
     market,
     contact: text("contact") || null,

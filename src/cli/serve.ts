@@ -1,5 +1,5 @@
 import { createAccounts } from "#access/accounts.ts";
-import { createGuard } from "#access/guard.ts";
+import { createGuard, type Guard } from "#access/guard.ts";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { V1, versionPrefix } from "#http/api-version.ts";
@@ -14,10 +14,18 @@ import {
   openMarket,
   removeMarket,
 } from "#store/index.ts";
-import { type Command, PROGRAM } from "./command.ts";
+import { type Command, type Invocation, type Io, PROGRAM } from "./command.ts";
 import { createClients, createLive, type Live } from "./live.ts";
 import { createService } from "./service.ts";
 import { VERSION } from "./version.ts";
+import {
+  findForeman,
+  type Foreman,
+  ownGateMemory,
+  shareGateMemory,
+  startWorkers,
+  type Workers,
+} from "./workers.ts";
 
 const OWNER = "owner";
 /** How often it is asked what of the market is due. */
@@ -44,39 +52,50 @@ export const serve: Command = {
     "sources",
     "trusted-proxies",
     "gate-per-minute",
+    "workers",
     "log",
   ],
-  async run({ io, config, flags }) {
-    const log = createLog({
-      format: config.logFormat,
-      write: (line) => io.stderr(`${line}\n`),
-      clock: Date.now,
-    });
-    const stopAsked = new Promise<void>((resolve) => io.onStop(resolve));
-    // Before anything is made, or thrown away: a source that is set wrong shall be told at once.
-    if (config.market === "live") createClients(config);
-    const access = openAccess(config.dataFolder);
-    if (flags["reset-market"]) removeMarket(config.dataFolder);
-    const market = openMarket(config.dataFolder, { checkedBytes: CHECKED_BYTES });
-    const guard = createGuard({ access, clock: Date.now });
-    const settle = (all: boolean) => {
-      try {
-        guard.settle({ all });
-      } catch (error) {
-        log.error("unused calls could not be given back", { error: String(error) });
-      }
-    };
-    const settling = setInterval(() => settle(false), SETTLE_MS);
+  run(invocation) {
+    const foreman = findForeman(invocation.io.env);
+    return foreman ? serveBeside(invocation, foreman) : serveFirst(invocation);
+  },
+};
+
+/** Serves, keeps the market up to date, and starts the workers that serve beside this process. */
+async function serveFirst({ io, config, flags }: Invocation): Promise<void> {
+  const stopAsked = new Promise<void>((resolve) => io.onStop(resolve));
+  const log = logOf(io, config);
+  // Before anything is made, or thrown away: what is set wrong shall be told at once.
+  if (config.market === "live") createClients(config);
+  if (config.workers > 1) refuseOtherSystems();
+  const reset = flags["reset-market"] === true;
+  await withStores({ config, log, reset, checkedBytes: CHECKED_BYTES }, async (stores) => {
+    const { access, market } = stores;
+    const parts = { ...stores, config, clock: Date.now, log };
+    const shared = config.workers > 1 ? shareGateMemory(config.dataFolder) : null;
+    const gate = shared ?? ownGateMemory();
+    const live = config.market === "live" ? createLive(parts) : null;
     let server: HttpServer | undefined;
     let upkeep: Upkeep | undefined;
+    let workers: Workers | undefined;
     try {
-      const live =
-        config.market === "live" ? createLive({ config, market, clock: Date.now, log }) : null;
       claimMarket(market, config.market);
-      const onRequest = live?.onRequest;
-      const app = await createService({ config, guard, market, clock: Date.now, log, onRequest });
+      const app = await createService({ ...parts, gate, onRequest: live?.onRequest });
       // Before the market is loaded: a port that is taken shall be told at once.
       server = listenOn(app, config);
+      if (shared) {
+        // It was free; from here on others may share it.
+        const port = server.port ?? config.port;
+        await server.stop(true);
+        server = listenOn(app, { ...config, port, shared: true });
+        workers = startWorkers({
+          count: config.workers - 1,
+          orders: { port, gate: shared.path, seed: shared.seed },
+          io,
+          refresh: live?.refresher.refresh,
+          log,
+        });
+      }
       upkeep = live ? keepLive(live, log) : keepSample(market, log);
 
       const url = urlOf(config, server.port);
@@ -86,18 +105,78 @@ export const serve: Command = {
       await stopAsked;
 
       log.info("stopping; what is in flight is finished first");
-      await stopListening(server);
+      await Promise.all([stopListening(server), workers?.stop()]);
     } finally {
       // After an error too: any of them would keep the process alive.
+      await workers?.stop();
       await upkeep?.stop();
       await server?.stop(true);
-      clearInterval(settling);
-      settle(true);
-      market.close();
-      access.close();
     }
-  },
-};
+  });
+}
+
+/** Serves what is stored; what is due is fetched by the process that started this one. */
+async function serveBeside({ io, config }: Invocation, foreman: Foreman): Promise<void> {
+  const stopAsked = new Promise<void>((resolve) => {
+    io.onStop(resolve);
+    foreman.onGone(resolve);
+  });
+  const log = logOf(io, config);
+  await withStores({ config, log }, async (stores) => {
+    const { gate, refresh: refreshElsewhere } = foreman;
+    const parts = { ...stores, config, clock: Date.now, log };
+    const live = config.market === "live" ? createLive({ ...parts, refreshElsewhere }) : null;
+    const app = await createService({ ...parts, gate, onRequest: live?.onRequest });
+    const server = listenOn(app, { ...config, port: foreman.port, shared: true });
+    await stopAsked;
+    await stopListening(server);
+    await live?.stop();
+  }).finally(foreman.leave);
+}
+
+function logOf(io: Io, { logFormat }: Config): Log {
+  return createLog({
+    format: logFormat,
+    write: (line) => io.stderr(`${line}\n`),
+    clock: Date.now,
+  });
+}
+
+function refuseOtherSystems(): void {
+  if (process.platform === "linux") return;
+  throw new BourseError(
+    "invalid_argument",
+    "More than one worker needs Linux, where processes can share a port; leave BOURSE_WORKERS (--workers) at 1.",
+  );
+}
+
+/** Opens both files for the time that `work` takes, with a guard that gives back what is not used. */
+async function withStores(
+  options: { config: Config; log: Log; reset?: boolean; checkedBytes?: number },
+  work: (stores: { access: AccessStore; market: MarketStore; guard: Guard }) => Promise<void>,
+): Promise<void> {
+  const { config, log, reset, checkedBytes = 0 } = options;
+  const access = openAccess(config.dataFolder);
+  if (reset) removeMarket(config.dataFolder);
+  const market = openMarket(config.dataFolder, { checkedBytes });
+  const guard = createGuard({ access, clock: Date.now });
+  const settle = (all: boolean) => {
+    try {
+      guard.settle({ all });
+    } catch (error) {
+      log.error("unused calls could not be given back", { error: String(error) });
+    }
+  };
+  const settling = setInterval(() => settle(false), SETTLE_MS);
+  try {
+    await work({ access, market, guard });
+  } finally {
+    clearInterval(settling);
+    settle(true);
+    market.close();
+    access.close();
+  }
+}
 
 /** What keeps the market up to date while the service runs. */
 interface Upkeep {
@@ -139,9 +218,10 @@ function keepLive(live: Live, log: Log): Upkeep {
   };
 }
 
-function listenOn(app: HttpApp, { host, port }: Config): HttpServer {
+function listenOn(app: HttpApp, address: Parameters<typeof listen>[1]): HttpServer {
+  const { host, port } = address;
   try {
-    return listen(app, { host, port });
+    return listen(app, address);
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     throw new BourseError(

@@ -7,10 +7,12 @@ import { createIpGate } from "#access/ip-gate.ts";
 import type { Config } from "#config.ts";
 import type { OnRequest } from "#ingest/on-request.ts";
 import type { Log } from "#lib/log.ts";
+import { createWindowCounters } from "#lib/window-counters.ts";
 import { createMcpEndpoint } from "#mcp/endpoint.ts";
 import { createExecutor } from "#operations/execute.ts";
 import type { MarketStore } from "#store/index.ts";
 import { VERSION } from "./version.ts";
+import type { GateMemory } from "./workers.ts";
 
 /** What the service is made of; the composition root opens and closes it. */
 export interface ServiceParts {
@@ -19,6 +21,8 @@ export interface ServiceParts {
   readonly market: MarketStore;
   readonly clock: () => number;
   readonly log: Log;
+  /** Where the gate counts. */
+  readonly gate: GateMemory;
   /** Brings what a request needs from live sources; left out where nothing is live. */
   readonly onRequest?: OnRequest | undefined;
   /** The versions of the interface to mount; v1 where left out. */
@@ -28,6 +32,7 @@ export interface ServiceParts {
 /** Puts the service together: every part is made here and handed to those that need it. */
 export async function createService(parts: ServiceParts) {
   const { config, guard, market, clock, log, onRequest, versions = [V1] } = parts;
+  const perMinute = config.gatePerMinute;
   const executor = createExecutor({ market, clock, refresh: onRequest });
   const dependencies = {
     executor,
@@ -40,7 +45,13 @@ export async function createService(parts: ServiceParts) {
       version: VERSION,
     }),
     gate:
-      config.gatePerMinute > 0 ? createIpGate({ perMinute: config.gatePerMinute, clock }) : null,
+      perMinute > 0
+        ? createIpGate({
+            perMinute,
+            counters: createWindowCounters(parts.gate.memory, parts.gate.seed),
+            clock,
+          })
+        : null,
     clientAddress: createClientAddress(config.trustedProxies),
     clock,
     log,

@@ -7,18 +7,21 @@ const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 export type HttpServer = ReturnType<typeof listen>;
 
 /**
- * Serves the application; port 0 is any that is free.
+ * Serves the application; port 0 is any that is free. With `shared`, other processes may serve on the
+ * same port.
  *
  * @throws Error with a `code` (`EADDRINUSE`) where the address cannot be listened on
  */
-export function listen(app: HttpApp, { host, port }: { host: string; port: number }) {
+export function listen(
+  app: HttpApp,
+  { host, port, shared = false }: { host: string; port: number; shared?: boolean },
+) {
   return Bun.serve({
     hostname: host,
     port,
     fetch: app,
     maxRequestBodySize: MAX_BODY_BYTES,
-    // A port that another process listens on is taken.
-    reusePort: false,
+    reusePort: shared,
     development: false,
   });
 }

@@ -19,7 +19,9 @@ async function send(token: string, params: object, way: "past" | "through") {
   };
   const response = await service.mcp(token, message);
   const { status, headers } = response;
-  const told = Object.fromEntries([...headers].filter(([name]) => name !== "content-length"));
+  const told = Object.fromEntries(
+    [...headers].filter(([name]) => !["content-length", "date"].includes(name)),
+  );
   return { status, told, message: (await response.json()) as unknown };
 }
 

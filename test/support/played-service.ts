@@ -3,6 +3,7 @@ import { createGuard } from "#access/guard.ts";
 import { listen } from "#http/listen.ts";
 import { createLive } from "#cli/live.ts";
 import { createService } from "#cli/service.ts";
+import { ownGateMemory } from "#cli/workers.ts";
 import { readConfig } from "#config.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
@@ -44,6 +45,7 @@ export async function startPlayedService(
   const app = await createService({
     config,
     guard: createGuard({ access, clock }),
+    gate: ownGateMemory(),
     market,
     clock,
     log,

@@ -28,6 +28,7 @@ export async function spawnServeWith(
 
   return {
     url,
+    pid: child.pid,
     port: Number(new URL(url).port),
     stdout: () => stdout.text(),
     stderr: () => stderr.text(),
