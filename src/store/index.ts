@@ -20,6 +20,7 @@ import accessMigration1 from "./migrations/access-1.sql" with { type: "text" };
 import { createFetchStore, type FetchKey } from "./fetches.ts";
 import marketMigration1 from "./migrations/market-1.sql" with { type: "text" };
 import leftAloneMigration from "./migrations/market-2-left-alone.sql" with { type: "text" };
+import searchMigration from "./migrations/market-3-search.sql" with { type: "text" };
 import { createStatementStore } from "./statements.ts";
 import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
@@ -34,7 +35,7 @@ const ACCESS: Schema = {
 const MARKET: Schema = {
   name: "market",
   applicationId: 0x62_6f_75_6d,
-  migrations: [marketMigration1, leftAloneMigration],
+  migrations: [marketMigration1, leftAloneMigration, searchMigration],
   checkedBytes: 0,
 };
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { BourseError } from "#domain/errors.ts";
 import { openDatabase, type Schema, schemaVersion } from "#store/database.ts";
 import { openAccess, openMarket } from "#store/index.ts";
+import marketMigration1 from "#store/migrations/market-1.sql" with { type: "text" };
 import { openFolder, openTestAccess } from "../support/access.ts";
 import { expectError } from "../support/expect-error.ts";
 
@@ -77,16 +78,35 @@ describe("migrations", () => {
     );
   });
 
-  test("of the real files make schemas 1 and 2, again and again", () => {
+  test("of the real files make access schema 1 and market schema 3, again and again", () => {
     using folder = openFolder();
     for (let start = 0; start < 2; start++) {
       const access = openAccess(folder.path);
       const market = openMarket(folder.path);
-      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 2]);
+      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 3]);
       market.close();
       access.close();
     }
   });
+});
+
+test("a market file of schema 1 is found through by schema 3", () => {
+  using folder = openFolder();
+  withDatabase(
+    join(folder.path, "market.db"),
+    { ...schemaOf(marketMigration1), applicationId: 0x62_6f_75_6d },
+    (database) =>
+      database.run(
+        `INSERT INTO instruments (country, symbol, name, asset_type, currency, primary_listing,
+           index_member, source, stored_at)
+         VALUES ('VN', 'FPT', 'Công ty FPT', 'stock', 'VND', 1, 0, 'import', 1)`,
+      ),
+  );
+  const market = openMarket(folder.path);
+  expect(market.schemaVersion()).toBe(3);
+  const found = market.instruments.search({ query: "cong ty" }, { limit: 9, after: null });
+  expect(found).toMatchObject({ instruments: [{ symbol: "FPT" }], total: 1, next: null });
+  market.close();
 });
 
 describe("an opened file", () => {
