@@ -128,6 +128,9 @@ export function createInstrumentStore(reader: Database, writer: Database) {
        ${["sector", "industry"].map(classed).join(", ")},
        index_member = iif($isListing, max(index_member, excluded.index_member), ${unlessImported("index_member")})`,
   );
+  const optimize = writer.query(
+    "INSERT INTO instrument_search (instrument_search) VALUES ('optimize')",
+  );
 
   return {
     /** The instrument of that symbol (upper case) in that country, or null. */
@@ -210,6 +213,8 @@ export function createInstrumentStore(reader: Database, writer: Database) {
         });
         stored++;
       }
+      // The index grows in pieces, a row or two each, and every search goes through all of them.
+      if (options.isListing) optimize.run();
       return stored;
     },
   };

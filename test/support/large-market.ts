@@ -156,7 +156,7 @@ export function fillLargeMarket(market: MarketStore, size: LargeMarket): void {
   }));
   market.transaction(() => {
     const instruments = rows.map(({ instrument }) => instrument);
-    market.put("instruments", instruments, SAMPLE);
+    market.put("instruments", instruments, SAMPLE, { country: null });
   });
   const BATCH = 500;
   for (let start = 0; start < size.instruments; start += BATCH) {
