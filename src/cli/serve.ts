@@ -7,6 +7,7 @@ import type { HttpApp } from "#http/app.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
 import { claimMarket, loadSample } from "#ingest/ingest.ts";
 import { createLog, type Log } from "#lib/log.ts";
+import { prepareAllCompanies } from "#operations/companies.ts";
 import {
   type AccessStore,
   type MarketStore,
@@ -24,6 +25,8 @@ const OWNER = "owner";
 const REFRESH_MS = 60_000;
 /** How often calls that were counted ahead, and are not used, are given back. */
 const SETTLE_MS = 1_000;
+/** How often it is looked whether any company changed. */
+const PREPARE_MS = 1_000;
 /** How long requests in flight may take once a stop was asked for. */
 const GRACE_MS = 10_000;
 /** A market file is checked page by page at start: 0.15 s for the sample's 100 MB; larger ones are not. */
@@ -68,7 +71,7 @@ export const serve: Command = {
     };
     const settling = setInterval(() => settle(false), SETTLE_MS);
     let server: HttpServer | undefined;
-    let upkeep: Upkeep | undefined;
+    const upkeep: Upkeep[] = [];
     try {
       const live =
         config.market === "live" ? createLive({ config, market, clock: Date.now, log }) : null;
@@ -77,7 +80,8 @@ export const serve: Command = {
       const app = await createService({ config, guard, market, clock: Date.now, log, onRequest });
       // Before the market is loaded: a port that is taken shall be told at once.
       server = listenOn(app, config);
-      upkeep = live ? keepLive(live, log) : keepSample(market, log);
+      upkeep.push(live ? keepLive(live, log) : keepSample(market, log));
+      upkeep.push(keepCompanies(market, log));
 
       const url = urlOf(config, server.port);
       io.stdout(
@@ -89,7 +93,7 @@ export const serve: Command = {
       await stopListening(server);
     } finally {
       // After an error too: any of them would keep the process alive.
-      await upkeep?.stop();
+      await Promise.all(upkeep.map((one) => one.stop()));
       await server?.stop(true);
       clearInterval(settling);
       settle(true);
@@ -134,6 +138,25 @@ function keepLive(live: Live, log: Log): Upkeep {
       isStopped = true;
       clearInterval(timer);
       await live.stop();
+      await round;
+    },
+  };
+}
+
+/** Computes the companies of the roll-ups again as they change. */
+function keepCompanies(market: MarketStore, log: Log): Upkeep {
+  let isStopped = false;
+  let round = Promise.resolve();
+  const prepare = () => {
+    round = round
+      .then(() => prepareAllCompanies(market, Date.now, () => isStopped))
+      .catch((error) => log.error("companies could not be computed", { error: String(error) }));
+  };
+  const timer = setInterval(prepare, PREPARE_MS);
+  return {
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
       await round;
     },
   };

@@ -1,5 +1,4 @@
 import { type Database, SQLiteError } from "bun:sqlite";
-import type { Country } from "#domain/country.ts";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatPlace, IMPORT, type Place, type Provenance } from "#domain/records.ts";
@@ -59,11 +58,6 @@ export function createDailyBarStore(reader: Database, writer: Database) {
   const counted = reader.query<{ count: number }, [number]>(
     "SELECT count(*) AS count FROM daily_bars WHERE instrument_id = ?",
   );
-  const histories = reader.query<Provenance & { id: number }, [string]>(
-    `SELECT instrument_id AS id, bar_histories.source, bar_histories.stored_at AS storedAt
-     FROM bar_histories JOIN instruments ON instruments.id = instrument_id WHERE country = ?`,
-  );
-
   const idOf = writer.query<
     { id: number; source: string | null; newest: number | null },
     [string, string]
@@ -136,12 +130,6 @@ export function createDailyBarStore(reader: Database, writer: Database) {
     findOnOrAfter(instrumentId: number, date: string): DailyBar | null {
       const [row] = onOrAfter.values(instrumentId, toNumber(date)) as BarRow[];
       return row ? toBar(row) : null;
-    },
-    /** Where the bars of each instrument of a country came from, by the instrument's id. */
-    listProvenances(country: Country): Map<number, Provenance> {
-      return new Map(
-        histories.all(country).map(({ id, source, storedAt }) => [id, { source, storedAt }]),
-      );
     },
     /** Where the instrument's bars came from, or null where it has none. */
     findProvenance(instrumentId: number): Provenance | null {

@@ -20,6 +20,12 @@ export interface SearchPosition {
   readonly id: number;
 }
 
+/** That something of the instrument with that id was stored; numbers rise with every change. */
+export interface Change {
+  readonly number: number;
+  readonly id: number;
+}
+
 interface Row {
   id: number;
   country: Country;
@@ -75,6 +81,13 @@ export function createInstrumentStore(reader: Database, writer: Database) {
   const all = reader.query<Row, { country: string | null }>(
     `SELECT ${COLUMNS} FROM instruments WHERE $country IS NULL OR country = $country ORDER BY id`,
   );
+  const byId = reader.query<Row, { id: number }>(
+    `SELECT ${COLUMNS} FROM instruments WHERE id = $id`,
+  );
+  const changed = reader.query<Change, { country: string; since: number }>(
+    `SELECT number, id FROM changes CROSS JOIN instruments ON id = instrument_id
+     WHERE number > $since AND country = $country ORDER BY number`,
+  );
   const symbols = reader.query<{ symbol: string }, { country: string }>(
     "SELECT symbol FROM instruments WHERE country = $country",
   );
@@ -115,7 +128,9 @@ export function createInstrumentStore(reader: Database, writer: Database) {
      GROUP BY country, asset_type ORDER BY country, asset_type`,
   );
   const sources = reader.query<Provenance, []>(
-    "SELECT source, min(stored_at) AS storedAt FROM instruments GROUP BY source",
+    // In the order of the index first, so that it is read once and nothing is sorted.
+    `SELECT source, min(storedAt) AS storedAt FROM (SELECT source, min(stored_at) AS storedAt
+       FROM instruments GROUP BY country, asset_type, source) GROUP BY source`,
   );
   const put = writer.query(
     `INSERT INTO instruments (country, symbol, name, asset_type, exchange, currency, sector, industry,
@@ -137,6 +152,18 @@ export function createInstrumentStore(reader: Database, writer: Database) {
     find(key: InstrumentKey): StoredInstrument | null {
       const row = find.get({ country: key.country, symbol: key.symbol });
       return row && fromRow(row);
+    },
+    /** The instrument with that id, or null. */
+    findById(id: number): StoredInstrument | null {
+      const row = byId.get({ id });
+      return row && fromRow(row);
+    },
+    /**
+     * The instruments of a country of which anything was stored (itself, bars, statements, quote,
+     * dividends) since the change of that number; since 0, all. Each stands once, latest change last.
+     */
+    listChanged(country: Country, since: number): Change[] {
+      return changed.all({ country, since });
     },
     /** The countries in which that symbol is known. */
     listCountries(symbol: string): Country[] {

@@ -321,6 +321,16 @@ describe("search", () => {
     expect(home.market.instruments.search({}, ALL).total).toBe(7);
   });
 
+  test("goes through one piece of the index after a whole market's list", () => {
+    using home = openSearch();
+    home.market.put("instruments", [stock("US", "AAPL")], SAMPLE, { country: "US" });
+    const reader = new Database(join(home.folder, "market.db"), { readonly: true });
+    const pieces = reader.query("SELECT DISTINCT segid FROM instrument_search_idx").all();
+    reader.close();
+    expect(pieces).toHaveLength(1);
+    expect(home.symbols({ query: "ap" })).toEqual(["AP", "APD", "MAPS", "9999", "XAP", "AAPL"]);
+  });
+
   test("of 10,000 characters is an answer, not an error", () => {
     using home = openSearch();
     expect(home.symbols({ query: "%_".repeat(5_000) })).toEqual([]);
