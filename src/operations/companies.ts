@@ -85,12 +85,16 @@ export interface Companies {
   readonly from: readonly Provenance[];
 }
 
-/** The companies of a country as they were computed last. */
+/** The companies of a market as they were computed last. */
 interface Kept {
   /** The date that they are computed for. */
   today: string;
   /** The number of the last change that was seen. */
   seen: number;
+  readonly countries: Readonly<Record<Country, KeptCountry>>;
+}
+
+interface KeptCountry {
   /** Ids of the instruments that changed and are not computed again yet. */
   readonly due: Set<number>;
   readonly byId: Map<number, Company>;
@@ -98,15 +102,15 @@ interface Kept {
   all: Companies | null;
 }
 
-const keptOf = new WeakMap<MarketStore, Map<Country, Kept>>();
+const keptOf = new WeakMap<MarketStore, Kept>();
 
 /**
  * Every company of a country. They are kept, and computed again where something of theirs was stored,
  * by this process or another, or a day began.
  */
 export function listCompanies(market: MarketStore, country: Country, now: number): Companies {
-  prepareCompanies(market, country, now);
-  const kept = keep(market, country);
+  const kept = keptCountry(market, country, now);
+  compute(market, kept, now, Number.POSITIVE_INFINITY);
   if (kept.all) return kept.all;
   const list = [...kept.byId.values()];
   return (kept.all = { list, from: oldestAndNewest(list.flatMap(({ from }) => from)) });
@@ -120,18 +124,14 @@ export function prepareCompanies(
   market: MarketStore,
   country: Country,
   now: number,
-  most: number = Number.POSITIVE_INFINITY,
+  most: number,
 ): number {
-  const kept = keep(market, country);
-  const today = dateOf(now);
-  if (kept.today !== today) {
-    kept.today = today;
-    kept.seen = 0;
-  }
-  for (const { id, number } of market.instruments.listChanged(country, kept.seen)) {
-    kept.due.add(id);
-    kept.seen = number;
-  }
+  const kept = keptCountry(market, country, now);
+  compute(market, kept, now, most);
+  return kept.due.size;
+}
+
+function compute(market: MarketStore, kept: KeptCountry, now: number, most: number): void {
   let computed = 0;
   for (const id of kept.due) {
     if (computed++ >= most) break;
@@ -143,7 +143,6 @@ export function prepareCompanies(
     kept.due.delete(id);
     kept.all = null;
   }
-  return kept.due.size;
 }
 
 /** Ten take a millisecond or two, the companies of a large market a second and more. */
@@ -165,19 +164,27 @@ export async function prepareAllCompanies(
   }
 }
 
-function keep(market: MarketStore, country: Country): Kept {
-  const byCountry = keptOf.get(market) ?? new Map<Country, Kept>();
-  keptOf.set(market, byCountry);
-  const kept = byCountry.get(country) ?? {
+/** What is kept of a country, with everything due that changed since it was looked at last. */
+function keptCountry(market: MarketStore, country: Country, now: number): KeptCountry {
+  const kept = keptOf.get(market) ?? {
     today: "",
     seen: 0,
-    due: new Set(),
-    byId: new Map(),
-    all: null,
+    countries: { US: noCompanies(), JP: noCompanies(), VN: noCompanies() },
   };
-  byCountry.set(country, kept);
-  return kept;
+  keptOf.set(market, kept);
+  const today = dateOf(now);
+  if (kept.today !== today) {
+    kept.today = today;
+    kept.seen = 0;
+  }
+  for (const change of market.instruments.listChanged(kept.seen)) {
+    kept.countries[change.country].due.add(change.id);
+    kept.seen = change.number;
+  }
+  return kept.countries[country];
 }
+
+const noCompanies = (): KeptCountry => ({ due: new Set(), byId: new Map(), all: null });
 
 function oldestAndNewest(records: readonly Provenance[]): Provenance[] {
   const bySource = new Map<string, { oldest: Provenance; newest: Provenance }>();

@@ -24,6 +24,7 @@ export interface SearchPosition {
 export interface Change {
   readonly number: number;
   readonly id: number;
+  readonly country: Country;
 }
 
 interface Row {
@@ -84,9 +85,9 @@ export function createInstrumentStore(reader: Database, writer: Database) {
   const byId = reader.query<Row, { id: number }>(
     `SELECT ${COLUMNS} FROM instruments WHERE id = $id`,
   );
-  const changed = reader.query<Change, { country: string; since: number }>(
-    `SELECT number, id FROM changes CROSS JOIN instruments ON id = instrument_id
-     WHERE number > $since AND country = $country ORDER BY number`,
+  const changed = reader.query<Change, { since: number }>(
+    `SELECT number, id, country FROM changes JOIN instruments ON id = instrument_id
+     WHERE number > $since ORDER BY number`,
   );
   const symbols = reader.query<{ symbol: string }, { country: string }>(
     "SELECT symbol FROM instruments WHERE country = $country",
@@ -159,11 +160,11 @@ export function createInstrumentStore(reader: Database, writer: Database) {
       return row && fromRow(row);
     },
     /**
-     * The instruments of a country of which anything was stored (itself, bars, statements, quote,
-     * dividends) since the change of that number; since 0, all. Each stands once, latest change last.
+     * The instruments of which anything was stored (itself, bars, statements, quote, dividends) since
+     * the change of that number; since 0, all. Each stands once, latest change last.
      */
-    listChanged(country: Country, since: number): Change[] {
-      return changed.all({ country, since });
+    listChanged(since: number): Change[] {
+      return changed.all({ since });
     },
     /** The countries in which that symbol is known. */
     listCountries(symbol: string): Country[] {
