@@ -145,13 +145,14 @@ function compute(market: MarketStore, kept: KeptCountry, now: number, most: numb
   }
 }
 
-/** Ten take a millisecond or two, the companies of a large market a second and more. */
+/** Ten take a millisecond or two; what is left of a country is a request's, which it holds up by 50. */
 const COMPANIES_AT_ONCE = 10;
+const LEFT_TO_REQUESTS = 500;
 const PAUSE_MS = 2;
 
 /**
- * Computes what `listCompanies` needs for all countries ahead of the requests, a few companies at a
- * time, so that no request waits for long.
+ * Computes what `listCompanies` needs for all countries ahead of the requests, but for the last
+ * hundreds, a few companies at a time: ten thousand at once would hold up everything for a second.
  */
 export async function prepareAllCompanies(
   market: MarketStore,
@@ -159,8 +160,12 @@ export async function prepareAllCompanies(
   isStopped: () => boolean,
 ): Promise<void> {
   for (const country of COUNTRY_CODES) {
-    while (!isStopped() && prepareCompanies(market, country, clock(), COMPANIES_AT_ONCE) > 0)
+    while (!isStopped()) {
+      const ahead = prepareCompanies(market, country, clock(), 0) - LEFT_TO_REQUESTS;
+      if (ahead <= 0) break;
+      prepareCompanies(market, country, clock(), Math.min(ahead, COMPANIES_AT_ONCE));
       await Bun.sleep(PAUSE_MS);
+    }
   }
 }
 

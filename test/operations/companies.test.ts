@@ -41,6 +41,9 @@ const statement = (symbol: string, revenue: number): Statement => ({
   items: { ...NO_ITEMS, revenue },
 });
 
+/** More than a request is left to compute. */
+const MANY = Array.from({ length: 520 }, (_, i) => stock("JP", String(1_000 + i)));
+
 const bar = (date: string, close: number) => ({
   date,
   open: close,
@@ -242,28 +245,33 @@ describe("companies computed ahead", () => {
     expect(prepareCompanies(market, "US", START, 0)).toBe(0);
   });
 
-  test("leave nothing to compute in any country, and yesterday's are computed again", async () => {
+  test("leave no more to a request than five hundred of a country, day after day", async () => {
     using home = openTwo();
     const { market } = home;
-    market.put("instruments", [stock("JP", "7203"), stock("VN", "FPT")], SAMPLE);
+    market.put("instruments", MANY, SAMPLE);
     const left = (now: number) =>
       COUNTRY_CODES.map((country) => prepareCompanies(market, country, now, 0));
-    await prepareAllCompanies(
-      market,
-      () => START,
-      () => false,
-    );
-    expect(left(START)).toEqual([0, 0, 0]);
-    expect(left(START + DAY_MS)).toEqual([3, 1, 1]);
+    for (const now of [START, START + DAY_MS]) {
+      // Of the US there are two stocks and a fund.
+      expect(left(now)).toEqual([3, 520, 0]);
+      await prepareAllCompanies(
+        market,
+        () => now,
+        () => false,
+      );
+      expect(left(now)).toEqual([3, 500, 0]);
+    }
   });
 
   test("stop when that is asked", async () => {
     using home = openTwo();
+    const { market } = home;
+    market.put("instruments", MANY, SAMPLE);
     await prepareAllCompanies(
-      home.market,
+      market,
       () => START,
       () => true,
     );
-    expect(prepareCompanies(home.market, "US", START, 0)).toBe(3);
+    expect(prepareCompanies(market, "JP", START, 0)).toBe(520);
   });
 });
