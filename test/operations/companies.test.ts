@@ -1,4 +1,6 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import type { Quote } from "#domain/quote.ts";
 import { IMPORT } from "#domain/records.ts";
@@ -184,20 +186,34 @@ describe("the companies of a country", () => {
     },
   );
 
-  test("follow statements that another source took the place of, and bars added to bars", () => {
+  test("follow bars that are added to bars", () => {
+    using home = openTwo();
+    const { market } = home;
+    const add = (date: string, close: number) =>
+      market.put("bars", [{ country: "US", symbol: "AAPL", bars: [bar(date, close)] }], SAMPLE);
+    add("2026-11-19", 13);
+    expect(companyOf(market, "AAPL").newest?.close).toBe(13);
+    add("2026-11-20", 14);
+    expect(companyOf(market, "AAPL").newest?.close).toBe(14);
+  });
+
+  test.each([
+    ["UPDATE statements SET items = replace(items, '\"revenue\":7', '\"revenue\":8')", 8, 13],
+    ["DELETE FROM statements", null, 13],
+    ["DELETE FROM bar_histories", 7, 10],
+  ])("follow another tool's %s", (sql, revenueTtm, close) => {
     using home = openTwo();
     const { market } = home;
     market.put("statements", [statement("AAPL", 7)], SAMPLE);
-    const history = (date: string, close: number) => [
-      { country: "US" as const, symbol: "AAPL", bars: [bar(date, close)] },
-    ];
-    market.put("bars", history("2026-11-19", 13), SAMPLE);
+    const history = { country: "US" as const, symbol: "AAPL", bars: [bar("2026-11-20", 13)] };
+    market.put("bars", [history], SAMPLE);
     expect(companyOf(market, "AAPL").fundamentals.revenueTtm).toBe(7);
-    const later = { ...statement("AAPL", 8), fiscalYear: 2024, periodEnd: "2025-10-31" };
-    market.put("statements", [later], { source: "other", storedAt: 2 });
-    market.put("bars", history("2026-11-20", 14), SAMPLE);
-    expect(companyOf(market, "AAPL").fundamentals.revenueTtm).toBe(8);
-    expect(companyOf(market, "AAPL").newest?.close).toBe(14);
+    const other = new Database(join(home.folder, "market.db"));
+    other.run("PRAGMA foreign_keys = ON");
+    other.run(sql);
+    other.close();
+    const after = companyOf(market, "AAPL");
+    expect([after.fundamentals.revenueTtm, after.newest?.close]).toEqual([revenueTtm, close]);
   });
 
   test("are computed for the day that is asked for", () => {
@@ -225,8 +241,10 @@ describe("the companies of a country", () => {
     using home = openTwo();
     const { market } = home;
     const stamped = (storedAt: number) => ({ source: "quotes", storedAt });
-    market.put("quotes", [quote("AAPL", 10)], stamped(5_000));
-    market.put("quotes", [quote("MSFT", 20)], stamped(9_000));
+    market.put("instruments", [stock("US", "NVDA")], SAMPLE);
+    market.put("quotes", [quote("AAPL", 10)], stamped(7_000));
+    market.put("quotes", [quote("MSFT", 20)], stamped(5_000));
+    market.put("quotes", [quote("NVDA", 30)], stamped(9_000));
     expect(new Set(listCompanies(market, "US", START).from)).toEqual(
       new Set([SAMPLE, stamped(5_000), stamped(9_000)]),
     );

@@ -5,7 +5,9 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import type { SearchPosition } from "#store/instruments.ts";
+import { fillLargeMarket } from "../support/large-market.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+import { START } from "../support/service.ts";
 import { barsFrom, quote } from "../support/upstream-refresher.ts";
 
 const ALL = { limit: 100, after: null };
@@ -189,7 +191,8 @@ describe("search", () => {
   test("finds names whatever their case and diacritics, and the query's", () => {
     using home = openSearch();
     for (const query of ["Dược Hậu", "duoc hau", "DƯỢC", "hậu", "giảng", "ÉCLAT", "eclat", "éc"])
-      expect(home.symbols({ query })).toEqual(["DHG"]);
+      for (const form of ["NFC", "NFD"])
+        expect(home.symbols({ query: query.normalize(form) })).toEqual(["DHG"]);
     home.market.put("instruments", [stock("VN", "DAG", { name: "Nhựa Đông Á" })], SAMPLE);
     for (const query of ["Đông", "dong a", "đôNG Á", "Đô", "đ"])
       expect(home.symbols({ query })).toEqual(query === "đ" ? ["DHG", "DAG"] : ["DAG"]);
@@ -237,6 +240,38 @@ describe("search", () => {
       total: 0,
       next: null,
     });
+  });
+
+  test("of a large market finds, counts and orders as a plain reading of every name does", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    fillLargeMarket(market, { instruments: 3_000, now: START });
+    const folded = (text: string) =>
+      text
+        .normalize("NFD")
+        .replaceAll(/[\u0300-\u036f]/g, "")
+        .toLowerCase()
+        .replaceAll("đ", "d");
+    const rows = market.instruments
+      .list(null)
+      .map(({ symbol, name }) => ({ symbol, key: folded(symbol), name: folded(name) }));
+    for (const query of ["an", "AB", "a", "1", "10", "149", "inc", "oldin", "i b", "viet nam"]) {
+      const text = folded(query);
+      // One character alone begins a word.
+      const holds = (row: { key: string; name: string }) =>
+        text.length > 1
+          ? row.key.includes(text) || row.name.includes(text)
+          : row.key.startsWith(text) || ` ${row.name}`.includes(` ${text}`);
+      const rank = ({ key, name }: { key: string; name: string }) =>
+        key === text ? 0 : key.startsWith(text) ? 1 : name.startsWith(text) ? 2 : 3;
+      const wanted = rows.filter(holds).sort((a, b) => rank(a) - rank(b));
+      const found = market.instruments.search({ query }, { limit: 3_000, after: null });
+      expect(found.total).toBe(wanted.length);
+      expect(wanted.length).toBeGreaterThan(2);
+      expect(found.instruments.map(({ symbol }) => symbol)).toEqual(
+        wanted.map(({ symbol }) => symbol),
+      );
+    }
   });
 
   test("each filter finds its own and no other's, alone and together", () => {
