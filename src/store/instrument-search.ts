@@ -82,10 +82,10 @@ function asIndexed(query: string): string {
 }
 
 /** What finds the text anywhere; the index has no runs of less than three characters. */
-function phrasesOf(text: string, { listTrigrams }: SearchIndex): string[] {
-  const { length } = [...text];
+function phrasesOf(text: string, index: SearchIndex): string[] {
+  const { length } = Array.from(text);
   if (length === 1) return [SYMBOL_EDGE, NAME_START, WORD_START].map((start) => start + text);
-  return length === 2 ? listTrigrams(folded(text)) : [text];
+  return length === 2 ? index.listTrigrams(folded(text)) : [text];
 }
 
 /** As the index folds by itself: lower case, and Latin letters without diacritics. */

@@ -219,20 +219,18 @@ describe("search", () => {
   });
 
   test.each([
-    ...['"', '""', '"a', 'a"b', "*", "ap*", "^ap", "-ap", "ap NOT x", "ap OR dhg", "a AND b"],
-    ...["NEAR(ap, 2)", "name:apex", "{name} : apex", "(", ")", "ap + ex", "\0", "ap\0ex", "\0\0\0"],
-    ...[
-      "\u0002\u0002A",
-      "\u0002\u0002AP",
-      "\u0003\u0003A",
-      "=US",
-      "~st",
-      "all",
-      "all=",
-      "tgy",
-      "us~",
-    ],
-    ...["\ud800", "\ud800\ud800\ud800", "\u{10ffff}\u{10ffff}", "' --", "; DROP TABLE instruments"],
+    // Operators of the index, and quotes that would end the text.
+    ...'" "" "a a"b * ap* ^ap -ap ( ) NEAR(ap,2) name:apex'.split(" "),
+    "ap NOT x",
+    "ap OR dhg",
+    "a AND b",
+    "ap + ex",
+    "{name} : apex",
+    // What the index holds beside symbols and names.
+    ..."=US ~st all all= tgy us~ \u0002\u0002A \u0002\u0002AP \u0003\u0003A".split(" "),
+    // Characters that text cannot hold, or ends at.
+    ..."\0 ap\0ex \0\0\0 \ud800 \ud800\ud800\ud800 \u{10ffff}\u{10ffff}".split(" "),
+    "; DROP TABLE instruments",
   ])("takes %j for text that nothing here holds", (query) => {
     using home = openSearch();
     expect(home.market.instruments.search({ query }, ALL)).toEqual({
