@@ -55,6 +55,10 @@ interface StagedTwice extends Place {
   readonly earlierNumber: number | null;
 }
 
+function columnsOf({ date, open, high, low, close, volume }: DailyBar): BarRow {
+  return [toNumber(date), toScaled(open), toScaled(high), toScaled(low), toScaled(close), volume];
+}
+
 /** The daily bars of the market file, and where each instrument's came from. */
 export function createDailyBarStore(reader: Database, writer: Database) {
   const bars =
@@ -105,15 +109,7 @@ export function createDailyBarStore(reader: Database, writer: Database) {
   const write = (id: number, list: Iterable<DailyBar>, provenance: Provenance) => {
     putHistory.run(id, provenance.source, provenance.storedAt);
     for (const bar of list) {
-      putBar.run(
-        id,
-        toNumber(bar.date),
-        toScaled(bar.open),
-        toScaled(bar.high),
-        toScaled(bar.low),
-        toScaled(bar.close),
-        bar.volume,
-      );
+      putBar.run(id, ...columnsOf(bar));
     }
   };
 
@@ -215,10 +211,11 @@ export function createDailyBarStore(reader: Database, writer: Database) {
           fill((id, bar, { within, number }) => {
             ids.add(id);
             if (!bar) return;
-            const date = toNumber(bar.date);
+            const columns = columnsOf(bar);
+            const [date] = columns;
             isOrdered &&= id > lastId || (id === lastId && date > lastDate);
             [lastId, lastDate] = [id, date];
-            stage.run(id, date, bar.open, bar.high, bar.low, bar.close, bar.volume, within, number);
+            stage.run(id, ...columns, within, number);
           }),
         )();
         writer
@@ -228,7 +225,7 @@ export function createDailyBarStore(reader: Database, writer: Database) {
               putHistory.run(id, provenance.source, provenance.storedAt);
             }
             writer.run(
-              `INSERT INTO daily_bars SELECT instrument_id, date, open, high, low, close, volume
+              `INSERT INTO scaled_bars SELECT instrument_id, date, open, high, low, close, volume
                FROM staged_bars ORDER BY ${isOrdered ? "rowid" : "instrument_id, date"}`,
             );
           })

@@ -21,6 +21,8 @@ import { createFetchStore, type FetchKey } from "./fetches.ts";
 import marketMigration1 from "./migrations/market-1.sql" with { type: "text" };
 import leftAloneMigration from "./migrations/market-2-left-alone.sql" with { type: "text" };
 import searchMigration from "./migrations/market-3-search.sql" with { type: "text" };
+import changesMigration from "./migrations/market-4-changes.sql" with { type: "text" };
+import scaledBarsMigration from "./migrations/market-5-scaled-bars.sql" with { type: "text" };
 import { createStatementStore } from "./statements.ts";
 import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
@@ -35,7 +37,13 @@ const ACCESS: Schema = {
 const MARKET: Schema = {
   name: "market",
   applicationId: 0x62_6f_75_6d,
-  migrations: [marketMigration1, leftAloneMigration, searchMigration],
+  migrations: [
+    marketMigration1,
+    leftAloneMigration,
+    searchMigration,
+    changesMigration,
+    scaledBarsMigration,
+  ],
   checkedBytes: 0,
 };
 

@@ -43,7 +43,7 @@ describe("status", () => {
     const { data, ...rest } = JSON.parse(stdout) as { data: { ageSeconds: number }[] };
     expect(rest as Record<string, unknown>).toEqual({
       dataFolder: folder.path,
-      marketSchema: 2,
+      marketSchema: 5,
       market: "sample",
       accessSchema: 1,
       users: 2,
@@ -66,7 +66,7 @@ describe("status", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout.split("\n")).toEqual([
       `Data folder  ${folder.path}`,
-      "Schema       access 1, market 2",
+      "Schema       access 1, market 5",
       "Market       sample (generated figures, none is real)",
       "Users        2",
       "Tokens       2 live of 3",
