@@ -115,7 +115,6 @@ export function openMarket(folder: string, options: { checkedBytes?: number } = 
   const statements = createStatementStore(reader, writer);
   const documents = createDocumentStore(reader, writer);
   const fetches = createFetchStore(reader, writer);
-  const version = reader.query<{ data_version: number }, []>("PRAGMA data_version");
   const setting = reader.query<{ value: string }, { name: string }>(
     "SELECT value FROM settings WHERE name = $name",
   );
@@ -207,8 +206,6 @@ export function openMarket(folder: string, options: { checkedBytes?: number } = 
     },
     /** Moves what was committed into the file itself and empties the log beside it. */
     checkpoint: (): void => void writer.run("PRAGMA wal_checkpoint(TRUNCATE)"),
-    /** A number that changes whenever something was stored, by this process or another. */
-    version: (): number => version.get()?.data_version ?? 0,
     findSetting: (name: string): string | null => setting.get({ name })?.value ?? null,
     setSetting: (name: string, value: string): void => void setSetting.run({ name, value }),
     /** How much of each kind there is by source, and when the oldest of it was stored. */
