@@ -113,7 +113,7 @@ export function createLive(parts: LiveParts): Live {
       refresher,
       clock,
       log,
-      indexPe: (country) => countryPe(listCompanies(market, country, clock())),
+      indexPe: (country) => countryPe(listCompanies(market, country, clock()).list),
       ...(parts.largest !== undefined && { largest: parts.largest }),
     }),
     onRequest: createOnRequest({

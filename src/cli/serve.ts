@@ -7,6 +7,7 @@ import type { HttpApp } from "#http/app.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
 import { claimMarket, loadSample } from "#ingest/ingest.ts";
 import { createLog, type Log } from "#lib/log.ts";
+import { prepareAllCompanies } from "#operations/companies.ts";
 import {
   type AccessStore,
   type MarketStore,
@@ -32,6 +33,8 @@ const OWNER = "owner";
 const REFRESH_MS = 60_000;
 /** How often calls that were counted ahead, and are not used, are given back. */
 const SETTLE_MS = 1_000;
+/** How often it is looked whether any company changed. */
+const PREPARE_MS = 1_000;
 /** How long requests in flight may take once a stop was asked for. */
 const GRACE_MS = 10_000;
 /** A market file is checked page by page at start: 0.15 s for the sample's 100 MB; larger ones are not. */
@@ -76,7 +79,7 @@ async function serveFirst({ io, config, flags }: Invocation): Promise<void> {
     const gate = shared ?? ownGateMemory();
     const live = config.market === "live" ? createLive(parts) : null;
     let server: HttpServer | undefined;
-    let upkeep: Upkeep | undefined;
+    const upkeep: Upkeep[] = [];
     let workers: Workers | undefined;
     try {
       claimMarket(market, config.market);
@@ -96,7 +99,8 @@ async function serveFirst({ io, config, flags }: Invocation): Promise<void> {
           log,
         });
       }
-      upkeep = live ? keepLive(live, log) : keepSample(market, log);
+      upkeep.push(live ? keepLive(live, log) : keepSample(market, log));
+      upkeep.push(keepCompanies(market, log));
 
       const url = urlOf(config, server.port);
       io.stdout(
@@ -109,7 +113,7 @@ async function serveFirst({ io, config, flags }: Invocation): Promise<void> {
     } finally {
       // After an error too: any of them would keep the process alive.
       await workers?.stop();
-      await upkeep?.stop();
+      await Promise.all(upkeep.map((one) => one.stop()));
       await server?.stop(true);
     }
   });
@@ -123,13 +127,16 @@ async function serveBeside({ io, config }: Invocation, foreman: Foreman): Promis
   });
   const log = logOf(io, config);
   await withStores({ config, log }, async (stores) => {
+    const { market } = stores;
     const { gate, refresh: refreshElsewhere } = foreman;
     const parts = { ...stores, config, clock: Date.now, log };
     const live = config.market === "live" ? createLive({ ...parts, refreshElsewhere }) : null;
     const app = await createService({ ...parts, gate, onRequest: live?.onRequest });
     const server = listenOn(app, { ...config, port: foreman.port, shared: true });
+    const companies = keepCompanies(market, log);
     await stopAsked;
     await stopListening(server);
+    await companies.stop();
     await live?.stop();
   }).finally(foreman.leave);
 }
@@ -213,6 +220,25 @@ function keepLive(live: Live, log: Log): Upkeep {
       isStopped = true;
       clearInterval(timer);
       await live.stop();
+      await round;
+    },
+  };
+}
+
+/** Computes the companies of the roll-ups again as they change. */
+function keepCompanies(market: MarketStore, log: Log): Upkeep {
+  let isStopped = false;
+  let round = Promise.resolve();
+  const prepare = () => {
+    round = round
+      .then(() => prepareAllCompanies(market, Date.now, () => isStopped))
+      .catch((error) => log.error("companies could not be computed", { error: String(error) }));
+  };
+  const timer = setInterval(prepare, PREPARE_MS);
+  return {
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
       await round;
     },
   };

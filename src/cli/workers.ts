@@ -119,7 +119,7 @@ export interface Foreman {
   readonly port: number;
   readonly gate: GateMemory;
   /** Has something fetched there. */
-  refresh(key: FetchKey): Promise<RefreshOutcome>;
+  readonly refresh: (key: FetchKey) => Promise<RefreshOutcome>;
   /** Calls back once it is gone. */
   onGone(listener: () => void): void;
   /** Hears no more of it; the connection would keep this process alive. */

@@ -50,7 +50,7 @@ export interface Refresher {
    * Fetches, if it is due; whoever asks for the same meanwhile gets the same outcome. It never
    * rejects.
    */
-  refresh(key: FetchKey): Promise<RefreshOutcome>;
+  readonly refresh: (key: FetchKey) => Promise<RefreshOutcome>;
   /** Lets no further fetch begin; resolves once those under way have ended. */
   stop(): Promise<void>;
 }

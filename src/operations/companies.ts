@@ -3,12 +3,10 @@ import { changePercent, performanceWindows } from "#analytics/performance.ts";
 import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
 import type { RollUpCompany } from "#analytics/sector-statistics.ts";
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
-import type { Country } from "#domain/country.ts";
-import type { DividendHistory } from "#domain/dividend.ts";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { isCompany } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
-import type { Statement } from "#domain/statement.ts";
 import { dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -30,14 +28,11 @@ export interface Company extends RollUpCompany {
   readonly from: readonly Provenance[];
 }
 
-type Stored<T> = T & Provenance;
-
-/** What a company is computed from beside its bars. */
-interface CompanyRecords {
-  readonly statements: readonly Stored<Statement>[];
-  readonly dividends: Stored<DividendHistory> | null;
-  readonly quote: Stored<Quote> | null;
-}
+/**
+ * What is computed needs two fiscal years before the newest one that is published; one that is not
+ * published yet on the day may stand before that.
+ */
+const STATEMENT_YEARS = 4;
 
 /** Computes the figures of one instrument as they are known at `now`. */
 export function getCompany(
@@ -45,73 +40,13 @@ export function getCompany(
   instrument: StoredInstrument,
   now: number,
 ): Company {
-  const { country, symbol } = instrument;
-  return companyOf(market, instrument, dateOf(now), market.bars.findProvenance(instrument.id), {
-    statements: market.statements.list(instrument),
-    dividends: market.documents.find("dividends", country, symbol),
-    quote: market.documents.find("quotes", country, symbol),
-  });
-}
-
-/** Each source and moment once, and nothing of the records: a company that is remembered keeps none alive. */
-function distinct(records: readonly Provenance[]): Provenance[] {
-  const found = new Map<string, Provenance>();
-  for (const { source, storedAt } of records) {
-    found.set(`${storedAt} ${source}`, { source, storedAt });
-  }
-  return [...found.values()];
-}
-
-const remembered = new WeakMap<MarketStore, Map<Country, { key: string; companies: Company[] }>>();
-
-/** Every company of a country. They are computed once for each state of the market file and day. */
-export function listCompanies(market: MarketStore, country: Country, now: number): Company[] {
-  const byCountry =
-    remembered.get(market) ?? new Map<Country, { key: string; companies: Company[] }>();
-  remembered.set(market, byCountry);
-  const key = `${market.version()} ${dateOf(now)}`;
-  const known = byCountry.get(country);
-  if (known?.key === key) return known.companies;
-
-  // Read kind by kind: of a live market most companies have no more than a quote.
-  const bySymbol = <T extends { symbol: string }>(records: T[]) =>
-    new Map(records.map((record) => [record.symbol, record]));
-  const histories = market.bars.listProvenances(country);
-  const reporting = new Set(market.statements.listSymbols(country));
-  const dividends = bySymbol(market.documents.list("dividends", country));
-  const quotes = bySymbol(market.documents.list("quotes", country));
-  const companies = market.instruments
-    .list(country)
-    .filter(({ assetType }) => isCompany(assetType))
-    .map((instrument) =>
-      companyOf(market, instrument, dateOf(now), histories.get(instrument.id) ?? null, {
-        statements: reporting.has(instrument.symbol) ? market.statements.list(instrument) : [],
-        dividends: dividends.get(instrument.symbol) ?? null,
-        quote: quotes.get(instrument.symbol) ?? null,
-      }),
-    );
-  byCountry.set(country, { key, companies });
-  return companies;
-}
-
-/**
- * The P/E of a country's index, of all its companies; of the whole market where no source tells who is
- * a member. Null where nothing tells it.
- */
-export function countryPe(companies: readonly Company[]): number | null {
-  const primary = companies.filter(({ instrument }) => instrument.primaryListing);
-  const members = primary.filter(({ instrument }) => instrument.indexMember);
-  return indexPe((members.length > 0 ? members : primary).map(({ fundamentals }) => fundamentals));
-}
-
-function companyOf(
-  market: MarketStore,
-  instrument: StoredInstrument,
-  today: string,
-  barProvenance: Provenance | null,
-  { statements, dividends, quote }: CompanyRecords,
-): Company {
-  const newest = newestPrice(market, instrument, barProvenance, quote);
+  const { id, country, symbol } = instrument;
+  const today = dateOf(now);
+  const bars = market.bars.findProvenance(id);
+  const statements = market.statements.listLatest(instrument, STATEMENT_YEARS);
+  const dividends = market.documents.find("dividends", country, symbol);
+  const quote = market.documents.find("quotes", country, symbol);
+  const newest = newestPrice(market, instrument, bars, quote);
   const fundamentals = companyFundamentals({
     instrument,
     statements,
@@ -124,20 +59,157 @@ function companyOf(
     newest,
     changePercent: changePercent(newest?.close ?? null, newest?.previousClose ?? null),
     performance: performanceWindows(newest, today, {
-      findAtOrBefore: (date) =>
-        barProvenance ? market.bars.findAtOrBefore(instrument.id, date) : null,
-      findOnOrAfter: (date) =>
-        barProvenance ? market.bars.findOnOrAfter(instrument.id, date) : null,
+      findAtOrBefore: (date) => (bars ? market.bars.findAtOrBefore(id, date) : null),
+      findOnOrAfter: (date) => (bars ? market.bars.findOnOrAfter(id, date) : null),
     }),
     fundamentals: quote ? quotedFundamentals(fundamentals, quote) : fundamentals,
-    from: distinct([
-      instrument,
-      ...(barProvenance ? [barProvenance] : []),
-      ...statements,
-      ...(dividends ? [dividends] : []),
-      ...(quote ? [quote] : []),
-    ]),
+    from: distinct([instrument, bars, ...statements, dividends, quote]),
   };
+}
+
+/** Each source and moment once, and nothing of the records: a company that is kept keeps none alive. */
+function distinct(records: readonly (Provenance | null)[]): Provenance[] {
+  const found = new Map<string, Provenance>();
+  for (const record of records) {
+    if (record === null) continue;
+    const { source, storedAt } = record;
+    found.set(`${storedAt} ${source}`, { source, storedAt });
+  }
+  return [...found.values()];
+}
+
+/** All companies of a country. */
+export interface Companies {
+  readonly list: readonly Company[];
+  /** Where their records came from: of each source the oldest and the newest moment. */
+  readonly from: readonly Provenance[];
+}
+
+/** The companies of a market as they were computed last. */
+interface Kept {
+  /** The date that they are computed for. */
+  today: string;
+  /** The number of the last change that was seen. */
+  seen: number;
+  readonly countries: Readonly<Record<Country, KeptCountry>>;
+}
+
+interface KeptCountry {
+  /** Ids of the instruments that changed and are not computed again yet. */
+  readonly due: Set<number>;
+  readonly byId: Map<number, Company>;
+  /** Null where something changed since it was put together. */
+  all: Companies | null;
+}
+
+const keptOf = new WeakMap<MarketStore, Kept>();
+
+/**
+ * Every company of a country. They are kept, and computed again where something of theirs was stored,
+ * by this process or another, or a day began.
+ */
+export function listCompanies(market: MarketStore, country: Country, now: number): Companies {
+  const kept = keptCountry(market, country, now);
+  compute(market, kept, now, Number.POSITIVE_INFINITY);
+  if (kept.all) return kept.all;
+  const list = [...kept.byId.values()];
+  return (kept.all = { list, from: oldestAndNewest(list.flatMap(({ from }) => from)) });
+}
+
+/**
+ * Computes what `listCompanies` would have to, at most so many companies of it, and tells how many are
+ * left.
+ */
+export function prepareCompanies(
+  market: MarketStore,
+  country: Country,
+  now: number,
+  most: number,
+): number {
+  const kept = keptCountry(market, country, now);
+  compute(market, kept, now, most);
+  return kept.due.size;
+}
+
+function compute(market: MarketStore, kept: KeptCountry, now: number, most: number): void {
+  let computed = 0;
+  for (const id of kept.due) {
+    if (computed++ >= most) break;
+    const instrument = market.instruments.findById(id);
+    if (instrument && isCompany(instrument.assetType)) {
+      // The one long text of a company, which nothing that rolls up reads.
+      kept.byId.set(id, getCompany(market, { ...instrument, summary: null }, now));
+    } else kept.byId.delete(id);
+    kept.due.delete(id);
+    kept.all = null;
+  }
+}
+
+/** Ten take a millisecond or two; what is left of a country is a request's, which it holds up by 50. */
+const COMPANIES_AT_ONCE = 10;
+const LEFT_TO_REQUESTS = 500;
+const PAUSE_MS = 2;
+
+/**
+ * Computes what `listCompanies` needs for all countries ahead of the requests, but for the last
+ * hundreds, a few companies at a time: ten thousand at once would hold up everything for a second.
+ */
+export async function prepareAllCompanies(
+  market: MarketStore,
+  clock: () => number,
+  isStopped: () => boolean,
+): Promise<void> {
+  for (const country of COUNTRY_CODES) {
+    while (!isStopped()) {
+      const ahead = prepareCompanies(market, country, clock(), 0) - LEFT_TO_REQUESTS;
+      if (ahead <= 0) break;
+      prepareCompanies(market, country, clock(), Math.min(ahead, COMPANIES_AT_ONCE));
+      await Bun.sleep(PAUSE_MS);
+    }
+  }
+}
+
+/** What is kept of a country, with everything due that changed since it was looked at last. */
+function keptCountry(market: MarketStore, country: Country, now: number): KeptCountry {
+  const kept = keptOf.get(market) ?? {
+    today: "",
+    seen: 0,
+    countries: { US: noCompanies(), JP: noCompanies(), VN: noCompanies() },
+  };
+  keptOf.set(market, kept);
+  const today = dateOf(now);
+  if (kept.today !== today) {
+    kept.today = today;
+    kept.seen = 0;
+  }
+  for (const change of market.instruments.listChanged(kept.seen)) {
+    kept.countries[change.country].due.add(change.id);
+    kept.seen = change.number;
+  }
+  return kept.countries[country];
+}
+
+const noCompanies = (): KeptCountry => ({ due: new Set(), byId: new Map(), all: null });
+
+function oldestAndNewest(records: readonly Provenance[]): Provenance[] {
+  const bySource = new Map<string, { oldest: Provenance; newest: Provenance }>();
+  for (const record of records) {
+    const known = bySource.get(record.source);
+    if (!known) bySource.set(record.source, { oldest: record, newest: record });
+    else if (record.storedAt < known.oldest.storedAt) known.oldest = record;
+    else if (record.storedAt > known.newest.storedAt) known.newest = record;
+  }
+  return [...bySource.values()].flatMap(({ oldest, newest }) => [oldest, newest]);
+}
+
+/**
+ * The P/E of a country's index, of all its companies; of the whole market where no source tells who is
+ * a member. Null where nothing tells it.
+ */
+export function countryPe(companies: readonly Company[]): number | null {
+  const primary = companies.filter(({ instrument }) => instrument.primaryListing);
+  const members = primary.filter(({ instrument }) => instrument.indexMember);
+  return indexPe((members.length > 0 ? members : primary).map(({ fundamentals }) => fundamentals));
 }
 
 /** The newest price that is known; an instrument with imported bars has those alone. */

@@ -56,7 +56,7 @@ export const getSectorOverview = defineOperation({
     })),
   ],
   handle({ level = "sector" }, { market, now }) {
-    const all = COUNTRY_CODES.flatMap((country) => listCompanies(market, country, now));
+    const all = COUNTRY_CODES.flatMap((country) => listCompanies(market, country, now).list);
     const rates = new Map(
       [...new Set(all.map(({ instrument }) => instrument.currency))].map(
         (currency) => [currency, findRate(market, currency)] as const,
@@ -119,6 +119,7 @@ function findRate(
 
 /** The figures that a row adds up, in US dollars; flows in yet another currency stay out of sums. */
 function inDollars(f: CompanyFundamentals, unitsPerDollar: number): CompanyFundamentals {
+  if (f.currency === "USD" && f.statementCurrency === "USD") return f;
   const dollars = (value: number | null) => (value === null ? null : value / unitsPerDollar);
   const sameCurrency = f.statementCurrency === f.currency;
   return {

@@ -75,12 +75,12 @@ export const getSectors = defineOperation({
   ],
   handle({ country, sector }, { market, now }) {
     const companies = listCompanies(market, country, now);
-    const pe = countryPe(companies);
+    const pe = countryPe(companies.list);
     const history = market.documents.list("indexPe", country);
     const valuation = indexValuation(pe, history);
-    const statistics = sectorStatistics(companies, dateOf(now));
+    const statistics = sectorStatistics(companies.list, dateOf(now));
     const from = [
-      ...companies.flatMap((company) => company.from),
+      ...companies.from,
       // A month-end of our own was made of such companies too, and does not age.
       ...history.filter(({ source }) => source !== COMPUTED),
     ];

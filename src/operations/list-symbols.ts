@@ -6,6 +6,7 @@ import { ASSET_TYPES } from "#domain/instrument.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { round2 } from "#panels/format.ts";
+import type { SearchPosition } from "#store/instruments.ts";
 import { newestPrice } from "./companies.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
@@ -24,7 +25,11 @@ export const listSymbols = defineOperation({
     type: Type.Optional(StringEnum(ASSET_TYPES, { description: "Asset type." })),
     sector: Type.Optional(SectorSlug),
     query: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: "Part of a symbol or name." }),
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: "Part of a symbol or name, with or without diacritics.",
+      }),
     ),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 100, default: 25, description: "Symbols on a page." }),
@@ -58,12 +63,10 @@ export const listSymbols = defineOperation({
     ...optionalCountryNeeds(["quotes"], country),
   ],
   handle({ country, type, sector, query, limit = 25, cursor }, { market }) {
-    const offset = cursor === undefined ? 0 : parseCursor(cursor);
-    const { instruments, total } = market.instruments.search(
+    const { instruments, total, next } = market.instruments.search(
       { country, assetType: type, sector, query },
-      { limit, offset },
+      { limit, after: cursor === undefined ? null : parseCursor(cursor) },
     );
-    const next = offset + instruments.length;
     const listed = instruments.map((instrument) => {
       const bars = market.bars.findProvenance(instrument.id);
       const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
@@ -85,25 +88,26 @@ export const listSymbols = defineOperation({
           ),
         })),
         total,
-        next_cursor: instruments.length > 0 && next < total ? formatCursor(next) : null,
+        next_cursor: next && formatCursor(next),
       },
       from: listed.flatMap(({ from }) => from),
     };
   },
 });
 
-/** A cursor is opaque to callers; it holds how many symbols came before. */
-const formatCursor = (offset: number): string =>
-  Buffer.from(`after:${offset}`).toString("base64url");
+/** A cursor is opaque to callers; it holds the last symbol of its page. */
+const formatCursor = ({ rank, id }: SearchPosition): string =>
+  Buffer.from(`after:${rank}:${id}`).toString("base64url");
 
-function parseCursor(cursor: string): number {
-  const offset = /^after:(\d{1,9})$/.exec(Buffer.from(cursor, "base64url").toString())?.[1];
-  if (offset === undefined) {
+function parseCursor(cursor: string): SearchPosition {
+  const [, rank, id] =
+    /^after:(\d):(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (rank === undefined || id === undefined) {
     throw new BourseError(
       "invalid_argument",
       "cursor must be the next_cursor of an answer; leave it out for the first page.",
       { param: "cursor" },
     );
   }
-  return Number(offset);
+  return { rank: Number(rank), id: Number(id) };
 }

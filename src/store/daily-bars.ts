@@ -1,5 +1,4 @@
 import { type Database, SQLiteError } from "bun:sqlite";
-import type { Country } from "#domain/country.ts";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatPlace, IMPORT, type Place, type Provenance } from "#domain/records.ts";
@@ -21,8 +20,23 @@ function toDate(number: number): string {
   return `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`;
 }
 
+/** A price as the table has it: a whole number of ten-thousandths, or itself with a minus. */
+function toScaled(price: number): number {
+  const scaled = Math.round(price * 10_000);
+  return scaled / 10_000 === price ? scaled : -price;
+}
+
+const toPrice = (scaled: number): number => (scaled < 0 ? -scaled : scaled / 10_000);
+
 function toBar([date, open, high, low, close, volume]: BarRow): DailyBar {
-  return { date: toDate(date), open, high, low, close, volume };
+  return {
+    date: toDate(date),
+    open: toPrice(open),
+    high: toPrice(high),
+    low: toPrice(low),
+    close: toPrice(close),
+    volume,
+  };
 }
 
 const STAGED = `CREATE TEMP TABLE staged_bars (instrument_id INTEGER, date INTEGER, open REAL, high REAL,
@@ -41,10 +55,14 @@ interface StagedTwice extends Place {
   readonly earlierNumber: number | null;
 }
 
+function columnsOf({ date, open, high, low, close, volume }: DailyBar): BarRow {
+  return [toNumber(date), toScaled(open), toScaled(high), toScaled(low), toScaled(close), volume];
+}
+
 /** The daily bars of the market file, and where each instrument's came from. */
 export function createDailyBarStore(reader: Database, writer: Database) {
   const bars =
-    "SELECT date, open, high, low, close, volume FROM daily_bars WHERE instrument_id = ?";
+    "SELECT date, open, high, low, close, volume FROM scaled_bars WHERE instrument_id = ?";
   const newest = reader.query<never, [number, number]>(`${bars} ORDER BY date DESC LIMIT ?`);
   const atOrBefore = reader.query<never, [number, number]>(
     `${bars} AND date <= ? ORDER BY date DESC LIMIT 1`,
@@ -57,18 +75,13 @@ export function createDailyBarStore(reader: Database, writer: Database) {
   );
 
   const counted = reader.query<{ count: number }, [number]>(
-    "SELECT count(*) AS count FROM daily_bars WHERE instrument_id = ?",
+    "SELECT count(*) AS count FROM scaled_bars WHERE instrument_id = ?",
   );
-  const histories = reader.query<Provenance & { id: number }, [string]>(
-    `SELECT instrument_id AS id, bar_histories.source, bar_histories.stored_at AS storedAt
-     FROM bar_histories JOIN instruments ON instruments.id = instrument_id WHERE country = ?`,
-  );
-
   const idOf = writer.query<
     { id: number; source: string | null; newest: number | null },
     [string, string]
   >(
-    `SELECT id, bar_histories.source, (SELECT max(date) FROM daily_bars WHERE instrument_id = id) AS newest
+    `SELECT id, bar_histories.source, (SELECT max(date) FROM scaled_bars WHERE instrument_id = id) AS newest
      FROM instruments LEFT JOIN bar_histories ON instrument_id = id WHERE country = ? AND symbol = ?`,
   );
   const putHistory = writer.query(
@@ -80,7 +93,7 @@ export function createDailyBarStore(reader: Database, writer: Database) {
     unknown,
     [number, number, number, number, number, number, number | null]
   >(
-    `INSERT INTO daily_bars (instrument_id, date, open, high, low, close, volume)
+    `INSERT INTO scaled_bars (instrument_id, date, open, high, low, close, volume)
      VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (instrument_id, date) DO UPDATE SET open = excluded.open, high = excluded.high,
        low = excluded.low, close = excluded.close, volume = excluded.volume`,
@@ -96,7 +109,7 @@ export function createDailyBarStore(reader: Database, writer: Database) {
   const write = (id: number, list: Iterable<DailyBar>, provenance: Provenance) => {
     putHistory.run(id, provenance.source, provenance.storedAt);
     for (const bar of list) {
-      putBar.run(id, toNumber(bar.date), bar.open, bar.high, bar.low, bar.close, bar.volume);
+      putBar.run(id, ...columnsOf(bar));
     }
   };
 
@@ -113,10 +126,10 @@ export function createDailyBarStore(reader: Database, writer: Database) {
       for (let i = 0; i < count; i++) {
         const row = rows[count - 1 - i] as BarRow;
         dates[i] = toDate(row[0]);
-        open[i] = row[1];
-        high[i] = row[2];
-        low[i] = row[3];
-        close[i] = row[4];
+        open[i] = toPrice(row[1]);
+        high[i] = toPrice(row[2]);
+        low[i] = toPrice(row[3]);
+        close[i] = toPrice(row[4]);
         volume[i] = row[5] ?? Number.NaN;
       }
       return { dates, open, high, low, close, volume };
@@ -136,12 +149,6 @@ export function createDailyBarStore(reader: Database, writer: Database) {
     findOnOrAfter(instrumentId: number, date: string): DailyBar | null {
       const [row] = onOrAfter.values(instrumentId, toNumber(date)) as BarRow[];
       return row ? toBar(row) : null;
-    },
-    /** Where the bars of each instrument of a country came from, by the instrument's id. */
-    listProvenances(country: Country): Map<number, Provenance> {
-      return new Map(
-        histories.all(country).map(({ id, source, storedAt }) => [id, { source, storedAt }]),
-      );
     },
     /** Where the instrument's bars came from, or null where it has none. */
     findProvenance(instrumentId: number): Provenance | null {
@@ -204,10 +211,11 @@ export function createDailyBarStore(reader: Database, writer: Database) {
           fill((id, bar, { within, number }) => {
             ids.add(id);
             if (!bar) return;
-            const date = toNumber(bar.date);
+            const columns = columnsOf(bar);
+            const [date] = columns;
             isOrdered &&= id > lastId || (id === lastId && date > lastDate);
             [lastId, lastDate] = [id, date];
-            stage.run(id, date, bar.open, bar.high, bar.low, bar.close, bar.volume, within, number);
+            stage.run(id, ...columns, within, number);
           }),
         )();
         writer
@@ -217,7 +225,7 @@ export function createDailyBarStore(reader: Database, writer: Database) {
               putHistory.run(id, provenance.source, provenance.storedAt);
             }
             writer.run(
-              `INSERT INTO daily_bars SELECT instrument_id, date, open, high, low, close, volume
+              `INSERT INTO scaled_bars SELECT instrument_id, date, open, high, low, close, volume
                FROM staged_bars ORDER BY ${isOrdered ? "rowid" : "instrument_id, date"}`,
             );
           })

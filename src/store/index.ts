@@ -20,6 +20,9 @@ import accessMigration1 from "./migrations/access-1.sql" with { type: "text" };
 import { createFetchStore, type FetchKey } from "./fetches.ts";
 import marketMigration1 from "./migrations/market-1.sql" with { type: "text" };
 import leftAloneMigration from "./migrations/market-2-left-alone.sql" with { type: "text" };
+import searchMigration from "./migrations/market-3-search.sql" with { type: "text" };
+import changesMigration from "./migrations/market-4-changes.sql" with { type: "text" };
+import scaledBarsMigration from "./migrations/market-5-scaled-bars.sql" with { type: "text" };
 import { createStatementStore } from "./statements.ts";
 import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
@@ -34,7 +37,13 @@ const ACCESS: Schema = {
 const MARKET: Schema = {
   name: "market",
   applicationId: 0x62_6f_75_6d,
-  migrations: [marketMigration1, leftAloneMigration],
+  migrations: [
+    marketMigration1,
+    leftAloneMigration,
+    searchMigration,
+    changesMigration,
+    scaledBarsMigration,
+  ],
   checkedBytes: 0,
 };
 
@@ -106,7 +115,6 @@ export function openMarket(folder: string, options: { checkedBytes?: number } = 
   const statements = createStatementStore(reader, writer);
   const documents = createDocumentStore(reader, writer);
   const fetches = createFetchStore(reader, writer);
-  const version = reader.query<{ data_version: number }, []>("PRAGMA data_version");
   const setting = reader.query<{ value: string }, { name: string }>(
     "SELECT value FROM settings WHERE name = $name",
   );
@@ -198,8 +206,6 @@ export function openMarket(folder: string, options: { checkedBytes?: number } = 
     },
     /** Moves what was committed into the file itself and empties the log beside it. */
     checkpoint: (): void => void writer.run("PRAGMA wal_checkpoint(TRUNCATE)"),
-    /** A number that changes whenever something was stored, by this process or another. */
-    version: (): number => version.get()?.data_version ?? 0,
     findSetting: (name: string): string | null => setting.get({ name })?.value ?? null,
     setSetting: (name: string, value: string): void => void setSetting.run({ name, value }),
     /** How much of each kind there is by source, and when the oldest of it was stored. */

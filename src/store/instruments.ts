@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
+import { type InstrumentFilter, searchExpressions, type SearchIndex } from "./instrument-search.ts";
 
 /** An instrument as stored: with its row's id and where it came from. */
 export type StoredInstrument = Instrument & Provenance & { readonly id: number };
@@ -13,14 +14,17 @@ export interface LargeCompany {
   readonly marketCap: number | null;
 }
 
-/** What `search` lets through; what is left out lets all through. */
-export interface InstrumentFilter {
-  readonly country?: Country | undefined;
-  readonly assetType?: AssetType | undefined;
-  /** Sector slug. */
-  readonly sector?: string | undefined;
-  /** Free text, matched against the symbol and the name. */
-  readonly query?: string | undefined;
+/** The last instrument of a page: how well it matches, best 0, and its id. */
+export interface SearchPosition {
+  readonly rank: number;
+  readonly id: number;
+}
+
+/** That something of the instrument with that id was stored; numbers rise with every change. */
+export interface Change {
+  readonly number: number;
+  readonly id: number;
+  readonly country: Country;
 }
 
 interface Row {
@@ -46,12 +50,8 @@ const COLUMNS = `id, country, symbol, name, asset_type AS assetType, exchange, c
   shares_outstanding AS sharesOutstanding, employees, summary, primary_listing AS primaryListing,
   index_member AS indexMember, source, stored_at AS storedAt`;
 
-// Every filter that is null lets all through; the pattern has % and _ escaped. LIKE takes ASCII
-// letters in either case by itself, and all others as they are written.
-const MATCHES = `($country IS NULL OR country = $country)
-  AND ($assetType IS NULL OR asset_type = $assetType)
-  AND ($sector IS NULL OR sector = $sector)
-  AND ($pattern IS NULL OR symbol LIKE $pattern ESCAPE '\\' OR name LIKE $pattern ESCAPE '\\')`;
+// The countries are spelled out so that the index on country and symbol serves.
+const COUNTRY_LIST = COUNTRY_CODES.map((code) => `'${code}'`).join(", ");
 
 // What becomes of a column where the instrument is known already. An imported one keeps what it has;
 // null never takes the place of a value; a listing, which classes a whole market at once and coarsely,
@@ -75,13 +75,19 @@ export function createInstrumentStore(reader: Database, writer: Database) {
   const find = reader.query<Row, { country: string; symbol: string }>(
     `SELECT ${COLUMNS} FROM instruments WHERE country = $country AND symbol = $symbol`,
   );
-  // The countries are spelled out so that the index on country and symbol serves.
   const countries = reader.query<{ country: Country }, { symbol: string }>(
     `SELECT country FROM instruments WHERE symbol = $symbol
-       AND country IN (${COUNTRY_CODES.map((code) => `'${code}'`).join(", ")}) ORDER BY country`,
+       AND country IN (${COUNTRY_LIST}) ORDER BY country`,
   );
   const all = reader.query<Row, { country: string | null }>(
     `SELECT ${COLUMNS} FROM instruments WHERE $country IS NULL OR country = $country ORDER BY id`,
+  );
+  const byId = reader.query<Row, { id: number }>(
+    `SELECT ${COLUMNS} FROM instruments WHERE id = $id`,
+  );
+  const changed = reader.query<Change, { since: number }>(
+    `SELECT number, id, country FROM changes JOIN instruments ON id = instrument_id
+     WHERE number > $since ORDER BY number`,
   );
   const symbols = reader.query<{ symbol: string }, { country: string }>(
     "SELECT symbol FROM instruments WHERE country = $country",
@@ -90,18 +96,12 @@ export function createInstrumentStore(reader: Database, writer: Database) {
     `SELECT 1 FROM instruments WHERE country = $country AND asset_type IN ('stock', 'reit', 'etf')
      LIMIT 1`,
   );
-  type Filter = Record<"country" | "assetType" | "sector" | "pattern", string | null>;
-  const page = reader.query<
-    Row,
-    Filter & { exact: string | null; prefix: string | null; limit: number; offset: number }
-  >(
-    `SELECT ${COLUMNS} FROM instruments WHERE ${MATCHES}
-     ORDER BY CASE WHEN symbol = $exact COLLATE NOCASE THEN 0 WHEN symbol LIKE $prefix ESCAPE '\\' THEN 1
-       WHEN name LIKE $prefix ESCAPE '\\' THEN 2 ELSE 3 END, id
-     LIMIT $limit OFFSET $offset`,
+  const page = reader.query<Row, { match: string; after: number; limit: number }>(
+    `SELECT ${COLUMNS} FROM instruments WHERE id IN (SELECT rowid FROM instrument_search
+       WHERE instrument_search MATCH $match AND rowid > $after ORDER BY rowid LIMIT $limit) ORDER BY id`,
   );
-  const total = reader.query<{ total: number }, Filter>(
-    `SELECT count(*) AS total FROM instruments WHERE ${MATCHES}`,
+  const total = reader.query<{ total: number }, { match: string }>(
+    "SELECT count(*) AS total FROM instrument_search WHERE instrument_search MATCH $match",
   );
   const largest = reader.query<LargeCompany, { country: string; limit: number }>(
     `SELECT symbol, coalesce(
@@ -113,12 +113,25 @@ export function createInstrumentStore(reader: Database, writer: Database) {
      WHERE instruments.country = $country AND asset_type IN ('stock', 'reit') AND primary_listing
      ORDER BY marketCap DESC NULLS LAST, index_member DESC, instruments.id LIMIT $limit`,
   );
+  const trigrams = reader.query<{ term: string }, { beginning: string }>(
+    "SELECT term FROM instrument_trigrams WHERE term >= $beginning AND term < $beginning || char(0x10ffff)",
+  );
+  const beginning = reader.query<unknown, { beginning: string }>(
+    `SELECT 1 FROM instruments WHERE country IN (${COUNTRY_LIST})
+       AND symbol >= $beginning AND symbol < $beginning || char(0x10ffff) LIMIT 1`,
+  );
+  const index: SearchIndex = {
+    listTrigrams: (text) => trigrams.all({ beginning: text }).map(({ term }) => term),
+    hasSymbol: (text) => beginning.get({ beginning: text }) !== null,
+  };
   const counts = reader.query<{ country: Country; assetType: AssetType; count: number }, []>(
     `SELECT country, asset_type AS assetType, count(*) AS count FROM instruments
      GROUP BY country, asset_type ORDER BY country, asset_type`,
   );
   const sources = reader.query<Provenance, []>(
-    "SELECT source, min(stored_at) AS storedAt FROM instruments GROUP BY source",
+    // In the order of the index first, so that it is read once and nothing is sorted.
+    `SELECT source, min(storedAt) AS storedAt FROM (SELECT source, min(stored_at) AS storedAt
+       FROM instruments GROUP BY country, asset_type, source) GROUP BY source`,
   );
   const put = writer.query(
     `INSERT INTO instruments (country, symbol, name, asset_type, exchange, currency, sector, industry,
@@ -131,12 +144,27 @@ export function createInstrumentStore(reader: Database, writer: Database) {
        ${["sector", "industry"].map(classed).join(", ")},
        index_member = iif($isListing, max(index_member, excluded.index_member), ${unlessImported("index_member")})`,
   );
+  const optimize = writer.query(
+    "INSERT INTO instrument_search (instrument_search) VALUES ('optimize')",
+  );
 
   return {
     /** The instrument of that symbol (upper case) in that country, or null. */
     find(key: InstrumentKey): StoredInstrument | null {
       const row = find.get({ country: key.country, symbol: key.symbol });
       return row && fromRow(row);
+    },
+    /** The instrument with that id, or null. */
+    findById(id: number): StoredInstrument | null {
+      const row = byId.get({ id });
+      return row && fromRow(row);
+    },
+    /**
+     * The instruments of which anything was stored (itself, bars, statements, quote, dividends) since
+     * the change of that number; since 0, all. Each stands once, latest change last.
+     */
+    listChanged(since: number): Change[] {
+      return changed.all({ since });
     },
     /** The countries in which that symbol is known. */
     listCountries(symbol: string): Country[] {
@@ -160,26 +188,29 @@ export function createInstrumentStore(reader: Database, writer: Database) {
       largest.all({ country, limit }),
     /**
      * One page of what the filter lets through and how many there are in all: an exact symbol first,
-     * then symbols and names that begin with the query, then those that hold it.
+     * then symbols and names that begin with the query, then those that hold it, each as they were
+     * stored. `next` is where the next page begins, null at the end; what is stored meanwhile
+     * neither shifts it nor makes it show anything twice.
      */
     search(
       filter: InstrumentFilter,
-      slice: { limit: number; offset: number },
-    ): { instruments: StoredInstrument[]; total: number } {
-      const text = filter.query?.replaceAll(/[\\%_]/g, "\\$&") ?? null;
-      const bound = {
-        country: filter.country ?? null,
-        assetType: filter.assetType ?? null,
-        sector: filter.sector ?? null,
-        pattern: text === null ? null : `%${text}%`,
-      };
-      const order = {
-        exact: filter.query ?? null,
-        prefix: text === null ? null : `${text}%`,
-      };
+      { limit, after }: { limit: number; after: SearchPosition | null },
+    ): { instruments: StoredInstrument[]; total: number; next: SearchPosition | null } {
+      const { matches, ranks } = searchExpressions(filter, index);
+      const found: { rank: number; row: Row }[] = [];
+      for (let rank = after?.rank ?? 0; rank < ranks.length && found.length <= limit; rank++) {
+        const rows = page.all({
+          match: ranks[rank] ?? "",
+          after: rank === after?.rank ? after.id : 0,
+          limit: limit + 1 - found.length,
+        });
+        found.push(...rows.map((row) => ({ rank, row })));
+      }
+      const last = found.length > limit ? found[limit - 1] : undefined;
       return {
-        instruments: page.all({ ...bound, ...order, ...slice }).map(fromRow),
-        total: total.get(bound)?.total ?? 0,
+        instruments: found.slice(0, limit).map(({ row }) => fromRow(row)),
+        total: total.get({ match: matches })?.total ?? 0,
+        next: last ? { rank: last.rank, id: last.row.id } : null,
       };
     },
     /** How many instruments of each asset type each country has; none of zero. */
@@ -210,6 +241,8 @@ export function createInstrumentStore(reader: Database, writer: Database) {
         });
         stored++;
       }
+      // The index grows in pieces, a row or two each, and every search goes through all of them.
+      if (options.isListing) optimize.run();
       return stored;
     },
   };

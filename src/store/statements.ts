@@ -1,5 +1,4 @@
 import type { Database } from "bun:sqlite";
-import type { Country } from "#domain/country.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import type { Statement } from "#domain/statement.ts";
@@ -9,14 +8,17 @@ type Row = Omit<Statement, "items"> & Provenance & { items: string };
 
 /** The statements of the market file. */
 export function createStatementStore(reader: Database, writer: Database) {
+  const columns = `SELECT country, symbol, span, fiscal_year AS fiscalYear,
+    fiscal_quarter AS fiscalQuarter, period_end AS periodEnd, filed_on AS filedOn, currency, items,
+    source, stored_at AS storedAt FROM statements WHERE country = $country AND symbol = $symbol`;
   const list = reader.query<Row, { country: string; symbol: string }>(
-    `SELECT country, symbol, span, fiscal_year AS fiscalYear, fiscal_quarter AS fiscalQuarter,
-       period_end AS periodEnd, filed_on AS filedOn, currency, items, source, stored_at AS storedAt
-     FROM statements WHERE country = $country AND symbol = $symbol ORDER BY period_end, span`,
+    `${columns} ORDER BY period_end, span`,
   );
-  const symbols = reader.query<{ symbol: string }, { country: string }>(
-    "SELECT DISTINCT symbol FROM statements WHERE country = $country",
+  const latest = reader.query<Row, { country: string; symbol: string; years: number }>(
+    `${columns} AND fiscal_year > (SELECT max(fiscal_year) FROM statements
+       WHERE country = $country AND symbol = $symbol) - $years ORDER BY period_end, span`,
   );
+  const parse = (row: Row) => ({ ...row, items: JSON.parse(row.items) as Statement["items"] });
   const dropOthers = writer.query<unknown, { country: string; symbol: string; source: string }>(
     `DELETE FROM statements WHERE country = $country AND symbol = $symbol
        AND source NOT IN ($source, '${IMPORT}')`,
@@ -35,13 +37,11 @@ export function createStatementStore(reader: Database, writer: Database) {
   return {
     /** Every statement of the instrument, oldest period first. */
     list(key: InstrumentKey): (Statement & Provenance)[] {
-      return list
-        .all({ country: key.country, symbol: key.symbol })
-        .map((row) => ({ ...row, items: JSON.parse(row.items) as Statement["items"] }));
+      return list.all({ country: key.country, symbol: key.symbol }).map(parse);
     },
-    /** The symbols of a country that have statements. */
-    listSymbols(country: Country): string[] {
-      return symbols.all({ country }).map((row) => row.symbol);
+    /** As `list`, of the last fiscal years only, counted from the newest that there is. */
+    listLatest(key: InstrumentKey, years: number): (Statement & Provenance)[] {
+      return latest.all({ country: key.country, symbol: key.symbol, years }).map(parse);
     },
     /**
      * Adds these statements, or puts them in the place of those of the same period; returns how many.

@@ -35,8 +35,8 @@ const executor = createExecutor({ market, clock: () => (now += 31_000) });
 const cold = (name: string, args: Record<string, string>) => () =>
   void executor.execute(askQuestion(operation(name), args));
 
-const companies = (["US", "JP"] as const).flatMap((country) =>
-  listCompanies(market, country, START),
+const companies = (["US", "JP"] as const).flatMap(
+  (country) => listCompanies(market, country, START).list,
 );
 const tenThousand = Array.from(
   { length: 10_000 },

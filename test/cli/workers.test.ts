@@ -9,7 +9,7 @@ const folder = openFolder();
 let token = "";
 let id = 0;
 beforeAll(async () => {
-  await putTodaysMarket(folder.path);
+  putTodaysMarket(folder.path);
   await runOn(folder.path, "user", "add", "anna", "--plan", "max");
   token = (await runOn(folder.path, "token", "create", "anna")).stdout.trim();
   id = 1;

@@ -142,7 +142,7 @@ test("every display value of the sample market parses back to the number that it
   const market = openMarket(folder);
   let values = 0;
   for (const country of COUNTRY_CODES) {
-    for (const company of listCompanies(market, country, START)) {
+    for (const company of listCompanies(market, country, START).list) {
       const { instrument } = company;
       const t = technicals(market.bars.series(instrument.id, 300));
       const found = [

@@ -1,4 +1,8 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import fc from "fast-check";
 import type { BarHistory } from "#domain/daily-bar.ts";
 import { openMarket } from "#store/index.ts";
 import { expectError } from "../support/expect-error.ts";
@@ -50,6 +54,55 @@ describe("reading", () => {
     home.bars.put([historyOf(bar("2026-01-05", 10, null), bar("2026-01-06", 11, 0))], SAMPLE);
     expect([...home.bars.series(home.id, 9).volume]).toEqual([Number.NaN, 0]);
     expect(home.bars.listNewest(home.id, 9).map(({ volume }) => volume)).toEqual([0, null]);
+  });
+
+  test("no digit of any price is lost, for us or for who reads the view with another tool", () => {
+    using home = openBars();
+    const reader = new Database(join(home.folder, "market.db"), { readonly: true });
+    const price = fc.oneof(
+      fc.double({ min: Number.MIN_VALUE, max: Number.MAX_VALUE, noNaN: true }),
+      fc.double({ min: 0.000_001, max: 100_000, noNaN: true }),
+      fc.integer({ min: 1, max: 2 ** 53 - 1 }),
+      // Decimals as exchanges quote them.
+      fc.integer({ min: 1, max: 1_000_000_000 }).map((n) => n / 100),
+      fc.integer({ min: 1, max: 1_000_000_000 }).map((n) => n / 10_000),
+      fc.integer({ min: 1, max: 1_000_000_000 }).map((n) => n / 100_000),
+      fc.float({ min: 1, max: 10_000, noNaN: true }),
+    );
+    fc.assert(
+      fc.property(price, price, price, price, (open, high, low, close) => {
+        const put = { date: "2026-01-05", open, high, low, close, volume: null };
+        home.bars.replace(historyOf(put), SAMPLE);
+        expect(home.bars.listNewest(home.id, 9)).toEqual([put]);
+        const { open: opens, high: highs, low: lows, close: closes } = home.bars.series(home.id, 9);
+        expect([...opens, ...highs, ...lows, ...closes]).toEqual([open, high, low, close]);
+        expect(reader.query("SELECT * FROM daily_bars").all()).toEqual([
+          { ...put, instrument_id: home.id, date: 20260105 },
+        ]);
+      }),
+    );
+    reader.close();
+  });
+
+  test("a bar of quoted prices takes less than 40 bytes of the file", () => {
+    using home = openBars();
+    const path = join(home.folder, "market.db");
+    home.market.checkpoint();
+    const before = statSync(path).size;
+    // Weekdays do not matter here: 5,000 dates, prices to the cent, volumes of six digits.
+    const bars = Array.from({ length: 5_000 }, (_, i) => ({
+      ...bar(
+        new Date(i * 86_400_000).toISOString().slice(0, 10),
+        100 + (i % 977) / 100,
+        900_000 - i,
+      ),
+      open: 100 + (i % 983) / 100,
+      high: 110.25,
+      low: 99.75,
+    }));
+    home.bars.put([historyOf(...bars)], SAMPLE);
+    home.market.checkpoint();
+    expect((statSync(path).size - before) / 5_000).toBeLessThan(40);
   });
 
   test("the newest bars come newest first, and numbers as they were put", () => {
@@ -159,7 +212,7 @@ describe("replace", () => {
   test("that fails within a transaction leaves the bars that were there", () => {
     using home = openBars();
     home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
-    const broken = { ...bar("2026-01-06", 50), close: null as unknown as number };
+    const broken = { ...bar("2026-01-06", 50), close: Number.NaN };
     const replacing = () =>
       home.market.transaction(() =>
         home.bars.replace(historyOf(bar("2026-01-02", 40), broken), IMPORT),

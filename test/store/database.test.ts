@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { BourseError } from "#domain/errors.ts";
 import { openDatabase, type Schema, schemaVersion } from "#store/database.ts";
 import { openAccess, openMarket } from "#store/index.ts";
+import marketMigration1 from "#store/migrations/market-1.sql" with { type: "text" };
 import { openFolder, openTestAccess } from "../support/access.ts";
 import { expectError } from "../support/expect-error.ts";
 
@@ -77,16 +78,50 @@ describe("migrations", () => {
     );
   });
 
-  test("of the real files make schemas 1 and 2, again and again", () => {
+  test("of the real files make access schema 1 and market schema 5, again and again", () => {
     using folder = openFolder();
     for (let start = 0; start < 2; start++) {
       const access = openAccess(folder.path);
       const market = openMarket(folder.path);
-      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 2]);
+      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 5]);
       market.close();
       access.close();
     }
   });
+});
+
+test("a market file of schema 1 keeps its bars to the digit, and is searched and rolled up", () => {
+  using folder = openFolder();
+  const closes = [310.8500061035156, 65_427.6914, 3_066, 0.1 + 0.2, 0.000_012, 1e15 + 0.5];
+  withDatabase(
+    join(folder.path, "market.db"),
+    { ...schemaOf(marketMigration1), applicationId: 0x62_6f_75_6d },
+    (database) => {
+      database.run(
+        `INSERT INTO instruments (country, symbol, name, asset_type, currency, primary_listing,
+           index_member, source, stored_at)
+         VALUES ('VN', 'FPT', 'Công ty FPT', 'stock', 'VND', 1, 0, 'import', 1)`,
+      );
+      database.run("INSERT INTO bar_histories VALUES (1, 'import', 2)");
+      closes.forEach((close, i) =>
+        database.run("INSERT INTO daily_bars VALUES (1, ?, ?, ?, ?, ?, 7)", [
+          20_260_101 + i,
+          close,
+          close,
+          close,
+          close,
+        ]),
+      );
+    },
+  );
+  const market = openMarket(folder.path);
+  expect(market.schemaVersion()).toBe(5);
+  expect([...market.bars.series(1, 9).close]).toEqual(closes);
+  expect(market.bars.findProvenance(1)).toEqual({ source: "import", storedAt: 2 });
+  const found = market.instruments.search({ query: "cong ty" }, { limit: 9, after: null });
+  expect(found).toMatchObject({ instruments: [{ symbol: "FPT" }], total: 1, next: null });
+  expect(market.instruments.listChanged(0)).toEqual([{ number: 1, id: 1, country: "VN" }]);
+  market.close();
 });
 
 describe("an opened file", () => {

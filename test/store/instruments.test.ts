@@ -1,8 +1,16 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import { ASSET_TYPES } from "#domain/instrument.ts";
+import { SECTORS } from "#domain/taxonomy.ts";
+import type { SearchPosition } from "#store/instruments.ts";
+import { fillLargeMarket } from "../support/large-market.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+import { START } from "../support/service.ts";
 import { barsFrom, quote } from "../support/upstream-refresher.ts";
 
-const ALL = { limit: 100, offset: 0 };
+const ALL = { limit: 100, after: null };
 
 describe("instruments", () => {
   test("every field comes back as it was put, with its provenance", () => {
@@ -173,27 +181,187 @@ describe("search", () => {
 
   test("takes %, _ and \\ for what they are", () => {
     using home = openSearch();
-    expect(home.symbols({ query: "%" })).toEqual(["PCT"]);
+    expect(home.symbols({ query: "0%" })).toEqual(["PCT"]);
+    expect(home.symbols({ query: "%" })).toEqual([]);
     expect(home.symbols({ query: "e_c" })).toEqual(["PCT"]);
     expect(home.symbols({ query: "\\" })).toEqual(["PCT"]);
     expect(home.symbols({ query: "' OR 1=1 --" })).toEqual([]);
   });
 
-  test("finds a name with other letters than ASCII as it is written", () => {
+  test("finds names whatever their case and diacritics, and the query's", () => {
     using home = openSearch();
-    expect(home.symbols({ query: "Dược Hậu" })).toEqual(["DHG"]);
-    expect(home.symbols({ query: "ÉCLAT" })).toEqual(["DHG"]);
+    for (const query of ["Dược Hậu", "duoc hau", "DƯỢC", "hậu", "giảng", "ÉCLAT", "eclat", "éc"])
+      for (const form of ["NFC", "NFD"])
+        expect(home.symbols({ query: query.normalize(form) })).toEqual(["DHG"]);
+    home.market.put("instruments", [stock("VN", "DAG", { name: "Nhựa Đông Á" })], SAMPLE);
+    for (const query of ["Đông", "dong a", "đôNG Á", "Đô", "đ"])
+      expect(home.symbols({ query })).toEqual(query === "đ" ? ["DHG", "DAG"] : ["DAG"]);
+  });
+
+  test("finds the middle of a word from two characters on; one character begins a word", () => {
+    using home = openSearch();
+    home.market.put("instruments", [stock("JP", "7201", { name: "日産自動車" })], SAMPLE);
+    expect(home.symbols({ query: "napo" })).toEqual([]);
+    expect(home.symbols({ query: "apl" })).toEqual(["XAP"]);
+    expect(home.symbols({ query: "nap" })).toEqual(["XAP"]);
+    expect(home.symbols({ query: "p " })).toEqual(["PCT", "APD"]);
+    expect(home.symbols({ query: "自動" })).toEqual(["7201"]);
+    expect(home.symbols({ query: "動車" })).toEqual(["7201"]);
+    expect(home.symbols({ query: "日" })).toEqual(["7201"]);
+    expect(home.symbols({ query: "動" })).toEqual([]);
+  });
+
+  test("takes blanks around and between words for what they are to a reader", () => {
+    using home = openSearch();
+    expect(home.symbols({ query: "  snap   on " })).toEqual(["XAP"]);
+    expect(home.symbols({ query: "n m" })).toEqual(["XAP"]);
+    expect(home.symbols({ query: "   " })).toHaveLength(8);
+  });
+
+  test.each([
+    // Operators of the index, and quotes that would end the text.
+    ...'" "" "a a"b * ap* ^ap -ap ( ) NEAR(ap,2) name:apex'.split(" "),
+    "ap NOT x",
+    "ap OR dhg",
+    "a AND b",
+    "ap + ex",
+    "{name} : apex",
+    // What the index holds beside symbols and names.
+    ..."=US ~st all all= tgy us~ \u0002\u0002A \u0002\u0002AP \u0003\u0003A".split(" "),
+    // Characters that text cannot hold, or ends at.
+    ..."\0 ap\0ex \0\0\0 \ud800 \ud800\ud800\ud800 \u{10ffff}\u{10ffff}".split(" "),
+    "; DROP TABLE instruments",
+  ])("takes %j for text that nothing here holds", (query) => {
+    using home = openSearch();
+    expect(home.market.instruments.search({ query }, ALL)).toEqual({
+      instruments: [],
+      total: 0,
+      next: null,
+    });
+  });
+
+  test("of a large market finds, counts and orders as a plain reading of every name does", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    fillLargeMarket(market, { instruments: 3_000, now: START });
+    const folded = (text: string) =>
+      text
+        .normalize("NFD")
+        .replaceAll(/[\u0300-\u036f]/g, "")
+        .toLowerCase()
+        .replaceAll("đ", "d");
+    const rows = market.instruments
+      .list(null)
+      .map(({ symbol, name }) => ({ symbol, key: folded(symbol), name: folded(name) }));
+    for (const query of ["an", "AB", "a", "1", "10", "149", "inc", "oldin", "i b", "viet nam"]) {
+      const text = folded(query);
+      // One character alone begins a word.
+      const holds = (row: { key: string; name: string }) =>
+        text.length > 1
+          ? row.key.includes(text) || row.name.includes(text)
+          : row.key.startsWith(text) || ` ${row.name}`.includes(` ${text}`);
+      const rank = ({ key, name }: { key: string; name: string }) =>
+        key === text ? 0 : key.startsWith(text) ? 1 : name.startsWith(text) ? 2 : 3;
+      const wanted = rows.filter(holds).sort((a, b) => rank(a) - rank(b));
+      const found = market.instruments.search({ query }, { limit: 3_000, after: null });
+      expect(found.total).toBe(wanted.length);
+      expect(wanted.length).toBeGreaterThan(2);
+      expect(found.instruments.map(({ symbol }) => symbol)).toEqual(
+        wanted.map(({ symbol }) => symbol),
+      );
+    }
+  });
+
+  test("each filter finds its own and no other's, alone and together", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const sectors = [...SECTORS.keys(), null];
+    const records = COUNTRY_CODES.flatMap((country) =>
+      ASSET_TYPES.flatMap((assetType, t) =>
+        sectors.map((sector, s) => stock(country, `X${t}-${s}`, { assetType, sector })),
+      ),
+    );
+    market.put("instruments", records, SAMPLE);
+    // 3 countries, 7 types, 11 sectors or none.
+    expect(records).toHaveLength(252);
+    for (const country of [undefined, ...COUNTRY_CODES])
+      for (const assetType of [undefined, ...ASSET_TYPES])
+        for (const sector of [undefined, ...SECTORS.keys()]) {
+          const { instruments, total } = market.instruments.search(
+            { country, assetType, sector, query: "inc" },
+            { limit: 300, after: null },
+          );
+          const wanted = records.filter(
+            (record) =>
+              (country ?? record.country) === record.country &&
+              (assetType ?? record.assetType) === record.assetType &&
+              (sector ?? record.sector) === record.sector,
+          );
+          expect(instruments.map(({ country, symbol }) => [country, symbol])).toEqual(
+            wanted.map(({ country, symbol }) => [country, symbol]),
+          );
+          expect(total).toBe(wanted.length);
+        }
   });
 
   test("counts all that match, whatever page is asked for; pages meet without gap or overlap", () => {
     using home = openSearch();
-    const pages = [0, 2, 4, 6].map((offset) =>
-      home.market.instruments.search({ query: "ap" }, { limit: 2, offset }),
-    );
-    expect(pages.map(({ total }) => total)).toEqual([5, 5, 5, 5]);
-    expect(pages.flatMap((page) => page.instruments.map(({ symbol }) => symbol))).toEqual(
-      home.symbols({ query: "ap" }),
-    );
+    for (const query of [undefined, "ap", "a", "apple"]) {
+      const found: string[] = [];
+      let after: SearchPosition | null = null;
+      do {
+        const page = home.market.instruments.search({ query }, { limit: 2, after });
+        expect(page.total).toBe(home.symbols({ query }).length);
+        expect(page.instruments.length).toBeGreaterThan(0);
+        found.push(...page.instruments.map(({ symbol }) => symbol));
+        after = page.next;
+      } while (after !== null);
+      expect(found).toEqual(home.symbols({ query }));
+    }
+  });
+
+  test("pages on where it was, whatever was stored meanwhile", () => {
+    using home = openSearch();
+    const search = (after: SearchPosition | null) =>
+      home.market.instruments.search({ query: "ap" }, { limit: 2, after });
+    const first = search(null);
+    expect(first.instruments.map(({ symbol }) => symbol)).toEqual(["AP", "APD"]);
+    // A better match than all of the first page, and one that comes last.
+    home.market.put("instruments", [stock("JP", "AP"), stock("US", "ZAPP")], SAMPLE);
+    const rest = search(first.next);
+    expect(rest.instruments.map(({ symbol }) => symbol)).toEqual(["MAPS", "9999"]);
+    expect(rest.total).toBe(7);
+    const last = search(rest.next);
+    expect(last.instruments.map(({ symbol }) => symbol)).toEqual(["XAP", "ZAPP"]);
+    expect(last.next).toBeNull();
+  });
+
+  test("knows what an instrument is called and how it is classed by now", () => {
+    using home = openSearch();
+    const { market } = home;
+    const renamed = { name: "Zinc Works", assetType: "reit", sector: "real-estate" } as const;
+    market.put("instruments", [stock("US", "MAPS", renamed)], SAMPLE);
+    expect(home.symbols({ query: "apex" })).toEqual([]);
+    expect(home.symbols({ query: "zinc" })).toEqual(["MAPS"]);
+    expect(home.symbols({ query: "zi", assetType: "reit", sector: "real-estate" })).toEqual([
+      "MAPS",
+    ]);
+    expect(home.symbols({ query: "zinc", assetType: "stock" })).toEqual([]);
+    const other = new Database(join(home.folder, "market.db"));
+    other.run("DELETE FROM instruments WHERE symbol = 'MAPS'");
+    other.close();
+    expect(home.market.instruments.search({ query: "zinc" }, ALL).total).toBe(0);
+    expect(home.market.instruments.search({}, ALL).total).toBe(7);
+  });
+
+  test("goes through one piece of the index after a whole market's list", () => {
+    using home = openSearch();
+    home.market.put("instruments", [stock("US", "AAPL")], SAMPLE, { country: "US" });
+    const reader = new Database(join(home.folder, "market.db"), { readonly: true });
+    const pieces = reader.query("SELECT DISTINCT segid FROM instrument_search_idx").all();
+    reader.close();
+    expect(pieces).toHaveLength(1);
+    expect(home.symbols({ query: "ap" })).toEqual(["AP", "APD", "MAPS", "9999", "XAP", "AAPL"]);
   });
 
   test("of 10,000 characters is an answer, not an error", () => {

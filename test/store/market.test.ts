@@ -80,25 +80,6 @@ describe("transaction", () => {
   });
 });
 
-describe("version", () => {
-  test("changes with every commit, of this process or another, and with nothing else", () => {
-    using home = openTestMarket();
-    const { market } = home;
-    const seen = [market.version()];
-    expect(market.version()).toBe(seen[0] ?? -1);
-    market.instruments.list(null);
-    expect(market.version()).toBe(seen[0] ?? -1);
-
-    market.setSetting("a", "1");
-    seen.push(market.version());
-    const other = openMarket(home.folder);
-    other.setSetting("a", "2");
-    other.close();
-    seen.push(market.version());
-    expect(new Set(seen).size).toBe(3);
-  });
-});
-
 describe("counts", () => {
   test("are by kind and source, with the moment of the oldest", () => {
     using home = openTestMarket();

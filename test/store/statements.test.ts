@@ -36,6 +36,27 @@ describe("statements", () => {
     ]);
   });
 
+  test("of the last fiscal years count from the company's newest, whatever their span", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const years = [2016, 2015, 2014, 2013].map((fiscalYear) =>
+      statement({
+        span: fiscalYear === 2016 ? "quarter" : "year",
+        fiscalYear,
+        periodEnd: `${fiscalYear}-06-30`,
+      }),
+    );
+    market.put("statements", [...years, statement({ symbol: "MSFT" })], SAMPLE);
+    const latest = (symbol: string, count: number) =>
+      market.statements
+        .listLatest({ country: "US", symbol }, count)
+        .map(({ fiscalYear }) => fiscalYear);
+    expect(latest("AAPL", 1)).toEqual([2016]);
+    expect(latest("AAPL", 3)).toEqual([2014, 2015, 2016]);
+    expect(latest("AAPL", 9)).toEqual([2013, 2014, 2015, 2016]);
+    expect(latest("NONE", 9)).toEqual([]);
+  });
+
   test("a restated period takes the place of the first, another span stands beside it", () => {
     using home = openTestMarket();
     const { market } = home;
