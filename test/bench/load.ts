@@ -47,7 +47,7 @@ export function createLoadGenerator(folder: string, peers: string): LoadGenerato
   mkdirSync(folder, { recursive: true });
   if (Bun.which("wrk") === null) {
     return {
-      name: "autocannon, 32 connections (wrk is not installed)",
+      name: "autocannon, 32 connections (wrk is not installed; it slows the floor down more than us, so ratios to the floor are too good)",
       async run(origin, load, seconds) {
         const file = join(folder, "load.json");
         writeFileSync(file, JSON.stringify({ origin, load, seconds, connections: CONNECTIONS }));
