@@ -2,7 +2,7 @@ import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { INDUSTRIES } from "#domain/taxonomy.ts";
-import { createExecutor } from "#operations/execute.ts";
+import { askQuestion, createExecutor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
@@ -83,7 +83,7 @@ function coldExecutor(market: MarketStore) {
   return (name: string, args: Record<string, string>): void => {
     const operation = OPERATIONS.find((one) => one.name === name);
     if (!operation) throw new Error(`there is no operation ${name}`);
-    if (executor.execute(operation, args) instanceof Promise) {
+    if (executor.execute(askQuestion(operation, args)) instanceof Promise) {
       throw new Error(`${name} does not answer at once`);
     }
   };

@@ -11,7 +11,7 @@ import {
   PROGRAMS,
   serviceEnvironment,
 } from "./contenders.ts";
-import { loadAtRate, type LoadGenerator } from "./load.ts";
+import { type Load, loadAtRate, type LoadGenerator } from "./load.ts";
 import { processUsage } from "./process-usage.ts";
 import { AT_RATE, importCase, median, type Report, SOAK, START } from "./report.ts";
 
@@ -22,30 +22,42 @@ const RATE = 0.7;
 export const tokensAtRate = ({ rounds, seconds }: { rounds: number; seconds: number }): number =>
   rounds * 2 * tokensFor(seconds);
 
-/** Latency at 70 % of the calls a second that the contender has just answered. */
+/**
+ * Latency at 70 % of the calls a second that the contender has just answered. The floor is called at
+ * the highest of these rates: what it shows is the machine and the generator alone.
+ */
 export async function measureAtRate(
   report: Report,
   one: Case,
-  contenders: readonly Contender[],
+  [floor, ...contenders]: readonly [Contender, ...Contender[]],
   prepared: Prepared,
   generator: LoadGenerator,
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<void> {
   const found = new Map<string, { rate: number; p50Ms: number; p99Ms: number }[]>();
+  const measure = async ({ name, originOf }: Contender, load: Load, rate: number) => {
+    const latencies = await loadAtRate(originOf(0), load, { rate, seconds });
+    const at = (share: number) =>
+      latencies[Math.floor(share * (latencies.length - 1))] ?? Number.NaN;
+    found.set(name, [...(found.get(name) ?? []), { rate, p50Ms: at(0.5), p99Ms: at(0.99) }]);
+  };
   for (let round = 0; round < rounds; round++) {
     const full = loadOf(one, prepared, seconds);
     const part = loadOf(one, prepared, seconds);
+    let highest = 0;
     for (const contender of contenders) {
-      const origin = contender.originOf(0);
-      const saturated = await generator.run(origin, full, seconds / 2);
+      const saturated = await generator.run(contender.originOf(0), full, seconds / 2);
       const rate = (RATE * saturated.requests) / saturated.seconds;
-      const latencies = await loadAtRate(origin, part, { rate, seconds });
-      const at = (share: number) =>
-        latencies[Math.floor(share * (latencies.length - 1))] ?? Number.NaN;
-      const rows = found.get(contender.name) ?? [];
-      found.set(contender.name, [...rows, { rate, p50Ms: at(0.5), p99Ms: at(0.99) }]);
+      highest = Math.max(highest, rate);
+      await measure(contender, part, rate);
     }
+    await measure(floor, part, highest);
   }
+  const floorsP99 = median((found.get(floor.name) ?? []).map(({ p99Ms }) => p99Ms));
+  report.note(
+    AT_RATE,
+    `the floor's own p99 at the highest of these rates is ${floorsP99?.toFixed(1)} ms: less than that neither the machine nor the generator can show`,
+  );
   for (const [contender, all] of found) {
     report.add({
       case: AT_RATE,

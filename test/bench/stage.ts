@@ -21,7 +21,7 @@ export interface Stage {
   /** What the service answers to each case, in their order. */
   readonly answers: readonly ReadyAnswer[];
   /** The contenders of a case that are there, the floor first. */
-  contendersOf(one: Case): Contender[];
+  contendersOf(one: Case): [Contender, ...Contender[]];
   /** The service from its source, and as the binary. */
   readonly programs: readonly Contender[];
   /** Throws where one of the contenders answers a case in another way than the service does. */
@@ -82,7 +82,7 @@ export async function openStage(
       }
     }
 
-    const contendersOf = ({ hasHeadedFloor, peers: kind }: Case) => [
+    const contendersOf: Stage["contendersOf"] = ({ hasHeadedFloor, peers: kind }) => [
       floor.bare,
       ...(hasHeadedFloor ? [floor.headed] : []),
       ...programs,

@@ -21,9 +21,6 @@ export interface KillProof {
   readonly overCeiling: number;
 }
 
-/** What the service may take of a hot token's calls ahead of them: a thousandth of its day. */
-export const LARGEST_LEASE = PLANS.max.daily / 1_000;
-
 const HOT_TOKENS = 3;
 const SLOW_TOKENS = 3;
 const SLOW_MS = 1_100;
