@@ -7,12 +7,13 @@
 // case uses one token until its hour is nearly full and goes on with the next, and the peers have the
 // same tokens and ceilings. Peers look the token up in SQLite by its SHA-256 and count in SQLite by one
 // upsert (WAL, NORMAL), so that with them too a revocation holds at once and no call is forgotten.
+import { rmSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { PLANS } from "#access/plans.ts";
 import { proveKills } from "../support/kill-proof.ts";
-import { temporaryFolder } from "../support/service.ts";
+import { SAMPLE_FOLDER, temporaryFolder } from "../support/service.ts";
 import { type Effort, runCase, tokensForCases } from "./cases.ts";
 import { BINARY, buildBinary, installPeers, PEERS_FOLDER, prepare } from "./contenders.ts";
 import { measureInProcess } from "./in-process.ts";
@@ -144,4 +145,5 @@ try {
   );
 } finally {
   remove();
+  rmSync(SAMPLE_FOLDER, { recursive: true, force: true });
 }
