@@ -9,15 +9,26 @@ export function spawnServe(folder: string, ...flags: string[]) {
 }
 
 /** The same with that environment. */
-export async function spawnServeWith(
+export function spawnServeWith(
   env: Readonly<Record<string, string>>,
   folder: string,
   ...flags: string[]
 ) {
-  const child = Bun.spawn(
-    [process.execPath, MAIN, "serve", "--port", "0", "--data", folder, ...flags],
-    { env: { PATH: process.env["PATH"] ?? "", ...env }, stdout: "pipe", stderr: "pipe" },
-  );
+  return spawnProgram([process.execPath, MAIN], env, folder, ...flags);
+}
+
+/** The same of that program, the source or a binary. */
+export async function spawnProgram(
+  program: readonly string[],
+  env: Readonly<Record<string, string>>,
+  folder: string,
+  ...flags: string[]
+) {
+  const child = Bun.spawn([...program, "serve", "--port", "0", "--data", folder, ...flags], {
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const stdout = gather(child.stdout);
   const stderr = gather(child.stderr);
   await stdout.until(/listens on .*(another\.|"servers".*)\n/s);
@@ -47,7 +58,7 @@ export async function spawnServeWith(
 }
 
 /** Collects what a stream brings. */
-function gather(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
+export function gather(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   let text = "";
   let isOver = false;
   let wake = Promise.withResolvers<undefined>();

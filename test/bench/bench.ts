@@ -1,0 +1,149 @@
+// Measures the service against a floor and against peers that do the same job: `bun run bench`, or
+// `bun run bench --short` for every day (under a minute). Nothing here is an assertion.
+//
+// The floor is a bare `Bun.serve` that answers the same ready bytes. In every round each contender has
+// its turn, and ratios are taken within a round only: other work on the machine then hits both sides.
+// Nothing of the product is changed for the load: as no token has more than 5,000 calls an hour, a hot
+// case uses one token until its hour is nearly full and goes on with the next, and the peers have the
+// same tokens and ceilings. Peers look the token up in SQLite by its SHA-256 and count in SQLite by one
+// upsert (WAL, NORMAL), so that with them too a revocation holds at once and no call is forgotten.
+import { rmSync } from "node:fs";
+import { cpus, loadavg, totalmem } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { PLANS } from "#access/plans.ts";
+import { proveKills } from "../support/kill-proof.ts";
+import { SAMPLE_FOLDER, temporaryFolder } from "../support/service.ts";
+import { type Effort, runCase, tokensForCases } from "./cases.ts";
+import { BINARY, buildBinary, installPeers, PEERS_FOLDER, prepare } from "./contenders.ts";
+import { measureInProcess } from "./in-process.ts";
+import { createLoadGenerator } from "./load.ts";
+import {
+  measureAtRate,
+  measureImport,
+  measureSoak,
+  measureStart,
+  tokensAtRate,
+} from "./programs.ts";
+import {
+  AT_RATE,
+  createReport,
+  formatBudgets,
+  formatRows,
+  importCase,
+  SOAK,
+  START,
+} from "./report.ts";
+import { openStage } from "./stage.ts";
+
+const { values: flags } = parseArgs({
+  options: {
+    short: { type: "boolean", default: false },
+    rounds: { type: "string" },
+    seconds: { type: "string" },
+    soak: { type: "string" },
+    kills: { type: "string" },
+  },
+});
+const isShort = flags.short;
+const effort: Effort = {
+  rounds: Number(flags.rounds ?? (isShort ? 2 : 5)),
+  seconds: Number(flags.seconds ?? (isShort ? 0.3 : 2)),
+  warmUpSeconds: isShort ? 0.3 : 1,
+};
+const soakMinutes = Number(flags.soak ?? (isShort ? 0 : 10));
+const kills = Number(flags.kills ?? (isShort ? 0 : 50));
+const effortAtRate = { rounds: isShort ? 1 : 3, seconds: isShort ? 1 : 5 };
+
+const began = performance.now();
+const report = createReport();
+const say = (text: string) =>
+  void process.stderr.write(`${((performance.now() - began) / 1000).toFixed(0)} s: ${text}\n`);
+/** Runs a part; where it cannot be run, the report says why and the rest goes on. */
+const attempt = async (what: string, work: () => void | Promise<void>): Promise<void> => {
+  say(what);
+  try {
+    await work();
+  } catch (error) {
+    report.note(
+      what,
+      `could not be run (${error instanceof Error ? error.message : String(error)})`,
+    );
+  }
+};
+
+// What else the machine does, before the bench does anything.
+const [othersLoad = 0] = loadavg();
+const { folder, remove } = temporaryFolder();
+try {
+  say("preparing the program, the market, the tokens and the peers");
+  buildBinary();
+  // The folder of the peers holds the load generator too that stands in for wrk.
+  const obstacle = isShort && Bun.which("wrk") !== null ? null : installPeers();
+  if (obstacle !== null) report.note("peers", obstacle);
+  // A peer on Node needs seconds to warm up; measured sooner, it would look worse than it is.
+  else if (isShort) report.note("peers", "left out of the short mode");
+  const prepared = prepare(folder, tokensForCases(effort) + tokensAtRate(effortAtRate) + 10);
+  const generator = createLoadGenerator(join(folder, "load"), PEERS_FOLDER);
+  const stage = await openStage(prepared, { withPeers: !isShort && obstacle === null }, report);
+  const { cases, answers, programs } = stage;
+  const [hot] = cases;
+  const binary = programs.at(-1);
+  if (!hot || !binary) throw new Error("there is nothing to measure");
+  try {
+    for (const [i, one] of cases.entries()) {
+      await attempt(one.name, async () => {
+        await stage.check(one);
+        const contenders = stage.contendersOf(one);
+        report.addHttp(one.name, await runCase(one, i, contenders, prepared, generator, effort));
+      });
+    }
+    await attempt(AT_RATE, () => {
+      const contenders = stage.contendersOf({ ...hot, hasHeadedFloor: false });
+      return measureAtRate(report, hot, contenders, prepared, generator, effortAtRate);
+    });
+    if (soakMinutes === 0) report.note(SOAK, "left out");
+    else {
+      await attempt(SOAK, () => measureSoak(report, hot, binary, prepared, generator, soakMinutes));
+    }
+  } finally {
+    await stage.stop();
+  }
+
+  await attempt(START, () =>
+    measureStart(report, hot.request.paths[0] ?? "", prepared, isShort ? 3 : 20),
+  );
+  await attempt("in process", () => measureInProcess(report, { isShort }));
+  const bars = isShort ? 100_000 : 1_000_000;
+  if (isShort) report.note(importCase(1_000_000), `the short mode imports ${bars} bars`);
+  await attempt(importCase(bars), () => measureImport(report, bars, prepared));
+  if (kills === 0) report.note("kills", "left out");
+  else {
+    await attempt("kills", async () => {
+      const proof = await proveKills([BINARY], kills);
+      report.note(
+        `${kills} kills of the binary under load`,
+        `of ${proof.answered} answered calls ${proof.forgotten} were forgotten; counted too much after one kill: at most ${proof.overcountHot} of a hot token (${PLANS.max.lease} allowed), ${proof.overcountSlow} of a slow one (0 allowed); tokens above their ceiling: ${proof.overCeiling}`,
+      );
+    });
+  }
+
+  const node = Bun.which("node") ? Bun.spawnSync(["node", "--version"]).stdout.toString() : "none";
+  process.stdout.write(
+    [
+      `${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}; Bun ${Bun.version}, Node ${node.trim()}; load before the run ${othersLoad.toFixed(1)}`,
+      `${generator.name}; ${effort.rounds} rounds of ${effort.seconds} s; medians, ratios within a round; at 70 % by a generator of our own`,
+      `bodies: ${cases.map(({ name }, i) => `${name} ${Buffer.byteLength(answers[i]?.body ?? "")} B`).join(", ")}`,
+      "",
+      formatRows(report.rows),
+      formatBudgets(report),
+      ...report.notes,
+      "",
+      `${Math.round((performance.now() - began) / 1000)} s`,
+      "",
+    ].join("\n"),
+  );
+} finally {
+  remove();
+  rmSync(SAMPLE_FOLDER, { recursive: true, force: true });
+}

@@ -1,0 +1,254 @@
+import { type Contender, FLOOR, type Prepared } from "./contenders.ts";
+import type { ReadyAnswer } from "./floor.ts";
+import { CONNECTIONS, type Load, type LoadGenerator } from "./load.ts";
+import { processUsage } from "./process-usage.ts";
+import type { HttpResults, Round } from "./report.ts";
+
+/** Below the 5,000 calls that a token has in an hour. */
+const CALLS_PER_TOKEN = 4_500;
+/** More calls a second than one process of the service answers. */
+const MOST_CALLS_PER_SECOND = 100_000;
+const MANY_KEYS = 5_000;
+const TOKENS_FOR_KEYS = Math.ceil(MANY_KEYS / CALLS_PER_TOKEN);
+
+/** Fresh tokens that a run of so many seconds may use up. */
+export const tokensFor = (seconds: number): number =>
+  Math.ceil((seconds * MOST_CALLS_PER_SECOND) / CALLS_PER_TOKEN);
+
+/** One job, the same for every contender. */
+export interface Case {
+  readonly name: string;
+  readonly status: number;
+  /** Whether the floor is measured with all of the service's headers too. */
+  readonly hasHeadedFloor?: boolean;
+  /** Which peers do it too. */
+  readonly peers: "rest" | "mcp" | null;
+  readonly request: Pick<Load, "method" | "paths" | "headers" | "body">;
+  /** `hot` is one token until its hour is nearly used up, then the next. */
+  readonly tokens: "hot" | "many" | "free" | "unknown";
+}
+
+const V1 = "/api/v1/svc";
+const history = (symbol: string, query = "") =>
+  `${V1}/data/stocks/${symbol}/history?country=US${query}`;
+const get = (...paths: string[]): Case["request"] => ({
+  method: "GET",
+  paths,
+  headers: {},
+  body: "",
+});
+const post = (method: string, params: object): Case["request"] => ({
+  method: "POST",
+  paths: [`${V1}/mcp`],
+  headers: {
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    "MCP-Protocol-Version": "2025-06-18",
+  },
+  body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+});
+
+/** The answer of about 1.5 KB, and that of about 40 KB. */
+const SMALL = history("AAPL", "&limit=68");
+const LARGE = history("BTC-USD");
+
+export const HOT_SMALL = "hot 1.5 KB";
+export const HOT_LARGE = "hot 40 KB";
+export const TOOLS_CALL = "MCP tools/call";
+
+/** Every case over HTTP; `symbols` are stocks with long histories, `etag` is that of the small answer. */
+export function createCases(symbols: readonly string[], etag: string): readonly Case[] {
+  const keys = Array.from({ length: MANY_KEYS }, (_, i) => {
+    const before = new Date(Date.UTC(2020, 0, 1 + 30 * Math.floor(i / symbols.length)));
+    const symbol = symbols[i % symbols.length] ?? "";
+    return history(symbol, `&limit=68&before=${before.toISOString().slice(0, 10)}`);
+  });
+  const small = get(SMALL);
+  const technicals = { name: "get_stock_technicals", arguments: { country: "US", symbol: "AAPL" } };
+  return [
+    {
+      name: HOT_SMALL,
+      status: 200,
+      hasHeadedFloor: true,
+      peers: "rest",
+      request: small,
+      tokens: "hot",
+    },
+    {
+      name: HOT_LARGE,
+      status: 200,
+      hasHeadedFloor: true,
+      peers: "rest",
+      request: get(LARGE),
+      tokens: "hot",
+    },
+    { name: "10,000 tokens", status: 200, peers: "rest", request: small, tokens: "many" },
+    { name: "5,000 keys", status: 200, peers: null, request: get(...keys), tokens: "hot" },
+    {
+      name: "304",
+      status: 304,
+      peers: null,
+      request: { ...small, headers: { "If-None-Match": etag } },
+      tokens: "hot",
+    },
+    { name: "401", status: 401, peers: "rest", request: small, tokens: "unknown" },
+    { name: "429", status: 429, peers: "rest", request: small, tokens: "free" },
+    {
+      name: "MCP tools/list",
+      status: 200,
+      peers: "mcp",
+      request: post("tools/list", {}),
+      tokens: "hot",
+    },
+    {
+      name: TOOLS_CALL,
+      status: 200,
+      peers: "mcp",
+      request: post("tools/call", technicals),
+      tokens: "hot",
+    },
+  ];
+}
+
+/** The load of a case, with tokens that last for so many seconds. */
+export function loadOf({ request, tokens }: Case, prepared: Prepared, seconds: number): Load {
+  const load = { ...request, callsPerToken: 1 };
+  switch (tokens) {
+    case "hot":
+      return {
+        ...load,
+        tokens: prepared.takeFresh(tokensFor(seconds)),
+        callsPerToken: CALLS_PER_TOKEN,
+      };
+    case "many":
+      return { ...load, tokens: prepared.many };
+    case "free":
+      return { ...load, tokens: [prepared.free] };
+    case "unknown":
+      return { ...load, tokens: [prepared.unknown] };
+  }
+}
+
+/** The hot load for minutes: every one of the 10,000 tokens until its hour is nearly used up. */
+export const enduringLoad = ({ request }: Case, { many }: Prepared): Load => ({
+  ...request,
+  tokens: many,
+  callsPerToken: CALLS_PER_TOKEN,
+});
+
+/** The answer of a contender to a case, once its status is the right one. */
+export async function readyAnswer(
+  contender: Contender,
+  caseNumber: number,
+  { request, status }: Case,
+  token: string,
+): Promise<ReadyAnswer> {
+  let answer = { status: 0, headers: {}, body: "" };
+  // A ceiling has to be reached first: 30 calls of plan free.
+  for (let tries = 0; tries < 40 && answer.status !== status; tries++) {
+    const response = await fetch(contender.originOf(caseNumber) + request.paths[0], {
+      method: request.method,
+      // As wrk asks: fetch alone would ask for compression.
+      headers: {
+        ...request.headers,
+        authorization: `Bearer ${token}`,
+        "accept-encoding": "identity",
+      },
+      ...(request.body !== "" && { body: request.body }),
+    });
+    answer = {
+      status: response.status,
+      headers: Object.fromEntries(
+        [...response.headers].filter(([name]) => !["date", "content-length"].includes(name)),
+      ),
+      body: await response.text(),
+    };
+  }
+  if (answer.status !== status) {
+    throw new Error(`${contender.name} answers ${answer.status} ${answer.body.slice(0, 200)}`);
+  }
+  return answer;
+}
+
+/** How long and how often contenders are measured. */
+export interface Effort {
+  readonly rounds: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+}
+
+/** Fresh tokens that all cases use up. */
+export const tokensForCases = ({ rounds, seconds, warmUpSeconds }: Effort): number =>
+  createCases([""], "").filter(({ tokens }) => tokens === "hot").length *
+    (rounds * tokensFor(seconds) + tokensFor(warmUpSeconds)) +
+  (rounds + 1) * TOKENS_FOR_KEYS;
+
+/** Runs a case: in every round each contender once, one after the other. */
+export async function runCase(
+  one: Case,
+  caseNumber: number,
+  contenders: readonly Contender[],
+  prepared: Prepared,
+  generator: LoadGenerator,
+  { rounds, seconds, warmUpSeconds }: Effort,
+): Promise<HttpResults> {
+  const results: HttpResults = new Map(contenders.map(({ name }) => [name, []]));
+  for (let round = -1; round < rounds; round++) {
+    const time = round < 0 ? warmUpSeconds : seconds;
+    const load = loadOf(one, prepared, time);
+    // Answers are remembered for half a minute: two rounds take less.
+    const asksForAll = one.request.paths.length > 1 && round % 2 !== 0;
+    const keyTokens = asksForAll ? prepared.takeFresh(TOKENS_FOR_KEYS) : [];
+    for (const contender of contenders) {
+      if (asksForAll && contender.name !== FLOOR) {
+        await askForAll(contender.originOf(caseNumber), one, keyTokens);
+      }
+      const measured = await measure(contender, caseNumber, one, load, generator, time);
+      if (round >= 0) results.get(contender.name)?.push(measured);
+    }
+  }
+  return results;
+}
+
+/** Asks for every key once, so that the answers of all of them are remembered. */
+async function askForAll(
+  origin: string,
+  { request }: Case,
+  tokens: readonly string[],
+): Promise<void> {
+  let next = 0;
+  const ask = async () => {
+    for (let i = next++; i < request.paths.length; i = next++) {
+      const authorization = `Bearer ${tokens[Math.floor(i / CALLS_PER_TOKEN)]}`;
+      await (await fetch(origin + request.paths[i], { headers: { authorization } })).bytes();
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, ask));
+}
+
+async function measure(
+  contender: Contender,
+  caseNumber: number,
+  { name, status }: Case,
+  load: Load,
+  generator: LoadGenerator,
+  seconds: number,
+): Promise<Round> {
+  const before = processUsage(contender.pid);
+  const result = await generator.run(contender.originOf(caseNumber), load, seconds);
+  const after = processUsage(contender.pid);
+  const wrong = status < 400 ? result.refused : result.requests - result.refused;
+  // The ceiling of plan free opens anew at the hour: 30 calls.
+  if (wrong > (status === 429 ? 40 : 0) || result.broken > 0) {
+    throw new Error(
+      `${name}: of ${result.requests} calls to ${contender.name}, ${wrong} were not answered with ${status} and ${result.broken} not at all`,
+    );
+  }
+  return {
+    rps: result.requests / result.seconds,
+    cpuMs: before && after ? (after.cpuMs - before.cpuMs) / result.requests : null,
+    p50Ms: result.p50Ms,
+    p99Ms: result.p99Ms,
+    residentMb: after?.residentMb ?? null,
+  };
+}

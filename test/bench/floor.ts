@@ -1,0 +1,36 @@
+// The floor: bare `Bun.serve`, a port for each ready answer, bare and with the service's headers. It
+// prints the ports as JSON, in the order of the answers.
+import { join } from "node:path";
+
+/** An answer that is ready. */
+export interface ReadyAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const answers = (await Bun.file(
+  join(process.env["BENCH_FOLDER"] ?? "", "floor.json"),
+).json()) as ReadyAnswer[];
+
+const ports = answers.map((answer) => [
+  listen(answer, { "content-type": "application/json" }),
+  listen(answer, answer.headers),
+]);
+process.stdout.write(`listens on ${JSON.stringify(ports)}\n`);
+
+function listen({ status, body }: ReadyAnswer, headers: Readonly<Record<string, string>>) {
+  const init = { status, headers: new Headers(headers) };
+  const content = status === 304 ? null : body;
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    development: false,
+    // A POST is read, as whoever answers one must.
+    fetch: (request) =>
+      request.method === "POST"
+        ? request.text().then(() => new Response(content, init))
+        : new Response(content, init),
+  });
+  return server.port;
+}

@@ -1,0 +1,261 @@
+import { closeSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { type Case, enduringLoad, loadOf, tokensFor } from "./cases.ts";
+import {
+  type Contender,
+  copyOfData,
+  type Prepared,
+  type ProgramName,
+  PROGRAM_NAMES,
+  PROGRAMS,
+  serviceEnvironment,
+} from "./contenders.ts";
+import { type Load, loadAtRate, type LoadGenerator } from "./load.ts";
+import { processUsage } from "./process-usage.ts";
+import { AT_RATE, importCase, median, type Report, SOAK, START } from "./report.ts";
+
+/** The part of saturation at which latency is judged: at saturation it only tells of the queue. */
+const RATE = 0.7;
+
+/** Fresh tokens that `measureAtRate` uses up. */
+export const tokensAtRate = ({ rounds, seconds }: { rounds: number; seconds: number }): number =>
+  rounds * 2 * tokensFor(seconds);
+
+/**
+ * Latency at 70 % of the calls a second that the contender has just answered. The floor is called at
+ * the highest of these rates: what it shows is the machine and the generator alone.
+ */
+export async function measureAtRate(
+  report: Report,
+  one: Case,
+  [floor, ...contenders]: readonly [Contender, ...Contender[]],
+  prepared: Prepared,
+  generator: LoadGenerator,
+  { rounds, seconds }: { rounds: number; seconds: number },
+): Promise<void> {
+  const found = new Map<string, { rate: number; p50Ms: number; p99Ms: number }[]>();
+  const measure = async ({ name, originOf }: Contender, load: Load, rate: number) => {
+    const latencies = await loadAtRate(originOf(0), load, { rate, seconds });
+    const at = (share: number) =>
+      latencies[Math.floor(share * (latencies.length - 1))] ?? Number.NaN;
+    found.set(name, [...(found.get(name) ?? []), { rate, p50Ms: at(0.5), p99Ms: at(0.99) }]);
+  };
+  for (let round = 0; round < rounds; round++) {
+    const full = loadOf(one, prepared, seconds);
+    const part = loadOf(one, prepared, seconds);
+    let highest = 0;
+    for (const contender of contenders) {
+      const saturated = await generator.run(contender.originOf(0), full, seconds / 2);
+      const rate = (RATE * saturated.requests) / saturated.seconds;
+      highest = Math.max(highest, rate);
+      await measure(contender, part, rate);
+    }
+    await measure(floor, part, highest);
+  }
+  const floorsP99 = median((found.get(floor.name) ?? []).map(({ p99Ms }) => p99Ms));
+  report.note(
+    AT_RATE,
+    `the floor's own p99 at the highest of these rates is ${floorsP99?.toFixed(1)} ms: less than that neither the machine nor the generator can show`,
+  );
+  for (const [contender, all] of found) {
+    report.add({
+      case: AT_RATE,
+      contender,
+      rps: median(all.map(({ rate }) => rate)),
+      p50Ms: median(all.map(({ p50Ms }) => p50Ms)),
+      p99Ms: median(all.map(({ p99Ms }) => p99Ms)),
+    });
+  }
+}
+
+/** From the start of the process to its first 200, and what it holds in memory a second later. */
+export async function measureStart(
+  report: Report,
+  path: string,
+  prepared: Prepared,
+  starts: number,
+): Promise<void> {
+  const data = copyOfData(prepared, "starts");
+  const [token = ""] = prepared.takeFresh(1);
+  const init = { headers: { authorization: `Bearer ${token}` } };
+  const found = new Map<ProgramName, { ms: number[]; residentMb: (number | null)[] }>(
+    PROGRAM_NAMES.map((name) => [name, { ms: [], residentMb: [] }]),
+  );
+  for (let round = 0; round < starts; round++) {
+    for (const [name, { ms, residentMb }] of found) {
+      const port = await freePort();
+      const start = performance.now();
+      const child = Bun.spawn([...PROGRAMS[name], "serve", "--port", String(port)], {
+        env: { PATH: process.env["PATH"] ?? "", ...serviceEnvironment(data) },
+        stdout: "ignore",
+        stderr: "ignore",
+      });
+      const url = `http://127.0.0.1:${port}${path}`;
+      while (child.exitCode === null) {
+        const response = await fetch(url, init).catch(() => null);
+        await response?.bytes();
+        if (response?.status === 200) break;
+        await Bun.sleep(0.5);
+      }
+      ms.push(performance.now() - start);
+      // Idle is what is left a second later; the last start tells it.
+      if (round === starts - 1) {
+        await Bun.sleep(1_000);
+        residentMb.push(processUsage(child.pid)?.residentMb ?? null);
+      }
+      child.kill("SIGTERM");
+      await child.exited;
+    }
+  }
+  for (const [contender, { ms, residentMb }] of found) {
+    report.add({
+      case: START,
+      contender,
+      p50Ms: median(ms),
+      p99Ms: Math.max(...ms),
+      residentMb: residentMb[0] ?? null,
+    });
+  }
+  rmSync(data, { recursive: true });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
+    });
+  });
+}
+
+const BARS_OF_ONE = 2_500;
+
+/** Imports that many daily bars from a CSV file into a market that has been there. */
+export async function measureImport(
+  report: Report,
+  bars: number,
+  prepared: Prepared,
+): Promise<void> {
+  const histories = bars / BARS_OF_ONE;
+  const instruments = join(prepared.folder, "instruments.csv");
+  const file = join(prepared.folder, "bars.csv");
+  const symbols = Array.from({ length: histories }, (_, i) => `BENCH${i}`);
+  writeLines(
+    instruments,
+    "country,symbol,name,assetType,currency,primaryListing,indexMember",
+    function* () {
+      for (const symbol of symbols) yield `US,${symbol},Bench ${symbol},stock,USD,true,false`;
+    },
+  );
+  writeLines(file, "country,symbol,date,open,high,low,close,volume", function* () {
+    const dates = weekdays(BARS_OF_ONE);
+    for (const [i, symbol] of symbols.entries()) {
+      for (const [day, date] of dates.entries()) {
+        const close = 50 + i / 8 + 20 * Math.sin(day / 40) + (day % 7) / 10;
+        const [high, low] = [(close * 1.01).toFixed(2), (close * 0.99).toFixed(2)];
+        yield `US,${symbol},${date},${low},${high},${low},${close.toFixed(2)},${1e6 + 37 * day}`;
+      }
+    }
+  });
+  for (const name of PROGRAM_NAMES) {
+    const data = copyOfData(prepared, `import ${name}`);
+    const market = join(data, "market.db");
+    await runImport(name, data, "instruments", instruments);
+    const before = statSync(market).size;
+    const { ms, peakMb } = await runImport(name, data, "bars", file);
+    const perBar = (statSync(market).size - before) / bars;
+    report.add({ case: importCase(bars), contender: name, p50Ms: ms, residentMb: peakMb });
+    report.note(
+      `${importCase(bars)}, ${name}`,
+      `the market file grew by ${perBar.toFixed(1)} bytes a bar; the memory is its peak`,
+    );
+    rmSync(data, { recursive: true });
+  }
+}
+
+async function runImport(name: ProgramName, data: string, kind: string, file: string) {
+  const start = performance.now();
+  const child = Bun.spawn([...PROGRAMS[name], "import", kind, file], {
+    env: { PATH: process.env["PATH"] ?? "", BOURSE_DATA: data },
+    stdout: "ignore",
+    stderr: "pipe",
+  });
+  // Not by `maxRSS` of the ended process, which begins with that of the bench.
+  let peakMb: number | null = null;
+  const timer = setInterval(() => {
+    peakMb = processUsage(child.pid)?.peakMb || peakMb;
+  }, 20);
+  const [code, errors] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+  const ms = performance.now() - start;
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`import ${kind} failed: ${errors}`);
+  return { ms, peakMb };
+}
+
+/** The newest so many weekdays before today, oldest first. */
+function weekdays(count: number): string[] {
+  const dates: string[] = [];
+  for (let day = Math.floor(Date.now() / 86_400_000) - 1; dates.length < count; day--) {
+    const date = new Date(day * 86_400_000);
+    if (date.getUTCDay() % 6 !== 0) dates.push(date.toISOString().slice(0, 10));
+  }
+  return dates.reverse();
+}
+
+function writeLines(path: string, header: string, lines: () => Iterable<string>): void {
+  const file = openSync(path, "w");
+  let text = `${header}\n`;
+  for (const line of lines()) {
+    text += `${line}\n`;
+    if (text.length > 2 ** 20) {
+      writeSync(file, text);
+      text = "";
+    }
+  }
+  writeSync(file, text);
+  closeSync(file);
+}
+
+/** Loads a contender for minutes and looks at its memory every second. */
+export async function measureSoak(
+  report: Report,
+  one: Case,
+  contender: Contender,
+  prepared: Prepared,
+  generator: LoadGenerator,
+  minutes: number,
+): Promise<void> {
+  const samples: number[] = [];
+  const timer = setInterval(() => {
+    samples.push(processUsage(contender.pid)?.residentMb ?? Number.NaN);
+  }, 1_000);
+  const result = await generator
+    .run(contender.originOf(0), enduringLoad(one, prepared), minutes * 60)
+    .finally(() => clearInterval(timer));
+  if (result.refused + result.broken > 0) {
+    report.note(SOAK, `${result.refused} calls were refused, ${result.broken} not answered`);
+  }
+  // The first fifth is its warming up.
+  const fifth = (n: number) =>
+    median(
+      samples.slice(
+        Math.floor((n * samples.length) / 5),
+        Math.floor(((n + 1) * samples.length) / 5),
+      ),
+    );
+  const [second, last] = [fifth(1), fifth(4)];
+  report.add({
+    case: SOAK,
+    contender: contender.name,
+    rps: result.requests / result.seconds,
+    ratio: second && last ? last / second : null,
+    p50Ms: result.p50Ms,
+    p99Ms: result.p99Ms,
+    residentMb: last,
+  });
+  report.note(
+    SOAK,
+    `${minutes} minutes; the ratio is that of its memory, the last fifth of the time to the second`,
+  );
+}

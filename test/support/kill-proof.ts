@@ -1,0 +1,149 @@
+import { createAccounts } from "#access/accounts.ts";
+import { PLANS } from "#access/plans.ts";
+import { openAccess } from "#store/index.ts";
+import { openFolder } from "./access.ts";
+import { spawnProgram } from "./spawn-serve.ts";
+import { putTodaysMarket } from "./todays-market.ts";
+
+/** What was left in the counters when the service had been killed under load, over all rounds. */
+export interface KillProof {
+  /** Calls of which the client saw the answer. */
+  readonly answered: number;
+  /** Calls that were under way at a kill: each may be counted or not. */
+  readonly unanswered: number;
+  /** Calls that were answered and are not in the counters. */
+  readonly forgotten: number;
+  /** The most calls that are in the counters of one hot token, after one kill, and were never made. */
+  readonly overcountHot: number;
+  /** The same of a token that calls less than once a second. */
+  readonly overcountSlow: number;
+  /** Tokens that were let through more often than their hour allows. */
+  readonly overCeiling: number;
+}
+
+const HOT_TOKENS = 3;
+const SLOW_TOKENS = 3;
+const SLOW_MS = 1_100;
+const CALLERS = 16;
+
+interface Caller {
+  readonly id: number;
+  readonly token: string;
+  lastCallAt: number;
+  answered: number;
+  unanswered: number;
+}
+
+/**
+ * Starts the program, loads it with tokens that call as fast as they can and others that call less
+ * than once a second, and kills it at a random moment of that; then compares the counters with the
+ * answers. So often as there are rounds, on one data folder.
+ */
+export async function proveKills(program: readonly string[], rounds: number): Promise<KillProof> {
+  using folder = openFolder();
+  putTodaysMarket(folder.path);
+  const slow = makeCallers(folder.path, "slow", SLOW_TOKENS);
+  const proofs: KillProof[] = [];
+  while (proofs.length < rounds) {
+    const hot = makeCallers(folder.path, `hot-${proofs.length}-${Date.now()}`, HOT_TOKENS);
+    const before = countersOf(folder.path, [...hot, ...slow]);
+    for (const caller of slow) Object.assign(caller, { answered: 0, unanswered: 0 });
+    await loadAndKill(program, folder.path, hot, slow);
+    const after = countersOf(folder.path, [...hot, ...slow]);
+    // At midnight the counters begin anew, and nothing can be compared.
+    if (after.day !== before.day) continue;
+
+    const differences = (callers: readonly Caller[]) =>
+      callers.map(({ id, answered, unanswered }) => {
+        const counted = (after.used.get(id) ?? 0) - (before.used.get(id) ?? 0);
+        return { forgotten: answered - counted, over: counted - answered - unanswered };
+      });
+    const [ofHot, ofSlow] = [differences(hot), differences(slow)];
+    const most = (values: readonly number[]) => Math.max(0, ...values);
+    const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+    const all = [...hot, ...slow];
+    proofs.push({
+      answered: sum(all.map(({ answered }) => answered)),
+      unanswered: sum(all.map(({ unanswered }) => unanswered)),
+      forgotten: sum([...ofHot, ...ofSlow].map(({ forgotten }) => most([forgotten]))),
+      overcountHot: most(ofHot.map(({ over }) => over)),
+      overcountSlow: most(ofSlow.map(({ over }) => over)),
+      overCeiling: hot.filter(({ answered }) => answered > PLANS.max.hourly).length,
+    });
+  }
+  return proofs.reduce((one, other) => ({
+    answered: one.answered + other.answered,
+    unanswered: one.unanswered + other.unanswered,
+    forgotten: one.forgotten + other.forgotten,
+    overcountHot: Math.max(one.overcountHot, other.overcountHot),
+    overcountSlow: Math.max(one.overcountSlow, other.overcountSlow),
+    overCeiling: one.overCeiling + other.overCeiling,
+  }));
+}
+
+/** The store is open only while the service is not: nothing but its own start may mend what a kill left. */
+function makeCallers(folder: string, user: string, count: number): Caller[] {
+  const access = openAccess(folder);
+  const accounts = createAccounts({ access, clock: Date.now });
+  accounts.addUser(user, "max");
+  const callers = Array.from({ length: count }, () => ({
+    ...accounts.createToken(user, "kill", null),
+    lastCallAt: 0,
+    answered: 0,
+    unanswered: 0,
+  }));
+  access.close();
+  return callers;
+}
+
+function countersOf(folder: string, callers: readonly Caller[]) {
+  const access = openAccess(folder);
+  const usages = callers.map(({ id }) => [id, access.usage.get(id, Date.now())] as const);
+  access.close();
+  return {
+    day: Math.max(...usages.map(([, { day }]) => day)),
+    used: new Map(usages.map(([id, { dayUsed }]) => [id, dayUsed])),
+  };
+}
+
+async function loadAndKill(
+  program: readonly string[],
+  folder: string,
+  hot: readonly Caller[],
+  slow: readonly Caller[],
+): Promise<void> {
+  const service = await spawnProgram(program, { BOURSE_GATE_PER_MINUTE: "0" }, folder);
+  const killAfter = 200 + Math.floor(Math.random() * 1_500);
+  const waiting = new Set(slow);
+  let answers = 0;
+  let isKilled = false;
+  const call = async (caller: Caller): Promise<void> => {
+    caller.lastCallAt = Date.now();
+    try {
+      const response = await service.get("/data/markets", caller.token);
+      await response.bytes();
+      if (response.status === 200) caller.answered++;
+      answers++;
+    } catch (error) {
+      if (!isKilled) throw error;
+      caller.unanswered++;
+    }
+  };
+  await Promise.all(
+    Array.from({ length: CALLERS }, async (_, i) => {
+      while (!isKilled) {
+        // Spread over the round: the first early, the last just before the kill.
+        const turn = (answers / killAfter) * slow.length >= slow.length - waiting.size;
+        const due = [...waiting].find(({ lastCallAt }) => Date.now() - lastCallAt >= SLOW_MS);
+        if (turn && due) waiting.delete(due);
+        const next = (turn && due) || hot[i % hot.length];
+        if (next) await call(next);
+        if (!isKilled && answers >= killAfter && waiting.size === 0) {
+          isKilled = true;
+          service.kill("SIGKILL");
+        }
+      }
+    }),
+  );
+  await service.exited();
+}
