@@ -5,7 +5,7 @@ import { BourseError } from "#domain/errors.ts";
 import { V1, versionPrefix } from "#http/api-version.ts";
 import type { HttpApp } from "#http/app.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
-import { claimMarket, loadSample } from "#ingest/ingest.ts";
+import { claimMarket, hasSample, loadSample } from "#ingest/ingest.ts";
 import { createLog, type Log } from "#lib/log.ts";
 import { prepareAllCompanies } from "#operations/companies.ts";
 import {
@@ -31,14 +31,14 @@ import {
 const OWNER = "owner";
 /** How often it is asked what of the market is due. */
 const REFRESH_MS = 60_000;
+/** When what of a sample market is due is looked at first. */
+const FIRST_LOOK_MS = 1_000;
 /** How often calls that were counted ahead, and are not used, are given back. */
 const SETTLE_MS = 1_000;
 /** How often it is looked whether any company changed. */
 const PREPARE_MS = 1_000;
 /** How long requests in flight may take once a stop was asked for. */
 const GRACE_MS = 10_000;
-/** A market file is checked page by page at start: 0.15 s for the sample's 100 MB; larger ones are not. */
-const CHECKED_BYTES = 256 * 2 ** 20;
 
 export const serve: Command = {
   name: "serve",
@@ -72,7 +72,7 @@ async function serveFirst({ io, config, flags }: Invocation): Promise<void> {
   if (config.market === "live") createClients(config);
   if (config.workers > 1) refuseOtherSystems();
   const reset = flags["reset-market"] === true;
-  await withStores({ config, log, reset, checkedBytes: CHECKED_BYTES }, async (stores) => {
+  await withStores({ config, log, reset }, async (stores) => {
     const { access, market } = stores;
     const parts = { ...stores, config, clock: Date.now, log };
     const shared = config.workers > 1 ? shareGateMemory(config.dataFolder) : null;
@@ -83,7 +83,7 @@ async function serveFirst({ io, config, flags }: Invocation): Promise<void> {
     let workers: Workers | undefined;
     try {
       claimMarket(market, config.market);
-      const app = await createService({ ...parts, gate, onRequest: live?.onRequest });
+      const app = createService({ ...parts, gate, onRequest: live?.onRequest });
       // Before the market is loaded: a port that is taken shall be told at once.
       server = listenOn(app, config);
       if (shared) {
@@ -131,7 +131,7 @@ async function serveBeside({ io, config }: Invocation, foreman: Foreman): Promis
     const { gate, refresh: refreshElsewhere } = foreman;
     const parts = { ...stores, config, clock: Date.now, log };
     const live = config.market === "live" ? createLive({ ...parts, refreshElsewhere }) : null;
-    const app = await createService({ ...parts, gate, onRequest: live?.onRequest });
+    const app = createService({ ...parts, gate, onRequest: live?.onRequest });
     const server = listenOn(app, { ...config, port: foreman.port, shared: true });
     const companies = keepCompanies(market, log);
     await stopAsked;
@@ -159,13 +159,13 @@ function refuseOtherSystems(): void {
 
 /** Opens both files for the time that `work` takes, with a guard that gives back what is not used. */
 async function withStores(
-  options: { config: Config; log: Log; reset?: boolean; checkedBytes?: number },
+  options: { config: Config; log: Log; reset?: boolean },
   work: (stores: { access: AccessStore; market: MarketStore; guard: Guard }) => Promise<void>,
 ): Promise<void> {
-  const { config, log, reset, checkedBytes = 0 } = options;
+  const { config, log, reset } = options;
   const access = openAccess(config.dataFolder);
   if (reset) removeMarket(config.dataFolder);
-  const market = openMarket(config.dataFolder, { checkedBytes });
+  const market = openMarket(config.dataFolder);
   const guard = createGuard({ access, clock: Date.now });
   const settle = (all: boolean) => {
     try {
@@ -191,16 +191,24 @@ interface Upkeep {
 }
 
 function keepSample(market: MarketStore, log: Log): Upkeep {
-  // The first load fills the log beside the file with as much again.
-  if (loadSample({ market, now: Date.now() })) market.checkpoint();
-  const timer = setInterval(() => {
+  const look = () => {
     try {
       loadSample({ market, now: Date.now() });
     } catch (error) {
       log.error("the sample market could not be refreshed", { error: String(error) });
     }
-  }, REFRESH_MS);
-  return { stop: async () => clearInterval(timer) };
+  };
+  const timer = setInterval(look, REFRESH_MS);
+  // What has its sample answers first: to know what of it is due takes longer than an answer.
+  const first = hasSample(market) ? setTimeout(look, FIRST_LOOK_MS) : null;
+  // The first load fills the log beside the file with as much again.
+  if (first === null && loadSample({ market, now: Date.now() })) market.checkpoint();
+  return {
+    async stop() {
+      clearInterval(timer);
+      if (first !== null) clearTimeout(first);
+    },
+  };
 }
 
 function keepLive(live: Live, log: Log): Upkeep {

@@ -30,14 +30,14 @@ export interface ServiceParts {
 }
 
 /** Puts the service together: every part is made here and handed to those that need it. */
-export async function createService(parts: ServiceParts) {
+export function createService(parts: ServiceParts) {
   const { config, guard, market, clock, log, onRequest, versions = [V1] } = parts;
   const perMinute = config.gatePerMinute;
   const executor = createExecutor({ market, clock, refresh: onRequest });
   const dependencies = {
     executor,
     guard,
-    mcp: await createMcpEndpoint({
+    mcp: createMcpEndpoint({
       executor,
       guard,
       clock,

@@ -52,7 +52,7 @@ export interface MountedVersion {
 export function mountVersion(version: ApiVersion, dependencies: MountDependencies): MountedVersion {
   const { executor, guard, mcp, clock, log } = dependencies;
   const versionHeaders = deprecationHeaders(version);
-  const document = JSON.stringify(openApi(version));
+  let document: string | undefined;
   const answerData = createDataAnswers(versionHeaders);
   /** By address. */
   const questions = createMemo<Question>(MAX_QUESTIONS);
@@ -123,7 +123,9 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
     });
 
   const descriptionRoute = ({ request }: Pick<Context, "request">) =>
-    answer(request, "GET", () => jsonResponse(200, document, versionHeaders));
+    answer(request, "GET", () =>
+      jsonResponse(200, (document ??= JSON.stringify(openApi(version))), versionHeaders),
+    );
 
   const app = new Elysia({ prefix: versionPrefix(version) });
   for (const operation of OPERATIONS) {

@@ -58,6 +58,11 @@ export function storeRecords<K extends RecordKind>(
   );
 }
 
+/** Whether the sample market was loaded ever. */
+export function hasSample(market: MarketStore): boolean {
+  return market.findSetting(SAMPLE) !== null;
+}
+
 /**
  * Loads the sample market where it is due: when its stamp (see `sampleStamp`) is another than at the
  * last load. All of it is stored or nothing. True where it was loaded.

@@ -1,13 +1,13 @@
-import { SUPPORTED_PROTOCOL_VERSIONS } from "@modelcontextprotocol/sdk/types.js";
 import type { Charge, Guard, Principal } from "#access/guard.ts";
 import type { Quota } from "#access/quota.ts";
-import { errorMessage, INVALID_REQUEST, JsonRpcError, parseMessage } from "./json-rpc.ts";
 import {
-  createToolServer,
+  errorMessage,
+  INVALID_REQUEST,
+  JsonRpcError,
+  parseMessage,
   PROTOCOL_VERSION,
-  toJsonRpcError,
-  type ToolServerParts,
-} from "./tool-server.ts";
+} from "./json-rpc.ts";
+import { createToolServer, toJsonRpcError, type ToolServerParts } from "./tool-server.ts";
 
 /** A POST to the MCP path, its caller known. */
 export interface McpCall {
@@ -34,11 +34,9 @@ export interface McpEndpoint {
  * The MCP interface: stateless, each request independent. Only `tools/call` is charged, and it is
  * charged before anything of it is looked at.
  */
-export async function createMcpEndpoint(
-  parts: ToolServerParts & { guard: Guard },
-): Promise<McpEndpoint> {
+export function createMcpEndpoint(parts: ToolServerParts & { guard: Guard }): McpEndpoint {
   const { guard, explain } = parts;
-  const server = await createToolServer(parts);
+  const server = createToolServer(parts);
 
   /** Counts the call. JSON-RPC has begun, so a count that cannot be written is told like a denial. */
   const charge = (principal: Principal): Charge => {
@@ -52,7 +50,7 @@ export async function createMcpEndpoint(
   return {
     async answer(body, call) {
       const { principal, protocolVersion } = call;
-      if (protocolVersion !== null && !SUPPORTED_PROTOCOL_VERSIONS.includes(protocolVersion)) {
+      if (protocolVersion !== null && !(await server.knowsRevision(protocolVersion))) {
         const text = `MCP-Protocol-Version must be ${PROTOCOL_VERSION}, or be left out.`;
         return {
           status: 400,

@@ -11,6 +11,9 @@ export const INVALID_PARAMS = -32602;
 /** Something failed on our side. */
 export const INTERNAL_ERROR = -32603;
 
+/** The one revision of the protocol that we speak, whatever a client offers. */
+export const PROTOCOL_VERSION = "2025-06-18";
+
 /** What ties an answer to its request. */
 export type JsonRpcId = string | number;
 
@@ -35,9 +38,21 @@ export function errorMessage(id: JsonRpcId | null, { code, message, data }: Json
   });
 }
 
+/** The message that answers a request with a result, which is JSON text already. */
+export function resultMessage(id: JsonRpcId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
+}
+
+/** A request that wants an answer. */
+export interface JsonRpcRequest {
+  readonly id: JsonRpcId;
+  readonly method: string;
+  readonly params: unknown;
+}
+
 /** What arrived: a request to answer, something to accept in silence, or something to refuse. */
 export type Incoming =
-  | { kind: "request"; id: JsonRpcId; method: string; params: unknown }
+  | ({ kind: "request" } & JsonRpcRequest)
   | { kind: "silent" }
   | { kind: "invalid"; id: JsonRpcId | null; error: JsonRpcError };
 

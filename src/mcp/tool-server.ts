@@ -1,12 +1,3 @@
-import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import {
-  CallToolRequestSchema,
-  InitializeRequestSchema,
-  type JSONRPCMessage,
-  ListToolsRequestSchema,
-  PingRequestSchema,
-} from "@modelcontextprotocol/sdk/types.js";
 import type { Quota } from "#access/quota.ts";
 import type { BourseError, ErrorCode } from "#domain/errors.ts";
 import { createMemo } from "#lib/memo.ts";
@@ -18,21 +9,19 @@ import {
   type Question,
 } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
 import {
   errorMessage,
   INTERNAL_ERROR,
   INVALID_PARAMS,
   INVALID_REQUEST,
-  type Incoming,
   JsonRpcError,
   type JsonRpcId,
+  type JsonRpcRequest,
   METHOD_NOT_FOUND,
+  PROTOCOL_VERSION,
+  resultMessage,
 } from "./json-rpc.ts";
-import { toTool } from "./tool.ts";
-
-/** The one revision of the protocol that we speak, whatever a client offers. */
-export const PROTOCOL_VERSION = "2025-06-18";
+import type { SdkServer } from "./sdk-server.ts";
 
 const RATE_LIMITED = -32001;
 const TOOL_EXECUTION_FAILED = -32002;
@@ -56,17 +45,6 @@ const MCP_ERRORS: Record<ErrorCode, number | "tool_error"> = {
   unsupported_media_type: INVALID_REQUEST,
 };
 
-/**
- * Every method that we answer. The SDK never answers a request that fails its own schema, so each is
- * checked before.
- */
-const REQUEST_SCHEMAS = new Map<string, { safeParse(request: unknown): { success: boolean } }>([
-  ["initialize", InitializeRequestSchema],
-  ["ping", PingRequestSchema],
-  ["tools/list", ListToolsRequestSchema],
-  ["tools/call", CallToolRequestSchema],
-]);
-
 /** What the tool server is made of. */
 export interface ToolServerParts {
   readonly executor: Executor;
@@ -77,9 +55,11 @@ export interface ToolServerParts {
   readonly version: string;
 }
 
-/** Speaks the protocol: answers each request with the message that goes out, as JSON text. */
+/** Answers requests with the messages that go out, as JSON text. */
 export interface ToolServer {
-  answer(request: Extract<Incoming, { kind: "request" }>, quota: Quota): string | Promise<string>;
+  answer(request: JsonRpcRequest, quota: Quota): string | Promise<string>;
+  /** Whether there is such a revision of the protocol. */
+  knowsRevision(revision: string): Promise<boolean>;
 }
 
 /** What a tool gave: an answer, or words for an agent that can mend its call. */
@@ -89,19 +69,14 @@ type Outcome = Execution | { readonly mend: string };
 const MAX_QUESTIONS = 20_000;
 
 /**
- * One long-lived SDK server behind a transport within the process. Requests get ids of our own
- * inside, since two clients may use the same. Notifications never reach it: the server belongs to
- * all clients, and one's `notifications/cancelled` would hit another's request.
- *
- * A `tools/call` of a name and arguments alone, which is nearly every request, goes past the SDK: it
- * would look through the request twice, and write anew what is written already.
+ * Answers by the SDK's server, which is loaded when it is needed first: it takes a fifth of the
+ * program's start. A `tools/call` of a name and arguments alone, which is nearly every request, goes
+ * past it: it would look through the request twice, and write anew what is written already.
  */
-export async function createToolServer(parts: ToolServerParts): Promise<ToolServer> {
+export function createToolServer(parts: ToolServerParts): ToolServer {
   const { executor, clock, explain, version } = parts;
-  const tools = OPERATIONS.map(toTool);
   const operations = new Map(OPERATIONS.map((operation) => [operation.name, operation]));
   const questions = createMemo<Question>(MAX_QUESTIONS);
-  const pending = new Map<JsonRpcId, { quota: Quota; resolve(message: JSONRPCMessage): void }>();
 
   /** @throws JsonRpcError where the protocol has a code for what went wrong */
   const call = (name: string, args: Record<string, unknown>): Outcome | Promise<Outcome> => {
@@ -147,69 +122,41 @@ export async function createToolServer(parts: ToolServerParts): Promise<ToolServ
       "mend" in outcome
         ? [JSON.stringify(outcome.mend), `"isError":true`]
         : [quotedBody(outcome), `"structuredContent":${outcome.body}`];
-    return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":${text}}],${rest},"_meta":${meta}}}`;
+    return resultMessage(
+      id,
+      `{"content":[{"type":"text","text":${text}}],${rest},"_meta":${meta}}`,
+    );
   };
 
-  const serverInfo = { name: "bourse", title: "bourse markets data", version };
-  const capabilities = { tools: {} };
-  const server = new Server(serverInfo, { capabilities });
-  server.setRequestHandler(InitializeRequestSchema, () => ({
-    protocolVersion: PROTOCOL_VERSION,
-    capabilities,
-    serverInfo,
-    instructions: INSTRUCTIONS,
-  }));
-  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { requestId }) => {
-    const quota = pending.get(requestId)?.quota;
-    if (!quota) throw new Error("no such call is under way");
-    const outcome = await call(params.name, params.arguments ?? {});
-    const _meta = metaOf(outcome, quota);
-    return "mend" in outcome
-      ? { content: [{ type: "text" as const, text: outcome.mend }], isError: true, _meta }
-      : {
-          content: [{ type: "text" as const, text: outcome.body }],
-          structuredContent: JSON.parse(outcome.body) as Record<string, unknown>,
-          _meta,
-        };
-  });
-
-  const transport: Transport = {
-    start: async () => {},
-    close: async () => {},
-    send: async (message) => {
-      if ("id" in message && message.id !== undefined) pending.get(message.id)?.resolve(message);
-    },
-  };
-  await server.connect(transport);
-
-  const askSdk = async (
-    { id, method, params }: Parameters<ToolServer["answer"]>[0],
-    quota: Quota,
-  ): Promise<string> => {
-    const request = { method, ...(params !== undefined && { params: withoutTask(params) }) };
-    const schema = REQUEST_SCHEMAS.get(method);
-    if (!schema) {
-      const text = `Unknown method. The methods are ${[...REQUEST_SCHEMAS.keys()].join(", ")}.`;
-      return errorMessage(id, new JsonRpcError(METHOD_NOT_FOUND, text));
-    }
-    if (!schema.safeParse(request).success) {
-      return errorMessage(id, new JsonRpcError(INVALID_PARAMS, invalidParams(method)));
-    }
-    const innerId = ++lastId;
-    const reply = await new Promise<JSONRPCMessage>((resolve) => {
-      pending.set(innerId, { quota, resolve });
-      transport.onmessage?.({ jsonrpc: "2.0", id: innerId, ...request } as JSONRPCMessage);
+  let sdk: Promise<SdkServer> | undefined;
+  const loadSdk = () => (sdk ??= createServer());
+  const createServer = async () => {
+    const { createSdkServer } = await import("./sdk-server.ts");
+    return createSdkServer({
+      version,
+      callTool: async (name, args, quota) => {
+        const outcome = await call(name, args);
+        const _meta = metaOf(outcome, quota);
+        return "mend" in outcome
+          ? { content: [{ type: "text", text: outcome.mend }], isError: true, _meta }
+          : {
+              content: [{ type: "text", text: outcome.body }],
+              structuredContent: JSON.parse(outcome.body) as Record<string, unknown>,
+              _meta,
+            };
+      },
     });
-    pending.delete(innerId);
-    return JSON.stringify({ ...reply, id });
   };
 
-  let lastId = 0;
   return {
+    async knowsRevision(revision) {
+      return revision === PROTOCOL_VERSION || (await loadSdk()).revisions.includes(revision);
+    },
     answer(request, quota) {
       const { id, method, params } = request;
-      if (method !== "tools/call" || !isPlainCall(params)) return askSdk(request, quota);
+      if (method !== "tools/call" || !isPlainCall(params)) {
+        return loadSdk().then((server) => server.answer(request, quota));
+      }
       const refuse = (thrown: unknown): string => {
         if (thrown instanceof JsonRpcError) return errorMessage(id, thrown);
         throw thrown;
@@ -262,19 +209,6 @@ export function toJsonRpcError({ code, message, details }: BourseError): JsonRpc
     message,
     Object.keys(data).length > 0 ? data : undefined,
   );
-}
-
-/** Tasks belong to a later revision; the SDK would refuse the whole call for naming one. */
-function withoutTask(params: unknown): unknown {
-  if (typeof params !== "object" || params === null || Array.isArray(params)) return params;
-  const { task: _, ...rest } = params as Record<string, unknown>;
-  return rest;
-}
-
-function invalidParams(method: string): string {
-  return method === "tools/call"
-    ? "Invalid params: tools/call takes `name`, a string, and `arguments`, an object."
-    : `Invalid params: \`params\` does not fit ${method} in revision ${PROTOCOL_VERSION}.`;
 }
 
 /** Both windows of the quota, for agents, who see no headers. */

@@ -1,5 +1,5 @@
 import type { TSchema } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Static } from "#domain/schema.ts";
 import { type Source, SourceError } from "./source.ts";
 
@@ -13,8 +13,9 @@ export function answerReader<T extends TSchema>(
   source: Source,
   schema: T,
 ): (answer: unknown) => Static<T> {
-  const check = TypeCompiler.Compile(schema);
+  let check: TypeCheck<T> | undefined;
   return (answer) => {
+    check ??= TypeCompiler.Compile(schema);
     if (check.Check(answer)) return answer;
     const fault = check.Errors(answer).First();
     throw new SourceError(

@@ -1,5 +1,5 @@
 import { Database, SQLiteError } from "bun:sqlite";
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { IMPORT } from "#domain/records.ts";
@@ -12,11 +12,8 @@ export interface Schema {
   readonly applicationId: number;
   /** SQL scripts in order; a file's `user_version` counts how many of them it has had. */
   readonly migrations: readonly string[];
-  /**
-   * Up to how many bytes a file has every page read before it is used, which takes time with its
-   * size; 0 for no such check.
-   */
-  readonly checkedBytes: number;
+  /** Whether every page is read before the file is used, which takes time with its size. */
+  readonly isPrecious: boolean;
 }
 
 /**
@@ -35,7 +32,7 @@ export function openDatabase(path: string, schema: Schema): Database {
       database.run("PRAGMA busy_timeout = 5000");
       // In one transaction, for another process may be making the file at this moment.
       database.transaction(() => refuseForeign(database, path, schema))();
-      if (statSync(path).size <= schema.checkedBytes) refuseDamaged(database, path);
+      if (schema.isPrecious) refuseDamaged(database, path);
       // Readers never wait for a writer, and a killed process loses nothing that was committed.
       switchToWal(database);
       // In WAL, NORMAL survives kill -9; only a power cut can take the last commits, never the file.

@@ -32,7 +32,7 @@ const ACCESS: Schema = {
   name: "access",
   applicationId: 0x62_6f_75_61,
   migrations: [accessMigration1],
-  checkedBytes: Number.POSITIVE_INFINITY,
+  isPrecious: true,
 };
 const MARKET: Schema = {
   name: "market",
@@ -44,7 +44,7 @@ const MARKET: Schema = {
     changesMigration,
     scaledBarsMigration,
   ],
-  checkedBytes: 0,
+  isPrecious: false,
 };
 
 /** Users, tokens and counters: precious, so it is checked page by page when it is opened. */
@@ -102,10 +102,10 @@ export function removeMarket(folder: string): void {
 /** Everything that providers bring: can be had again, so it may be deleted. */
 export type MarketStore = ReturnType<typeof openMarket>;
 
-/** Opens `market.db` in the data folder, making it where absent; up to `checkedBytes` it is checked whole. */
-export function openMarket(folder: string, options: { checkedBytes?: number } = {}) {
+/** Opens `market.db` in the data folder, making it where absent. */
+export function openMarket(folder: string) {
   const path = join(folder, "market.db");
-  const writer = openDatabase(path, { ...MARKET, ...options });
+  const writer = openDatabase(path, MARKET);
   // Answers read through a connection of their own: it sees only what is committed, never locks and
   // never waits for an import that is under way.
   const reader = openReader(path);

@@ -110,11 +110,11 @@ export function copyOfData({ folder, data }: Prepared, name: string): string {
   return copy;
 }
 
-/** The environment of a service on that folder: any free port, and no gate before the load. */
+/** The environment of a service on that folder: any free port, and a gate that lets the load through. */
 export const serviceEnvironment = (data: string): Record<string, string> => ({
   BOURSE_DATA: data,
   BOURSE_PORT: "0",
-  BOURSE_GATE_PER_MINUTE: "0",
+  BOURSE_GATE_PER_MINUTE: "100000000",
 });
 
 /** Starts the service on a data folder. */

@@ -8,7 +8,10 @@ local function lines(file)
 end
 
 function init(args)
-  local method = args[1]
+  local method, pause = args[1], tonumber(args[4])
+  if pause > 0 then
+    function delay() return pause end
+  end
   tokenCalls = tonumber(args[2])
   paths, tokens = lines(args[3] .. "/paths"), lines(args[3] .. "/tokens")
   local file = io.open(args[3] .. "/tail", "rb")

@@ -11,7 +11,7 @@ import {
   PROGRAMS,
   serviceEnvironment,
 } from "./contenders.ts";
-import { type Load, loadAtRate, type LoadGenerator } from "./load.ts";
+import type { LoadGenerator, LoadResult } from "./load.ts";
 import { processUsage } from "./process-usage.ts";
 import { AT_RATE, importCase, median, type Report, SOAK, START } from "./report.ts";
 
@@ -23,8 +23,8 @@ export const tokensAtRate = ({ rounds, seconds }: { rounds: number; seconds: num
   rounds * 2 * tokensFor(seconds);
 
 /**
- * Latency at 70 % of the calls a second that the contender has just answered. The floor is called at
- * the highest of these rates: what it shows is the machine and the generator alone.
+ * Latency at about 70 % of the calls a second that the contender has just answered; the floor is called
+ * at the highest of these rates.
  */
 export async function measureAtRate(
   report: Report,
@@ -34,35 +34,28 @@ export async function measureAtRate(
   generator: LoadGenerator,
   { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<void> {
-  const found = new Map<string, { rate: number; p50Ms: number; p99Ms: number }[]>();
-  const measure = async ({ name, originOf }: Contender, load: Load, rate: number) => {
-    const latencies = await loadAtRate(originOf(0), load, { rate, seconds });
-    const at = (share: number) =>
-      latencies[Math.floor(share * (latencies.length - 1))] ?? Number.NaN;
-    found.set(name, [...(found.get(name) ?? []), { rate, p50Ms: at(0.5), p99Ms: at(0.99) }]);
-  };
+  const found = new Map<string, LoadResult[]>();
   for (let round = 0; round < rounds; round++) {
     const full = loadOf(one, prepared, seconds);
     const part = loadOf(one, prepared, seconds);
+    const measure = async ({ name, originOf }: Contender, rate: number) => {
+      const result = await generator.run(originOf(0), part, seconds, rate);
+      found.set(name, [...(found.get(name) ?? []), result]);
+    };
     let highest = 0;
     for (const contender of contenders) {
-      const saturated = await generator.run(contender.originOf(0), full, seconds / 2);
+      const saturated = await generator.run(contender.originOf(0), full, seconds);
       const rate = (RATE * saturated.requests) / saturated.seconds;
       highest = Math.max(highest, rate);
-      await measure(contender, part, rate);
+      await measure(contender, rate);
     }
-    await measure(floor, part, highest);
+    await measure(floor, highest);
   }
-  const floorsP99 = median((found.get(floor.name) ?? []).map(({ p99Ms }) => p99Ms));
-  report.note(
-    AT_RATE,
-    `the floor's own p99 at the highest of these rates is ${floorsP99?.toFixed(1)} ms: less than that neither the machine nor the generator can show`,
-  );
   for (const [contender, all] of found) {
     report.add({
       case: AT_RATE,
       contender,
-      rps: median(all.map(({ rate }) => rate)),
+      rps: median(all.map(({ requests, seconds: took }) => requests / took)),
       p50Ms: median(all.map(({ p50Ms }) => p50Ms)),
       p99Ms: median(all.map(({ p99Ms }) => p99Ms)),
     });

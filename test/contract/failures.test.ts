@@ -137,7 +137,7 @@ async function start(failing: { executor?: Executor; guard?: Guard }) {
   const { guard = createGuard({ access, clock }), executor = createExecutor({ market, clock }) } =
     failing;
   const explained = (thrown: unknown) => explain(thrown, log);
-  const mcp = await createMcpEndpoint({ executor, guard, clock, explain: explained, version: "0" });
+  const mcp = createMcpEndpoint({ executor, guard, clock, explain: explained, version: "0" });
   const clientAddress = createClientAddress([]);
   const app = createApp({ executor, guard, mcp, gate: null, clientAddress, clock, log }, [V1]);
   return (path: string, token: string, init: RequestInit = {}) =>

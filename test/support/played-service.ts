@@ -42,7 +42,7 @@ export async function startPlayedService(
     sleep: async () => {},
     largest: options.largest ?? 0,
   });
-  const app = await createService({
+  const app = createService({
     config,
     guard: createGuard({ access, clock }),
     gate: ownGateMemory(),

@@ -59,7 +59,7 @@ export async function startService(options: TestServiceOptions = {}) {
   const market = openMarket(folder);
   const accounts = createAccounts({ access, clock });
   const guard = createGuard({ access, clock });
-  const app = await createService({
+  const app = createService({
     config: readConfig(
       {
         data: folder,

@@ -33,7 +33,7 @@ export async function startLiveService(fetchers: readonly Fetcher[]) {
   const accounts = createAccounts({ access, clock });
   accounts.addUser("anna", "max");
   const { token } = accounts.createToken("anna", "test", null);
-  const app = await createService({
+  const app = createService({
     config: readConfig({ data: home.folder, "gate-per-minute": "0" }, {}),
     guard: createGuard({ access, clock }),
     gate: ownGateMemory(),

@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
-import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import { Instrument } from "#domain/instrument.ts";
 import { DateText } from "#domain/schema.ts";
 import { isOnCalendar } from "./cells.ts";
@@ -75,7 +75,8 @@ function columnOf(
   // Every record's symbol is an instrument's, whether its own schema says so or not.
   const schema =
     name === "symbol" ? Instrument.properties.symbol : isNullable && inner ? inner : property;
-  const check = TypeCompiler.Compile(schema);
+  let compiled: TypeCheck<TSchema> | undefined;
+  const passes = (value: unknown) => (compiled ??= TypeCompiler.Compile(schema)).Check(value);
   const isDate = schema["pattern"] === DateText.pattern;
   const type: unknown = schema["type"];
   return {
@@ -83,9 +84,7 @@ function columnOf(
     type: type === "integer" || type === "number" ? "number" : type === "boolean" ? type : "string",
     isNullable,
     isOptional,
-    fits: isDate
-      ? (value) => check.Check(value) && isDay(String(value))
-      : (value) => check.Check(value),
+    fits: isDate ? (value) => passes(value) && isDay(String(value)) : passes,
     allowed: isDate ? "a date such as 2026-03-31" : describe(schema, example),
   };
 }

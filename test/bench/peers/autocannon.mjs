@@ -2,7 +2,9 @@
 import { readFileSync } from "node:fs";
 import autocannon from "autocannon";
 
-const { origin, load, seconds, connections } = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const { origin, load, seconds, rate, connections } = JSON.parse(
+  readFileSync(process.argv[2], "utf8"),
+);
 const { method, paths, tokens, callsPerToken, headers, body } = load;
 let calls = 0;
 
@@ -10,6 +12,7 @@ const result = await autocannon({
   url: origin,
   connections,
   duration: seconds,
+  ...(rate !== undefined && { overallRate: Math.round(rate) }),
   requests: [
     {
       method,
