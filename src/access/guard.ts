@@ -22,6 +22,8 @@ export interface Charge {
 
 /** The most callers that are remembered; beyond it the one who came first is looked up again. */
 const MAX_KNOWN = 50_000;
+/** Longer headers are not remembered: spaces in them could fill the memory. */
+const MAX_KNOWN_LENGTH = 128;
 
 /** Says who may call, and counts. */
 export type Guard = ReturnType<typeof createGuard>;
@@ -34,6 +36,8 @@ export function createGuard({ access, clock }: { access: AccessStore; clock: () 
   const leases = createLeases({ usage: access.usage, clock });
   /** By the header as it came: found by a hash of all of it, it takes no longer for one nearly right. */
   const known = new Map<string, { row: TokenCandidate; principal: Principal; version: number }>();
+  // One iterator for good: a new one would step over everything forgotten before, every time.
+  const oldestFirst = known.keys();
 
   const isLive = ({ expiresAt }: TokenCandidate) => expiresAt === null || expiresAt > clock();
 
@@ -52,11 +56,10 @@ export function createGuard({ access, clock }: { access: AccessStore; clock: () 
         .listCandidates(fingerprint.prefix)
         .find((candidate) => timingSafeEqual(candidate.hash, fingerprint.hash));
     if (!row || row.revokedAt !== null || !isLive(row) || !isPlanName(row.plan)) {
+      if (fingerprint) throw invalidToken();
       throw new BourseError(
         "invalid_token",
-        fingerprint
-          ? "Invalid or revoked token: it is unknown, expired or revoked. Ask for a new one."
-          : "Invalid or revoked token: it is not a bourse token (mistyped, or cut off?).",
+        "Invalid or revoked token: it is not a bourse token (mistyped, or cut off?).",
       );
     }
     return { row, principal: { tokenId: row.id, user: row.user, plan: row.plan } };
@@ -76,17 +79,28 @@ export function createGuard({ access, clock }: { access: AccessStore; clock: () 
       if (held?.version === version && isLive(held.row)) return held.principal;
       known.delete(key);
       const found = { ...identify(authorization), version };
-      if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value ?? "");
+      if (key.length > MAX_KNOWN_LENGTH) return found.principal;
+      if (known.size >= MAX_KNOWN) known.delete(oldestFirst.next().value ?? "");
       known.set(key, found);
       return found.principal;
     },
 
-    /** Counts one call against both windows, or says why not. */
+    /**
+     * Counts one call against both windows, or says why not.
+     *
+     * @throws BourseError `invalid_token` where the token is gone by now
+     */
     charge({ tokenId, plan }: Principal): Charge {
       const usage = leases.charge(tokenId, plan);
       if (usage) return { quota: quotaOf(plan, usage), denied: null };
       const quota = quotaOf(plan, leases.usage(tokenId));
-      return { quota, denied: quotaExceeded(quota, clock()) };
+      if (quota.daily.remaining === 0 || quota.hourly.remaining === 0) {
+        return { quota, denied: quotaExceeded(quota, clock()) };
+      }
+      // Another process has given calls back meanwhile, or has ended the token.
+      const second = leases.charge(tokenId, plan);
+      if (!second) throw invalidToken();
+      return { quota: quotaOf(plan, second), denied: null };
     },
 
     /** The quota as it stands; counts nothing. */
@@ -97,4 +111,11 @@ export function createGuard({ access, clock }: { access: AccessStore; clock: () 
     /** Gives back what was counted ahead and is not used; to be called every second, and at a stop. */
     settle: (options?: { all?: boolean }): void => leases.settle(options),
   };
+}
+
+function invalidToken(): BourseError {
+  return new BourseError(
+    "invalid_token",
+    "Invalid or revoked token: it is unknown, expired or revoked. Ask for a new one.",
+  );
 }

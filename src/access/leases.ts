@@ -1,4 +1,4 @@
-import type { Usage, UsageStore } from "#store/usage.ts";
+import { type CountedCalls, isPast, type Usage, type UsageStore } from "#store/usage.ts";
 import { type PlanName, PLANS } from "./plans.ts";
 
 /** What is not spent by then is given back. */
@@ -27,15 +27,11 @@ export type Leases = ReturnType<typeof createLeases>;
 export function createLeases({ usage, clock }: { usage: UsageStore; clock: () => number }) {
   const leases = new Map<number, Lease>();
 
-  const giveBack = (tokenId: number, lease: Lease): void => {
-    leases.delete(tokenId);
-    if (lease.left > 0) usage.giveBack(tokenId, lease.usage, lease.left);
-  };
-
   const take = (tokenId: number, plan: PlanName, now: number): Usage | null => {
     const held = leases.get(tokenId);
     const size = held?.plan === plan ? nextSize(held, now) : 1;
-    if (held) giveBack(tokenId, held);
+    leases.delete(tokenId);
+    if (held && held.left > 0) usage.giveBack(countedAhead(tokenId, held));
     for (const calls of new Set([size, 1])) {
       const counted = usage.charge(tokenId, calls, PLANS[plan], now);
       if (!counted) continue;
@@ -51,7 +47,7 @@ export function createLeases({ usage, clock }: { usage: UsageStore; clock: () =>
     charge(tokenId: number, plan: PlanName): Usage | null {
       const now = clock();
       const lease = leases.get(tokenId);
-      if (!lease || lease.left === 0 || lease.plan !== plan || isOver(lease, now)) {
+      if (!lease || lease.left === 0 || lease.plan !== plan || isPast(lease.usage, now)) {
         return take(tokenId, plan, now);
       }
       lease.left--;
@@ -62,29 +58,40 @@ export function createLeases({ usage, clock }: { usage: UsageStore; clock: () =>
     usage(tokenId: number): Usage {
       const now = clock();
       const lease = leases.get(tokenId);
-      return lease && !isOver(lease, now) ? standing(lease) : usage.get(tokenId, now);
+      return lease && !isPast(lease.usage, now) ? standing(lease) : usage.get(tokenId, now);
     },
 
-    /** Gives back what was not spent within a second; with `all`, whatever is left. */
+    /**
+     * Gives back what was not spent within a second, or later where another process writes just now;
+     * with `all`, whatever is left.
+     */
     settle({ all = false } = {}): void {
       const now = clock();
-      for (const [tokenId, lease] of leases) {
-        const age = now - lease.takenAt;
-        if (all || age < 0 || age >= LEASE_MS) giveBack(tokenId, lease);
-      }
+      const ending = [...leases].filter(([, { takenAt }]) => {
+        const age = now - takenAt;
+        return all || age < 0 || age >= LEASE_MS;
+      });
+      const unspent = ending
+        .filter(([, { left }]) => left > 0)
+        .map(([tokenId, lease]) => countedAhead(tokenId, lease));
+      if (all) unspent.forEach((one) => usage.giveBack(one));
+      else if (unspent.length > 0 && !usage.giveBackIfFree(unspent)) return;
+      for (const [tokenId] of ending) leases.delete(tokenId);
     },
   };
 }
+
+const countedAhead = (tokenId: number, { usage, left }: Lease): CountedCalls => ({
+  tokenId,
+  day: usage.day,
+  hour: usage.hour,
+  calls: left,
+});
 
 /** The counters without what the lease still holds. */
 function standing({ usage, left }: Lease): Usage {
   const { day, dayUsed, hour, hourUsed } = usage;
   return { day, dayUsed: dayUsed - left, hour, hourUsed: hourUsed - left };
-}
-
-/** Whether the lease's hour has ended. Where the clock stepped back, calls count in the later hour. */
-function isOver({ usage }: Lease, now: number): boolean {
-  return now >= (usage.hour + 1) * 3_600_000;
 }
 
 /** How many calls to take now that `held` was taken, and spent but for what is left of it. */

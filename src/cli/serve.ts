@@ -93,7 +93,8 @@ async function serveFirst({ io, config, flags }: Invocation): Promise<void> {
         server = listenOn(app, { ...config, port, shared: true });
         workers = startWorkers({
           count: config.workers - 1,
-          orders: { port, gate: shared.path, seed: shared.seed },
+          port,
+          gate: shared,
           io,
           refresh: live?.refresher.refresh,
           log,

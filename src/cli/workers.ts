@@ -11,11 +11,15 @@ const ORDERS = "BOURSE_WORKER";
 /** A worker that ended by itself is started again, but not at once. */
 const RESTART_MS = 1_000;
 
+/** A worker that has not ended by then is ended: its requests in flight had their time. */
+const STOP_MS = 15_000;
+/** Where a worker finds the file of the gate's memory, behind the three that every process has. */
+const GATE_FD = 3;
+
 /** What the processes of one service have in common. */
-export interface Orders {
+interface Orders {
   readonly port: number;
-  /** The path of the memory in which all of them count at the gate, and the seed. */
-  readonly gate: string;
+  /** Of the gate's memory. */
   readonly seed: number;
 }
 
@@ -35,14 +39,16 @@ export function ownGateMemory(): GateMemory {
   return { memory: new ArrayBuffer(WINDOW_COUNTERS_BYTES), seed: randomSeed() };
 }
 
-/** A gate's memory that workers share by its path, in a file that ends with this process. */
-export function shareGateMemory(folder: string): GateMemory & { readonly path: string } {
+/** A gate's memory that workers share, in a file without a name that is handed on to them. */
+export function shareGateMemory(folder: string): GateMemory & { readonly file: number } {
   const name = join(folder, `gate-${process.pid}`);
   const file = openSync(name, "w+", 0o600);
-  ftruncateSync(file, WINDOW_COUNTERS_BYTES);
-  rmSync(name);
-  const path = `/proc/${process.pid}/fd/${file}`;
-  return { ...mapGate(path, randomSeed()), path };
+  try {
+    ftruncateSync(file, WINDOW_COUNTERS_BYTES);
+    return { ...mapGate(name, randomSeed()), file };
+  } finally {
+    rmSync(name);
+  }
 }
 
 function mapGate(path: string, seed: number): GateMemory {
@@ -61,12 +67,14 @@ export interface Workers {
  */
 export function startWorkers(parts: {
   count: number;
-  orders: Orders;
+  port: number;
+  gate: ReturnType<typeof shareGateMemory>;
   io: Io;
   refresh: ((key: FetchKey) => Promise<RefreshOutcome>) | undefined;
   log: Log;
 }): Workers {
-  const { count, orders, io, refresh, log } = parts;
+  const { count, port, gate, io, refresh, log } = parts;
+  const orders: Orders = { port, seed: gate.seed };
   // A compiled program is its own executable.
   const program = Bun.main.includes("$bunfs") ? [process.execPath] : [process.execPath, Bun.main];
   const running = new Set<Bun.Subprocess>();
@@ -76,13 +84,14 @@ export function startWorkers(parts: {
   const start = () => {
     const worker = Bun.spawn([...program, ...io.argv], {
       env: { ...io.env, [ORDERS]: JSON.stringify(orders) },
-      stdin: "ignore",
-      stdout: "ignore",
-      stderr: "inherit",
+      stdio: ["ignore", "ignore", "inherit", gate.file],
       ipc: (message: Ask, asker) => {
         void refresh?.(message.key).then((outcome) => {
-          // It may be gone by now.
-          if (running.has(asker)) asker.send({ ask: message.ask, outcome } satisfies Told);
+          try {
+            asker.send({ ask: message.ask, outcome } satisfies Told);
+          } catch {
+            // It is gone by now, and with it whoever asked.
+          }
         });
       },
       onExit: (ended, exitCode, signalCode) => {
@@ -109,7 +118,11 @@ export function startWorkers(parts: {
       for (const restart of restarts) clearTimeout(restart);
       const ending = [...running];
       for (const worker of ending) worker.kill("SIGTERM");
+      const deadline = setTimeout(() => {
+        for (const worker of ending) worker.kill("SIGKILL");
+      }, STOP_MS);
       await Promise.all(ending.map((worker) => worker.exited));
+      clearTimeout(deadline);
     },
   };
 }
@@ -129,8 +142,11 @@ export interface Foreman {
 /** The process that started this one as a worker, or null where somebody else did. */
 export function findForeman(env: Readonly<Record<string, string | undefined>>): Foreman | null {
   const written = env[ORDERS];
-  if (written === undefined) return null;
-  const { port, gate, seed } = JSON.parse(written) as Orders;
+  // Whoever was started by hand has nobody to speak to, whatever stands in the variable.
+  if (written === undefined || !process.send) return null;
+  const { port, seed } = JSON.parse(written) as Orders;
+  // Before anything is listened to, which would keep a process alive that cannot serve.
+  const gate = mapGate(`/proc/self/fd/${GATE_FD}`, seed);
   const waiting = new Map<number, (outcome: RefreshOutcome) => void>();
   let asks = 0;
   process.on("message", ({ ask, outcome }: Told) => {
@@ -139,7 +155,7 @@ export function findForeman(env: Readonly<Record<string, string | undefined>>): 
   });
   return {
     port,
-    gate: mapGate(gate, seed),
+    gate,
     refresh: (key) =>
       new Promise((resolve) => {
         const ask = ++asks;

@@ -104,7 +104,8 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
 
   const agentRoute = ({ request }: Pick<Context, "request">) =>
     answer(request, "POST", async () => {
-      const principal = guard.authenticate(request.headers.get("authorization"));
+      const authorization = request.headers.get("authorization");
+      guard.authenticate(authorization);
       const type = request.headers.get("content-type") ?? "";
       if (!/^application\/json\s*(;|$)/i.test(type)) {
         throw new BourseError(
@@ -112,8 +113,10 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
           "Send the header `Content-Type: application/json`.",
         );
       }
-      const reply = await mcp.answer(await readBody(request, MAX_MCP_BODY), {
-        principal,
+      const body = await readBody(request, MAX_MCP_BODY);
+      const reply = await mcp.answer(body, {
+        // Once more, for the body may have taken long: the token may be revoked by now.
+        principal: guard.authenticate(authorization),
         protocolVersion: request.headers.get("mcp-protocol-version"),
       });
       const headers = { ...versionHeaders, ...quotaHeaders(reply.quota, clock()) };

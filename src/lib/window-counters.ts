@@ -61,7 +61,8 @@ export function createWindowCounters(memory: ArrayBufferLike, seed: number): Win
         const held = settledWindow(slot);
         // Of the next window where this process read its clock just before the other.
         const isCurrent = held === window || held === window + 1;
-        if (!isCurrent && held !== TAKING && take(slot, held)) return true;
+        // Also from who was killed while it wrote its key.
+        if (!isCurrent && take(slot, held)) return true;
         // Whoever was faster may have taken it for this key.
         if (!isCurrent && settledWindow(slot) !== window) continue;
         if (words[slot + 2] === low && words[slot + 3] === high) return countUpTo(limit, slot);

@@ -96,8 +96,10 @@ export function createToolServer(parts: ToolServerParts): ToolServer {
     };
     try {
       const ask = () => askQuestion(operation, args);
-      // What is nested is wrong anyway, and may be nested deeper than the stack.
-      const isFlat = Object.values(args).every((value) => typeof value !== "object");
+      // What is nested is wrong anyway, and may be nested deeper than the stack; JSON has no infinity.
+      const isFlat = Object.values(args).every((value) =>
+        typeof value === "number" ? Number.isFinite(value) : typeof value !== "object",
+      );
       const question = isFlat ? questions.get(`${name} ${JSON.stringify(args)}`, ask) : ask();
       const execution = executor.execute(question);
       return execution instanceof Promise ? execution.catch(mend) : execution;

@@ -91,7 +91,7 @@ interface Kept {
   today: string;
   /** The number of the last change that was seen. */
   seen: number;
-  readonly countries: Readonly<Record<Country, KeptCountry>>;
+  readonly countries: Record<Country, KeptCountry>;
 }
 
 interface KeptCountry {
@@ -181,6 +181,7 @@ function keptCountry(market: MarketStore, country: Country, now: number): KeptCo
   if (kept.today !== today) {
     kept.today = today;
     kept.seen = 0;
+    for (const country of COUNTRY_CODES) kept.countries[country] = noCompanies();
   }
   for (const change of market.instruments.listChanged(kept.seen)) {
     kept.countries[change.country].due.add(change.id);

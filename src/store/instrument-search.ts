@@ -90,9 +90,12 @@ function phrasesOf(text: string, index: SearchIndex): string[] {
 
 /** As the index folds by itself: lower case, and Latin letters without diacritics. */
 function folded(text: string): string {
-  return text
-    .replaceAll(/\p{Script=Latin}/gu, (letter) => letter.normalize("NFD").charAt(0))
-    .toLowerCase();
+  return (
+    text
+      .replaceAll(/\p{Script=Latin}/gu, (letter) => letter.normalize("NFD").charAt(0))
+      // Each by itself: at the end of a word, all together would make another sigma.
+      .replaceAll(/./gsu, (letter) => letter.toLowerCase())
+  );
 }
 
 /** Finds any of the texts; of none, nothing. */

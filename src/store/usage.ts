@@ -1,4 +1,4 @@
-import type { Database } from "bun:sqlite";
+import { type Database, SQLiteError } from "bun:sqlite";
 
 /** A token's counters: calls in the UTC day and in the UTC hour, each counted since 1970. */
 export interface Usage {
@@ -22,6 +22,29 @@ const windowsAt = (now: number) => ({
   hour: Math.floor(now / HOUR_MS),
 });
 
+/**
+ * How far ahead of the clock a window may lie and still count. Where the clock steps back, calls go on
+ * counting in the later window, so that a ceiling cannot be had twice; but a clock that was once ahead
+ * by more than a day shall not bar a token until then.
+ */
+const AHEAD = { day: 1, hour: 24 } as const;
+
+/** Whether a stored window is no longer, or not yet, the one that calls count in. */
+const isOver = (window: keyof typeof AHEAD, now: string): string =>
+  `(${now} > ${window} OR ${window} > ${now} + ${AHEAD[window]})`;
+
+/** Whether calls that were counted in these windows are of others than calls at `now`. */
+export function isPast({ day, hour }: Pick<Usage, "day" | "hour">, now: number): boolean {
+  const at = windowsAt(now);
+  return at.day > day || day > at.day + AHEAD.day || at.hour > hour || hour > at.hour + AHEAD.hour;
+}
+
+/** Calls that were counted for a token, and in which windows. */
+export interface CountedCalls extends Pick<Usage, "day" | "hour"> {
+  readonly tokenId: number;
+  readonly calls: number;
+}
+
 /** The counters of the access file. */
 export type UsageStore = ReturnType<typeof createUsageStore>;
 
@@ -29,8 +52,7 @@ export type UsageStore = ReturnType<typeof createUsageStore>;
 export function createUsageStore(database: Database) {
   const columns = "day, day_used AS dayUsed, hour, hour_used AS hourUsed";
   // One statement, so that it is atomic among processes: it counts where both windows have room and
-  // else changes nothing and returns no row. A window never moves back: where the clock did, calls
-  // go on counting in the later window, so that a ceiling cannot be had twice.
+  // the token is there, and else changes nothing and returns no row.
   const charge = database.query<
     Usage,
     {
@@ -44,13 +66,16 @@ export function createUsageStore(database: Database) {
     }
   >(
     `INSERT INTO usage (token_id, day, day_used, hour, hour_used, last_used_at)
-     SELECT $tokenId, $day, $calls, $hour, $calls, $now WHERE $daily >= $calls AND $hourly >= $calls
+     SELECT id, $day, $calls, $hour, $calls, $now FROM tokens
+     WHERE id = $tokenId AND revoked_at IS NULL AND $daily >= $calls AND $hourly >= $calls
      ON CONFLICT (token_id) DO UPDATE SET
-       day_used = iif(excluded.day > day, $calls, day_used + $calls), day = max(day, excluded.day),
-       hour_used = iif(excluded.hour > hour, $calls, hour_used + $calls), hour = max(hour, excluded.hour),
+       day_used = iif(${isOver("day", "$day")}, $calls, day_used + $calls),
+       day = iif(${isOver("day", "$day")}, $day, day),
+       hour_used = iif(${isOver("hour", "$hour")}, $calls, hour_used + $calls),
+       hour = iif(${isOver("hour", "$hour")}, $hour, hour),
        last_used_at = excluded.last_used_at
-     WHERE (excluded.day > day OR day_used + $calls <= $daily)
-       AND (excluded.hour > hour OR hour_used + $calls <= $hourly)
+     WHERE (${isOver("day", "$day")} OR day_used + $calls <= $daily)
+       AND (${isOver("hour", "$hour")} OR hour_used + $calls <= $hourly)
      RETURNING ${columns}`,
   );
   const giveBack = database.query<
@@ -71,18 +96,36 @@ export function createUsageStore(database: Database) {
       return charge.get({ tokenId, calls, ...windowsAt(now), daily, hourly, now });
     },
     /** Takes calls that were not made back out of the windows in which they were counted. */
-    giveBack(tokenId: number, { day, hour }: Pick<Usage, "day" | "hour">, calls: number): void {
+    giveBack(counted: CountedCalls): void {
+      const { tokenId, day, hour, calls } = counted;
       giveBack.run({ tokenId, calls, day, hour });
+    },
+    /** The same for many at once; false, and nothing done, where another process writes just now. */
+    giveBackIfFree(counted: readonly CountedCalls[]): boolean {
+      database.run("PRAGMA busy_timeout = 0");
+      try {
+        database.transaction(() => counted.forEach((one) => this.giveBack(one))).immediate();
+        return true;
+      } catch (error) {
+        if (error instanceof SQLiteError && error.code === "SQLITE_BUSY") return false;
+        throw error;
+      } finally {
+        database.run("PRAGMA busy_timeout = 5000");
+      }
     },
     /** The counters as they stand at `now`, without counting a call. */
     get(tokenId: number, now: number): Usage {
       const { day, hour } = windowsAt(now);
       const usage = find.get({ tokenId });
+      const isThis = (window: number, current: number, ahead: number) =>
+        window >= current && window <= current + ahead;
+      const sameDay = usage && isThis(usage.day, day, AHEAD.day);
+      const sameHour = usage && isThis(usage.hour, hour, AHEAD.hour);
       return {
-        day: Math.max(day, usage?.day ?? 0),
-        dayUsed: usage && usage.day >= day ? usage.dayUsed : 0,
-        hour: Math.max(hour, usage?.hour ?? 0),
-        hourUsed: usage && usage.hour >= hour ? usage.hourUsed : 0,
+        day: sameDay ? usage.day : day,
+        dayUsed: sameDay ? usage.dayUsed : 0,
+        hour: sameHour ? usage.hour : hour,
+        hourUsed: sameHour ? usage.hourUsed : 0,
       };
     },
   };

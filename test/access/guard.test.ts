@@ -151,6 +151,18 @@ describe("what another connection changes holds from the next call on", () => {
   });
 });
 
+test("a token that was ended between its two looks is refused, and nothing of it is counted", async () => {
+  for (const end of ["revokeToken", "removeUser"] as const) {
+    using home = openTestAccess();
+    const { user, token, id } = home.createToken("max");
+    const principal = home.guard.authenticate(`Bearer ${token}`);
+    if (end === "revokeToken") home.accounts.revokeToken(id);
+    else home.accounts.removeUser(user);
+    await expectError(() => home.guard.charge(principal), "invalid_token");
+    expect(home.access.usage.get(id, START).dayUsed).toBe(0);
+  }
+});
+
 /**
  * Does something through another connection to the same file. The next call of a client who knows of
  * it comes in a later turn of the event loop.

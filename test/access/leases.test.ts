@@ -1,4 +1,6 @@
+import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import fc from "fast-check";
 import { createAccounts } from "#access/accounts.ts";
 import { createGuard, type Guard } from "#access/guard.ts";
@@ -75,6 +77,22 @@ describe("a lease", () => {
     home.guard.settle();
     expect(home.counted()).toBe(10);
     expect(home.call().quota.daily.remaining).toBe(50_000 - 11);
+  });
+
+  test("waits to be given back while another process writes, and may be spent meanwhile", () => {
+    using home = openCharging("max");
+    for (let calls = 0; calls < 10; calls++) home.call();
+    const ahead = home.counted();
+    home.time.now += 1_000;
+    const other = new Database(join(home.folder, "access.db"));
+    other.run("BEGIN IMMEDIATE");
+    home.guard.settle();
+    expect(home.call().quota.daily.remaining).toBe(50_000 - 11);
+    expect(home.counted()).toBe(ahead);
+    other.run("ROLLBACK");
+    other.close();
+    home.guard.settle();
+    expect(home.counted()).toBe(11);
   });
 
   test("that is not spent is given back at a stop", () => {

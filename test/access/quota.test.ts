@@ -147,6 +147,17 @@ describe("a ceiling", () => {
   });
 });
 
+describe("a clock that was once ahead", () => {
+  test("by more than a day bars no token until then", () => {
+    using home = openCharging("free");
+    home.time.now = START + 400 * 24 * HOUR;
+    expect(home.chargeTimes(31)).toBe(30);
+    home.time.now = START;
+    expect(home.chargeTimes(31)).toBe(30);
+    expect(home.charge().denied?.details.retryAfterSeconds).toBe(30 * 60);
+  });
+});
+
 describe("a refused call", () => {
   test("changes nothing in the token's row", () => {
     using home = openCharging("free");

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openAccess } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { runOn } from "../support/cli.ts";
-import { type ServeProcess, spawnServe } from "../support/spawn-serve.ts";
+import { type ServeProcess, spawnServe, spawnServeWith } from "../support/spawn-serve.ts";
 import { putTodaysMarket } from "../support/todays-market.ts";
 
 const folder = openFolder();
@@ -107,6 +107,13 @@ describe.skipIf(process.platform !== "linux")("serve --workers 3", () => {
     serve.kill("SIGKILL");
     await until(() => !workers.some(isRunning));
     expect(workers.filter(isRunning)).toEqual([]);
+  });
+
+  test("is not taken for a worker for what stands in its environment", async () => {
+    const serve = await spawnServeWith({ BOURSE_WORKER: "2" }, folder.path);
+    expect((await serve.get("/data/markets", token)).status).toBe(200);
+    serve.kill("SIGTERM");
+    expect(await serve.exited()).toBe(0);
   });
 
   test("refuses a port on which something listens", async () => {

@@ -94,6 +94,27 @@ describe("the body of an MCP request", () => {
     expect(answer?.status).toBe(200);
   });
 
+  test("that comes after its token was revoked is refused", async () => {
+    const { service } = world;
+    const { token, id } = service.createToken();
+    const head = mcpHead("Content-Length: 40").replace(world.token, token);
+    const { hostname, port } = new URL(service.base);
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const socket = await Bun.connect({
+      hostname,
+      port: Number(port),
+      socket: { data: (_, answer) => resolve(answer.toString()) },
+    });
+    socket.write(`${head}{`);
+    socket.flush();
+    // Once the service has answered another, it has had the head of this one.
+    await service.request("/openapi.json", null);
+    service.accounts.revokeToken(id);
+    socket.write(ping(40).slice(1));
+    expect(await promise).toStartWith("HTTP/1.1 401");
+    socket.end();
+  });
+
   test("of the largest size needs a token all the same", async () => {
     const answer = await sendRaw(
       world.service,
