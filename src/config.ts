@@ -60,10 +60,19 @@ export interface Config {
   readonly contact: string | null;
   /** The names of the only sources to ask; null for all. */
   readonly sources: readonly string[] | null;
+  /** Every variable that is set to name a mirror. */
+  readonly mirrors: readonly string[];
   /** The address that stands in for a source's own (`BOURSE_SOURCE_URL_SEC`), or null. */
   readonly mirrorOf: (source: string) => string | null;
   /** The value of the variable that holds a source's key, or null. */
   readonly keyOf: (variable: string) => string | null;
+}
+
+const MIRROR = "BOURSE_SOURCE_URL_";
+
+/** The variable that names a source's mirror: `BOURSE_SOURCE_URL_SEC`. */
+export function mirrorVariable(source: string): string {
+  return MIRROR + source.toUpperCase().replaceAll("-", "_");
 }
 
 /**
@@ -121,6 +130,12 @@ export function readConfig(
       .split(",")
       .map((entry) => entry.trim())
       .filter((entry) => entry !== "");
+  if (text("sources") !== "" && list("sources").length === 0) {
+    throw new BourseError(
+      "invalid_argument",
+      "BOURSE_SOURCES (--sources) must name sources, or be left out for all.",
+    );
+  }
   const config: Config = {
     host: filled("host"),
     port: whole("port", 65_535),
@@ -132,8 +147,8 @@ export function readConfig(
     market,
     contact: text("contact") || null,
     sources: list("sources").length > 0 ? list("sources") : null,
-    mirrorOf: (source) =>
-      env[`BOURSE_SOURCE_URL_${source.toUpperCase().replaceAll("-", "_")}`] || null,
+    mirrors: Object.keys(env).filter((name) => name.startsWith(MIRROR) && env[name]),
+    mirrorOf: (source) => env[mirrorVariable(source)] || null,
     keyOf: (variable) => env[variable] || null,
   };
   return Object.freeze(config);

@@ -15,6 +15,7 @@ describe("config", () => {
       market: "sample",
       contact: null,
       sources: null,
+      mirrors: [],
       mirrorOf: expect.any(Function),
       keyOf: expect.any(Function),
     });
@@ -48,6 +49,7 @@ describe("config", () => {
       market: "live",
       contact: "ops@example.com",
       sources: ["sec", "yahoo"],
+      mirrors: [],
       mirrorOf: expect.any(Function),
       keyOf: expect.any(Function),
     });
@@ -77,6 +79,7 @@ describe("config", () => {
       market: "sample",
       contact: null,
       sources: null,
+      mirrors: [],
       mirrorOf: expect.any(Function),
       keyOf: expect.any(Function),
     });
@@ -112,6 +115,9 @@ describe("config", () => {
     ["port", "http"],
     ["port", "99999999999999999999"],
     ["gate-per-minute", "100000001"],
+    ["workers", "0"],
+    ["workers", "65"],
+    ["sources", ","],
     ["gate-per-minute", "-1"],
     ["gate-per-minute", "off"],
     ["log", "JSON"],

@@ -1,4 +1,4 @@
-import type { Config } from "#config.ts";
+import { type Config, mirrorVariable } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
 import { createRefresher, type Refresher } from "#ingest/refresh.ts";
@@ -63,6 +63,14 @@ export function createClients(
       `There is no source ${unknown}; the sources are ${SOURCES.map(({ name }) => name).join(", ")}.`,
     );
   }
+  const variableOf = ({ name }: Source) => mirrorVariable(name);
+  const stray = config.mirrors.find((variable) => !SOURCES.map(variableOf).includes(variable));
+  if (stray !== undefined) {
+    throw new BourseError(
+      "invalid_argument",
+      `${stray} names no source; the variables are ${SOURCES.map(variableOf).join(", ")}.`,
+    );
+  }
   return new Map(
     SOURCES.filter(({ name }) => config.sources?.includes(name) ?? true).map((source) => [
       source.name,
@@ -113,7 +121,7 @@ export function createLive(parts: LiveParts): Live {
       refresher,
       clock,
       log,
-      indexPe: (country) => countryPe(listCompanies(market, country, clock()).list),
+      indexPe: (country) => countryPe(listCompanies(market, country, clock()).list).pe,
       ...(parts.largest !== undefined && { largest: parts.largest }),
     }),
     onRequest: createOnRequest({

@@ -1,4 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
+import type { RecordKind } from "#domain/records.ts";
 import { checkedRecords } from "#ingest/ingest.ts";
 import { reasonOf } from "#ingest/refresh.ts";
 import { formatMoment, formatTable } from "#lib/table.ts";
@@ -134,6 +135,13 @@ export const sourcesCheck: Command = {
     }),
 };
 
+/** What there may well be nothing of, even of the companies that are asked for. */
+const MAY_BE_NOTHING: ReadonlySet<RecordKind> = new Set([
+  "analystCoverage",
+  "dividends",
+  "earningsDates",
+]);
+
 async function probe(fetcher: Fetcher, country: Country, client: SourceClient) {
   const { source, kind, scope } = fetcher;
   const query: LiveQuery = {
@@ -157,11 +165,13 @@ async function probe(fetcher: Fetcher, country: Country, client: SourceClient) {
     // That a source waits for a contact or a key is no failure of it, nor that it failed elsewhere.
     const isAsked = !(error instanceof SourceError && error.fault === "not_asked");
     const isLeftAlone = !isAsked && error.retryAfterMs !== null;
+    const knowsNothing =
+      error instanceof SourceError && error.fault === "nothing" && MAY_BE_NOTHING.has(kind);
     return {
       ...row,
       records: null,
       newest: null,
-      failed: isAsked,
+      failed: isAsked && !knowsNothing,
       error: isLeftAlone ? "not asked: the source failed before" : reasonOf(error),
     };
   }

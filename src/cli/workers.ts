@@ -147,10 +147,17 @@ export function findForeman(env: Readonly<Record<string, string | undefined>>): 
   const { port, seed } = JSON.parse(written) as Orders;
   // Before anything is listened to, which would keep a process alive that cannot serve.
   const gate = mapGate(`/proc/self/fd/${GATE_FD}`, seed);
-  const waiting = new Map<number, (outcome: RefreshOutcome) => void>();
+  const waiting = new Map<number, { key: FetchKey; resolve: (outcome: RefreshOutcome) => void }>();
   let asks = 0;
+  // Whoever waits for one that is gone is told so; the key stays due.
+  process.once("disconnect", () => {
+    for (const [ask, { key, resolve }] of waiting) {
+      waiting.delete(ask);
+      resolve({ ...key, source: null, records: 0, error: "bourse is stopping", asked: false });
+    }
+  });
   process.on("message", ({ ask, outcome }: Told) => {
-    waiting.get(ask)?.(outcome);
+    waiting.get(ask)?.resolve(outcome);
     waiting.delete(ask);
   });
   return {
@@ -159,7 +166,7 @@ export function findForeman(env: Readonly<Record<string, string | undefined>>): 
     refresh: (key) =>
       new Promise((resolve) => {
         const ask = ++asks;
-        waiting.set(ask, resolve);
+        waiting.set(ask, { key, resolve });
         process.send?.({ ask, key } satisfies Ask);
       }),
     onGone: (listener) => void process.once("disconnect", listener),

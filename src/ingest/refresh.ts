@@ -1,7 +1,7 @@
 import { IMPORT, type RecordKind } from "#domain/records.ts";
 import type { Log } from "#lib/log.ts";
 import type { Fetcher, LiveQuery } from "#providers/fetcher.ts";
-import { SourceError } from "#providers/source.ts";
+import { SourceError, type SourceFault } from "#providers/source.ts";
 import type { StatefulSourceClient } from "#providers/source-client.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { DocumentKind } from "#store/documents.ts";
@@ -141,14 +141,15 @@ export function createRefresher(parts: RefresherParts): Refresher {
         key.symbol === null && !fetcher.complements ? { country: key.country } : undefined,
       );
       market.fetches.recordSuccess(source.name, key, clock(), records);
+      client.judge(true);
       noteRest(server);
       return records;
     });
   };
 
   /**
-   * Asks one after the other until one gives something; complements are lists of one. Where one fails
-   * that gave before, that stays, unless it is prices.
+   * Asks one after the other until one gives something; complements are lists of one. What one gave
+   * before stays where it gives nothing now, for whatever reason, unless it is prices.
    */
   const runChain = async (servers: readonly Server[], key: FetchKey): Promise<RefreshOutcome> => {
     let knowsNothing: string | null = null;
@@ -157,6 +158,7 @@ export function createRefresher(parts: RefresherParts): Refresher {
     let asked = false;
     for (const server of servers) {
       const source = server.fetcher.source.name;
+      const hasGiven = market.fetches.findLastSuccess(source, key) !== null;
       try {
         return { ...key, source, records: await fetchOne(server, key), error: null, asked: true };
       } catch (error) {
@@ -164,30 +166,13 @@ export function createRefresher(parts: RefresherParts): Refresher {
           error instanceof SourceError ? error : { fault: null, retryAfterMs: null };
         const reason = reasonOf(error);
         asked ||= fault !== "not_asked";
-        if (fault === "nothing") {
-          knowsNothing = source;
-          continue;
+        // Of a symbol that is an answer; the list of a country is not gone, but has moved.
+        if (fault === "nothing" && key.symbol !== null) knowsNothing = source;
+        else if (fault === "not_asked" && retryAfterMs === null) notSetUp.push(reason);
+        else {
+          failures.push(reason);
+          if (fault !== "not_asked") await noteFailure(server, key, reason, fault);
         }
-        if (fault === "not_asked" && retryAfterMs === null) {
-          notSetUp.push(reason);
-          continue;
-        }
-        failures.push(reason);
-        if (fault !== "not_asked") {
-          const { kind, country, symbol } = key;
-          log.warn("a source failed", {
-            source,
-            kind,
-            country,
-            symbol: symbol ?? undefined,
-            reason,
-          });
-          await market.transactionWhenFree(() => {
-            market.fetches.recordFailure(source, key, clock(), reason);
-            noteRest(server);
-          });
-        }
-        const hasGiven = market.fetches.findLastSuccess(source, key) !== null;
         if (hasGiven && !WORTH_MORE_TODAY.has(key.kind)) break;
       }
     }
@@ -199,6 +184,23 @@ export function createRefresher(parts: RefresherParts): Refresher {
     }
     const error = [...failures, ...notSetUp].join("; ");
     return { ...key, source: null, records: 0, error, asked };
+  };
+
+  const noteFailure = async (
+    server: Server,
+    key: FetchKey,
+    reason: string,
+    fault: SourceFault | null,
+  ): Promise<void> => {
+    const source = server.fetcher.source.name;
+    const { kind, country, symbol } = key;
+    // What came was no answer: a page for people, say. A source that gives nothing else has failed.
+    if (fault === "invalid_answer") server.client.judge(false);
+    log.warn("a source failed", { source, kind, country, symbol: symbol ?? undefined, reason });
+    await market.transactionWhenFree(() => {
+      market.fetches.recordFailure(source, key, clock(), reason);
+      noteRest(server);
+    });
   };
 
   const run = async (key: FetchKey): Promise<RefreshOutcome> => {

@@ -205,12 +205,23 @@ function oldestAndNewest(records: readonly Provenance[]): Provenance[] {
 
 /**
  * The P/E of a country's index, of all its companies; of the whole market where no source tells who is
- * a member. Null where nothing tells it.
+ * a member.
  */
-export function countryPe(companies: readonly Company[]): number | null {
+export function countryPe(companies: readonly Company[]): CountryPe {
   const primary = companies.filter(({ instrument }) => instrument.primaryListing);
   const members = primary.filter(({ instrument }) => instrument.indexMember);
-  return indexPe((members.length > 0 ? members : primary).map(({ fundamentals }) => fundamentals));
+  const [of, counted] =
+    members.length > 0 ? ["index members" as const, members] : ["all companies" as const, primary];
+  return { pe: indexPe(counted.map(({ fundamentals }) => fundamentals)), of };
+}
+
+/** Of which companies a country's P/E can be. */
+export const PE_OF = ["index members", "all companies"] as const;
+
+/** The P/E that stands for a country, null where nothing tells it, and of which companies it is. */
+export interface CountryPe {
+  readonly pe: number | null;
+  readonly of: (typeof PE_OF)[number];
 }
 
 /** The newest price that is known; an instrument with imported bars has those alone. */

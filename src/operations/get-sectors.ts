@@ -7,7 +7,7 @@ import { DisplayPanel, Nullable, StringEnum } from "#domain/schema.ts";
 import { SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
 import { dateOf } from "#lib/date.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
-import { countryPe, listCompanies } from "./companies.ts";
+import { countryPe, listCompanies, PE_OF } from "./companies.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -31,6 +31,9 @@ export const getSectors = defineOperation({
           "Market cap of the index members (of all companies where members are unknown) / their net income TTM.",
       }),
     ),
+    country_pe_of: StringEnum(PE_OF, {
+      description: "Of which companies `country_pe` is: of all where no source tells the members.",
+    }),
     country_pe_5y_avg: Nullable(
       Type.Number({ description: "Mean of 60 month-ends, 10 % trimmed at each end." }),
     ),
@@ -75,7 +78,7 @@ export const getSectors = defineOperation({
   ],
   handle({ country, sector }, { market, now }) {
     const companies = listCompanies(market, country, now);
-    const pe = countryPe(companies.list);
+    const { pe, of } = countryPe(companies.list);
     const history = market.documents.list("indexPe", country);
     const valuation = indexValuation(pe, history);
     const statistics = sectorStatistics(companies.list, dateOf(now));
@@ -94,6 +97,7 @@ export const getSectors = defineOperation({
       data: {
         country_pe: round2(pe),
         country_pe_5y_avg: round2(valuation.fiveYearAverage),
+        country_pe_of: of,
         country_index_name: COUNTRIES[country].indexName,
         country_valuation_status: valuation.status,
         sectors: Object.fromEntries(

@@ -8,6 +8,7 @@ import { round2 } from "#panels/format.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
+import { newestPrice } from "./companies.ts";
 import { defineOperation } from "./operation.ts";
 import { roundPrice } from "./prices.ts";
 
@@ -102,7 +103,9 @@ export const getStockForecast = defineOperation({
     const instrument = getInstrument(market, { country, symbol });
     const coverage = market.documents.find("analystCoverage", country, symbol);
     const bars = market.bars.series(instrument.id, HISTORY_BARS);
-    const price = bars.close.at(-1) ?? null;
+    const history = market.bars.findProvenance(instrument.id);
+    const quote = market.documents.find("quotes", country, symbol);
+    const price = newestPrice(market, instrument, history, quote)?.close ?? null;
     const target = coverage?.priceTarget ?? null;
     const actions = coverage?.actions ?? [];
     const [views] = coverage?.ratings ?? [];
@@ -149,7 +152,7 @@ export const getStockForecast = defineOperation({
             average_return_percent: round2(record.averageReturnPercent) ?? 0,
           })),
       },
-      from: [coverage ?? instrument, market.bars.findProvenance(instrument.id) ?? instrument],
+      from: [coverage ?? instrument, history ?? instrument, quote ?? instrument],
     };
   },
 });

@@ -36,6 +36,11 @@ export interface SourceSettings {
 export interface StatefulSourceClient extends SourceClient {
   /** Until when the source is left alone, UTC milliseconds; 0 where it may be asked. */
   readonly leftAloneUntil: number;
+  /**
+   * Tells whether what it answered could be used. A source that answers nothing else for a while is
+   * left alone as one that does not answer.
+   */
+  judge(isUsable: boolean): void;
 }
 
 const MAX_ATTEMPTS = 3;
@@ -67,21 +72,19 @@ export function createSourceClient(
     clock: world.clock,
     sleep: world.sleep,
   });
-  const breaker = createCircuitBreaker({
-    threshold: 4,
-    openMs: 60_000,
-    maxOpenMs: 3_600_000,
-    clock: world.clock,
-    openUntil: settings.leftAloneUntil,
-  });
+  const patience = { threshold: 4, openMs: 60_000, maxOpenMs: 3_600_000, clock: world.clock };
+  const breaker = createCircuitBreaker({ ...patience, openUntil: settings.leftAloneUntil });
+  /** For answers that came, but were of no use. */
+  const contents = createCircuitBreaker({ ...patience, openUntil: 0 });
+  const leftAloneUntil = () => Math.max(breaker.openUntil, contents.openUntil);
   const fail = (fault: SourceFault, reason: string, retryAfterMs: number | null = null) =>
     new SourceError(source.name, fault, reason, retryAfterMs);
   const stopped = () => fail("not_asked", "bourse is stopping", 0);
   const refuseIfUnwanted = () => {
     if (world.signal?.aborted) throw stopped();
-    const { openUntil } = breaker;
-    if (openUntil === 0) return;
-    throw fail("not_asked", "it is left alone after failures", openUntil - world.clock());
+    const until = leftAloneUntil();
+    if (until === 0) return;
+    throw fail("not_asked", "it is left alone after failures", until - world.clock());
   };
 
   /** The newest answers that can be asked for conditionally, by address. */
@@ -165,7 +168,11 @@ export function createSourceClient(
   return {
     key: settings.key,
     get leftAloneUntil() {
-      return breaker.openUntil;
+      return leftAloneUntil();
+    },
+    judge(isUsable) {
+      if (isUsable) contents.succeeded();
+      else contents.failed();
     },
     async request(written, request = {}) {
       if (source.userAgent === "contact" && settings.contact === null) {
@@ -214,12 +221,12 @@ export function isAskable(address: string): boolean {
   return url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
 }
 
-/** The address that is asked: the written one, or the same path and query on the mirror. */
+/** The address that is asked: the written one, or the same path and query below the mirror's. */
 function addressOf(written: string, mirror: string | null): URL {
   const url = new URL(written);
   if (mirror === null) return url;
   const address = new URL(mirror);
-  address.pathname = url.pathname;
+  address.pathname = address.pathname.replace(/\/$/, "") + url.pathname;
   address.search = url.search;
   return address;
 }

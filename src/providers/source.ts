@@ -58,7 +58,7 @@ export interface SourceClient {
   readonly key: string | null;
   /**
    * Asks for a whole `https:` address of the source (a mirror, where one is set, takes the place of
-   * its host; path and query stay).
+   * its host; path and query come behind the mirror's own path).
    *
    * @throws SourceError
    */

@@ -177,6 +177,7 @@ describe("sample and live never mix", () => {
   test.each([
     [{ BOURSE_SOURCES: "nobody" }, "There is no source nobody"],
     [{ BOURSE_SOURCE_URL_SEC: "http://sec.test" }, "The address set for the source sec"],
+    [{ BOURSE_SOURCE_URL_SECC: "https://sec.test" }, "BOURSE_SOURCE_URL_SECC names no source"],
   ])("a start that fails leaves an empty folder neither: %j", async (env, words) => {
     using folder = openFolder();
     const argv = ["serve", "--port", "0", "--market", "live"];

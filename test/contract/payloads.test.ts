@@ -388,10 +388,12 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
     expect(Object.keys(data)).toEqual([
       "country_pe",
       "country_pe_5y_avg",
+      "country_pe_of",
       "country_index_name",
       "country_valuation_status",
       "sectors",
     ]);
+    expect(["index members", "all companies"]).toContain(String(data["country_pe_of"]));
     for (const key of ["country_pe", "country_pe_5y_avg"]) {
       expect(data[key]).toBeNumber();
       expect(Number(data[key])).toBeGreaterThan(0);

@@ -285,6 +285,53 @@ describe("of several sources", () => {
   });
 });
 
+describe("what a better source gave", () => {
+  const two = () => {
+    const a = madeFetcher("alpha", "dividends", () => [dividends("AAPL", "2026-05-01")]);
+    const b = madeFetcher("beta", "dividends", () => [dividends("AAPL", "2020-01-01")]);
+    const home = openRefresher([a, b]);
+    home.list(AAPL);
+    return { a, b, home, key: keyOf("dividends", "AAPL") };
+  };
+  const dividends = (symbol: string, exDate: string) => ({
+    country: "US" as const,
+    symbol,
+    dividends: [{ exDate, amount: 1 }],
+  });
+
+  test.each([
+    ["fails", "unreachable"],
+    ["has nothing any more", "nothing"],
+    ["is not set up any more", "not_asked"],
+  ] as const)("stays where it %s; the poorer one is not asked", async (_, fault) => {
+    const { a, b, home, key } = two();
+    using _home = home;
+    await home.refresh(key);
+    home.time.now += 4 * DAY;
+    a.gives = failing("alpha", fault, "why");
+    await home.refresh(key);
+    expect(b.asked).toHaveLength(0);
+    expect(home.market.documents.find("dividends", "US", "AAPL")).toMatchObject({
+      source: "alpha",
+      dividends: [{ exDate: "2026-05-01" }],
+    });
+  });
+});
+
+describe("the list of a country that is not found", () => {
+  test("has moved: that is a failure, which is told and tried again", async () => {
+    const a = madeFetcher("alpha", "instruments", failing("alpha", "nothing", "HTTP 404"), {
+      scope: "country",
+    });
+    using home = openRefresher([a]);
+    const key = { kind: "instruments", country: "US", symbol: null } as const;
+    expect(await home.refresh(key)).toEqual({ source: null, records: 0, error: "alpha: HTTP 404" });
+    expect(home.refresher.isDue(key)).toBe(true);
+    expect(home.refresher.isLacking(key)).toBe(true);
+    expect(home.market.fetches.listSources()).toMatchObject([{ lastError: "alpha: HTTP 404" }]);
+  });
+});
+
 describe("a source that is left alone", () => {
   test("after a failure is known to the next process, and until when", async () => {
     const fetcher = madeFetcher("alpha", "quotes", failing("alpha", "unreachable"));
@@ -336,7 +383,12 @@ describe("a source that complements others", () => {
     expect(await home.refresh(key)).toEqual({ source: "main, extra", records: 2, error: null });
     home.time.now += DAY;
     main.gives = failing("main", "nothing");
-    expect(await home.refresh(key)).toEqual({ source: "main, extra", records: 1, error: null });
+    expect(await home.refresh(key)).toEqual({
+      source: "extra",
+      records: 1,
+      // A list of a whole country that is not there has moved.
+      error: "main: HTTP 500",
+    });
   });
 
   test("is not taken for them: what they failed to give is due still, and it is not asked again", async () => {

@@ -767,6 +767,22 @@ describe("a source that keeps failing", () => {
     expect(client.leftAloneUntil).toBe(0);
   });
 
+  test("is left alone too where four answers in a row were of no use, whatever their status", async () => {
+    using upstream = startUpstream("{}");
+    const { ask, fault, client, time } = openClient(upstream.url);
+    for (const isUsable of [false, false, false, true, false, false, false]) {
+      await ask();
+      client.judge(isUsable);
+    }
+    expect(client.leftAloneUntil).toBe(0);
+    await ask();
+    client.judge(false);
+    expect(client.leftAloneUntil).toBe(time.now + MINUTE);
+    expect((await fault()).fault).toBe("not_asked");
+    time.now += MINUTE;
+    expect((await ask()).text()).toBe("{}");
+  });
+
   test("is left alone from the start where it was before", async () => {
     using upstream = startUpstream("{}");
     const { time } = playedWorld();

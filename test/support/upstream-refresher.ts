@@ -61,6 +61,7 @@ export function failing(
 const clientLeftAlone = (until: number): StatefulSourceClient => ({
   key: null,
   leftAloneUntil: until,
+  judge: () => {},
   request: () => Promise.reject(new Error("a fetcher made by hand asks nobody")),
 });
 
