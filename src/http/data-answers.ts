@@ -1,20 +1,18 @@
-import type { PlanName } from "#access/plans.ts";
 import type { Quota } from "#access/quota.ts";
 import { ageSeconds, CACHE_MS, type Execution } from "#operations/execute.ts";
 import { compress, type Encoding, encodingFor } from "./compression.ts";
-import { EVERY_ANSWER, rateLimit, windowHeaders } from "./headers.ts";
+import { EVERY_ANSWER } from "./headers.ts";
+import { createReadyHeaders, type ReadyHeaders } from "./ready-headers.ts";
 import type { HeaderBag } from "./responses.ts";
 
 /** In what form an answer goes out: encoded in some way, or as the word that nothing has changed. */
 type Form = Encoding | "unchanged";
 
 /** An answer in one form, ready but for what changes from call to call. */
-interface Prepared {
+interface Prepared extends ReadyHeaders {
   readonly body: Blob | null;
   readonly init: { readonly status: number; readonly headers: Headers };
   /** What the headers were last set for. */
-  plan: PlanName | null;
-  resetAt: number;
   secondsLeft: number;
   age: number;
 }
@@ -27,26 +25,27 @@ export type DataAnswers = (
   now: number,
 ) => Response;
 
-/**
- * Answers that carry `fixed` headers. A body is encoded once for each execution and form; its headers
- * stand in one `Headers` object, of which only what has changed is set (`Response` copies them).
- */
+/** Answers that carry `fixed` headers. A body is encoded once for each execution and form. */
 export function createDataAnswers(fixed: HeaderBag): DataAnswers {
   const prepared = new WeakMap<Execution, { [F in Form]?: Prepared }>();
 
   const prepare = (execution: Execution, form: Form): Prepared => {
-    const headers = new Headers({
+    const isUnchanged = form === "unchanged";
+    const ready = createReadyHeaders({
       ...EVERY_ANSWER,
       ...fixed,
       ETag: execution.etag,
       "X-Data-Source": execution.source,
+      ...(!isUnchanged && { "Content-Type": "application/json" }),
+      ...(!isUnchanged && form !== "identity" && { "Content-Encoding": form }),
     });
-    const setFor = { plan: null, resetAt: 0, secondsLeft: 0, age: 0 };
-    if (form === "unchanged") return { body: null, init: { status: 304, headers }, ...setFor };
-    headers.set("Content-Type", "application/json");
-    if (form !== "identity") headers.set("Content-Encoding", form);
-    const body = new Blob([compress(execution.body, form)]);
-    return { body, init: { status: 200, headers }, ...setFor };
+    return {
+      ...ready,
+      body: isUnchanged ? null : new Blob([compress(execution.body, form)]),
+      init: { status: isUnchanged ? 304 : 200, headers: ready.headers },
+      secondsLeft: -1,
+      age: -1,
+    };
   };
 
   return (request, execution, quota, now) => {
@@ -54,23 +53,17 @@ export function createDataAnswers(fixed: HeaderBag): DataAnswers {
     if (!forms) prepared.set(execution, (forms = {}));
     const form = isFresh(request, execution) ? "unchanged" : encodingFor(request, execution.body);
     const answer = (forms[form] ??= prepare(execution, form));
-    const { headers } = answer.init;
     const secondsLeft = Math.max(0, Math.floor((execution.madeAt + CACHE_MS - now) / 1000));
-    const age = ageSeconds(execution, now);
-    const { plan, daily } = quota;
-    if (
-      answer.secondsLeft !== secondsLeft ||
-      answer.age !== age ||
-      answer.plan !== plan ||
-      answer.resetAt !== daily.resetAt
-    ) {
-      Object.assign(answer, { plan, resetAt: daily.resetAt, secondsLeft, age });
-      headers.set("Cache-Control", `private, max-age=${secondsLeft}`);
-      headers.set("X-Data-Age", String(age));
-      for (const [name, value] of Object.entries(windowHeaders(quota))) headers.set(name, value);
+    if (answer.secondsLeft !== secondsLeft) {
+      answer.secondsLeft = secondsLeft;
+      answer.headers.set("Cache-Control", `private, max-age=${secondsLeft}`);
     }
-    headers.set("X-RateLimit-Remaining", String(daily.remaining));
-    headers.set("RateLimit", rateLimit(quota, now));
+    const age = ageSeconds(execution, now);
+    if (answer.age !== age) {
+      answer.age = age;
+      answer.headers.set("X-Data-Age", String(age));
+    }
+    answer.setQuota(quota, now);
     return new Response(answer.body, answer.init);
   };
 }

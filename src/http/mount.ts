@@ -11,8 +11,9 @@ import type { Operation } from "#operations/operation.ts";
 import { type ApiVersion, deprecationHeaders, versionPrefix } from "./api-version.ts";
 import { readBody, refuseLarge } from "./body.ts";
 import { createDataAnswers } from "./data-answers.ts";
-import { quotaHeaders } from "./headers.ts";
+import { EVERY_ANSWER, quotaHeaders } from "./headers.ts";
 import { openApi } from "./openapi.ts";
+import { createReadyHeaders } from "./ready-headers.ts";
 import { emptyResponse, errorResponse, explain, jsonResponse } from "./responses.ts";
 import { restArguments } from "./rest.ts";
 
@@ -20,6 +21,7 @@ const MAX_REST_BODY = 10 * 2 ** 20;
 const MAX_MCP_BODY = 2 ** 20;
 /** Addresses of a version whose questions are remembered. */
 const MAX_QUESTIONS = 20_000;
+const MAX_AGENT_ADDRESSES = 100;
 
 /** What the routes of a version need. */
 export interface MountDependencies {
@@ -42,8 +44,8 @@ export interface MountedVersion {
   /** Under the version's prefix: a route for every operation, MCP and the OpenAPI document. */
   readonly app: AnyElysia;
   /**
-   * Answers a GET whose address was asked before and is known to be a question, past the router and
-   * the decoder; undefined for every other request. The answer is the one that the route would give.
+   * Answers a request whose address was asked before and is known to be a question, or MCP's, past the
+   * router and the decoder; undefined for every other request. The answer is the route's.
    */
   answerKnown(request: Request): Response | Promise<Response> | undefined;
 }
@@ -54,6 +56,13 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
   const versionHeaders = deprecationHeaders(version);
   let document: string | undefined;
   const answerData = createDataAnswers(versionHeaders);
+  const agentHeaders = createReadyHeaders({
+    ...EVERY_ANSWER,
+    ...versionHeaders,
+    "Content-Type": "application/json",
+  });
+  /** The addresses at which MCP was met: clients name our host in their own ways. */
+  const agentAddresses = createMemo<true>(MAX_AGENT_ADDRESSES);
   /** By address. */
   const questions = createMemo<Question>(MAX_QUESTIONS);
 
@@ -102,7 +111,7 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
         ),
       );
 
-  const agentRoute = ({ request }: Pick<Context, "request">) =>
+  const answerAgent = (request: Request) =>
     answer(request, "POST", async () => {
       const authorization = request.headers.get("authorization");
       guard.authenticate(authorization);
@@ -114,16 +123,23 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
         );
       }
       const body = await readBody(request, MAX_MCP_BODY);
-      const reply = await mcp.answer(body, {
+      const answered = mcp.answer(body, {
         // Once more, for the body may have taken long: the token may be revoked by now.
         principal: guard.authenticate(authorization),
         protocolVersion: request.headers.get("mcp-protocol-version"),
       });
-      const headers = { ...versionHeaders, ...quotaHeaders(reply.quota, clock()) };
-      return reply.message === null
-        ? emptyResponse(202, headers)
-        : jsonResponse(reply.status, reply.message, headers);
+      const { message, quota, status } = answered instanceof Promise ? await answered : answered;
+      if (message === null) {
+        return emptyResponse(202, { ...versionHeaders, ...quotaHeaders(quota, clock()) });
+      }
+      agentHeaders.setQuota(quota, clock());
+      return new Response(message, { status, headers: agentHeaders.headers });
     });
+
+  const agentRoute = ({ request }: Pick<Context, "request">) => {
+    agentAddresses.get(request.url, () => true);
+    return answerAgent(request);
+  };
 
   const descriptionRoute = ({ request }: Pick<Context, "request">) =>
     answer(request, "GET", () =>
@@ -140,6 +156,9 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
   return {
     app,
     answerKnown(request) {
+      if (request.method === "POST") {
+        return agentAddresses.find(request.url) && answerAgent(request);
+      }
       const question = request.method === "GET" ? questions.find(request.url) : undefined;
       return question && answerQuestion(request, () => question);
     },

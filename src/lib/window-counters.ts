@@ -1,3 +1,7 @@
+import { createMemo } from "./memo.ts";
+
+/** Keys whose hashes are remembered. */
+const MAX_HASHES = 10_000;
 /** Each slot has four words: its window, its count, and the two halves of its key's hash. */
 const WORDS = 4;
 const SLOTS = 2 ** 17;
@@ -26,6 +30,7 @@ export interface WindowCounters {
  */
 export function createWindowCounters(memory: ArrayBufferLike, seed: number): WindowCounters {
   const words = new Int32Array(memory);
+  const hashes = createMemo<{ readonly low: number; readonly high: number }>(MAX_HASHES);
 
   /** The window of a slot, once nobody writes its key any more. */
   const settledWindow = (slot: number): number => {
@@ -45,8 +50,10 @@ export function createWindowCounters(memory: ArrayBufferLike, seed: number): Win
 
   return {
     count(key, window, limit) {
-      const low = Bun.hash.xxHash32(key, seed) | 0;
-      const high = Bun.hash.xxHash32(key, ~seed >>> 0) | 0;
+      const { low, high } = hashes.get(key, () => ({
+        low: Bun.hash.xxHash32(key, seed) | 0,
+        high: Bun.hash.xxHash32(key, ~seed >>> 0) | 0,
+      }));
       const take = (slot: number, from: number): boolean => {
         if (Atomics.compareExchange(words, slot, from, TAKING) !== from) return false;
         words[slot + 1] = 1;

@@ -27,7 +27,8 @@ export interface McpReply {
 
 /** Answers the body of one POST to the MCP path. */
 export interface McpEndpoint {
-  answer(body: Uint8Array, call: McpCall): Promise<McpReply>;
+  /** At once where nothing has to be waited for. */
+  answer(body: Uint8Array, call: McpCall): McpReply | Promise<McpReply>;
 }
 
 /**
@@ -43,37 +44,43 @@ export function createMcpEndpoint(parts: ToolServerParts & { guard: Guard }): Mc
     try {
       return guard.charge(principal);
     } catch (thrown) {
-      return { quota: guard.quota(principal), denied: explain(thrown) };
+      const denied = explain(thrown);
+      // A token that has just ended is told so over HTTP, as always.
+      if (denied.code === "invalid_token") throw denied;
+      return { quota: guard.quota(principal), denied };
     }
   };
 
+  const answerMessage = (body: Uint8Array, principal: Principal): McpReply | Promise<McpReply> => {
+    const incoming = parseMessage(body);
+    if (incoming.kind === "silent") {
+      return { status: 202, message: null, quota: guard.quota(principal) };
+    }
+    if (incoming.kind === "invalid") {
+      const message = errorMessage(incoming.id, incoming.error);
+      return { status: 400, message, quota: guard.quota(principal) };
+    }
+    const { quota, denied } =
+      incoming.method === "tools/call"
+        ? charge(principal)
+        : { quota: guard.quota(principal), denied: null };
+    const reply = (message: string): McpReply => ({ status: 200, message, quota });
+    if (denied) return reply(errorMessage(incoming.id, toJsonRpcError(denied)));
+    const message = server.answer(incoming, quota);
+    return typeof message === "string" ? reply(message) : message.then(reply);
+  };
+
   return {
-    async answer(body, call) {
-      const { principal, protocolVersion } = call;
-      if (protocolVersion !== null && !(await server.knowsRevision(protocolVersion))) {
+    answer(body, { principal, protocolVersion }) {
+      if (protocolVersion === null || protocolVersion === PROTOCOL_VERSION) {
+        return answerMessage(body, principal);
+      }
+      return server.knowsRevision(protocolVersion).then((isKnown) => {
+        if (isKnown) return answerMessage(body, principal);
         const text = `MCP-Protocol-Version must be ${PROTOCOL_VERSION}, or be left out.`;
-        return {
-          status: 400,
-          message: errorMessage(null, new JsonRpcError(INVALID_REQUEST, text)),
-          quota: guard.quota(principal),
-        };
-      }
-      const incoming = parseMessage(body);
-      if (incoming.kind === "silent") {
-        return { status: 202, message: null, quota: guard.quota(principal) };
-      }
-      if (incoming.kind === "invalid") {
-        const message = errorMessage(incoming.id, incoming.error);
+        const message = errorMessage(null, new JsonRpcError(INVALID_REQUEST, text));
         return { status: 400, message, quota: guard.quota(principal) };
-      }
-      const { quota, denied } =
-        incoming.method === "tools/call"
-          ? charge(principal)
-          : { quota: guard.quota(principal), denied: null };
-      const message = denied
-        ? errorMessage(incoming.id, toJsonRpcError(denied))
-        : await server.answer(incoming, quota);
-      return { status: 200, message, quota };
+      });
     },
   };
 }

@@ -105,7 +105,7 @@ export async function createSdkServer({ version, callTool }: SdkServerParts): Pr
   return {
     revisions: SUPPORTED_PROTOCOL_VERSIONS,
     async answer({ id, method, params }, quota) {
-      if (method === "tools/list" && params === undefined && list !== undefined) {
+      if (method === "tools/list" && list !== undefined && isEmpty(params)) {
         return resultMessage(id, list);
       }
       const request = { method, ...(params !== undefined && { params: withoutTask(params) }) };
@@ -124,6 +124,13 @@ export async function createSdkServer({ version, callTool }: SdkServerParts): Pr
       return resultMessage(id, result);
     },
   };
+}
+
+/** Whether a list is asked for without anything else. */
+function isEmpty(params: unknown): boolean {
+  if (params === undefined) return true;
+  const isObject = typeof params === "object" && params !== null && !Array.isArray(params);
+  return isObject && Object.keys(params).length === 0;
 }
 
 /** Tasks belong to a later revision; the SDK would refuse the whole call for naming one. */

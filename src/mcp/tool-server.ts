@@ -18,7 +18,6 @@ import {
   type JsonRpcId,
   type JsonRpcRequest,
   METHOD_NOT_FOUND,
-  PROTOCOL_VERSION,
   resultMessage,
 } from "./json-rpc.ts";
 import type { SdkServer } from "./sdk-server.ts";
@@ -151,9 +150,7 @@ export function createToolServer(parts: ToolServerParts): ToolServer {
   };
 
   return {
-    async knowsRevision(revision) {
-      return revision === PROTOCOL_VERSION || (await loadSdk()).revisions.includes(revision);
-    },
+    knowsRevision: async (revision) => (await loadSdk()).revisions.includes(revision),
     answer(request, quota) {
       const { id, method, params } = request;
       if (method !== "tools/call" || !isPlainCall(params)) {
