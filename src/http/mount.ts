@@ -5,7 +5,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import { createMemo } from "#lib/memo.ts";
 import type { McpEndpoint } from "#mcp/endpoint.ts";
-import { askQuestion, type Execution, type Executor, type Question } from "#operations/execute.ts";
+import { askQuestion, type Executor, type Question } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import { type ApiVersion, deprecationHeaders, versionPrefix } from "./api-version.ts";
@@ -32,12 +32,8 @@ export interface MountDependencies {
   readonly log: Log;
 }
 
-/** A request under way. */
-interface Call {
-  readonly request: Request;
-  /** The caller's quota once the call was counted: an error's answer carries it too. */
-  quota: Quota | null;
-}
+/** What a route needs of what the router tells. */
+type Routed = Pick<Context, "request" | "params">;
 
 /** One version of the interface. */
 export interface MountedVersion {
@@ -66,53 +62,54 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
   /** By address. */
   const questions = createMemo<Question>(MAX_QUESTIONS);
 
-  /** Errors become answers. What can be answered at once is: a promise costs a turn. */
-  const answer = (
-    request: Request,
-    method: "GET" | "POST",
-    handle: (call: Call) => Response | Promise<Response>,
-  ): Response | Promise<Response> => {
-    const call: Call = { request, quota: null };
-    const refuse = (thrown: unknown) =>
-      errorResponse(explain(thrown, log), {
-        ...versionHeaders,
-        ...(call.quota && quotaHeaders(call.quota, clock())),
-        ...(request.method !== method && { Allow: method }),
-      });
+  const refuse = (quota: Quota | null, thrown: unknown): Response =>
+    errorResponse(explain(thrown, log), {
+      ...versionHeaders,
+      ...(quota && quotaHeaders(quota, clock())),
+    });
+  /** A route that answers one method and tells the others which. */
+  const only =
+    (method: "GET" | "POST", handle: (context: Routed) => Response | Promise<Response>) =>
+    ({ request, params }: Routed) =>
+      request.method === method
+        ? handle({ request, params })
+        : errorResponse(
+            new BourseError("method_not_allowed", `This path answers ${method} only.`),
+            { ...versionHeaders, Allow: method },
+          );
+
+  /** What can be answered at once is: a promise costs a turn. */
+  const answerQuestion = (request: Request, ask: () => Question): Response | Promise<Response> => {
+    let quota: Quota | null = null;
     try {
-      if (request.method !== method) {
-        throw new BourseError("method_not_allowed", `This path answers ${method} only.`);
+      const principal = guard.authenticate(request.headers.get("authorization"));
+      refuseLarge(request, MAX_REST_BODY);
+      const charge = guard.charge(principal);
+      ({ quota } = charge);
+      if (charge.denied) throw charge.denied;
+      const execution = executor.execute(ask());
+      if (!(execution instanceof Promise)) {
+        return answerData(request, execution, charge.quota, clock());
       }
-      const answered = handle(call);
-      return answered instanceof Promise ? answered.catch(refuse) : answered;
+      return execution
+        .then((made) => answerData(request, made, charge.quota, clock()))
+        .catch((thrown) => refuse(charge.quota, thrown));
     } catch (thrown) {
-      return refuse(thrown);
+      return refuse(quota, thrown);
     }
   };
 
-  const answerQuestion = (request: Request, ask: () => Question) =>
-    answer(request, "GET", (call) => {
-      const principal = guard.authenticate(request.headers.get("authorization"));
-      refuseLarge(request, MAX_REST_BODY);
-      const { quota, denied } = guard.charge(principal);
-      call.quota = quota;
-      if (denied) throw denied;
-      const execution = executor.execute(ask());
-      const respond = (made: Execution) => answerData(request, made, quota, clock());
-      return execution instanceof Promise ? execution.then(respond) : respond(execution);
-    });
-
   const operationRoute =
     (operation: Operation) =>
-    ({ request, params }: Pick<Context, "request" | "params">) =>
+    ({ request, params }: Routed) =>
       answerQuestion(request, () =>
         questions.get(request.url, () =>
           askQuestion(operation, restArguments(operation, request, params ?? {})),
         ),
       );
 
-  const answerAgent = (request: Request) =>
-    answer(request, "POST", async () => {
+  const answerAgent = async (request: Request): Promise<Response> => {
+    try {
       const authorization = request.headers.get("authorization");
       guard.authenticate(authorization);
       const type = request.headers.get("content-type") ?? "";
@@ -134,25 +131,28 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
       }
       agentHeaders.setQuota(quota, clock());
       return new Response(message, { status, headers: agentHeaders.headers });
-    });
+    } catch (thrown) {
+      return refuse(null, thrown);
+    }
+  };
 
-  const agentRoute = ({ request }: Pick<Context, "request">) => {
+  const agentRoute = ({ request }: Routed) => {
     agentAddresses.get(request.url, () => true);
     return answerAgent(request);
   };
 
-  const descriptionRoute = ({ request }: Pick<Context, "request">) =>
-    answer(request, "GET", () =>
-      jsonResponse(200, (document ??= JSON.stringify(openApi(version))), versionHeaders),
-    );
+  const descriptionRoute = () => {
+    document ??= JSON.stringify(openApi(version));
+    return jsonResponse(200, document, versionHeaders);
+  };
 
   const app = new Elysia({ prefix: versionPrefix(version) });
   for (const operation of OPERATIONS) {
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    app.all(path, operationRoute(operation), { parse: "none" });
+    app.all(path, only("GET", operationRoute(operation)), { parse: "none" });
   }
-  app.all("/mcp", agentRoute, { parse: "none" });
-  app.all("/openapi.json", descriptionRoute, { parse: "none" });
+  app.all("/mcp", only("POST", agentRoute), { parse: "none" });
+  app.all("/openapi.json", only("GET", descriptionRoute), { parse: "none" });
   return {
     app,
     answerKnown(request) {

@@ -158,7 +158,7 @@ export function createRefresher(parts: RefresherParts): Refresher {
     let asked = false;
     for (const server of servers) {
       const source = server.fetcher.source.name;
-      const hasGiven = market.fetches.findLastSuccess(source, key) !== null;
+      const hasGiven = market.fetches.hasGiven(source, key);
       try {
         return { ...key, source, records: await fetchOne(server, key), error: null, asked: true };
       } catch (error) {

@@ -59,12 +59,20 @@ export function createFetchStore(reader: Database, writer: Database) {
     `INSERT INTO left_alone (source, until) VALUES ($source, $until)
      ON CONFLICT (source) DO UPDATE SET until = excluded.until`,
   );
+  const given = reader.query<
+    { records: number | null },
+    { source: string; kind: string; country: string; symbol: string }
+  >(
+    `SELECT records FROM fetches
+     WHERE kind = $kind AND country = $country AND symbol = $symbol AND source = $source`,
+  );
   type Outcome = { source: string; kind: string; country: string; symbol: string; now: number };
   const success = writer.query<unknown, Outcome & { records: number }>(
     `INSERT INTO fetches (source, kind, country, symbol, attempted_at, succeeded_at, records)
      VALUES ($source, $kind, $country, $symbol, $now, $now, $records)
      ON CONFLICT (kind, country, symbol, source) DO UPDATE SET attempted_at = excluded.attempted_at,
-       succeeded_at = excluded.succeeded_at, records = excluded.records, error = NULL`,
+       succeeded_at = excluded.succeeded_at, error = NULL,
+       records = iif(excluded.records > 0, excluded.records, records)`,
   );
   const failure = writer.query<unknown, Outcome & { error: string }>(
     `INSERT INTO fetches (source, kind, country, symbol, attempted_at, error)
@@ -75,6 +83,9 @@ export function createFetchStore(reader: Database, writer: Database) {
   const bound = ({ kind, country, symbol }: FetchKey) => ({ kind, country, symbol: symbol ?? "" });
 
   return {
+    /** Whether the source ever gave anything of that. */
+    hasGiven: (source: string, key: FetchKey): boolean =>
+      (given.get({ source, ...bound(key) })?.records ?? 0) > 0,
     /** When the source last gave what was asked for, UTC milliseconds; null where it never did. */
     findLastSuccess: (source: string, key: FetchKey): number | null =>
       lastSuccess.get({ source, ...bound(key) })?.at ?? null,

@@ -318,6 +318,20 @@ describe("what a better source gave", () => {
   });
 });
 
+describe("a source that only ever had nothing", () => {
+  test("stands in nobody's way", async () => {
+    const a = madeFetcher("alpha", "dividends", failing("alpha", "nothing"));
+    const b = madeFetcher("beta", "dividends", failing("beta", "not_asked", "it needs a key"));
+    using home = openRefresher([a, b]);
+    home.list(AAPL);
+    const key = keyOf("dividends", "AAPL");
+    expect((await home.refresh(key)).source).toBe("alpha");
+    home.time.now += 4 * DAY;
+    b.gives = () => [{ country: "US", symbol: "AAPL", dividends: [] }];
+    expect((await home.refresh(key)).source).toBe("beta");
+  });
+});
+
 describe("the list of a country that is not found", () => {
   test("has moved: that is a failure, which is told and tried again", async () => {
     const a = madeFetcher("alpha", "instruments", failing("alpha", "nothing", "HTTP 404"), {
