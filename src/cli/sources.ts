@@ -193,11 +193,15 @@ function probeInstrument(country: Country): Instrument {
   };
 }
 
-/** The latest date that stands anywhere in the records: how old the data is. */
+/**
+ * The latest day, month, quarter or year that stands in the records as a date: how old the data is, or
+ * how far ahead it looks. Null where they hold none, as lists do.
+ */
 function newestDate(records: readonly unknown[]): string | null {
-  const dates = JSON.stringify(records).match(/(?<=")\d{4}-\d{2}(?:-\d{2})?(?=")/g) ?? [];
-  return dates.reduce<string | null>(
-    (newest, date) => (newest === null || date > newest ? date : newest),
-    null,
+  const dates = JSON.stringify(records).matchAll(
+    /"(?:\w*[dD]ate|month|period|quarter|periodEnd|filedOn)":"(\d{4}(?:-Q\d|-\d{2}(?:-\d{2})?)?)"/g,
   );
+  let newest: string | null = null;
+  for (const [, date = ""] of dates) if (newest === null || date > newest) newest = date;
+  return newest;
 }

@@ -57,7 +57,7 @@ describe.skipIf(!hasRecordings)(
         env: environment(synced.path, "nasdaq", "reference"),
       });
       const checking = runProcess(["sources", "check", "--json"], {
-        env: environment(synced.path, "jpx", "sec", "entrade", "shiller"),
+        env: environment(synced.path, "jpx", "sec", "entrade", "shiller", "worldbank"),
       });
 
       const { listed, code } = await serving;
@@ -83,6 +83,9 @@ describe.skipIf(!hasRecordings)(
           { source: "jpx", kind: "instruments", country: "JP" },
           { source: "entrade", kind: "bars", country: "VN", newest: "2026-08-07" },
           { source: "sec", kind: "statements", country: "US" },
+          { source: "worldbank", kind: "macroSeries", country: "VN", newest: "2024" },
+          { source: "worldbank", kind: "macroSeries", country: "JP", newest: "2025" },
+          { source: "worldbank", kind: "macroSeries", country: "US", newest: "2024" },
           { source: "shiller", kind: "indexPe", country: "US", newest: "2023-06" },
         ].map((row) => ({ ...row, error: null })),
       );
