@@ -33,11 +33,11 @@ export interface SourceRecord {
 
 /** When each source was asked for what, and how that ended. */
 export function createFetchStore(reader: Database, writer: Database) {
-  const lastSuccess = reader.query<
-    { at: number | null },
+  const fetched = reader.query<
+    { succeededAt: number | null; records: number | null },
     { source: string; kind: string; country: string; symbol: string }
   >(
-    `SELECT succeeded_at AS at FROM fetches
+    `SELECT succeeded_at AS succeededAt, records FROM fetches
      WHERE kind = $kind AND country = $country AND symbol = $symbol AND source = $source`,
   );
   const latest = reader.query<LastFetch, { kind: string; country: string }>(
@@ -59,13 +59,6 @@ export function createFetchStore(reader: Database, writer: Database) {
     `INSERT INTO left_alone (source, until) VALUES ($source, $until)
      ON CONFLICT (source) DO UPDATE SET until = excluded.until`,
   );
-  const given = reader.query<
-    { records: number | null },
-    { source: string; kind: string; country: string; symbol: string }
-  >(
-    `SELECT records FROM fetches
-     WHERE kind = $kind AND country = $country AND symbol = $symbol AND source = $source`,
-  );
   type Outcome = { source: string; kind: string; country: string; symbol: string; now: number };
   const success = writer.query<unknown, Outcome & { records: number }>(
     `INSERT INTO fetches (source, kind, country, symbol, attempted_at, succeeded_at, records)
@@ -85,10 +78,10 @@ export function createFetchStore(reader: Database, writer: Database) {
   return {
     /** Whether the source ever gave anything of that. */
     hasGiven: (source: string, key: FetchKey): boolean =>
-      (given.get({ source, ...bound(key) })?.records ?? 0) > 0,
+      (fetched.get({ source, ...bound(key) })?.records ?? 0) > 0,
     /** When the source last gave what was asked for, UTC milliseconds; null where it never did. */
     findLastSuccess: (source: string, key: FetchKey): number | null =>
-      lastSuccess.get({ source, ...bound(key) })?.at ?? null,
+      fetched.get({ source, ...bound(key) })?.succeededAt ?? null,
     /** How fetching that kind ended for each instrument of the country of which it was tried. */
     listLast: (kind: RecordKind, country: Country): LastFetch[] => latest.all({ kind, country }),
     recordSuccess(source: string, key: FetchKey, now: number, records: number): void {
