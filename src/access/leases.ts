@@ -14,11 +14,8 @@ interface Lease {
   readonly takenAt: number;
 }
 
-/** Counts the calls of tokens: exactly, durably, and for most calls without a write. */
-export type Leases = ReturnType<typeof createLeases>;
-
 /**
- * Counts by leases. A write counts some calls ahead; they are let through from memory, so that no
+ * Counts the calls of tokens by leases: exactly, durably, and mostly without a write. A write counts some calls ahead; they are let through from memory, so that no
  * call is ever let through that the file has not counted. The lease of a token grows with its pace,
  * to what it calls within a second and to its plan's `lease` at most; of a token that calls less than
  * once a second, and near a ceiling, it is a single call. What is left of it is given back after

@@ -48,11 +48,11 @@ const HELP: Flag = { description: "this help" };
 /** The flag of every command that lists. */
 export const JSON_FLAG: Flag = { description: "print JSON" };
 
+/** Whether this program is an executable of its own, and no source that Bun runs. */
+export const IS_COMPILED = Bun.main.includes("$bunfs") || Bun.main.includes("~BUN");
+
 /** How a person at a shell starts this program. */
-export const PROGRAM =
-  Bun.main.includes("$bunfs") || Bun.main.includes("~BUN")
-    ? "bourse"
-    : "npx -y bun@1.4.4 src/main.ts";
+export const PROGRAM = IS_COMPILED ? "bourse" : "npx -y bun@1.4.4 src/main.ts";
 
 /** Every flag of a command: its own, its settings', and help. */
 function flagsOf(command: Command): Record<string, Flag> {

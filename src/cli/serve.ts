@@ -7,6 +7,7 @@ import type { HttpApp } from "#http/app.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
 import { claimMarket, hasSample, loadSample } from "#ingest/ingest.ts";
 import { createLog, type Log } from "#lib/log.ts";
+import { createWindowCounters } from "#lib/window-counters.ts";
 import { prepareAllCompanies } from "#operations/companies.ts";
 import {
   type AccessStore,
@@ -19,14 +20,7 @@ import { type Command, type Invocation, type Io, PROGRAM } from "./command.ts";
 import { createClients, createLive, type Live } from "./live.ts";
 import { createService } from "./service.ts";
 import { VERSION } from "./version.ts";
-import {
-  findForeman,
-  type Foreman,
-  ownGateMemory,
-  shareGateMemory,
-  startWorkers,
-  type Workers,
-} from "./workers.ts";
+import { findForeman, type Foreman, shareGate, startWorkers, type Workers } from "./workers.ts";
 
 const OWNER = "owner";
 /** How often it is asked what of the market is due. */
@@ -75,8 +69,8 @@ async function serveFirst({ io, config, flags }: Invocation): Promise<void> {
   await withStores({ config, log, reset }, async (stores) => {
     const { access, market } = stores;
     const parts = { ...stores, config, clock: Date.now, log };
-    const shared = config.workers > 1 ? shareGateMemory(config.dataFolder) : null;
-    const gate = shared ?? ownGateMemory();
+    const shared = config.workers > 1 ? shareGate(config.dataFolder) : null;
+    const gate = shared?.counters ?? createWindowCounters();
     const live = config.market === "live" ? createLive(parts) : null;
     let server: HttpServer | undefined;
     const upkeep: Upkeep[] = [];
@@ -192,61 +186,60 @@ interface Upkeep {
 }
 
 function keepSample(market: MarketStore, log: Log): Upkeep {
-  const look = () => {
-    try {
-      loadSample({ market, now: Date.now() });
-    } catch (error) {
-      log.error("the sample market could not be refreshed", { error: String(error) });
-    }
-  };
-  const timer = setInterval(look, REFRESH_MS);
-  // What has its sample answers first: to know what of it is due takes longer than an answer.
-  const first = hasSample(market) ? setTimeout(look, FIRST_LOOK_MS) : null;
-  // The first load fills the log beside the file with as much again.
-  if (first === null && loadSample({ market, now: Date.now() })) market.checkpoint();
-  return {
-    async stop() {
-      clearInterval(timer);
-      if (first !== null) clearTimeout(first);
-    },
-  };
+  if (!hasSample(market)) {
+    loadSample({ market, now: Date.now() });
+    // The first load fills the log beside the file with as much again.
+    market.checkpoint();
+  }
+  return keepAt(
+    // To know what of it is due takes longer than the first answers do.
+    { firstMs: FIRST_LOOK_MS, everyMs: REFRESH_MS },
+    async () => void loadSample({ market, now: Date.now() }),
+    (error) => log.error("the sample market could not be refreshed", { error }),
+  );
 }
 
 function keepLive(live: Live, log: Log): Upkeep {
-  let isStopped = false;
-  let round: Promise<void> | null = null;
-  const refresh = () => {
-    // The first one lasts hours: all companies are due.
-    round ??= live.schedule
-      .run({ stopped: () => isStopped })
-      .catch((error) => log.error("a refresh failed", { error: String(error) }))
-      .finally(() => (round = null));
-  };
-  refresh();
-  const timer = setInterval(refresh, REFRESH_MS);
+  const upkeep = keepAt(
+    { firstMs: 0, everyMs: REFRESH_MS },
+    (stopped) => live.schedule.run({ stopped }),
+    (error) => log.error("a refresh failed", { error }),
+  );
   return {
     async stop() {
-      isStopped = true;
-      clearInterval(timer);
-      await live.stop();
-      await round;
+      await Promise.all([upkeep.stop(), live.stop()]);
     },
   };
 }
 
 /** Computes the companies of the roll-ups again as they change. */
 function keepCompanies(market: MarketStore, log: Log): Upkeep {
+  return keepAt(
+    { firstMs: PREPARE_MS, everyMs: PREPARE_MS },
+    (stopped) => prepareAllCompanies(market, Date.now, stopped),
+    (error) => log.error("companies could not be computed", { error }),
+  );
+}
+
+/** Does the work first and then every so often, but never twice at a time: it may last hours. */
+function keepAt(
+  { firstMs, everyMs }: { firstMs: number; everyMs: number },
+  work: (stopped: () => boolean) => Promise<void>,
+  failed: (error: string) => void,
+): Upkeep {
   let isStopped = false;
-  let round = Promise.resolve();
-  const prepare = () => {
-    round = round
-      .then(() => prepareAllCompanies(market, Date.now, () => isStopped))
-      .catch((error) => log.error("companies could not be computed", { error: String(error) }));
+  let round: Promise<void> | null = null;
+  const begin = () => {
+    round ??= work(() => isStopped)
+      .catch((error) => failed(String(error)))
+      .finally(() => (round = null));
   };
-  const timer = setInterval(prepare, PREPARE_MS);
+  const first = setTimeout(begin, firstMs);
+  const timer = setInterval(begin, everyMs);
   return {
     async stop() {
       isStopped = true;
+      clearTimeout(first);
       clearInterval(timer);
       await round;
     },

@@ -7,12 +7,11 @@ import { createIpGate } from "#access/ip-gate.ts";
 import type { Config } from "#config.ts";
 import type { OnRequest } from "#ingest/on-request.ts";
 import type { Log } from "#lib/log.ts";
-import { createWindowCounters } from "#lib/window-counters.ts";
+import type { WindowCounters } from "#lib/window-counters.ts";
 import { createMcpEndpoint } from "#mcp/endpoint.ts";
 import { createExecutor } from "#operations/execute.ts";
 import type { MarketStore } from "#store/index.ts";
 import { VERSION } from "./version.ts";
-import type { GateMemory } from "./workers.ts";
 
 /** What the service is made of; the composition root opens and closes it. */
 export interface ServiceParts {
@@ -22,7 +21,7 @@ export interface ServiceParts {
   readonly clock: () => number;
   readonly log: Log;
   /** Where the gate counts. */
-  readonly gate: GateMemory;
+  readonly gate: WindowCounters;
   /** Brings what a request needs from live sources; left out where nothing is live. */
   readonly onRequest?: OnRequest | undefined;
   /** The versions of the interface to mount; v1 where left out. */
@@ -31,7 +30,7 @@ export interface ServiceParts {
 
 /** Puts the service together: every part is made here and handed to those that need it. */
 export function createService(parts: ServiceParts) {
-  const { config, guard, market, clock, log, onRequest, versions = [V1] } = parts;
+  const { config, guard, gate, market, clock, log, onRequest, versions = [V1] } = parts;
   const perMinute = config.gatePerMinute;
   const executor = createExecutor({ market, clock, refresh: onRequest });
   const dependencies = {
@@ -48,7 +47,7 @@ export function createService(parts: ServiceParts) {
       perMinute > 0
         ? createIpGate({
             perMinute,
-            counters: createWindowCounters(parts.gate.memory, parts.gate.seed),
+            counters: gate,
             clock,
           })
         : null,

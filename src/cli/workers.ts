@@ -2,15 +2,19 @@ import { ftruncateSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { RefreshOutcome } from "#ingest/refresh.ts";
 import type { Log } from "#lib/log.ts";
-import { WINDOW_COUNTERS_BYTES } from "#lib/window-counters.ts";
+import {
+  createWindowCounters,
+  unknownSeed,
+  WINDOW_COUNTERS_BYTES,
+  type WindowCounters,
+} from "#lib/window-counters.ts";
 import type { FetchKey } from "#store/fetches.ts";
-import type { Io } from "./command.ts";
+import { type Io, IS_COMPILED } from "./command.ts";
 
 /** The variable in which a process that serves beside the first one finds its orders. */
 const ORDERS = "BOURSE_WORKER";
 /** A worker that ended by itself is started again, but not at once. */
 const RESTART_MS = 1_000;
-
 /** A worker that has not ended by then is ended: its requests in flight had their time. */
 const STOP_MS = 15_000;
 /** Where a worker finds the file of the gate's memory, behind the three that every process has. */
@@ -23,36 +27,31 @@ interface Orders {
   readonly seed: number;
 }
 
-/** The gate's memory: of this process alone, or shared. */
-export interface GateMemory {
-  readonly memory: ArrayBufferLike;
-  readonly seed: number;
-}
-
 type Ask = { readonly ask: number; readonly key: FetchKey };
 type Told = { readonly ask: number; readonly outcome: RefreshOutcome };
 
-const randomSeed = () => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
-
-/** A gate's memory that only this process sees. */
-export function ownGateMemory(): GateMemory {
-  return { memory: new ArrayBuffer(WINDOW_COUNTERS_BYTES), seed: randomSeed() };
+/** A gate that counts in a file without a name, which is handed on to the workers. */
+export interface SharedGate {
+  readonly counters: WindowCounters;
+  readonly seed: number;
+  readonly file: number;
 }
 
-/** A gate's memory that workers share, in a file without a name that is handed on to them. */
-export function shareGateMemory(folder: string): GateMemory & { readonly file: number } {
+/** Makes the gate that the processes of one service share. */
+export function shareGate(folder: string): SharedGate {
   const name = join(folder, `gate-${process.pid}`);
   const file = openSync(name, "w+", 0o600);
   try {
     ftruncateSync(file, WINDOW_COUNTERS_BYTES);
-    return { ...mapGate(name, randomSeed()), file };
+    const seed = unknownSeed();
+    return { counters: countIn(name, seed), seed, file };
   } finally {
     rmSync(name);
   }
 }
 
-function mapGate(path: string, seed: number): GateMemory {
-  return { memory: Bun.mmap(path, { shared: true }).buffer, seed };
+function countIn(path: string, seed: number): WindowCounters {
+  return createWindowCounters(Bun.mmap(path, { shared: true }).buffer, seed);
 }
 
 /** Processes that serve on the same port. */
@@ -68,15 +67,14 @@ export interface Workers {
 export function startWorkers(parts: {
   count: number;
   port: number;
-  gate: ReturnType<typeof shareGateMemory>;
+  gate: SharedGate;
   io: Io;
   refresh: ((key: FetchKey) => Promise<RefreshOutcome>) | undefined;
   log: Log;
 }): Workers {
   const { count, port, gate, io, refresh, log } = parts;
   const orders: Orders = { port, seed: gate.seed };
-  // A compiled program is its own executable.
-  const program = Bun.main.includes("$bunfs") ? [process.execPath] : [process.execPath, Bun.main];
+  const program = IS_COMPILED ? [process.execPath] : [process.execPath, Bun.main];
   const running = new Set<Bun.Subprocess>();
   const restarts = new Set<Timer>();
   let isStopping = false;
@@ -130,7 +128,7 @@ export function startWorkers(parts: {
 /** What a worker knows of the process that started it. */
 export interface Foreman {
   readonly port: number;
-  readonly gate: GateMemory;
+  readonly gate: WindowCounters;
   /** Has something fetched there. */
   readonly refresh: (key: FetchKey) => Promise<RefreshOutcome>;
   /** Calls back once it is gone. */
@@ -146,7 +144,7 @@ export function findForeman(env: Readonly<Record<string, string | undefined>>): 
   if (written === undefined || !process.send) return null;
   const { port, seed } = JSON.parse(written) as Orders;
   // Before anything is listened to, which would keep a process alive that cannot serve.
-  const gate = mapGate(`/proc/self/fd/${GATE_FD}`, seed);
+  const gate = countIn(`/proc/self/fd/${GATE_FD}`, seed);
   const waiting = new Map<number, { key: FetchKey; resolve: (outcome: RefreshOutcome) => void }>();
   let asks = 0;
   // Whoever waits for one that is gone is told so; the key stays due.

@@ -14,6 +14,11 @@ const MOST_SPINS = 10_000;
 /** How much memory counters take: 2 MiB, whatever is counted. */
 export const WINDOW_COUNTERS_BYTES = SLOTS * WORDS * Int32Array.BYTES_PER_ELEMENT;
 
+/** A seed that nobody can foresee. */
+export function unknownSeed(): number {
+  return crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+}
+
 /** Counts by key within windows of time. */
 export interface WindowCounters {
   /** Counts one for the key, unless the window has `limit` of it already; whether it was counted. */
@@ -25,10 +30,13 @@ export interface WindowCounters {
  * Windows are whole numbers that grow; where the clock steps back by more than one, the key's count
  * begins anew. Of more keys than there is room for, some are forgotten and begin anew too.
  *
- * @param memory of `WINDOW_COUNTERS_BYTES`, all zero at first
+ * @param memory of `WINDOW_COUNTERS_BYTES`, all zero at first; this process's own where left out
  * @param seed the same in every process, and unknown to whoever chooses the keys
  */
-export function createWindowCounters(memory: ArrayBufferLike, seed: number): WindowCounters {
+export function createWindowCounters(
+  memory: ArrayBufferLike = new ArrayBuffer(WINDOW_COUNTERS_BYTES),
+  seed = unknownSeed(),
+): WindowCounters {
   const words = new Int32Array(memory);
   const hashes = createMemo<{ readonly low: number; readonly high: number }>(MAX_HASHES);
 

@@ -3,7 +3,7 @@ import { createGuard } from "#access/guard.ts";
 import { listen } from "#http/listen.ts";
 import { createLive } from "#cli/live.ts";
 import { createService } from "#cli/service.ts";
-import { ownGateMemory } from "#cli/workers.ts";
+import { createWindowCounters } from "#lib/window-counters.ts";
 import { readConfig } from "#config.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
@@ -45,7 +45,7 @@ export async function startPlayedService(
   const app = createService({
     config,
     guard: createGuard({ access, clock }),
-    gate: ownGateMemory(),
+    gate: createWindowCounters(),
     market,
     clock,
     log,

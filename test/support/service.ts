@@ -6,7 +6,7 @@ import { type PlanName } from "#access/plans.ts";
 import { createAccounts } from "#access/accounts.ts";
 import { listen } from "#http/listen.ts";
 import { createService } from "#cli/service.ts";
-import { ownGateMemory } from "#cli/workers.ts";
+import { createWindowCounters } from "#lib/window-counters.ts";
 import { readConfig } from "#config.ts";
 import type { ApiVersion } from "#http/api-version.ts";
 import { loadSample } from "#ingest/ingest.ts";
@@ -69,7 +69,7 @@ export async function startService(options: TestServiceOptions = {}) {
       {},
     ),
     guard,
-    gate: ownGateMemory(),
+    gate: createWindowCounters(),
     market,
     clock,
     log: createLog({ format: "json", write: (line) => logLines.push(line), clock }),

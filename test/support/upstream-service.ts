@@ -2,7 +2,7 @@ import { createAccounts } from "#access/accounts.ts";
 import { createGuard } from "#access/guard.ts";
 import { listen } from "#http/listen.ts";
 import { createService } from "#cli/service.ts";
-import { ownGateMemory } from "#cli/workers.ts";
+import { createWindowCounters } from "#lib/window-counters.ts";
 import { readConfig } from "#config.ts";
 import { createOnRequest } from "#ingest/on-request.ts";
 import { createLog } from "#lib/log.ts";
@@ -36,7 +36,7 @@ export async function startLiveService(fetchers: readonly Fetcher[]) {
   const app = createService({
     config: readConfig({ data: home.folder, "gate-per-minute": "0" }, {}),
     guard: createGuard({ access, clock }),
-    gate: ownGateMemory(),
+    gate: createWindowCounters(),
     market,
     clock,
     log: createLog({ format: "text", write: () => {}, clock }),
