@@ -10,7 +10,7 @@ import {
   RECORDS,
 } from "#domain/records.ts";
 import { createSampleMakers, SAMPLE, sampleStamp } from "#providers/sample/provider.ts";
-import { UNIVERSE } from "#providers/sample/universe.ts";
+import { listUniverse } from "#providers/sample/universe.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** The setting that says what the market file holds. */
@@ -105,7 +105,7 @@ function* unstored(market: MarketStore, histories: Iterable<RecordOf<RecordKind>
 /** The date up to which every instrument of the sample has its bars; null where one has none. */
 function sampleStoredUpTo(market: MarketStore): string | null {
   let earliest: string | null = null;
-  for (const listing of UNIVERSE) {
+  for (const listing of listUniverse()) {
     const instrument = market.instruments.find(listing);
     const provenance = instrument && market.bars.findProvenance(instrument.id);
     if (!provenance) return null;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import { claimMarket, findOrigin, loadSample, storeRecords } from "#ingest/ingest.ts";
-import { UNIVERSE } from "#providers/sample/universe.ts";
+import { listUniverse } from "#providers/sample/universe.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bourse-ingest-"));
@@ -96,9 +96,9 @@ describe("the sample market in a data folder", () => {
 
   test("the first load stores every kind of record and says where they are from", () => {
     expect(market.findSetting("origin")).toBe("sample");
-    expect(countOf("instruments")).toBe(UNIVERSE.length);
+    expect(countOf("instruments")).toBe(listUniverse().length);
     // More than 11 years of 240 sessions for each instrument.
-    expect(countOf("bars")).toBeGreaterThan(UNIVERSE.length * 11 * 240);
+    expect(countOf("bars")).toBeGreaterThan(listUniverse().length * 11 * 240);
     for (const kind of [
       "statements",
       "dividends",
@@ -152,8 +152,8 @@ describe("the sample market in a data folder", () => {
   test("loaded after each session and each midnight, it keeps every bar that it had", () => {
     const own = openIn("all-day");
     const counts = () =>
-      UNIVERSE.map((listing) => own.bars.count(own.instruments.find(listing)?.id ?? -1));
-    let before = UNIVERSE.map(() => 0);
+      listUniverse().map((listing) => own.bars.count(own.instruments.find(listing)?.id ?? -1));
+    let before = listUniverse().map(() => 0);
     // Tokyo is closed on Monday the 23rd, and coins trade on the weekend.
     for (const time of ["20T06:00", "20T07:00", "20T08:30", "21T00:00", "24T00:00"]) {
       loadSample({ market: own, now: Date.parse(`2026-11-${time}:00Z`) });

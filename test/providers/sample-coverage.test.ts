@@ -5,10 +5,10 @@ import type { Country } from "#domain/country.ts";
 import { addDays } from "#lib/date.ts";
 import { analystCoverage, earningsDate } from "#providers/sample/analyst-coverage.ts";
 import { createSampleMarket, type SampleMarket } from "#providers/sample/market.ts";
-import { type SampleListing, UNIVERSE } from "#providers/sample/universe.ts";
+import { type SampleListing, listUniverse } from "#providers/sample/universe.ts";
 
 const TODAY = "2026-11-20";
-const COMPANIES = UNIVERSE.filter(({ marketCap }) => marketCap !== null);
+const COMPANIES = listUniverse().filter(({ marketCap }) => marketCap !== null);
 const market = createSampleMarket(Date.parse(`${TODAY}T06:00:00Z`));
 
 const covered = new Map<SampleListing, AnalystCoverage>();

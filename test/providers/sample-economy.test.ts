@@ -6,12 +6,12 @@ import { MACRO_CATEGORIES } from "#domain/macro.ts";
 import { addDays, isWeekend } from "#lib/date.ts";
 import { formatWithUnit } from "#panels/format.ts";
 import { calendarEvents } from "#providers/sample/calendar-events.ts";
-import { ECONOMIC_FIGURES } from "#providers/sample/economy.ts";
+import { listEconomicFigures } from "#providers/sample/economy.ts";
 import { macroForecasts, macroSeries } from "#providers/sample/macro.ts";
 import { createSampleMarket } from "#providers/sample/market.ts";
 import { barHistory } from "#providers/sample/prices.ts";
 import { sampleStamp } from "#providers/sample/provider.ts";
-import { UNIVERSE } from "#providers/sample/universe.ts";
+import { listUniverse } from "#providers/sample/universe.ts";
 
 /** The market at noon UTC of a date, or at another time. */
 const marketAt = (date: string, time = "12:00") =>
@@ -74,7 +74,7 @@ describe("series", () => {
       ["CL=F", "US", "wti-crude-oil-price"],
       ["BZ=F", "JP", "crude-oil-import-price"],
     ] as const) {
-      const listing = UNIVERSE.find((one) => one.symbol === symbol);
+      const listing = listUniverse().find((one) => one.symbol === symbol);
       if (!listing) throw new Error(symbol);
       const { bars } = barHistory(listing, market.prices, null);
       const { observations = [] } =
@@ -238,7 +238,7 @@ describe("calendar", () => {
 
   test("a figure is in its series from the moment of its event on, and not before", () => {
     const nameOf = new Map(
-      ECONOMIC_FIGURES.map(({ country, event, name }) => [`${country} ${event?.title}`, name]),
+      listEconomicFigures().map(({ country, event, name }) => [`${country} ${event?.title}`, name]),
     );
     /** The newest figure of an event's series, without the unit. */
     const newest = (market: ReturnType<typeof marketAt>) => {
@@ -342,7 +342,7 @@ describe("calendar", () => {
   });
 
   test("no two figures of a country have one title", () => {
-    const titles = ECONOMIC_FIGURES.flatMap(({ country, event }) =>
+    const titles = listEconomicFigures().flatMap(({ country, event }) =>
       event ? [`${country} ${event.title}`] : [],
     );
     expect(titles).toEqual([...new Set(titles)]);

@@ -3,13 +3,13 @@ import type { Country } from "#domain/country.ts";
 import { addDays, isWeekend } from "#lib/date.ts";
 import { createSampleMarket } from "#providers/sample/market.ts";
 import { barHistory } from "#providers/sample/prices.ts";
-import { type SampleListing, UNIVERSE } from "#providers/sample/universe.ts";
+import { type SampleListing, listUniverse } from "#providers/sample/universe.ts";
 
 const TODAY = "2026-11-20";
 const { prices } = createSampleMarket(Date.parse(`${TODAY}T23:30:00Z`));
 
 function listingOf(symbol: string): SampleListing {
-  const listing = UNIVERSE.find((one) => one.symbol === symbol);
+  const listing = listUniverse().find((one) => one.symbol === symbol);
   if (!listing) throw new Error(`no ${symbol}`);
   return listing;
 }
@@ -39,7 +39,7 @@ function changesOf(history: Map<string, number>): Map<string, number> {
 
 describe("when something trades", () => {
   test("coins on every day up to yesterday, currencies on every weekday", () => {
-    for (const listing of UNIVERSE) {
+    for (const listing of listUniverse()) {
       const isCoin = listing.assetType === "cryptocurrency";
       if (!isCoin && listing.assetType !== "currency") continue;
       const dates = [...closesOf(listing).keys()];
@@ -93,13 +93,13 @@ describe("commodities", () => {
 
 /** Members and shares, named by what makes a member. */
 const worthOn = (date: string, isMember: (company: SampleListing) => boolean) =>
-  UNIVERSE.filter(
-    (company) => company.marketCap !== null && company.primaryListing && isMember(company),
-  ).reduce(
-    (sum, company) =>
-      sum + (prices.closeUpTo(company, date) ?? 0) * (company.sharesOutstanding ?? 0),
-    0,
-  );
+  listUniverse()
+    .filter((company) => company.marketCap !== null && company.primaryListing && isMember(company))
+    .reduce(
+      (sum, company) =>
+        sum + (prices.closeUpTo(company, date) ?? 0) * (company.sharesOutstanding ?? 0),
+      0,
+    );
 const ofIndex = (country: Country) => (company: SampleListing) =>
   company.country === country && company.indexMember;
 

@@ -9,12 +9,12 @@ import { type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
 import type { Statement, StatementItem } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 import { createSampleMakers, sampleStamp } from "#providers/sample/provider.ts";
-import { sampleInstrument, type SampleListing, UNIVERSE } from "#providers/sample/universe.ts";
+import { sampleInstrument, type SampleListing, listUniverse } from "#providers/sample/universe.ts";
 
 const NOW = Date.parse("2026-11-20T06:00:00Z");
 const DAY_MS = 86_400_000;
 
-const COMPANIES = UNIVERSE.filter(({ marketCap }) => marketCap !== null);
+const COMPANIES = listUniverse().filter(({ marketCap }) => marketCap !== null);
 const keyOf = ({ country, symbol }: { country: Country; symbol: string }) => `${country} ${symbol}`;
 
 /** The records of one kind at a moment, made by makers of their own. */
@@ -103,7 +103,7 @@ describe("bars", () => {
         sessionsBetween(country, "2015-07-01", lastCompletedSession(country, NOW)),
       ]),
     );
-    for (const listing of UNIVERSE) {
+    for (const listing of listUniverse()) {
       // Currencies and coins have days of their own, see sample-links.test.ts.
       if (/^c(urrency|ryptocurrency)$/.test(listing.assetType)) continue;
       const dates = bars.get(keyOf(listing))?.bars.map(({ date }) => date);
@@ -124,7 +124,7 @@ describe("bars", () => {
   });
 
   test("on the anchor date every close is the universe's price", () => {
-    for (const listing of UNIVERSE) {
+    for (const listing of listUniverse()) {
       const bar = bars.get(keyOf(listing))?.bars.find(({ date }) => date === "2025-10-01");
       // A price of the universe may lie between two steps of what it trades in.
       expect(Math.abs((bar?.close ?? 0) / listing.price - 1)).toBeLessThan(0.002);
@@ -399,7 +399,7 @@ describe("valuation", () => {
       Array.from(recordsAt("dividends", NOW), (record) => [keyOf(record), record.dividends]),
     );
     let payers = 0;
-    for (const listing of UNIVERSE) {
+    for (const listing of listUniverse()) {
       const own = records.get(keyOf(listing));
       const pays = listing.marketCap !== null || listing.assetType === "etf";
       expect([keyOf(listing), own !== undefined]).toEqual([keyOf(listing), pays]);

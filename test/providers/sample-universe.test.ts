@@ -9,13 +9,13 @@ import {
   parseUniverse,
   sampleInstrument,
   type SampleListing,
-  UNIVERSE,
+  listUniverse,
 } from "#providers/sample/universe.ts";
 
 const isCompany = (listing: SampleListing) =>
   listing.assetType === "stock" || listing.assetType === "reit";
-const companies = UNIVERSE.filter(isCompany);
-const others = UNIVERSE.filter((listing) => !isCompany(listing));
+const companies = listUniverse().filter(isCompany);
+const others = listUniverse().filter((listing) => !isCompany(listing));
 const inCountry = (listings: readonly SampleListing[], country: Country) =>
   listings.filter((listing) => listing.country === country);
 const symbolsOf = (listings: readonly SampleListing[]) => listings.map(({ symbol }) => symbol);
@@ -60,7 +60,7 @@ describe("the markets", () => {
   };
 
   test.each(COUNTRY_CODES)("%s has every asset type that its market has", (country) => {
-    const types = new Set(inCountry(UNIVERSE, country).map(({ assetType }) => assetType));
+    const types = new Set(inCountry(listUniverse(), country).map(({ assetType }) => assetType));
     expect(ASSET_TYPES.filter((type) => !types.has(type))).toEqual(WITHOUT[country]);
   });
 
@@ -73,29 +73,33 @@ describe("the markets", () => {
   };
 
   test.each(COUNTRY_CODES)("%s has the names that everybody looks up", (country) => {
-    const symbols = symbolsOf(inCountry(UNIVERSE, country));
+    const symbols = symbolsOf(inCountry(listUniverse(), country));
     expect(symbols).toEqual(expect.arrayContaining(KNOWN[country].split(/\s+/)));
     expect(symbols).toContain(COUNTRIES[country].indexSymbol);
   });
 
   test("no symbol stands twice in a country", () => {
-    const labels = UNIVERSE.map(label);
+    const labels = listUniverse().map(label);
     expect(labels.filter((one, at) => labels.indexOf(one) !== at)).toEqual([]);
   });
 
   test("every name stands once, so that a search tells two listings apart", () => {
-    const names = UNIVERSE.map(({ country, name }) => `${country} ${name}`);
+    const names = listUniverse().map(({ country, name }) => `${country} ${name}`);
     expect(names.filter((one, at) => names.indexOf(one) !== at)).toEqual([]);
   });
 
   test("the second line of an issuer stands for nobody, and has its company's market cap", () => {
-    expect(symbolsOf(UNIVERSE.filter(({ primaryListing }) => !primaryListing))).toEqual(["GOOG"]);
-    const [a, c] = ["GOOGL", "GOOG"].map((one) => UNIVERSE.find(({ symbol }) => symbol === one));
+    expect(symbolsOf(listUniverse().filter(({ primaryListing }) => !primaryListing))).toEqual([
+      "GOOG",
+    ]);
+    const [a, c] = ["GOOGL", "GOOG"].map((one) =>
+      listUniverse().find(({ symbol }) => symbol === one),
+    );
     expect(c?.marketCap).toBe(a?.marketCap ?? 0);
   });
 
   test("the VN-Index has every company on HOSE and no other", () => {
-    const stocks = inCountry(UNIVERSE, "VN").filter(({ assetType }) => assetType === "stock");
+    const stocks = inCountry(listUniverse(), "VN").filter(({ assetType }) => assetType === "stock");
     expect(
       stocks.filter(({ exchange, indexMember }) => (exchange === "HOSE") !== indexMember),
     ).toEqual([]);
@@ -121,7 +125,7 @@ describe("the figures", () => {
 
   test("shares are market cap over price", () => {
     // 4,000 bn USD / 270 USD = 14,814,814,814.8 shares; Apple reported 14.78 bn for October 2025.
-    const apple = UNIVERSE.find(({ symbol }) => symbol === "AAPL");
+    const apple = listUniverse().find(({ symbol }) => symbol === "AAPL");
     expect(apple?.price).toBe(270);
     expect(apple?.marketCap).toBe(4_000_000_000_000);
     expect(apple?.sharesOutstanding).toBe(14_814_814_815);
@@ -158,13 +162,15 @@ describe("the figures", () => {
 describe("the instrument record", () => {
   test("every listing makes a valid one", () => {
     const check = TypeCompiler.Compile(Instrument);
-    const invalid = UNIVERSE.map(sampleInstrument).filter((record) => !check.Check(record));
+    const invalid = listUniverse()
+      .map(sampleInstrument)
+      .filter((record) => !check.Check(record));
     expect(invalid).toEqual([]);
   });
 
   test("it says what it is and that its figures are not real", () => {
     const summaryOf = (country: Country, symbol: string) =>
-      inCountry(UNIVERSE, country)
+      inCountry(listUniverse(), country)
         .filter((listing) => listing.symbol === symbol)
         .map((listing) => sampleInstrument(listing).summary);
 
@@ -178,7 +184,7 @@ describe("the instrument record", () => {
   });
 
   test("it carries no figure of the sample market that the schema does not know", () => {
-    for (const record of UNIVERSE.map(sampleInstrument)) {
+    for (const record of listUniverse().map(sampleInstrument)) {
       expect(Object.keys(record).sort()).toEqual(Object.keys(Instrument.properties).sort());
     }
   });
@@ -302,7 +308,7 @@ describe.skipIf(!existsSync(shared))("against ../shared/data, where it is presen
 
   test("JP codes are in the JPX list, as what the list says they are", async () => {
     const jpx = await rowsBy(1, "jpx/data_j_20260131.csv");
-    const wrong = inCountry(UNIVERSE, "JP").filter(({ symbol, assetType, sector }) => {
+    const wrong = inCountry(listUniverse(), "JP").filter(({ symbol, assetType, sector }) => {
       if (!/^\d{4}$/.test(symbol)) return false;
       const [, , , market, , industry33] = jpx.get(symbol) ?? [];
       if (market === undefined || industry33 === undefined) return true;
@@ -315,7 +321,7 @@ describe.skipIf(!existsSync(shared))("against ../shared/data, where it is presen
 
   test("VN tickers are in the listing of 2026, on the exchange that the list names", async () => {
     const listed = await rowsBy(0, "vn_listing/vn_symbols_2026.csv");
-    const wrong = inCountry(UNIVERSE, "VN").filter(({ symbol, assetType, exchange }) => {
+    const wrong = inCountry(listUniverse(), "VN").filter(({ symbol, assetType, exchange }) => {
       if (assetType === "index" || assetType === "currency") return false;
       const [, , , listedOn, type] = listed.get(symbol) ?? [];
       return listedOn !== exchange || type !== (assetType === "stock" ? "stock" : "fund");

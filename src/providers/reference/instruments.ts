@@ -1,6 +1,6 @@
 import { defineFetcher } from "#providers/fetcher.ts";
 import type { Source } from "#providers/source.ts";
-import { UNIVERSE } from "#providers/sample/universe.ts";
+import { listUniverse } from "#providers/sample/universe.ts";
 
 /** What we know ourselves. It is never asked over a network. */
 const REFERENCE: Source = {
@@ -27,10 +27,10 @@ export const referenceInstruments = defineFetcher({
   complements: true,
   fetch: async () => null,
   transform: (_, { country }) =>
-    UNIVERSE.filter((listing) => listing.country === country && LISTED.has(listing.assetType)).map(
-      ({ price: _price, marketCap: _marketCap, pe: _pe, ...listing }) => ({
+    listUniverse()
+      .filter((listing) => listing.country === country && LISTED.has(listing.assetType))
+      .map(({ price: _price, marketCap: _marketCap, pe: _pe, ...listing }) => ({
         ...listing,
         summary: null,
-      }),
-    ),
+      })),
 });

@@ -1,7 +1,7 @@
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import { addDays } from "#lib/date.ts";
 import {
-  ECONOMIC_FIGURES,
+  listEconomicFigures,
   type EconomicFigure,
   expectedLater,
   listReleases,
@@ -25,7 +25,7 @@ const DAYS_AHEAD = 35;
  * middle of many months. Titles are as short as they are for the same reason.
  */
 export function calendarEvents({ now, today, prices }: SampleMarket): CalendarEvent[] {
-  return ECONOMIC_FIGURES.flatMap((figure) => {
+  return listEconomicFigures().flatMap((figure) => {
     const { event, country } = figure;
     if (event === null) return [];
     // As with real calendars, nobody is polled about Viet Nam or about what matters little.
@@ -58,7 +58,7 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
 /** The count of the figure's releases and its line, in three letters and digits: `1bG`. */
 function idOf({ line }: EconomicFigure, { number }: Release): string {
-  const code = number * ECONOMIC_FIGURES.length + line;
+  const code = number * listEconomicFigures().length + line;
   return [DIGITS.length ** 2, DIGITS.length, 1]
     .map((place) => DIGITS[Math.floor(code / place) % DIGITS.length])
     .join("");

@@ -3,6 +3,7 @@ import { type Importance, IMPORTANCES } from "#domain/calendar-event.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { MACRO_CATEGORIES, type MacroCategory } from "#domain/macro.ts";
 import { csvRows } from "#lib/csv.ts";
+import { lazy } from "#lib/lazy.ts";
 import { addDays, addMonths, dateOf, isWeekend, weekdayOf } from "#lib/date.ts";
 import { endOfMonth, indexUpTo } from "./dates.ts";
 import economyCsv from "./economy.csv" with { type: "text" };
@@ -58,9 +59,9 @@ export interface Release {
 }
 
 /** Every figure of the table, US first, then JP and VN. */
-export const ECONOMIC_FIGURES: readonly EconomicFigure[] = [...csvRows(economyCsv)]
-  .slice(1)
-  .map(({ cells }, line) => readFigure(cells, line));
+export const listEconomicFigures = lazy((): readonly EconomicFigure[] =>
+  [...csvRows(economyCsv)].slice(1).map(({ cells }, line) => readFigure(cells, line)),
+);
 
 function readFigure(cells: readonly string[], line: number): EconomicFigure {
   const [country, category, name, unit, decimals, level, swing, every] = cells;
@@ -267,7 +268,7 @@ export function quarterNumber(date: string): number {
 /** The time of the newest publication of today, `13:30`; null before the first. */
 export function newestRelease(now: number): string | null {
   const today = dateOf(now);
-  const times = ECONOMIC_FIGURES.flatMap((figure) =>
+  const times = listEconomicFigures().flatMap((figure) =>
     listReleases(figure, today, today).flatMap(({ at }) =>
       at <= now ? [new Date(at).toISOString().slice(11, 16)] : [],
     ),

@@ -1,4 +1,4 @@
-import { type SampleListing, UNIVERSE } from "./universe.ts";
+import { listUniverse, type SampleListing } from "./universe.ts";
 
 /** What a price follows from, where it is not a matter of chance. */
 export type Link =
@@ -12,14 +12,15 @@ export type Link =
 type Listings = readonly SampleListing[];
 type Factor = { readonly listing: SampleListing; readonly power: number };
 
-const COMPANIES = UNIVERSE.filter(
-  ({ marketCap, primaryListing }) => marketCap !== null && primaryListing,
-);
-
-const among = (...symbols: string[]) =>
-  COMPANIES.filter(({ country, symbol }) => country === "US" && symbols.includes(symbol));
 const ofCountry = (country: SampleListing["country"], is: (company: SampleListing) => boolean) =>
-  COMPANIES.filter((company) => company.country === country && is(company));
+  listUniverse().filter(
+    (company) =>
+      company.marketCap !== null &&
+      company.primaryListing &&
+      company.country === country &&
+      is(company),
+  );
+const among = (...symbols: string[]) => ofCountry("US", ({ symbol }) => symbols.includes(symbol));
 const largest = (count: number, companies: Listings) =>
   companies.toSorted((a, b) => (b.marketCap ?? 0) - (a.marketCap ?? 0)).slice(0, count);
 const ofSector = (sector: string) =>
@@ -111,16 +112,9 @@ const LEVERAGED: Readonly<Record<string, readonly [index: string, times: number]
   "1357": ["^N225", -2],
 };
 
-const OTHERS = new Map(
-  UNIVERSE.filter(({ marketCap }) => marketCap === null).map((listing) => [
-    listing.symbol,
-    listing,
-  ]),
-);
-
 /** The listing of that symbol that is no company. */
 export function other(symbol: string): SampleListing {
-  const listing = OTHERS.get(symbol);
+  const listing = listUniverse().find((one) => one.symbol === symbol && one.marketCap === null);
   if (!listing) throw new Error(`The sample market has no ${symbol} for others to follow.`);
   return listing;
 }

@@ -1,7 +1,7 @@
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import { addMonths } from "#lib/date.ts";
 import {
-  ECONOMIC_FIGURES,
+  listEconomicFigures,
   type EconomicFigure,
   expectedInQuarter,
   listReleases,
@@ -17,7 +17,7 @@ const FORECAST_QUARTERS = 6;
 
 /** What is out of every figure at the market's moment, its last 24 observations. */
 export function macroSeries(market: SampleMarket): MacroSeries[] {
-  return ECONOMIC_FIGURES.map((figure) => ({
+  return listEconomicFigures().map((figure) => ({
     country: figure.country,
     category: figure.category,
     id: figure.name
@@ -34,25 +34,27 @@ export function macroSeries(market: SampleMarket): MacroSeries[] {
 /** What is forecast on the date: from where the figure stands back to its level, this quarter first. */
 export function macroForecasts(market: SampleMarket): MacroForecast[] {
   const current = quarterNumber(market.today);
-  return ECONOMIC_FIGURES.filter(({ isForecast }) => isForecast).map((figure) => {
-    const latest = observations(figure, market, 1)[0]?.value ?? figure.level;
-    return {
-      country: figure.country,
-      category: figure.category,
-      name: figure.name,
-      unit: figure.unit,
-      decimals: figure.decimals,
-      origin: "sample market (generated, not real)",
-      values: Array.from({ length: FORECAST_QUARTERS }, (_, ahead) => {
-        const quarter = current + ahead;
-        return {
-          year: Math.floor(quarter / 4),
-          quarter: (quarter % 4) + 1,
-          value: expectedInQuarter(figure, latest, quarter, market),
-        };
-      }),
-    };
-  });
+  return listEconomicFigures()
+    .filter(({ isForecast }) => isForecast)
+    .map((figure) => {
+      const latest = observations(figure, market, 1)[0]?.value ?? figure.level;
+      return {
+        country: figure.country,
+        category: figure.category,
+        name: figure.name,
+        unit: figure.unit,
+        decimals: figure.decimals,
+        origin: "sample market (generated, not real)",
+        values: Array.from({ length: FORECAST_QUARTERS }, (_, ahead) => {
+          const quarter = current + ahead;
+          return {
+            year: Math.floor(quarter / 4),
+            quarter: (quarter % 4) + 1,
+            value: expectedInQuarter(figure, latest, quarter, market),
+          };
+        }),
+      };
+    });
 }
 
 function observations(figure: EconomicFigure, market: SampleMarket, count: number) {

@@ -12,7 +12,7 @@ import { macroForecasts, macroSeries } from "./macro.ts";
 import { createSampleMarket, type SampleMarket } from "./market.ts";
 import { barHistory } from "./prices.ts";
 import { filedStatements } from "./statements.ts";
-import { sampleInstrument, type SampleListing, UNIVERSE } from "./universe.ts";
+import { listUniverse, sampleInstrument, type SampleListing } from "./universe.ts";
 
 /** The name of the sample market as a source, and of the setting that holds its stamp. */
 export const SAMPLE = "sample";
@@ -43,25 +43,27 @@ export function createSampleMakers(): readonly SampleMaker<RecordKind>[] {
     make: (market: SampleMarket, query: FetchQuery) => Iterable<RecordOf<K>>,
   ): SampleMaker<K> => ({ kind, make: (query) => make(market(query.now), query) });
   return [
-    maker("instruments", () => UNIVERSE.map(sampleInstrument)),
+    maker("instruments", () => listUniverse().map(sampleInstrument)),
     maker("bars", ({ prices }, { after }) =>
-      each(UNIVERSE, (listing) => barHistory(listing, prices, after)),
+      each(listUniverse(), (listing) => barHistory(listing, prices, after)),
     ),
-    maker("dividends", (all) => each(UNIVERSE, (listing) => dividendHistory(listing, all))),
+    maker("dividends", (all) => each(listUniverse(), (listing) => dividendHistory(listing, all))),
     maker("statements", statements),
     maker("macroSeries", macroSeries),
     maker("macroForecasts", macroForecasts),
     maker("indexPe", indexPeHistory),
     maker("calendarEvents", calendarEvents),
-    maker("analystCoverage", (all) => each(COMPANIES, (listing) => analystCoverage(listing, all))),
-    maker("earningsDates", (all) => each(COMPANIES, (listing) => earningsDate(listing, all))),
+    maker("analystCoverage", (all) =>
+      each(listCompanies(), (listing) => analystCoverage(listing, all)),
+    ),
+    maker("earningsDates", (all) => each(listCompanies(), (listing) => earningsDate(listing, all))),
   ];
 }
 
-const COMPANIES = UNIVERSE.filter(({ marketCap }) => marketCap !== null);
+const listCompanies = () => listUniverse().filter(({ marketCap }) => marketCap !== null);
 
 function* statements({ today, quarters }: SampleMarket) {
-  for (const listing of COMPANIES) yield* filedStatements(listing, quarters(listing), today);
+  for (const listing of listCompanies()) yield* filedStatements(listing, quarters(listing), today);
 }
 
 /** One record after the other, made when it is asked for; none where there is null. */

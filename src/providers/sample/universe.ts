@@ -2,6 +2,7 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import { ASSET_TYPES, type AssetType, type Instrument } from "#domain/instrument.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { type CsvRow, csvRows } from "#lib/csv.ts";
+import { lazy } from "#lib/lazy.ts";
 import universeCsv from "./universe.csv" with { type: "text" };
 
 const COLUMNS = [
@@ -51,7 +52,7 @@ export function parseUniverse(text: string): readonly SampleListing[] {
 }
 
 /** Every instrument of the sample market, US first, then JP and VN; no symbol twice in a country. */
-export const UNIVERSE: readonly SampleListing[] = parseUniverse(universeCsv);
+export const listUniverse = lazy(() => parseUniverse(universeCsv));
 
 function parseListing({ line, cells }: CsvRow): SampleListing {
   const refuse: (reason: string) => never = (reason) => {
