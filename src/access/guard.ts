@@ -1,4 +1,3 @@
-import { timingSafeEqual } from "node:crypto";
 import { BourseError } from "#domain/errors.ts";
 import type { AccessStore } from "#store/index.ts";
 import type { TokenCandidate } from "#store/tokens.ts";
@@ -54,7 +53,7 @@ export function createGuard({ access, clock }: { access: AccessStore; clock: () 
       fingerprint &&
       access.tokens
         .listCandidates(fingerprint.prefix)
-        .find((candidate) => timingSafeEqual(candidate.hash, fingerprint.hash));
+        .find((candidate) => crypto.timingSafeEqual(candidate.hash, fingerprint.hash));
     if (!row || row.revokedAt !== null || !isLive(row) || !isPlanName(row.plan)) {
       if (fingerprint) throw invalidToken();
       throw new BourseError(
