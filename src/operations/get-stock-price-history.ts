@@ -65,27 +65,27 @@ export const getStockPriceHistory = defineOperation({
   needs: (input) => instrumentNeeds(input, ["bars"]),
   handle({ country, symbol, range = "max", limit = MAX_POINTS, before }, { market, now }) {
     const instrument = getInstrument(market, { country, symbol });
-    const bars = market.bars.series(instrument.id, ALL_BARS);
-    const newest = bars.dates.at(-1) ?? dateOf(now);
+    const { bars } = market;
+    const [newestBar] = bars.listNewest(instrument.id, 1);
+    const newest = newestBar?.date ?? dateOf(now);
     const from = rangeStart(range, newest);
     const yearAgo = addDays(newest, -365);
     const dailyFrom = country === "US" || from > yearAgo ? from : yearAgo;
 
-    const start = countBefore(bars.dates, dailyFrom);
-    const total = bars.dates.length - start;
-    const end = before === undefined ? bars.dates.length : countBefore(bars.dates, before);
-    const first = Math.max(start, end - limit);
-    const dates = bars.dates.slice(first, Math.max(first, end));
+    // One more than is asked for tells whether there is an older page.
+    const page = bars.series(instrument.id, limit + 1, { from: dailyFrom, before });
+    const first = Math.max(0, page.dates.length - limit);
+    const dates = page.dates.slice(first);
     return {
       data: {
         name: instrument.name,
         currency: instrument.currency,
         dates,
-        closes: Array.from(bars.close.subarray(first, Math.max(first, end)), roundPrice),
-        total,
-        next_before: first > start ? (dates[0] ?? null) : null,
+        closes: Array.from(page.close.subarray(first), roundPrice),
+        total: bars.count(instrument.id, dailyFrom),
+        next_before: first > 0 ? (dates[0] ?? null) : null,
         ...(country !== "US" && {
-          snapshot: monthEnds(bars, countBefore(bars.dates, from), start),
+          snapshot: monthEnds(bars.series(instrument.id, ALL_BARS, { from }), dailyFrom),
         }),
       },
       from: [market.bars.findProvenance(instrument.id) ?? instrument],
@@ -99,18 +99,13 @@ function rangeStart(range: (typeof RANGES)[number], newest: string): string {
   return addMonths(newest, -RANGE_MONTHS[range]);
 }
 
-/** How many of the ascending dates lie before `date`. */
-function countBefore(dates: readonly string[], date: string): number {
-  const index = dates.findIndex((one) => one >= date);
-  return index < 0 ? dates.length : index;
-}
-
-/** The last close of each month among the bars from `start` to before `end`. */
-function monthEnds(bars: BarSeries, start: number, end: number) {
+/** The last close of each month among the bars before `end`. */
+function monthEnds(bars: BarSeries, end: string) {
   const dates: string[] = [];
   const closes: number[] = [];
-  for (let i = start; i < end; i++) {
-    const [date = "", next = "", close] = [bars.dates[i], bars.dates[i + 1], bars.close[i]];
+  for (const [i, date] of bars.dates.entries()) {
+    if (date >= end) break;
+    const [next = "", close] = [bars.dates[i + 1], bars.close[i]];
     if (date.slice(0, 7) === next.slice(0, 7) || close === undefined) continue;
     dates.push(date);
     closes.push(roundPrice(close));

@@ -39,6 +39,15 @@ function toBar([date, open, high, low, close, volume]: BarRow): DailyBar {
   };
 }
 
+/** Dates from `from`, and before `before`; open on the side where there is none. */
+interface DateRange {
+  readonly from?: string | undefined;
+  readonly before?: string | undefined;
+}
+
+const FIRST_DATE = "0000-00-00";
+const LAST_DATE = "9999-99-99";
+
 const STAGED = `CREATE TEMP TABLE staged_bars (instrument_id INTEGER, date INTEGER, open REAL, high REAL,
   low REAL, close REAL, volume REAL, within TEXT, number INTEGER)`;
 
@@ -63,7 +72,9 @@ function columnsOf({ date, open, high, low, close, volume }: DailyBar): BarRow {
 export function createDailyBarStore(reader: Database, writer: Database) {
   const bars =
     "SELECT date, open, high, low, close, volume FROM scaled_bars WHERE instrument_id = ?";
-  const newest = reader.query<never, [number, number]>(`${bars} ORDER BY date DESC LIMIT ?`);
+  const newest = reader.query<never, [number, number, number, number]>(
+    `${bars} AND date >= ? AND date < ? ORDER BY date DESC LIMIT ?`,
+  );
   const atOrBefore = reader.query<never, [number, number]>(
     `${bars} AND date <= ? ORDER BY date DESC LIMIT 1`,
   );
@@ -74,8 +85,8 @@ export function createDailyBarStore(reader: Database, writer: Database) {
     "SELECT source, stored_at AS storedAt FROM bar_histories WHERE instrument_id = ?",
   );
 
-  const counted = reader.query<{ count: number }, [number]>(
-    "SELECT count(*) AS count FROM scaled_bars WHERE instrument_id = ?",
+  const counted = reader.query<{ count: number }, [number, number]>(
+    "SELECT count(*) AS count FROM scaled_bars WHERE instrument_id = ? AND date >= ?",
   );
   const idOf = writer.query<
     { id: number; source: string | null; newest: number | null },
@@ -99,6 +110,12 @@ export function createDailyBarStore(reader: Database, writer: Database) {
        low = excluded.low, close = excluded.close, volume = excluded.volume`,
   );
 
+  /** Newest first. */
+  const listRows = (
+    instrumentId: number,
+    limit: number,
+    { from = FIRST_DATE, before = LAST_DATE }: DateRange = {},
+  ) => newest.values(instrumentId, toNumber(from), toNumber(before), limit) as BarRow[];
   const instrumentOf = (record: BarHistory) => {
     const instrument = idOf.get(record.country, record.symbol);
     if (!instrument) {
@@ -114,9 +131,9 @@ export function createDailyBarStore(reader: Database, writer: Database) {
   };
 
   return {
-    /** The newest `limit` bars as columns, oldest first; empty columns where there is none. */
-    series(instrumentId: number, limit: number): BarSeries {
-      const rows = newest.values(instrumentId, limit) as BarRow[];
+    /** The newest `limit` bars of a range as columns, oldest first; empty columns where there is none. */
+    series(instrumentId: number, limit: number, range?: DateRange): BarSeries {
+      const rows = listRows(instrumentId, limit, range);
       const count = rows.length;
       const dates = Array.from({ length: count }, () => "");
       const [open, high, low, close, volume] = Array.from(
@@ -134,11 +151,12 @@ export function createDailyBarStore(reader: Database, writer: Database) {
       }
       return { dates, open, high, low, close, volume };
     },
-    /** How many bars the instrument has. */
-    count: (instrumentId: number): number => counted.get(instrumentId)?.count ?? 0,
+    /** How many bars the instrument has, or has since `from`. */
+    count: (instrumentId: number, from = FIRST_DATE): number =>
+      counted.get(instrumentId, toNumber(from))?.count ?? 0,
     /** The newest bars, newest first. */
     listNewest(instrumentId: number, limit: number): DailyBar[] {
-      return (newest.values(instrumentId, limit) as BarRow[]).map(toBar);
+      return listRows(instrumentId, limit).map(toBar);
     },
     /** The latest bar at or before the date, or null. */
     findAtOrBefore(instrumentId: number, date: string): DailyBar | null {
