@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { CALLS } from "./call.ts";
-import { type Command, type Io, PROGRAM, runCommand } from "./command.ts";
+import { type Command, compileAsUsual, type Io, PROGRAM, runCommand } from "./command.ts";
 import { IMPORTS } from "./import.ts";
 import { serve } from "./serve.ts";
 import { sources, sourcesCheck } from "./sources.ts";
@@ -41,6 +41,7 @@ export async function runCli(io: Io): Promise<number> {
       all.find(({ name }) => name === `${first} ${second}`) ??
       all.find(({ name }) => name === first);
     if (command) {
+      if (command !== serve) compileAsUsual();
       await runCommand(command, io.argv.slice(command.name.split(" ").length), io);
       return 0;
     }

@@ -51,6 +51,14 @@ export const JSON_FLAG: Flag = { description: "print JSON" };
 /** Whether this program is an executable of its own, and no source that Bun runs. */
 export const IS_COMPILED = Bun.main.includes("$bunfs") || Bun.main.includes("~BUN");
 
+/**
+ * Lets code be compiled as it grows hot. The executable begins with a tenth of that zeal (the build's
+ * `--compile-jit-policy`), since the code of a start runs once.
+ */
+export function compileAsUsual(): void {
+  Bun.unsafe.setJITPolicy(1);
+}
+
 /** How a person at a shell starts this program. */
 export const PROGRAM = IS_COMPILED ? "bourse" : "npx -y bun@1.4.4 src/main.ts";
 

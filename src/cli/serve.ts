@@ -16,7 +16,7 @@ import {
   openMarket,
   removeMarket,
 } from "#store/index.ts";
-import { type Command, type Invocation, type Io, PROGRAM } from "./command.ts";
+import { type Command, compileAsUsual, type Invocation, type Io, PROGRAM } from "./command.ts";
 import { createClients, createLive, type Live } from "./live.ts";
 import { createService } from "./service.ts";
 import { VERSION } from "./version.ts";
@@ -31,6 +31,8 @@ const FIRST_LOOK_MS = 1_000;
 const SETTLE_MS = 1_000;
 /** How often it is looked whether any company changed. */
 const PREPARE_MS = 1_000;
+/** After so long the start is over, whose code runs once and is not worth compiling. */
+const START_MS = 1_000;
 /** How long requests in flight may take once a stop was asked for. */
 const GRACE_MS = 10_000;
 
@@ -98,9 +100,7 @@ async function serveFirst({ io, config, flags }: Invocation): Promise<void> {
       upkeep.push(keepCompanies(market, log));
 
       const url = urlOf(config, server.port);
-      io.stdout(
-        greeting(url, config, createFirstToken(access), access.users.list(Date.now())[0]?.name),
-      );
+      io.stdout(greeting(url, config, firstUser(access)));
       await stopAsked;
 
       log.info("stopping; what is in flight is finished first");
@@ -187,6 +187,7 @@ interface Upkeep {
 
 function keepSample(market: MarketStore, log: Log): Upkeep {
   if (!hasSample(market)) {
+    compileAsUsual();
     loadSample({ market, now: Date.now() });
     // The first load fills the log beside the file with as much again.
     market.checkpoint();
@@ -249,7 +250,9 @@ function keepAt(
 function listenOn(app: HttpApp, address: Parameters<typeof listen>[1]): HttpServer {
   const { host, port } = address;
   try {
-    return listen(app, address);
+    const server = listen(app, address);
+    setTimeout(compileAsUsual, START_MS).unref();
+    return server;
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : "";
     throw new BourseError(
@@ -277,12 +280,13 @@ function urlOf({ host, port }: Config, boundPort = port): string {
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${boundPort}`;
 }
 
-/** On a data folder without users: makes the owner and one token. Null on every later start. */
-function createFirstToken(access: AccessStore): string | null {
+/** The first user; where there is none, the owner, made now, with a token. */
+function firstUser(access: AccessStore): { name: string; token: string | null } {
+  const first = access.users.findFirst();
+  if (first) return { name: first.name, token: null };
   const accounts = createAccounts({ access, clock: Date.now });
-  if (accounts.listUsers().length > 0) return null;
   accounts.addUser(OWNER, "max");
-  return accounts.createToken(OWNER, "first start", null).token;
+  return { name: OWNER, token: accounts.createToken(OWNER, "first start", null).token };
 }
 
 const SAMPLE_LINES = [
@@ -296,8 +300,7 @@ const LIVE_LINES = [
 function greeting(
   url: string,
   { host, market, contact }: Config,
-  token: string | null,
-  user = OWNER,
+  user: { name: string; token: string | null },
 ): string {
   const api = url + versionPrefix(V1);
   const lines = [
@@ -308,16 +311,17 @@ function greeting(
       : []),
     "",
   ];
+  const { name, token } = user;
   if (token === null) {
     lines.push(
-      `No token is shown on a later start; \`${PROGRAM} token create ${user}\` makes another.`,
+      `No token is shown on a later start; \`${PROGRAM} token create ${name}\` makes another.`,
       "",
     );
     return lines.join("\n");
   }
   const server = { url: `${api}/mcp`, headers: { Authorization: `Bearer ${token}` } };
   lines.push(
-    `The token of the user ${OWNER} (plan max), shown this once:`,
+    `The token of the user ${name} (plan max), shown this once:`,
     "",
     `  ${token}`,
     "",
