@@ -10,7 +10,7 @@ end
 function init(args)
   local method, pause = args[1], tonumber(args[4])
   if pause > 0 then
-    function delay() return pause end
+    function delay() return math.random(1, 2 * pause - 1) end
   end
   tokenCalls = tonumber(args[2])
   paths, tokens = lines(args[3] .. "/paths"), lines(args[3] .. "/tokens")
