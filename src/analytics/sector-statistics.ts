@@ -25,19 +25,74 @@ export interface RollUpCompany {
 }
 
 /** The figures of which a sector has a median. */
-type MedianFigure =
-  | "pe"
-  | "pb"
-  | "ps"
-  | "evToEbitda"
-  | "roePercent"
-  | "roicPercent"
-  | "revenueGrowthPercent"
-  | "epsGrowthPercent"
-  | "grossMarginPercent"
-  | "operatingMarginPercent"
-  | "netMarginPercent"
-  | "fcfMarginPercent";
+const MEDIAN_FIGURES = [
+  "pe",
+  "pb",
+  "ps",
+  "evToEbitda",
+  "roePercent",
+  "roicPercent",
+  "revenueGrowthPercent",
+  "epsGrowthPercent",
+  "grossMarginPercent",
+  "operatingMarginPercent",
+  "netMarginPercent",
+  "fcfMarginPercent",
+] as const;
+type MedianFigure = (typeof MEDIAN_FIGURES)[number];
+
+const OF_FUNDAMENTALS = ["marketCap", "dividendYieldPercent", ...MEDIAN_FIGURES] as const;
+const WINDOWS = [
+  "oneWeek",
+  "oneMonth",
+  "threeMonths",
+  "sixMonths",
+  "yearToDate",
+  "oneYear",
+  "fiveYears",
+  "tenYears",
+] as const satisfies readonly (keyof Performance)[];
+const FIGURES = ["changePercent", ...OF_FUNDAMENTALS, ...WINDOWS] as const;
+
+/**
+ * The companies that roll-ups go through, a column for each of their figures, NaN where one is unknown.
+ * A roll-up looks at two dozen figures of thousands of companies: side by side they are found three
+ * times as fast as in as many objects.
+ */
+export interface RollUpTable {
+  readonly sector: ReadonlyMap<string, RollUpClass>;
+  readonly industry: ReadonlyMap<string, RollUpClass>;
+  readonly periodEnd: readonly (string | null)[];
+  readonly figures: Readonly<Record<(typeof FIGURES)[number], Float64Array>>;
+}
+
+/** The companies of a sector or an industry: where they stand in the table. */
+interface RollUpClass {
+  readonly rows: readonly number[];
+  readonly industryCount: number;
+}
+
+/**
+ * The table of the universe among these companies: primary listings of stocks and real-estate trusts
+ * (the taxonomy knows both as companies) that have a market cap. Their order is of no effect.
+ */
+export function rollUpTable(companies: readonly RollUpCompany[]): RollUpTable {
+  const universe = companies.filter(isInUniverse);
+  const figures = Object.fromEntries(
+    FIGURES.map((figure) => [figure, new Float64Array(universe.length)]),
+  ) as RollUpTable["figures"];
+  for (const [row, { changePercent, fundamentals, performance }] of universe.entries()) {
+    figures.changePercent[row] = changePercent ?? Number.NaN;
+    for (const figure of OF_FUNDAMENTALS) figures[figure][row] = fundamentals[figure] ?? Number.NaN;
+    for (const window of WINDOWS) figures[window][row] = performance[window] ?? Number.NaN;
+  }
+  return {
+    sector: classesOf(universe, "sector"),
+    industry: classesOf(universe, "industry"),
+    periodEnd: universe.map(({ fundamentals }) => fundamentals.periodEnd),
+    figures,
+  };
+}
 
 /**
  * A sector or an industry as one row.
@@ -81,6 +136,27 @@ export interface SectorStatistics {
   readonly reliable: boolean;
 }
 
+function classesOf(
+  universe: readonly RollUpCompany[],
+  by: "sector" | "industry",
+): Map<string, RollUpClass> {
+  const classes = new Map<string, { rows: number[]; industries: Set<string | null> }>();
+  for (const [row, { instrument }] of universe.entries()) {
+    const slug = instrument[by];
+    if (slug === null) continue;
+    const found = classes.get(slug) ?? { rows: [], industries: new Set() };
+    classes.set(slug, found);
+    found.rows.push(row);
+    found.industries.add(instrument.industry);
+  }
+  return new Map(
+    Array.from(classes, ([slug, { rows, industries }]) => [
+      slug,
+      { rows, industryCount: industries.size },
+    ]),
+  );
+}
+
 /** Fewer values than these are no sample of a sector. */
 const MIN_FOR_MEDIAN = 5;
 const MIN_FOR_QUARTILE = 8;
@@ -91,46 +167,15 @@ const UNBOUNDED = withinPlusMinus(Infinity);
 
 /**
  * The statistics of each sector, or of each industry, by slug; one without companies has no entry.
- * The order of the companies is of no effect.
- *
- * Only the universe counts: primary listings of stocks and real-estate trusts (the taxonomy knows
- * both as companies) that have a class and a market cap. Ages are judged on the date `asOf`.
+ * Ages are judged on the date `asOf`.
  */
 export function sectorStatistics(
-  companies: readonly RollUpCompany[],
+  table: RollUpTable,
   asOf: string,
   by: "sector" | "industry" = "sector",
 ): Map<string, SectorStatistics> {
-  const members = new Map<string, RollUpCompany[]>();
-  for (const company of companies) {
-    const slug = company.instrument[by];
-    if (slug === null || !isInUniverse(company)) continue;
-    const group = members.get(slug);
-    if (group === undefined) members.set(slug, [company]);
-    else group.push(company);
-  }
   const since = recentSince(asOf);
-  return new Map(Array.from(members, ([slug, group]) => [slug, statisticsOf(group, since)]));
-}
-
-/**
- * Σcap / Σ(cap / (1 + r)) − 1 in percent: what the companies that have a change r are worth against
- * what they were worth when its window began, so that each weighs what it weighed then. Null where
- * none has one; a change of −100 % tells nothing of the cap before it and is left out.
- */
-export function capWeightedPercent(
-  companies: readonly RollUpCompany[],
-  percentOf: (company: RollUpCompany) => number | null,
-): number | null {
-  let worth = 0;
-  let worthAtStart = 0;
-  for (const company of companies) {
-    const percent = percentOf(company);
-    if (percent === null || percent <= -100) continue;
-    worth += capOf(company);
-    worthAtStart += capOf(company) / (1 + percent / 100);
-  }
-  return worthAtStart > 0 ? 100 * (worth / worthAtStart - 1) : null;
+  return new Map(Array.from(table[by], ([slug, one]) => [slug, statisticsOf(table, one, since)]));
 }
 
 function isInUniverse({ instrument, fundamentals }: RollUpCompany): boolean {
@@ -142,29 +187,25 @@ function isInUniverse({ instrument, fundamentals }: RollUpCompany): boolean {
   );
 }
 
-function capOf({ fundamentals }: RollUpCompany): number {
-  return fundamentals.marketCap ?? 0;
-}
-
-function sumOfCaps(companies: readonly RollUpCompany[]): number {
-  return companies.reduce((sum, company) => sum + capOf(company), 0);
-}
-
-function statisticsOf(companies: readonly RollUpCompany[], since: string): SectorStatistics {
-  const recent = companies.filter(
-    ({ fundamentals: { periodEnd } }) => periodEnd !== null && periodEnd >= since,
-  );
-  const sampled = new Uint8Array(recent.length);
+function statisticsOf(
+  { periodEnd, figures }: RollUpTable,
+  { rows, industryCount }: RollUpClass,
+  since: string,
+): SectorStatistics {
+  const { marketCap: caps } = figures;
+  const recent = rows.filter((row) => (periodEnd[row] ?? "") >= since);
+  const sampled = new Uint8Array(caps.length);
   /** The valid values of a figure, ascending; their companies enter the sample. */
   const valid = (figure: MedianFigure, bounds: Bounds) => {
+    const column = figures[figure];
     const values = new Float64Array(recent.length);
     let count = 0;
-    recent.forEach(({ fundamentals }, i) => {
-      const value = fundamentals[figure];
-      if (!isWithin(value, bounds)) return;
+    for (const row of recent) {
+      const value = column[row] ?? Number.NaN;
+      if (!isWithin(value, bounds)) continue;
       values[count++] = value;
-      sampled[i] = 1;
-    });
+      sampled[row] = 1;
+    }
     return values.subarray(0, count).sort();
   };
   const medianOf = (figure: MedianFigure, bounds: Bounds) => medianFrom(valid(figure, bounds));
@@ -187,30 +228,67 @@ function statisticsOf(companies: readonly RollUpCompany[], since: string): Secto
     fcfMarginMedian: medianOf("fcfMarginPercent", MARGIN),
   };
 
-  const sample = recent.filter((_, i) => sampled[i] === 1);
-  const marketCap = sumOfCaps(companies);
-  const changeOver = (window: keyof Performance) =>
-    capWeightedPercent(companies, ({ performance }) => performance[window]);
+  const sample = recent.filter((row) => sampled[row] === 1);
+  const marketCap = sumOf(caps, rows);
   return {
-    stockCount: companies.length,
-    industryCount: new Set(companies.map(({ instrument }) => instrument.industry)).size,
+    stockCount: rows.length,
+    industryCount,
     marketCap,
-    changePercent: capWeightedPercent(companies, (company) => company.changePercent),
-    performance: {
-      oneWeek: changeOver("oneWeek"),
-      oneMonth: changeOver("oneMonth"),
-      threeMonths: changeOver("threeMonths"),
-      sixMonths: changeOver("sixMonths"),
-      yearToDate: changeOver("yearToDate"),
-      oneYear: changeOver("oneYear"),
-      fiveYears: changeOver("fiveYears"),
-      tenYears: changeOver("tenYears"),
-    },
-    dividendYieldPercent: dividendYieldPercent(companies),
+    changePercent: capWeightedPercent(caps, figures.changePercent, rows),
+    performance: Object.fromEntries(
+      WINDOWS.map((window) => [window, capWeightedPercent(caps, figures[window], rows)]),
+    ) as Record<keyof Performance, number | null>,
+    dividendYieldPercent: dividendYieldPercent(caps, figures.dividendYieldPercent, rows),
     ...medians,
     sampleSize: sample.length,
-    reliable: sample.length >= 10 && pe.length >= 5 && sumOfCaps(sample) / marketCap >= 0.7,
+    reliable: sample.length >= 10 && pe.length >= 5 && sumOf(caps, sample) / marketCap >= 0.7,
   };
+}
+
+function sumOf(column: Float64Array, rows: readonly number[]): number {
+  let sum = 0;
+  for (const row of rows) sum += column[row] ?? 0;
+  return sum;
+}
+
+/**
+ * Σcap / Σ(cap / (1 + r)) − 1 in percent: what the companies that have a change r are worth against
+ * what they were worth when its window began, so that each weighs what it weighed then. Null where
+ * none has one; a change of −100 % tells nothing of the cap before it and is left out.
+ */
+function capWeightedPercent(
+  caps: Float64Array,
+  changes: Float64Array,
+  rows: readonly number[],
+): number | null {
+  let worth = 0;
+  let worthAtStart = 0;
+  for (const row of rows) {
+    const percent = changes[row] ?? Number.NaN;
+    if (!(percent > -100)) continue;
+    const cap = caps[row] ?? 0;
+    worth += cap;
+    worthAtStart += cap / (1 + percent / 100);
+  }
+  return worthAtStart > 0 ? 100 * (worth / worthAtStart - 1) : null;
+}
+
+/** Null where the dividends of none are known. */
+function dividendYieldPercent(
+  caps: Float64Array,
+  yields: Float64Array,
+  rows: readonly number[],
+): number | null {
+  let paid = 0;
+  let marketCap = 0;
+  for (const row of rows) {
+    const yieldPercent = yields[row] ?? Number.NaN;
+    if (Number.isNaN(yieldPercent)) continue;
+    const cap = caps[row] ?? 0;
+    paid += cap * yieldPercent;
+    marketCap += cap;
+  }
+  return marketCap > 0 ? paid / marketCap : null;
 }
 
 function medianFrom(ascending: Float64Array): number | null {
@@ -219,16 +297,4 @@ function medianFrom(ascending: Float64Array): number | null {
 
 function quartileFrom(ascending: Float64Array, p: number): number | null {
   return ascending.length < MIN_FOR_QUARTILE ? null : quantile(ascending, p);
-}
-
-function dividendYieldPercent(companies: readonly RollUpCompany[]): number | null {
-  let paid = 0;
-  let marketCap = 0;
-  for (const company of companies) {
-    const yieldPercent = company.fundamentals.dividendYieldPercent;
-    if (yieldPercent === null) continue;
-    paid += capOf(company) * yieldPercent;
-    marketCap += capOf(company);
-  }
-  return marketCap > 0 ? paid / marketCap : null;
 }

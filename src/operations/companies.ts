@@ -1,7 +1,7 @@
 import { indexPe } from "#analytics/index-valuation.ts";
 import { changePercent, performanceWindows } from "#analytics/performance.ts";
 import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
-import type { RollUpCompany } from "#analytics/sector-statistics.ts";
+import { type RollUpCompany, type RollUpTable, rollUpTable } from "#analytics/sector-statistics.ts";
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { isCompany } from "#domain/instrument.ts";
@@ -81,6 +81,7 @@ function distinct(records: readonly (Provenance | null)[]): Provenance[] {
 /** All companies of a country. */
 export interface Companies {
   readonly list: readonly Company[];
+  readonly table: RollUpTable;
   /** Where their records came from: of each source the oldest and the newest moment. */
   readonly from: readonly Provenance[];
 }
@@ -113,7 +114,11 @@ export function listCompanies(market: MarketStore, country: Country, now: number
   compute(market, kept, now, Number.POSITIVE_INFINITY);
   if (kept.all) return kept.all;
   const list = [...kept.byId.values()];
-  return (kept.all = { list, from: oldestAndNewest(list.flatMap(({ from }) => from)) });
+  return (kept.all = {
+    list,
+    table: rollUpTable(list),
+    from: oldestAndNewest(list.flatMap(({ from }) => from)),
+  });
 }
 
 /**

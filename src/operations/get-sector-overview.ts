@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { indexPe, profitMarginPercent } from "#analytics/index-valuation.ts";
-import { sectorStatistics } from "#analytics/sector-statistics.ts";
+import { rollUpTable, sectorStatistics } from "#analytics/sector-statistics.ts";
 import type { CompanyFundamentals } from "#analytics/valuation.ts";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
@@ -67,7 +67,7 @@ export const getSectorOverview = defineOperation({
       if (!rate) return [];
       return [{ ...company, fundamentals: inDollars(company.fundamentals, rate.unitsPerDollar) }];
     });
-    const statistics = sectorStatistics(companies, dateOf(now), level);
+    const statistics = sectorStatistics(rollUpTable(companies), dateOf(now), level);
     const primary = Map.groupBy(
       companies.filter(({ instrument }) => instrument.primaryListing),
       ({ instrument }) => instrument[level],

@@ -1,11 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Performance } from "#analytics/performance.ts";
-import {
-  capWeightedPercent,
-  type RollUpCompany,
-  sectorStatistics,
-} from "#analytics/sector-statistics.ts";
+import { type RollUpCompany, rollUpTable, sectorStatistics } from "#analytics/sector-statistics.ts";
 
 const AS_OF = "2026-11-20";
 
@@ -67,8 +63,11 @@ function technologyOf<K extends keyof RollUpCompany["fundamentals"]>(
   return technology(values.map((value) => company({ [figure]: value })));
 }
 
+const statistics = (companies: readonly RollUpCompany[], by?: "sector" | "industry") =>
+  sectorStatistics(rollUpTable(companies), AS_OF, by);
+
 function technology(companies: readonly RollUpCompany[]) {
-  const row = sectorStatistics(companies, AS_OF).get("technology");
+  const row = statistics(companies).get("technology");
   if (row === undefined) throw new Error("no technology row");
   return row;
 }
@@ -171,18 +170,15 @@ describe("the sample", () => {
 
 describe("the universe", () => {
   test("is one primary line per company, stocks and real-estate trusts, with a cap and a class", () => {
-    const rows = sectorStatistics(
-      [
-        company({ marketCap: 1 }),
-        company({ marketCap: 2 }, { assetType: "reit" }),
-        company({ marketCap: 4 }, { assetType: "etf" }),
-        company({ marketCap: 8 }, { primaryListing: false }),
-        company({ marketCap: null }),
-        company({ marketCap: 0 }),
-        company({ marketCap: 16 }, { sector: null }),
-      ],
-      AS_OF,
-    );
+    const rows = statistics([
+      company({ marketCap: 1 }),
+      company({ marketCap: 2 }, { assetType: "reit" }),
+      company({ marketCap: 4 }, { assetType: "etf" }),
+      company({ marketCap: 8 }, { primaryListing: false }),
+      company({ marketCap: null }),
+      company({ marketCap: 0 }),
+      company({ marketCap: 16 }, { sector: null }),
+    ]);
     expect([...rows.keys()]).toEqual(["technology"]);
     expect(rows.get("technology")).toMatchObject({ stockCount: 2, marketCap: 3 });
   });
@@ -195,7 +191,7 @@ describe("the universe", () => {
       company({ marketCap: 80 }, { sector: "energy", industry: "uranium" }),
     ];
     const rowsBy = (by: "sector" | "industry") =>
-      Array.from(sectorStatistics(companies, AS_OF, by), ([slug, row]) => [
+      Array.from(statistics(companies, by), ([slug, row]) => [
         slug,
         row.stockCount,
         row.industryCount,
@@ -246,7 +242,7 @@ describe("a cap-weighted change", () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(cap, change), { minLength: 1 }), (found) => {
         const companies = found.map(([marketCap, percent]) => moved(marketCap, percent));
-        const weighted = capWeightedPercent(companies, (member) => member.changePercent) ?? NaN;
+        const weighted = technology(companies).changePercent ?? NaN;
         const changes = found.map(([, percent]) => percent);
         expect(weighted).toBeGreaterThanOrEqual(Math.min(...changes) - 1e-6);
         expect(weighted).toBeLessThanOrEqual(Math.max(...changes) + 1e-6);
@@ -287,7 +283,7 @@ describe("laws", () => {
   test("p25 ≤ median ≤ p75", () => {
     fc.assert(
       fc.property(anyCompanies, (companies) => {
-        for (const { peP25, peMedian, peP75 } of sectorStatistics(companies, AS_OF).values()) {
+        for (const { peP25, peMedian, peP75 } of statistics(companies).values()) {
           if (peP25 === null || peMedian === null || peP75 === null) continue;
           expect(peP25).toBeLessThanOrEqual(peMedian);
           expect(peMedian).toBeLessThanOrEqual(peP75);
@@ -306,8 +302,8 @@ describe("laws", () => {
           ),
         ),
         ([companies, shuffled]) => {
-          const before = sectorStatistics(companies, AS_OF);
-          const after = sectorStatistics(shuffled, AS_OF);
+          const before = statistics(companies);
+          const after = statistics(shuffled);
           expect([...after.keys()].toSorted()).toEqual([...before.keys()].toSorted());
           for (const [slug, row] of before) {
             const found = after.get(slug);
@@ -323,8 +319,8 @@ describe("laws", () => {
   test("a company of one sector changes nothing in another", () => {
     fc.assert(
       fc.property(anyCompanies, anyCompany, (companies, newcomer) => {
-        const before = sectorStatistics(companies, AS_OF);
-        const after = sectorStatistics([...companies, newcomer], AS_OF);
+        const before = statistics(companies);
+        const after = statistics([...companies, newcomer]);
         for (const [slug, row] of before)
           if (slug !== newcomer.instrument.sector) expect(after.get(slug)).toEqual(row);
       }),
@@ -334,7 +330,7 @@ describe("laws", () => {
   test("a median needs 5 companies of the sample", () => {
     fc.assert(
       fc.property(anyCompanies, (companies) => {
-        for (const row of sectorStatistics(companies, AS_OF).values())
+        for (const row of statistics(companies).values())
           if (row.sampleSize < 5) expect([row.peMedian, row.pbMedian]).toEqual([null, null]);
       }),
     );
