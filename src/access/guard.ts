@@ -32,7 +32,7 @@ export type Guard = ReturnType<typeof createGuard>;
  * until users or tokens change, whoever changes them.
  */
 export function createGuard({ access, clock }: { access: AccessStore; clock: () => number }) {
-  const leases = createLeases({ usage: access.usage, clock });
+  const leases = createLeases({ usage: access.usage, version: access.version, clock });
   /** By the header as it came: found by a hash of all of it, it takes no longer for one nearly right. */
   const known = new Map<string, { row: TokenCandidate; principal: Principal; version: number }>();
   // One iterator for good: a new one would step over everything forgotten before, every time.

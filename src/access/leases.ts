@@ -12,16 +12,27 @@ interface Lease {
   readonly size: number;
   left: number;
   readonly takenAt: number;
+  /** The version of the access file at which a window was full; null where there was room. */
+  readonly fullAt: number | null;
 }
 
 /**
- * Counts the calls of tokens by leases: exactly, durably, and mostly without a write. A write counts some calls ahead; they are let through from memory, so that no
- * call is ever let through that the file has not counted. The lease of a token grows with its pace,
- * to what it calls within a second and to its plan's `lease` at most; of a token that calls less than
- * once a second, and near a ceiling, it is a single call. What is left of it is given back after
+ * Counts the calls of tokens by leases: exactly, durably, and mostly without a write. A write counts
+ * some calls ahead; they are let through from memory, so that no call is ever let through that the
+ * file has not counted. The lease of a token grows with its pace, to what it calls within a second
+ * and to its plan's `lease` at most; of a token that calls less than once a second, and near a
+ * ceiling, it is a single call. What is left of it is given back after
  * a second, at the hour, when the plan changes and at a stop; only `kill -9` leaves it counted.
+ *
+ * That a window is full is remembered while nobody else writes to the file, as `version` tells: a call
+ * that is denied then costs nothing.
  */
-export function createLeases({ usage, clock }: { usage: UsageStore; clock: () => number }) {
+export function createLeases(parts: {
+  usage: UsageStore;
+  version: () => number;
+  clock: () => number;
+}) {
+  const { usage, version, clock } = parts;
   const leases = new Map<number, Lease>();
 
   const take = (tokenId: number, plan: PlanName, now: number): Usage | null => {
@@ -32,9 +43,15 @@ export function createLeases({ usage, clock }: { usage: UsageStore; clock: () =>
     for (const calls of new Set([size, 1])) {
       const counted = usage.charge(tokenId, calls, PLANS[plan], now);
       if (!counted) continue;
-      const lease = { plan, usage: counted, size: calls, left: calls - 1, takenAt: now };
+      const taken = { size: calls, left: calls - 1, takenAt: now, fullAt: null };
+      const lease = { plan, usage: counted, ...taken };
       leases.set(tokenId, lease);
       return standing(lease);
+    }
+    const counted = usage.get(tokenId, now);
+    if (roomIn(counted, plan) <= 0) {
+      const none = { size: 0, left: 0, takenAt: now, fullAt: version() };
+      leases.set(tokenId, { plan, usage: counted, ...none });
     }
     return null;
   };
@@ -44,11 +61,13 @@ export function createLeases({ usage, clock }: { usage: UsageStore; clock: () =>
     charge(tokenId: number, plan: PlanName): Usage | null {
       const now = clock();
       const lease = leases.get(tokenId);
-      if (!lease || lease.left === 0 || lease.plan !== plan || isPast(lease.usage, now)) {
+      if (!lease || lease.plan !== plan || isPast(lease.usage, now))
         return take(tokenId, plan, now);
+      if (lease.left > 0) {
+        lease.left--;
+        return standing(lease);
       }
-      lease.left--;
-      return standing(lease);
+      return lease.fullAt === version() ? null : take(tokenId, plan, now);
     },
 
     /** The counters as they stand, without counting a call. */
@@ -93,11 +112,15 @@ function standing({ usage, left }: Lease): Usage {
 
 /** How many calls to take now that `held` was taken, and spent but for what is left of it. */
 function nextSize({ plan, usage, size, left, takenAt }: Lease, now: number): number {
-  const { daily, hourly, lease } = PLANS[plan];
-  const room = Math.min(daily - usage.dayUsed, hourly - usage.hourUsed);
   const perSecond = now < takenAt ? 0 : ((size - left) * LEASE_MS) / Math.max(1, now - takenAt);
   // Doubling, so that two calls in a row are not yet a pace; a sixteenth of the room, so that what
   // other processes may hold of it is little when it ends.
-  const most = Math.min(2 * size, perSecond, lease, room / 16);
+  const most = Math.min(2 * size, perSecond, PLANS[plan].lease, roomIn(usage, plan) / 16);
   return Math.max(1, Math.floor(most));
+}
+
+/** How many calls more the plan allows; below 0 where a larger one allowed more. */
+function roomIn({ dayUsed, hourUsed }: Usage, plan: PlanName): number {
+  const { daily, hourly } = PLANS[plan];
+  return Math.min(daily - dayUsed, hourly - hourUsed);
 }

@@ -23,8 +23,12 @@ function openCharging(plan: PlanName) {
     call: () => home.guard.charge(home.guard.authenticate(`Bearer ${token}`)),
     /** What the file has counted today. */
     counted: () => home.access.usage.get(id, home.time.now).dayUsed,
+    id,
   };
 }
+
+/** The next call of a client who knows of a change comes in a later turn of the event loop. */
+const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 describe("a lease", () => {
   test.each(["free", "pro", "max"] as const)(
@@ -130,6 +134,21 @@ describe("a lease", () => {
     expect(home.call().denied?.code).toBe("rate_limited");
     expect(home.counted()).toBe(200);
   });
+});
+
+test("a full window is remembered until another process writes: what that gives back can be called", async () => {
+  using home = openCharging("free");
+  for (let calls = 0; calls < PLANS.free.hourly; calls++) home.call();
+  expect(home.call().denied?.code).toBe("rate_limited");
+  await nextTurn();
+  const other = openAccess(home.folder);
+  const { day, hour } = other.usage.get(home.id, home.time.now);
+  other.usage.giveBack({ tokenId: home.id, day, hour, calls: 1 });
+  other.close();
+  await nextTurn();
+  expect([home.call().denied, home.call().denied?.code]).toEqual([null, "rate_limited"]);
+  home.time.now += HOUR;
+  expect(home.call().denied).toBeNull();
 });
 
 /** What may happen, in any order; `process` is one of two on the same file. */
@@ -301,9 +320,6 @@ class Model {
     this.home[Symbol.dispose]();
   }
 }
-
-/** The next call of a client who knows of a change comes in a later turn of the event loop. */
-const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 describe("the model of leases", () => {
   test("whatever two processes do, no ceiling is passed, no call forgotten, no revoked token let in", async () => {
