@@ -107,25 +107,24 @@ export function createToolServer(parts: ToolServerParts): ToolServer {
     }
   };
 
-  const metaOf = (outcome: Outcome, quota: Quota) =>
-    "mend" in outcome
-      ? { quota: quotaMeta(quota) }
-      : {
-          quota: quotaMeta(quota),
-          source: outcome.source,
-          age_seconds: ageSeconds(outcome, clock()),
-        };
+  /** What stands beside a result, as JSON text: the quota, for agents see no headers, and provenance. */
+  const writeMeta = (outcome: Outcome, quota: Quota): string => {
+    const provenance =
+      "mend" in outcome
+        ? ""
+        : `,"source":${JSON.stringify(outcome.source)},"age_seconds":${ageSeconds(outcome, clock())}`;
+    return `{"quota":${writeQuota(quota)}${provenance}}`;
+  };
 
   /** The message of a result, put together from text that is written once for each execution. */
   const writeResult = (id: JsonRpcId, outcome: Outcome, quota: Quota): string => {
-    const meta = JSON.stringify(metaOf(outcome, quota));
     const [text, rest] =
       "mend" in outcome
         ? [JSON.stringify(outcome.mend), `"isError":true`]
         : [quotedBody(outcome), `"structuredContent":${outcome.body}`];
     return resultMessage(
       id,
-      `{"content":[{"type":"text","text":${text}}],${rest},"_meta":${meta}}`,
+      `{"content":[{"type":"text","text":${text}}],${rest},"_meta":${writeMeta(outcome, quota)}}`,
     );
   };
 
@@ -137,7 +136,7 @@ export function createToolServer(parts: ToolServerParts): ToolServer {
       version,
       callTool: async (name, args, quota) => {
         const outcome = await call(name, args);
-        const _meta = metaOf(outcome, quota);
+        const _meta = JSON.parse(writeMeta(outcome, quota)) as Record<string, unknown>;
         return "mend" in outcome
           ? { content: [{ type: "text", text: outcome.mend }], isError: true, _meta }
           : {
@@ -177,11 +176,11 @@ function isPlainCall(
   params: unknown,
 ): params is { name: string; arguments?: Record<string, unknown> } {
   if (typeof params !== "object" || params === null) return false;
-  const { name, arguments: args, ...others } = params as Record<string, unknown>;
+  const { name, arguments: args } = params as Record<string, unknown>;
+  if (typeof name !== "string") return false;
   const isObject = typeof args === "object" && args !== null && !Array.isArray(args);
-  return (
-    typeof name === "string" && (args === undefined || isObject) && Object.keys(others).length === 0
-  );
+  if (args !== undefined && !isObject) return false;
+  return Object.keys(params).every((key) => key === "name" || key === "arguments");
 }
 
 const quoted = new WeakMap<Execution, string>();
@@ -210,12 +209,9 @@ export function toJsonRpcError({ code, message, details }: BourseError): JsonRpc
   );
 }
 
-/** Both windows of the quota, for agents, who see no headers. */
-function quotaMeta({ plan, daily, hourly }: Quota) {
-  const window = ({ limit, remaining, resetAt }: Quota["daily"]) => ({
-    limit,
-    remaining,
-    reset: resetAt,
-  });
-  return { plan, daily: window(daily), hourly: window(hourly) };
+/** Both windows of the quota as JSON text. */
+function writeQuota({ plan, daily, hourly }: Quota): string {
+  const write = ({ limit, remaining, resetAt }: Quota["daily"]) =>
+    `{"limit":${limit},"remaining":${remaining},"reset":${resetAt}}`;
+  return `{"plan":"${plan}","daily":${write(daily)},"hourly":${write(hourly)}}`;
 }
