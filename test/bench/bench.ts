@@ -132,7 +132,7 @@ try {
   process.stdout.write(
     [
       `${cpus().length} × ${cpus()[0]?.model ?? "unknown CPU"}, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform} ${process.arch}; Bun ${Bun.version}, Node ${node.trim()}; load before the run ${othersLoad.toFixed(1)}`,
-      `${generator.name}; ${effort.rounds} rounds of ${effort.seconds} s; medians, ratios within a round; at 70 % over connections that pause for 3 ms`,
+      `${generator.name}; ${effort.rounds} rounds of ${effort.seconds} s; medians, ratios within a round; at 70 % over connections that pause for 1 to 5 ms`,
       `bodies: ${cases.map(({ name }, i) => `${name} ${Buffer.byteLength(answers[i]?.body ?? "")} B`).join(", ")}`,
       "",
       formatRows(report.rows),

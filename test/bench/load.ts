@@ -34,12 +34,15 @@ export interface LoadGenerator {
   readonly name: string;
   /**
    * Calls as fast as the contender answers, over 32 connections; with a rate, about so often a second,
-   * over as many as that takes where each pauses for 3 ms after every answer.
+   * over as many as that takes where each pauses for 1 to 5 ms after every answer.
    */
   run(origin: string, load: Load, seconds: number, rate?: number): Promise<LoadResult>;
 }
 
-/** wrk knows no rate, but pauses of whole milliseconds. */
+/**
+ * wrk knows no rate, but pauses of whole milliseconds: this long in the mean. Were they equal, the
+ * connections would fall into step and call all at once.
+ */
 const PAUSE_MS = 3;
 /** What an answer takes beside the pause, about. */
 const ANSWER_MS = 0.8;
