@@ -67,7 +67,7 @@ export function openAccess(folder: string) {
      * A number that grows whenever a user or a token may have changed: through this store, or with
      * anything that another process writes.
      */
-    version(): number {
+    version: (): number => {
       // To ask costs as much as a third of a request. Requests that arrive within one turn came before
       // whoever sent them could know of a change within it.
       if (othersChanges === null) {

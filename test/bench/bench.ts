@@ -23,6 +23,7 @@ import {
   measureImport,
   measureSoak,
   measureStart,
+  TOKENS_FOR_SOAK,
   tokensAtRate,
 } from "./programs.ts";
 import {
@@ -83,7 +84,8 @@ try {
   if (obstacle !== null) report.note("peers", obstacle);
   // A peer on Node needs seconds to warm up; measured sooner, it would look worse than it is.
   else if (isShort) report.note("peers", "left out of the short mode");
-  const prepared = prepare(folder, tokensForCases(effort) + tokensAtRate(effortAtRate) + 10);
+  const fresh = tokensForCases(effort) + tokensAtRate(effortAtRate) + TOKENS_FOR_SOAK + 10;
+  const prepared = prepare(folder, fresh);
   const generator = createLoadGenerator(join(folder, "load"), PEERS_FOLDER);
   const stage = await openStage(prepared, { withPeers: !isShort && obstacle === null }, report);
   const { cases, answers, programs } = stage;

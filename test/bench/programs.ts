@@ -11,7 +11,7 @@ import {
   PROGRAMS,
   serviceEnvironment,
 } from "./contenders.ts";
-import type { LoadGenerator, LoadResult } from "./load.ts";
+import type { Load, LoadGenerator, LoadResult } from "./load.ts";
 import { processUsage } from "./process-usage.ts";
 import { AT_RATE, importCase, median, type Report, SOAK, START } from "./report.ts";
 
@@ -44,8 +44,7 @@ export async function measureAtRate(
     };
     let highest = 0;
     for (const contender of contenders) {
-      const saturated = await generator.run(contender.originOf(0), full, seconds);
-      const rate = (RATE * saturated.requests) / saturated.seconds;
+      const rate = await rateOf(contender, full, generator, seconds);
       highest = Math.max(highest, rate);
       await measure(contender, rate);
     }
@@ -60,6 +59,17 @@ export async function measureAtRate(
       p99Ms: median(all.map(({ p99Ms }) => p99Ms)),
     });
   }
+}
+
+/** The calls a second at which latency is judged: a part of what the contender answers when saturated. */
+async function rateOf(
+  contender: Contender,
+  load: Load,
+  generator: LoadGenerator,
+  seconds: number,
+): Promise<number> {
+  const saturated = await generator.run(contender.originOf(0), load, seconds);
+  return (RATE * saturated.requests) / saturated.seconds;
 }
 
 /** From the start of the process to its first 200, and what it holds in memory a second later. */
@@ -210,7 +220,12 @@ function writeLines(path: string, header: string, lines: () => Iterable<string>)
   closeSync(file);
 }
 
-/** Loads a contender for minutes and looks at its memory every second. */
+const SATURATED_SECONDS = 2;
+
+/** Fresh tokens that `measureSoak` uses up beside the many. */
+export const TOKENS_FOR_SOAK = tokensFor(SATURATED_SECONDS);
+
+/** Loads a contender for minutes, at 70 % of saturation, and looks at its memory every second. */
 export async function measureSoak(
   report: Report,
   one: Case,
@@ -219,12 +234,14 @@ export async function measureSoak(
   generator: LoadGenerator,
   minutes: number,
 ): Promise<void> {
+  const full = loadOf(one, prepared, SATURATED_SECONDS);
+  const rate = await rateOf(contender, full, generator, SATURATED_SECONDS);
   const samples: number[] = [];
   const timer = setInterval(() => {
     samples.push(processUsage(contender.pid)?.residentMb ?? Number.NaN);
   }, 1_000);
   const result = await generator
-    .run(contender.originOf(0), enduringLoad(one, prepared), minutes * 60)
+    .run(contender.originOf(0), enduringLoad(one, prepared), minutes * 60, rate)
     .finally(() => clearInterval(timer));
   if (result.refused + result.broken > 0) {
     report.note(SOAK, `${result.refused} calls were refused, ${result.broken} not answered`);
@@ -249,6 +266,6 @@ export async function measureSoak(
   });
   report.note(
     SOAK,
-    `${minutes} minutes; the ratio is that of its memory, the last fifth of the time to the second`,
+    `${minutes} minutes at 70 % of saturation; the ratio is that of its memory, the last fifth of the time to the second`,
   );
 }
