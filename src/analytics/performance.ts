@@ -17,17 +17,20 @@ const STOPPED_AFTER_DAYS = 7;
 /** The year's first session cannot be later than this many days after 1 January. */
 const FIRST_SESSION_WITHIN_DAYS = 10;
 
+/** The windows over which a price change is told. */
+export const PERFORMANCE_WINDOWS = [
+  "oneWeek",
+  "oneMonth",
+  "threeMonths",
+  "sixMonths",
+  "yearToDate",
+  "oneYear",
+  "fiveYears",
+  "tenYears",
+] as const;
+
 /** Price change over each window in percent, without dividends; null where the history is shorter. */
-export interface Performance {
-  readonly oneWeek: number | null;
-  readonly oneMonth: number | null;
-  readonly threeMonths: number | null;
-  readonly sixMonths: number | null;
-  readonly yearToDate: number | null;
-  readonly oneYear: number | null;
-  readonly fiveYears: number | null;
-  readonly tenYears: number | null;
-}
+export type Performance = Readonly<Record<(typeof PERFORMANCE_WINDOWS)[number], number | null>>;
 
 /**
  * The date from which each window counts. A window's reference is the latest session at or before
@@ -124,13 +127,6 @@ export function changePercent(newest: number | null, previous: number | null): n
   return newest === null || previous === null ? null : 100 * (newest / previous - 1);
 }
 
-const NO_PERFORMANCE: Performance = {
-  oneWeek: null,
-  oneMonth: null,
-  threeMonths: null,
-  sixMonths: null,
-  yearToDate: null,
-  oneYear: null,
-  fiveYears: null,
-  tenYears: null,
-};
+const NO_PERFORMANCE = Object.fromEntries(
+  PERFORMANCE_WINDOWS.map((window) => [window, null]),
+) as Performance;

@@ -1,5 +1,5 @@
 import { type Instrument, isCompany } from "#domain/instrument.ts";
-import type { Performance } from "./performance.ts";
+import { type Performance, PERFORMANCE_WINDOWS } from "./performance.ts";
 import {
   type Bounds,
   isWithin,
@@ -42,17 +42,7 @@ const MEDIAN_FIGURES = [
 type MedianFigure = (typeof MEDIAN_FIGURES)[number];
 
 const OF_FUNDAMENTALS = ["marketCap", "dividendYieldPercent", ...MEDIAN_FIGURES] as const;
-const WINDOWS = [
-  "oneWeek",
-  "oneMonth",
-  "threeMonths",
-  "sixMonths",
-  "yearToDate",
-  "oneYear",
-  "fiveYears",
-  "tenYears",
-] as const satisfies readonly (keyof Performance)[];
-const FIGURES = ["changePercent", ...OF_FUNDAMENTALS, ...WINDOWS] as const;
+const FIGURES = ["changePercent", ...OF_FUNDAMENTALS, ...PERFORMANCE_WINDOWS] as const;
 
 /**
  * The companies that roll-ups go through, a column for each of their figures, NaN where one is unknown.
@@ -84,7 +74,7 @@ export function rollUpTable(companies: readonly RollUpCompany[]): RollUpTable {
   for (const [row, { changePercent, fundamentals, performance }] of universe.entries()) {
     figures.changePercent[row] = changePercent ?? Number.NaN;
     for (const figure of OF_FUNDAMENTALS) figures[figure][row] = fundamentals[figure] ?? Number.NaN;
-    for (const window of WINDOWS) figures[window][row] = performance[window] ?? Number.NaN;
+    for (const window of PERFORMANCE_WINDOWS) figures[window][row] = performance[window] ?? Number.NaN;
   }
   return {
     sector: classesOf(universe, "sector"),
@@ -92,6 +82,36 @@ export function rollUpTable(companies: readonly RollUpCompany[]): RollUpTable {
     periodEnd: universe.map(({ fundamentals }) => fundamentals.periodEnd),
     figures,
   };
+}
+
+function isInUniverse({ instrument, fundamentals }: RollUpCompany): boolean {
+  return (
+    instrument.primaryListing &&
+    isCompany(instrument.assetType) &&
+    fundamentals.marketCap !== null &&
+    fundamentals.marketCap > 0
+  );
+}
+
+function classesOf(
+  universe: readonly RollUpCompany[],
+  by: "sector" | "industry",
+): Map<string, RollUpClass> {
+  const classes = new Map<string, { rows: number[]; industries: Set<string | null> }>();
+  for (const [row, { instrument }] of universe.entries()) {
+    const slug = instrument[by];
+    if (slug === null) continue;
+    const found = classes.get(slug) ?? { rows: [], industries: new Set() };
+    classes.set(slug, found);
+    found.rows.push(row);
+    found.industries.add(instrument.industry);
+  }
+  return new Map(
+    Array.from(classes, ([slug, { rows, industries }]) => [
+      slug,
+      { rows, industryCount: industries.size },
+    ]),
+  );
 }
 
 /**
@@ -136,27 +156,6 @@ export interface SectorStatistics {
   readonly reliable: boolean;
 }
 
-function classesOf(
-  universe: readonly RollUpCompany[],
-  by: "sector" | "industry",
-): Map<string, RollUpClass> {
-  const classes = new Map<string, { rows: number[]; industries: Set<string | null> }>();
-  for (const [row, { instrument }] of universe.entries()) {
-    const slug = instrument[by];
-    if (slug === null) continue;
-    const found = classes.get(slug) ?? { rows: [], industries: new Set() };
-    classes.set(slug, found);
-    found.rows.push(row);
-    found.industries.add(instrument.industry);
-  }
-  return new Map(
-    Array.from(classes, ([slug, { rows, industries }]) => [
-      slug,
-      { rows, industryCount: industries.size },
-    ]),
-  );
-}
-
 /** Fewer values than these are no sample of a sector. */
 const MIN_FOR_MEDIAN = 5;
 const MIN_FOR_QUARTILE = 8;
@@ -176,15 +175,6 @@ export function sectorStatistics(
 ): Map<string, SectorStatistics> {
   const since = recentSince(asOf);
   return new Map(Array.from(table[by], ([slug, one]) => [slug, statisticsOf(table, one, since)]));
-}
-
-function isInUniverse({ instrument, fundamentals }: RollUpCompany): boolean {
-  return (
-    instrument.primaryListing &&
-    isCompany(instrument.assetType) &&
-    fundamentals.marketCap !== null &&
-    fundamentals.marketCap > 0
-  );
 }
 
 function statisticsOf(
@@ -236,7 +226,7 @@ function statisticsOf(
     marketCap,
     changePercent: capWeightedPercent(caps, figures.changePercent, rows),
     performance: Object.fromEntries(
-      WINDOWS.map((window) => [window, capWeightedPercent(caps, figures[window], rows)]),
+      PERFORMANCE_WINDOWS.map((window) => [window, capWeightedPercent(caps, figures[window], rows)]),
     ) as Record<keyof Performance, number | null>,
     dividendYieldPercent: dividendYieldPercent(caps, figures.dividendYieldPercent, rows),
     ...medians,
