@@ -34,11 +34,15 @@ export type Guard = ReturnType<typeof createGuard>;
 export function createGuard({ access, clock }: { access: AccessStore; clock: () => number }) {
   const leases = createLeases({ usage: access.usage, version: access.version, clock });
   /** By the header as it came: found by a hash of all of it, it takes no longer for one nearly right. */
-  const known = new Map<string, { row: TokenCandidate; principal: Principal; version: number }>();
+  const known = new Map<
+    string,
+    { principal: Principal; expiresAt: number | null; version: number }
+  >();
   // One iterator for good: a new one would step over everything forgotten before, every time.
   const oldestFirst = known.keys();
 
-  const isLive = ({ expiresAt }: TokenCandidate) => expiresAt === null || expiresAt > clock();
+  const isLive = ({ expiresAt }: Pick<TokenCandidate, "expiresAt">) =>
+    expiresAt === null || expiresAt > clock();
 
   const identify = (authorization: string | null) => {
     const token = /^bearer +(.+)$/i.exec(authorization?.trim() ?? "")?.[1];
@@ -61,7 +65,8 @@ export function createGuard({ access, clock }: { access: AccessStore; clock: () 
         "Invalid or revoked token: it is not a bourse token (mistyped, or cut off?).",
       );
     }
-    return { row, principal: { tokenId: row.id, user: row.user, plan: row.plan } };
+    const { id, user, plan, expiresAt } = row;
+    return { principal: { tokenId: id, user, plan }, expiresAt };
   };
 
   return {
@@ -75,7 +80,7 @@ export function createGuard({ access, clock }: { access: AccessStore; clock: () 
       const key = authorization ?? "";
       const version = access.version();
       const held = known.get(key);
-      if (held?.version === version && isLive(held.row)) return held.principal;
+      if (held?.version === version && isLive(held)) return held.principal;
       known.delete(key);
       const found = { ...identify(authorization), version };
       if (key.length > MAX_KNOWN_LENGTH) return found.principal;

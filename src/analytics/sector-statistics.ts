@@ -74,7 +74,8 @@ export function rollUpTable(companies: readonly RollUpCompany[]): RollUpTable {
   for (const [row, { changePercent, fundamentals, performance }] of universe.entries()) {
     figures.changePercent[row] = changePercent ?? Number.NaN;
     for (const figure of OF_FUNDAMENTALS) figures[figure][row] = fundamentals[figure] ?? Number.NaN;
-    for (const window of PERFORMANCE_WINDOWS) figures[window][row] = performance[window] ?? Number.NaN;
+    for (const window of PERFORMANCE_WINDOWS)
+      figures[window][row] = performance[window] ?? Number.NaN;
   }
   return {
     sector: classesOf(universe, "sector"),
@@ -226,7 +227,10 @@ function statisticsOf(
     marketCap,
     changePercent: capWeightedPercent(caps, figures.changePercent, rows),
     performance: Object.fromEntries(
-      PERFORMANCE_WINDOWS.map((window) => [window, capWeightedPercent(caps, figures[window], rows)]),
+      PERFORMANCE_WINDOWS.map((window) => [
+        window,
+        capWeightedPercent(caps, figures[window], rows),
+      ]),
     ) as Record<keyof Performance, number | null>,
     dividendYieldPercent: dividendYieldPercent(caps, figures.dividendYieldPercent, rows),
     ...medians,
