@@ -49,6 +49,18 @@ describe("reading", () => {
     expect([...series.volume]).toEqual([100, 100, 100]);
   });
 
+  test("a series of a range begins at its first date, ends before its last, and is its newest bars", () => {
+    using home = openBars();
+    home.bars.put([historyOf(...days.map((date, i) => bar(date, 10 + i)))], SAMPLE);
+    const dates = (limit: number, range: { from?: string; before?: string }) =>
+      home.bars.series(home.id, limit, range).dates;
+    expect(dates(9, { from: "2025-12-31" })).toEqual(days.slice(1));
+    expect(dates(9, { before: "2026-01-06" })).toEqual(days.slice(0, 3));
+    expect(dates(1, { from: "2025-12-31", before: "2026-01-06" })).toEqual(["2026-01-05"]);
+    expect(dates(9, { from: "2026-01-07" })).toEqual([]);
+    expect([home.bars.count(home.id), home.bars.count(home.id, "2026-01-01")]).toEqual([4, 2]);
+  });
+
   test("a volume that the source does not give is NaN in a series and null in a bar", () => {
     using home = openBars();
     home.bars.put([historyOf(bar("2026-01-05", 10, null), bar("2026-01-06", 11, 0))], SAMPLE);

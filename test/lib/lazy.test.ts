@@ -1,0 +1,11 @@
+import { expect, test } from "bun:test";
+import { lazy } from "#lib/lazy.ts";
+
+test("a lazy value is made when it is asked for first, and once, also where it is undefined", () => {
+  let made = 0;
+  const value = lazy(() => void made++);
+  expect(made).toBe(0);
+  value();
+  value();
+  expect(made).toBe(1);
+});
