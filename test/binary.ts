@@ -45,21 +45,31 @@ test("the binary answers a REST call", async () => {
   expect(await response.json()).toMatchObject({ country: "US", data: { Name: "Apple Inc." } });
 });
 
-test("the binary answers an MCP call", async () => {
+/** What the binary answers to one MCP request. */
+async function ask(method: string, params: object): Promise<unknown> {
   const response = await fetch(`${base}/mcp`, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
-    body: JSON.stringify({
-      jsonrpc: "2.0",
-      id: 1,
-      method: "tools/call",
-      params: { name: "get_stock_overview", arguments: { country: "JP", symbol: "7203" } },
-    }),
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
   });
-  expect(await response.json()).toMatchObject({
+  return response.json();
+}
+
+test("the binary answers an MCP call", async () => {
+  const call = { name: "get_stock_overview", arguments: { country: "JP", symbol: "7203" } };
+  expect(await ask("tools/call", call)).toMatchObject({
     id: 1,
     result: { structuredContent: { country: "JP" } },
   });
+});
+
+test("the binary finds the SDK in itself, which is loaded when it is needed first", async () => {
+  const answer = await ask("initialize", {
+    protocolVersion: "2025-06-18",
+    capabilities: {},
+    clientInfo: { name: "test", version: "1" },
+  });
+  expect(answer).toMatchObject({ id: 1, result: { serverInfo: { name: "bourse" } } });
 });
 
 test("the commands work beside the running binary, and it stops gracefully", async () => {
