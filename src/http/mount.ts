@@ -2,6 +2,7 @@ import { type AnyElysia, type Context, Elysia } from "elysia";
 import type { Guard } from "#access/guard.ts";
 import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
+import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
 import { createMemo } from "#lib/memo.ts";
 import type { McpEndpoint } from "#mcp/endpoint.ts";
@@ -50,7 +51,7 @@ export interface MountedVersion {
 export function mountVersion(version: ApiVersion, dependencies: MountDependencies): MountedVersion {
   const { executor, guard, mcp, clock, log } = dependencies;
   const versionHeaders = deprecationHeaders(version);
-  let document: string | undefined;
+  const document = lazy(() => JSON.stringify(openApi(version)));
   const answerData = createDataAnswers(versionHeaders);
   const agentHeaders = createReadyHeaders({
     ...EVERY_ANSWER,
@@ -141,10 +142,7 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
     return answerAgent(request);
   };
 
-  const descriptionRoute = () => {
-    document ??= JSON.stringify(openApi(version));
-    return jsonResponse(200, document, versionHeaders);
-  };
+  const descriptionRoute = () => jsonResponse(200, document(), versionHeaders);
 
   const app = new Elysia({ prefix: versionPrefix(version) });
   for (const operation of OPERATIONS) {

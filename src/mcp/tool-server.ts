@@ -1,5 +1,6 @@
 import type { Quota } from "#access/quota.ts";
 import type { BourseError, ErrorCode } from "#domain/errors.ts";
+import { lazy } from "#lib/lazy.ts";
 import { createMemo } from "#lib/memo.ts";
 import {
   ageSeconds,
@@ -128,9 +129,7 @@ export function createToolServer(parts: ToolServerParts): ToolServer {
     );
   };
 
-  let sdk: Promise<SdkServer> | undefined;
-  const loadSdk = () => (sdk ??= createServer());
-  const createServer = async () => {
+  const loadSdk = lazy(async (): Promise<SdkServer> => {
     const { createSdkServer } = await import("./sdk-server.ts");
     return createSdkServer({
       version,
@@ -146,7 +145,7 @@ export function createToolServer(parts: ToolServerParts): ToolServer {
             };
       },
     });
-  };
+  });
 
   return {
     knowsRevision: async (revision) => (await loadSdk()).revisions.includes(revision),

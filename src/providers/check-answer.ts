@@ -1,6 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Static } from "#domain/schema.ts";
+import { lazy } from "#lib/lazy.ts";
 import { type Source, SourceError } from "./source.ts";
 
 /**
@@ -13,9 +14,9 @@ export function answerReader<T extends TSchema>(
   source: Source,
   schema: T,
 ): (answer: unknown) => Static<T> {
-  let check: TypeCheck<T> | undefined;
+  const compiled = lazy(() => TypeCompiler.Compile(schema));
   return (answer) => {
-    check ??= TypeCompiler.Compile(schema);
+    const check = compiled();
     if (check.Check(answer)) return answer;
     const fault = check.Errors(answer).First();
     throw new SourceError(

@@ -1,7 +1,8 @@
 import type { TObject, TSchema } from "@sinclair/typebox";
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Instrument } from "#domain/instrument.ts";
 import { DateText } from "#domain/schema.ts";
+import { lazy } from "#lib/lazy.ts";
 import { isOnCalendar } from "./cells.ts";
 
 /** One column of flat rows: a property of a record, or of what is nested in it. */
@@ -75,8 +76,8 @@ function columnOf(
   // Every record's symbol is an instrument's, whether its own schema says so or not.
   const schema =
     name === "symbol" ? Instrument.properties.symbol : isNullable && inner ? inner : property;
-  let compiled: TypeCheck<TSchema> | undefined;
-  const passes = (value: unknown) => (compiled ??= TypeCompiler.Compile(schema)).Check(value);
+  const compiled = lazy(() => TypeCompiler.Compile(schema));
+  const passes = (value: unknown) => compiled().Check(value);
   const isDate = schema["pattern"] === DateText.pattern;
   const type: unknown = schema["type"];
   return {
