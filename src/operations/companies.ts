@@ -8,6 +8,7 @@ import { isCompany } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
+import { lazy } from "#lib/lazy.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 
@@ -81,7 +82,8 @@ function distinct(records: readonly (Provenance | null)[]): Provenance[] {
 /** All companies of a country. */
 export interface Companies {
   readonly list: readonly Company[];
-  readonly table: RollUpTable;
+  /** Their figures as columns, put together when a roll-up asks for them first. */
+  readonly table: () => RollUpTable;
   /** Where their records came from: of each source the oldest and the newest moment. */
   readonly from: readonly Provenance[];
 }
@@ -116,7 +118,7 @@ export function listCompanies(market: MarketStore, country: Country, now: number
   const list = [...kept.byId.values()];
   return (kept.all = {
     list,
-    table: rollUpTable(list),
+    table: lazy(() => rollUpTable(list)),
     from: oldestAndNewest(list.flatMap(({ from }) => from)),
   });
 }

@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { indexPe, profitMarginPercent } from "#analytics/index-valuation.ts";
 import { rollUpTable, sectorStatistics } from "#analytics/sector-statistics.ts";
-import type { CompanyFundamentals } from "#analytics/valuation.ts";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
@@ -9,7 +8,7 @@ import type { Provenance } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import { round2 } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
-import { listCompanies } from "./companies.ts";
+import { type Company, listCompanies } from "./companies.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -65,7 +64,7 @@ export const getSectorOverview = defineOperation({
     const companies = all.flatMap((company) => {
       const rate = rates.get(company.instrument.currency) ?? null;
       if (!rate) return [];
-      return [{ ...company, fundamentals: inDollars(company.fundamentals, rate.unitsPerDollar) }];
+      return [inDollars(company, rate.unitsPerDollar)];
     });
     const statistics = sectorStatistics(rollUpTable(companies), dateOf(now), level);
     const primary = Map.groupBy(
@@ -117,12 +116,13 @@ function findRate(
   return newest && provenance ? { unitsPerDollar: newest.close, from: [provenance] } : null;
 }
 
-/** The figures that a row adds up, in US dollars; flows in yet another currency stay out of sums. */
-function inDollars(f: CompanyFundamentals, unitsPerDollar: number): CompanyFundamentals {
-  if (f.currency === "USD" && f.statementCurrency === "USD") return f;
+/** With the figures that a row adds up in US dollars; flows in yet another currency stay out of sums. */
+function inDollars(company: Company, unitsPerDollar: number): Company {
+  const { fundamentals: f } = company;
+  if (f.currency === "USD" && f.statementCurrency === "USD") return company;
   const dollars = (value: number | null) => (value === null ? null : value / unitsPerDollar);
   const sameCurrency = f.statementCurrency === f.currency;
-  return {
+  const fundamentals = {
     ...f,
     currency: "USD",
     statementCurrency: sameCurrency ? "USD" : f.statementCurrency,
@@ -130,4 +130,5 @@ function inDollars(f: CompanyFundamentals, unitsPerDollar: number): CompanyFunda
     revenueTtm: sameCurrency ? dollars(f.revenueTtm) : null,
     netIncomeTtm: sameCurrency ? dollars(f.netIncomeTtm) : null,
   };
+  return { ...company, fundamentals };
 }

@@ -81,7 +81,7 @@ export const getSectors = defineOperation({
     const { pe, of } = countryPe(companies.list);
     const history = market.documents.list("indexPe", country);
     const valuation = indexValuation(pe, history);
-    const statistics = sectorStatistics(companies.table, dateOf(now));
+    const statistics = sectorStatistics(companies.table(), dateOf(now));
     const from = [
       ...companies.from,
       // A month-end of our own was made of such companies too, and does not age.
