@@ -9,9 +9,9 @@ import {
   SYMBOL_PATTERN,
 } from "#domain/instrument.ts";
 import { IMPORT } from "#domain/records.ts";
+import { parseBarsCsv } from "#imports/bars-csv.ts";
 import { closest } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
-import { parseBarsCsv } from "#providers/file/bars-csv.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { Flag, Invocation } from "./command.ts";
 import { withFiles } from "./import-files.ts";

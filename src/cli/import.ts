@@ -1,16 +1,16 @@
 import { BourseError } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { formatPlace, IMPORT, type Place, type RecordKind } from "#domain/records.ts";
-import { claimMarket, storeRecords } from "#ingest/ingest.ts";
-import { closest } from "#lib/closest.ts";
-import { dateOf } from "#lib/date.ts";
-import { IMPORT_KINDS, type ImportName } from "#providers/file/import-kinds.ts";
+import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import {
   parseBarFiles,
   parseRecordFiles,
   type PlacedBar,
   recordTemplate,
-} from "#providers/file/records-file.ts";
+} from "#imports/records-file.ts";
+import { claimMarket, storeRecords } from "#ingest/ingest.ts";
+import { closest } from "#lib/closest.ts";
+import { dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, type Flag, type Invocation, JSON_FLAG, usage } from "./command.ts";
 import { HISTORY_FLAGS, importHistory } from "./import-bars.ts";

@@ -4,15 +4,15 @@ import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
 import { createRefresher, type Refresher } from "#ingest/refresh.ts";
 import { createSchedule, type Schedule } from "#ingest/schedule.ts";
 import type { Log } from "#lib/log.ts";
-import { countryPe, listCompanies } from "#operations/companies.ts";
-import { FETCHERS } from "#providers/index.ts";
-import type { Source } from "#providers/source.ts";
+import { countryPe, listCompanies } from "#rollups/companies.ts";
+import { FETCHERS } from "#sources/index.ts";
 import {
   createSourceClient,
   isAskable,
   type SourceWorld,
   type StatefulSourceClient,
-} from "#providers/source-client.ts";
+} from "#sources/source-client.ts";
+import type { Source } from "#sources/source.ts";
 import type { MarketStore } from "#store/index.ts";
 import { VERSION } from "./version.ts";
 

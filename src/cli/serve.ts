@@ -8,7 +8,7 @@ import { type HttpServer, listen } from "#http/listen.ts";
 import { claimMarket, hasSample, loadSample } from "#ingest/ingest.ts";
 import { createLog, type Log } from "#lib/log.ts";
 import { createWindowCounters } from "#lib/window-counters.ts";
-import { prepareAllCompanies } from "#operations/companies.ts";
+import { prepareAllCompanies } from "#rollups/companies.ts";
 import {
   type AccessStore,
   type MarketStore,

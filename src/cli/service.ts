@@ -1,10 +1,10 @@
-import { createClientAddress } from "#http/client-address.ts";
-import { type ApiVersion, V1 } from "#http/api-version.ts";
-import { createApp } from "#http/app.ts";
-import { explain } from "#http/responses.ts";
 import type { Guard } from "#access/guard.ts";
 import { createIpGate } from "#access/ip-gate.ts";
 import type { Config } from "#config.ts";
+import { type ApiVersion, V1 } from "#http/api-version.ts";
+import { createApp } from "#http/app.ts";
+import { createClientAddress } from "#http/client-address.ts";
+import { explain } from "#http/responses.ts";
 import type { OnRequest } from "#ingest/on-request.ts";
 import type { Log } from "#lib/log.ts";
 import type { WindowCounters } from "#lib/window-counters.ts";

@@ -1,13 +1,13 @@
+import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { Instrument } from "#domain/instrument.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { checkedRecords } from "#ingest/ingest.ts";
 import { reasonOf } from "#ingest/refresh.ts";
 import { formatMoment, formatTable } from "#lib/table.ts";
-import type { Fetcher, LiveQuery } from "#providers/fetcher.ts";
-import { FETCHERS } from "#providers/index.ts";
-import { type SourceClient, SourceError } from "#providers/source.ts";
-import type { Country } from "#domain/country.ts";
-import type { Instrument } from "#domain/instrument.ts";
+import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
+import { FETCHERS } from "#sources/index.ts";
+import { type SourceClient, SourceError } from "#sources/source.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { createClients, SOURCES } from "./live.ts";

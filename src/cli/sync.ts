@@ -1,12 +1,12 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import type { RefreshOutcome } from "#ingest/refresh.ts";
 import { broadKeys, isOfCompanies } from "#ingest/schedule.ts";
 import { createLog } from "#lib/log.ts";
-import { FETCHERS } from "#providers/index.ts";
-import type { FetchKey } from "#store/fetches.ts";
+import { FETCHERS } from "#sources/index.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, type Invocation, JSON_FLAG } from "./command.ts";
 import { createLive, type Live } from "./live.ts";

@@ -1,5 +1,6 @@
 import { ftruncateSync, openSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { FetchKey } from "#domain/fetch.ts";
 import type { RefreshOutcome } from "#ingest/refresh.ts";
 import type { Log } from "#lib/log.ts";
 import {
@@ -8,7 +9,6 @@ import {
   WINDOW_COUNTERS_BYTES,
   type WindowCounters,
 } from "#lib/window-counters.ts";
-import type { FetchKey } from "#store/fetches.ts";
 import { type Io, IS_COMPILED } from "./command.ts";
 
 /** The variable in which a process that serves beside the first one finds its orders. */

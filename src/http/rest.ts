@@ -1,6 +1,6 @@
+import { BourseError } from "#domain/errors.ts";
 import { readTextArguments, type RawArguments } from "#operations/decode.ts";
 import type { Operation } from "#operations/operation.ts";
-import { BourseError } from "#domain/errors.ts";
 
 /**
  * The arguments of a REST call: what the path holds and what the query string holds.

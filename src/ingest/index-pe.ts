@@ -1,7 +1,7 @@
 import type { Country } from "#domain/country.ts";
+import type { FetchKey } from "#domain/fetch.ts";
 import { COMPUTED } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
-import type { FetchKey } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
 

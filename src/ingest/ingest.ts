@@ -9,8 +9,8 @@ import {
   type RecordOf,
   RECORDS,
 } from "#domain/records.ts";
-import { createSampleMakers, SAMPLE, sampleStamp } from "#providers/sample/provider.ts";
-import { listUniverse } from "#providers/sample/universe.ts";
+import { createSampleMakers, SAMPLE, sampleStamp } from "#sample/provider.ts";
+import { listUniverse } from "#sample/universe.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** The setting that says what the market file holds. */

@@ -1,6 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
+import type { Need } from "#domain/fetch.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { Need } from "#store/fetches.ts";
 import type { Refresher } from "./refresh.ts";
 
 /** How long a request waits for its sources; beyond it, what is stored is served. */

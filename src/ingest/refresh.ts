@@ -1,11 +1,11 @@
+import type { FetchKey } from "#domain/fetch.ts";
 import { IMPORT, type RecordKind } from "#domain/records.ts";
 import type { Log } from "#lib/log.ts";
-import type { Fetcher, LiveQuery } from "#providers/fetcher.ts";
-import { SourceError, type SourceFault } from "#providers/source.ts";
-import type { StatefulSourceClient } from "#providers/source-client.ts";
-import type { MarketStore } from "#store/index.ts";
+import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
+import type { StatefulSourceClient } from "#sources/source-client.ts";
+import { SourceError, type SourceFault } from "#sources/source.ts";
 import type { DocumentKind } from "#store/documents.ts";
-import type { FetchKey } from "#store/fetches.ts";
+import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
 import { storeRecords } from "./ingest.ts";
 

@@ -1,7 +1,8 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import type { Log } from "#lib/log.ts";
-import type { FetchKey, LastFetch } from "#store/fetches.ts";
+import type { LastFetch } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
 import { noteIndexPe } from "./index-pe.ts";

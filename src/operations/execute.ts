@@ -1,8 +1,8 @@
 import type { Country } from "#domain/country.ts";
+import type { Need } from "#domain/fetch.ts";
 import { COMPUTED, type Provenance } from "#domain/records.ts";
 import { createTtlCache } from "#lib/ttl-cache.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { Need } from "#store/fetches.ts";
 import { type DecodedArguments, decodeArguments, type RawArguments } from "./decode.ts";
 import type { Operation } from "./operation.ts";
 

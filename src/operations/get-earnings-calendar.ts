@@ -6,7 +6,7 @@ import { Nullable, StringEnum } from "#domain/schema.ts";
 import { closest } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
 import type { InputKeywords } from "./decode.ts";
-import { newestPrice } from "./companies.ts";
+import { newestPrice } from "#rollups/companies.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 

@@ -2,13 +2,13 @@ import { Type } from "@sinclair/typebox";
 import { indexPe, profitMarginPercent } from "#analytics/index-valuation.ts";
 import { rollUpTable, sectorStatistics } from "#analytics/sector-statistics.ts";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
+import type { Provenance } from "#domain/records.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
-import type { Provenance } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import { round2 } from "#panels/format.ts";
+import { type Company, listCompanies } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type Company, listCompanies } from "./companies.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 

@@ -7,7 +7,7 @@ import { DisplayPanel, Nullable, StringEnum } from "#domain/schema.ts";
 import { SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
 import { dateOf } from "#lib/date.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
-import { countryPe, listCompanies, PE_OF } from "./companies.ts";
+import { countryPe, listCompanies, PE_OF } from "#rollups/companies.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 

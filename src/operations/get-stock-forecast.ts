@@ -8,7 +8,7 @@ import { round2 } from "#panels/format.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
-import { newestPrice } from "./companies.ts";
+import { newestPrice } from "#rollups/companies.ts";
 import { defineOperation } from "./operation.ts";
 import { roundPrice } from "./prices.ts";
 

@@ -5,7 +5,7 @@ import { DisplayPanel } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { MISSING } from "#panels/format.ts";
 import { overviewPanel, performancePanel, valuationPanel } from "#panels/overview-panel.ts";
-import { getCompany } from "./companies.ts";
+import { getCompany } from "#rollups/companies.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";

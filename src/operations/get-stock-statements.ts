@@ -6,7 +6,7 @@ import { isCompany } from "#domain/instrument.ts";
 import { DisplayPanel, type Panel, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { periodColumn, STATEMENT_TYPES, statementsPanel } from "#panels/statements-panel.ts";
-import { getCompany } from "./companies.ts";
+import { getCompany } from "#rollups/companies.ts";
 import type { InputKeywords } from "./decode.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";

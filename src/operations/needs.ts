@@ -1,6 +1,6 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import type { Need } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
-import type { Need } from "#store/fetches.ts";
 
 /** The records of these kinds for one country, or for all where none is named. */
 export function countryNeeds(kinds: readonly RecordKind[], country?: Country): Need[] {

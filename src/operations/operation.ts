@@ -1,6 +1,6 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { Need } from "#domain/fetch.ts";
 import type { Provenance } from "#domain/records.ts";
-import type { Need } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** What a handler may use. Time is passed in: a handler never reads a clock. */

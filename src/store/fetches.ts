@@ -1,18 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Country } from "#domain/country.ts";
+import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
-
-/** What was asked for: the records of one kind of a country (symbol null), or of one instrument. */
-export interface FetchKey {
-  readonly kind: RecordKind;
-  readonly country: Country;
-  readonly symbol: string | null;
-}
-
-/** Something that an answer is made from; with `optional`, there is an answer without it too. */
-export interface Need extends FetchKey {
-  readonly optional?: true;
-}
 
 /** When anything of one kind was last had of an instrument, and when that last failed. */
 export interface LastFetch {

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { RecordKind, RecordOf, Provenance } from "#domain/records.ts";
+import type { FetchKey } from "#domain/fetch.ts";
 import { createDailyBarStore } from "./daily-bars.ts";
 import {
   explained,
@@ -17,7 +17,8 @@ import {
 import { createDocumentStore, type DocumentKind } from "./documents.ts";
 import { createInstrumentStore } from "./instruments.ts";
 import accessMigration1 from "./migrations/access-1.sql" with { type: "text" };
-import { createFetchStore, type FetchKey } from "./fetches.ts";
+import type { RecordKind, RecordOf, Provenance } from "#domain/records.ts";
+import { createFetchStore } from "./fetches.ts";
 import marketMigration1 from "./migrations/market-1.sql" with { type: "text" };
 import leftAloneMigration from "./migrations/market-2-left-alone.sql" with { type: "text" };
 import searchMigration from "./migrations/market-3-search.sql" with { type: "text" };
@@ -99,7 +100,7 @@ export function removeMarket(folder: string): void {
     rmSync(join(folder, `market.db${suffix}`), { force: true });
 }
 
-/** Everything that providers bring: can be had again, so it may be deleted. */
+/** Everything that sources bring: can be had again, so it may be deleted. */
 export type MarketStore = ReturnType<typeof openMarket>;
 
 /** Opens `market.db` in the data folder, making it where absent. */

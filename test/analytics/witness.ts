@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "bun:test";
-import type { BarSeries } from "#domain/daily-bar.ts";
 import type { Series } from "#analytics/series.ts";
+import type { BarSeries } from "#domain/daily-bar.ts";
 import { expectSeries } from "./expect-series.ts";
 
 const folder = new URL("../../../shared/data/reference/", import.meta.url);

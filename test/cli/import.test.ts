@@ -3,8 +3,8 @@ import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCli } from "#cli/cli.ts";
+import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import { findOrigin, storeRecords } from "#ingest/ingest.ts";
-import { IMPORT_KINDS, type ImportName } from "#providers/file/import-kinds.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, MAIN, run, runOn } from "../support/cli.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { runCli } from "#cli/cli.ts";
 import { SOURCES } from "#cli/live.ts";
-import { FETCHERS } from "#providers/index.ts";
+import { FETCHERS } from "#sources/index.ts";
 import { openFolder } from "../support/access.ts";
 import { run } from "../support/cli.ts";
 import { startUpstream } from "../support/upstream.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import { claimMarket, findOrigin, loadSample, storeRecords } from "#ingest/ingest.ts";
-import { listUniverse } from "#providers/sample/universe.ts";
+import { listUniverse } from "#sample/universe.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "bourse-ingest-"));

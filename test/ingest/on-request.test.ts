@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import type { Need } from "#domain/fetch.ts";
 import { createOnRequest } from "#ingest/on-request.ts";
-import type { Fetcher } from "#providers/fetcher.ts";
-import type { Need } from "#store/fetches.ts";
+import type { Fetcher } from "#sources/fetcher.ts";
 import { expectError } from "../support/expect-error.ts";
 import { stock } from "../support/market.ts";
 import { until } from "../support/upstream.ts";

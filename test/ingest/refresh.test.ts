@@ -6,7 +6,7 @@ import type { MacroSeries } from "#domain/macro.ts";
 import { type Statement, StatementItems } from "#domain/statement.ts";
 import { reasonOf } from "#ingest/refresh.ts";
 import { dateOf } from "#lib/date.ts";
-import { SourceError } from "#providers/source.ts";
+import { SourceError } from "#sources/source.ts";
 import { calendarEvent, macroSeries } from "../support/contract-market.ts";
 import { stock } from "../support/market.ts";
 import {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
-import { broadKeys, createSchedule } from "#ingest/schedule.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
+import { broadKeys, createSchedule } from "#ingest/schedule.ts";
 import { createLog } from "#lib/log.ts";
-import { FETCHERS } from "#providers/index.ts";
-import type { LiveQuery } from "#providers/fetcher.ts";
+import type { LiveQuery } from "#sources/fetcher.ts";
+import { FETCHERS } from "#sources/index.ts";
 import { stock } from "../support/market.ts";
 import { until } from "../support/upstream.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { FetchKey } from "#store/fetches.ts";
+import type { FetchKey } from "#domain/fetch.ts";
 import { openTestMarket } from "../support/market.ts";
 
 const QUOTES: FetchKey = { kind: "quotes", country: "US", symbol: null };

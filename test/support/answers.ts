@@ -1,5 +1,5 @@
-import { type SourceClient, SourceError } from "#providers/source.ts";
-import { answerOf } from "#providers/source-client.ts";
+import { answerOf } from "#sources/source-client.ts";
+import { type SourceClient, SourceError } from "#sources/source.ts";
 
 /** What a played source answers: a body, or a body with a status and headers. */
 export type PlayedAnswer =

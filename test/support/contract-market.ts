@@ -1,5 +1,5 @@
-import type { Country } from "#domain/country.ts";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
+import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";

@@ -1,12 +1,12 @@
 import { createAccounts } from "#access/accounts.ts";
 import { createGuard } from "#access/guard.ts";
-import { listen } from "#http/listen.ts";
 import { createLive } from "#cli/live.ts";
 import { createService } from "#cli/service.ts";
-import { createWindowCounters } from "#lib/window-counters.ts";
 import { readConfig } from "#config.ts";
+import { listen } from "#http/listen.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
+import { createWindowCounters } from "#lib/window-counters.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { RECORDED } from "./played-recordings.ts";
 import type { PlayedSources } from "./played-sources.ts";

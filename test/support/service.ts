@@ -1,16 +1,16 @@
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createAccounts } from "#access/accounts.ts";
 import { createGuard } from "#access/guard.ts";
 import { type PlanName } from "#access/plans.ts";
-import { createAccounts } from "#access/accounts.ts";
-import { listen } from "#http/listen.ts";
 import { createService } from "#cli/service.ts";
-import { createWindowCounters } from "#lib/window-counters.ts";
 import { readConfig } from "#config.ts";
 import type { ApiVersion } from "#http/api-version.ts";
+import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
+import { createWindowCounters } from "#lib/window-counters.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 
 /** The moment at which every test service starts: a Friday, half past noon in New York. */

@@ -2,8 +2,8 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { TSchema } from "@sinclair/typebox";
 import type { Instrument } from "#domain/instrument.ts";
 import { type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
-import type { Fetcher, LiveQuery } from "#providers/fetcher.ts";
-import { type SourceFault, SourceError } from "#providers/source.ts";
+import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
+import { type SourceFault, SourceError } from "#sources/source.ts";
 
 const checks = new Map<RecordKind, TypeCheck<TSchema>>();
 

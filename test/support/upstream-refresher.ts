@@ -1,14 +1,14 @@
 import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
+import type { FetchKey } from "#domain/fetch.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import { createRefresher, type RefreshOutcome } from "#ingest/refresh.ts";
 import { createLog } from "#lib/log.ts";
-import type { Fetcher, LiveQuery } from "#providers/fetcher.ts";
-import { SourceError, type SourceFault } from "#providers/source.ts";
-import type { StatefulSourceClient } from "#providers/source-client.ts";
-import type { FetchKey } from "#store/fetches.ts";
+import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
+import type { StatefulSourceClient } from "#sources/source-client.ts";
+import { SourceError, type SourceFault } from "#sources/source.ts";
 import { openTestMarket } from "./market.ts";
 import { playedSource } from "./upstream.ts";
 

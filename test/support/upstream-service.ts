@@ -1,12 +1,12 @@
 import { createAccounts } from "#access/accounts.ts";
 import { createGuard } from "#access/guard.ts";
-import { listen } from "#http/listen.ts";
 import { createService } from "#cli/service.ts";
-import { createWindowCounters } from "#lib/window-counters.ts";
 import { readConfig } from "#config.ts";
+import { listen } from "#http/listen.ts";
 import { createOnRequest } from "#ingest/on-request.ts";
 import { createLog } from "#lib/log.ts";
-import type { Fetcher } from "#providers/fetcher.ts";
+import { createWindowCounters } from "#lib/window-counters.ts";
+import type { Fetcher } from "#sources/fetcher.ts";
 import { openAccess } from "#store/index.ts";
 import { openRefresher } from "./upstream-refresher.ts";
 

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
-import type { Source } from "#providers/source.ts";
-import type { SourceWorld } from "#providers/source-client.ts";
+import type { SourceWorld } from "#sources/source-client.ts";
+import type { Source } from "#sources/source.ts";
 
 /** A request as it arrived. */
 export interface Arrived {

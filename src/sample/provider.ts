@@ -1,0 +1,87 @@
+import { lastCompletedSession } from "#analytics/sessions.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import type { FetchQuery } from "#domain/fetch.ts";
+import type { RecordKind, RecordOf } from "#domain/records.ts";
+import { dateOf } from "#lib/date.ts";
+import { analystCoverage, earningsDate } from "./analyst-coverage.ts";
+import { calendarEvents } from "./calendar-events.ts";
+import { dividendHistory } from "./dividends.ts";
+import { newestRelease } from "./economy.ts";
+import { indexPeHistory } from "./index-pe.ts";
+import { macroForecasts, macroSeries } from "./macro.ts";
+import { createSampleMarket, type SampleMarket } from "./market.ts";
+import { barHistory } from "./prices.ts";
+import { filedStatements } from "./statements.ts";
+import { listUniverse, sampleInstrument, type SampleListing } from "./universe.ts";
+
+/** The name of the sample market as a source, and of the setting that holds its stamp. */
+export const SAMPLE = "sample";
+
+/** One kind of record of the sample market, made without asking anybody. */
+export interface SampleMaker<K extends RecordKind> {
+  readonly kind: K;
+  readonly make: (query: FetchQuery) => Iterable<RecordOf<K>>;
+}
+
+/** What the sample market at `now` follows from: while it stays the same, so do all records. */
+export function sampleStamp(now: number): string {
+  return [
+    dateOf(now),
+    newestRelease(now) ?? "",
+    ...COUNTRY_CODES.map((country) => lastCompletedSession(country, now)),
+  ].join(" ");
+}
+
+/**
+ * The makers of the sample market: records made offline, the same for everybody at the same stamp.
+ * `SampleMarket` tells how. They share what they work out, and are to be let go after use.
+ */
+export function createSampleMakers(): readonly SampleMaker<RecordKind>[] {
+  const market = rememberLast(createSampleMarket);
+  const maker = <K extends RecordKind>(
+    kind: K,
+    make: (market: SampleMarket, query: FetchQuery) => Iterable<RecordOf<K>>,
+  ): SampleMaker<K> => ({ kind, make: (query) => make(market(query.now), query) });
+  return [
+    maker("instruments", () => listUniverse().map(sampleInstrument)),
+    maker("bars", ({ prices }, { after }) =>
+      each(listUniverse(), (listing) => barHistory(listing, prices, after)),
+    ),
+    maker("dividends", (all) => each(listUniverse(), (listing) => dividendHistory(listing, all))),
+    maker("statements", statements),
+    maker("macroSeries", macroSeries),
+    maker("macroForecasts", macroForecasts),
+    maker("indexPe", indexPeHistory),
+    maker("calendarEvents", calendarEvents),
+    maker("analystCoverage", (all) =>
+      each(listCompanies(), (listing) => analystCoverage(listing, all)),
+    ),
+    maker("earningsDates", (all) => each(listCompanies(), (listing) => earningsDate(listing, all))),
+  ];
+}
+
+const listCompanies = () => listUniverse().filter(({ marketCap }) => marketCap !== null);
+
+function* statements({ today, quarters }: SampleMarket) {
+  for (const listing of listCompanies()) yield* filedStatements(listing, quarters(listing), today);
+}
+
+/** One record after the other, made when it is asked for; none where there is null. */
+function* each<T>(
+  listings: readonly SampleListing[],
+  make: (listing: SampleListing) => T | null,
+): Generator<T> {
+  for (const listing of listings) {
+    const record = make(listing);
+    if (record !== null) yield record;
+  }
+}
+
+/** The function's value for one argument, kept until it is asked for another. */
+function rememberLast<A, T>(make: (argument: A) => T): (argument: A) => T {
+  let last: { argument: A; value: T } | null = null;
+  return (argument) => {
+    if (last?.argument !== argument) last = { argument, value: make(argument) };
+    return last.value;
+  };
+}

@@ -1,0 +1,83 @@
+import type { CalendarEvent } from "#domain/calendar-event.ts";
+import { addDays } from "#lib/date.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import { type SourceClient, SourceError } from "#sources/source.ts";
+import { easternDate } from "./eastern-time.ts";
+import { FOREX_FACTORY_ADDRESS, forexFactoryReleases } from "./forex-factory.ts";
+import { mergeReleases } from "./merge.ts";
+import { type NasdaqDay, nasdaqEventsAddress, nasdaqReleases } from "./nasdaq.ts";
+import { CALENDAR } from "./source.ts";
+
+const DAYS_AHEAD = 14;
+
+/** What each of the two calendars gave, or why it gave nothing. */
+interface BothCalendars {
+  readonly forexFactory: unknown;
+  readonly nasdaq: readonly NasdaqDay[] | SourceError;
+}
+
+/**
+ * The economic calendar of a country from today to two weeks ahead, from two calendars. Where one of
+ * them fails or has changed its form, the other one is enough.
+ */
+export const economicCalendar = defineFetcher({
+  kind: "calendarEvents",
+  source: CALENDAR,
+  countries: ["US", "JP"],
+  scope: "country",
+  complements: true,
+  async fetch({ now }, client): Promise<BothCalendars> {
+    return {
+      forexFactory: await orError(async () => (await client.request(FOREX_FACTORY_ADDRESS)).json()),
+      nasdaq: await orError(() => fetchNasdaq(easternDate(now), client)),
+    };
+  },
+  transform({ forexFactory, nasdaq }, { country }): CalendarEvent[] {
+    const weighed = orErrorNow(() => {
+      if (forexFactory instanceof SourceError) throw forexFactory;
+      return forexFactoryReleases(forexFactory);
+    });
+    const plain = orErrorNow(() => {
+      if (nasdaq instanceof SourceError) throw nasdaq;
+      return nasdaqReleases(nasdaq);
+    });
+    if (weighed instanceof SourceError && plain instanceof SourceError) throw weighed;
+    const events = mergeReleases(
+      weighed instanceof SourceError ? [] : weighed,
+      plain instanceof SourceError ? [] : plain,
+    ).filter((event) => event.country === country);
+    if (events.length === 0)
+      throw new SourceError(CALENDAR.name, "nothing", "no publication is announced");
+    return events;
+  },
+});
+
+async function fetchNasdaq(today: string, client: SourceClient): Promise<NasdaqDay[]> {
+  const days: NasdaqDay[] = [];
+  // One day more than wanted: a date's events may come under the day after.
+  for (let ahead = 0; ahead <= DAYS_AHEAD + 1; ahead++) {
+    const date = addDays(today, ahead);
+    // A date without events may be not found.
+    const answer = await client.request(nasdaqEventsAddress(date), { accept: [404] });
+    days.push({ date, answer: answer.status === 404 ? null : answer.json() });
+  }
+  return days;
+}
+
+async function orError<T>(work: () => Promise<T>): Promise<T | SourceError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof SourceError) return error;
+    throw error;
+  }
+}
+
+function orErrorNow<T>(work: () => T): T | SourceError {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof SourceError) return error;
+    throw error;
+  }
+}

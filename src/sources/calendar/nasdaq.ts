@@ -1,0 +1,108 @@
+import { Type } from "@sinclair/typebox";
+import type { Country } from "#domain/country.ts";
+import { Nullable } from "#domain/schema.ts";
+import { addDays, weekdayOf } from "#lib/date.ts";
+import { plainText } from "#lib/plain-text.ts";
+import { answerReader } from "#sources/check-answer.ts";
+import { easternInstant } from "./eastern-time.ts";
+import { CALENDAR } from "./source.ts";
+import { minuteOf, printedFigure, type Release } from "./release.ts";
+
+/** What Nasdaq answered for one date; null where it has no such date. */
+export interface NasdaqDay {
+  readonly date: string;
+  readonly answer: unknown;
+}
+
+/** Where the publications of a day are asked for; `date` is `YYYY-MM-DD`. */
+export function nasdaqEventsAddress(date: string): string {
+  return `https://api.nasdaq.com/api/calendar/economicevents?date=${date}`;
+}
+
+const Cell = Type.Optional(Nullable(Type.String()));
+
+const readDay = answerReader(
+  CALENDAR,
+  Type.Object({
+    data: Type.Object({
+      rows: Nullable(
+        Type.Array(
+          Type.Object({
+            /** Eastern time, whatever the name says: `08:30`, or a word such as `Tentative`. */
+            gmt: Cell,
+            country: Type.String(),
+            eventName: Type.String(),
+            actual: Cell,
+            consensus: Cell,
+            previous: Cell,
+          }),
+        ),
+      ),
+    }),
+  }),
+);
+
+const COUNTRIES: Readonly<Record<string, Country>> = { "United States": "US", Japan: "JP" };
+
+/** A row with the date that it was asked for and the time in New York. */
+interface DatedRow extends Omit<Release, "minute"> {
+  readonly askedDate: string;
+  readonly time: string;
+}
+
+/**
+ * The publications of the United States and Japan out of the answers for several dates; those
+ * without a time are left out.
+ *
+ * @throws SourceError `invalid_answer` where one of them has another form
+ */
+export function nasdaqReleases(days: readonly NasdaqDay[]): Release[] {
+  const rows = days.flatMap(rowsOf);
+  const lateDays = daysLate(rows);
+  const known = new Set<string>();
+  return rows.flatMap(({ askedDate, time, ...row }) => {
+    const release = {
+      ...row,
+      minute: minuteOf(easternInstant(addDays(askedDate, -lateDays), time)),
+    };
+    // The same row in two spellings occurs.
+    const key = JSON.stringify({ ...release, title: release.title.toLowerCase() });
+    if (known.has(key)) return [];
+    known.add(key);
+    return release;
+  });
+}
+
+function rowsOf({ date, answer }: NasdaqDay): DatedRow[] {
+  if (answer === null) return [];
+  return (readDay(answer).data.rows ?? []).flatMap((row) => {
+    const country = COUNTRIES[row.country];
+    const title = plainText(row.eventName, 160);
+    const time = (row.gmt ?? "").trim().padStart(5, "0");
+    if (!country || title === "" || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time)) return [];
+    return {
+      country,
+      title,
+      askedDate: date,
+      time,
+      previous: printedFigure(row.previous),
+      consensus: printedFigure(row.consensus),
+      actual: printedFigure(row.actual),
+    };
+  });
+}
+
+/**
+ * By how many days the answers run behind the dates that they were asked for: 0 or 1.
+ *
+ * In 2022 the events of a date came under that date; since 2023 at the latest, observers find them
+ * under the day after (the payrolls of Friday 2026-09-04 under 2026-09-05). The week tells which
+ * holds: America publishes on Fridays and rests on Sundays, so that its events stand under Saturdays
+ * or under Mondays. Where neither day was asked for, one day.
+ */
+function daysLate(rows: readonly DatedRow[]): 0 | 1 {
+  const american = rows.filter(({ country }) => country === "US");
+  const on = (weekday: number) =>
+    american.filter(({ askedDate }) => weekdayOf(askedDate) === weekday).length;
+  return on(1) > on(6) ? 0 : 1;
+}

@@ -1,0 +1,69 @@
+import type { Country } from "#domain/country.ts";
+import { plainText } from "#lib/plain-text.ts";
+
+/** A publication as one calendar gives it, before those of two calendars become one event. */
+export interface Release {
+  readonly country: Country;
+  readonly title: string;
+  /** UTC, to the minute: `2026-08-19T18:00`. */
+  readonly minute: string;
+  readonly previous: string | null;
+  readonly consensus: string | null;
+  readonly actual: string | null;
+}
+
+/** The UTC minute of an instant in UTC milliseconds: `2026-08-19T18:00`. */
+export function minuteOf(utcMs: number): string {
+  return new Date(utcMs).toISOString().slice(0, 16);
+}
+
+/** A figure as its publisher prints it; null for the many ways to print none. */
+export function printedFigure(text: string | null | undefined): string | null {
+  const figure = plainText(text ?? "", 60);
+  return /^(|[-–—]+|n\/?a|null|tba)$/i.test(figure) ? null : figure;
+}
+
+/** The two calendars' names of one thing. Each pattern is looked for in lower-case text. */
+const SYNONYMS: readonly (readonly [RegExp, string])[] = [
+  [/\bu\.s\.|\bn\.s\.a\.?/g, " "],
+  [/\bphiladelphia\b/g, "philly"],
+  [/\b(new york|ny) empire state\b/g, "empire state"],
+  [/\bempire state manufacturing\b/g, "empire state"],
+  [/\bmichigan\b/g, "uom"],
+  [/\bconference board\b/g, "cb"],
+  [/\bfed (governor|member|president)\b/g, "fomc member"],
+  [/\bnon[- ]farm\b/g, "nonfarm"],
+  [/\bnonfarm (payrolls|employment change)\b/g, "nonfarm payrolls"],
+  [/\b(unemployment|initial jobless) claims\b/g, "initial jobless claims"],
+  [/\b(federal funds rate|fed interest rate decision)\b/g, "fed funds"],
+  [/\bboj (policy rate|interest rate decision)\b/g, "boj policy"],
+  [/\bcrude oil inventories\b/g, "eia crude inventories"],
+  [/\bnon-manufacturing\b/g, "services"],
+  [/\bavg\b\.?/g, "average"],
+];
+
+/**
+ * Words that one calendar writes and the other does not, or that name the form of a figure rather
+ * than the thing.
+ */
+const SOFT_WORDS: ReadonlySet<string> = new Set(
+  "a of the and us japan japanese national index rate report change prelim preliminary flash final revised advance s&p global jibun bank au sa nsa mm yy qq mom yoy qoq cb m y q".split(
+    " ",
+  ),
+);
+
+/**
+ * What a publication is about, the same text for both calendars' names of it: the words that matter
+ * in alphabetical order. `CPI m/m` and `CPI` are about one thing, `Core CPI` about another.
+ */
+export function subjectOf(title: string): string {
+  let text = title.toLowerCase();
+  for (const [pattern, name] of SYNONYMS) text = text.replaceAll(pattern, name);
+  const words = text
+    .replaceAll(/\b[myq]\/[myq]\b/g, " ")
+    .replaceAll(/\([^)]*\)/g, " ")
+    .split(/[^\p{L}\p{N}&]+/u)
+    .filter((word) => word !== "" && !SOFT_WORDS.has(word));
+  // A title of nothing but soft words is still about something.
+  return words.length === 0 ? text.trim() : [...new Set(words)].sort().join(" ");
+}

@@ -1,0 +1,20 @@
+import type { Source } from "#sources/source.ts";
+
+/** Two public calendars, asked together: neither alone says everything of an event. */
+export const CALENDAR: Source = {
+  name: "calendar",
+  title: "ForexFactory's week and Nasdaq's economic calendar",
+  official: false,
+  terms: "Unofficial: a public export and the calls of a public page; personal use, asked rarely.",
+  fills: "The economic calendar of the United States and Japan, two weeks ahead.",
+  requestsPerSecond: 1,
+  concurrency: 1,
+  timeoutMs: 20_000,
+  maxBytes: 4_000_000,
+  userAgent: "browser",
+  headers: {
+    Accept: "application/json, text/plain, */*",
+    "Accept-Language": "en-US,en;q=0.9",
+    Referer: "https://www.nasdaq.com/",
+  },
+};

@@ -1,0 +1,41 @@
+import type { Country } from "#domain/country.ts";
+import type { FetchQuery } from "#domain/fetch.ts";
+import type { Instrument } from "#domain/instrument.ts";
+import type { RecordKind, RecordOf } from "#domain/records.ts";
+import type { Source, SourceClient } from "./source.ts";
+
+/** What a live source is asked for: one country, or one instrument of it. */
+export interface LiveQuery extends FetchQuery {
+  readonly country: Country;
+  /** As it is stored now; null for the records of a whole country. */
+  readonly instrument: Instrument | null;
+}
+
+/**
+ * One kind of record from one source, in two steps: `fetch` asks (nothing but the network),
+ * `transform` reshapes what came (nothing but its arguments). Checking and storing is ingest's.
+ */
+export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
+  readonly kind: K;
+  readonly source: Source;
+  /** The countries that it serves. */
+  readonly countries: readonly Country[];
+  /** Whether it brings the records of one instrument, or those of a whole country at once. */
+  readonly scope: "instrument" | "country";
+  /** True where it adds to what others bring of that kind, and is asked beside them, always. */
+  readonly complements?: true;
+  /**
+   * Whether there is anything to ask for beside what another source told of the instrument; left out
+   * where there always is. Of kinds that are kept as documents.
+   */
+  adds?(told: RecordOf<K>, now: number): boolean;
+  /** @throws SourceError */
+  fetch(query: LiveQuery, client: SourceClient): Promise<Raw>;
+  /** @throws SourceError `invalid_answer` or `nothing` */
+  transform(raw: Raw, query: LiveQuery): Iterable<RecordOf<K>>;
+}
+
+/** Declares a fetcher, with `transform` typed by what `fetch` gives. */
+export function defineFetcher<K extends RecordKind, Raw>(fetcher: Fetcher<K, Raw>): Fetcher {
+  return fetcher as unknown as Fetcher;
+}

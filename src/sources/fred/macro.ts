@@ -1,0 +1,87 @@
+import type { Country } from "#domain/country.ts";
+import { CsvError, csvRows } from "#lib/csv.ts";
+import { addMonths, dateOf } from "#lib/date.ts";
+import { checkLastLine } from "#sources/check-answer.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import { frequencyOf, PERIOD, periodOf } from "#sources/macro/periods.ts";
+import { createSeries, type Observation, parseFigure } from "#sources/macro/series.ts";
+import { askEach, readEach } from "#sources/macro/several.ts";
+import { SourceError } from "#sources/source.ts";
+import { type FredSpec, fredSeries } from "./series.ts";
+import { FRED } from "./source.ts";
+
+/** How far back is asked, in months: 36 observations and a year before them to compare with. */
+const MONTHS_BACK = { D: 12, M: 60, Q: 144, A: 480 } as const;
+
+/** Macro series of the US: all ten categories. */
+export const fredMacro = macroFetcher("US");
+
+/** Macro series of Japan that the OECD's set has not, with world energy prices. */
+export const fredMacroJapan = macroFetcher("JP");
+
+/** World energy prices, for Viet Nam. */
+export const fredMacroVietNam = macroFetcher("VN");
+
+/** One request for each series, for the keyless CSV has no other. */
+function macroFetcher(country: Country) {
+  const specs = fredSeries(country);
+  return defineFetcher({
+    kind: "macroSeries",
+    source: FRED,
+    countries: [country],
+    scope: "country",
+    complements: true,
+    fetch: ({ now }, client) =>
+      askEach(client, new Map(specs.map((spec) => [spec.fred, addressOf(spec, now)]))),
+    transform(raw, { now }) {
+      const read = readEach(FRED, raw, parseGraphCsv);
+      const series = specs.flatMap((spec) => {
+        const observations = (read.get(spec.fred) ?? []).map(({ period, value }) => ({
+          period: periodOf(period, spec.frequency),
+          value,
+        }));
+        return createSeries(country, spec, observations, now) ?? [];
+      });
+      if (series.length === 0) throw new SourceError(FRED.name, "nothing", "no current series");
+      return series;
+    },
+  });
+}
+
+function addressOf({ fred, frequency }: FredSpec, now: number): string {
+  const from = addMonths(dateOf(now), -MONTHS_BACK[frequency]);
+  return `https://fred.stlouisfed.org/graph/fredgraph.csv?id=${fred}&cosd=${from}`;
+}
+
+/**
+ * The observations of one series by day. The first column is `observation_date`, `DATE` in older
+ * answers; a missing value is `.` or empty.
+ */
+function parseGraphCsv(text: string, id: string): Observation[] {
+  const invalid = (reason: string) =>
+    new SourceError(FRED.name, "invalid_answer", `${id}: ${reason}`);
+  try {
+    const rows = csvRows(text);
+    const [dates, values, ...more] = rows.next().value?.cells ?? [];
+    if (!/^(observation_)?date$/i.test(dates ?? "") || values !== id || more.length > 0) {
+      throw invalid("the answer is not the CSV of the series");
+    }
+    checkLastLine(FRED, text);
+    return [...rows].flatMap(({ line, cells: [date = "", text = "", ...others] }) => {
+      if (!isDay(date) || others.length > 0) {
+        throw invalid(`line ${line} is no observation`);
+      }
+      const value = parseFigure(text);
+      if (value === null && text !== "." && text !== "") {
+        throw invalid(`line ${line} has no number`);
+      }
+      return value === null ? [] : [{ period: date, value }];
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw invalid(`line ${error.line}: ${error.message}`);
+  }
+}
+
+const isDay = (text: string) =>
+  PERIOD.test(text) && frequencyOf(text) === "D" && !Number.isNaN(Date.parse(text));

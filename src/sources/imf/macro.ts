@@ -1,0 +1,56 @@
+import type { Country } from "#domain/country.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import { createSeries, type SeriesSpec } from "#sources/macro/series.ts";
+import { SourceError } from "#sources/source.ts";
+import { askOutlook, readOutlook } from "./outlook.ts";
+import { IMF } from "./source.ts";
+
+interface ImfSpec extends SeriesSpec {
+  readonly code: string;
+  readonly countries: readonly Country[];
+}
+
+const spec = (code: string, id: string, name: string, countries: readonly Country[]): ImfSpec => ({
+  code,
+  countries,
+  category: "government",
+  id,
+  name,
+  unit: "%",
+  decimals: 1,
+  transform: "level",
+});
+
+const SERIES: readonly ImfSpec[] = [
+  spec("GGXWDG_NGDP", "public-debt-to-gdp", "Public debt to GDP", ["VN"]),
+  spec("GGXCNL_NGDP", "budget-balance-to-gdp", "Budget balance to GDP", ["VN", "JP"]),
+];
+
+/** Public finances by year up to the last whole one, where the country's own figures are years old. */
+export const imfMacro = defineFetcher({
+  kind: "macroSeries",
+  source: IMF,
+  countries: ["VN", "JP"],
+  scope: "country",
+  complements: true,
+  fetch: ({ country }, client) =>
+    askOutlook(
+      client,
+      country,
+      seriesOf(country).map(({ code }) => code),
+    ),
+  transform(raw, { now, country }) {
+    const { years } = readOutlook(raw, country);
+    const current = new Date(now).getUTCFullYear();
+    const series = seriesOf(country).flatMap((one) => {
+      const past = [...(years.get(one.code) ?? [])].filter(([year]) => year < current);
+      const observations = past.map(([year, value]) => ({ period: String(year), value }));
+      return createSeries(country, one, observations, now) ?? [];
+    });
+    if (series.length === 0) throw new SourceError(IMF.name, "nothing", "no current series");
+    return series;
+  },
+});
+
+const seriesOf = (country: Country) =>
+  SERIES.filter(({ countries }) => countries.includes(country));

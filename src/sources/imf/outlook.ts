@@ -1,0 +1,124 @@
+import type { Country } from "#domain/country.ts";
+import { parseFigure } from "#sources/macro/series.ts";
+import { parseSdmxXml } from "#sources/sdmx/xml.ts";
+import { type SourceClient, SourceError } from "#sources/source.ts";
+import { IMF } from "./source.ts";
+
+/** The World Economic Outlook as it came: from the DataMapper by indicator, or from the SDMX service. */
+export type OutlookAnswer =
+  | { readonly form: "datamapper"; readonly answers: readonly [indicator: string, body: unknown][] }
+  | { readonly form: "sdmx"; readonly text: string };
+
+/** One country's figures of the World Economic Outlook. */
+export interface Outlook {
+  /** Year and month of publication (`2026-10`), or null where the answer does not tell. */
+  readonly edition: string | null;
+  /** By indicator, by year. */
+  readonly years: ReadonlyMap<string, ReadonlyMap<number, number>>;
+}
+
+const ISO3: Readonly<Record<Country, string>> = { US: "USA", JP: "JPN", VN: "VNM" };
+
+/** Asks the DataMapper, and the SDMX service where it refuses programs, as it does at times. */
+export async function askOutlook(
+  client: SourceClient,
+  country: Country,
+  indicators: readonly string[],
+): Promise<OutlookAnswer> {
+  try {
+    const answers: [string, unknown][] = [];
+    for (const indicator of indicators) {
+      const answer = await client.request(
+        `https://www.imf.org/external/datamapper/api/v1/${indicator}/${ISO3[country]}`,
+        { headers: { accept: "application/json" } },
+      );
+      answers.push([indicator, answer.json()]);
+    }
+    return { form: "datamapper", answers };
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.fault === "not_asked") throw error;
+    return { form: "sdmx", text: await askSdmx(client, country, indicators, error) };
+  }
+}
+
+/** @throws SourceError; `instead` where the service is not asked or has nothing, which is no reason */
+async function askSdmx(
+  client: SourceClient,
+  country: Country,
+  indicators: readonly string[],
+  instead: SourceError,
+): Promise<string> {
+  const address = `https://api.imf.org/external/sdmx/3.0/data/dataflow/IMF.RES/WEO/+/${ISO3[country]}.${indicators.join("+")}.A`;
+  const headers = { accept: "application/vnd.sdmx.structurespecificdata+xml;version=2.1" };
+  try {
+    return (await client.request(address, { headers })).text();
+  } catch (error) {
+    const isReason =
+      !(error instanceof SourceError) || !["nothing", "not_asked"].includes(error.fault);
+    throw isReason ? error : instead;
+  }
+}
+
+/**
+ * One country's figures out of an answer. The DataMapper may answer for other countries than asked.
+ *
+ * @throws SourceError `invalid_answer` where it has another form.
+ */
+export function readOutlook(answer: OutlookAnswer, country: Country): Outlook {
+  return answer.form === "sdmx"
+    ? readSdmx(answer.text, ISO3[country])
+    : {
+        edition: null,
+        years: new Map(
+          answer.answers.map(([indicator, body]) => [
+            indicator,
+            readDataMapper(body, indicator, ISO3[country]),
+          ]),
+        ),
+      };
+}
+
+/** `{values: {NGDP_RPCH: {VNM: {"2026": 6.0}}}}`; an indicator that is not known has no values. */
+function readDataMapper(body: unknown, indicator: string, iso3: string): Map<number, number> {
+  const invalid = () =>
+    new SourceError(IMF.name, "invalid_answer", `${indicator}: not the form of the DataMapper`);
+  if (!isRecord(body)) throw invalid();
+  const values = body["values"];
+  if (values === undefined && "api" in body) return new Map();
+  if (!isRecord(values)) throw invalid();
+  const countries = values[indicator] ?? {};
+  if (!isRecord(countries)) throw invalid();
+  const years = countries[iso3] ?? {};
+  if (!isRecord(years)) throw invalid();
+  return new Map(
+    Object.entries(years).flatMap(([year, value]): [number, number][] => {
+      if (value === null) return [];
+      if (!/^\d{4}$/.test(year) || typeof value !== "number") throw invalid();
+      return [[Number(year), value]];
+    }),
+  );
+}
+
+function readSdmx(text: string, iso3: string): Outlook {
+  const { dataSet, series } = parseSdmxXml(IMF, text);
+  const years = new Map<string, Map<number, number>>();
+  for (const { attributes, observations } of series) {
+    const indicator = attributes.get("INDICATOR");
+    if (indicator === undefined || attributes.get("FREQUENCY") === undefined) {
+      throw new SourceError(IMF.name, "invalid_answer", "a series without its dimensions");
+    }
+    if (attributes.get("COUNTRY") !== iso3 || attributes.get("FREQUENCY") !== "A") continue;
+    const values = new Map<number, number>();
+    for (const { period, value } of observations) {
+      const figure = parseFigure(value);
+      if (/^\d{4}$/.test(period) && figure !== null) values.set(Number(period), figure);
+    }
+    years.set(indicator, values);
+  }
+  const published = /^(\d{4}-(0[1-9]|1[0-2]))-/.exec(dataSet.get("PUBLICATION_DATE") ?? "");
+  return { edition: published?.[1] ?? null, years };
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,15 @@
+import type { Source } from "#sources/source.ts";
+
+/** The World Economic Outlook of the IMF. */
+export const IMF: Source = {
+  name: "imf",
+  title: "IMF World Economic Outlook",
+  official: true,
+  terms: "Free with attribution; redistribution in bulk needs the IMF's leave.",
+  fills: "Macro forecasts of Viet Nam (of the US and Japan where the OECD fails), public finances.",
+  requestsPerSecond: 1,
+  concurrency: 1,
+  timeoutMs: 30_000,
+  maxBytes: 8_000_000,
+  userAgent: "program",
+};

@@ -1,0 +1,106 @@
+import type { AssetType, Instrument } from "#domain/instrument.ts";
+import { CsvError } from "#lib/csv.ts";
+import { plainText } from "#lib/plain-text.ts";
+import { listedInstrument } from "./listed-instrument.ts";
+
+/** A row of the list, from its workbook or from the same saved as CSV. */
+export interface ListedIssuesRow {
+  /** Counted from 1, the header's being the first. */
+  readonly line: number;
+  readonly cells: readonly (string | number | null)[];
+}
+
+/** The columns that are read, as the header names them. */
+const COLUMNS = {
+  code: "コード",
+  name: "銘柄名",
+  market: "市場・商品区分",
+  sector: "33業種コード",
+} as const;
+
+/** Open to professional investors only, and hardly ever traded. */
+const PRO_MARKET = "PRO Market";
+
+/** What is traded in each market class. */
+const MARKETS: Readonly<Record<string, AssetType>> = {
+  "プライム（内国株式）": "stock",
+  "プライム（外国株式）": "stock",
+  "スタンダード（内国株式）": "stock",
+  "スタンダード（外国株式）": "stock",
+  "グロース（内国株式）": "stock",
+  "グロース（外国株式）": "stock",
+  出資証券: "stock",
+  "ETF・ETN": "etf",
+  "REIT・ベンチャーファンド・カントリーファンド・インフラファンド": "reit",
+  [PRO_MARKET]: "stock",
+};
+
+/** True where a header is that of JPX's list of listed issues. */
+export function isListedIssuesHeader(cells: ListedIssuesRow["cells"]): boolean {
+  return Object.values(COLUMNS).every((name) => cells.includes(name));
+}
+
+/**
+ * The instruments of JPX's list of listed issues (東証上場銘柄一覧), in its order, the header first.
+ * Names stay Japanese, their Latin letters and digits become plain ones; the PRO Market is left out.
+ *
+ * `listedInstrument` tells the sectors and the primary lines.
+ *
+ * @throws CsvError with the row of whatever the list does not have in its known form
+ */
+export function parseListedIssues(rows: Iterable<ListedIssuesRow>): Instrument[] {
+  const instruments: Instrument[] = [];
+  const lines = new Map<string, number>();
+  let columns: Record<keyof typeof COLUMNS, number> | null = null;
+  for (const { line, cells } of rows) {
+    if (columns === null) {
+      if (!isListedIssuesHeader(cells)) {
+        const names = Object.values(COLUMNS).join(", ");
+        throw new CsvError(line, `the header lacks one of ${names}`);
+      }
+      columns = {
+        code: cells.indexOf(COLUMNS.code),
+        name: cells.indexOf(COLUMNS.name),
+        market: cells.indexOf(COLUMNS.market),
+        sector: cells.indexOf(COLUMNS.sector),
+      };
+      continue;
+    }
+    const symbol = textOf(cells[columns.code]);
+    if (!/^\d[\dA-Z]\d[\dA-Z]\d?$/.test(symbol)) {
+      throw new CsvError(line, `${COLUMNS.code} must be a code such as 7203 or 130A`);
+    }
+    const twin = lines.get(symbol);
+    if (twin !== undefined) throw new CsvError(line, `${symbol} stands here and in row ${twin}`);
+    lines.set(symbol, line);
+
+    // Latin letters stand there in full width, in which nobody searches for them.
+    const name = plainText(textOf(cells[columns.name]).normalize("NFKC"), 200);
+    if (name === "") throw new CsvError(line, `${COLUMNS.name} is missing`);
+    const market = textOf(cells[columns.market]);
+    const assetType = Object.hasOwn(MARKETS, market) ? MARKETS[market] : undefined;
+    if (assetType === undefined) {
+      const known = Object.keys(MARKETS).join(", ");
+      throw new CsvError(line, `${COLUMNS.market} must be one of ${known}`);
+    }
+    const sector = textOf(cells[columns.sector]);
+    const instrument = listedInstrument({
+      symbol,
+      name,
+      assetType,
+      // The workbook has numbers, which lose the leading zeros of the code.
+      sector33: sector === "-" || sector === "" ? null : sector.padStart(4, "0"),
+    });
+    if (instrument === null) {
+      throw new CsvError(line, `${COLUMNS.sector} must be - or one of the 33 of JPX`);
+    }
+    if (market !== PRO_MARKET) instruments.push(instrument);
+  }
+  return instruments;
+}
+
+function textOf(cell: string | number | null | undefined): string {
+  return String(cell ?? "")
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim();
+}

@@ -1,0 +1,15 @@
+import type { Source } from "#sources/source.ts";
+
+/** Japan Exchange Group: the list of what is listed in Tokyo, renewed every month. */
+export const JPX: Source = {
+  name: "jpx",
+  title: "Japan Exchange Group",
+  official: true,
+  terms: "Free to view and use for oneself; no resale or redistribution.",
+  fills: "The listing of Japan with types and sectors.",
+  requestsPerSecond: 0.5,
+  concurrency: 1,
+  timeoutMs: 30_000,
+  maxBytes: 8 * 1_024 * 1_024,
+  userAgent: "program",
+};

@@ -1,0 +1,86 @@
+import { Type } from "@sinclair/typebox";
+import type { AssetType, Instrument } from "#domain/instrument.ts";
+import type { Static } from "#domain/schema.ts";
+import { plainText } from "#lib/plain-text.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import { listedInstrument } from "#sources/jpx/listed-instrument.ts";
+import { askPages, JQUANTS, jquantsError, nothing, rowsReader } from "./jquants.ts";
+
+const Row = Type.Object({
+  /** The symbol and a 0; another fifth digit for another line of the same issuer. */
+  Code: Type.String({ pattern: "^\\d[\\dA-Z]\\d[\\dA-Z]\\d$" }),
+  CoName: Type.String(),
+  CoNameEn: Type.String(),
+  /** One of the 33 sectors. */
+  S33: Type.String(),
+  Mkt: Type.String(),
+  /** Told since May 2026. */
+  ProdCat: Type.Optional(Type.String()),
+});
+type Row = Static<typeof Row>;
+
+const readRows = rowsReader(Row);
+
+/** What its product categories are. ETNs and infrastructure funds have none of their own. */
+const CATEGORIES: ReadonlyMap<string, AssetType> = new Map([
+  ["011", "stock"],
+  ["012", "stock"],
+  ["013", "reit"],
+  ["014", "etf"],
+  ["021", "stock"],
+  ["022", "reit"],
+  ["023", "etf"],
+  ["024", "stock"],
+]);
+
+/** Market of what is no stock. */
+const OTHERS = "0109";
+/** Open to professional investors only, and hardly ever traded. */
+const PRO_MARKET = "0105";
+/** Sector of what has none. */
+const NO_SECTOR = new Set(["9999", "-", ""]);
+
+/** Trusts by name, which funds that hold them have in theirs too. */
+const TRUST = /\bREIT\b|Investment Corporation|Infrastructure Fund/i;
+const FUND = /\b(ETF|ETN|Index|Funds)\b/i;
+
+/**
+ * Every stock, ETF and REIT listed in Tokyo with its English name (its Japanese one where it has
+ * none), as of the newest day that the plan gives: on the free plan 12 weeks ago.
+ *
+ * Classes and the primary line are told as in JPX's own list; index members are not told.
+ */
+export const jquantsInstruments = defineFetcher({
+  kind: "instruments",
+  source: JQUANTS,
+  countries: ["JP"],
+  scope: "country",
+  fetch: (_query, client) => askPages(client, "/equities/master"),
+  transform(pages: readonly unknown[]) {
+    const instruments = new Map<string, Instrument>();
+    for (const row of readRows(pages)) {
+      const symbol = row.Code.endsWith("0") ? row.Code.slice(0, 4) : row.Code;
+      const name = plainText(row.CoNameEn, 200) || plainText(row.CoName, 200);
+      const assetType = assetTypeOf(row, name);
+      const sector33 = NO_SECTOR.has(row.S33) ? null : row.S33;
+      const instrument = listedInstrument({ symbol, name, assetType, sector33 });
+      if (instrument === null) {
+        throw jquantsError("invalid_answer", "a sector is none of the 33 of JPX");
+      }
+      if (row.Mkt === PRO_MARKET || name === "") continue;
+      instruments.set(symbol, instrument);
+    }
+    if (instruments.size === 0) throw nothing();
+    return instruments.values();
+  },
+});
+
+function assetTypeOf({ ProdCat: category, Mkt: market }: Row, name: string): AssetType {
+  if (category === undefined || category === "") {
+    if (market !== OTHERS) return "stock";
+    return TRUST.test(name) && !FUND.test(name) ? "reit" : "etf";
+  }
+  const known = CATEGORIES.get(category);
+  if (!known) throw jquantsError("invalid_answer", "a product category is none of its own");
+  return known;
+}

@@ -1,0 +1,95 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+import { Nullable, type Static } from "#domain/schema.ts";
+import { answerReader } from "#sources/check-answer.ts";
+import { type Source, type SourceClient, SourceError, type SourceFault } from "#sources/source.ts";
+
+/** J-Quants: the data service of the Tokyo exchange for private persons, version 2. */
+export const JQUANTS: Source = {
+  name: "jquants",
+  title: "J-Quants",
+  official: true,
+  terms:
+    "Personal use with a key of one's own, no redistribution; the free plan's data is 12 weeks old.",
+  fills: "Japan's listing in English, statements and prices.",
+  // What the free plan allows: 5 a minute.
+  requestsPerSecond: 5 / 60,
+  concurrency: 1,
+  // Its manual: a 429 names no time, wait for a minute, or two to be safe.
+  tooManyRequestsMs: 2 * 60_000,
+  timeoutMs: 30_000,
+  // It splits answers at 5 MB.
+  maxBytes: 8_000_000,
+  userAgent: "program",
+  key: { variable: "JQUANTS_API_KEY", required: true },
+};
+
+const API = "https://api.jquants.com/v2";
+/** Far more than one instrument or the whole listing fills. */
+const MAX_PAGES = 10;
+
+/** An error of this source, to be thrown. */
+export function jquantsError(fault: SourceFault, reason: string): SourceError {
+  return new SourceError(JQUANTS.name, fault, reason);
+}
+
+/** The code by which it knows a symbol: `72030` for 7203, `25935` for 25935. */
+export function codeOf(symbol: string): string {
+  return symbol.length === 4 ? `${symbol}0` : symbol;
+}
+
+/**
+ * Asks for all pages of what a path such as `/fins/summary?code=72030` gives, in their order.
+ *
+ * @throws SourceError
+ */
+export async function askPages(client: SourceClient, path: string): Promise<unknown[]> {
+  const address = new URL(API + path);
+  const pages: unknown[] = [];
+  while (pages.length < MAX_PAGES) {
+    const answer = await client.request(address.href, {
+      headers: { "x-api-key": client.key ?? "" },
+    });
+    const page = answer.json();
+    pages.push(page);
+    const next: unknown =
+      typeof page === "object" && page !== null && Reflect.get(page, "pagination_key");
+    if (typeof next !== "string" || next === "") return pages;
+    address.searchParams.set("pagination_key", next);
+  }
+  throw jquantsError("invalid_answer", "its pages do not end");
+}
+
+/**
+ * Makes the reader of the rows on all pages.
+ *
+ * The reader throws `SourceError`: `invalid_answer` where a row has another form than `row`,
+ * `nothing` where there is none.
+ */
+export function rowsReader<T extends TSchema>(
+  row: T,
+): (pages: readonly unknown[]) => readonly Static<T>[] {
+  const read = answerReader(JQUANTS, Type.Object({ data: Type.Array(row) }));
+  return (pages) => {
+    const rows = pages.flatMap((page) => {
+      const { data }: { data: Static<T>[] } = read(page);
+      return data;
+    });
+    if (rows.length === 0) throw nothing();
+    return rows;
+  };
+}
+
+/** What it has nothing of. */
+export function nothing(): SourceError {
+  return jquantsError("nothing", "it has nothing of what was asked");
+}
+
+/** A figure: a number in prices, a text in statements; null or an empty text where there is none. */
+export const Figure = Nullable(
+  Type.Union([Type.Number(), Type.String({ pattern: "^(-?\\d+(\\.\\d+)?)?$", maxLength: 40 })]),
+);
+
+/** A figure as a number; null where there is none. */
+export function figureOf(figure: Static<typeof Figure> | undefined): number | null {
+  return figure === undefined || figure === null || figure === "" ? null : Number(figure);
+}

@@ -1,0 +1,217 @@
+import { Type } from "@sinclair/typebox";
+import { type Instrument, isCompany } from "#domain/instrument.ts";
+import { DateText, type Static } from "#domain/schema.ts";
+import type { Statement, StatementItems } from "#domain/statement.ts";
+import { daysBetween } from "#lib/date.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import {
+  askPages,
+  codeOf,
+  Figure,
+  figureOf,
+  JQUANTS,
+  jquantsError,
+  nothing,
+  rowsReader,
+} from "./jquants.ts";
+
+const MaybeDate = Type.Union([DateText, Type.Literal("")]);
+
+/** A disclosure: the summary of a statement, or the revision of a forecast. */
+const Row = Type.Object({
+  DiscDate: DateText,
+  DiscTime: Type.String(),
+  Code: Type.String(),
+  DocType: Type.String(),
+  CurPerType: Type.String(),
+  CurPerSt: MaybeDate,
+  CurPerEn: MaybeDate,
+  CurFYEn: MaybeDate,
+  Sales: Figure,
+  OP: Figure,
+  NP: Figure,
+  EPS: Figure,
+  /** Empty where nothing dilutes. */
+  DEPS: Figure,
+  TA: Figure,
+  /** With the share of minorities and the rights to shares. */
+  Eq: Figure,
+  /** Without them; told since September 2026. */
+  ShEq: Type.Optional(Figure),
+  /** Equity without them over assets, three decimals. */
+  EqAR: Figure,
+  CFO: Figure,
+  CFI: Figure,
+  CFF: Figure,
+  CashEq: Figure,
+  /** The shares that the earnings per share are told in. */
+  AvgSh: Figure,
+});
+type Row = Static<typeof Row>;
+
+const readRows = rowsReader(Row);
+
+/** Statements; not revisions, REITs (half years), foreign issuers (any currency), odd periods. */
+const STATEMENT = /^(1Q|2Q|3Q|FY)FinancialStatements_(Non)?Consolidated_(JP|IFRS|US|JMIS)$/;
+
+const QUARTERS: ReadonlyMap<string, number> = new Map([
+  ["1Q", 1],
+  ["2Q", 2],
+  ["3Q", 3],
+  ["FY", 4],
+]);
+const DAYS_OF_QUARTER = 365.25 / 4;
+/** Days that a period may be longer or shorter than its quarters. */
+const SLACK_DAYS = 15;
+
+/** MODEC reports in dollars, and the answer does not say in what it is told. */
+const UNKNOWN_CURRENCY = "6269";
+
+/** The share of equity in assets is rounded by up to this. */
+const RATIO_ROUNDING = 0.0005;
+/** Averages of shares differ by up to this beside a split. */
+const SPLIT_TOLERANCE = 0.03;
+
+/**
+ * The statements of one company as it summarised them on disclosure, in yen: years, and within a
+ * year the first one, two or three quarters together. Of several of one period the one disclosed
+ * last stands.
+ *
+ * What the summaries do not have is null: costs, tax, debt, inventory, capital expenditure; cash
+ * flows mostly in first and third quarters. Earnings per share are told as on the day of disclosure;
+ * they are brought to the newest one's shares wherever the average number of shares leaps from one
+ * disclosure to the next by 1.5, 2, 3 … or a fraction like that.
+ */
+export const jquantsStatements = defineFetcher({
+  kind: "statements",
+  source: JQUANTS,
+  countries: ["JP"],
+  scope: "instrument",
+  fetch: ({ instrument }, client) =>
+    askPages(client, `/fins/summary?code=${codeOf(companyOf(instrument).symbol)}`),
+  transform(pages: readonly unknown[], { instrument }) {
+    const { country, symbol } = companyOf(instrument);
+    const rows = readRows(pages);
+    if (rows.some(({ Code }) => Code !== codeOf(symbol)))
+      throw jquantsError("invalid_answer", "the answer is about another code");
+    // Numbers of disclosures are no order.
+    const disclosed = rows
+      .filter(({ DocType }) => STATEMENT.test(DocType))
+      .toSorted((a, b) => momentOf(a).localeCompare(momentOf(b)));
+    const factors = shareFactors(disclosed);
+
+    const statements = new Map<string, Statement>();
+    for (const [i, row] of disclosed.entries()) {
+      const period = periodOf(row);
+      const items = itemsOf(row, factors[i] ?? 1);
+      const isKnown = [items.revenue, items.netIncome, items.totalAssets].some((v) => v !== null);
+      if (period === null || !isKnown) continue;
+      statements.set(`${period.fiscalYear} ${period.fiscalQuarter}`, {
+        country,
+        symbol,
+        ...period,
+        filedOn: row.DiscDate,
+        currency: "JPY",
+        items,
+      });
+    }
+    if (statements.size === 0) throw nothing();
+    return [...statements.values()].sort((a, b) => (a.periodEnd < b.periodEnd ? -1 : 1));
+  },
+});
+
+function companyOf(instrument: Instrument | null): Instrument {
+  if (!instrument || !isCompany(instrument.assetType) || instrument.symbol === UNKNOWN_CURRENCY)
+    throw nothing();
+  return instrument;
+}
+
+function momentOf({ DiscDate, DiscTime }: Row): string {
+  return `${DiscDate} ${DiscTime}`;
+}
+
+/** The period; null where it is not as long as its name says, such as a year that was cut short. */
+function periodOf(
+  row: Row,
+): Pick<Statement, "span" | "fiscalYear" | "fiscalQuarter" | "periodEnd"> | null {
+  const { CurPerSt: start, CurPerEn: periodEnd, CurFYEn: yearEnd } = row;
+  const fiscalQuarter = QUARTERS.get(row.CurPerType);
+  if (!fiscalQuarter || start === "" || periodEnd === "" || yearEnd === "") return null;
+  const days = daysBetween(start, periodEnd) + 1;
+  if (!(Math.abs(days - fiscalQuarter * DAYS_OF_QUARTER) <= SLACK_DAYS)) return null;
+  return {
+    span: fiscalQuarter === 4 ? "year" : "year_to_date",
+    fiscalYear: Number(yearEnd.slice(0, 4)),
+    fiscalQuarter,
+    periodEnd,
+  };
+}
+
+/** New shares for one of the shares of each disclosure, in the order of disclosure. */
+function shareFactors(disclosed: readonly Row[]): number[] {
+  const factors: number[] = [];
+  let factor = 1;
+  let later: number | null = null;
+  for (const row of disclosed.toReversed()) {
+    const average = figureOf(row.AvgSh);
+    if (average !== null && average > 0) {
+      if (later !== null) factor *= splitBetween(average, later);
+      later = average;
+    }
+    factors.unshift(factor);
+  }
+  return factors;
+}
+
+/** How many shares one became, where the numbers differ as after a split, else 1. */
+function splitBetween(before: number, after: number): number {
+  const leap = Math.max(before, after) / Math.min(before, after);
+  const simple = leap < 1.75 ? 1.5 : Math.round(leap);
+  if (Math.abs(leap / simple - 1) > SPLIT_TOLERANCE) return 1;
+  return after > before ? simple : 1 / simple;
+}
+
+function itemsOf(row: Row, shareFactor: number): StatementItems {
+  const totalAssets = figureOf(row.TA);
+  const equity = figureOf(row.Eq);
+  const diluted = figureOf(row.DEPS);
+  const eps = diluted ?? figureOf(row.EPS);
+  const average = figureOf(row.AvgSh);
+  return {
+    revenue: figureOf(row.Sales),
+    costOfRevenue: null,
+    grossProfit: null,
+    operatingIncome: figureOf(row.OP),
+    ebitda: null,
+    pretaxIncome: null,
+    incomeTax: null,
+    netIncome: figureOf(row.NP),
+    epsDiluted: eps === null ? null : eps / shareFactor,
+    sharesDiluted: diluted !== null || average === null ? null : average * shareFactor,
+    totalAssets,
+    currentAssets: null,
+    cash: figureOf(row.CashEq),
+    inventory: null,
+    totalLiabilities: totalAssets === null || equity === null ? null : totalAssets - equity,
+    currentLiabilities: null,
+    totalDebt: null,
+    commonEquity: figureOf(row.ShEq) ?? commonEquityOf(totalAssets, equity, figureOf(row.EqAR)),
+    preferredEquity: null,
+    minorityInterest: null,
+    operatingCashFlow: figureOf(row.CFO),
+    investingCashFlow: figureOf(row.CFI),
+    financingCashFlow: figureOf(row.CFF),
+    capitalExpenditure: null,
+  };
+}
+
+/** All equity where its share in assets is as told, else as much of the assets as is told. */
+function commonEquityOf(
+  totalAssets: number | null,
+  equity: number | null,
+  ratio: number | null,
+): number | null {
+  if (totalAssets === null || equity === null || ratio === null) return null;
+  const told = ratio * totalAssets;
+  return Math.abs(told - equity) <= RATIO_ROUNDING * totalAssets ? equity : Math.round(told);
+}

@@ -1,0 +1,68 @@
+import {
+  type Source,
+  type SourceClient,
+  SourceError,
+  type SourceRequest,
+} from "#sources/source.ts";
+
+/** What several addresses of one source answered; those that failed are not among the bodies. */
+export interface Several {
+  /** How many were asked. */
+  readonly asked: number;
+  /** The answers as text, by the key under which they were asked. */
+  readonly bodies: ReadonlyMap<string, string>;
+}
+
+/**
+ * Asks one address after another. One that fails is left out, so that it does not lose the others.
+ *
+ * @throws SourceError where more than half fail (the first failure), or where the source is not asked.
+ */
+export async function askEach(
+  client: SourceClient,
+  addresses: ReadonlyMap<string, string>,
+  request: SourceRequest = {},
+): Promise<Several> {
+  const bodies = new Map<string, string>();
+  const failures: SourceError[] = [];
+  for (const [key, address] of addresses) {
+    try {
+      bodies.set(key, (await client.request(address, request)).text());
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      // Left alone because of the failures before: they are the reason.
+      if (error.fault === "not_asked") throw failures[0] ?? error;
+      failures.push(error);
+      if (failures[0] && failures.length * 2 > addresses.size) throw failures[0];
+    }
+  }
+  return { asked: addresses.size, bodies };
+}
+
+/**
+ * Reads each answer. One of another shape is left out whole, so that it does not lose the others.
+ *
+ * @throws SourceError where, with those that did not answer, more than half are left out.
+ */
+export function readEach<T>(
+  source: Source,
+  { asked, bodies }: Several,
+  read: (body: string, key: string) => T,
+): Map<string, T> {
+  const results = new Map<string, T>();
+  let invalid: SourceError | null = null;
+  for (const [key, body] of bodies) {
+    try {
+      results.set(key, read(body, key));
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      invalid ??= error;
+    }
+  }
+  if ((asked - results.size) * 2 > asked) {
+    throw (
+      invalid ?? new SourceError(source.name, "invalid_answer", "more than half gave no answer")
+    );
+  }
+  return results;
+}

@@ -1,0 +1,114 @@
+import type { Instrument } from "#domain/instrument.ts";
+import { plainText } from "#lib/plain-text.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import { SourceError } from "#sources/source.ts";
+import { classify } from "./classes.ts";
+import { issuerName, shareClass } from "./names.ts";
+import { fetchScreener, parseScreener, type ScreenedLine } from "./screener.ts";
+import { NASDAQ } from "./source.ts";
+import { type ListedSecurity, parseNasdaqListed, parseOtherListed } from "./symbol-directory.ts";
+
+interface Listing {
+  readonly screener: unknown;
+  readonly nasdaqListed: string;
+  readonly otherListed: string;
+}
+
+/**
+ * Every listed US share with sector and industry, then every ETF.
+ *
+ * The screener tells names, sectors and the number of shares (market cap / price: those of all classes
+ * together); the symbol directory tells exchanges, ETFs and test issues. A share that the directory
+ * does not list has no exchange. Of several shares of one issuer (the same name) the one with the
+ * largest volume is the primary listing, and only there names carry the class; what one of them
+ * lacks of sector and industry it has from the others.
+ */
+export const nasdaqInstruments = defineFetcher({
+  kind: "instruments",
+  source: NASDAQ,
+  countries: ["US"],
+  scope: "country",
+  async fetch(query, client): Promise<Listing> {
+    const screener = await fetchScreener(client, query);
+    const folder = "https://www.nasdaqtrader.com/dynamic/symdir";
+    const nasdaqListed = await client.request(`${folder}/nasdaqlisted.txt`);
+    const otherListed = await client.request(`${folder}/otherlisted.txt`);
+    return { screener, nasdaqListed: nasdaqListed.text(), otherListed: otherListed.text() };
+  },
+  transform({ screener, nasdaqListed, otherListed }: Listing): Instrument[] {
+    const listed = new Map(
+      [...parseNasdaqListed(nasdaqListed), ...parseOtherListed(otherListed)].map((security) => [
+        security.symbol,
+        security,
+      ]),
+    );
+    if (listed.size === 0)
+      throw new SourceError(NASDAQ.name, "nothing", "an empty symbol directory");
+    return [...shares(parseScreener(screener), listed), ...etfs(listed.values())];
+  },
+});
+
+function* shares(
+  lines: readonly ScreenedLine[],
+  listed: ReadonlyMap<string, ListedSecurity>,
+): Generator<Instrument> {
+  const issuers = new Map<string, ScreenedLine[]>();
+  for (const line of lines) {
+    const key = issuerName(line.name).toLowerCase();
+    const siblings = issuers.get(key) ?? [];
+    siblings.push(line);
+    issuers.set(key, siblings);
+  }
+  for (const line of lines) {
+    const security = listed.get(line.symbol);
+    if (security?.isEtf) continue;
+    const issuer = issuerName(line.name);
+    const siblings = issuers.get(issuer.toLowerCase()) ?? [line];
+    const primary = siblings.reduce((best, one) =>
+      (one.volume ?? 0) > (best.volume ?? 0) ? one : best,
+    );
+    const classified = line.industry === "" ? siblings.find(({ industry }) => industry) : line;
+    const { sector, industry } = classify(classified ?? line);
+    const classOfShare = siblings.length > 1 ? shareClass(line.name, line.symbol) : null;
+    const count =
+      line.marketCap !== null && line.lastSale !== null
+        ? Math.round(line.marketCap / line.lastSale)
+        : 0;
+    yield {
+      country: "US",
+      symbol: line.symbol,
+      name: plainText([issuer, classOfShare].filter(Boolean).join(" "), 200) || line.symbol,
+      assetType: classified?.industry === "Real Estate Investment Trusts" ? "reit" : "stock",
+      exchange: security?.exchange ?? null,
+      currency: "USD",
+      sector,
+      industry,
+      sharesOutstanding: count > 0 ? count : null,
+      employees: null,
+      summary: null,
+      primaryListing: line === primary,
+      indexMember: false,
+    };
+  }
+}
+
+function* etfs(listed: Iterable<ListedSecurity>): Generator<Instrument> {
+  for (const { symbol, name, exchange, isEtf } of listed) {
+    if (!isEtf) continue;
+    yield {
+      country: "US",
+      symbol,
+      name: plainText(name, 200) || symbol,
+      assetType: "etf",
+      exchange,
+      currency: "USD",
+      sector: null,
+      industry: null,
+      sharesOutstanding: null,
+      employees: null,
+      summary: null,
+      primaryListing: false,
+      indexMember: false,
+    };
+  }
+}

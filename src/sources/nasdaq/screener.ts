@@ -1,0 +1,123 @@
+import type { FetchQuery } from "#domain/fetch.ts";
+import { plainText } from "#lib/plain-text.ts";
+import { type SourceClient, SourceError } from "#sources/source.ts";
+import { NASDAQ } from "./source.ts";
+
+/** A line of the stock screener. */
+export interface ScreenedLine {
+  /** With a dot before the class of a share: `BRK.B`. */
+  readonly symbol: string;
+  /** With the kind of security behind it: `Apple Inc. Common Stock`. */
+  readonly name: string;
+  readonly lastSale: number | null;
+  readonly netChange: number | null;
+  readonly volume: number | null;
+  /** Of all classes of the issuer; null where it is not told. */
+  readonly marketCap: number | null;
+  readonly sector: string;
+  readonly industry: string;
+}
+
+const ADDRESS = "https://api.nasdaq.com/api/screener/stocks?tableonly=true&download=true";
+const REMEMBERED_MS = 10 * 60_000;
+
+const remembered = new WeakMap<SourceClient, { at: number; answer: Promise<unknown> }>();
+
+/** The screener's answer; the same one for 10 minutes, since instruments and quotes are both in it. */
+export function fetchScreener(client: SourceClient, { now }: FetchQuery): Promise<unknown> {
+  const known = remembered.get(client);
+  if (known !== undefined && now >= known.at && now - known.at < REMEMBERED_MS) return known.answer;
+  const answer = client.request(ADDRESS).then((came) => came.json());
+  remembered.set(client, { at: now, answer });
+  answer.catch(() => remembered.delete(client));
+  return answer;
+}
+
+/**
+ * The lines of the screener that are shares, in its order, none twice. All of the answer is understood
+ * or none of it.
+ *
+ * Left out are, by symbol, what has a `^` in it (preferred shares) and what has a fifth letter W, R or U
+ * behind the symbol of another line; and by name warrants, rights, units (but those of partnerships and
+ * trusts), whatever pays a stated percentage, notes, debentures, preferred shares, and depositary shares
+ * other than American and global ones, which are shares abroad.
+ */
+export function parseScreener(raw: unknown): ScreenedLine[] {
+  const lines = new Map<string, ScreenedLine>();
+  for (const [index, row] of screenerRows(raw).entries()) {
+    const line = parseLine(row, index + 1);
+    if (line !== null && isShareName(line.name) && !lines.has(line.symbol))
+      lines.set(line.symbol, line);
+  }
+  for (const symbol of lines.keys())
+    if (/^[A-Z]{4}[WRU]$/.test(symbol) && lines.has(symbol.slice(0, 4))) lines.delete(symbol);
+  if (lines.size === 0) throw new SourceError(NASDAQ.name, "nothing", "an empty screener");
+  return [...lines.values()];
+}
+
+function screenerRows(raw: unknown): readonly unknown[] {
+  const { data, status } = objectOf(raw);
+  // A refusal comes with HTTP 200.
+  if (data === null || data === undefined) {
+    const { rCode } = objectOf(status ?? {});
+    throw invalid(`no data, code ${typeof rCode === "number" ? rCode : "unknown"}`);
+  }
+  const { rows, table } = objectOf(data);
+  const list = rows ?? objectOf(table ?? {})["rows"];
+  if (!Array.isArray(list)) throw invalid("no rows");
+  return list;
+}
+
+/** Null for what is no share by its symbol. */
+function parseLine(raw: unknown, number: number): ScreenedLine | null {
+  const row = objectOf(raw);
+  const text = (field: string): string => {
+    const value = row[field];
+    if (typeof value !== "string") throw invalid(`row ${number} has no ${field}`);
+    return plainText(value, 1_000);
+  };
+  const figure = (field: string): number | null => {
+    const digits = text(field).replaceAll(/[$,%]/g, "");
+    if (digits === "" || digits === "NA" || digits === "N/A" || digits === "UNCH") return null;
+    const value = Number(digits);
+    if (!Number.isFinite(value)) throw invalid(`row ${number} has a ${field} that is no number`);
+    return value;
+  };
+  const positive = (value: number | null) => (value !== null && value > 0 ? value : null);
+  const volume = figure("volume");
+  const line = {
+    symbol: text("symbol").toUpperCase().replaceAll("/", "."),
+    name: text("name"),
+    lastSale: positive(figure("lastsale")),
+    netChange: figure("netchange"),
+    volume: volume !== null && volume >= 0 ? volume : null,
+    marketCap: positive(figure("marketCap")),
+    sector: text("sector"),
+    industry: text("industry"),
+  };
+  return /^[A-Z]{1,6}(\.[A-Z])?$/.test(line.symbol) ? line : null;
+}
+
+/** True where a name is that of a share, or of a unit that is one. */
+function isShareName(name: string): boolean {
+  if (/\bwarrants?\b|\brights?\b(?! to receive)|\bSTRATS\b|\bCorTS\b|\d ?%/i.test(name))
+    return false;
+  if (/\bnotes? (series )?due\b|\bsenior notes\b|\bsubordinated\b|\bdebentures?\b/i.test(name))
+    return false;
+  if (/\b(American|Global) Deposit[ao]ry\b|\bAD[RS]s?\b/i.test(name)) return true;
+  if (/\bdeposit[ao]ry shares?\b/i.test(name)) return false;
+  const isPreferred = /\b(preferred|preference|pfd)\b/i.test(name);
+  if (isPreferred && !/\b(common|ordinary|fund)\b/i.test(name)) return false;
+  return !/\bunits?\b/i.test(name) || /\b(common units?|limited partner|beneficial)/i.test(name);
+}
+
+function objectOf(raw: unknown): Readonly<Record<string, unknown>> {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw))
+    throw invalid("no JSON object where one belongs");
+  return raw as Record<string, unknown>;
+}
+
+/** That Nasdaq answered in another form than is known. */
+export function invalid(reason: string): SourceError {
+  return new SourceError(NASDAQ.name, "invalid_answer", reason);
+}

@@ -1,0 +1,22 @@
+import type { Source } from "#sources/source.ts";
+
+/** The screener of nasdaq.com and the Nasdaq Trader symbol directory. */
+export const NASDAQ: Source = {
+  name: "nasdaq",
+  title: "Nasdaq (nasdaq.com screener, Nasdaq Trader symbol directory)",
+  official: false,
+  terms: "No licence offered for the screener: personal use, throttled, replaceable.",
+  fills: "US symbols with sectors and ETFs, and the latest price of every listed US share.",
+  requestsPerSecond: 0.5,
+  concurrency: 1,
+  timeoutMs: 60_000,
+  maxBytes: 32 * 1024 * 1024,
+  userAgent: "browser",
+  // The API refuses (403) or never answers what does not look like its own page.
+  headers: {
+    Accept: "application/json, text/plain, */*",
+    "Accept-Language": "en-US,en;q=0.9",
+    Origin: "https://www.nasdaq.com",
+    Referer: "https://www.nasdaq.com/",
+  },
+};

@@ -1,0 +1,65 @@
+import { plainText } from "#lib/plain-text.ts";
+import { invalid } from "./screener.ts";
+
+/** A security as the Nasdaq Trader symbol directory lists it. */
+export interface ListedSecurity {
+  /** With a dot before the class of a share: `BRK.B`. */
+  readonly symbol: string;
+  readonly name: string;
+  readonly exchange: string;
+  readonly isEtf: boolean;
+}
+
+/** The exchanges of `otherlisted.txt`. */
+const OTHER_EXCHANGES: Readonly<Record<string, string>> = {
+  A: "NYSE American",
+  N: "NYSE",
+  P: "NYSE Arca",
+  V: "IEX",
+  Z: "CBOE",
+};
+
+/** The securities listed on Nasdaq (`nasdaqlisted.txt`), test issues left out. */
+export function parseNasdaqListed(text: string): ListedSecurity[] {
+  return parseDirectory(text, "Symbol", () => "NASDAQ");
+}
+
+/**
+ * The securities listed on the other US exchanges (`otherlisted.txt`), test issues left out, and what
+ * is listed on an exchange that is unknown here.
+ */
+export function parseOtherListed(text: string): ListedSecurity[] {
+  return parseDirectory(text, "ACT Symbol", (row) => OTHER_EXCHANGES[row.get("Exchange") ?? ""]);
+}
+
+function parseDirectory(
+  text: string,
+  symbolField: string,
+  exchangeOf: (row: ReadonlyMap<string, string>) => string | undefined,
+): ListedSecurity[] {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  const fields = lines[0]?.split("|").map((field) => field.trim()) ?? [];
+  for (const field of [symbolField, "Security Name", "Test Issue", "ETF"])
+    if (!fields.includes(field)) throw invalid(`a symbol directory without ${field}`);
+  // The last line tells when the file was made; without it the file was cut off.
+  if (!lines.at(-1)?.startsWith("File Creation Time"))
+    throw invalid("a symbol directory cut short");
+  const securities: ListedSecurity[] = [];
+  for (const [index, line] of lines.slice(1, -1).entries()) {
+    const cells = line.split("|");
+    if (cells.length !== fields.length)
+      throw invalid(`a symbol directory with ${cells.length} cells in line ${index + 2}`);
+    const row = new Map(fields.map((field, at) => [field, plainText(cells[at] ?? "", 1_000)]));
+    const exchange = exchangeOf(row);
+    const symbol = row.get(symbolField) ?? "";
+    if (row.get("Test Issue") !== "N" || exchange === undefined) continue;
+    if (!/^[A-Z]{1,6}(\.[A-Z])?$/.test(symbol)) continue;
+    securities.push({
+      symbol,
+      name: row.get("Security Name") ?? "",
+      exchange,
+      isEtf: row.get("ETF") === "Y",
+    });
+  }
+  return securities;
+}

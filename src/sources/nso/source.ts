@@ -1,0 +1,15 @@
+import type { Source } from "#sources/source.ts";
+
+/** The summary data page of Viet Nam. */
+export const NSO: Source = {
+  name: "nso",
+  title: "National Statistics Office and State Bank of Viet Nam",
+  official: true,
+  terms: "Public under the IMF's e-GDDS; attribution.",
+  fills: "Macro series of Viet Nam.",
+  requestsPerSecond: 1,
+  concurrency: 1,
+  timeoutMs: 60_000,
+  maxBytes: 16_000_000,
+  userAgent: "program",
+};

@@ -1,0 +1,148 @@
+import { defineFetcher } from "#sources/fetcher.ts";
+import { PERIOD } from "#sources/macro/periods.ts";
+import {
+  createSeries,
+  type Observation,
+  parseFigure,
+  type SeriesSpec,
+} from "#sources/macro/series.ts";
+import { parseSdmxCsv, type SdmxRow } from "#sources/sdmx/csv.ts";
+import { type SourceClient, SourceError } from "#sources/source.ts";
+import { OECD } from "./source.ts";
+
+const DATA = "https://sdmx.oecd.org/public/rest/data";
+
+/** Where the series come from, and the dimensions that tell two of them apart, in their order. */
+const DATAFLOWS = {
+  /** Key short-term indicators. */
+  kei: {
+    path: "OECD.SDD.STES,DSD_KEI@DF_KEI,4.0/JPN.M+Q.B1GQ_Q+UNEMP+H_EARN+MABM+IRLT+TOVM+CCICP+PRVM+EX+IM....",
+    dimensions: ["FREQ", "MEASURE", "UNIT_MEASURE", "ACTIVITY", "ADJUSTMENT", "TRANSFORMATION"],
+  },
+  /** Consumer prices by purpose (COICOP 2018). */
+  prices: {
+    path: "OECD.SDD.TPS,DSD_PRICES_COICOP2018@DF_PRICES_C2018_ALL,1.0/JPN.M.N.CPI.PA._T+_TXCP01_NRG+CP04+CP045_0722.N.GY",
+    dimensions: ["FREQ", "MEASURE", "EXPENDITURE", "TRANSFORMATION"],
+  },
+  /** Industry and construction. */
+  industry: {
+    path: "OECD.SDD.STES,DSD_STES@DF_INDSERV,4.3/JPN.M.WSDW.IX.F41.Y._Z._Z.N",
+    dimensions: ["FREQ", "MEASURE", "UNIT_MEASURE", "ACTIVITY", "ADJUSTMENT"],
+  },
+  /** Business tendency surveys. */
+  surveys: {
+    path: "OECD.SDD.STES,DSD_STES@DF_BTS,4.0/JPN.Q.BCICP.PB.C.Y._Z._Z.N",
+    dimensions: ["FREQ", "MEASURE", "UNIT_MEASURE", "ACTIVITY", "ADJUSTMENT"],
+  },
+} as const;
+
+type Dataflow = keyof typeof DATAFLOWS;
+
+interface OecdSpec extends SeriesSpec {
+  readonly dataflow: Dataflow;
+  /** The values of the dataflow's dimensions, joined by dots. */
+  readonly key: string;
+}
+
+const spec = (
+  dataflow: Dataflow,
+  key: string,
+  category: SeriesSpec["category"],
+  id: string,
+  name: string,
+  { unit = "%", decimals = 1, transform = "level" as SeriesSpec["transform"] } = {},
+): OecdSpec => ({ dataflow, key, category, id, name, unit, decimals, transform });
+
+const SERIES: readonly OecdSpec[] = [
+  spec("kei", "Q.B1GQ_Q.GR._T.Y.GY", "gdp", "gdp-yoy", "GDP growth YoY"),
+  spec("kei", "M.UNEMP.PT_LF._T.Y._Z", "labor", "unemployment-rate", "Unemployment rate"),
+  spec("kei", "M.H_EARN.GR.C.Y.GY", "labor", "wages-yoy", "Manufacturing wages YoY"),
+  spec("prices", "M.CPI._T.GY", "prices", "cpi-yoy", "CPI inflation YoY"),
+  spec("prices", "M.CPI._TXCP01_NRG.GY", "prices", "core-cpi-yoy", "Core CPI inflation YoY"),
+  spec("kei", "M.MABM.GR._Z.Y.GY", "money", "broad-money-yoy", "Broad money YoY"),
+  spec("kei", "M.IRLT.PA._Z._Z._Z", "money", "bond-yield-10y", "10-year bond yield", {
+    decimals: 2,
+  }),
+  spec("kei", "M.TOVM.GR.G47.Y.GY", "consumer", "retail-volume-yoy", "Retail volume YoY"),
+  spec("kei", "M.CCICP.PB._Z.Y._Z", "consumer", "consumer-confidence", "Consumer confidence", {
+    unit: "balance",
+  }),
+  spec("prices", "M.CPI.CP04.GY", "housing", "housing-prices-yoy", "Housing and utility CPI"),
+  spec("industry", "M.WSDW.IX.F41.Y", "housing", "housing-starts-yoy", "Housing starts YoY", {
+    transform: "yoy",
+  }),
+  spec("kei", "M.PRVM.GR.BTE.Y.GY", "business", "industrial-output-yoy", "Industrial output YoY"),
+  spec("surveys", "Q.BCICP.PB.C.Y", "business", "business-confidence", "Business confidence", {
+    unit: "balance",
+  }),
+  spec("kei", "M.EX.GR._T.Y.GY", "trade", "exports-yoy", "Exports YoY"),
+  spec("kei", "M.IM.GR._T.Y.GY", "trade", "imports-yoy", "Imports YoY"),
+  spec("prices", "M.CPI.CP045_0722.GY", "energy", "energy-prices-yoy", "Energy CPI YoY"),
+];
+
+/** 36 months and a year before them to compare with. */
+const YEARS_BACK = 5;
+
+/** Macro series of Japan. */
+export const oecdMacro = defineFetcher({
+  kind: "macroSeries",
+  source: OECD,
+  countries: ["JP"],
+  scope: "country",
+  complements: true,
+  async fetch({ now }, client) {
+    const from = new Date(now).getUTCFullYear() - YEARS_BACK;
+    const address = ({ path }: { path: string }) =>
+      `${DATA}/${path}?startPeriod=${from}&dimensionAtObservation=AllDimensions&format=csvfile`;
+    const { kei, ...others } = DATAFLOWS;
+    const answers: [Dataflow, string][] = [["kei", (await client.request(address(kei))).text()]];
+    for (const [name, dataflow] of Object.entries(others) as [Dataflow, { path: string }][]) {
+      const text = await askIfPossible(client, address(dataflow));
+      if (text !== null) answers.push([name, text]);
+    }
+    return answers;
+  },
+  transform(answers, { now, country }) {
+    const observations = new Map<string, Observation[]>();
+    for (const [dataflow, text] of answers) {
+      for (const row of parseSdmxCsv(OECD, text)) {
+        if (row("REF_AREA") !== "JPN") continue;
+        const key = `${dataflow}/${DATAFLOWS[dataflow].dimensions.map(row).join(".")}`;
+        const listed = observations.get(key) ?? [];
+        listed.push(...readObservation(row));
+        observations.set(key, listed);
+      }
+    }
+    const series = SERIES.flatMap((one) => {
+      const found = observations.get(`${one.dataflow}/${one.key}`) ?? [];
+      return createSeries(country, one, found, now) ?? [];
+    });
+    if (series.length === 0) throw new SourceError(OECD.name, "nothing", "no current series");
+    return series;
+  },
+});
+
+/** The answer's text; null where this one cannot be had. The key indicators stand without it. */
+async function askIfPossible(client: SourceClient, address: string): Promise<string | null> {
+  try {
+    return (await client.request(address)).text();
+  } catch (error) {
+    if (error instanceof SourceError) return null;
+    throw error;
+  }
+}
+
+/**
+ * The observation in a row, or none where its value is missing.
+ *
+ * @throws SourceError `invalid_answer` where its period or value is of another form.
+ */
+export function readObservation(row: SdmxRow): Observation[] {
+  const period = row("TIME_PERIOD");
+  const text = row("OBS_VALUE");
+  const value = parseFigure(text);
+  if (!PERIOD.test(period) || (value === null && !/^(NaN)?$/.test(text))) {
+    throw new SourceError(OECD.name, "invalid_answer", "a period or value of another form");
+  }
+  return value === null ? [] : [{ period, value }];
+}

@@ -1,0 +1,16 @@
+import type { Source } from "#sources/source.ts";
+
+/** The SDMX service of the OECD. */
+export const OECD: Source = {
+  name: "oecd",
+  title: "OECD Data Explorer",
+  official: true,
+  terms: "CC BY 4.0; about 60 requests an hour from one address.",
+  fills: "Macro series of Japan, macro forecasts of the US and Japan by quarter.",
+  requestsPerSecond: 0.5,
+  concurrency: 1,
+  timeoutMs: 60_000,
+  maxBytes: 16_000_000,
+  userAgent: "program",
+  headers: { accept: "application/vnd.sdmx.data+csv; charset=utf-8" },
+};

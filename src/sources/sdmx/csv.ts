@@ -1,0 +1,41 @@
+import { CsvError, csvRows } from "#lib/csv.ts";
+import { checkLastLine } from "#sources/check-answer.ts";
+import { type Source, SourceError } from "#sources/source.ts";
+
+/** A row of SDMX-CSV: the text of a column by its code; empty where the column is not there. */
+export type SdmxRow = (column: string) => string;
+
+const REQUIRED = ["REF_AREA", "FREQ", "TIME_PERIOD", "OBS_VALUE"];
+
+/**
+ * The rows of an SDMX-CSV answer in its order, which is none: periods come unsorted.
+ *
+ * @throws SourceError `nothing` where it holds no row, `invalid_answer` where it is no SDMX-CSV or is
+ * cut off.
+ */
+export function parseSdmxCsv(source: Source, text: string): SdmxRow[] {
+  if (/^\s*(NoRecordsFound|NoResultsFound)\s*$/.test(text)) {
+    throw new SourceError(source.name, "nothing", "no records");
+  }
+  try {
+    const rows = csvRows(text);
+    const header = rows.next().value?.cells ?? [];
+    if (REQUIRED.some((column) => !header.includes(column))) {
+      throw new SourceError(source.name, "invalid_answer", "the answer is not SDMX-CSV");
+    }
+    checkLastLine(source, text);
+    // The first of two like-named columns is the code, where labels follow the codes.
+    const places = new Map([...header.entries()].reverse().map(([at, column]) => [column, at]));
+    const parsed = [...rows].map(({ line, cells }): SdmxRow => {
+      if (cells.length !== header.length) {
+        throw new SourceError(source.name, "invalid_answer", `line ${line} is cut off`);
+      }
+      return (column) => cells[places.get(column) ?? -1] ?? "";
+    });
+    if (parsed.length === 0) throw new SourceError(source.name, "nothing", "no records");
+    return parsed;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new SourceError(source.name, "invalid_answer", `line ${error.line}: ${error.message}`);
+  }
+}

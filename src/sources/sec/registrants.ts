@@ -1,0 +1,79 @@
+import type { FetchQuery } from "#domain/fetch.ts";
+import { type SourceClient, SourceError } from "#sources/source.ts";
+import { SEC } from "./source.ts";
+
+/** A listed security of a company that files with the SEC. */
+export interface Registrant {
+  readonly cik: number;
+  /** As the company gave it, often in capitals. */
+  readonly name: string;
+  /** With a hyphen before the class of a share: `BRK-B`. */
+  readonly ticker: string;
+  /** `Nasdaq`, `NYSE`, `CBOE`, `OTC`; null for none. */
+  readonly exchange: string | null;
+}
+
+const ADDRESS = "https://www.sec.gov/files/company_tickers_exchange.json";
+const DAY_MS = 86_400_000;
+const FIELDS = ["cik", "name", "ticker", "exchange"] as const;
+
+const remembered = new WeakMap<SourceClient, { at: number; answer: Promise<unknown> }>();
+
+/** The list of registrants as it came; asked for at most once a day. */
+export async function fetchRegistrants(
+  client: SourceClient,
+  { now }: FetchQuery,
+): Promise<unknown> {
+  const known = remembered.get(client);
+  if (known !== undefined && now >= known.at && now - known.at < DAY_MS) return known.answer;
+  const answer = client.request(ADDRESS).then((came) => came.json());
+  remembered.set(client, { at: now, answer });
+  answer.catch(() => remembered.delete(client));
+  return answer;
+}
+
+/** The registrants in the order of the list, the largest first; none without a ticker. */
+export function parseRegistrants(raw: unknown): Registrant[] {
+  const { fields, data } = asObject(raw);
+  if (!Array.isArray(fields) || !Array.isArray(data)) throw invalid("no fields or no data");
+  const [cikAt, nameAt, tickerAt, exchangeAt] = FIELDS.map((field) => fields.indexOf(field));
+  return data.map((row: unknown, index) => {
+    const cells: readonly unknown[] = Array.isArray(row) ? row : [];
+    const [cik, name, ticker, exchange] = [cikAt, nameAt, tickerAt, exchangeAt].map(
+      (at) => cells[at ?? -1],
+    );
+    if (
+      !Number.isInteger(cik) ||
+      typeof name !== "string" ||
+      typeof ticker !== "string" ||
+      (typeof exchange !== "string" && exchange !== null)
+    )
+      throw invalid(`row ${index + 1} is not cik, name, ticker, exchange`);
+    return { cik: cik as number, name, ticker, exchange };
+  });
+}
+
+/** The CIK of a stored symbol (`BRK.B`). @throws SourceError `nothing` where the SEC has none */
+export function getCik(registrants: readonly Registrant[], symbol: string): number {
+  const ticker = symbol.replaceAll(/[./]/g, "-");
+  const registrant = registrants.find((one) => one.ticker.toUpperCase() === ticker);
+  if (!registrant) throw new SourceError(SEC.name, "nothing", `${symbol} is no registrant`);
+  return registrant.cik;
+}
+
+/** A CIK as addresses carry it, of ten digits: `CIK0000320193`. */
+export function cikText(cik: number): string {
+  return `CIK${String(cik).padStart(10, "0")}`;
+}
+
+/** @throws SourceError where it is no JSON object */
+export function asObject(raw: unknown): Readonly<Record<string, unknown>> {
+  if (typeof raw !== "object" || raw === null || Array.isArray(raw))
+    throw invalid("no JSON object");
+  return raw as Record<string, unknown>;
+}
+
+/** That the SEC answered in another form than it documents. */
+export function invalid(reason: string): SourceError {
+  return new SourceError(SEC.name, "invalid_answer", reason);
+}

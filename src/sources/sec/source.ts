@@ -1,0 +1,16 @@
+import type { Source } from "#sources/source.ts";
+
+/** The company filings of the U.S. Securities and Exchange Commission. */
+export const SEC: Source = {
+  name: "sec",
+  title: "U.S. Securities and Exchange Commission (EDGAR)",
+  official: true,
+  terms: "Public domain; at most 10 requests a second, with a contact in the User-Agent.",
+  fills: "US statements, and the list of US symbols where Nasdaq's fails.",
+  requestsPerSecond: 5,
+  concurrency: 2,
+  timeoutMs: 30_000,
+  // The facts of a large company are 4 to 15 MB of JSON.
+  maxBytes: 64 * 1024 * 1024,
+  userAgent: "contact",
+};

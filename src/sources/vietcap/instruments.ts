@@ -1,0 +1,77 @@
+import { Type } from "@sinclair/typebox";
+import { SYMBOL_PATTERN } from "#domain/instrument.ts";
+import { Nullable } from "#domain/schema.ts";
+import { plainText } from "#lib/plain-text.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import { classify } from "./icb.ts";
+import { dataReader, nothing, VIETCAP, VIETCAP_SERVICE } from "./vietcap.ts";
+
+const IcbClass = Type.Optional(Nullable(Type.Object({ code: Nullable(Type.String()) })));
+const Text = Type.Optional(Nullable(Type.String()));
+
+const readRows = dataReader(
+  Type.Array(
+    Type.Object({
+      code: Nullable(Type.String()),
+      name: Text,
+      shortName: Text,
+      floor: Text,
+      /** CT company, CK broker, NH bank, BH insurer, QU fund. */
+      comTypeCode: Text,
+      isIndex: Type.Optional(Nullable(Type.Boolean())),
+      icbLv2: IcbClass,
+      icbLv4: IcbClass,
+    }),
+  ),
+);
+
+/** The floors where shares trade; the listing also has what is unlisted, suspended or over the counter. */
+const EXCHANGES: ReadonlySet<string> = new Set(["HOSE", "HNX", "UPCOM"]);
+const SYMBOL = new RegExp(SYMBOL_PATTERN);
+/** How the exchange names the units of funds. */
+const FUND = /^(FU[CE][A-Z0-9]{5}|E1VFVN30)$/;
+
+/**
+ * Viet Nam's listed companies and funds. Every company on HOSE is a member of the VN-Index, which
+ * has all of them.
+ */
+export const vietcapInstruments = defineFetcher({
+  kind: "instruments",
+  source: VIETCAP,
+  countries: ["VN"],
+  scope: "country",
+  async fetch(_query, client): Promise<unknown> {
+    // Language 2 is English.
+    const answer = await client.request(`${VIETCAP_SERVICE}/v2/company/search-bar?language=2`);
+    return answer.json();
+  },
+  *transform(raw) {
+    const known = new Set<string>();
+    for (const row of readRows(raw)) {
+      const symbol = (row.code ?? "").trim().toUpperCase();
+      const exchange = row.floor ?? "";
+      const name = plainText(row.name ?? "", 200) || plainText(row.shortName ?? "", 200);
+      if (row.isIndex || !EXCHANGES.has(exchange) || !SYMBOL.test(symbol) || !name) continue;
+      if (known.has(symbol)) continue;
+      known.add(symbol);
+      const isFund = row.comTypeCode === "QU" || FUND.test(symbol);
+      yield {
+        country: "VN",
+        symbol,
+        name,
+        assetType: isFund ? "etf" : "stock",
+        exchange,
+        currency: "VND",
+        ...(isFund
+          ? { sector: null, industry: null }
+          : classify(row.icbLv2?.code ?? null, row.icbLv4?.code ?? null)),
+        sharesOutstanding: null,
+        employees: null,
+        summary: null,
+        primaryListing: true,
+        indexMember: !isFund && exchange === "HOSE",
+      };
+    }
+    if (known.size === 0) throw nothing();
+  },
+});

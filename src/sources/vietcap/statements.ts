@@ -1,0 +1,295 @@
+import { Type } from "@sinclair/typebox";
+import { Nullable, type Static } from "#domain/schema.ts";
+import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement.ts";
+import { addDays } from "#lib/date.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import { SourceError } from "#sources/source.ts";
+import { dataReader, nothing, VIETCAP, VIETCAP_SERVICE } from "./vietcap.ts";
+
+const SECTIONS = ["INCOME_STATEMENT", "BALANCE_SHEET", "CASH_FLOW"] as const;
+type Section = (typeof SECTIONS)[number];
+
+/** One section of one period; its figures stand beside under codes such as `isa3`, in VND. */
+const Row = Type.Object({
+  yearReport: Type.Integer({ minimum: 1900, maximum: 2200 }),
+  /** 1 to 4 for a quarter, 5 for the year; others are left out. */
+  lengthReport: Type.Integer(),
+  publicDate: Type.Optional(Nullable(Type.String())),
+});
+type Row = Static<typeof Row>;
+
+const readSection = dataReader(
+  Type.Object({ years: Type.Optional(Type.Array(Row)), quarters: Type.Optional(Type.Array(Row)) }),
+);
+
+/** The sections of one period; a section that is not given for it is an empty row. */
+interface Period {
+  readonly year: number;
+  /** 5 for the year. */
+  readonly length: number;
+  readonly sections: Partial<Record<Section, Row>>;
+}
+
+/**
+ * The quarters and years of one company, as published, flows of a quarter for that quarter alone.
+ *
+ * Zero is how the source writes "not applicable". So a zero is null where the figure is a total or
+ * the head of a statement, which no reporting company has at zero, and is zero where it is one part
+ * of a total that is given (debt, inventory, tax, capital expenditure): the parts then add up.
+ *
+ * Banks, brokers and insurers report in forms of their own; of those only what all forms share is
+ * taken, and a bank's total operating income as its revenue.
+ *
+ * Earnings per share are brought to the shares of the newest balance sheet by the ratio of paid-in
+ * share capital (par value never changes): exact after share dividends, by far the most frequent
+ * reason; after an issue for cash the older ones come out lower than they were.
+ *
+ * A fiscal year is taken for a calendar year, since the source names no month.
+ */
+export const vietcapStatements = defineFetcher({
+  kind: "statements",
+  source: VIETCAP,
+  countries: ["VN"],
+  scope: "instrument",
+  async fetch({ instrument }, client): Promise<Record<Section, unknown>> {
+    if (instrument?.assetType !== "stock") throw nothing();
+    const symbol = encodeURIComponent(instrument.symbol);
+    const ask = async (section: Section) => {
+      const address = `${VIETCAP_SERVICE}/v1/company/${symbol}/financial-statement?section=${section}`;
+      return (await client.request(address)).json();
+    };
+    return {
+      INCOME_STATEMENT: await ask("INCOME_STATEMENT"),
+      BALANCE_SHEET: await ask("BALANCE_SHEET"),
+      CASH_FLOW: await ask("CASH_FLOW"),
+    };
+  },
+  *transform(raw, { instrument }) {
+    if (!instrument) throw nothing();
+    const periods = joinSections(raw);
+    if (periods.length === 0) throw nothing();
+    const newestCapital = periods.map(shareCapital).findLast((capital) => capital !== null) ?? null;
+    for (const period of periods) {
+      const isYear = period.length === 5;
+      const fiscalQuarter = isYear ? 4 : period.length;
+      const periodEnd = quarterEnd(period.year, fiscalQuarter);
+      const items = itemsOf(period, periods, newestCapital);
+      if (Object.values(items).every((item) => item === null)) continue;
+      yield {
+        country: instrument.country,
+        symbol: instrument.symbol,
+        span: isYear ? "year" : "quarter",
+        fiscalYear: period.year,
+        fiscalQuarter,
+        periodEnd,
+        filedOn: filedOn(period, periodEnd),
+        currency: "VND",
+        items,
+      } satisfies Statement;
+    }
+  },
+});
+
+/** The periods, oldest first, a year after its fourth quarter. */
+function joinSections(raw: Record<Section, unknown>): Period[] {
+  const periods = new Map<number, Period>();
+  for (const section of SECTIONS) {
+    const { years, quarters } = readSection(raw[section]);
+    if (!years && !quarters)
+      throw new SourceError(VIETCAP.name, "invalid_answer", `${section} has no periods`);
+    for (const row of [...(years ?? []), ...(quarters ?? [])]) {
+      const { yearReport: year, lengthReport: length } = row;
+      if (length < 1 || length > 5) continue;
+      const period = periods.get(year * 5 + length) ?? { year, length, sections: {} };
+      period.sections[section] = row;
+      periods.set(year * 5 + length, period);
+    }
+  }
+  return [...periods.entries()].sort(([a], [b]) => a - b).map(([, period]) => period);
+}
+
+/** A figure of a row; null where it is not given. @throws SourceError where it is no number */
+function figure(row: Row | undefined, code: string): number | null {
+  const value: unknown = row && Reflect.get(row, code);
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "number" || !Number.isFinite(value))
+    throw new SourceError(VIETCAP.name, "invalid_answer", `${code} is no number`);
+  return value;
+}
+
+/** A total or head of a statement, for which zero says "not applicable". */
+function total(row: Row | undefined, code: string): number | null {
+  return figure(row, code) || null;
+}
+
+/** The sum; null where one is. */
+function sum(...figures: (number | null)[]): number | null {
+  let result = 0;
+  for (const part of figures) {
+    if (part === null) return null;
+    result += part;
+  }
+  return result;
+}
+
+const negated = (value: number | null) => (value === null ? null : 0 - value);
+
+/** Whether one of the columns that only banks (b), brokers (s) and insurers (i) fill is filled. */
+function isFinancialForm({ sections }: Period): boolean {
+  return [sections.INCOME_STATEMENT, sections.BALANCE_SHEET].some(
+    (row) =>
+      row &&
+      Object.entries(row).some(
+        ([code, value]) =>
+          /^(is|bs)[bsi]\d+$/.test(code) && typeof value === "number" && value !== 0,
+      ),
+  );
+}
+
+function itemsOf(
+  period: Period,
+  periods: readonly Period[],
+  newestCapital: number | null,
+): StatementItems {
+  const { INCOME_STATEMENT: income, BALANCE_SHEET: sheet, CASH_FLOW: flows } = period.sections;
+  const pretaxIncome = total(income, "isa16");
+  const shared: StatementItems = {
+    ...NO_ITEMS,
+    pretaxIncome,
+    incomeTax: pretaxIncome === null ? null : negated(figure(income, "isa19")),
+    netIncome:
+      total(income, "isa22") ?? sum(total(income, "isa20"), negated(figure(income, "isa21"))),
+    epsDiluted: epsOf(period, newestCapital),
+    totalAssets: total(sheet, "bsa53"),
+    totalLiabilities: total(sheet, "bsa54"),
+    ...equityOf(sheet),
+    ...cashFlowsOf(period, periods),
+  };
+  if (isFinancialForm(period)) {
+    return { ...shared, revenue: total(income, "isb38"), capitalExpenditure: null };
+  }
+  // Operating profit (isa11) holds financial income and interest; EBIT is without both.
+  const operatingIncome =
+    total(income, "isa5") === null
+      ? null
+      : sum(figure(income, "isa5"), figure(income, "isa9"), figure(income, "isa10"));
+  const hasSheet = shared.totalAssets !== null;
+  const part = (code: string) => (hasSheet ? figure(sheet, code) : null);
+  return {
+    ...shared,
+    revenue: total(income, "isa3"),
+    costOfRevenue: negated(total(income, "isa4")),
+    grossProfit: total(income, "isa5"),
+    operatingIncome,
+    ebitda: shared.operatingCashFlow === null ? null : sum(operatingIncome, total(flows, "cfa2")),
+    currentAssets: total(sheet, "bsa1"),
+    cash: sum(part("bsa2"), part("bsa5")),
+    inventory: part("bsa15"),
+    currentLiabilities: total(sheet, "bsa55"),
+    // Convertible bonds stand in a column of their own that older answers leave out.
+    totalDebt: sum(part("bsa56"), part("bsa71"), part("bsa173") ?? 0),
+  };
+}
+
+/**
+ * Owners' equity (bsa78) holds the minority's share (bsa210) and preferred shares (bsa174). Before
+ * 2015 the minority's share stood beside it (bsa95).
+ */
+function equityOf(
+  sheet: Row | undefined,
+): Pick<StatementItems, "commonEquity" | "preferredEquity" | "minorityInterest"> {
+  const equity = total(sheet, "bsa78");
+  if (equity === null) return { commonEquity: null, preferredEquity: null, minorityInterest: null };
+  const preferredEquity = figure(sheet, "bsa174");
+  const within = figure(sheet, "bsa210");
+  return {
+    commonEquity: equity - (within ?? 0) - (preferredEquity ?? 0),
+    preferredEquity,
+    minorityInterest: within || figure(sheet, "bsa95") || within,
+  };
+}
+
+/**
+ * The cash flows, where they add up to the change in cash that stands beside them, as those of a
+ * company always do, and where a quarter's cash opens with the quarter. One that opens with the year
+ * is cumulative, and what it says of the quarter alone is unknown.
+ */
+function cashFlowsOf(
+  period: Period,
+  periods: readonly Period[],
+): Pick<
+  StatementItems,
+  "operatingCashFlow" | "investingCashFlow" | "financingCashFlow" | "capitalExpenditure"
+> {
+  const row = period.sections.CASH_FLOW;
+  const [operating, investing, financing] = ["cfa18", "cfa26", "cfa34"].map((code) =>
+    total(row, code),
+  );
+  const change = figure(row, "cfa35");
+  const parts = sum(operating ?? 0, investing ?? 0, financing ?? 0) ?? 0;
+  // A dong lost in rounding per million is no contradiction.
+  const addsUp = change === null || Math.abs(parts - change) <= 1 + Math.abs(change) * 1e-6;
+  if (!addsUp || isCumulative(period, periods)) {
+    return {
+      operatingCashFlow: null,
+      investingCashFlow: null,
+      financingCashFlow: null,
+      capitalExpenditure: null,
+    };
+  }
+  const spent = figure(row, "cfa19");
+  return {
+    operatingCashFlow: operating ?? null,
+    investingCashFlow: investing ?? null,
+    financingCashFlow: financing ?? null,
+    capitalExpenditure: operating && spent !== null ? Math.max(0 - spent, 0) : null,
+  };
+}
+
+/** Whether the cash of a second to fourth quarter opens with that of the first. */
+function isCumulative({ year, length, sections }: Period, periods: readonly Period[]): boolean {
+  if (length < 2 || length > 4) return false;
+  const inYear = (quarter: number) =>
+    periods.find((other) => other.year === year && other.length === quarter)?.sections.CASH_FLOW;
+  const opening = total(sections.CASH_FLOW, "cfa36");
+  return (
+    opening !== null &&
+    opening === total(inYear(1), "cfa36") &&
+    opening !== total(inYear(length - 1), "cfa38")
+  );
+}
+
+/** Paid-in share capital at the period's end. */
+function shareCapital({ sections }: Period): number | null {
+  const sheet = sections.BALANCE_SHEET;
+  return total(sheet, "bsa175") ?? total(sheet, "bsa80");
+}
+
+/** Diluted earnings per share (basic where that is not given) on today's shares. */
+function epsOf(period: Period, newestCapital: number | null): number | null {
+  const income = period.sections.INCOME_STATEMENT;
+  const reported = total(income, "isa24") ?? total(income, "isa23");
+  const capital = shareCapital(period);
+  if (reported === null || capital === null || newestCapital === null) return null;
+  return capital === newestCapital ? reported : (reported * capital) / newestCapital;
+}
+
+function quarterEnd(year: number, quarter: number): string {
+  return `${year}-${["03-31", "06-30", "09-30", "12-31"][quarter - 1]}`;
+}
+
+/**
+ * When all sections were public. Where that is not told, a day by which they surely were: 45 days
+ * after a quarter, 90 after a year.
+ */
+function filedOn({ length, sections }: Period, periodEnd: string): string {
+  const dates = Object.values(sections).flatMap(({ publicDate }) => {
+    const date = publicDate?.slice(0, 10) ?? "";
+    return isDate(date) && date > periodEnd ? [date] : [];
+  });
+  return dates.sort().at(-1) ?? addDays(periodEnd, length === 5 ? 90 : 45);
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(text));
+}

@@ -1,0 +1,122 @@
+import type { Country } from "#domain/country.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import { createSeries, type Observation, type SeriesSpec } from "#sources/macro/series.ts";
+import { askEach, readEach } from "#sources/macro/several.ts";
+import { SourceError } from "#sources/source.ts";
+import { WORLD_BANK } from "./source.ts";
+
+interface WorldBankSpec extends SeriesSpec {
+  readonly indicator: string;
+  readonly countries: readonly Country[];
+}
+
+const spec = (
+  indicator: string,
+  category: SeriesSpec["category"],
+  id: string,
+  name: string,
+  countries: readonly Country[],
+): WorldBankSpec => ({
+  indicator,
+  countries,
+  category,
+  id,
+  name,
+  unit: "%",
+  decimals: 1,
+  transform: "level",
+});
+
+/** Annual figures, all in percent; the national sources have the rest. */
+const SERIES: readonly WorldBankSpec[] = [
+  spec("NY.GDP.MKTP.KD.ZG", "gdp", "gdp-growth-annual", "GDP growth, annual", ["VN", "JP"]),
+  spec("FP.CPI.TOTL.ZG", "prices", "cpi-annual", "CPI inflation, annual", ["VN", "JP"]),
+  spec("FM.LBL.BMNY.ZG", "money", "broad-money-annual", "Broad money growth", ["VN"]),
+  spec("NE.CON.PRVT.KD.ZG", "consumer", "household-spending", "Household spending growth", [
+    "VN",
+    "JP",
+  ]),
+  spec("BX.KLT.DINV.WD.GD.ZS", "business", "fdi-to-gdp", "FDI inflow to GDP", ["VN"]),
+  spec("NE.EXP.GNFS.ZS", "trade", "exports-to-gdp", "Exports to GDP", ["VN"]),
+  spec("NE.CON.GOVT.ZS", "government", "public-consumption", "Public consumption to GDP", ["VN"]),
+  spec("EG.ELC.RNEW.ZS", "energy", "renewable-power", "Renewable power share", ["VN", "US"]),
+];
+
+const ISO3: Readonly<Record<Country, string>> = { US: "USA", JP: "JPN", VN: "VNM" };
+const YEARS_BACK = 40;
+
+/** Annual macro series that fill gaps. */
+export const worldBankMacro = defineFetcher({
+  kind: "macroSeries",
+  source: WORLD_BANK,
+  countries: ["VN", "JP", "US"],
+  scope: "country",
+  complements: true,
+  fetch: ({ now, country }, client) => {
+    const year = new Date(now).getUTCFullYear();
+    return askEach(
+      client,
+      new Map(
+        seriesOf(country).map(({ indicator }) => [
+          indicator,
+          `https://api.worldbank.org/v2/country/${ISO3[country]}/indicator/${indicator}?format=json&per_page=20000&date=${year - YEARS_BACK}:${year}`,
+        ]),
+      ),
+    );
+  },
+  transform(raw, { now, country }) {
+    const read = readEach(WORLD_BANK, raw, (body, indicator) =>
+      parseObservations(body, indicator, ISO3[country]),
+    );
+    const series = seriesOf(country).flatMap(
+      (one) => createSeries(country, one, read.get(one.indicator) ?? [], now) ?? [],
+    );
+    if (series.length === 0) {
+      throw new SourceError(WORLD_BANK.name, "nothing", "no current series");
+    }
+    return series;
+  },
+});
+
+const seriesOf = (country: Country) =>
+  SERIES.filter(({ countries }) => countries.includes(country));
+
+/**
+ * The years of one indicator that have a value; the newest ones usually have none. An error comes with
+ * status 200, as a message in place of the page.
+ */
+function parseObservations(body: string, indicator: string, iso3: string): Observation[] {
+  const invalid = (reason: string) =>
+    new SourceError(WORLD_BANK.name, "invalid_answer", `${indicator}: ${reason}`);
+  const answer = parseJson(body);
+  const [page, rows] = Array.isArray(answer) ? (answer as unknown[]) : [];
+  if (!isRecord(page) || typeof page["pages"] !== "number") {
+    throw invalid("the answer is no page of observations");
+  }
+  if (rows === null) return [];
+  if (!Array.isArray(rows) || page["pages"] > 1) throw invalid("the page is not whole");
+  return rows.flatMap((row: unknown): Observation[] => {
+    if (!isRecord(row) || !isRecord(row["indicator"]) || row["indicator"]["id"] !== indicator) {
+      throw invalid("an observation of something else");
+    }
+    const { countryiso3code, date, value } = row;
+    if (countryiso3code !== iso3) return [];
+    if (typeof date !== "string" || !/^\d{4}$/.test(date))
+      throw invalid("a period that is no year");
+    if (value === null) return [];
+    if (typeof value !== "number") throw invalid("a value that is no number");
+    return [{ period: date, value }];
+  });
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,15 @@
+import type { Source } from "#sources/source.ts";
+
+/** The indicators of the World Bank. */
+export const WORLD_BANK: Source = {
+  name: "worldbank",
+  title: "World Bank, World Development Indicators",
+  official: true,
+  terms: "CC BY 4.0.",
+  fills: "Annual macro series where no national source has one.",
+  requestsPerSecond: 2,
+  concurrency: 1,
+  timeoutMs: 20_000,
+  maxBytes: 4_000_000,
+  userAgent: "program",
+};

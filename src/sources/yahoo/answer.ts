@@ -1,0 +1,144 @@
+import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import type { Instrument } from "#domain/instrument.ts";
+import { Nullable } from "#domain/schema.ts";
+import { plainText as plainTextOf } from "#lib/plain-text.ts";
+import { yahooError } from "./source.ts";
+
+/** A number as Yahoo writes it: plain, wrapped in `{ raw, fmt }`, `{}` or null where missing. */
+export const Figure = Type.Optional(
+  Nullable(
+    Type.Union([
+      Type.Number(),
+      Type.Object({ raw: Type.Optional(Nullable(Type.Number())) }),
+      Type.String({ pattern: "^-?(Infinity|NaN)$" }),
+    ]),
+  ),
+);
+
+/** A text that may be missing. */
+export const Text = Type.Optional(Nullable(Type.String()));
+
+/** A part of an answer that may be missing. */
+export const Part = <T extends TProperties>(properties: T) =>
+  Type.Optional(Nullable(Type.Object(properties)));
+
+/** Seconds since 1970 that JavaScript has a date for. */
+export const Epoch = Type.Number({ minimum: -8e12, maximum: 8e12 });
+
+/** The number in a figure, or null where there is none. */
+export function figureOf(figure: Static<typeof Figure> | undefined): number | null {
+  if (typeof figure === "number") return figure;
+  if (typeof figure === "string" || figure === null || figure === undefined) return null;
+  return figure.raw ?? null;
+}
+
+/** The number in a figure where it is above 0, else null. */
+export function positiveOf(figure: Static<typeof Figure> | undefined): number | null {
+  const value = figureOf(figure);
+  return value !== null && value > 0 ? value : null;
+}
+
+/** Foreign text as data (see `plainText` of all sources); null where nothing is left of it. */
+export function plainText(text: string | null | undefined, maxLength: number): string | null {
+  return plainTextOf(text ?? "", maxLength) || null;
+}
+
+const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
+
+/** The value as the schema describes it. @throws SourceError `invalid_answer` */
+export function parsePart<T extends TSchema>(schema: T, value: unknown): Static<T> {
+  const check = checks.get(schema) ?? TypeCompiler.Compile<TSchema>(schema);
+  checks.set(schema, check);
+  if (check.Check(value)) return value as Static<T>;
+  const path = plainText(check.Errors(value).First()?.path, 80);
+  throw yahooError("invalid_answer", `the answer has another form than known at ${path ?? "/"}`);
+}
+
+const Whole = Type.Object({});
+
+const Body = Type.Object({
+  result: Type.Optional(Nullable(Type.Array(Type.Unknown()))),
+  error: Part({ code: Type.String(), description: Text }),
+});
+
+/** How Yahoo says that it does not know a symbol, or nothing of it in the time asked for. */
+const UNKNOWN = /^not found$|no data found|doesn't exist|delisted/i;
+
+/**
+ * The results under the root of an answer (`chart`, `quoteSummary`, …).
+ *
+ * @throws SourceError `nothing` where Yahoo knows nothing of what was asked, `unreachable` for any
+ * other error that it reports, `invalid_answer`
+ */
+export function resultsOf(raw: unknown, root: string): unknown[] {
+  const whole = parsePart(Whole, raw) as Record<string, unknown>;
+  // Errors of the gateway come under `finance`, whatever was asked.
+  const { result, error } = parsePart(Body, whole[root] ?? whole["finance"]);
+  if (error) {
+    if (UNKNOWN.test(error.code) || UNKNOWN.test(error.description ?? "")) {
+      throw yahooError("nothing", "it does not know the symbol, or nothing of it");
+    }
+    throw yahooError("unreachable", `it reports ${plainText(error.code, 40) ?? "an error"}`);
+  }
+  if (!result) throw yahooError("invalid_answer", "the answer has no result");
+  return result;
+}
+
+/** Refuses an answer about another symbol than was asked. @throws SourceError `invalid_answer` */
+export function checkSymbol(answered: string | null | undefined, asked: string): void {
+  if (typeof answered === "string" && answered.toUpperCase() !== asked.toUpperCase()) {
+    throw yahooError("invalid_answer", `the answer is about another symbol than ${asked}`);
+  }
+}
+
+/** Tells the local date, `YYYY-MM-DD`, of seconds since 1970. @throws SourceError `invalid_answer` */
+export function datesIn(timeZone: string): (epochSeconds: number) => string {
+  let format: Intl.DateTimeFormat;
+  try {
+    format = new Intl.DateTimeFormat("sv-SE", { timeZone });
+  } catch {
+    throw yahooError("invalid_answer", "the answer names an unknown time zone");
+  }
+  return (epochSeconds) => format.format(epochSeconds * 1000);
+}
+
+/** Currencies that Yahoo quotes in hundredths: corn and coffee come in US cents. */
+const HUNDREDTHS: ReadonlyMap<string, string> = new Map([["USX", "USD"]]);
+
+/**
+ * How many of the units that prices are quoted in make one of the instrument's currency: 1, or 100
+ * for cents. An index is in points and has no unit.
+ *
+ * @throws SourceError `invalid_answer` where the prices are in another currency
+ */
+export function unitsPerCurrency(
+  quoted: string | null | undefined,
+  { assetType, currency, symbol }: Pick<Instrument, "assetType" | "currency" | "symbol">,
+): number {
+  if (assetType === "index" || quoted === null || quoted === undefined) return 1;
+  if (quoted === currency) return 1;
+  if (HUNDREDTHS.get(quoted) === currency) return 100;
+  throw yahooError("invalid_answer", `the prices of ${symbol} are not in ${currency}`);
+}
+
+/**
+ * The decimal that a price was before it was kept in single precision, in whole units of currency:
+ * 164.32 for 164.32000732421875.
+ */
+export function priceOf(value: number, unitsPerCurrency: number): number {
+  return unitsPerCurrency === 1
+    ? shortest(value)
+    : Number((shortest(value) / unitsPerCurrency).toPrecision(12));
+}
+
+function shortest(value: number): number {
+  const single = Math.fround(value);
+  // Some answers are cut to 15 digits; what is further off never was in single precision.
+  if (Math.abs(single - value) > 1e-12 * Math.abs(value)) return value;
+  for (let digits = 3; digits <= 9; digits++) {
+    const decimal = Number(value.toPrecision(digits));
+    if (Math.fround(decimal) === single) return decimal;
+  }
+  return value;
+}

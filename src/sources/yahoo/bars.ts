@@ -1,0 +1,114 @@
+import { isSession, lastCompletedSession } from "#analytics/sessions.ts";
+import type { DailyBar } from "#domain/daily-bar.ts";
+import { addDays } from "#lib/date.ts";
+import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
+import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
+import { askChart, type Chart, parseChart } from "./chart.ts";
+import { YAHOO, yahooError } from "./source.ts";
+import { instrumentOf, isShare, yahooSymbol } from "./symbol.ts";
+
+/**
+ * Daily bars, split- but not dividend-adjusted. What is newer than `after`, or the whole history
+ * where nothing is stored or a split since has made the stored prices wrong. A bar without all four
+ * prices above 0 is none, and nor is a day without trades that was filled forward. High and low are
+ * widened to hold open and close.
+ */
+export const yahooBars = defineFetcher({
+  kind: "bars",
+  source: YAHOO,
+  countries: ["US", "JP", "VN"],
+  scope: "instrument",
+  async fetch(query, client) {
+    const symbol = yahooSymbol(instrumentOf(query));
+    const ask = (fromMs: number) =>
+      askChart(client, symbol, { fromMs, toMs: query.now, interval: "1d" });
+    if (query.after === null) return { whole: true, answer: await ask(0) };
+    // From `after` itself: a day may begin before midnight UTC, and a window without any session
+    // would be answered with an error.
+    const newer = await ask(Date.parse(query.after));
+    return hasSplit(newer)
+      ? { whole: true, answer: await ask(0) }
+      : { whole: false, answer: newer };
+  },
+  transform({ whole, answer }: { whole: boolean; answer: unknown }, query) {
+    const instrument = instrumentOf(query);
+    const chart = parseChart(answer, yahooSymbol(instrument));
+    // Asked for more than it likes to give, Yahoo answers with longer bars than were asked for.
+    if ((chart.meta.dataGranularity ?? "1d") !== "1d") {
+      throw yahooError("invalid_answer", "the bars are not of one day each");
+    }
+    const bars = completedBars(chart, query).filter(
+      ({ date }) => whole || query.after === null || date > query.after,
+    );
+    if (whole && bars.length === 0) throw yahooError("nothing", "it has no bar of the symbol");
+    return [{ country: instrument.country, symbol: instrument.symbol, bars }];
+  },
+});
+
+/** True where an answer has a split in it; what has another form is left to `transform`. */
+function hasSplit(answer: unknown): boolean {
+  const { chart } = (answer ?? {}) as {
+    chart?: { result?: { events?: { splits?: object } }[] | null };
+  };
+  return Object.keys(chart?.result?.[0]?.events?.splits ?? {}).length > 0;
+}
+
+/** The bars of the sessions that are over, oldest first, no date twice. */
+function completedBars(chart: Chart, query: LiveQuery): DailyBar[] {
+  const instrument = instrumentOf(query);
+  const perCurrency = unitsPerCurrency(chart.meta.currency, instrument);
+  const dateAt = datesIn(chart.meta.exchangeTimezoneName);
+  const hasSessions = isShare(instrument) || instrument.assetType === "index";
+  const newest = hasSessions
+    ? lastCompletedSession(instrument.country, query.now)
+    : addDays(dateAt(query.now / 1000), -1);
+  const times = chart.timestamp ?? [];
+  const [quote] = chart.indicators.quote;
+  const column = (name: "open" | "high" | "low" | "close" | "volume") => {
+    const values = quote?.[name] ?? [];
+    if (values.length !== times.length) {
+      throw yahooError("invalid_answer", `the chart has not one ${name} for each time`);
+    }
+    return values;
+  };
+  const [opens, highs, lows, closes, volumes] = [
+    column("open"),
+    column("high"),
+    column("low"),
+    column("close"),
+    column("volume"),
+  ];
+
+  const byDate = new Map<string, DailyBar>();
+  let previousClose: number | null = null;
+  for (const [i, time] of times.entries()) {
+    const date = dateAt(time);
+    if (date > newest) continue;
+    const prices = [opens[i], highs[i], lows[i], closes[i]].map((price) =>
+      price === null || price === undefined ? Number.NaN : priceOf(price, perCurrency),
+    );
+    if (!prices.every((price) => price > 0)) continue;
+    const [open, , , close] = prices as [number, number, number, number];
+    const [low, high] = [Math.min(...prices), Math.max(...prices)];
+    const volume = volumes[i] ?? null;
+    const isFilledForward =
+      low === high &&
+      close === previousClose &&
+      !volume &&
+      (isShare(instrument) || (hasSessions && !isSession(instrument.country, date)));
+    if (isFilledForward) continue;
+    previousClose = close;
+    // Only what is traded on one exchange has a volume: for others Yahoo writes 0.
+    byDate.set(date, { date, open, high, low, close, volume: volumeOf(volume, instrument) });
+  }
+  return [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
+}
+
+/** The volume, or null where Yahoo gives none: 0 for currencies and for indices that have none. */
+export function volumeOf(
+  volume: number | null,
+  { assetType }: { assetType: string },
+): number | null {
+  if (volume === null || volume < 0) return null;
+  return volume === 0 && (assetType === "currency" || assetType === "index") ? null : volume;
+}

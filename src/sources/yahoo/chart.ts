@@ -1,0 +1,56 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Nullable } from "#domain/schema.ts";
+import type { SourceClient } from "#sources/source.ts";
+import { checkSymbol, Epoch, parsePart, resultsOf, Text } from "./answer.ts";
+import { YAHOO_API, yahooError } from "./source.ts";
+
+const Column = Type.Optional(Type.Array(Nullable(Type.Number())));
+
+const Chart = Type.Object({
+  meta: Type.Object({
+    symbol: Type.String(),
+    currency: Text,
+    exchangeTimezoneName: Type.String(),
+    dataGranularity: Text,
+  }),
+  timestamp: Type.Optional(Type.Array(Epoch)),
+  events: Type.Optional(
+    Type.Object({
+      dividends: Type.Optional(
+        Type.Record(Type.String(), Type.Object({ date: Epoch, amount: Type.Number() })),
+      ),
+      splits: Type.Optional(Type.Record(Type.String(), Type.Object({ date: Epoch }))),
+    }),
+  ),
+  indicators: Type.Object({
+    quote: Type.Array(
+      Type.Object({ open: Column, high: Column, low: Column, close: Column, volume: Column }),
+      { minItems: 1 },
+    ),
+  }),
+});
+/** Prices over time with the dividends and splits among them. */
+export type Chart = Static<typeof Chart>;
+
+/** Asks for the prices of a symbol from `fromMs` to `toMs` (UTC milliseconds); no session needed. */
+export async function askChart(
+  client: SourceClient,
+  symbol: string,
+  { fromMs, toMs, interval }: { fromMs: number; toMs: number; interval: "1d" | "1mo" },
+): Promise<unknown> {
+  const seconds = (ms: number) => Math.floor(ms / 1000);
+  const answer = await client.request(
+    `${YAHOO_API}/v8/finance/chart/${encodeURIComponent(symbol)}?period1=${seconds(fromMs)}&period2=${seconds(toMs)}&interval=${interval}&events=div%7Csplit`,
+    { accept: [400, 404] },
+  );
+  return answer.json();
+}
+
+/** The one chart in an answer. @throws SourceError */
+export function parseChart(raw: unknown, symbol: string): Chart {
+  const results = resultsOf(raw, "chart");
+  if (results.length !== 1) throw yahooError("invalid_answer", "the answer is not one chart");
+  const chart = parsePart(Chart, results[0]);
+  checkSymbol(chart.meta.symbol, symbol);
+  return chart;
+}

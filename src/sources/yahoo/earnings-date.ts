@@ -1,0 +1,84 @@
+import type { EarningsDate } from "#domain/analyst-coverage.ts";
+import { daysBetween, dateOf } from "#lib/date.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import { datesIn, figureOf } from "./answer.ts";
+import { countOf, isIn, TIME_ZONES } from "./coverage.ts";
+import { fiscalPeriodOf, monthOfEnd } from "./fiscal-period.ts";
+import { askQuoteSummary, parseQuoteSummary, type QuoteSummary } from "./quote-summary.ts";
+import { YAHOO, yahooError } from "./source.ts";
+import { companyOf, yahooSymbol } from "./symbol.ts";
+
+/** No report is later than this after the end of its quarter. */
+const LATEST_REPORT_DAYS = 120;
+
+/**
+ * The next report of a company, on the first day of the range that Yahoo gives where the date is an
+ * estimate. The session is known only where the date is not.
+ */
+export const yahooEarningsDate = defineFetcher({
+  kind: "earningsDates",
+  source: YAHOO,
+  countries: ["US"],
+  scope: "instrument",
+  // A calendar of the whole country is the surer one, as far as it looks ahead.
+  adds: (told: EarningsDate, now: number) => told.date < dateOf(now),
+  async fetch(query, client) {
+    return await askQuoteSummary(client, yahooSymbol(companyOf(query)), query.now);
+  },
+  transform(answer: unknown, query) {
+    const { country, symbol, currency } = companyOf(query);
+    const summary = parseQuoteSummary(answer, yahooSymbol(companyOf(query)));
+    const earnings = summary.calendarEvents?.earnings;
+    const dateAt = datesIn(TIME_ZONES[country]);
+    const today = dateAt(query.now / 1000);
+    const [next] = (earnings?.earningsDate ?? [])
+      .map(figureOf)
+      .filter((at) => at !== null && dateAt(at) >= today)
+      .sort((a, b) => Number(a) - Number(b));
+    if (next === null || next === undefined) {
+      throw yahooError("nothing", "it knows of no coming report of the company");
+    }
+    const date = dateAt(next);
+    const quarter = summary.earningsTrend?.trend.find(({ period }) => period === "0q");
+    const estimate = quarter?.earningsEstimate;
+    const isInCurrency = isIn(currency, estimate?.earningsCurrency);
+    return [
+      {
+        country,
+        symbol,
+        date,
+        session: earnings?.isEarningsDateEstimate === false ? sessionAt(next) : "not_supplied",
+        fiscalPeriod: fiscalPeriodText(summary, quarter?.endDate, date),
+        epsEstimate: isInCurrency ? figureOf(earnings?.earningsAverage) : null,
+        revenueEstimate: figureOf(earnings?.revenueAverage),
+        analysts: isInCurrency ? countOf(estimate?.numberOfAnalysts) : null,
+      },
+    ];
+  },
+});
+
+/** The session by New York's clock: reports come from 4 to 9:30 and from 16 o'clock. */
+function sessionAt(epochSeconds: number): EarningsDate["session"] {
+  const time = new Intl.DateTimeFormat("sv-SE", {
+    timeZone: TIME_ZONES.US,
+    hour: "2-digit",
+    minute: "2-digit",
+  }).format(epochSeconds * 1000);
+  if (time >= "04:00" && time < "09:30") return "before_market_open";
+  return time >= "16:00" ? "after_market_close" : "not_supplied";
+}
+
+/** `Q2 2025` for the quarter that analysts estimate now, where the report can be about it. */
+function fiscalPeriodText(
+  { defaultKeyStatistics }: QuoteSummary,
+  quarterEnd: string | null | undefined,
+  reportDate: string,
+): string | null {
+  const yearEnd = figureOf(defaultKeyStatistics?.lastFiscalYearEnd);
+  if (yearEnd === null || !/^\d{4}-\d{2}-\d{2}$/.test(quarterEnd ?? "")) return null;
+  const end = quarterEnd ?? "";
+  const days = daysBetween(end, reportDate);
+  if (!(days >= 0 && days <= LATEST_REPORT_DAYS)) return null;
+  const period = fiscalPeriodOf(end, monthOfEnd(dateOf(yearEnd * 1000)).month);
+  return period && `Q${period.fiscalQuarter} ${period.fiscalYear}`;
+}

@@ -1,0 +1,51 @@
+import { INDUSTRIES } from "#domain/taxonomy.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import { figureOf, plainText, positiveOf } from "./answer.ts";
+import { askQuoteSummary, parseQuoteSummary } from "./quote-summary.ts";
+import { YAHOO, yahooError } from "./source.ts";
+import { shareOf, yahooSymbol } from "./symbol.ts";
+import { industrySlug, sectorSlug } from "./taxonomy.ts";
+
+const SUMMARY_LENGTH = 4_000;
+
+/**
+ * What a company does, its employees, class and shares; a fund has a summary only. Shares are those
+ * of all classes where Yahoo gives them (`impliedSharesOutstanding`), else those of the line.
+ */
+export const yahooProfile = defineFetcher({
+  kind: "instruments",
+  source: YAHOO,
+  countries: ["US", "JP", "VN"],
+  scope: "instrument",
+  complements: true,
+  async fetch(query, client) {
+    return await askQuoteSummary(client, yahooSymbol(shareOf(query)), query.now);
+  },
+  transform(answer: unknown, query) {
+    const instrument = shareOf(query);
+    const { assetProfile, defaultKeyStatistics } = parseQuoteSummary(
+      answer,
+      yahooSymbol(instrument),
+    );
+    const isFund = instrument.assetType === "etf";
+    const industry =
+      industrySlug(assetProfile?.industryKey) ?? industrySlug(assetProfile?.industry);
+    const sector =
+      (industry !== null ? INDUSTRIES.get(industry)?.sector : null) ??
+      sectorSlug(assetProfile?.sectorKey) ??
+      sectorSlug(assetProfile?.sector);
+    const employees = figureOf(assetProfile?.fullTimeEmployees);
+    const known = {
+      summary: plainText(assetProfile?.longBusinessSummary, SUMMARY_LENGTH),
+      employees: employees !== null && employees >= 0 ? Math.round(employees) : null,
+      sharesOutstanding:
+        positiveOf(defaultKeyStatistics?.impliedSharesOutstanding) ??
+        positiveOf(defaultKeyStatistics?.sharesOutstanding),
+      sector: isFund ? null : sector,
+      industry: isFund ? null : industry,
+    };
+    const told = Object.entries(known).filter(([, value]) => value !== null);
+    if (told.length === 0) throw yahooError("nothing", "it has no profile of the symbol");
+    return [{ ...instrument, ...(Object.fromEntries(told) as Partial<typeof known>) }];
+  },
+});

@@ -1,0 +1,129 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { Nullable } from "#domain/schema.ts";
+import type { SourceClient } from "#sources/source.ts";
+import { checkSymbol, Epoch, Figure, parsePart, Part, resultsOf, Text } from "./answer.ts";
+import { askWithSession } from "./session.ts";
+import { YAHOO_API, yahooError } from "./source.ts";
+
+const Estimate = {
+  avg: Figure,
+  low: Figure,
+  high: Figure,
+  numberOfAnalysts: Figure,
+};
+
+const QuoteSummary = Type.Object({
+  price: Part({ symbol: Text, currency: Text }),
+  assetProfile: Part({
+    sector: Text,
+    sectorKey: Text,
+    industry: Text,
+    industryKey: Text,
+    longBusinessSummary: Text,
+    fullTimeEmployees: Figure,
+  }),
+  defaultKeyStatistics: Part({
+    sharesOutstanding: Figure,
+    impliedSharesOutstanding: Figure,
+    lastFiscalYearEnd: Figure,
+  }),
+  financialData: Part({
+    targetLowPrice: Figure,
+    targetMeanPrice: Figure,
+    targetMedianPrice: Figure,
+    targetHighPrice: Figure,
+    numberOfAnalystOpinions: Figure,
+  }),
+  recommendationTrend: Part({
+    trend: Type.Array(
+      Type.Object({
+        period: Type.String(),
+        strongBuy: Figure,
+        buy: Figure,
+        hold: Figure,
+        sell: Figure,
+        strongSell: Figure,
+      }),
+    ),
+  }),
+  earningsTrend: Part({
+    trend: Type.Array(
+      Type.Object({
+        period: Type.String(),
+        endDate: Text,
+        earningsEstimate: Part({ ...Estimate, yearAgoEps: Figure, earningsCurrency: Text }),
+        revenueEstimate: Part({ ...Estimate, revenueCurrency: Text }),
+      }),
+    ),
+  }),
+  upgradeDowngradeHistory: Part({
+    history: Type.Array(
+      Type.Object({
+        epochGradeDate: Epoch,
+        firm: Text,
+        fromGrade: Text,
+        toGrade: Text,
+        action: Text,
+        currentPriceTarget: Figure,
+        priorPriceTarget: Figure,
+      }),
+    ),
+  }),
+  calendarEvents: Part({
+    earnings: Part({
+      earningsDate: Type.Optional(Nullable(Type.Array(Figure))),
+      isEarningsDateEstimate: Type.Optional(Nullable(Type.Boolean())),
+      earningsAverage: Figure,
+      revenueAverage: Figure,
+    }),
+  }),
+});
+/** What Yahoo says of one symbol beside its prices; each part may be missing. */
+export type QuoteSummary = Static<typeof QuoteSummary>;
+
+const MODULES = Object.keys(QuoteSummary.properties).join("%2C");
+
+const KEPT_MS = 60_000;
+
+/** Who was asked about lately: profile, coverage and earnings date come in one answer. */
+const lately = new WeakMap<
+  SourceClient,
+  Map<string, { readonly askedAt: number; readonly answer: Promise<unknown> }>
+>();
+
+/** Asks for all that is known of a symbol, once a minute at most. */
+export function askQuoteSummary(
+  client: SourceClient,
+  symbol: string,
+  now: number,
+): Promise<unknown> {
+  const answers =
+    lately.get(client) ?? new Map<string, { askedAt: number; answer: Promise<unknown> }>();
+  lately.set(client, answers);
+  for (const [other, { askedAt }] of answers) {
+    if (Math.abs(now - askedAt) >= KEPT_MS) answers.delete(other);
+  }
+  const kept = answers.get(symbol);
+  if (kept) return kept.answer;
+  const answer = ask(client, symbol);
+  answers.set(symbol, { askedAt: now, answer });
+  answer.catch(() => answers.delete(symbol));
+  return answer;
+}
+
+async function ask(client: SourceClient, symbol: string): Promise<unknown> {
+  const answer = await askWithSession(
+    client,
+    `${YAHOO_API}/v10/finance/quoteSummary/${encodeURIComponent(symbol)}?formatted=false&modules=${MODULES}`,
+  );
+  return answer.json();
+}
+
+/** The one summary in an answer. @throws SourceError */
+export function parseQuoteSummary(raw: unknown, symbol: string): QuoteSummary {
+  const results = resultsOf(raw, "quoteSummary");
+  if (results.length !== 1) throw yahooError("invalid_answer", "the answer is not one summary");
+  const summary = parsePart(QuoteSummary, results[0]);
+  checkSymbol(summary.price?.symbol, symbol);
+  return summary;
+}

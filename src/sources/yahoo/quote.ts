@@ -1,0 +1,102 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { Instrument } from "#domain/instrument.ts";
+import type { Quote } from "#domain/quote.ts";
+import { Nullable } from "#domain/schema.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import {
+  datesIn,
+  Epoch,
+  Figure,
+  figureOf,
+  parsePart,
+  positiveOf,
+  priceOf,
+  resultsOf,
+  Text,
+  unitsPerCurrency,
+} from "./answer.ts";
+import { volumeOf } from "./bars.ts";
+import { askWithSession } from "./session.ts";
+import { YAHOO, YAHOO_API, yahooError } from "./source.ts";
+import { instrumentOf, isShare, yahooSymbol } from "./symbol.ts";
+
+/** One line of quotes, as `quote` and `screener` give it. */
+/** One instrument of a quote or screener answer. */
+export const QuoteRow = Type.Object({
+  symbol: Type.String(),
+  quoteType: Text,
+  shortName: Text,
+  longName: Text,
+  currency: Text,
+  exchangeTimezoneName: Text,
+  regularMarketTime: Type.Optional(Nullable(Epoch)),
+  regularMarketPrice: Figure,
+  regularMarketPreviousClose: Figure,
+  regularMarketVolume: Figure,
+  marketCap: Figure,
+  sharesOutstanding: Figure,
+  epsTrailingTwelveMonths: Figure,
+  priceToBook: Figure,
+  trailingAnnualDividendYield: Figure,
+});
+export type QuoteRow = Static<typeof QuoteRow>;
+
+/** The newest price of one instrument, of a session under way too, with its valuation. */
+export const yahooQuote = defineFetcher({
+  kind: "quotes",
+  source: YAHOO,
+  countries: ["US", "JP", "VN"],
+  scope: "instrument",
+  async fetch(query, client) {
+    const symbol = encodeURIComponent(yahooSymbol(instrumentOf(query)));
+    const answer = await askWithSession(client, `${YAHOO_API}/v7/finance/quote?symbols=${symbol}`);
+    return answer.json();
+  },
+  transform(answer: unknown, query) {
+    const instrument = instrumentOf(query);
+    const symbol = yahooSymbol(instrument);
+    const row = resultsOf(answer, "quoteResponse")
+      .map((result) => parsePart(QuoteRow, result))
+      .find((candidate) => candidate.symbol.toUpperCase() === symbol);
+    if (row === undefined) throw yahooError("nothing", "it does not know the symbol");
+    if (positiveOf(row.regularMarketPrice) === null) {
+      throw yahooError("nothing", "it has no price of the symbol");
+    }
+    const quote = quoteOf(row, instrument);
+    if (quote === null) {
+      throw yahooError("invalid_answer", "the quote does not say of which day it is");
+    }
+    return [quote];
+  },
+});
+
+/**
+ * The quote in a row; null where it has no price or no time. Earnings, book value and yield are only
+ * of what is traded in shares.
+ *
+ * @throws SourceError `invalid_answer` where it is in another currency than the instrument
+ */
+export function quoteOf(
+  row: QuoteRow,
+  instrument: Pick<Instrument, "country" | "symbol" | "assetType" | "currency">,
+): Quote | null {
+  const { country, symbol } = instrument;
+  const price = positiveOf(row.regularMarketPrice);
+  const time = row.regularMarketTime ?? null;
+  if (price === null || time === null || !row.exchangeTimezoneName) return null;
+  const perCurrency = unitsPerCurrency(row.currency, instrument);
+  const previousClose = positiveOf(row.regularMarketPreviousClose);
+  const dividendYield = isShare(instrument) ? figureOf(row.trailingAnnualDividendYield) : null;
+  return {
+    country,
+    symbol,
+    date: datesIn(row.exchangeTimezoneName)(time),
+    price: priceOf(price, perCurrency),
+    previousClose: previousClose === null ? null : priceOf(previousClose, perCurrency),
+    volume: volumeOf(figureOf(row.regularMarketVolume), instrument),
+    marketCap: positiveOf(row.marketCap),
+    epsTtm: isShare(instrument) ? figureOf(row.epsTrailingTwelveMonths) : null,
+    priceToBook: isShare(instrument) ? figureOf(row.priceToBook) : null,
+    dividendYieldPercent: dividendYield === null ? null : 100 * dividendYield,
+  };
+}

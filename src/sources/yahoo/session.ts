@@ -1,0 +1,80 @@
+import type { SourceAnswer, SourceClient, SourceRequest } from "#sources/source.ts";
+import { YAHOO_API, yahooError } from "./source.ts";
+
+interface Session {
+  readonly cookie: string;
+  /** The token that goes with the cookie, as a query parameter of what is protected. */
+  readonly crumb: string;
+}
+
+const SESSION_COOKIES: ReadonlySet<string> = new Set(["A1", "A3", "A1S"]);
+
+/** The session of each client; opened by the first that needs it, for all that ask meanwhile. */
+const sessions = new WeakMap<SourceClient, Promise<Session>>();
+
+/**
+ * Asks for what Yahoo gives to a browser session only. A session that has run out (401) is opened
+ * anew once. A 404 is an answer: its body says what is not known.
+ *
+ * @throws SourceError
+ */
+export async function askWithSession(
+  client: SourceClient,
+  url: string,
+  request: SourceRequest = {},
+): Promise<SourceAnswer> {
+  const session = findOrOpen(client);
+  const answer = await ask(client, url, request, await session);
+  if (answer.status !== 401) return answer;
+  forget(client, session);
+  const renewed = findOrOpen(client);
+  const second = await ask(client, url, request, await renewed);
+  if (second.status !== 401) return second;
+  forget(client, renewed);
+  throw yahooError("unreachable", "it refuses a new session");
+}
+
+function ask(
+  client: SourceClient,
+  url: string,
+  request: SourceRequest,
+  { cookie, crumb }: Session,
+): Promise<SourceAnswer> {
+  const mark = url.includes("?") ? "&" : "?";
+  return client.request(`${url}${mark}crumb=${encodeURIComponent(crumb)}`, {
+    ...request,
+    headers: { ...request.headers, Cookie: cookie },
+    accept: [401, 404],
+  });
+}
+
+function findOrOpen(client: SourceClient): Promise<Session> {
+  const known = sessions.get(client);
+  if (known) return known;
+  const opened = open(client);
+  sessions.set(client, opened);
+  opened.catch(() => forget(client, opened));
+  return opened;
+}
+
+function forget(client: SourceClient, session: Promise<Session>): void {
+  if (sessions.get(client) === session) sessions.delete(client);
+}
+
+async function open(client: SourceClient): Promise<Session> {
+  // The page itself does not exist; its answer sets the cookie all the same.
+  const greeting = await client.request("https://fc.yahoo.com/", { accept: [404] });
+  const cookie = greeting.headers
+    .getSetCookie()
+    .map((line) => line.split(";", 1)[0] ?? "")
+    .filter((pair) => SESSION_COOKIES.has(pair.split("=", 1)[0] ?? ""))
+    .join("; ");
+  if (cookie === "") throw yahooError("unreachable", "it gave no session cookie");
+  const answer = await client.request(`${YAHOO_API}/v1/test/getcrumb`, {
+    headers: { Cookie: cookie },
+  });
+  const crumb = answer.text().trim();
+  // A page or an error message instead of the token has blanks or brackets in it.
+  if (!/^[^\s<>{}]{4,64}$/.test(crumb)) throw yahooError("invalid_answer", "it gave no crumb");
+  return { cookie, crumb };
+}

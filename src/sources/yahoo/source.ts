@@ -1,0 +1,25 @@
+import { type Source, SourceError, type SourceFault } from "#sources/source.ts";
+
+/** Yahoo Finance: what its web pages ask, without a key and without a licence. */
+export const YAHOO: Source = {
+  name: "yahoo",
+  title: "Yahoo Finance",
+  official: false,
+  terms: "No licence is offered: personal use only, nothing may be redistributed.",
+  fills:
+    "Prices, quotes, dividends, profiles, analysts, earnings dates and statements of all countries.",
+  requestsPerSecond: 1,
+  concurrency: 2,
+  tooManyRequestsMs: 15 * 60_000,
+  timeoutMs: 15_000,
+  maxBytes: 8_000_000,
+  userAgent: "browser",
+};
+
+/** The host of everything but the session cookie. */
+export const YAHOO_API = "https://query1.finance.yahoo.com";
+
+/** An error of this source, to be thrown. */
+export function yahooError(fault: SourceFault, reason: string): SourceError {
+  return new SourceError(YAHOO.name, fault, reason);
+}

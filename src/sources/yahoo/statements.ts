@@ -1,0 +1,175 @@
+import { type Static, Type } from "@sinclair/typebox";
+import { DateText, Nullable } from "#domain/schema.ts";
+import { NO_ITEMS, type Statement, type StatementItem } from "#domain/statement.ts";
+import { addDays, addMonths, dateOf } from "#lib/date.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import { checkSymbol, Figure, figureOf, parsePart, resultsOf } from "./answer.ts";
+import { fiscalPeriodOf, monthOfEnd } from "./fiscal-period.ts";
+import { YAHOO, YAHOO_API, yahooError } from "./source.ts";
+import { companyOf, yahooSymbol } from "./symbol.ts";
+
+/** What Yahoo calls each item, the best first. */
+const ITEM_TYPES: Readonly<Record<StatementItem, readonly string[]>> = {
+  revenue: ["TotalRevenue", "OperatingRevenue"],
+  costOfRevenue: ["CostOfRevenue"],
+  grossProfit: ["GrossProfit"],
+  operatingIncome: ["TotalOperatingIncomeAsReported", "OperatingIncome"],
+  ebitda: ["EBITDA"],
+  pretaxIncome: ["PretaxIncome"],
+  incomeTax: ["TaxProvision"],
+  netIncome: ["NetIncomeCommonStockholders", "NetIncome"],
+  // A company without anything to dilute reports the basic figures only.
+  epsDiluted: ["DilutedEPS", "BasicEPS"],
+  sharesDiluted: ["DilutedAverageShares", "BasicAverageShares"],
+
+  totalAssets: ["TotalAssets"],
+  currentAssets: ["CurrentAssets"],
+  cash: ["CashCashEquivalentsAndShortTermInvestments", "CashAndCashEquivalents"],
+  inventory: ["Inventory"],
+  totalLiabilities: ["TotalLiabilitiesNetMinorityInterest"],
+  currentLiabilities: ["CurrentLiabilities"],
+  totalDebt: ["TotalDebt"],
+  commonEquity: ["CommonStockEquity"],
+  preferredEquity: ["PreferredStockEquity"],
+  minorityInterest: ["MinorityInterest"],
+
+  operatingCashFlow: ["OperatingCashFlow"],
+  investingCashFlow: ["InvestingCashFlow"],
+  financingCashFlow: ["FinancingCashFlow"],
+  capitalExpenditure: ["CapitalExpenditure"],
+};
+
+const ITEMS = Object.keys(ITEM_TYPES) as StatementItem[];
+
+const SPANS = [
+  { span: "quarter", prefix: "quarterly", periodType: "3M" },
+  { span: "year", prefix: "annual", periodType: "12M" },
+] as const;
+
+const TYPES = SPANS.flatMap(({ prefix }) =>
+  ITEMS.flatMap((item) => ITEM_TYPES[item].map((type) => prefix + type)),
+);
+
+/** Days from the end of a period to its publication, as far as nobody says when that was. */
+const QUARTER_FILED_AFTER_DAYS = 45;
+const YEAR_FILED_AFTER_DAYS = 60;
+
+const Series = Type.Object({
+  meta: Type.Object({
+    symbol: Type.Array(Type.String()),
+    type: Type.Array(Type.String(), { minItems: 1 }),
+  }),
+});
+
+const Points = Type.Array(
+  Nullable(
+    Type.Object({
+      asOfDate: DateText,
+      periodType: Type.String(),
+      currencyCode: Type.String({ pattern: "^[A-Z]{3}$" }),
+      reportedValue: Type.Object({ raw: Figure }),
+    }),
+  ),
+);
+type Point = NonNullable<Static<typeof Points>[number]>;
+
+/**
+ * The last five or so quarters and four years. Figures are in the currency in which the company
+ * reports. Yahoo does not say when they were published: `filedOn` is an estimate, 45 days after a
+ * quarter and 60 after a year and its last quarter, today at the latest.
+ */
+export const yahooStatements = defineFetcher({
+  kind: "statements",
+  source: YAHOO,
+  countries: ["US", "JP", "VN"],
+  scope: "instrument",
+  async fetch(query, client) {
+    const symbol = encodeURIComponent(yahooSymbol(companyOf(query)));
+    const from = Date.parse(addMonths(dateOf(query.now), -120)) / 1000;
+    const to = Math.floor(query.now / 1000);
+    const answer = await client.request(
+      `${YAHOO_API}/ws/fundamentals-timeseries/v1/finance/timeseries/${symbol}?type=${TYPES.join("%2C")}&period1=${from}&period2=${to}`,
+      { accept: [404] },
+    );
+    return answer.json();
+  },
+  transform(answer: unknown, query) {
+    const { country, symbol } = companyOf(query);
+    const series = seriesByType(answer, yahooSymbol(companyOf(query)));
+    const ends = (prefix: string, periodType: string) => [
+      ...new Set(
+        ITEMS.flatMap((item) => ITEM_TYPES[item])
+          .flatMap((type) => series.get(prefix + type) ?? [])
+          .filter((point) => point.periodType === periodType)
+          .map((point) => point.asOfDate),
+      ),
+    ];
+    const newestYearEnd = ends("annual", "12M").sort().at(-1);
+    if (newestYearEnd === undefined) {
+      throw yahooError("nothing", "it has no annual statement of the company");
+    }
+    const yearEndMonth = monthOfEnd(newestYearEnd).month;
+    const today = dateOf(query.now);
+
+    const statements: Statement[] = [];
+    for (const { span, prefix, periodType } of SPANS) {
+      for (const periodEnd of ends(prefix, periodType)) {
+        const month = span === "year" ? monthOfEnd(periodEnd).month : yearEndMonth;
+        const period = fiscalPeriodOf(periodEnd, month);
+        if (period === null || periodEnd > today) continue;
+        const figures = figuresAt((type) =>
+          series
+            .get(prefix + type)
+            ?.findLast((p) => p.asOfDate === periodEnd && p.periodType === periodType),
+        );
+        if (figures === null) continue;
+        const days = period.fiscalQuarter === 4 ? YEAR_FILED_AFTER_DAYS : QUARTER_FILED_AFTER_DAYS;
+        const estimate = addDays(periodEnd, days);
+        const filedOn = estimate < today ? estimate : today;
+        statements.push({ country, symbol, span, ...period, periodEnd, filedOn, ...figures });
+      }
+    }
+    if (statements.length === 0) throw yahooError("nothing", "it has no statement of the company");
+    return statements.sort((a, b) => a.periodEnd.localeCompare(b.periodEnd));
+  },
+});
+
+/** What was reported of each type that has anything, in Yahoo's order. */
+function seriesByType(answer: unknown, symbol: string): Map<string, Point[]> {
+  const series = new Map<string, Point[]>();
+  for (const result of resultsOf(answer, "timeseries")) {
+    const { meta } = parsePart(Series, result);
+    checkSymbol(meta.symbol[0], symbol);
+    const type = meta.type[0] ?? "";
+    const points = (result as Record<string, unknown>)[type];
+    if (points === undefined || !TYPES.includes(type)) continue;
+    const known = parsePart(Points, points).filter((point) => point !== null);
+    series.set(type, known);
+  }
+  return series;
+}
+
+/**
+ * The items of one period with their currency: that of the first item known. An item in another
+ * currency is left out. Null where neither a result nor a balance is known.
+ */
+function figuresAt(
+  pointOf: (type: string) => Point | undefined,
+): Pick<Statement, "currency" | "items"> | null {
+  let currency: string | null = null;
+  const items = { ...NO_ITEMS };
+  for (const item of ITEMS) {
+    for (const type of ITEM_TYPES[item]) {
+      const point = pointOf(type);
+      const value = figureOf(point?.reportedValue.raw);
+      if (point === undefined || value === null) continue;
+      currency ??= point.currencyCode;
+      if (point.currencyCode !== currency) continue;
+      // Yahoo writes what flows out as negative.
+      items[item] = item === "capitalExpenditure" ? 0 - value : value;
+      break;
+    }
+  }
+  const isKnown = [items.revenue, items.netIncome, items.totalAssets].some((v) => v !== null);
+  return currency !== null && isKnown ? { currency, items } : null;
+}

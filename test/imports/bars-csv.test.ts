@@ -1,0 +1,571 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import fc from "fast-check";
+import type { DailyBar } from "#domain/daily-bar.ts";
+import { BourseError } from "#domain/errors.ts";
+import { type BarsCsvOptions, parseBarsCsv } from "#imports/bars-csv.ts";
+
+const defaults: BarsCsvOptions = { country: "US", assetType: "stock", fileName: "X.csv" };
+
+const read = (text: string, options: Partial<BarsCsvOptions> = {}) =>
+  parseBarsCsv(text, { ...defaults, ...options });
+const barsOf = (text: string, options: Partial<BarsCsvOptions> = {}) => read(text, options).bars;
+const datesOf = (text: string) => barsOf(text).map(({ date }) => date);
+
+/** The sentence with which a text is refused. */
+function refusalOf(text: string, options: Partial<BarsCsvOptions> = {}): string {
+  try {
+    read(text, options);
+  } catch (error) {
+    if (error instanceof BourseError && error.code === "invalid_argument") return error.message;
+    throw error;
+  }
+  throw new Error("the text was accepted");
+}
+
+function bar(
+  date: string,
+  open: number,
+  high: number,
+  low: number,
+  close: number,
+  volume: number | null = null,
+): DailyBar {
+  return { date, open, high, low, close, volume };
+}
+
+const STOOQ = "Date,Open,High,Low,Close\n";
+const STOOQ_VOLUME = "Date,Open,High,Low,Close,Volume\n";
+const INVESTING = '"Date","Price","Open","High","Low","Vol.","Change %"\n';
+const VNSTOCK = "time,open,high,low,close,volume\n";
+
+/** A file of investing.com with these dates and one price. */
+const investingWith = (...dates: string[]) =>
+  INVESTING + dates.map((date) => `"${date}","10","10","10","10","1K","0%"\n`).join("");
+
+describe("shapes", () => {
+  test("a Stooq file is read with and without volume", () => {
+    expect(read(`${STOOQ}2024-01-02,10,12,9,11\n`)).toEqual({
+      shape: "stooq",
+      bars: [bar("2024-01-02", 10, 12, 9, 11)],
+      leftOut: 0,
+    });
+    expect(read(`${STOOQ_VOLUME}2024-01-02,10,12,9,11,500\n`)).toEqual({
+      shape: "stooq",
+      bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
+      leftOut: 0,
+    });
+  });
+
+  test("a yfinance file is read by its columns' names, the date as written in its zone", () => {
+    const text =
+      "Date,Close,High,Low,Open,Volume\n" +
+      "2024-01-02 00:00:00-05:00,11,12,9,10,500\n" +
+      "2024-01-03 00:00:00+09:00,11.5,12,9,10,600\n";
+    expect(read(text)).toEqual({
+      shape: "yfinance",
+      bars: [bar("2024-01-02", 10, 12, 9, 11, 500), bar("2024-01-03", 10, 12, 9, 11.5, 600)],
+      leftOut: 0,
+    });
+  });
+
+  test("a yfinance close is the plain one beside an adjusted one", () => {
+    const text =
+      "Date,Open,High,Low,Close,Adj Close,Volume,Dividends,Stock Splits\n" +
+      "2024-01-02,10,12,9,11,7.5,500,0.25,0.0\n";
+    expect(read(text)).toEqual({
+      shape: "yfinance",
+      bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
+      leftOut: 0,
+    });
+  });
+
+  test("the three header rows of yfinance are read as one", () => {
+    const text =
+      "Price,Close,High,Low,Open,Volume\nTicker,ABC,ABC,ABC,ABC,ABC\nDate,,,,,\n" +
+      "2024-01-02,11,12,9,10,500\n";
+    expect(read(text)).toEqual({
+      shape: "yfinance",
+      bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
+      leftOut: 0,
+    });
+    expect(refusalOf(text.replace("12,9", "x,9"))).toBe("X.csv, line 4: high is not a number: 'x'");
+  });
+
+  test("an investing.com file is read with its quotes, thousands and volume letters", () => {
+    const text =
+      '\uFEFF"Date","Price","Open","High","Low","Vol.","Change %"\r\n' +
+      '"16/01/2024","1,234.5","1,230.0","1,240.0","1,229.5","791.82K","0.1%"\r\n' +
+      '"15/01/2024","1,230.0","1,230.0","1,240.0","1,229.5","7.27M","0.1%"\r\n' +
+      '"12/01/2024","1,230.0","1,230.0","1,240.0","1,229.5","1.2B","0.1%"\r\n' +
+      '"11/01/2024","1,230.0","1,230.0","1,240.0","1,229.5","3080000","0.1%"\r\n' +
+      '"10/01/2024","1,230.0","1,230.0","1,240.0","1,229.5","-","0.1%"\r\n';
+    expect(read(text)).toEqual({
+      shape: "investing.com",
+      bars: [
+        bar("2024-01-10", 1230, 1240, 1229.5, 1230),
+        bar("2024-01-11", 1230, 1240, 1229.5, 1230, 3_080_000),
+        bar("2024-01-12", 1230, 1240, 1229.5, 1230, 1_200_000_000),
+        bar("2024-01-15", 1230, 1240, 1229.5, 1230, 7_270_000),
+        bar("2024-01-16", 1230, 1240, 1229.5, 1234.5, 791_820),
+      ],
+      leftOut: 0,
+    });
+  });
+
+  test("investing.com names its close Last as well as Price", () => {
+    const text = investingWith("2024-01-02");
+    expect(read(text.replace("Price", "Last"))).toEqual(read(text));
+  });
+
+  test("a header is known in any letter case, with spaces around and other columns between", () => {
+    const text = "no, DATE ,open,HIGH,Low,close,note,VOLUME\n1,2024-01-02,10,12,9,11,é,5\n";
+    expect(read(text)).toEqual({
+      shape: "stooq",
+      bars: [bar("2024-01-02", 10, 12, 9, 11, 5)],
+      leftOut: 0,
+    });
+  });
+
+  test("lines may end in CRLF, LF or CR, with blank ones between", () => {
+    const rows = ["Date,Open,High,Low,Close", "", "2024-01-02,10,12,9,11", "2024-01-03,1,2,1,2"];
+    const expected = [bar("2024-01-02", 10, 12, 9, 11), bar("2024-01-03", 1, 2, 1, 2)];
+    for (const end of ["\r\n", "\n", "\r"]) expect(barsOf(rows.join(end))).toEqual(expected);
+  });
+
+  test("a number with an exponent is read", () => {
+    expect(barsOf(`${STOOQ}2024-01-02,1e-05,1.5E-5,9e-6,1.2e-5\n`)).toEqual([
+      bar("2024-01-02", 0.00001, 0.000015, 0.000009, 0.000012),
+    ]);
+  });
+});
+
+describe("the unit of vnstock files", () => {
+  const text = `${VNSTOCK}2024-01-02 07:00:00,64.1,72.23,1.005,69.07,1906800\n`;
+
+  test("a Vietnamese stock, ETF or REIT is in thousand VND, exactly a thousand times as much", () => {
+    // In binary fractions 64.1 * 1000 is 64099.99999999999 and 1.005 * 1000 is 1004.9999999999999.
+    const inVnd = [bar("2024-01-02", 64_100, 72_230, 1_005, 69_070, 1_906_800)];
+    for (const assetType of ["stock", "etf", "reit"] as const) {
+      expect(read(text, { country: "VN", assetType })).toMatchObject({
+        shape: "vnstock",
+        bars: inVnd,
+      });
+    }
+  });
+
+  test("an index is in points, and so is a file of another country", () => {
+    const asWritten = [bar("2024-01-02", 64.1, 72.23, 1.005, 69.07, 1_906_800)];
+    expect(barsOf(text, { country: "VN", assetType: "index" })).toEqual(asWritten);
+    expect(barsOf(text, { country: "US" })).toEqual(asWritten);
+  });
+
+  test("other shapes of a Vietnamese stock are in VND", () => {
+    const investing = investingWith("2024-01-02");
+    expect(barsOf(investing, { country: "VN" })[0]?.close).toBe(10);
+    expect(barsOf(`${STOOQ}2024-01-02,10,12,9,11\n`, { country: "VN" })[0]?.close).toBe(11);
+  });
+
+  test("prices that are in VND already are refused", () => {
+    const inVnd = `${VNSTOCK}2024-01-02,64100,72200,64000,69100,1906800\n`;
+    expect(refusalOf(inVnd, { country: "VN" })).toBe(
+      "X.csv, line 2: high 72200 is too high for thousand VND, the unit of vnstock files: " +
+        "divide the prices by 1,000 if they are in VND",
+    );
+  });
+});
+
+describe("dates of investing.com", () => {
+  test("a first number above 12 makes every date of the file day first", () => {
+    const text = investingWith("05/02/2024", "31/01/2024");
+    expect(datesOf(text)).toEqual(["2024-01-31", "2024-02-05"]);
+  });
+
+  test("a second number above 12 makes every date of the file month first", () => {
+    const text = investingWith("2/5/2024", "1/31/2024");
+    expect(datesOf(text)).toEqual(["2024-01-31", "2024-02-05"]);
+  });
+
+  test("without such a number the reading that runs one way in time is taken", () => {
+    // Day first: 2 Feb, 11 Jan, 10 Jan. Month first: 2 Feb, 1 Nov, 1 Oct, to and fro.
+    const newestFirst = ["02/02/2024", "11/01/2024", "10/01/2024"];
+    const expected = ["2024-01-10", "2024-01-11", "2024-02-02"];
+    expect(datesOf(investingWith(...newestFirst))).toEqual(expected);
+    expect(datesOf(investingWith(...newestFirst.toReversed()))).toEqual(expected);
+    // Month first: 2 Feb, 11 Jan, 10 Jan.
+    expect(datesOf(investingWith("02/02/2024", "01/11/2024", "01/10/2024"))).toEqual(expected);
+  });
+
+  test("what both readings fit is refused", () => {
+    // 5, 4 and 3 March, or 3 May, 3 April and 3 March.
+    expect(refusalOf(investingWith("03/03/2024", "04/03/2024", "05/03/2024"))).toBe(
+      "X.csv, line 3: nothing in the file tells whether '04/03/2024' is day/month or month/day: " +
+        "write the dates as YYYY-MM-DD",
+    );
+  });
+
+  test("what neither reading fits is refused", () => {
+    const dates = ["01/05/2024", "05/01/2024", "02/06/2024", "06/02/2024"];
+    expect(refusalOf(investingWith(...dates))).toContain("whether '01/05/2024' is day/month or");
+  });
+
+  test("dates that both readings make the same are taken", () => {
+    expect(datesOf(investingWith("02/02/2024", "01/01/2024"))).toEqual([
+      "2024-01-01",
+      "2024-02-02",
+    ]);
+  });
+
+  test("a date that contradicts the file's order is refused", () => {
+    expect(refusalOf(investingWith("31/01/2024", "01/30/2024"))).toBe(
+      "X.csv, line 3: date is not a calendar date: '01/30/2024'",
+    );
+  });
+
+  test("dots and hyphens may stand for the slashes, and ISO dates are read", () => {
+    const expected = ["2024-01-30", "2024-01-31"];
+    expect(datesOf(investingWith("31.01.2024", "30.01.2024"))).toEqual(expected);
+    expect(datesOf(investingWith("31-01-2024", "30-01-2024"))).toEqual(expected);
+    expect(datesOf(investingWith("2024-01-31", "2024-01-30"))).toEqual(expected);
+  });
+});
+
+describe("order and gaps", () => {
+  test("bars come oldest first, whatever the order of the rows", () => {
+    const days = Array.from({ length: 28 }, (_, i) => `2024-02-${String(i + 1).padStart(2, "0")}`);
+    const shuffled = fc.shuffledSubarray(days, { minLength: 1 });
+    fc.assert(
+      fc.property(shuffled, (dates) => {
+        const text = STOOQ + dates.map((date) => `${date},10,12,9,11\n`).join("");
+        expect(datesOf(text)).toEqual(dates.toSorted());
+      }),
+    );
+  });
+
+  test("a row with a close alone is a bar of one price without volume", () => {
+    const text = `${INVESTING}"31/12/2024","13,696.0","","","","",""\n`;
+    expect(barsOf(text)).toEqual([bar("2024-12-31", 13_696, 13_696, 13_696, 13_696)]);
+  });
+
+  test("a row without any price is no bar", () => {
+    const text =
+      `${STOOQ_VOLUME}2024-01-02,10,12,9,11,5\n2024-01-03,,,,,\n` +
+      "2024-01-04,null,null,null,null,null\n2024-01-05,NaN,NaN,NaN,NaN,0\n";
+    expect(datesOf(text)).toEqual(["2024-01-02"]);
+  });
+
+  test("an empty volume is null and a volume of 0 stays", () => {
+    const text = `${STOOQ_VOLUME}2024-01-02,10,12,9,11,\n2024-01-03,10,12,9,11,0\n`;
+    expect(barsOf(text).map(({ volume }) => volume)).toEqual([null, 0]);
+  });
+
+  const standstill =
+    `${STOOQ_VOLUME}2024-01-05,11,11,11,11,7\n2024-01-04,11,11,11,11,0\n` +
+    "2024-01-03,11,11,11,11,0\n2024-01-02,10,12,9,11,5\n";
+
+  test("a day on which a share had no trades is no bar", () => {
+    for (const assetType of ["stock", "etf", "reit"] as const) {
+      const bars = barsOf(standstill, { assetType });
+      expect(bars.map(({ date }) => date)).toEqual(["2024-01-02", "2024-01-05"]);
+    }
+  });
+
+  test("an index, a currency and a first row keep such a day", () => {
+    expect(barsOf(standstill, { assetType: "index" })).toHaveLength(4);
+    expect(barsOf(standstill, { assetType: "currency" })).toHaveLength(4);
+    expect(barsOf(`${STOOQ_VOLUME}2024-01-02,10,10,10,10,0\n`)).toHaveLength(1);
+  });
+
+  test("a close that was filled forward over a holiday or a weekend is no bar", () => {
+    // Tokyo is closed on Thursday 23 November 2023 and trades on the 22nd and the 24th.
+    const filled =
+      `${STOOQ}2023-11-22,10,12,9,11\n2023-11-23,11,11,11,11\n2023-11-24,11,11,11,11\n` +
+      "2023-11-25,11,11,11,11\n";
+    const dates = (assetType: BarsCsvOptions["assetType"]) =>
+      barsOf(filled, { country: "JP", assetType }).map(({ date }) => date);
+    expect(dates("stock")).toEqual(["2023-11-22", "2023-11-24"]);
+    expect(dates("index")).toEqual(["2023-11-22", "2023-11-24"]);
+    expect(dates("cryptocurrency")).toHaveLength(4);
+    // A price that moved is a fact, whatever the calendar says.
+    expect(barsOf(`${STOOQ}2023-11-23,10,12,9,11\n`, { country: "JP" })).toHaveLength(1);
+  });
+});
+
+describe("ranges", () => {
+  const stock = (prices: string) => `${STOOQ}2024-01-02,${prices}\n`;
+
+  test("a high and a low that rounding put inside of open and close are widened", () => {
+    expect(barsOf(stock("10,10.999995,10.000005,11"))).toEqual([bar("2024-01-02", 10, 11, 10, 11)]);
+  });
+
+  test("a high below open or close is refused", () => {
+    expect(refusalOf(stock("10,10.9,9,11"))).toBe("X.csv, line 2: high 10.9 is below close 11");
+    expect(refusalOf(stock("11,10.9,9,10"))).toBe("X.csv, line 2: high 10.9 is below open 11");
+  });
+
+  test("a low above open or close is refused", () => {
+    expect(refusalOf(stock("10,12,10.1,11"))).toBe("X.csv, line 2: low 10.1 is above open 10");
+    expect(refusalOf(stock("11,12,10.1,10"))).toBe("X.csv, line 2: low 10.1 is above close 10");
+  });
+
+  test("a high below the low is refused, of an index too", () => {
+    const text = stock("10,9,11,10");
+    expect(refusalOf(text)).toBe("X.csv, line 2: high 9 is below low 11");
+    expect(refusalOf(text, { assetType: "index" })).toBe(refusalOf(text));
+  });
+
+  test("an index's range is widened by up to 5 % and refused beyond", () => {
+    const index = { assetType: "index" } as const;
+    expect(barsOf(stock("100,102,101,103"), index)).toEqual([
+      bar("2024-01-02", 100, 103, 100, 103),
+    ]);
+    expect(refusalOf(stock("100,101,100,107"), index)).toBe(
+      "X.csv, line 2: high 101 is below close 107",
+    );
+    expect(refusalOf(stock("100,108,107,108"), index)).toBe(
+      "X.csv, line 2: low 107 is above open 100",
+    );
+  });
+});
+
+describe("what is refused, with file, line and reason", () => {
+  const good = "2024-01-02,10,12,9,11\n";
+  const row = (text: string) => STOOQ + good + text;
+
+  test.each([
+    ["2024-01-03,10,12,9,abc", "close is not a number: 'abc'"],
+    ["2024-01-03,0x1F,12,9,11", "open is not a number: '0x1F'"],
+    ["2024-01-03,10,Infinity,9,11", "high is not a number: 'Infinity'"],
+    ["2024-01-03,10,1e999,9,11", "high is not a number: '1e999'"],
+    ['2024-01-03,10,12,"9,5",11', "low is not a number: '9,5'"],
+    ["2024-01-03,0,12,9,11", "open is not above 0: '0'"],
+    ["2024-01-03,10,12,-9,11", "low is not above 0: '-9'"],
+    ["2024-01-03,,12,9,11", "open is missing"],
+    ["2024-01-03,10,,9,11", "high is missing"],
+    ["2024-01-03,10,12,,11", "low is missing"],
+    ["2024-01-03,10,12,9,", "close is missing"],
+    ["2024-13-03,10,12,9,11", "date is not a calendar date: '2024-13-03'"],
+    ["2023-02-29,10,12,9,11", "date is not a calendar date: '2023-02-29'"],
+    ["2024-00-10,10,12,9,11", "date is not a calendar date: '2024-00-10'"],
+    ["0024-01-03,10,12,9,11", "date is not a calendar date: '0024-01-03'"],
+    ["03/01/2024,10,12,9,11", "date is not a calendar date: '03/01/2024'"],
+    ["2024-01-03 noon,10,12,9,11", "date is not a calendar date: '2024-01-03 noon'"],
+    [",10,12,9,11", "date is not a calendar date: ''"],
+    ["2024-01-03,10,12,9", "the row has 4 cells, the header has 5"],
+    ["2024-01-03,1,234,1,235,1,230,1,231", "the row has 9 cells, the header has 5"],
+    ["2024-01-02,10,12,9,11", "date 2024-01-02 stands here and in line 2"],
+    ['2024-01-03,10,12,9,"11', "a quote is never closed"],
+    ["2024-01-03,10,12,9,\uFFFD", "the file is not UTF-8 text"],
+    ["2024-01-03,10,12,9,\0", "the file is not UTF-8 text"],
+  ])("the row %j", (text, reason) => {
+    expect(refusalOf(row(`${text}\n`))).toBe(`X.csv, line 3: ${reason}`);
+  });
+
+  test("a leap day is a date", () => {
+    expect(datesOf(row("2024-02-29,10,12,9,11\n"))).toContain("2024-02-29");
+  });
+
+  test.each([
+    ["many", "volume is not a number: 'many'"],
+    ["K", "volume is not a number: 'K'"],
+    ["5X", "volume is not a number: '5X'"],
+    ["-5", "volume is below 0: '-5'"],
+  ])("the volume %j", (volume, reason) => {
+    const text = `${STOOQ_VOLUME}2024-01-02,10,12,9,11,${volume}\n`;
+    expect(refusalOf(text)).toBe(`X.csv, line 2: ${reason}`);
+  });
+
+  test("a date after today, while today itself is taken", () => {
+    const text = row("2024-01-03,10,12,9,11\n");
+    expect(refusalOf(text, { today: "2024-01-02" })).toBe(
+      "X.csv, line 3: date 2024-01-03 is after today, 2024-01-02",
+    );
+    expect(barsOf(text, { today: "2024-01-03" })).toHaveLength(2);
+  });
+
+  test("a file without content, and a header without a price", () => {
+    expect(refusalOf("")).toBe("X.csv, line 1: the file is empty");
+    expect(refusalOf("\uFEFF\r\n\r\n")).toBe("X.csv, line 1: the file is empty");
+    const reason = "X.csv, line 1: no row with a price follows the header";
+    expect(refusalOf(STOOQ)).toBe(reason);
+    expect(refusalOf(INVESTING)).toBe(reason);
+    expect(refusalOf("Price,Close,High,Low,Open,Volume\n")).toContain("X.csv, line 1: the header");
+    expect(refusalOf(`${STOOQ}2024-01-02,,,,\n`)).toBe(reason);
+  });
+
+  test("an unknown header, naming it and the shapes that are known", () => {
+    expect(refusalOf("Datum;Erster;Hoch\n2024-01-02;1;2\n")).toBe(
+      "X.csv, line 1: the header 'Datum;Erster;Hoch' is none of " +
+        "stooq (Date,Open,High,Low,Close[,Volume]), " +
+        "yfinance (Date,Close,High,Low,Open,Volume), " +
+        "investing.com (Date,Price,Open,High,Low,Vol.,Change %), " +
+        "vnstock (time,open,high,low,close,volume)",
+    );
+    expect(refusalOf("No data\n")).toContain("the header 'No data' is none of");
+    expect(refusalOf(`${"x".repeat(1000)}\n`)).toContain(`the header '${"x".repeat(60)}…' is`);
+  });
+
+  test("a file of several instruments", () => {
+    const text =
+      "Price,Close,Close,High,High,Low,Low,Open,Open\nTicker,A,B,A,B,A,B,A,B\nDate,,,,,,,,\n" +
+      "2024-01-02,11,21,12,22,9,19,10,20\n";
+    expect(refusalOf(text)).toBe(
+      "X.csv, line 1: the header has 2 columns for open (open, open): " +
+        "a file holds the daily bars of one instrument",
+    );
+  });
+
+  test("a file whose rows name their instruments, which may be others than the one asked for", () => {
+    const text =
+      "country,symbol,date,open,high,low,close,volume\nUS,AAPL,2024-01-02,10,12,9,11,100\n";
+    expect(refusalOf(text)).toBe(
+      "X.csv, line 1: the header has country and symbol, a row may be of any: " +
+        "leave --country and --symbol out",
+    );
+  });
+
+  test("a web page saved as CSV", () => {
+    const reason = "X.csv, line 1: the file is a web page, not CSV: download it again";
+    expect(refusalOf("<!DOCTYPE html>\n<html><body>Sign in</body></html>\n")).toBe(reason);
+    expect(refusalOf("\uFEFF\n <html lang=en>\n")).toBe(reason);
+    expect(refusalOf('<?xml version="1.0"?>\n')).toBe(reason);
+  });
+
+  test("a workbook and UTF-16 saved as CSV", () => {
+    const workbook = new TextDecoder().decode(new Uint8Array([0x50, 0x4b, 3, 4, 0x14, 0, 0xff]));
+    expect(refusalOf(workbook)).toBe("X.csv, line 1: the file is not UTF-8 text");
+    const utf16 = new TextDecoder().decode(Buffer.from(STOOQ + good, "utf16le"));
+    expect(refusalOf(utf16)).toBe("X.csv, line 1: the file is not UTF-8 text");
+  });
+});
+
+const prices = new URL("../../../shared/data/prices/", import.meta.url);
+const textOf = (name: string) => Bun.file(new URL(name, prices)).text();
+
+describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () => {
+  // Rows: lines of the file without the header. Bars: copied from its first and last line.
+  test.each([
+    {
+      fileName: "7203.csv",
+      country: "JP",
+      assetType: "stock",
+      shape: "stooq",
+      rows: 6819,
+      filledForward: 130,
+      oldest: bar("1999-05-06", 384.8149, 398.0463, 380.4044, 398.0463),
+      newest: bar("2026-08-21", 3066, 3132, 3056, 3132),
+    },
+    {
+      fileName: "nkx.csv",
+      country: "JP",
+      assetType: "index",
+      shape: "stooq",
+      rows: 15151,
+      filledForward: 4,
+      oldest: bar("1965-01-05", 1257.72, 1257.72, 1257.72, 1257.72),
+      newest: bar("2026-08-21", 65427.6914, 66125.8828, 65260.2188, 66016.3594),
+    },
+    {
+      fileName: "AAPL_yfinance.csv",
+      country: "US",
+      assetType: "stock",
+      shape: "yfinance",
+      rows: 60,
+      filledForward: 0,
+      oldest: bar(
+        "2026-05-27",
+        308.3299865722656,
+        313.260009765625,
+        308.29998779296875,
+        310.8500061035156,
+        50_430_900,
+      ),
+      newest: bar(
+        "2026-08-20",
+        317.4599914550781,
+        320.2799987792969,
+        310.6499938964844,
+        311.29998779296875,
+        40_895_100,
+      ),
+    },
+    {
+      fileName: "FPT_investing.csv",
+      country: "VN",
+      assetType: "stock",
+      shape: "investing.com",
+      rows: 1750,
+      filledForward: 0,
+      oldest: bar("2018-12-28", 13_696, 13_696, 13_696, 13_696),
+      newest: bar("2025-12-31", 96_800, 97_000, 95_200, 95_800, 3_080_000),
+    },
+    {
+      // Written as 47.56, 47.66, 47.26, 47.36 and 71.1, 71.7, 70.3, 70.8 thousand VND.
+      fileName: "FPT_vci.csv",
+      country: "VN",
+      assetType: "stock",
+      shape: "vnstock",
+      rows: 1213,
+      filledForward: 0,
+      oldest: bar("2021-08-16", 47_560, 47_660, 47_260, 47_360, 1_906_800),
+      newest: bar("2026-08-07", 71_100, 71_700, 70_300, 70_800, 4_301_800),
+    },
+    {
+      fileName: "VNINDEX.csv",
+      country: "VN",
+      assetType: "index",
+      shape: "vnstock",
+      rows: 5633,
+      filledForward: 0,
+      oldest: bar("2004-01-05", 167.69, 169.16, 167.69, 169.16, 202_210),
+      newest: bar("2026-08-21", 1733.52, 1768.31, 1725.4, 1768.12, 783_548_119),
+    },
+  ] as const)(
+    "$fileName is read whole",
+    async ({ fileName, rows, filledForward, oldest, newest, ...file }) => {
+      const text = await textOf(fileName);
+      expect(text.trim().split("\n")).toHaveLength(rows + 1);
+      const { shape, bars } = parseBarsCsv(text, { ...file, fileName, today: "2026-08-21" });
+      expect(shape).toBe(file.shape);
+      expect(bars).toHaveLength(rows - filledForward);
+      expect(bars[0]).toEqual(oldest);
+      expect(bars.at(-1)).toEqual(newest);
+      for (const { open, high, low, close } of bars) {
+        expect(low).toBeLessThanOrEqual(Math.min(open, close));
+        expect(high).toBeGreaterThanOrEqual(Math.max(open, close));
+      }
+    },
+  );
+
+  test("two sources of FPT have the same days and, dividends aside, the same closes", async () => {
+    const investing = barsOf(await textOf("FPT_investing.csv"), { country: "VN" });
+    const vnstock = barsOf(await textOf("FPT_vci.csv"), { country: "VN" });
+    const closes = new Map(investing.map(({ date, close }) => [date, close]));
+    const shared = vnstock.filter(({ date }) => date <= "2025-12-31");
+    expect(shared).toHaveLength(1066);
+    for (const { date, close } of shared) {
+      // Five years of dividends make the adjusted closes of one up to 3.6 % lower.
+      expect(close / (closes.get(date) ?? 0)).toBeWithin(0.96, 0.99);
+    }
+  });
+
+  test("VNINDEX.csv is read as written but for 29 ranges that miss open or close", async () => {
+    const text = await textOf("VNINDEX.csv");
+    const options = { country: "VN", assetType: "index", fileName: "VNINDEX.csv" } as const;
+    const written = text
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(",").slice(1, 5).map(Number));
+    const bars = barsOf(text, options);
+    const changed = bars.filter(
+      (read, i) => String([read.open, read.high, read.low, read.close]) !== String(written[i]),
+    );
+    expect(changed).toHaveLength(29);
+    // Line 389: 253.58,254.15,253.58,246.31.
+    expect(changed[0]).toEqual(bar("2005-07-25", 253.58, 254.15, 246.31, 246.31, 273_820));
+    expect(refusalOf(text, { ...options, assetType: "stock" })).toBe(
+      "VNINDEX.csv, line 389: low 253.58 is above close 246.31",
+    );
+  });
+});

@@ -1,0 +1,254 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { isSession } from "#analytics/sessions.ts";
+import type { AnalystCoverage } from "#domain/analyst-coverage.ts";
+import type { Country } from "#domain/country.ts";
+import { addDays } from "#lib/date.ts";
+import { analystCoverage, earningsDate } from "#sample/analyst-coverage.ts";
+import { createSampleMarket, type SampleMarket } from "#sample/market.ts";
+import { type SampleListing, listUniverse } from "#sample/universe.ts";
+
+const TODAY = "2026-11-20";
+const COMPANIES = listUniverse().filter(({ marketCap }) => marketCap !== null);
+const market = createSampleMarket(Date.parse(`${TODAY}T06:00:00Z`));
+
+const covered = new Map<SampleListing, AnalystCoverage>();
+beforeAll(() => {
+  for (const listing of COMPANIES) {
+    const coverage = analystCoverage(listing, market);
+    if (coverage) covered.set(listing, coverage);
+  }
+});
+
+describe("coverage", () => {
+  test.each([
+    ["US", 0.9, 1],
+    ["JP", 0.6, 0.8],
+    ["VN", 0.3, 0.45],
+  ] as const)("of %s companies between %d and %d are covered", (country: Country, least, most) => {
+    const all = COMPANIES.filter((listing) => listing.country === country);
+    const share = all.filter((listing) => covered.has(listing)).length / all.length;
+    expect(share).toBeGreaterThan(least);
+    expect(share).toBeLessThan(most);
+  });
+
+  test("the ratings of four months, newest first, count as many analysts as there are", () => {
+    for (const { ratings, priceTarget } of covered.values()) {
+      expect(ratings.map(({ month }) => month)).toEqual([
+        "2026-11",
+        "2026-10",
+        "2026-09",
+        "2026-08",
+      ]);
+      for (const { strongBuy, buy, hold, sell, strongSell } of ratings)
+        expect(strongBuy + buy + hold + sell + strongSell).toBe(priceTarget?.analysts ?? -1);
+    }
+  });
+
+  test("price targets lie about the price, low to high", () => {
+    for (const [listing, { priceTarget }] of covered) {
+      const { low, median, mean, high } = priceTarget ?? {};
+      const price = market.prices.closes(listing).at(-1) ?? Number.NaN;
+      expect([low, median, mean, high].every((target) => (target ?? 0) > 0.4 * price)).toBe(true);
+      expect(low).toBeLessThanOrEqual(mean ?? 0);
+      expect(median).toBeLessThanOrEqual(high ?? 0);
+      expect(mean).toBeLessThanOrEqual(high ?? 0);
+      expect(Math.abs((mean ?? 0) / price - 1)).toBeLessThan(0.4);
+    }
+  });
+
+  test("a year's estimate is of the fiscal year that the current quarter belongs to", () => {
+    for (const [listing, { estimates }] of covered) {
+      const [current, next, year, nextYear] = estimates;
+      const quarters = market.quarters(listing);
+      const reported = quarters.find(({ periodEnd }) => periodEnd === current?.periodEnd);
+      expect((reported?.filedOn ?? "") > TODAY).toBe(true);
+      expect((next?.periodEnd ?? "") > (current?.periodEnd ?? "9")).toBe(true);
+      const yearEnd = quarters.find(
+        ({ fiscalYear, fiscalQuarter }) =>
+          fiscalYear === reported?.fiscalYear && fiscalQuarter === 4,
+      );
+      expect(year?.periodEnd).toBe(yearEnd?.periodEnd ?? "");
+      expect(nextYear?.periodEnd.slice(0, 4)).toBe(String(Number(year?.periodEnd.slice(0, 4)) + 1));
+      for (const { eps, revenue } of estimates) {
+        expect(eps.low).toBeLessThanOrEqual(eps.average ?? 0);
+        expect(eps.average).toBeLessThanOrEqual(eps.high ?? 0);
+        expect(revenue.low).toBeLessThan(revenue.average ?? 0);
+        expect(revenue.average).toBeLessThan(revenue.high ?? 0);
+      }
+    }
+  });
+
+  test("an earlier year's figure is what was filed, or missing where not all of it is", () => {
+    for (const [listing, { estimates }] of covered) {
+      const quarters = market.quarters(listing);
+      for (const { period, periodEnd, epsYearAgo } of estimates) {
+        const last = quarters.findIndex((quarter) => quarter.periodEnd === periodEnd);
+        const yearAgo = quarters.slice(period.endsWith("year") ? last - 7 : last - 4, last - 3);
+        const isFiled = yearAgo.every(({ filedOn }) => filedOn <= TODAY);
+        const filed = yearAgo.reduce((sum, { items }) => sum + (items.epsDiluted ?? 0), 0);
+        expect(epsYearAgo).toBe(isFiled ? Math.round(100 * filed) / 100 : null);
+      }
+      // The year now running is filed only when it is over.
+      expect(estimates.at(-1)).toMatchObject({ period: "next_year", epsYearAgo: null });
+    }
+  });
+
+  test("nothing that is said follows from a figure that is not filed", () => {
+    const blind: SampleMarket = {
+      ...market,
+      quarters: (listing) =>
+        market.quarters(listing).map((quarter) => {
+          if (quarter.filedOn <= TODAY) return quarter;
+          return { ...quarter, items: { ...quarter.items, epsDiluted: 1e6, revenue: 1e15 } };
+        }),
+    };
+    for (const [listing, coverage] of covered)
+      expect(analystCoverage(listing, blind)).toEqual(coverage);
+  });
+
+  test("the estimates of a year are what is filed of it and the estimates of the rest", () => {
+    for (const [listing, { estimates }] of covered) {
+      const [quarter, next, year] = estimates;
+      const quarters = market.quarters(listing);
+      const last = quarters.findIndex(({ periodEnd }) => periodEnd === year?.periodEnd);
+      const open = quarters.slice(last - 3, last + 1).filter(({ filedOn }) => filedOn > TODAY);
+      if (open.length > 2) continue;
+      const filed = quarters
+        .slice(last - 3, last + 1 - open.length)
+        .reduce((sum, { items }) => sum + (items.epsDiluted ?? 0), 0);
+      const rest = [quarter, next]
+        .slice(0, open.length)
+        .reduce((sum, estimate) => sum + (estimate?.eps.average ?? 0), 0);
+      expect(Math.abs((year?.eps.average ?? 0) - filed - rest)).toBeLessThan(0.016);
+    }
+  });
+
+  test("estimates come within a third of what is reported, and most within an eighth", () => {
+    const errors: number[] = [];
+    for (const [listing, { estimates }] of covered) {
+      const [next] = estimates;
+      const reported = market
+        .quarters(listing)
+        .find(({ periodEnd }) => periodEnd === next?.periodEnd)?.items.revenue;
+      errors.push(Math.abs((next?.revenue.average ?? 0) / (reported ?? 1) - 1));
+    }
+    expect(Math.max(...errors)).toBeLessThan(0.34);
+    expect(errors.filter((error) => error < 0.125).length / errors.length).toBeGreaterThan(0.8);
+  });
+
+  test("the newest target of each firm lies between the lowest and the highest", () => {
+    let compared = 0;
+    for (const { actions, priceTarget } of covered.values()) {
+      const firms = new Set<string>();
+      for (const { date, firm, priceTarget: target } of actions) {
+        if (firms.has(firm) || date < addDays(TODAY, -100)) continue;
+        firms.add(firm);
+        expect(target).toBeGreaterThanOrEqual(priceTarget?.low ?? Infinity);
+        expect(target).toBeLessThanOrEqual(priceTarget?.high ?? 0);
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(150);
+  });
+
+  test("actions of three years, newest first, by invented firms, above the price where they say Buy", () => {
+    for (const [listing, { actions }] of covered) {
+      expect(actions.length).toBeGreaterThanOrEqual(6);
+      expect(actions.length).toBeLessThanOrEqual(15);
+      const dates = actions.map(({ date }) => date);
+      expect(dates).toEqual(dates.toSorted().reverse());
+      expect((dates.at(-1) ?? "") >= addDays(TODAY, -3 * 365)).toBe(true);
+      for (const {
+        date,
+        firm,
+        action,
+        fromGrade,
+        toGrade,
+        priceTarget,
+        priorPriceTarget,
+      } of actions) {
+        expect(isSession(listing.country, date)).toBe(true);
+        expect(firm).toStartWith("Sample Research");
+        expect(action === "initiate").toBe(fromGrade === null);
+        if (action === "reiterate")
+          expect([toGrade, priceTarget]).toEqual([fromGrade, priorPriceTarget]);
+        const close = market.prices.closeUpTo(listing, date) ?? Number.NaN;
+        const ofPrice = (priceTarget ?? 0) / close;
+        expect(ofPrice).toBeGreaterThan(0.7);
+        expect(ofPrice).toBeLessThan(1.4);
+        if (toGrade === "Buy") expect(ofPrice).toBeGreaterThan(1);
+        if (toGrade === "Sell") expect(ofPrice).toBeLessThan(1);
+      }
+    }
+  });
+
+  test("an action once taken stays as it was", () => {
+    // Tokyo's session of today is not over yet; its actions are made later.
+    const before = ({ date }: { date: string }) => date < TODAY;
+    const later = createSampleMarket(Date.parse("2027-03-10T06:00:00Z"));
+    for (const [listing, { actions }] of covered) {
+      const after = analystCoverage(listing, later)?.actions ?? [];
+      const oldest = after.at(-1)?.date ?? "";
+      const kept = actions.filter(before).filter(({ date }) => date >= oldest);
+      expect(kept.length).toBeGreaterThan(4);
+      expect(after.filter(before)).toEqual(kept);
+    }
+  });
+});
+
+describe("earnings dates", () => {
+  test("every US company reports next on the day on which that quarter's statement appears", () => {
+    for (const listing of COMPANIES) {
+      const next = earningsDate(listing, market);
+      expect(next !== null).toBe(listing.country === "US");
+      if (next === null) continue;
+      expect(next.date > TODAY).toBe(true);
+      // A quarter is three months, and a year's report may take 60 days more.
+      expect(next.date <= addDays(TODAY, 92 + 60)).toBe(true);
+      const statement = market.quarters(listing).find(({ filedOn }) => filedOn === next.date);
+      expect(next.fiscalPeriod).toBe(`Q${statement?.fiscalQuarter} ${statement?.fiscalYear}`);
+      const estimate = covered.get(listing)?.estimates[0];
+      expect(next.epsEstimate).toBe(estimate?.eps.average ?? null);
+      expect(next.revenueEstimate).toBe(estimate?.revenue.average ?? null);
+    }
+  });
+
+  test("no day of a season has more than a quarter of the reports", () => {
+    const byDate = new Map<string, number>();
+    for (const listing of COMPANIES.filter(({ country }) => country === "US"))
+      for (const { filedOn } of market.quarters(listing))
+        byDate.set(filedOn, (byDate.get(filedOn) ?? 0) + 1);
+    // Of some 165 companies; the day after a holiday has those of two.
+    expect(Math.max(...byDate.values())).toBeLessThanOrEqual(41);
+    // Quarters that end in September are told of in October and November, and those of June before.
+    const days = (from: string, to: string) =>
+      [...byDate.keys()].filter((date) => date >= from && date < to).length;
+    expect(days("2026-10-26", "2026-11-25")).toBeGreaterThan(17);
+  });
+
+  test("fiscal years end when the companies' do", () => {
+    const yearEnd = (symbol: string) => {
+      const listing = COMPANIES.find((one) => one.symbol === symbol);
+      return (
+        listing &&
+        market
+          .quarters(listing)
+          .find(({ fiscalQuarter }) => fiscalQuarter === 4)
+          ?.periodEnd.slice(5)
+      );
+    };
+    // Month-ends nearest to the real ones: Apple's is the last Saturday of September.
+    expect(["AAPL", "MSFT", "JPM", "WMT"].map(yearEnd)).toEqual([
+      "09-30",
+      "06-30",
+      "12-31",
+      "01-31",
+    ]);
+    expect(["7203", "9983", "7751", "FPT"].map(yearEnd)).toEqual([
+      "03-31",
+      "08-31",
+      "12-31",
+      "12-31",
+    ]);
+  });
+});

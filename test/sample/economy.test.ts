@@ -1,0 +1,388 @@
+import { describe, expect, test } from "bun:test";
+import { isSession } from "#analytics/sessions.ts";
+import { type CalendarEvent, IMPORTANCES } from "#domain/calendar-event.ts";
+import { COUNTRIES, COUNTRY_CODES, countryLowerName } from "#domain/country.ts";
+import { MACRO_CATEGORIES } from "#domain/macro.ts";
+import { addDays, isWeekend } from "#lib/date.ts";
+import { formatWithUnit } from "#panels/format.ts";
+import { calendarEvents } from "#sample/calendar-events.ts";
+import { listEconomicFigures } from "#sample/economy.ts";
+import { macroForecasts, macroSeries } from "#sample/macro.ts";
+import { createSampleMarket } from "#sample/market.ts";
+import { barHistory } from "#sample/prices.ts";
+import { sampleStamp } from "#sample/provider.ts";
+import { listUniverse } from "#sample/universe.ts";
+
+/** The market at noon UTC of a date, or at another time. */
+const marketAt = (date: string, time = "12:00") =>
+  createSampleMarket(Date.parse(`${date}T${time}Z`));
+
+/** Every 5th day from 2026 to 2030, which over the years meets every day of a month and a week. */
+const DATES: string[] = [];
+for (let date = "2026-01-01"; date < "2031-01-01"; date = addDays(date, 5)) DATES.push(date);
+const SOME_DATES = DATES.filter((_, i) => i % 12 === 0);
+
+/** What an answer may hold so that both of its copies stay under 2,000 tokens of 4 characters. */
+const MOST_CHARACTERS = 4_000;
+const AS_OF = "2026-11-20T06:00:00.000Z";
+
+describe("series", () => {
+  test.each(COUNTRY_CODES)(
+    "%s has three or four series in each of the ten categories",
+    (country) => {
+      const series = macroSeries(marketAt("2026-11-20")).filter((one) => one.country === country);
+      for (const category of MACRO_CATEGORIES) {
+        const count = series.filter((one) => one.category === category).length;
+        expect([category, count >= 3 && count <= 4]).toEqual([category, true]);
+      }
+      expect(new Set(series.map(({ id }) => id)).size).toBe(series.length);
+    },
+  );
+
+  test("each has 24 observations of successive periods, the newest a recent one", () => {
+    const oldest = { week: "2026-11-01", month: "2026-08", quarter: "2026-Q2" };
+    for (const { name, observations } of macroSeries(marketAt("2026-11-20"))) {
+      const periods = observations.map(({ period }) => period);
+      expect([name, periods.length]).toEqual([name, 24]);
+      expect(periods).toEqual([...new Set(periods)].sort());
+      const newest = periods.at(-1) ?? "";
+      const rhythm = newest.includes("Q") ? "quarter" : newest.length > 7 ? "week" : "month";
+      expect(newest >= oldest[rhythm]).toBe(true);
+      // Quarters sort behind months: the third is the newest that can have been published.
+      expect(newest <= (rhythm === "quarter" ? "2026-Q3" : "2026-11-20")).toBe(true);
+    }
+  });
+
+  test("what was published once stays", () => {
+    const later = new Map(
+      macroSeries(marketAt("2027-02-20")).map((one) => [
+        `${one.country} ${one.id}`,
+        one.observations,
+      ]),
+    );
+    for (const { country, id, observations } of macroSeries(marketAt("2026-11-20"))) {
+      const newer = later.get(`${country} ${id}`) ?? [];
+      const common = observations.filter(({ period }) => newer.some((o) => o.period === period));
+      expect(common.length).toBeGreaterThan(9);
+      expect(newer.filter(({ period }) => common.some((o) => o.period === period))).toEqual(common);
+    }
+  });
+
+  test("the price of oil is the mean of the month's closes", () => {
+    const market = marketAt("2026-11-20");
+    for (const [symbol, country, id] of [
+      ["CL=F", "US", "wti-crude-oil-price"],
+      ["BZ=F", "JP", "crude-oil-import-price"],
+    ] as const) {
+      const listing = listUniverse().find((one) => one.symbol === symbol);
+      if (!listing) throw new Error(symbol);
+      const { bars } = barHistory(listing, market.prices, null);
+      const { observations = [] } =
+        macroSeries(market).find((one) => one.country === country && one.id === id) ?? {};
+      expect(observations.at(-1)?.period).toBe("2026-10");
+      for (const { period, value } of observations) {
+        const closes = bars.filter(({ date }) => date.startsWith(period)).map(({ close }) => close);
+        const mean = closes.reduce((sum, close) => sum + close, 0) / closes.length;
+        expect(Math.abs(value - mean)).toBeLessThan(0.05 + 1e-9);
+      }
+    }
+  });
+
+  test("policy rates stand on quarter points, and no rate or index goes where none was ever", () => {
+    for (const date of SOME_DATES)
+      for (const { country, id, observations } of macroSeries(marketAt(date)))
+        for (const { value } of observations) {
+          if (/fed-funds|policy-rate|refinancing/.test(id)) expect((value * 4) % 1).toBe(0);
+          if (/unemployment|rate|debt/.test(id))
+            expect([country, id, value]).toSatisfy(() => value >= 0);
+          if (/pmi/.test(id))
+            expect([country, id, value]).toSatisfy(() => value > 40 && value < 65);
+        }
+  });
+
+  test.each(COUNTRY_CODES)("the answer for %s stays within an agent's budget", (country) => {
+    for (const date of SOME_DATES) {
+      const data: Record<string, unknown[]> = {};
+      for (const one of macroSeries(marketAt(date))) {
+        if (one.country !== country) continue;
+        const [previous = 0, latest = 0] = one.observations.slice(-2).map(({ value }) => value);
+        (data[one.category] ??= []).push({
+          name: one.name,
+          latest,
+          previous,
+          latest_raw: formatWithUnit(latest, one.unit, one.decimals),
+          previous_raw: formatWithUnit(previous, one.unit, one.decimals),
+        });
+      }
+      const length = JSON.stringify({ country, data, as_of: AS_OF }).length;
+      expect([date, length]).toSatisfy(() => length <= 3_900);
+    }
+  });
+});
+
+describe("forecasts", () => {
+  test.each(COUNTRY_CODES)("%s has two or three in each category, for six quarters", (country) => {
+    const forecasts = macroForecasts(marketAt("2026-11-20")).filter(
+      (one) => one.country === country,
+    );
+    for (const category of MACRO_CATEGORIES) {
+      const count = forecasts.filter((one) => one.category === category).length;
+      expect([category, count >= 2 && count <= 3]).toEqual([category, true]);
+    }
+    for (const { origin, values } of forecasts) {
+      expect(origin).toContain("sample");
+      expect(values.map(({ year, quarter }) => `${year} Q${quarter}`)).toEqual([
+        "2026 Q4",
+        "2027 Q1",
+        "2027 Q2",
+        "2027 Q3",
+        "2027 Q4",
+        "2028 Q1",
+      ]);
+    }
+  });
+
+  test.each(COUNTRY_CODES)("the answer for %s stays within an agent's budget", (country) => {
+    for (const date of SOME_DATES) {
+      const categories: Record<string, unknown[]> = {};
+      for (const one of macroForecasts(marketAt(date))) {
+        if (one.country !== country) continue;
+        const values = one.values.map(({ year, quarter, value }) => [
+          `Q${quarter}/${year % 100}`,
+          formatWithUnit(value, "", one.decimals),
+        ]);
+        (categories[one.category] ??= []).push({
+          name: one.name,
+          unit: one.unit,
+          ...Object.fromEntries(values),
+        });
+      }
+      // What the answer has besides: slug, timestamp, horizons, summary, source and envelope.
+      const length = JSON.stringify(categories).length + 400;
+      expect([date, length]).toSatisfy(() => length <= 3_900);
+    }
+  });
+});
+
+describe("calendar", () => {
+  const upcoming = (date: string, time?: string) =>
+    calendarEvents(marketAt(date, time))
+      .filter((event) => event.date >= date)
+      .sort((a, b) => (moment(a) < moment(b) ? -1 : 1));
+  const moment = ({ date, time, id }: CalendarEvent) => `${date} ${time} ${id}`;
+
+  test("on every date each country has events of all importances within five weeks", () => {
+    for (const date of DATES) {
+      const events = upcoming(date);
+      expect(events.length).toBeGreaterThanOrEqual(25);
+      for (const country of COUNTRY_CODES)
+        for (const importance of IMPORTANCES) {
+          const there = events.some((e) => e.country === country && e.importance === importance);
+          expect([date, country, importance, there]).toEqual([date, country, importance, true]);
+        }
+      expect(events.at(-1)?.date).toSatisfy((last) => (last ?? "") <= addDays(date, 35));
+    }
+  });
+
+  test("ids are unique and stay with their event from day to day", () => {
+    const known = new Map<string, string>();
+    for (let date = "2026-11-01"; date < "2027-03-01"; date = addDays(date, 1)) {
+      const events = calendarEvents(marketAt(date));
+      expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+      for (const { id, country, event, date: on, time } of events) {
+        const described = `${country} ${event} ${on} ${time}`;
+        expect(known.get(id) ?? described).toBe(described);
+        known.set(id, described);
+      }
+    }
+  });
+
+  test("events fall on weekdays in UTC, and on none of their country's holidays", () => {
+    const offsets = { US: -5, JP: 9, VN: 7 };
+    for (const date of DATES)
+      for (const event of calendarEvents(marketAt(date))) {
+        expect(isWeekend(event.date)).toBe(false);
+        const local =
+          Date.parse(`${event.date}T${event.time}Z`) + offsets[event.country] * 3_600_000;
+        expect(isSession(event.country, new Date(local).toISOString().slice(0, 10))).toBe(true);
+      }
+  });
+
+  test("what happened has an actual figure, and what comes has none, to the minute", () => {
+    // Friday, 6 November 2026: Viet Nam's statistics at 02:00, US jobs at 13:30.
+    for (const time of ["01:59", "02:00", "13:29", "13:30"]) {
+      const events = calendarEvents(marketAt("2026-11-06", time));
+      const today = events.filter(({ date }) => date === "2026-11-06");
+      expect(new Set(today.map((event) => event.time))).toEqual(new Set(["02:00", "13:30"]));
+      for (const event of events) {
+        const isOver = `${event.date} ${event.time}` <= `2026-11-06 ${time}`;
+        expect([event.event, time, event.actual !== null]).toEqual([event.event, time, isOver]);
+      }
+    }
+  });
+
+  const keyOf = ({ country, event }: CalendarEvent) => `${country} ${event}`;
+
+  test("of several coming publications of a figure only the next one has a previous figure", () => {
+    for (const date of SOME_DATES) {
+      const seen = new Set<string>();
+      for (const event of upcoming(date).filter(({ actual }) => actual === null)) {
+        const isNext = !seen.has(keyOf(event));
+        seen.add(keyOf(event));
+        expect([date, keyOf(event), event.previous !== null]).toEqual([date, keyOf(event), isNext]);
+        if (isNext) continue;
+        expect([event.forecast, event.consensus]).toEqual([null, null]);
+      }
+    }
+  });
+
+  test("a figure is in its series from the moment of its event on, and not before", () => {
+    const nameOf = new Map(
+      listEconomicFigures().map(({ country, event, name }) => [`${country} ${event?.title}`, name]),
+    );
+    /** The newest figure of an event's series, without the unit. */
+    const newest = (market: ReturnType<typeof marketAt>) => {
+      const series = new Map(macroSeries(market).map((one) => [`${one.country} ${one.name}`, one]));
+      return (event: CalendarEvent) => {
+        const one = series.get(`${event.country} ${nameOf.get(keyOf(event))}`);
+        return one?.observations.at(-1)?.value.toFixed(one.decimals) ?? "none";
+      };
+    };
+    const withoutUnit = (printed: string | null) => printed?.replace(/[%KMBT]$/, "") ?? "none";
+    const moments = Map.groupBy(
+      upcoming("2026-11-20", "00:00").filter(({ date }) => date < "2026-12-11"),
+      ({ date, time }) => Date.parse(`${date}T${time}Z`),
+    );
+    expect(moments.size).toBeGreaterThan(20);
+    for (const [at, events] of moments) {
+      const [before, after] = [createSampleMarket(at - 60_000), createSampleMarket(at)];
+      const [newestBefore, newestAfter] = [newest(before), newest(after)];
+      const eventsBefore = new Map(calendarEvents(before).map((event) => [event.id, event]));
+      const eventsAfter = new Map(calendarEvents(after).map((event) => [event.id, event]));
+      for (const { id } of events) {
+        const [then, now] = [eventsBefore.get(id), eventsAfter.get(id)];
+        if (!then || !now) throw new Error(`${id} is not in the calendar at its time`);
+        expect([id, withoutUnit(then.previous)]).toEqual([id, newestBefore(then)]);
+        expect([id, withoutUnit(now.actual)]).toEqual([id, newestAfter(now)]);
+        expect({ ...now, actual: then.actual }).toEqual(then);
+      }
+    }
+  });
+
+  test("while the stamp stays the same, so do calendar, series and forecasts", () => {
+    const known = new Map<string, string>();
+    for (let hour = 0; hour < 36; hour++) {
+      const now = Date.parse("2026-11-05T00:10:00Z") + hour * 3_600_000;
+      const market = createSampleMarket(now);
+      const made = JSON.stringify([
+        calendarEvents(market),
+        macroSeries(market),
+        macroForecasts(market),
+      ]);
+      const stamp = sampleStamp(now);
+      expect([stamp, known.get(stamp) ?? made]).toEqual([stamp, made]);
+      known.set(stamp, made);
+    }
+    expect(known.size).toBeGreaterThan(6);
+  });
+
+  test("policy rates have a forecast, which is the consensus, as is that of their quarter", () => {
+    let compared = 0;
+    for (const date of DATES.filter((_, i) => i % 3 === 0)) {
+      const market = marketAt(date);
+      const forecasts = macroForecasts(market);
+      for (const event of calendarEvents(market)) {
+        if (!/^(Fed|BoJ) rate$/.test(event.event) || event.actual || !event.consensus) continue;
+        const quarter = Math.ceil(Number(event.date.slice(5, 7)) / 3);
+        const name = event.country === "US" ? "Fed funds target (upper)" : "BoJ policy rate";
+        const expected = forecasts
+          .find((one) => one.country === event.country && one.name === name)
+          ?.values.find(
+            (value) => value.year === Number(event.date.slice(0, 4)) && value.quarter === quarter,
+          )?.value;
+        expect([date, `${expected?.toFixed(2)}%`]).toEqual([date, event.consensus]);
+        expect(event.forecast).toBe(event.consensus);
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(80);
+  });
+
+  test("a policy rate is forecast to stay as it is in a quarter without a meeting to come", () => {
+    // December's meetings of 2026 are over on the 21st.
+    const market = marketAt("2026-12-21");
+    for (const [country, name] of [
+      ["US", "Fed funds target (upper)"],
+      ["JP", "BoJ policy rate"],
+      ["VN", "Refinancing rate"],
+    ] as const) {
+      const is = (one: { country: string; name: string }) =>
+        one.country === country && one.name === name;
+      const latest = macroSeries(market).find(is)?.observations.at(-1)?.value;
+      expect(macroForecasts(market).find(is)?.values[0]).toEqual({
+        year: 2026,
+        quarter: 4,
+        value: latest ?? null,
+      });
+    }
+  });
+
+  test("quarterly figures of high importance have a forecast too, and no other has", () => {
+    const titles = new Set<string>();
+    for (const date of SOME_DATES)
+      for (const event of upcoming(date)) if (event.forecast !== null) titles.add(keyOf(event));
+    expect([...titles].sort()).toEqual([
+      "JP BoJ rate",
+      "JP GDP QoQ",
+      "JP Tankan",
+      "US Fed rate",
+      "US GDP QoQ",
+      "VN GDP YoY",
+    ]);
+  });
+
+  test("no two figures of a country have one title", () => {
+    const titles = listEconomicFigures().flatMap(({ country, event }) =>
+      event ? [`${country} ${event.title}`] : [],
+    );
+    expect(titles).toEqual([...new Set(titles)]);
+  });
+
+  test("what the calendar gives as previous and actual are the series' own figures", () => {
+    const { observations = [] } =
+      macroSeries(marketAt("2026-11-20")).find(
+        ({ country, id }) => country === "US" && id === "cpi-inflation-yoy",
+      ) ?? {};
+    const printed = (i: number) => `${observations.at(i)?.value.toFixed(1)}%`;
+    // November 2026: the 12th, a Thursday, is past; December's is to come.
+    const [past, next] = ["2026-11-15", "2026-11-20"].map((date) =>
+      calendarEvents(marketAt(date))
+        .filter(({ country, event }) => country === "US" && event === "CPI YoY")
+        .find((event) => (date === "2026-11-15" ? event.date < date : event.date > date)),
+    );
+    expect(past).toMatchObject({ date: "2026-11-12", previous: printed(-2), actual: printed(-1) });
+    // 12 December 2026 is a Saturday.
+    expect(next).toMatchObject({ date: "2026-12-14", previous: printed(-1), actual: null });
+  });
+
+  test("twenty events, the default, stay within an agent's budget on any date", () => {
+    for (const date of DATES) {
+      // Late in the day, when all that it has brought is filled in.
+      const events = upcoming(date, "23:59")
+        .slice(0, 20)
+        .map(({ id, country, event, date: on, time, importance, ...printed }) => ({
+          id,
+          country: countryLowerName(country),
+          event,
+          date: on,
+          time,
+          importance,
+          ...printed,
+          currency: COUNTRIES[country].currency,
+        }));
+      const summary = { total: 80, high: 14, medium: 26, low: 40 };
+      const length = JSON.stringify({ data: { events, summary }, as_of: AS_OF }).length;
+      expect([date, length]).toSatisfy(() => length < MOST_CHARACTERS);
+    }
+  });
+});

@@ -1,0 +1,448 @@
+import { beforeAll, describe, expect, test } from "bun:test";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { indexPe } from "#analytics/index-valuation.ts";
+import { lastCompletedSession, sessionsBetween } from "#analytics/sessions.ts";
+import { companyFundamentals } from "#analytics/valuation.ts";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import type { BarHistory } from "#domain/daily-bar.ts";
+import { type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
+import type { Statement, StatementItem } from "#domain/statement.ts";
+import { addDays } from "#lib/date.ts";
+import { createSampleMakers, sampleStamp } from "#sample/provider.ts";
+import { sampleInstrument, type SampleListing, listUniverse } from "#sample/universe.ts";
+
+const NOW = Date.parse("2026-11-20T06:00:00Z");
+const DAY_MS = 86_400_000;
+
+const COMPANIES = listUniverse().filter(({ marketCap }) => marketCap !== null);
+const keyOf = ({ country, symbol }: { country: Country; symbol: string }) => `${country} ${symbol}`;
+
+/** The records of one kind at a moment, made by makers of their own. */
+function* recordsAt<K extends RecordKind>(
+  kind: K,
+  now: number,
+  after: string | null = null,
+): Generator<RecordOf<K>> {
+  const maker = createSampleMakers().find((one) => one.kind === kind);
+  if (!maker) throw new Error(`no maker of ${kind}`);
+  yield* maker.make({ now, after }) as Iterable<RecordOf<K>>;
+}
+
+function statementsByCompany(now: number): Map<string, Statement[]> {
+  return Map.groupBy(recordsAt("statements", now), keyOf);
+}
+
+/** The newest close of every instrument. */
+function newestCloses(now: number): Map<string, number> {
+  const after = addDays(new Date(now).toISOString().slice(0, 10), -15);
+  return new Map(
+    Array.from(recordsAt("bars", now, after), (history) => [
+      keyOf(history),
+      history.bars.at(-1)?.close ?? Number.NaN,
+    ]),
+  );
+}
+
+const bars = new Map<string, BarHistory>();
+let statements: ReturnType<typeof statementsByCompany>;
+
+beforeAll(() => {
+  for (const history of recordsAt("bars", NOW)) bars.set(keyOf(history), history);
+  statements = statementsByCompany(NOW);
+});
+
+describe("records", () => {
+  test("every record of every kind is as its schema says", () => {
+    const query = { now: NOW, after: null };
+    for (const { kind, make } of createSampleMakers()) {
+      const check = TypeCompiler.Compile(RECORDS[kind]);
+      let count = 0;
+      for (const record of make(query)) {
+        if (!check.Check(record)) throw new Error(`${kind}: ${JSON.stringify(record)}`);
+        count++;
+      }
+      expect([kind, count > 0]).toEqual([kind, true]);
+    }
+  });
+
+  test("two runs at the same moment give the same records", () => {
+    for (const kind of Object.keys(RECORDS) as RecordKind[]) {
+      if (kind === "holidayOverrides" || kind === "quotes") continue;
+      const digest = () => {
+        const hasher = new Bun.CryptoHasher("sha1");
+        // Bars of the last weeks stand for all, which the prefix law below compares.
+        for (const record of recordsAt(kind, NOW, "2026-10-01"))
+          hasher.update(JSON.stringify(record));
+        return hasher.digest("hex");
+      };
+      expect([kind, digest()]).toEqual([kind, digest()]);
+    }
+  });
+
+  test("the stamp changes with the date, each completed session and each publication, and not between", () => {
+    const at = (time: string) => sampleStamp(Date.parse(`2026-11-20T${time}Z`));
+    // Sessions are over at 07:00 (JP), 08:30 (VN) and 22:00 (US) UTC; Viet Nam's credit comes at 08:00.
+    const times = ["00:00", "06:59", "07:00", "07:59", "08:00", "08:29", "08:30", "21:59", "22:00"];
+    const stamps = [...times, "23:59"].map(at);
+    expect(times.filter((_, i) => stamps[i] !== stamps[i - 1] && i > 0)).toEqual([
+      "07:00",
+      "08:00",
+      "08:30",
+      "22:00",
+    ]);
+    expect(stamps.at(-1)).toBe(stamps.at(-2) ?? "");
+    expect(sampleStamp(NOW + DAY_MS)).not.toBe(sampleStamp(NOW));
+  });
+});
+
+describe("bars", () => {
+  test("what an exchange trades has one bar for each of its sessions, up to the last completed one", () => {
+    const sessions = new Map(
+      COUNTRY_CODES.map((country) => [
+        country,
+        sessionsBetween(country, "2015-07-01", lastCompletedSession(country, NOW)),
+      ]),
+    );
+    for (const listing of listUniverse()) {
+      // Currencies and coins have days of their own, see sample-links.test.ts.
+      if (/^c(urrency|ryptocurrency)$/.test(listing.assetType)) continue;
+      const dates = bars.get(keyOf(listing))?.bars.map(({ date }) => date);
+      expect(dates).toEqual(sessions.get(listing.country));
+    }
+  });
+
+  test("the history reaches back far enough for ten years on every date since 2026", () => {
+    for (const { bars: history } of bars.values())
+      expect((history[0]?.date ?? "") <= addDays("2026-01-01", -3652)).toBe(true);
+  });
+
+  test("low ≤ open and close ≤ high", () => {
+    for (const [key, { bars: history }] of bars)
+      for (const { date, open, high, low, close } of history)
+        if (!(0 < low && low <= Math.min(open, close) && Math.max(open, close) <= high))
+          throw new Error(`${key} ${date}`);
+  });
+
+  test("on the anchor date every close is the universe's price", () => {
+    for (const listing of listUniverse()) {
+      const bar = bars.get(keyOf(listing))?.bars.find(({ date }) => date === "2025-10-01");
+      // A price of the universe may lie between two steps of what it trades in.
+      expect(Math.abs((bar?.close ?? 0) / listing.price - 1)).toBeLessThan(0.002);
+    }
+  });
+
+  test("shares move by 1 to 4 % on most days, never by more than 15 %", () => {
+    for (const listing of COMPANIES) {
+      const closes = bars.get(keyOf(listing))?.bars.map(({ close }) => close) ?? [];
+      const moves = closes.slice(1).map((close, i) => Math.log(close / (closes[i] ?? close)));
+      const deviation = Math.sqrt(moves.reduce((sum, x) => sum + x * x, 0) / moves.length);
+      expect(deviation).toBeGreaterThan(0.01);
+      expect(deviation).toBeLessThan(0.04);
+      expect(Math.max(...moves.map(Math.abs))).toBeLessThan(0.15);
+    }
+  });
+
+  test("both share classes of one issuer move together", () => {
+    const [a, c] = ["US GOOGL", "US GOOG"].map((key) => bars.get(key)?.bars ?? []);
+    for (const [i, bar] of a?.entries() ?? [])
+      expect(Math.abs(bar.close / (c?.[i]?.close ?? 0) / (290 / 291) - 1)).toBeLessThan(1e-3);
+  });
+
+  test("a later market holds exactly the bars of an earlier one and newer ones behind them", () => {
+    let compared = 0;
+    for (const later of recordsAt("bars", NOW + 30 * DAY_MS)) {
+      const earlier = bars.get(keyOf(later))?.bars ?? [];
+      expect(later.bars.length).toBeGreaterThan(earlier.length + 15);
+      expect(later.bars[0]?.date).toBe(earlier[0]?.date ?? "");
+      for (const [i, bar] of earlier.entries()) {
+        const same = later.bars[i];
+        if (
+          same?.date !== bar.date ||
+          same.open !== bar.open ||
+          same.high !== bar.high ||
+          same.low !== bar.low ||
+          same.close !== bar.close ||
+          same.volume !== bar.volume
+        )
+          throw new Error(`${keyOf(later)} ${bar.date}`);
+        compared++;
+      }
+    }
+    expect(compared).toBeGreaterThan(1_600_000);
+  });
+
+  test("asked for what is newer than a date, exactly the bars after it come", () => {
+    for (const fresh of recordsAt("bars", NOW, "2026-10-30")) {
+      const all = bars.get(keyOf(fresh))?.bars ?? [];
+      expect(fresh.bars).toEqual(all.filter(({ date }) => date > "2026-10-30"));
+    }
+  });
+});
+
+describe("statements", () => {
+  test("a company reports at least seven fiscal years, and every period within 60 days or so", () => {
+    for (const company of COMPANIES) {
+      const own = statements.get(keyOf(company)) ?? [];
+      expect(own.filter(({ span }) => span === "year").length).toBeGreaterThanOrEqual(7);
+      for (const { periodEnd, filedOn } of own) {
+        expect(filedOn >= addDays(periodEnd, 25)).toBe(true);
+        // The next session after 60 days; Tet can put nine closed days between.
+        expect(filedOn <= addDays(periodEnd, 69)).toBe(true);
+        expect(filedOn <= "2026-11-20").toBe(true);
+      }
+    }
+  });
+
+  test("Japanese companies report cumulatively, all others by quarter", () => {
+    const spans = (country: Country) =>
+      new Set(
+        [...statements.values()]
+          .flat()
+          .filter((s) => s.country === country)
+          .map((s) => s.span),
+      );
+    expect(spans("JP")).toEqual(new Set(["year_to_date", "year"]));
+    expect(spans("US")).toEqual(new Set(["quarter", "year"]));
+    expect(spans("VN")).toEqual(new Set(["quarter", "year"]));
+  });
+
+  const FLOWS: StatementItem[] = [
+    "revenue",
+    "costOfRevenue",
+    "grossProfit",
+    "operatingIncome",
+    "ebitda",
+    "pretaxIncome",
+    "incomeTax",
+    "netIncome",
+    "operatingCashFlow",
+    "investingCashFlow",
+    "financingCashFlow",
+    "capitalExpenditure",
+  ];
+
+  /** Zero for what a bank or an insurer leaves out. */
+  const amount = (items: Statement["items"], item: StatementItem) => items[item] ?? 0;
+
+  test("every statement adds up to the unit", () => {
+    for (const [key, own] of statements) {
+      for (const { items: i, span, periodEnd } of own) {
+        const at = `${key} ${span} ${periodEnd}`;
+        expect([at, amount(i, "totalAssets")]).toEqual([
+          at,
+          amount(i, "totalLiabilities") +
+            amount(i, "commonEquity") +
+            amount(i, "preferredEquity") +
+            amount(i, "minorityInterest"),
+        ]);
+        expect([at, amount(i, "pretaxIncome") - amount(i, "incomeTax")]).toEqual([
+          at,
+          amount(i, "netIncome"),
+        ]);
+        if (i.grossProfit !== null)
+          expect([at, amount(i, "revenue") - amount(i, "costOfRevenue")]).toEqual([
+            at,
+            i.grossProfit,
+          ]);
+        // Parts stay below their whole.
+        expect(amount(i, "totalDebt")).toBeLessThan(amount(i, "totalLiabilities"));
+        expect(amount(i, "cash") + amount(i, "inventory")).toBeLessThan(
+          i.currentAssets ?? amount(i, "totalAssets"),
+        );
+        expect(amount(i, "currentLiabilities")).toBeLessThan(amount(i, "totalLiabilities"));
+        expect(amount(i, "revenue")).toBeGreaterThan(0);
+        expect(amount(i, "commonEquity")).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  test("a year is the sum of its quarters, and ends with the balances of the last one", () => {
+    for (const own of statements.values()) {
+      for (const year of own.filter(({ span }) => span === "year")) {
+        const quarters = own.filter(
+          ({ span, fiscalYear }) => span === "quarter" && fiscalYear === year.fiscalYear,
+        );
+        if (year.country === "JP") continue;
+        expect(quarters).toHaveLength(4);
+        for (const item of FLOWS)
+          expect(quarters.reduce((sum, { items }) => sum + amount(items, item), 0)).toBe(
+            amount(year.items, item),
+          );
+        const eps = quarters.reduce((sum, { items }) => sum + amount(items, "epsDiluted"), 0);
+        expect(eps).toBeCloseTo(amount(year.items, "epsDiluted"), 9);
+        expect(year.items.cash).toBe(quarters.at(-1)?.items.cash ?? null);
+      }
+    }
+  });
+
+  test("years to date only grow within a year", () => {
+    for (const own of statements.values())
+      for (const s of own.filter(
+        ({ country, fiscalQuarter }) => country === "JP" && fiscalQuarter > 1,
+      )) {
+        const before = own.find(
+          ({ fiscalYear, fiscalQuarter }) =>
+            fiscalYear === s.fiscalYear && fiscalQuarter === s.fiscalQuarter - 1,
+        );
+        expect(amount(s.items, "revenue")).toBeGreaterThan(before?.items.revenue ?? Infinity);
+      }
+  });
+
+  test("the three cash flows of a period are what cash changed by", () => {
+    for (const own of statements.values()) {
+      const ends = new Map(own.map(({ periodEnd, items }) => [periodEnd, items.cash ?? 0]));
+      for (const { span, fiscalQuarter, periodEnd, items } of own) {
+        const months = span === "quarter" ? 3 : 3 * fiscalQuarter;
+        const [year = 0, month = 0] = periodEnd.split("-").map(Number);
+        const start = new Date(Date.UTC(year, month - months, 0)).toISOString().slice(0, 10);
+        const cashBefore = ends.get(start);
+        if (cashBefore === undefined) continue;
+        expect(
+          amount(items, "operatingCashFlow") +
+            amount(items, "investingCashFlow") +
+            amount(items, "financingCashFlow"),
+        ).toBe((items.cash ?? 0) - cashBefore);
+      }
+    }
+  });
+
+  test("a later market holds the same statements, and beside them only such as were filed since", () => {
+    const later = statementsByCompany(NOW + 30 * DAY_MS);
+    let added = 0;
+    for (const [key, own] of statements) {
+      const after = later.get(key) ?? [];
+      expect(after.slice(0, own.length)).toEqual(own);
+      for (const { filedOn } of after.slice(own.length)) expect(filedOn > "2026-11-20").toBe(true);
+      added += after.length - own.length;
+    }
+    expect(added).toBeGreaterThan(0);
+  });
+});
+
+describe("valuation", () => {
+  const fundamentalsAt = (date: string) => {
+    const now = Date.parse(`${date}T12:00:00Z`);
+    const closes = newestCloses(now);
+    const filed = statementsByCompany(now);
+    const dividends = new Map(
+      Array.from(recordsAt("dividends", now), (record) => [keyOf(record), record.dividends]),
+    );
+    return COMPANIES.map((listing) => ({
+      listing,
+      price: closes.get(keyOf(listing)) ?? Number.NaN,
+      figures: companyFundamentals({
+        instrument: sampleInstrument(listing),
+        statements: filed.get(keyOf(listing)) ?? [],
+        price: closes.get(keyOf(listing)) ?? null,
+        dividends: dividends.get(keyOf(listing)) ?? null,
+        asOf: date,
+      }),
+    }));
+  };
+
+  test.each(["2026-01-15", "2026-11-20", "2030-06-03"])(
+    "on %s every profitable company has a plausible P/E that its statements give",
+    (date) => {
+      for (const { listing, price, figures } of fundamentalsAt(date)) {
+        const { pe, marketCap, netIncomeTtm, epsTtm } = figures;
+        if (listing.pe === null) {
+          expect(pe).toBeNull();
+          expect(netIncomeTtm).toBeLessThan(0);
+          continue;
+        }
+        expect([listing.symbol, pe]).toSatisfy(() => pe !== null && pe > 2 && pe < 120);
+        const byCap = (marketCap ?? 0) / (netIncomeTtm ?? 0);
+        // Twelve months are put together from three figures, each rounded to a hundredth.
+        const rounding = (3 * 0.005) / (epsTtm ?? 0);
+        expect(Math.abs((epsTtm ?? 0) * (pe ?? 0) - price)).toBeLessThan(1e-6 * price);
+        expect(Math.abs((pe ?? 0) / byCap - 1)).toBeLessThan(rounding + 1e-6);
+      }
+    },
+  );
+
+  test("on the anchor date the P/E is the universe's, within 5 to 50", () => {
+    for (const { listing, figures } of fundamentalsAt("2025-10-01")) {
+      if (listing.pe === null) continue;
+      const expected = Math.min(Math.max(listing.pe, 5), 50);
+      const byCap = (figures.marketCap ?? 0) / (figures.netIncomeTtm ?? 0);
+      // The US session of the day is not over at noon: the close before it stands.
+      expect(Math.abs(byCap / expected - 1)).toBeLessThan(listing.country === "US" ? 0.1 : 0.005);
+    }
+  });
+
+  test("every figure of a company that means something for it is there, in its bounds", () => {
+    for (const { listing, figures: f } of ["2026-11-20", "2030-06-03"].flatMap(fundamentalsAt)) {
+      const isLender = /^(banks|insurance-(?!brokers))/.test(listing.industry ?? "");
+      expect(f.statementCurrency).toBe(listing.currency);
+      expect(f.pb).toBeGreaterThan(0.1);
+      expect(f.ps).toBeGreaterThan(0.05);
+      expect(Math.abs(f.roePercent ?? Infinity)).toBeLessThan(60);
+      expect(Math.abs(f.revenueGrowthPercent ?? Infinity)).toBeLessThan(60);
+      expect(f.dividendYieldPercent).toBeGreaterThanOrEqual(0);
+      expect(f.dividendYieldPercent).toBeLessThan(9);
+      if (f.evToEbitda !== null) expect(f.evToEbitda).toBeLessThan(60);
+      expect(f.investingCashFlowTtm).not.toBeNull();
+      expect(f.grossMarginPercent === null).toBe(isLender);
+      expect(f.ebitdaTtm === null).toBe(isLender);
+      expect(f.currentRatio === null).toBe(isLender);
+      if (!isLender && listing.pe !== null) {
+        expect(f.grossMarginPercent).toBeGreaterThan(f.operatingMarginPercent ?? Infinity);
+        expect(f.operatingMarginPercent).toBeGreaterThan(f.netMarginPercent ?? Infinity);
+        expect(f.netMarginPercent).toBeGreaterThan(0);
+        expect(f.operatingCashFlowTtm).toBeGreaterThan(0);
+      }
+    }
+  });
+
+  test("dividends fall on sessions; loss-makers, indices, currencies and coins pay none", () => {
+    const records = new Map(
+      Array.from(recordsAt("dividends", NOW), (record) => [keyOf(record), record.dividends]),
+    );
+    let payers = 0;
+    for (const listing of listUniverse()) {
+      const own = records.get(keyOf(listing));
+      const pays = listing.marketCap !== null || listing.assetType === "etf";
+      expect([keyOf(listing), own !== undefined]).toEqual([keyOf(listing), pays]);
+      if (own === undefined) continue;
+      if (own.length > 0) payers++;
+      if (listing.marketCap !== null && listing.pe === null) expect(own).toEqual([]);
+      const dates = own.map(({ exDate }) => exDate);
+      expect(dates).toEqual([...new Set(dates)].sort());
+      const sessions = new Set(bars.get(keyOf(listing))?.bars.map(({ date }) => date));
+      for (const date of dates) expect(sessions.has(date) || date === "2026-11-20").toBe(true);
+    }
+    expect(payers).toBeGreaterThan(350);
+  });
+
+  test("past index P/E are what the present one was computed to be then, and it continues them", () => {
+    const history = Array.from(recordsAt("indexPe", NOW));
+    for (const country of COUNTRY_CODES) {
+      const months = history.filter((one) => one.country === country);
+      expect(months.map(({ month }) => month)).toHaveLength(72);
+      expect(months[0]?.month).toBe("2020-11");
+      expect(months.at(-1)?.month).toBe("2026-10");
+    }
+    const members = (listing: SampleListing) => listing.indexMember && listing.primaryListing;
+    for (const [month, monthEnd] of [
+      ["2021-01", "2021-01-31"],
+      ["2023-06", "2023-06-30"],
+      ["2026-10", "2026-10-31"],
+    ] as const)
+      for (const country of COUNTRY_CODES) {
+        const then = COMPANIES.filter((one) => one.country === country && members(one)).map(
+          (listing) =>
+            companyFundamentals({
+              instrument: sampleInstrument(listing),
+              statements: statements.get(keyOf(listing)) ?? [],
+              price:
+                bars.get(keyOf(listing))?.bars.findLast(({ date }) => date <= monthEnd)?.close ??
+                null,
+              dividends: null,
+              asOf: monthEnd,
+            }),
+        );
+        const recorded = history.find((one) => one.country === country && one.month === month);
+        expect(recorded?.pe).toBeCloseTo(indexPe(then) ?? Number.NaN, 6);
+      }
+  });
+});

@@ -1,0 +1,331 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { TypeCompiler } from "@sinclair/typebox/compiler";
+import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { ASSET_TYPES, type AssetType, Instrument } from "#domain/instrument.ts";
+import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+import { csvRows } from "#lib/csv.ts";
+import {
+  parseUniverse,
+  sampleInstrument,
+  type SampleListing,
+  listUniverse,
+} from "#sample/universe.ts";
+
+const isCompany = (listing: SampleListing) =>
+  listing.assetType === "stock" || listing.assetType === "reit";
+const companies = listUniverse().filter(isCompany);
+const others = listUniverse().filter((listing) => !isCompany(listing));
+const inCountry = (listings: readonly SampleListing[], country: Country) =>
+  listings.filter((listing) => listing.country === country);
+const symbolsOf = (listings: readonly SampleListing[]) => listings.map(({ symbol }) => symbol);
+const label = ({ country, symbol }: SampleListing) => `${country} ${symbol}`;
+
+describe("the markets", () => {
+  const MARKETS: [
+    country: Country,
+    fewestCompanies: number,
+    fewestStocksPerSector: number,
+    exchanges: string[],
+  ][] = [
+    ["US", 165, 11, ["NASDAQ", "NYSE"]],
+    ["JP", 135, 11, ["TSE"]],
+    ["VN", 95, 10, ["HNX", "HOSE", "UPCOM"]],
+  ];
+
+  test.each(MARKETS)("%s has at least %d companies, on its exchanges", (country, fewest, _, on) => {
+    const listings = inCountry(companies, country);
+    expect(listings.length).toBeGreaterThanOrEqual(fewest);
+    expect(new Set<string | null>(listings.map(({ exchange }) => exchange))).toEqual(new Set(on));
+  });
+
+  test.each(MARKETS)(
+    "every sector of %s has enough stocks for its medians",
+    (country, _, fewest) => {
+      const counts = Object.fromEntries([...SECTORS.keys()].map((sector) => [sector, 0]));
+      for (const { sector, assetType, primaryListing } of inCountry(companies, country)) {
+        if (sector !== null && assetType === "stock" && primaryListing) {
+          counts[sector] = (counts[sector] ?? 0) + 1;
+        }
+      }
+      expect(Object.entries(counts).filter(([, count]) => count < fewest)).toEqual([]);
+      expect(Object.keys(counts)).toHaveLength(11);
+    },
+  );
+
+  const WITHOUT: Record<Country, AssetType[]> = {
+    US: [],
+    JP: ["commodity"],
+    VN: ["commodity", "cryptocurrency"],
+  };
+
+  test.each(COUNTRY_CODES)("%s has every asset type that its market has", (country) => {
+    const types = new Set(inCountry(listUniverse(), country).map(({ assetType }) => assetType));
+    expect(ASSET_TYPES.filter((type) => !types.has(type))).toEqual(WITHOUT[country]);
+  });
+
+  const KNOWN: Record<Country, string> = {
+    US: `AAPL MSFT NVDA AMZN TSLA JPM XOM GOOGL GOOG BRK.B CBRE PLD SPY QQQ ^DJI ^VIX EURUSD=X
+      DX-Y.NYB GC=F CL=F BTC-USD ETH-USD`,
+    JP: "7203 6758 8306 1605 9501 8801 8951 1306 1321 1570 ^TOPX JPY=X EURJPY=X BTC-JPY ETH-JPY",
+    VN: `VCB BID CTG TCB MBB VPB ACB HPG VIC VHM VRE VNM MSN MWG FPT GAS PLX POW SSI VND HCM VJC HVN
+      DGC GVR BVH SAB E1VFVN30 FUEVFVND FUESSV50 FUCVREIT VN30 HNXINDEX VND=X`,
+  };
+
+  test.each(COUNTRY_CODES)("%s has the names that everybody looks up", (country) => {
+    const symbols = symbolsOf(inCountry(listUniverse(), country));
+    expect(symbols).toEqual(expect.arrayContaining(KNOWN[country].split(/\s+/)));
+    expect(symbols).toContain(COUNTRIES[country].indexSymbol);
+  });
+
+  test("no symbol stands twice in a country", () => {
+    const labels = listUniverse().map(label);
+    expect(labels.filter((one, at) => labels.indexOf(one) !== at)).toEqual([]);
+  });
+
+  test("every name stands once, so that a search tells two listings apart", () => {
+    const names = listUniverse().map(({ country, name }) => `${country} ${name}`);
+    expect(names.filter((one, at) => names.indexOf(one) !== at)).toEqual([]);
+  });
+
+  test("the second line of an issuer stands for nobody, and has its company's market cap", () => {
+    expect(symbolsOf(listUniverse().filter(({ primaryListing }) => !primaryListing))).toEqual([
+      "GOOG",
+    ]);
+    const [a, c] = ["GOOGL", "GOOG"].map((one) =>
+      listUniverse().find(({ symbol }) => symbol === one),
+    );
+    expect(c?.marketCap).toBe(a?.marketCap ?? 0);
+  });
+
+  test("the VN-Index has every company on HOSE and no other", () => {
+    const stocks = inCountry(listUniverse(), "VN").filter(({ assetType }) => assetType === "stock");
+    expect(
+      stocks.filter(({ exchange, indexMember }) => (exchange === "HOSE") !== indexMember),
+    ).toEqual([]);
+  });
+
+  test("only companies are index members, in every country enough for a ratio of the whole", () => {
+    expect(others.filter(({ indexMember }) => indexMember)).toEqual([]);
+    for (const country of COUNTRY_CODES) {
+      const members = inCountry(companies, country).filter(({ indexMember }) => indexMember);
+      expect(members.length).toBeGreaterThan(80);
+    }
+  });
+});
+
+describe("the figures", () => {
+  test("price and market cap of a company give a plausible number of shares", () => {
+    const implausible = companies.filter(
+      ({ sharesOutstanding }) =>
+        sharesOutstanding === null || sharesOutstanding < 1e6 || sharesOutstanding > 1e11,
+    );
+    expect(implausible.map(label)).toEqual([]);
+  });
+
+  test("shares are market cap over price", () => {
+    // 4,000 bn USD / 270 USD = 14,814,814,814.8 shares; Apple reported 14.78 bn for October 2025.
+    const apple = listUniverse().find(({ symbol }) => symbol === "AAPL");
+    expect(apple?.price).toBe(270);
+    expect(apple?.marketCap).toBe(4_000_000_000_000);
+    expect(apple?.sharesOutstanding).toBe(14_814_814_815);
+  });
+
+  test("a P/E is one that the sector statistics accept", () => {
+    expect(companies.filter(({ pe }) => pe !== null && pe > 1000).map(label)).toEqual([]);
+  });
+
+  test("companies trade in the currency of their country", () => {
+    const foreign = companies.filter(
+      ({ country, currency }) => currency !== COUNTRIES[country].currency,
+    );
+    expect(foreign.map(label)).toEqual([]);
+  });
+
+  test("what is no company has a price and nothing that only companies have", () => {
+    const odd = others.filter(
+      ({ sector, industry, marketCap, sharesOutstanding, pe, employees }) =>
+        sector ?? industry ?? marketCap ?? sharesOutstanding ?? pe ?? employees,
+    );
+    expect(odd.map(label)).toEqual([]);
+    expect(others.filter(({ price }) => !(price > 0)).map(label)).toEqual([]);
+  });
+
+  test("sector and industry belong together, and REITs to real estate", () => {
+    for (const { industry, sector, assetType } of companies) {
+      expect(sector).toBe(INDUSTRIES.get(industry ?? "")?.sector ?? "");
+      expect(industry?.startsWith("reit-")).toBe(assetType === "reit");
+    }
+  });
+});
+
+describe("the instrument record", () => {
+  test("every listing makes a valid one", () => {
+    const check = TypeCompiler.Compile(Instrument);
+    const invalid = listUniverse()
+      .map(sampleInstrument)
+      .filter((record) => !check.Check(record));
+    expect(invalid).toEqual([]);
+  });
+
+  test("it says what it is and that its figures are not real", () => {
+    const summaryOf = (country: Country, symbol: string) =>
+      inCountry(listUniverse(), country)
+        .filter((listing) => listing.symbol === symbol)
+        .map((listing) => sampleInstrument(listing).summary);
+
+    expect(summaryOf("US", "AAPL")).toEqual([
+      "Apple Inc. is a company in Consumer Electronics (Technology) on NASDAQ. " +
+        "Figures in this sample market are generated, not real.",
+    ]);
+    expect(summaryOf("JP", "^N225")).toEqual([
+      "Nikkei 225 is an index. Figures in this sample market are generated, not real.",
+    ]);
+  });
+
+  test("it carries no figure of the sample market that the schema does not know", () => {
+    for (const record of listUniverse().map(sampleInstrument)) {
+      expect(Object.keys(record).sort()).toEqual(Object.keys(Instrument.properties).sort());
+    }
+  });
+});
+
+describe("a list", () => {
+  const HEADER =
+    "country,symbol,name,asset_type,exchange,currency,industry,price,market_cap_bn,pe,employees," +
+    "primary,index_member";
+  const APPLE = "US,AAPL,Apple Inc.,stock,NASDAQ,USD,consumer-electronics,270,4000,36,164000,1,1";
+
+  test("is read into frozen listings, empty cells as null", () => {
+    const listings = parseUniverse(
+      `${HEADER}\nUS,BTC-USD,Bitcoin,cryptocurrency,,USD,,95000,,,,1,0\n`,
+    );
+    expect(listings).toEqual([
+      {
+        country: "US",
+        symbol: "BTC-USD",
+        name: "Bitcoin",
+        assetType: "cryptocurrency",
+        exchange: null,
+        currency: "USD",
+        sector: null,
+        industry: null,
+        price: 95000,
+        marketCap: null,
+        pe: null,
+        sharesOutstanding: null,
+        employees: null,
+        primaryListing: true,
+        indexMember: false,
+      },
+    ]);
+    expect(Object.isFrozen(listings)).toBe(true);
+    expect(Object.isFrozen(listings[0])).toBe(true);
+  });
+
+  test.each([
+    ["another country", "US,", "FR,", 'country "FR" is none of US, JP, VN'],
+    ["another asset type", "stock", "bond", 'asset_type "bond" is none of'],
+    ["an unknown industry", "consumer-electronics", "phones", 'industry "phones" is not in'],
+    ["a company without an industry", "consumer-electronics", "", "have an industry"],
+    ["a company without a market cap", "4000", "", "and a market cap"],
+    ["an ETF with an industry", "stock", "etf", "and only these"],
+    ["no price", "270", "", "price is missing"],
+    ["a price of zero", "270", "0", 'price "0" is no number above 0'],
+    ["a market cap with a unit", "4000", "4T", 'market_cap_bn "4T" is no number above 0'],
+    ["a negative P/E", ",36,", ",-36,", 'pe "-36" is no number above 0'],
+    ["a flag that is no flag", "1,1", "1,yes", 'index_member "yes" is none of 0, 1'],
+    ["a comma in a name", "Apple Inc.", "Apple, Inc.", "14 cells instead of 13"],
+  ])("with %s is refused with its line", (_, from, to, reason) => {
+    const text = `${HEADER}\n${APPLE}\n${APPLE.replace(from, to)}\n`;
+    expect(() => parseUniverse(text)).toThrow("universe.csv, line 3: ");
+    expect(() => parseUniverse(text)).toThrow(reason);
+  });
+
+  test("with another header is refused", () => {
+    expect(() => parseUniverse(`${HEADER},note\n`)).toThrow("the header must be country,symbol");
+    expect(() => parseUniverse("")).toThrow("the header must be");
+  });
+});
+
+const shared = new URL("../../../shared/data/", import.meta.url);
+
+describe.skipIf(!existsSync(shared))("against ../shared/data, where it is present", () => {
+  const read = (path: string) => Bun.file(new URL(path, shared)).text();
+  const rowsBy = async (column: number, path: string) =>
+    new Map([...csvRows(await read(path))].map(({ cells }) => [cells[column], cells]));
+
+  test("US companies are in Nasdaq's screener, on the exchange that the list names", async () => {
+    const exchanges = new Map<string, string>();
+    for (const exchange of ["nasdaq", "nyse"]) {
+      const rows: { symbol: string }[] = JSON.parse(
+        await read(`nasdaq_screener/${exchange}_full_tickers.json`),
+      );
+      for (const { symbol } of rows) {
+        exchanges.set(symbol.replace("/", "."), exchange.toUpperCase());
+      }
+    }
+    const wrong = inCountry(companies, "US").filter(
+      ({ symbol, exchange }) => exchanges.get(symbol) !== exchange,
+    );
+    expect(wrong.map(label)).toEqual([]);
+  });
+
+  /** The sectors that a company of a JPX 33 industry can plausibly be in; `-` is what is no stock. */
+  const JPX_SECTORS: Record<string, string[]> = {
+    鉱業: ["energy"],
+    "石油・石炭製品": ["energy"],
+    "電気・ガス業": ["utilities"],
+    銀行業: ["financial-services"],
+    保険業: ["financial-services"],
+    "証券、商品先物取引業": ["financial-services"],
+    その他金融業: ["financial-services"],
+    医薬品: ["healthcare"],
+    精密機器: ["healthcare", "technology"],
+    不動産業: ["real-estate"],
+    "-": ["real-estate"],
+    食料品: ["consumer-defensive"],
+    鉄鋼: ["basic-materials"],
+    非鉄金属: ["basic-materials"],
+    繊維製品: ["basic-materials"],
+    "パルプ・紙": ["basic-materials"],
+    "ガラス・土石製品": ["basic-materials"],
+    化学: ["basic-materials", "consumer-defensive"],
+    ゴム製品: ["consumer-cyclical"],
+    輸送用機器: ["consumer-cyclical"],
+    建設業: ["consumer-cyclical", "industrials"],
+    陸運業: ["industrials"],
+    海運業: ["industrials"],
+    空運業: ["industrials"],
+    機械: ["industrials", "technology", "energy"],
+    電気機器: ["technology", "industrials", "healthcare"],
+    "情報・通信業": ["communication-services", "technology", "consumer-cyclical"],
+    サービス業: ["communication-services", "consumer-cyclical", "healthcare", "industrials"],
+    その他製品: ["communication-services", "consumer-cyclical"],
+    小売業: ["consumer-cyclical", "consumer-defensive", "healthcare", "utilities"],
+    卸売業: ["industrials", "energy", "healthcare"],
+  };
+
+  test("JP codes are in the JPX list, as what the list says they are", async () => {
+    const jpx = await rowsBy(1, "jpx/data_j_20260131.csv");
+    const wrong = inCountry(listUniverse(), "JP").filter(({ symbol, assetType, sector }) => {
+      if (!/^\d{4}$/.test(symbol)) return false;
+      const [, , , market, , industry33] = jpx.get(symbol) ?? [];
+      if (market === undefined || industry33 === undefined) return true;
+      if (assetType === "etf") return !market.startsWith("ETF");
+      if ((assetType === "reit") !== market.startsWith("REIT")) return true;
+      return !JPX_SECTORS[industry33]?.includes(sector ?? "");
+    });
+    expect(wrong.map(label)).toEqual([]);
+  });
+
+  test("VN tickers are in the listing of 2026, on the exchange that the list names", async () => {
+    const listed = await rowsBy(0, "vn_listing/vn_symbols_2026.csv");
+    const wrong = inCountry(listUniverse(), "VN").filter(({ symbol, assetType, exchange }) => {
+      if (assetType === "index" || assetType === "currency") return false;
+      const [, , , listedOn, type] = listed.get(symbol) ?? [];
+      return listedOn !== exchange || type !== (assetType === "stock" ? "stock" : "fund");
+    });
+    expect(wrong.map(label)).toEqual([]);
+  });
+});

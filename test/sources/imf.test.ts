@@ -1,0 +1,201 @@
+import { describe, expect, test } from "bun:test";
+import { imfForecast } from "#sources/imf/forecast.ts";
+import { imfMacro } from "#sources/imf/macro.ts";
+import {
+  BROKEN_BODIES,
+  faultOf,
+  hasRecordings,
+  playMacro,
+  queryOf,
+  recorded,
+  shown,
+} from "./macro-support.ts";
+
+const VIET_NAM = queryOf("VN", "2026-11-20");
+const values = (indicator: string, years: Record<string, unknown>) =>
+  JSON.stringify({ values: { [indicator]: { VNM: years, USA: { "2026": 99 } } } });
+/** An indicator that the DataMapper does not know. */
+const UNKNOWN = JSON.stringify({ api: { version: "1", "output-method": "json" } });
+
+const play = (table: Record<string, string>, query = VIET_NAM) =>
+  playMacro("macroForecasts", imfForecast, query, { ...table, "datamapper/api/v1/": UNKNOWN });
+
+describe("forecasts of the IMF", () => {
+  test("a rate holds through its year, for this quarter and eight more", async () => {
+    const { records } = await play({
+      NGDP_RPCH: values("NGDP_RPCH", {
+        "2025": 8,
+        "2026": 6.04,
+        "2027": 5.8,
+        "2028": 5.6,
+        "2029": null,
+      }),
+    });
+    expect(records).toEqual([
+      {
+        country: "VN",
+        category: "gdp",
+        name: "Real GDP growth YoY",
+        unit: "%",
+        decimals: 1,
+        origin: "IMF WEO (annual, interpolated)",
+        values: [
+          { year: 2026, quarter: 4, value: 6 },
+          ...[1, 2, 3, 4].map((quarter) => ({ year: 2027, quarter, value: 5.8 })),
+          ...[1, 2, 3, 4].map((quarter) => ({ year: 2028, quarter, value: 5.6 })),
+        ],
+      },
+    ]);
+  });
+
+  test("a level lies on the line between the middles of the years", async () => {
+    const { records } = await play({
+      GGXWDG_NGDP: values("GGXWDG_NGDP", { "2026": 32, "2027": 40, "2028": 40 }),
+    });
+    // Q4 2026 is 3/8 of a year after the middle of 2026, Q1 2027 as much before that of 2027.
+    expect(records[0]?.values.slice(0, 5)).toEqual([
+      { year: 2026, quarter: 4, value: 35 },
+      { year: 2027, quarter: 1, value: 37 },
+      { year: 2027, quarter: 2, value: 39 },
+      { year: 2027, quarter: 3, value: 40 },
+      { year: 2027, quarter: 4, value: 40 },
+    ]);
+    // Nothing is known behind the middle of the last year.
+    expect(records[0]?.values.at(-1)).toEqual({ year: 2028, quarter: 2, value: 40 });
+  });
+
+  test("the DataMapper is asked by indicator", async () => {
+    const { asked } = await play({ LUR: values("LUR", { "2026": 2.2, "2027": 2.2 }) });
+    expect(asked.length).toBe(7);
+    expect(asked[0]).toMatchObject({
+      url: "https://www.imf.org/external/datamapper/api/v1/NGDP_RPCH/VNM",
+      headers: { accept: "application/json" },
+    });
+  });
+
+  const sdmx = (series: string) =>
+    `<message:StructureSpecificData xmlns:message="m"><message:DataSet PUBLICATION_DATE="2026-10-13T13:00:00Z"><Group INDICATOR="NGDP_RPCH" COUNTRY="VNM" METHODOLOGY="5 &gt; 4"/>${series}</message:DataSet></message:StructureSpecificData>`;
+
+  test("where it refuses, or answers with a page, the SDMX service is asked once", async () => {
+    const body = sdmx(
+      '<Series COUNTRY="VNM" INDICATOR="NGDP_RPCH" FREQUENCY="A" SCALE="0"><Obs TIME_PERIOD="2027" OBS_VALUE="5.8"/><Obs TIME_PERIOD="2026" OBS_VALUE="6"/></Series><Series COUNTRY="USA" INDICATOR="NGDP_RPCH" FREQUENCY="A"><Obs TIME_PERIOD="2026" OBS_VALUE="2"/></Series>',
+    );
+    for (const refusal of [{ status: 403, body: "Access Denied" }, BROKEN_BODIES["an HTML page"]]) {
+      const { records, asked } = await playMacro("macroForecasts", imfForecast, VIET_NAM, {
+        datamapper: refusal,
+        "sdmx/3.0": body,
+      });
+      expect(asked.map(({ url }) => url)).toEqual([
+        "https://www.imf.org/external/datamapper/api/v1/NGDP_RPCH/VNM",
+        "https://api.imf.org/external/sdmx/3.0/data/dataflow/IMF.RES/WEO/+/VNM.NGDP_RPCH+NGDPDPC+LUR+PCPIPCH+BCA_NGDPD+GGXCNL_NGDP+GGXWDG_NGDP.A",
+      ]);
+      expect(records).toMatchObject([
+        {
+          name: "Real GDP growth YoY",
+          origin: "IMF WEO 2026-10 (annual, interpolated)",
+          values: [
+            { year: 2026, quarter: 4, value: 6 },
+            { year: 2027, quarter: 1, value: 5.8 },
+            { year: 2027, quarter: 2, value: 5.8 },
+            { year: 2027, quarter: 3, value: 5.8 },
+            { year: 2027, quarter: 4, value: 5.8 },
+          ],
+        },
+      ]);
+    }
+  });
+
+  test("that the SDMX service has nothing does not hide that the DataMapper failed", async () => {
+    const played = playMacro("macroForecasts", imfForecast, VIET_NAM, {
+      datamapper: { status: 403, body: "Access Denied" },
+      "sdmx/3.0": { status: 404, body: "" },
+    });
+    expect(await faultOf(played)).toBe("unreachable");
+  });
+
+  test("another shape is refused whole, years without a projection are nothing", async () => {
+    const wrong: unknown[] = [
+      [],
+      { values: [] },
+      { values: { NGDP_RPCH: { VNM: { "2026": "6.0" } } } },
+      { values: { NGDP_RPCH: { VNM: { next: 6 } } } },
+      { values: { NGDP_RPCH: { VNM: [6] } } },
+      { error: "down" },
+    ];
+    for (const body of wrong) {
+      expect(await faultOf(play({ NGDP_RPCH: JSON.stringify(body) }))).toBe("invalid_answer");
+    }
+    for (const body of Object.values(BROKEN_BODIES)) {
+      const played = playMacro("macroForecasts", imfForecast, VIET_NAM, {
+        datamapper: { status: 500, body: "" },
+        "sdmx/3.0": body,
+      });
+      expect(await faultOf(played)).toBe("invalid_answer");
+    }
+    expect(await faultOf(play({}))).toBe("nothing");
+    expect(await faultOf(play({ LUR: values("LUR", { "2025": 2.2 }) }))).toBe("nothing");
+  });
+});
+
+describe("public finances of the IMF", () => {
+  test("run to the last whole year: projections are no observations", async () => {
+    const { records } = await playMacro("macroSeries", imfMacro, VIET_NAM, {
+      GGXWDG_NGDP: values("GGXWDG_NGDP", { "2024": 33.2, "2025": 33.86, "2026": 34, "2027": 34 }),
+      datamapper: UNKNOWN,
+    });
+    expect(shown(records, "public-debt-to-gdp")).toEqual({
+      latest: { period: "2025", value: 33.9 },
+      previous: { period: "2024", value: 33.2 },
+      unit: "%",
+      category: "government",
+    });
+    expect(
+      await faultOf(playMacro("macroSeries", imfMacro, VIET_NAM, { datamapper: UNKNOWN })),
+    ).toBe("nothing");
+  });
+});
+
+describe.skipIf(!hasRecordings)("recorded answers of the IMF (../shared/data)", () => {
+  const body = () => recorded("imf/sdmx_WEO-data.xml");
+  const played = (text: string) =>
+    playMacro("macroForecasts", imfForecast, queryOf("VN", "2018-11-20"), {
+      datamapper: { status: 403, body: "" },
+      "sdmx/3.0": text,
+    });
+
+  test("an SDMX answer of April 2026 is read, and knows nothing of Viet Nam", async () => {
+    expect(await faultOf(played(body()))).toBe("nothing");
+  });
+
+  test("its series under another name gives its value and its edition", async () => {
+    // The one observation recorded: Slovakia's real GDP of 2018, 94,669 million.
+    const text = body().replace(
+      '<Series COUNTRY="SVK" INDICATOR="NGDP_R"',
+      '<Series COUNTRY="VNM" INDICATOR="NGDP_RPCH"',
+    );
+    expect((await played(text)).records).toMatchObject([
+      {
+        origin: "IMF WEO 2025-10 (annual, interpolated)",
+        values: [{ year: 2018, quarter: 4, value: 94_669_000_000 }],
+      },
+    ]);
+  });
+
+  test("the WEO of October 2023 interpolates to quarters", async () => {
+    const rows = recorded("imf/WEOOct2023_USA_JPN_VNM.csv")
+      .split("\n")
+      .map((row) => row.split(","));
+    const growth = Object.fromEntries(
+      rows
+        .filter(([, country]) => country === "Vietnam" || country === "Viet Nam")
+        .map(([year = "", , , value]) => [year, Number(value)]),
+    );
+    expect(Object.keys(growth).length).toBeGreaterThan(40);
+    const { records } = await play(
+      { NGDP_RPCH: values("NGDP_RPCH", growth) },
+      queryOf("VN", "2023-11-20"),
+    );
+    expect(records[0]?.values[0]?.value).toBe(Number(growth["2023"]?.toFixed(1)));
+    expect(records[0]?.values.length).toBe(9);
+  });
+});

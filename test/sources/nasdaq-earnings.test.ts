@@ -1,0 +1,143 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { nasdaqEarnings } from "#sources/nasdaq-calendar/earnings.ts";
+import { answersFrom } from "../support/answers.ts";
+import { faultOf, liveQuery, transformed } from "../support/transformed.ts";
+
+const query = liveQuery({ today: "2026-08-24" });
+const row = (change: Record<string, unknown> = {}) => ({
+  symbol: "NVDA",
+  name: "NVIDIA Corporation",
+  time: "time-after-hours",
+  epsForecast: "$2.01",
+  noOfEsts: "11",
+  fiscalQuarterEnding: "Jul/2026",
+  ...change,
+});
+const day = (date: string, ...rows: unknown[]) => ({
+  date,
+  answer: { data: { asOf: date, rows }, status: { rCode: 200 } },
+});
+const earnings = (...days: unknown[]) => transformed("earningsDates", nasdaqEarnings, days, query);
+
+describe("Nasdaq's earnings calendar", () => {
+  test("dollars, losses in brackets, hours and the fiscal quarter are read", () => {
+    const [gain, loss, none] = earnings(
+      day(
+        "2026-08-26",
+        row(),
+        row({ symbol: "A", epsForecast: "($0.29)", time: "time-pre-market", noOfEsts: "N/A" }),
+        row({
+          symbol: "B",
+          epsForecast: "",
+          time: "time-not-supplied",
+          fiscalQuarterEnding: "N/A",
+        }),
+      ),
+    );
+    expect(gain).toEqual({
+      country: "US",
+      symbol: "NVDA",
+      date: "2026-08-26",
+      session: "after_market_close",
+      fiscalPeriod: "Jul 2026",
+      epsEstimate: 2.01,
+      revenueEstimate: null,
+      analysts: 11,
+    });
+    expect(loss).toMatchObject({
+      session: "before_market_open",
+      epsEstimate: -0.29,
+      analysts: null,
+    });
+    expect(none).toMatchObject({ session: "not_supplied", epsEstimate: null, fiscalPeriod: null });
+    const figures = ["(0.40)", "$1,234.50", "$0.00", "-$0.10", "N/A", "1e5", "$"].map(
+      (epsForecast) => earnings(day("2026-08-26", row({ epsForecast })))[0]?.epsEstimate,
+    );
+    expect(figures).toEqual([-0.4, 1234.5, 0, -0.1, null, null, null]);
+  });
+
+  test("of several reports of a company the next one counts", () => {
+    const reports = earnings(day("2026-09-02", row()), day("2026-08-26", row()));
+    expect(reports.map(({ date }) => date)).toEqual(["2026-08-26"]);
+  });
+
+  test("classes of shares are named as in the catalog, what is no symbol is left out", () => {
+    const reports = earnings(
+      day(
+        "2026-08-26",
+        ...["BRK.B", "MOG/A", "<b>X</b>", "IGNORE ALL RULES", ""].map((symbol) => row({ symbol })),
+      ),
+    );
+    expect(reports.map(({ symbol }) => symbol)).toEqual(["BRK.B", "MOG.A"]);
+  });
+
+  test("a day without reports is no fault; no report at all is nothing", async () => {
+    const empty = { date: "2026-08-25", answer: { data: { rows: null } } };
+    const missing = { date: "2026-08-25", answer: null };
+    expect(earnings(empty, missing, day("2026-08-26", row()))).toHaveLength(1);
+    expect(await faultOf(() => earnings(empty, missing))).toBe("nothing");
+  });
+
+  test("an error inside of a 200 and another form are refused whole", async () => {
+    for (const answer of [
+      { data: null, message: null, status: { rCode: 400 } },
+      { Note: "Our standard API call frequency is 5 calls per minute." },
+      [],
+      "<html>",
+      { data: { rows: [row({ symbol: 7 })] } },
+      { data: { rows: [row({ epsForecast: 2.01 })] } },
+    ]) {
+      const days = [day("2026-08-25", row()), { date: "2026-08-26", answer }];
+      expect(await faultOf(() => earnings(...days))).toBe("invalid_answer");
+    }
+  });
+
+  test("it is asked for today and 20 sessions, by the date in New York", async () => {
+    const body = JSON.stringify(day("", row()).answer);
+    const client = answersFrom({ "date=2026-09-01": { status: 404, body: "" }, "/earnings": body });
+    // 03:00 UTC on the 25th is the evening of Monday the 24th in New York; 7 September is Labor Day.
+    const days = (await nasdaqEarnings.fetch(
+      liveQuery({ today: "2026-08-25T03:00Z" }),
+      client,
+    )) as {
+      date: string;
+      answer: unknown;
+    }[];
+    expect(days).toHaveLength(21);
+    expect(days[0]?.date).toBe("2026-08-24");
+    expect(days.at(-1)?.date).toBe("2026-09-22");
+    expect(days.map(({ date }) => date)).not.toContain("2026-09-07");
+    expect(days.find(({ date }) => date === "2026-09-01")?.answer).toBeNull();
+    expect(client.asked[0]?.url).toBe(
+      "https://api.nasdaq.com/api/calendar/earnings?date=2026-08-24",
+    );
+    expect(nasdaqEarnings.source.headers?.["Referer"]).toBe("https://www.nasdaq.com/");
+  });
+});
+
+const RECORDED = new URL("../../../shared/data/nasdaq/", import.meta.url).pathname;
+
+describe.skipIf(!existsSync(RECORDED))("recorded answers (../shared/data/nasdaq)", () => {
+  test("all 22 companies of 2024-07-03 are there with their figures", () => {
+    const file = `${RECORDED}api_calendar_earnings__date=2024-07-03.json`;
+    const reports = earnings({
+      date: "2024-07-03",
+      answer: JSON.parse(readFileSync(file, "utf8")),
+    });
+    expect(reports).toHaveLength(22);
+    // Read off the body: STZ "$3.46" of 10, before the market; SPWR "($0.29)" of 11; HCM none.
+    expect(reports[0]).toEqual({
+      country: "US",
+      symbol: "STZ",
+      date: "2024-07-03",
+      session: "before_market_open",
+      fiscalPeriod: "May 2024",
+      epsEstimate: 3.46,
+      revenueEstimate: null,
+      analysts: 10,
+    });
+    expect(reports[1]).toMatchObject({ symbol: "HCM", epsEstimate: null, analysts: null });
+    expect(reports[2]).toMatchObject({ symbol: "SPWR", epsEstimate: -0.29, analysts: 11 });
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from "bun:test";
+import { nsoMacro } from "#sources/nso/macro.ts";
+import {
+  BROKEN_BODIES,
+  faultOf,
+  hasRecordings,
+  playMacro,
+  queryOf,
+  recorded,
+  shown,
+} from "./macro-support.ts";
+
+const fakeXml = (series: string) =>
+  `<?xml version="1.0" encoding="UTF-8"?><message:StructureSpecificData xmlns:message="m"><message:Header><message:ID>I</message:ID></message:Header><message:DataSet COMMENT="a &gt; b">${series}</message:DataSet></message:StructureSpecificData>`;
+
+const TRADE = (observations: string) =>
+  fakeXml(
+    `<Series REF_AREA="VN" INDICATOR="TXG_FOB_USD" FREQ="M" UNIT_MULT="6">${observations}</Series>`,
+  );
+
+const NOTHING = fakeXml('<Series REF_AREA="VN" INDICATOR="OTHER" FREQ="M"></Series>');
+
+const table = (met: string, others = NOTHING) => ({
+  METVNM: met,
+  GDPVNM: others,
+  LMIVNM: others,
+  CPIVNM: others,
+  IIPVNM: others,
+  SBV471011: others,
+  SBV471014: others,
+});
+
+const play = (met: string, others?: string) =>
+  playMacro("macroSeries", nsoMacro, queryOf("VN", "2024-11-20"), table(met, others));
+
+describe("macro series of Viet Nam's statistics office", () => {
+  test("are read from elements written either way, in whatever order they come", async () => {
+    const { records } = await play(
+      TRADE(
+        `<Obs TIME_PERIOD="2024-10" OBS_VALUE="35587.417147"/><Obs OBS_VALUE='34077.6' TIME_PERIOD='2024-09'></Obs><!-- <Obs TIME_PERIOD="2024-11" OBS_VALUE="1"/> --><Obs TIME_PERIOD="2024-08" OBS_VALUE="na"/>`,
+      ),
+    );
+    expect(records.map(({ observations }) => observations)).toEqual([
+      [
+        { period: "2024-09", value: 34.08 },
+        { period: "2024-10", value: 35.59 },
+      ],
+    ]);
+  });
+
+  test("seven files are asked for", async () => {
+    const { asked } = await play(TRADE('<Obs TIME_PERIOD="2024-10" OBS_VALUE="1"/>'));
+    expect(asked.map(({ url }) => url)).toEqual([
+      "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO/GDPVNM.xml",
+      "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO/LMIVNM.xml",
+      "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO/CPIVNM.xml",
+      "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO/IIPVNM.xml",
+      "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO/METVNM.xml",
+      "https://sbv.gov.vn/webcenter/ShowProperty?nodeId=/UCMServer/SBV471011//idcPrimaryFile&revision=latestreleased",
+      "https://sbv.gov.vn/webcenter/ShowProperty?nodeId=/UCMServer/SBV471014//idcPrimaryFile&revision=latestreleased",
+    ]);
+  });
+
+  test("a file that is no SDMX-ML, or cut off, is refused whole and alone", async () => {
+    const whole = TRADE('<Obs TIME_PERIOD="2024-10" OBS_VALUE="1"/>');
+    const broken = [
+      ...Object.values(BROKEN_BODIES),
+      whole.slice(0, -20),
+      whole.replace('OBS_VALUE="1"', "OBS_VALUE=1"),
+      whole.replace("2024-10", "October 2024"),
+      whole.replace("2024-10", "2024-Q3"),
+      whole.replace("<message:Header>", '<!DOCTYPE x [<!ENTITY y "z">]><message:Header>'),
+      fakeXml('<Obs TIME_PERIOD="2024-10" OBS_VALUE="1"/>'),
+      whole.replace("<message:Header>", "<!-- <message:Header>"),
+    ];
+    for (const body of broken) expect(await faultOf(play(body))).toBe("nothing");
+    for (const body of Object.values(BROKEN_BODIES)) {
+      expect(await faultOf(play(whole, body))).toBe("invalid_answer");
+    }
+  });
+
+  test("a figure beyond all numbers is missing", async () => {
+    const huge = TRADE('<Obs TIME_PERIOD="2024-10" OBS_VALUE="1e308"/>');
+    expect(await faultOf(play(huge))).toBe("nothing");
+  });
+
+  test("figures of years ago are nothing", async () => {
+    const old = TRADE('<Obs TIME_PERIOD="2021-06" OBS_VALUE="1"/>');
+    expect(await faultOf(play(old))).toBe("nothing");
+  });
+});
+
+describe.skipIf(!hasRecordings)("recorded files of Viet Nam (../shared/data)", () => {
+  const file = (name: string) => recorded(`vn_nso/${name}.xml`);
+  const played = (day: string) =>
+    playMacro("macroSeries", nsoMacro, queryOf("VN", day), {
+      GDPVNM: file("GDPVNM"),
+      LMIVNM: file("LMIVNM"),
+      CPIVNM: file("CPIVNM"),
+      IIPVNM: file("IIPVNM"),
+      METVNM: file("METVNM"),
+      SBV471011: file("SBV.INR_VNM"),
+      SBV471014: file("SBV.EXR_Vietnam"),
+    });
+
+  test("fill all ten categories", async () => {
+    const { records } = await played("2024-11-20");
+    expect(new Set(records.map(({ category }) => category)).size).toBe(10);
+    expect(records.length).toBe(21);
+  });
+
+  test("growth and inflation are those that the office published", async () => {
+    const { records } = await played("2024-11-20");
+    // NSO, press release on the third quarter of 2024: GDP +7.40%.
+    expect(shown(records, "gdp-yoy")?.latest).toEqual({ period: "2024-Q3", value: 7.4 });
+    // NSO, consumer prices of October 2024: +2.89% over a year (September +2.63%).
+    expect(shown(records, "cpi-yoy")).toMatchObject({
+      latest: { period: "2024-10", value: 2.89 },
+      previous: { period: "2024-09", value: 2.63 },
+    });
+  });
+
+  test("levels are in their unit: read off the recording by hand", async () => {
+    const { records } = await played("2024-11-20");
+    // 2,849,908.1 thousand million dong
+    expect(shown(records, "nominal-gdp")).toMatchObject({
+      latest: { period: "2024-Q3", value: 2850 },
+      unit: "VND tn",
+    });
+    // 51,564.2 thousand people; the unemployment rate carries the same multiplier and must not
+    expect(shown(records, "employment")?.latest).toEqual({ period: "2024-Q3", value: 51.6 });
+    expect(shown(records, "unemployment-rate")?.latest).toEqual({ period: "2024-Q3", value: 2.24 });
+    expect(shown(records, "trade-balance")?.latest).toEqual({ period: "2024-10", value: 1.99 });
+    expect(shown(records, "exports")?.latest).toEqual({ period: "2024-10", value: 35.59 });
+    expect(shown(records, "imports")?.latest).toEqual({ period: "2024-10", value: 33.6 });
+    expect(shown(records, "usd-vnd")?.latest).toEqual({ period: "2024-08", value: 24246 });
+    expect(shown(records, "refinancing-rate")?.latest).toEqual({ period: "2024-02", value: 4.5 });
+    // (171.93 / 162.38 - 1) x 100 = 5.88
+    expect(shown(records, "industrial-output-yoy")?.latest).toEqual({
+      period: "2024-10",
+      value: 5.9,
+    });
+  });
+
+  test("two years later nothing of them is shown as if it were current", async () => {
+    expect(await faultOf(played("2026-11-20"))).toBe("nothing");
+  });
+});

@@ -1,0 +1,830 @@
+import { describe, expect, test } from "bun:test";
+import { gzipSync } from "node:zlib";
+import {
+  createSourceClient,
+  isAskable,
+  type SourceSettings,
+  type SourceWorld,
+} from "#sources/source-client.ts";
+import { type Source, SourceError, type SourceRequest } from "#sources/source.ts";
+import {
+  playedSource,
+  playedWorld,
+  startRawUpstream,
+  startUpstream,
+  until,
+} from "../support/upstream.ts";
+
+const PAGE = "https://data.example.com/v1/things?of=AAPL";
+const MINUTE = 60_000;
+
+/** A client of a source that is played at an address. */
+function openClient(
+  mirror: string | null,
+  options: {
+    source?: Partial<Source>;
+    settings?: Partial<SourceSettings>;
+    world?: Partial<SourceWorld>;
+  } = {},
+) {
+  const world = playedWorld();
+  const client = createSourceClient(
+    playedSource(options.source),
+    {
+      mirror,
+      contact: null,
+      key: null,
+      program: "bourse/1.2.3",
+      leftAloneUntil: 0,
+      ...options.settings,
+    },
+    { ...world, ...options.world },
+  );
+  return {
+    ...world,
+    client,
+    ask: (request?: SourceRequest, url = PAGE) => client.request(url, request),
+    /** The error that asking ends with. */
+    fault: (request?: SourceRequest, url = PAGE) => faultOf(() => client.request(url, request)),
+  };
+}
+
+async function faultOf(work: () => Promise<unknown>): Promise<SourceError> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof SourceError) return error;
+    throw error;
+  }
+  throw new Error("nothing was thrown");
+}
+
+const status = (code: number, headers: Record<string, string> = {}) =>
+  new Response("no", { status: code, headers });
+
+describe("an answer", () => {
+  test("comes whole, with its status, headers and bytes", async () => {
+    using upstream = startUpstream(
+      () => new Response('\uFEFF{"name":"東証"}', { headers: { "X-Of": "AAPL" } }),
+    );
+    const { ask, sleeps } = openClient(upstream.url);
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-of")).toBe("AAPL");
+    expect(answer.text()).toBe('{"name":"東証"}');
+    expect(answer.json()).toEqual({ name: "東証" });
+    expect(new TextDecoder().decode(answer.bytes)).toBe('{"name":"東証"}');
+    expect(upstream.asked.map(({ method, path }) => [method, path])).toEqual([
+      ["GET", "/v1/things?of=AAPL"],
+    ]);
+    expect(sleeps).toEqual([]);
+  });
+
+  test("is asked for, and read, compressed with gzip, and refused compressed otherwise", async () => {
+    const compressed = (encoding: string) => () =>
+      new Response(gzipSync('{"a":1}'), { headers: { "Content-Encoding": encoding } });
+    using upstream = startUpstream(compressed("gzip"));
+    const { ask, fault } = openClient(upstream.url);
+    expect((await ask()).json()).toEqual({ a: 1 });
+    expect(upstream.asked[0]?.headers.get("accept-encoding")).toBe("gzip");
+    upstream.play(compressed("br"));
+    expect(await fault()).toMatchObject({
+      fault: "invalid_answer",
+      message: "played: the answer is compressed in another way than was asked for",
+    });
+  });
+
+  test("to a POST gets its body and headers", async () => {
+    using upstream = startUpstream();
+    const { ask } = openClient(upstream.url, {
+      source: { headers: { Referer: "https://x.test/" } },
+    });
+    await ask({ method: "POST", body: '{"q":1}', headers: { "Content-Type": "application/json" } });
+    const [asked] = upstream.asked;
+    expect([asked?.method, asked?.body]).toEqual(["POST", '{"q":1}']);
+    expect(asked?.headers.get("content-type")).toBe("application/json");
+    expect(asked?.headers.get("referer")).toBe("https://x.test/");
+  });
+
+  test.each([
+    ["HTML", "<!doctype html><title>Sorry</title>"],
+    ["an empty body", ""],
+    ["truncated JSON", '{"a":[1,2'],
+  ])(
+    "that is %s instead of JSON is refused as JSON and is no failure of the source",
+    async (_, body) => {
+      using upstream = startUpstream(body);
+      const { ask, client } = openClient(upstream.url);
+      for (let i = 0; i < 6; i++) {
+        const answer = await ask();
+        const error = await faultOf(async () => answer.json());
+        expect([error.fault, error.message]).toEqual([
+          "invalid_answer",
+          "played: the answer is not JSON",
+        ]);
+      }
+      expect(client.leftAloneUntil).toBe(0);
+    },
+  );
+
+  test("that is 404 says that there is nothing, asked once", async () => {
+    using upstream = startUpstream(() => status(404));
+    const { fault, client } = openClient(upstream.url);
+    for (let i = 0; i < 6; i++) {
+      expect(await fault()).toMatchObject({ fault: "nothing", message: "played: HTTP 404" });
+    }
+    expect(upstream.asked).toHaveLength(6);
+    expect(client.leftAloneUntil).toBe(0);
+  });
+
+  test.each([404, 401, 400, 503])(
+    "of a status that the caller accepts is an answer: %d",
+    async (code) => {
+      using upstream = startUpstream(() => new Response("why", { status: code }));
+      const answer = await openClient(upstream.url).ask({ accept: [code] });
+      expect([answer.status, answer.text()]).toEqual([code, "why"]);
+      expect(upstream.asked).toHaveLength(1);
+    },
+  );
+
+  test.each([400, 401, 403, 410, 451])(
+    "of another refusal is not asked for again, and counts as a failure: %d",
+    async (code) => {
+      using upstream = startUpstream(() => status(code, { "Retry-After": "1" }));
+      const { fault, client } = openClient(upstream.url);
+      for (let i = 0; i < 4; i++) {
+        expect(await fault()).toMatchObject({
+          fault: "unreachable",
+          message: `played: HTTP ${code}`,
+        });
+      }
+      expect(upstream.asked).toHaveLength(4);
+      expect(client.leftAloneUntil).toBeGreaterThan(0);
+    },
+  );
+});
+
+describe("a failure that may pass", () => {
+  /** Fails so many times, then answers. */
+  const failing = (times: number, failure: () => Response) => {
+    let asked = 0;
+    return () => (++asked > times ? new Response("{}") : failure());
+  };
+
+  test.each([429, 500, 502, 503])("is tried again after a growing pause: %d", async (code) => {
+    using upstream = startUpstream(failing(2, () => status(code)));
+    const { ask, sleeps } = openClient(upstream.url);
+    expect((await ask()).text()).toBe("{}");
+    // Half a second, then one, each times 0.5 + random, which is 1.
+    expect(sleeps).toEqual([500, 1_000]);
+  });
+
+  test("pauses for anything from half to one and a half of it", async () => {
+    using upstream = startUpstream(() => status(500));
+    for (const [random, pauses] of [
+      [0, [250, 500]],
+      [0.999, [749.5, 1_499]],
+    ] as const) {
+      const { fault, sleeps } = openClient(upstream.url, { world: { random: () => random } });
+      await fault();
+      expect(sleeps).toEqual([...pauses]);
+    }
+  });
+
+  test("is tried three times, then reported", async () => {
+    using upstream = startUpstream(() => status(500));
+    const { fault } = openClient(upstream.url);
+    expect(await fault()).toMatchObject({ fault: "unreachable", message: "played: HTTP 500" });
+    expect(upstream.asked).toHaveLength(3);
+  });
+
+  test.each([
+    ["seconds", "7", 7_000],
+    ["a date", "Fri, 20 Nov 2026 17:30:03 GMT", 3_000],
+    ["no time at all", "0", 500],
+    ["a date that is past", "Fri, 20 Nov 2026 17:00:00 GMT", 500],
+    ["words", "soon", 500],
+    ["less than none", "-5", 500],
+  ])("waits as Retry-After says in %s", async (_, header, pause) => {
+    using upstream = startUpstream(failing(1, () => status(429, { "Retry-After": header })));
+    const { ask, sleeps } = openClient(upstream.url);
+    await ask();
+    expect(sleeps).toEqual([pause]);
+  });
+
+  test("is left alone at once where it wants that for longer than anybody waits", async () => {
+    using upstream = startUpstream(() => status(429, { "Retry-After": "120" }));
+    const { ask, fault, client, sleeps, time } = openClient(upstream.url);
+    expect(await fault()).toMatchObject({ fault: "unreachable", retryAfterMs: 120_000 });
+    expect(sleeps).toEqual([]);
+    expect(client.leftAloneUntil).toBe(time.now + 120_000);
+    expect(await fault()).toMatchObject({
+      fault: "not_asked",
+      message: "played: it is left alone after failures",
+      retryAfterMs: 120_000,
+    });
+    expect(upstream.asked).toHaveLength(1);
+    time.now += 120_000;
+    upstream.play("{}");
+    expect((await ask()).text()).toBe("{}");
+  });
+
+  test("is a refused connection", async () => {
+    let url = "";
+    {
+      using upstream = startUpstream();
+      url = upstream.url;
+    }
+    const { fault, sleeps } = openClient(url);
+    expect(await fault()).toMatchObject({
+      fault: "unreachable",
+      message: "played: the connection failed",
+    });
+    expect(sleeps).toEqual([500, 1_000]);
+  });
+
+  test("is a time-out, whose connection is closed", async () => {
+    using upstream = await startRawUpstream("", "stay");
+    const { fault } = openClient(upstream.url, { source: { timeoutMs: 40 } });
+    expect(await fault()).toMatchObject({
+      fault: "unreachable",
+      message: "played: no answer within 40 ms",
+    });
+    expect(upstream.connections()).toBe(3);
+    await until(() => upstream.open() === 0);
+  });
+
+  test("is a body that drips beyond the time-out, whose connection is closed", async () => {
+    const closed: Promise<unknown>[] = [];
+    using upstream = startUpstream(({ signal }) => {
+      closed.push(new Promise((resolve) => signal.addEventListener("abort", resolve)));
+      return new Response(drip());
+    });
+    const { fault } = openClient(upstream.url, { source: { timeoutMs: 50 } });
+    expect(await fault()).toMatchObject({
+      fault: "unreachable",
+      message: "played: no answer within 50 ms",
+    });
+    expect(closed).toHaveLength(3);
+    await Promise.all(closed);
+  });
+
+  test.each([
+    ["short of its length", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{}"],
+    ["within its chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"],
+    ["within its head", "HTTP/1.1 200 OK\r\nContent-"],
+    [
+      "within what is compressed",
+      "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x0b\x08",
+    ],
+  ])("is a body that breaks off %s", async (_, bytes) => {
+    using upstream = await startRawUpstream(bytes, "close");
+    expect(await openClient(upstream.url).fault()).toMatchObject({
+      fault: "unreachable",
+      message: "played: the connection failed",
+    });
+    expect(upstream.connections()).toBe(3);
+  });
+
+  test("heals between two tries", async () => {
+    using upstream = startUpstream(failing(1, () => status(500)));
+    const { ask, client } = openClient(upstream.url);
+    for (let i = 0; i < 8; i++) await ask();
+    expect(client.leftAloneUntil).toBe(0);
+  });
+});
+
+/** A byte every 10 ms, for ever. */
+function drip(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      await Bun.sleep(10);
+      controller.enqueue(new TextEncoder().encode(" "));
+    },
+  });
+}
+
+describe("a body that is too large", () => {
+  const tooLarge = {
+    fault: "invalid_answer",
+    message: "played: the answer is larger than 100000 bytes",
+  };
+
+  test("is taken at exactly as many bytes as are allowed, and not at one more", async () => {
+    using upstream = startUpstream("x".repeat(100_000));
+    const { ask, fault } = openClient(upstream.url);
+    expect((await ask()).bytes.length).toBe(100_000);
+    upstream.play("x".repeat(100_001));
+    expect(await fault()).toMatchObject(tooLarge);
+  });
+
+  test("is not read at all where its length is declared, asked once, and its connection closed", async () => {
+    using upstream = await startRawUpstream(
+      "HTTP/1.1 200 OK\r\nContent-Length: 100001\r\n\r\n",
+      "stay",
+    );
+    expect(await openClient(upstream.url).fault()).toMatchObject(tooLarge);
+    expect(upstream.connections()).toBe(1);
+    await until(() => upstream.open() === 0);
+  });
+
+  const bomb = gzipSync(new Uint8Array(200_000_000));
+
+  test.each([
+    ["streamed without an end", () => new Response(flood())],
+    [
+      "compressed to a thousandth",
+      () => new Response(bomb, { headers: { "Content-Encoding": "gzip" } }),
+    ],
+  ])("costs no memory where it is %s", async (_, answer) => {
+    using upstream = startUpstream(answer);
+    const { fault } = openClient(upstream.url);
+    // The server is in the same process: its own share is spent first.
+    await fault();
+    const before = process.memoryUsage().rss;
+    for (let i = 0; i < 5; i++) expect(await fault()).toMatchObject(tooLarge);
+    expect(process.memoryUsage().rss - before).toBeLessThan(60_000_000);
+    await until(() => upstream.pending() === 0);
+  });
+});
+
+/** 64 KB after 64 KB, for ever. */
+function flood(): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      await Bun.sleep(0);
+      controller.enqueue(new Uint8Array(65_536));
+    },
+  });
+}
+
+describe("abandoned answers", () => {
+  test("are closed, and their connections with them", async () => {
+    const head = (line: string) => `HTTP/1.1 ${line}\r\nContent-Length: 90000\r\n\r\nbegin`;
+    for (const line of ["500 X", "403 X", "404 X", "302 X\r\nLocation: https://evil.test/"]) {
+      using upstream = await startRawUpstream(head(line), "stay");
+      await openClient(upstream.url).fault();
+      await until(() => upstream.open() === 0);
+    }
+  });
+
+  test("that break off by themselves do not bring the process down", async () => {
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => void unhandled.push(error);
+    process.on("unhandledRejection", note);
+    using upstream = await startRawUpstream(
+      "HTTP/1.1 500 X\r\nContent-Length: 90000\r\n\r\nbegin",
+      "close",
+    );
+    for (let i = 0; i < 5; i++) await openClient(upstream.url).fault();
+    await Bun.sleep(20);
+    process.off("unhandledRejection", note);
+    expect(unhandled).toEqual([]);
+  });
+});
+
+describe("a redirect", () => {
+  const to = (location: string, code = 302) => status(code, { Location: location });
+
+  test("to the same host is followed, with headers and method", async () => {
+    using upstream = startUpstream(({ path }) =>
+      path === "/v2?x=1" ? new Response("there") : to("/v2?x=1", 308),
+    );
+    const { ask } = openClient(upstream.url);
+    const answer = await ask({ method: "POST", body: "b", headers: { "X-Key": "k" } });
+    expect(answer.text()).toBe("there");
+    const [, second] = upstream.asked;
+    expect([second?.method, second?.body, second?.headers.get("x-key")]).toEqual([
+      "POST",
+      "b",
+      "k",
+    ]);
+  });
+
+  test.each(["https://evil.test/", "//evil.test/x", "http://localhost/", "http://127.0.0.1:1/"])(
+    "to another host is refused, asked once, and no request goes there: %s",
+    async (location) => {
+      using upstream = startUpstream(() => to(location));
+      expect(await openClient(upstream.url).fault()).toMatchObject({
+        fault: "unreachable",
+        message: `played: it redirects to another host, ${new URL(location, upstream.url).host}`,
+      });
+      expect(upstream.asked).toHaveLength(1);
+    },
+  );
+
+  test("of a host that answers never carries a key to another one", async () => {
+    using other = startUpstream();
+    using upstream = startUpstream(() => to(`${other.url}/steal`));
+    const { fault } = openClient(upstream.url, { settings: { key: "SECRET" } });
+    await fault({ headers: { "x-api-key": "SECRET" } });
+    expect(other.asked).toEqual([]);
+  });
+
+  test("that goes round in circles ends after three", async () => {
+    using upstream = startUpstream(() => to("/again"));
+    expect((await openClient(upstream.url).fault()).message).toBe("played: it redirects too often");
+    expect(upstream.asked).toHaveLength(4);
+  });
+
+  test.each(["", "http://[", "file:///etc/passwd"])(
+    "to what is no address fails: %j",
+    async (location) => {
+      using upstream = startUpstream(() => to(location));
+      expect((await openClient(upstream.url).fault()).fault).toBe("unreachable");
+    },
+  );
+});
+
+describe("what may be asked", () => {
+  test.each([
+    ["https://data.example.com", true],
+    ["http://127.0.0.1:9000", true],
+    ["http://localhost:9000", true],
+    ["http://[::1]:9000", true],
+    ["http://data.example.com", false],
+    ["http://127.0.0.1.evil.test", false],
+    ["http://localhost.evil.test", false],
+    ["http://10.0.0.1", false],
+    ["ftp://127.0.0.1", false],
+    ["file:///etc/passwd", false],
+    ["data:text/plain,x", false],
+    ["127.0.0.1:9000", false],
+    ["", false],
+  ])("is what has TLS or is on this machine: %s", (address, isAllowed) => {
+    expect(isAskable(address)).toBe(isAllowed);
+  });
+
+  test("is not an address without TLS, written or set as a mirror", async () => {
+    const refused = {
+      fault: "not_asked",
+      message: "played: http://data.example.com is not asked without TLS",
+      retryAfterMs: null,
+    };
+    expect(await openClient(null).fault({}, "http://data.example.com/x?key=SECRET")).toMatchObject(
+      refused,
+    );
+    expect(await openClient("http://data.example.com").fault()).toMatchObject(refused);
+  });
+
+  test("is only the mirror where one is set, whatever stands in the path", async () => {
+    using upstream = startUpstream();
+    const { ask } = openClient(upstream.url);
+    await ask({}, "https://data.example.com//evil.test/x?y=1#z");
+    await ask({}, "https://www.example.com/%2F..%2Fa%20b?q=%E6%9D%B1");
+    // Bun's server tells of several slashes as one.
+    expect(upstream.asked.map(({ path }) => path)).toEqual([
+      "/evil.test/x?y=1",
+      "/%2F..%2Fa%20b?q=%E6%9D%B1",
+    ]);
+  });
+});
+
+describe("who asks", () => {
+  const agentOf = async (source: Partial<Source>, settings: Partial<SourceSettings>) => {
+    using upstream = startUpstream();
+    await openClient(upstream.url, { source, settings }).ask();
+    return upstream.asked[0]?.headers.get("user-agent");
+  };
+
+  test("is the program, with the operator's contact where one is set", async () => {
+    expect(await agentOf({ userAgent: "program" }, {})).toBe("bourse/1.2.3");
+    expect(await agentOf({ userAgent: "program" }, { contact: "ops@example.com" })).toBe(
+      "bourse/1.2.3 (ops@example.com)",
+    );
+    expect(await agentOf({ userAgent: "contact" }, { contact: "ops@example.com" })).toBe(
+      "bourse/1.2.3 (ops@example.com)",
+    );
+  });
+
+  test("is a browser where the source refuses programs, and tells no contact", async () => {
+    expect(await agentOf({ userAgent: "browser" }, { contact: "ops@example.com" })).toMatch(
+      /^Mozilla\/5\.0 [ -~]+ Chrome\/\d+[ -~]+$/,
+    );
+  });
+
+  test.each([
+    ["Nguyễn Văn An <an@example.vn>", "bourse/1.2.3 (Nguyen Van An <an@example.vn>)"],
+    ["東京 ops@example.jp", "bourse/1.2.3 ( ops@example.jp)"],
+    ["ops@example.com\r\nX-Evil: 1", "bourse/1.2.3 (ops@example.comX-Evil: 1)"],
+  ])("has a contact that a header can carry: %j", async (contact, agent) => {
+    expect(await agentOf({}, { contact })).toBe(agent);
+  });
+
+  test("is nobody where the source demands a contact or a key that is not set", async () => {
+    using upstream = startUpstream();
+    const open = (source: Partial<Source>, settings: Partial<SourceSettings> = {}) =>
+      openClient(upstream.url, { source, settings });
+    expect(await open({ userAgent: "contact" }).fault()).toMatchObject({
+      fault: "not_asked",
+      message: "played: it wants to know whom to contact: set BOURSE_CONTACT",
+      retryAfterMs: null,
+    });
+    const key = { variable: "PLAYED_KEY", required: true };
+    expect(await open({ key }).fault()).toMatchObject({
+      fault: "not_asked",
+      message: "played: it needs a key: set PLAYED_KEY",
+      retryAfterMs: null,
+    });
+    expect(upstream.asked).toEqual([]);
+
+    await open({ key }, { key: "k" }).ask();
+    await open({ key: { ...key, required: false } }).ask();
+    expect(upstream.asked).toHaveLength(2);
+  });
+
+  test("hands the key to the adapter and sends it nowhere by itself", async () => {
+    using upstream = startUpstream();
+    const { client, ask } = openClient(upstream.url, { settings: { key: "SECRET" } });
+    expect(client.key).toBe("SECRET");
+    await ask();
+    const [asked] = upstream.asked;
+    expect(`${asked?.path} ${JSON.stringify([...(asked?.headers ?? [])])}`).not.toContain("SECRET");
+  });
+});
+
+describe("no error holds a key, a header or a query", () => {
+  const SECRET = "k3y-5ecret";
+  const url = `https://data.example.com/v1?apikey=${SECRET}`;
+  const request = { headers: { "x-api-key": SECRET }, method: "POST" as const, body: SECRET };
+  const echo = ({ path }: { path: string }) => path + SECRET;
+
+  test.each([
+    ["a refusal", () => status(403)],
+    ["a failure", () => status(500)],
+    ["nothing", () => status(404)],
+    [
+      "a redirect",
+      (arrived: { path: string }) => status(302, { Location: `https://x.test${echo(arrived)}` }),
+    ],
+    ["a redirect to no address", () => status(302, { Location: `http://[${SECRET}` })],
+    ["a body too large", () => new Response(SECRET.repeat(20_000))],
+  ])("after %s", async (_, answer) => {
+    using upstream = startUpstream(answer);
+    const { fault } = openClient(upstream.url, { settings: { key: SECRET } });
+    const error = await fault(request, url);
+    expect(`${error.message} ${JSON.stringify(error)}`).not.toContain(SECRET);
+  });
+
+  test("after an answer that is not JSON", async () => {
+    using upstream = startUpstream(SECRET);
+    const { ask } = openClient(upstream.url);
+    const answer = await ask(request, url);
+    expect((await faultOf(async () => answer.json())).message).not.toContain(SECRET);
+  });
+
+  test.each([
+    ["a host without TLS", "http://data.example.com"],
+    ["a closed port", "http://127.0.0.1:1"],
+  ])("asked at %s", async (_, mirror) => {
+    const error = await openClient(mirror).fault(request, url);
+    expect(error.message).not.toContain(SECRET);
+  });
+
+  test("with a header that cannot be sent", async () => {
+    using upstream = startUpstream();
+    const error = await openClient(upstream.url).fault({
+      headers: { "x-api-key": `${SECRET}\n.` },
+    });
+    expect(error.message).not.toContain(SECRET);
+  });
+});
+
+describe("what was given before", () => {
+  /** Answers 304 to whoever has the current version, as a server with entity tags does. */
+  function versioned(header: "ETag" | "Last-Modified") {
+    const state = {
+      version: header === "ETag" ? '"v1"' : "Fri, 20 Nov 2026 10:00:00 GMT",
+      full: 0,
+    };
+    const condition = header === "ETag" ? "if-none-match" : "if-modified-since";
+    const answer = ({ headers, path }: { headers: Headers; path: string }) => {
+      if (headers.get(condition) === state.version) return new Response(null, { status: 304 });
+      state.full++;
+      return new Response(`${path} ${state.version}`, { headers: { [header]: state.version } });
+    };
+    return { state, answer };
+  }
+
+  test.each(["ETag", "Last-Modified"] as const)(
+    "is asked for conditionally by %s, and served again after a 304",
+    async (header) => {
+      const { state, answer } = versioned(header);
+      using upstream = startUpstream(answer);
+      const { ask } = openClient(upstream.url);
+      const first = await ask();
+      const second = await ask();
+      expect([second.status, second.text()]).toEqual([200, first.text()]);
+      expect([upstream.asked.length, state.full]).toEqual([2, 1]);
+
+      state.version = header === "ETag" ? '"v2"' : "Fri, 20 Nov 2026 11:00:00 GMT";
+      expect((await ask()).text()).toBe(`/v1/things?of=AAPL ${state.version}`);
+      expect(state.full).toBe(2);
+      await ask();
+      expect(state.full).toBe(2);
+    },
+  );
+
+  test("is kept for each address by itself, and never for a POST", async () => {
+    const { state, answer } = versioned("ETag");
+    using upstream = startUpstream(answer);
+    const { ask } = openClient(upstream.url);
+    await ask();
+    expect((await ask({}, "https://data.example.com/v1/others")).text()).toStartWith("/v1/others");
+    await ask({ method: "POST", body: "{}" });
+    await ask({ method: "POST", body: "{}" });
+    expect(state.full).toBe(4);
+    await ask();
+    expect(state.full).toBe(4);
+  });
+
+  test("is asked for anew where it had no version, or a 304 comes to who has nothing", async () => {
+    using upstream = startUpstream();
+    const { ask, fault } = openClient(upstream.url);
+    await ask();
+    await ask();
+    for (const { headers } of upstream.asked) {
+      expect([headers.has("if-none-match"), headers.has("if-modified-since")]).toEqual([
+        false,
+        false,
+      ]);
+    }
+    upstream.play(() => new Response(null, { status: 304 }));
+    expect(await fault()).toMatchObject({ fault: "unreachable", message: "played: HTTP 304" });
+  });
+
+  test("is nothing that was accepted with another status", async () => {
+    using upstream = startUpstream(() => status(404, { ETag: '"v1"' }));
+    const { ask } = openClient(upstream.url);
+    await ask({ accept: [404] });
+    await ask({ accept: [404] });
+    expect(upstream.asked.map(({ headers }) => headers.get("if-none-match"))).toEqual([null, null]);
+  });
+
+  test("is kept for the 16 newest addresses", async () => {
+    const { state, answer } = versioned("ETag");
+    using upstream = startUpstream(answer);
+    const { ask } = openClient(upstream.url);
+    const address = (i: number) => `https://data.example.com/${i}`;
+    for (let i = 0; i < 17; i++) await ask({}, address(i));
+    expect(state.full).toBe(17);
+    for (let i = 1; i < 17; i++) await ask({}, address(i));
+    expect(state.full).toBe(17);
+    await ask({}, address(0));
+    expect(state.full).toBe(18);
+  });
+
+  test("is kept up to 16 MB together", async () => {
+    const megabyte = "x".repeat(1_048_576);
+    let full = 0;
+    using upstream = startUpstream(({ headers, path }) => {
+      if (headers.has("if-none-match")) return new Response(null, { status: 304 });
+      full++;
+      const size = Number(path.split("/")[2]);
+      return new Response(megabyte.repeat(size), { headers: { ETag: '"v"' } });
+    });
+    const { ask } = openClient(upstream.url, { source: { maxBytes: 100 * 1_048_576 } });
+    const askFor = (name: string, megabytes: number) =>
+      ask({}, `https://data.example.com/${name}/${megabytes}`);
+    await askFor("a", 6);
+    await askFor("b", 6);
+    await askFor("a", 6);
+    expect(full).toBe(2);
+    await askFor("c", 6);
+    await askFor("b", 6);
+    await askFor("c", 6);
+    expect(full).toBe(3);
+    // One that is larger alone is not kept, and what it pushed out is asked for anew.
+    await askFor("huge", 17);
+    await askFor("huge", 17);
+    await askFor("b", 6);
+    expect(full).toBe(6);
+  });
+});
+
+describe("the throttle", () => {
+  test("lets through so many a second and no more, in order, tries included", async () => {
+    let failures = 1;
+    using upstream = startUpstream(() => (failures-- > 0 ? status(500) : new Response("{}")));
+    const { ask, time } = openClient(upstream.url, {
+      source: { requestsPerSecond: 5, concurrency: 1 },
+    });
+    const begin = time.now;
+    for (let i = 0; i < 6; i++) await ask({}, `https://data.example.com/${i}`);
+    expect(upstream.asked.map(({ path }) => path)).toEqual(
+      ["0", "0", "1", "2", "3", "4", "5"].map((i) => `/${i}`),
+    );
+    // The first try, a pause of 500 ms, then 200 ms from each to the next.
+    expect(time.now - begin).toBe(500 + 5 * 200);
+  });
+
+  test("has no more under way than the source may be asked at once", async () => {
+    const gate = Promise.withResolvers<undefined>();
+    using upstream = startUpstream(async () => {
+      await gate.promise;
+      return new Response("{}");
+    });
+    const { ask } = openClient(upstream.url, { source: { concurrency: 2 } });
+    const all = Array.from({ length: 7 }, (_, i) => ask({}, `https://data.example.com/${i}`));
+    await until(() => upstream.asked.length === 2);
+    await Bun.sleep(20);
+    expect(upstream.asked).toHaveLength(2);
+    gate.resolve(undefined);
+    await Promise.all(all);
+    expect(upstream.asked).toHaveLength(7);
+  });
+});
+
+describe("a source that keeps failing", () => {
+  test("is left alone for a minute after four failures in a row, then tried, for twice as long each time", async () => {
+    using upstream = startUpstream(() => status(500));
+    const { fault, client, time } = openClient(upstream.url);
+    for (let i = 0; i < 4; i++) expect((await fault()).fault).toBe("unreachable");
+    // Three tries each.
+    expect(upstream.asked).toHaveLength(12);
+    expect(client.leftAloneUntil).toBe(time.now + MINUTE);
+    expect(await fault()).toMatchObject({ fault: "not_asked", retryAfterMs: MINUTE });
+    time.now += MINUTE - 1;
+    expect((await fault()).fault).toBe("not_asked");
+    expect(upstream.asked).toHaveLength(12);
+
+    time.now += 1;
+    expect((await fault()).fault).toBe("unreachable");
+    expect(client.leftAloneUntil).toBe(time.now + 2 * MINUTE);
+    expect(upstream.asked).toHaveLength(15);
+  });
+
+  test("heals by itself once it answers", async () => {
+    using upstream = startUpstream(() => status(500));
+    const { ask, fault, client, time } = openClient(upstream.url);
+    for (let i = 0; i < 4; i++) await fault();
+    upstream.play("{}");
+    time.now += MINUTE;
+    await ask();
+    expect(client.leftAloneUntil).toBe(0);
+    upstream.play(() => status(500));
+    for (let i = 0; i < 3; i++) await fault();
+    expect(client.leftAloneUntil).toBe(0);
+  });
+
+  test("is left alone too where four answers in a row were of no use, whatever their status", async () => {
+    using upstream = startUpstream("{}");
+    const { ask, fault, client, time } = openClient(upstream.url);
+    for (const isUsable of [false, false, false, true, false, false, false]) {
+      await ask();
+      client.judge(isUsable);
+    }
+    expect(client.leftAloneUntil).toBe(0);
+    await ask();
+    client.judge(false);
+    expect(client.leftAloneUntil).toBe(time.now + MINUTE);
+    expect((await fault()).fault).toBe("not_asked");
+    time.now += MINUTE;
+    expect((await ask()).text()).toBe("{}");
+  });
+
+  test("is left alone from the start where it was before", async () => {
+    using upstream = startUpstream("{}");
+    const { time } = playedWorld();
+    const { fault, ask, ...home } = openClient(upstream.url, {
+      settings: { leftAloneUntil: time.now + MINUTE },
+    });
+    expect(await fault()).toMatchObject({ fault: "not_asked", retryAfterMs: MINUTE });
+    expect(upstream.asked).toEqual([]);
+    home.time.now += MINUTE;
+    expect((await ask()).text()).toBe("{}");
+  });
+
+  test("is left alone for a minute however many were asking it together", async () => {
+    using upstream = startUpstream(() => status(500));
+    const { fault, client, time } = openClient(upstream.url, { world: { sleep: async () => {} } });
+    await Promise.all(Array.from({ length: 30 }, () => fault()));
+    expect(client.leftAloneUntil).toBe(time.now + MINUTE);
+  });
+
+  test("is not asked by those who stood in line meanwhile", async () => {
+    using upstream = startUpstream(() => status(500));
+    const { fault } = openClient(upstream.url, { source: { concurrency: 1 } });
+    const errors = await Promise.all(Array.from({ length: 40 }, () => fault()));
+    // All try twice; four fail for the third time, while the next in line is let in already.
+    expect(upstream.asked.length).toBeLessThanOrEqual(40 + 40 + 4 + 1);
+    expect(errors.filter((error) => error.fault === "not_asked").length).toBeGreaterThan(34);
+  });
+});
+
+describe("a stop", () => {
+  test("ends what is under way at once and lets nothing begin", async () => {
+    using upstream = await startRawUpstream("", "stay");
+    const stopping = new AbortController();
+    const { fault, client } = openClient(upstream.url, { world: { signal: stopping.signal } });
+    const pending = fault();
+    await until(() => upstream.open() === 1);
+    stopping.abort();
+    const stopped = { fault: "not_asked", message: "played: bourse is stopping", retryAfterMs: 0 };
+    expect(await pending).toMatchObject(stopped);
+    expect(await fault()).toMatchObject(stopped);
+    expect(upstream.connections()).toBe(1);
+    expect(client.leftAloneUntil).toBe(0);
+    await until(() => upstream.open() === 0);
+  });
+});

@@ -1,0 +1,362 @@
+import { describe, expect, test } from "bun:test";
+import { yahooBars } from "#sources/yahoo/bars.ts";
+import { yahooDividends } from "#sources/yahoo/dividends.ts";
+import { yahooSymbol } from "#sources/yahoo/symbol.ts";
+import { answersFrom } from "../support/answers.ts";
+import {
+  ask,
+  fakeChart,
+  faultOf,
+  flat,
+  hasRecordings,
+  inJapan,
+  instrument,
+  recorded,
+  recordedText,
+  recordsOf,
+} from "./yahoo-support.ts";
+
+const AAPL = instrument();
+const gold = instrument({ symbol: "GC=F", assetType: "commodity", exchange: "COMEX" });
+const corn = instrument({ symbol: "ZC=F", assetType: "commodity", exchange: "CBOT" });
+const bitcoin = instrument({ symbol: "BTC-USD", assetType: "cryptocurrency", exchange: null });
+const yen = instrument({
+  country: "JP",
+  symbol: "JPY=X",
+  assetType: "currency",
+  exchange: "FX",
+  currency: "JPY",
+});
+const vnIndex = instrument({
+  country: "VN",
+  symbol: "VNINDEX",
+  assetType: "index",
+  exchange: "HOSE",
+  currency: "VND",
+});
+
+const whole = (answer: unknown) => ({ whole: true, answer });
+const newer = (answer: unknown) => ({ whole: false, answer });
+const barsOf = (raw: unknown, query: Parameters<typeof recordsOf>[3]) =>
+  recordsOf(yahooBars, "bars", raw, query)[0]?.bars ?? [];
+const datesOf = (raw: unknown, query: Parameters<typeof recordsOf>[3]) =>
+  barsOf(raw, query).map(({ date }) => date);
+
+describe("symbols", () => {
+  test("each instrument has the symbol that Yahoo knows it by", () => {
+    const symbols = [
+      AAPL,
+      instrument({ symbol: "BRK.B" }),
+      inJapan("7203"),
+      inJapan("130A"),
+      instrument({ country: "VN", symbol: "FPT", currency: "VND" }),
+      instrument({ symbol: "^GSPC", assetType: "index" }),
+      vnIndex,
+      yen,
+      gold,
+      bitcoin,
+    ].map(yahooSymbol);
+    expect(symbols).toEqual([
+      "AAPL",
+      "BRK-B",
+      "7203.T",
+      "130A.T",
+      "FPT.VN",
+      "^GSPC",
+      "^VNINDEX.VN",
+      "JPY=X",
+      "GC=F",
+      "BTC-USD",
+    ]);
+  });
+
+  test("an index without a symbol at Yahoo is left to other sources, unasked", async () => {
+    const client = answersFrom({});
+    const hnx = { ...vnIndex, symbol: "HNXINDEX" };
+    expect(await faultOf(() => yahooBars.fetch(ask(hnx, "2026-11-20T10:00Z"), client))).toBe(
+      "nothing",
+    );
+    expect(client.asked).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => {
+  test("AAPL's price of 2022-02-22 is the split-adjusted one, not the dividend-adjusted 161.70", async () => {
+    const bars = barsOf(whole(await recorded("chart-AAPL.json")), ask(AAPL, "2025-03-24T14:00Z"));
+    expect(bars).toEqual([
+      {
+        date: "2022-02-22",
+        open: 164.98,
+        high: 166.69,
+        low: 162.15,
+        close: 164.32,
+        volume: 91_162_800,
+      },
+    ]);
+  });
+
+  test("AAPL's history since 1980 is read whole", async () => {
+    const raw = await recorded("chart_2022_AAPL_ee55.json");
+    const bars = barsOf(whole(raw), ask(AAPL, "2022-07-18T09:00Z"));
+    // 10,486 times are recorded; on 1981-08-10 (four prices as the close before, volume 0) nobody
+    // traded.
+    expect(bars).toHaveLength(10_485);
+    expect(bars[0]?.date).toBe("1980-12-12");
+    expect(bars.at(-1)).toEqual({
+      date: "2022-07-15",
+      open: 149.78,
+      high: 150.86,
+      low: 148.2,
+      close: 150.17,
+      volume: 76_030_800,
+    });
+    // The first day after the 4:1 split: closes on both sides are of one size.
+    const split = bars.findIndex(({ date }) => date === "2020-08-31");
+    expect(bars[split - 1]?.close).toBeCloseTo(124.81, 2);
+    expect(bars[split]?.close).toBeCloseTo(129.04, 2);
+  });
+
+  test("1301.T's day under way is left out, by Tokyo's dates", async () => {
+    const raw = await recorded("chart_1301.T_1mo_1d.json");
+    // 23 bars from 2024-11-06 to 2024-12-06; Tokyo's session is over at 07:00 UTC.
+    const during = datesOf(whole(raw), ask(inJapan("1301"), "2024-12-06T06:00Z"));
+    const after = barsOf(whole(raw), ask(inJapan("1301"), "2024-12-06T07:00Z"));
+    expect(during).toHaveLength(22);
+    expect(during.at(-1)).toBe("2024-12-05");
+    expect(after).toHaveLength(23);
+    expect(after[0]).toEqual({
+      date: "2024-11-06",
+      open: 4125,
+      high: 4190,
+      low: 4000,
+      close: 4035,
+      volume: 100_400,
+    });
+    expect(after.at(-1)?.date).toBe("2024-12-06");
+  });
+
+  test("6309.T's 3:1 split makes its whole history be asked for, and its dividend is read", async () => {
+    const body = await recordedText("chart_6309.T_split_dividend.json");
+    const client = answersFrom({ "/v8/finance/chart/6309.T": body });
+    const about = inJapan("6309");
+    const query = ask(about, "2025-05-19T08:00Z", "2025-04-25");
+    const raw = await yahooBars.fetch(query, client);
+    expect(client.asked.map(({ url }) => new URL(url).searchParams.get("period1"))).toEqual([
+      String(Date.parse("2025-04-25") / 1000),
+      "0",
+    ]);
+    const bars = barsOf(raw, query);
+    // 1428.33 was 4285 before the split: 4285 / 3.
+    expect(bars[0]).toMatchObject({ date: "2025-04-21", close: 1428.3334 });
+    expect(bars).toHaveLength(18);
+    expect(recordsOf(yahooDividends, "dividends", JSON.parse(body), query)).toEqual([
+      { country: "JP", symbol: "6309", dividends: [{ exDate: "2025-04-28", amount: 73 }] },
+    ]);
+  });
+
+  test("7203.T's empty bars are dropped, and bars of five minutes are no daily ones", async () => {
+    const raw = await recorded("chart_7203.T_intraday_lunch_nulls.json");
+    const query = ask(inJapan("7203"), "2026-10-30T08:00Z");
+    expect(await faultOf(() => recordsOf(yahooBars, "bars", whole(raw), query))).toBe(
+      "invalid_answer",
+    );
+    const chart = raw.chart.result[0];
+    chart.meta.dataGranularity = "1d";
+    // One day each, from Monday 2026-10-05: of ten bars four are empty.
+    chart.timestamp = chart.timestamp.map(
+      (_: number, i: number) => Date.parse("2026-10-05") / 1000 + i * 86_400,
+    );
+    const bars = barsOf(whole(raw), query);
+    expect(bars.map(({ close }) => close)).toEqual([2885, 2889.5, 2889.5, 2892.5, 2898, 2893.5]);
+  });
+
+  test("AAPL's 75 dividends are split-adjusted", async () => {
+    const raw = await recorded("chart_2022_AAPL_ee55.json");
+    const [history] = recordsOf(yahooDividends, "dividends", raw, ask(AAPL, "2022-07-18T09:00Z"));
+    expect(history?.dividends).toHaveLength(75);
+    // Apple paid 0.12 a share in May 1987; split 2:1 three times, 7:1 and 4:1 since: 0.12 / 224.
+    expect(history?.dividends[0]).toEqual({ exDate: "1987-05-11", amount: 0.000536 });
+    expect(history?.dividends.at(-1)).toEqual({ exDate: "2022-05-06", amount: 0.23 });
+  });
+
+  test("a symbol that Yahoo does not know is nothing, and no failure", async () => {
+    const body = await recordedText("error_404_chart.json");
+    const client = answersFrom({ "/v8/finance/chart/": { status: 404, body } });
+    for (const fetcher of [yahooBars, yahooDividends]) {
+      const query = ask(AAPL, "2026-11-20T22:00Z");
+      const fault = await faultOf(async () =>
+        fetcher.transform(await fetcher.fetch(query, client), query),
+      );
+      expect(fault).toBe("nothing");
+    }
+  });
+});
+
+describe("asking for bars", () => {
+  const now = "2026-11-20T22:30Z";
+
+  test("without stored bars the whole history is asked for, of the encoded symbol", async () => {
+    const client = answersFrom({ "/chart/": JSON.stringify(fakeChart([])) });
+    await yahooBars.fetch(ask(vnIndex, now), client);
+    expect(client.asked.map(({ url }) => url)).toEqual([
+      `https://query1.finance.yahoo.com/v8/finance/chart/%5EVNINDEX.VN?period1=0&period2=${Date.parse(now) / 1000}&interval=1d&events=div%7Csplit`,
+    ]);
+  });
+
+  test("with stored bars only newer ones are, and brought", async () => {
+    const body = fakeChart([
+      flat("2026-11-18T14:30Z", 10, 100),
+      flat("2026-11-19T14:30Z", 11, 100),
+      flat("2026-11-20T14:30Z", 12, 100),
+    ]);
+    const client = answersFrom({ "/chart/": JSON.stringify(body) });
+    const query = ask(AAPL, now, "2026-11-18");
+    const raw = await yahooBars.fetch(query, client);
+    expect(client.asked).toHaveLength(1);
+    expect(datesOf(raw, query)).toEqual(["2026-11-19", "2026-11-20"]);
+  });
+
+  test("with nothing newer the record is empty; without any bar at all there is none", async () => {
+    const body = fakeChart([]);
+    expect(datesOf(newer(body), ask(AAPL, now, "2026-11-20"))).toEqual([]);
+    expect(await faultOf(() => barsOf(whole(body), ask(AAPL, now)))).toBe("nothing");
+    const refused = {
+      chart: {
+        result: null,
+        error: {
+          code: "Bad Request",
+          description: "Data doesn't exist for startDate = 1, endDate = 2",
+        },
+      },
+    };
+    expect(await faultOf(() => barsOf(newer(refused), ask(AAPL, now, "2026-11-20")))).toBe(
+      "nothing",
+    );
+  });
+});
+
+describe("bars", () => {
+  const evening = "2026-11-20T22:30Z";
+
+  test("a bar without all four prices above 0 is none", () => {
+    const partly = { ...flat("2026-11-18T14:30Z", 10, 5), low: null };
+    // WTI closed at -37.63 on 2020-04-20.
+    const below = { ...flat("2026-11-19T14:30Z", 10, 5), close: -37.63 };
+    const body = fakeChart([partly, below, flat("2026-11-20T14:30Z", 12, 5)]);
+    expect(datesOf(whole(body), ask(AAPL, evening))).toEqual(["2026-11-20"]);
+  });
+
+  test("a day without trades that was filled forward is none", () => {
+    const body = fakeChart([
+      flat("2026-11-18T14:30Z", 10, 5),
+      flat("2026-11-19T14:30Z", 10, 0),
+      flat("2026-11-20T14:30Z", 11, 0),
+    ]);
+    expect(datesOf(whole(body), ask(AAPL, evening))).toEqual(["2026-11-18", "2026-11-20"]);
+  });
+
+  test("of two bars of one day the later one stands: Yahoo adds the running price", () => {
+    const body = fakeChart([flat("2026-11-20T14:30Z", 10, 5), flat("2026-11-20T21:00Z", 11, 6)]);
+    expect(barsOf(whole(body), ask(AAPL, evening))).toMatchObject([
+      { date: "2026-11-20", close: 11, volume: 6 },
+    ]);
+  });
+
+  test("high and low hold open and close", () => {
+    const bar = { ...flat("2026-11-20T14:30Z", 10, 5), open: 10.5, close: 9.5 };
+    expect(barsOf(whole(fakeChart([bar])), ask(AAPL, evening))).toMatchObject([
+      { high: 10.5, low: 9.5 },
+    ]);
+  });
+
+  test("what trades at weekends is complete when its day is over in its own time zone", () => {
+    const meta = { symbol: "BTC-USD", exchangeTimezoneName: "UTC" };
+    const body = fakeChart(
+      [flat("2026-11-21T00:00Z", 95_000.5, 9), flat("2026-11-22T00:00Z", 96_000, 9)],
+      meta,
+    );
+    expect(datesOf(whole(body), ask(bitcoin, "2026-11-22T12:00Z"))).toEqual(["2026-11-21"]);
+  });
+
+  test("currencies are dated in London, and their volume of 0 is none", () => {
+    // Midnight in London is 23:00 UTC of the day before in summer.
+    const meta = { symbol: "JPY=X", currency: "JPY", exchangeTimezoneName: "Europe/London" };
+    const body = fakeChart([flat("2026-07-14T23:00Z", 155.25, 0)], meta);
+    expect(barsOf(whole(body), ask(yen, "2026-07-16T12:00Z"))).toMatchObject([
+      { date: "2026-07-15", close: 155.25, volume: null },
+    ]);
+  });
+
+  test("prices in US cents become dollars, and another currency is refused", async () => {
+    const bar = flat("2026-11-19T05:00Z", 430.25, 9);
+    const cents = fakeChart([bar], { symbol: "ZC=F", currency: "USX" });
+    expect(barsOf(whole(cents), ask(corn, evening))).toMatchObject([{ close: 4.3025 }]);
+    const euros = fakeChart([bar], { symbol: "ZC=F", currency: "EUR" });
+    expect(await faultOf(() => barsOf(whole(euros), ask(corn, evening)))).toBe("invalid_answer");
+  });
+
+  const good = () => fakeChart([flat("2026-11-20T14:30Z", 10, 5)]);
+  const query = ask(AAPL, evening);
+  const changed: Record<string, (body: ReturnType<typeof good>) => unknown> = {
+    "a body that is no object": () => [1, 2],
+    "another root": ({ chart }) => ({ graph: chart }),
+    "no result and no error": () => ({ chart: { result: null, error: null } }),
+    "two charts": ({ chart }) => ({ chart: { result: [...chart.result, ...chart.result] } }),
+    "another symbol": () => fakeChart([], { symbol: "MSFT" }),
+    "an unknown time zone": () => fakeChart([], { exchangeTimezoneName: "Mars/Olympus" }),
+    "a price in words": () =>
+      fakeChart([{ ...flat("2026-11-20T14:30Z", 10, 5), close: "10" as unknown as number }]),
+    "monthly bars": () => fakeChart([flat("2026-11-20T14:30Z", 10, 5)], { dataGranularity: "1mo" }),
+    "a time beyond all dates": () => fakeChart([{ ...flat("2026-11-20", 10, 5), time: 1e300 }]),
+    "fewer prices than times": (body) => {
+      body.chart.result[0]?.indicators.quote[0]?.close?.pop();
+      return body;
+    },
+  };
+  for (const [name, change] of Object.entries(changed)) {
+    test(`${name}: the answer is refused whole`, async () => {
+      expect(barsOf(whole(good()), query)).toHaveLength(1);
+      expect(await faultOf(() => barsOf(whole(change(good())), query))).toBe("invalid_answer");
+    });
+  }
+
+  for (const body of ["", "<html>Sorry</html>", '{"chart":{"result":[{"meta"']) {
+    test(`an answer that reads ${JSON.stringify(body)} is refused`, async () => {
+      const client = answersFrom({ "/chart/": body }, { source: "yahoo" });
+      expect(await faultOf(() => yahooBars.fetch(query, client))).toBe("invalid_answer");
+    });
+  }
+
+  test("an error of Yahoo's own is no empty history", async () => {
+    const body = { finance: { result: null, error: { code: "Internal Server Error" } } };
+    expect(await faultOf(() => barsOf(whole(body), query))).toBe("unreachable");
+  });
+});
+
+describe("dividends", () => {
+  test("a share that never paid has an empty history; what is no share has none", async () => {
+    const query = ask(AAPL, "2026-11-20T22:30Z");
+    expect(recordsOf(yahooDividends, "dividends", fakeChart([]), query)).toEqual([
+      { country: "US", symbol: "AAPL", dividends: [] },
+    ]);
+    const client = answersFrom({});
+    expect(await faultOf(() => yahooDividends.fetch(ask(gold, "2026-11-20"), client))).toBe(
+      "nothing",
+    );
+  });
+
+  test("they come oldest first, without amounts of 0", () => {
+    const at = (time: string, amount: number) => ({ date: Date.parse(time) / 1000, amount });
+    const dividends = {
+      a: at("2026-08-10T13:30Z", 0.26),
+      b: at("2026-05-11T13:30Z", 0.25),
+      c: at("2026-02-09T14:30Z", 0),
+    };
+    const body = fakeChart([], { dataGranularity: "1mo" }, { dividends });
+    const query = ask(AAPL, "2026-11-20T22:30Z");
+    expect(recordsOf(yahooDividends, "dividends", body, query)[0]?.dividends).toEqual([
+      { exDate: "2026-05-11", amount: 0.25 },
+      { exDate: "2026-08-10", amount: 0.26 },
+    ]);
+  });
+});

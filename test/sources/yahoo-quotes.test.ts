@@ -1,0 +1,255 @@
+import { describe, expect, test } from "bun:test";
+import type { LiveQuery } from "#sources/fetcher.ts";
+import { yahooQuote } from "#sources/yahoo/quote.ts";
+import { yahooScreenerInstruments, yahooScreenerQuotes } from "#sources/yahoo/screener.ts";
+import { answersFrom } from "../support/answers.ts";
+import {
+  ask,
+  faultOf,
+  hasRecordings,
+  inJapan,
+  instrument,
+  recorded,
+  recordedText,
+  recordsOf,
+} from "./yahoo-support.ts";
+
+const AAPL = instrument();
+const session = {
+  "fc.yahoo.com": { status: 404, body: "", headers: { "Set-Cookie": "A1=d=abc; Path=/" } },
+  "/getcrumb": "aB1.xyZ",
+};
+
+describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => {
+  const quotesOf = async (name: string, about: ReturnType<typeof instrument>) =>
+    recordsOf(yahooQuote, "quotes", await recorded(name), ask(about, "2025-02-17T11:00Z"));
+
+  test("AAPL's quote of Friday 2025-02-14, read on the Monday after", async () => {
+    expect(await quotesOf("quote-AAPL.json", AAPL)).toEqual([
+      {
+        country: "US",
+        symbol: "AAPL",
+        date: "2025-02-14",
+        price: 244.6,
+        previousClose: 241.53,
+        volume: 40_896_227,
+        marketCap: 3_674_405_863_424,
+        epsTtm: 6.31,
+        priceToBook: 55.114914,
+        dividendYieldPercent: 0.409887,
+      },
+    ]);
+  });
+
+  test("a currency and a commodity have no earnings, and a currency has no volume", async () => {
+    const euro = instrument({ symbol: "EURUSD=X", assetType: "currency", exchange: "FX" });
+    const gold = instrument({ symbol: "GC=F", assetType: "commodity", exchange: "COMEX" });
+    const row = async (name: string) => (await recorded(name)).quoteResponse.result[0];
+    const [ofEuro] = await quotesOf("quote-EURUSD=X.json", euro);
+    expect(ofEuro).toMatchObject({
+      symbol: "EURUSD=X",
+      price: (await row("quote-EURUSD=X.json")).regularMarketPrice,
+      volume: null,
+      marketCap: null,
+      epsTtm: null,
+      dividendYieldPercent: null,
+    });
+    const [ofGold] = await quotesOf("quote-GC=F.json", gold);
+    expect(ofGold).toMatchObject({
+      price: (await row("quote-GC=F.json")).regularMarketPrice,
+      priceToBook: null,
+    });
+  });
+
+  test("7203.T is found among other symbols; a quote that does not say when is refused", async () => {
+    const raw = await recorded("quote_v7_AAPL_7203.T_BTC-USD_2026-10.json");
+    const query = ask(inJapan("7203"), "2026-10-05T08:00Z");
+    expect(await faultOf(() => recordsOf(yahooQuote, "quotes", raw, query))).toBe("invalid_answer");
+    // The time was cut from this recording; the chart recorded on the same day has it.
+    const chart = await recorded("chart_7203.T_intraday_lunch_nulls.json");
+    raw.quoteResponse.result[1].regularMarketTime = chart.chart.result[0].meta.regularMarketTime;
+    expect(recordsOf(yahooQuote, "quotes", raw, query)).toEqual([
+      {
+        country: "JP",
+        symbol: "7203",
+        date: "2026-10-05",
+        price: 2893.5,
+        previousClose: 2856.5,
+        volume: 23_901_000,
+        marketCap: null,
+        epsTtm: null,
+        priceToBook: null,
+        dividendYieldPercent: null,
+      },
+    ]);
+  });
+
+  test("a refused crumb is no quote: the session is opened anew, then it is a failure", async () => {
+    const body = await recordedText("error_401_quote_no_crumb.json");
+    const client = answersFrom({ ...session, "/v7/": { status: 401, body } });
+    const fault = await faultOf(() => yahooQuote.fetch(ask(AAPL, "2026-11-20T22:00Z"), client));
+    expect(fault).toBe("unreachable");
+    expect(client.asked.filter(({ url }) => url.includes("/v7/"))).toHaveLength(2);
+  });
+});
+
+/** A row in Yahoo's form, written here. */
+const row = (symbol: string, change: Record<string, unknown> = {}) => ({
+  symbol,
+  quoteType: "EQUITY",
+  shortName: `${symbol} short`,
+  longName: `${symbol} Corporation`,
+  currency: "USD",
+  exchangeTimezoneName: "America/New_York",
+  regularMarketTime: Date.parse("2026-11-20T21:00Z") / 1000,
+  regularMarketPrice: 10,
+  regularMarketPreviousClose: 9.5,
+  regularMarketVolume: 100,
+  marketCap: 1000,
+  sharesOutstanding: 100,
+  epsTrailingTwelveMonths: -0.5,
+  priceToBook: 2,
+  trailingAnnualDividendYield: 0,
+  ...change,
+});
+
+describe("quotes", () => {
+  const quoteOf = (change: Record<string, unknown>, about = AAPL) =>
+    recordsOf(
+      yahooQuote,
+      "quotes",
+      { quoteResponse: { result: [row(about.symbol, change)], error: null } },
+      ask(about, "2026-11-20T22:00Z"),
+    )[0];
+
+  test("a loss and a yield of 0 are figures; infinite, absent and 0 where none can be are null", () => {
+    expect(
+      quoteOf({ priceToBook: "Infinity", marketCap: 0, regularMarketPreviousClose: 0 }),
+    ).toMatchObject({
+      epsTtm: -0.5,
+      dividendYieldPercent: 0,
+      priceToBook: null,
+      marketCap: null,
+      previousClose: null,
+    });
+    expect(quoteOf({ trailingAnnualDividendYield: undefined })?.dividendYieldPercent).toBeNull();
+  });
+
+  test("prices in US cents become dollars", () => {
+    const coffee = instrument({ symbol: "KC=F", assetType: "commodity", exchange: "ICE" });
+    expect(quoteOf({ currency: "USX", regularMarketPrice: 380.85 }, coffee)?.price).toBe(3.8085);
+  });
+
+  test("no row, no price, another currency and figures in words are told apart", async () => {
+    const none = { quoteResponse: { result: [], error: null } };
+    const query = ask(AAPL, "2026-11-20T22:00Z");
+    expect(await faultOf(() => yahooQuote.transform(none, query))).toBe("nothing");
+    expect(await faultOf(() => quoteOf({ regularMarketPrice: null }))).toBe("nothing");
+    expect(await faultOf(() => quoteOf({ currency: "EUR" }))).toBe("invalid_answer");
+    expect(await faultOf(() => quoteOf({ marketCap: "3.7T" }))).toBe("invalid_answer");
+  });
+});
+
+const page = (total: number, ...quotes: unknown[]) =>
+  JSON.stringify({
+    finance: { result: [{ start: 0, count: quotes.length, total, quotes }], error: null },
+  });
+const ofCountry = (country: LiveQuery["country"]): LiveQuery => ({
+  now: Date.parse("2026-11-20T22:00Z"),
+  after: null,
+  country,
+  instrument: null,
+});
+
+describe("the screener", () => {
+  test.skipIf(!hasRecordings)("its recorded rows have the form of quotes", async () => {
+    const raw = await recorded("screener-aggressive_small_caps.json");
+    const quotes = recordsOf(yahooScreenerQuotes, "quotes", [raw], ofCountry("US"));
+    expect(quotes).toHaveLength(5);
+    expect(quotes.find(({ symbol }) => symbol === "ATUS")).toEqual({
+      country: "US",
+      symbol: "ATUS",
+      date: "2025-02-24",
+      price: 2.81,
+      previousClose: 2.76,
+      volume: 2_727_010,
+      marketCap: 1_301_606_016,
+      epsTtm: -0.22,
+      priceToBook: -2.7739387,
+      dividendYieldPercent: 0,
+    });
+  });
+
+  test("pages of 250 are asked for until all are read", async () => {
+    const client = answersFrom({ ...session, "/screener": page(501, row("AAA")) });
+    await yahooScreenerQuotes.fetch(ofCountry("JP"), client);
+    const asked = client.asked.filter(({ url }) => url.includes("/screener"));
+    expect(asked.map(({ body }) => JSON.parse(body ?? "").offset)).toEqual([0, 250, 500]);
+    expect(asked[0]).toMatchObject({
+      url: "https://query1.finance.yahoo.com/v1/finance/screener?crumb=aB1.xyZ",
+      method: "POST",
+      headers: { "Content-Type": "application/json", Cookie: "A1=d=abc" },
+    });
+    expect(JSON.parse(asked[0]?.body ?? "").query.operands[0]).toEqual({
+      operator: "EQ",
+      operands: ["region", "jp"],
+    });
+  });
+
+  test("an empty page ends the list, and no list is longer than 40 pages", async () => {
+    const empty = answersFrom({ ...session, "/screener": page(9_999_999) });
+    await yahooScreenerQuotes.fetch(ofCountry("VN"), empty);
+    expect(empty.asked.filter(({ url }) => url.includes("/screener"))).toHaveLength(1);
+    const endless = answersFrom({ ...session, "/screener": page(9_999_999, row("AAA")) });
+    await yahooScreenerQuotes.fetch(ofCountry("US"), endless);
+    expect(endless.asked.filter(({ url }) => url.includes("/screener"))).toHaveLength(40);
+  });
+
+  test("stocks come under our symbols; other exchanges, kinds and currencies are left out", () => {
+    const yen = { currency: "JPY", exchangeTimezoneName: "Asia/Tokyo" };
+    const raw = [
+      page(
+        6,
+        row("130A.T", yen),
+        row("8951.T", { ...yen, longName: "Nippon Building Fund Investment Corporation" }),
+        row("1301.F", yen),
+        row("1302.T", { ...yen, quoteType: "ETF" }),
+        row("1303.T", { ...yen, currency: "USD" }),
+      ),
+      page(6, row("130A.T", yen)),
+    ].map((text) => JSON.parse(text));
+    const records = recordsOf(yahooScreenerInstruments, "instruments", raw, ofCountry("JP"));
+    expect(records.map(({ symbol, assetType }) => [symbol, assetType])).toEqual([
+      ["130A", "stock"],
+      ["8951", "reit"],
+    ]);
+    expect(records[0]).toMatchObject({
+      name: "130A.T Corporation",
+      exchange: "TSE",
+      currency: "JPY",
+      sharesOutstanding: 100,
+      industry: null,
+    });
+  });
+
+  test("a class of shares has a dot in our symbols, a preferred share its hyphen", () => {
+    const raw = [JSON.parse(page(2, row("BRK-B"), row("BAC-PL")))];
+    expect(
+      recordsOf(yahooScreenerQuotes, "quotes", raw, ofCountry("US")).map(({ symbol }) => symbol),
+    ).toEqual(["BRK.B", "BAC-PL"]);
+  });
+
+  test("no stock of the country is nothing; a changed page refuses the whole list", async () => {
+    const faultFor = (...pages: string[]) =>
+      faultOf(() =>
+        recordsOf(
+          yahooScreenerQuotes,
+          "quotes",
+          pages.map((text) => JSON.parse(text)),
+          ofCountry("US"),
+        ),
+      );
+    expect(await faultFor(page(0))).toBe("nothing");
+    expect(await faultFor(page(2, row("AAA")), page(2, { symbol: 5 }))).toBe("invalid_answer");
+  });
+});

@@ -1,0 +1,122 @@
+import { expect, test } from "bun:test";
+import type { SourceClient } from "#sources/source.ts";
+import { yahooCoverage } from "#sources/yahoo/coverage.ts";
+import { yahooEarningsDate } from "#sources/yahoo/earnings-date.ts";
+import { yahooProfile } from "#sources/yahoo/profile.ts";
+import { yahooQuote } from "#sources/yahoo/quote.ts";
+import { askWithSession } from "#sources/yahoo/session.ts";
+import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
+import { ask, faultOf, instrument } from "./yahoo-support.ts";
+
+const greeting: PlayedAnswer = {
+  status: 404,
+  body: "<html>not found</html>",
+  headers: {
+    "Set-Cookie": "A3=d=abc&S=x; Expires=Sat, 20 Nov 2027 00:00:00 GMT; Secure; HttpOnly",
+  },
+};
+const session = { "fc.yahoo.com": greeting, "/getcrumb": "aB1/.xyZ" };
+const unauthorized = JSON.stringify({
+  finance: { result: null, error: { code: "Unauthorized", description: "no access" } },
+});
+const URL_ASKED = "https://query1.finance.yahoo.com/v7/finance/quote?symbols=AAPL";
+
+/** Like `answersFrom`, but the first answers to what is protected are refusals. */
+function refusing(times: number): SourceClient & { asked: { url: string }[] } {
+  const client = answersFrom({ ...session, "/v7/": "{}" });
+  const refused = answersFrom({ "/v7/": { status: 401, body: unauthorized } });
+  let left = times;
+  return {
+    key: null,
+    asked: client.asked,
+    request(url, request) {
+      if (!url.includes("/v7/") || left === 0) return client.request(url, request);
+      left--;
+      client.asked.push({ url, method: "GET", headers: {}, body: null });
+      return refused.request(url, request);
+    },
+  };
+}
+
+const pathsOf = (client: { asked: readonly { url: string }[] }) =>
+  client.asked.map(({ url }) => new URL(url).pathname);
+
+test("a session is opened once: its cookie and crumb go with every request", async () => {
+  const client = answersFrom({ ...session, "/v7/": "{}" });
+  await Promise.all([askWithSession(client, URL_ASKED), askWithSession(client, URL_ASKED)]);
+  await askWithSession(client, URL_ASKED);
+  expect(client.asked.map(({ url }) => url)).toEqual([
+    "https://fc.yahoo.com/",
+    "https://query1.finance.yahoo.com/v1/test/getcrumb",
+    ...Array.from({ length: 3 }, () => `${URL_ASKED}&crumb=aB1%2F.xyZ`),
+  ]);
+  expect(client.asked.slice(1).map(({ headers }) => headers["Cookie"])).toEqual(
+    Array.from({ length: 4 }, () => "A3=d=abc&S=x"),
+  );
+});
+
+test("a session that has run out is opened anew once", async () => {
+  const client = refusing(1);
+  expect((await askWithSession(client, URL_ASKED)).status).toBe(200);
+  expect(pathsOf(client)).toEqual([
+    "/",
+    "/v1/test/getcrumb",
+    "/v7/finance/quote",
+    "/",
+    "/v1/test/getcrumb",
+    "/v7/finance/quote",
+  ]);
+});
+
+test("a new session that is refused too is a failure, and the next request opens another", async () => {
+  const client = refusing(2);
+  expect(await faultOf(() => askWithSession(client, URL_ASKED))).toBe("unreachable");
+  expect(pathsOf(client)).toHaveLength(6);
+  expect((await askWithSession(client, URL_ASKED)).status).toBe(200);
+});
+
+test("no cookie, or a page in the place of the crumb, is no session", async () => {
+  const noCookie = answersFrom({ ...session, "fc.yahoo.com": { status: 404, body: "" } });
+  expect(await faultOf(() => askWithSession(noCookie, URL_ASKED))).toBe("unreachable");
+  for (const body of ["", "<html>consent</html>", "Too Many Requests", '{"finance":{}}']) {
+    const client = answersFrom({ ...session, "/getcrumb": body });
+    expect(await faultOf(() => askWithSession(client, URL_ASKED))).toBe("invalid_answer");
+  }
+});
+
+test("profile, coverage and earnings date of a symbol are one request within a minute", async () => {
+  const body = JSON.stringify({ quoteSummary: { result: [{}], error: null } });
+  const client = answersFrom({ ...session, "/v10/": body });
+  const about = instrument({ symbol: "BRK.B" });
+  const asksOf = () => client.asked.filter(({ url }) => url.includes("/v10/"));
+  const query = ask(about, "2026-11-20T22:00:00Z");
+  await Promise.all([
+    yahooProfile.fetch(query, client),
+    yahooCoverage.fetch(query, client),
+    yahooEarningsDate.fetch(ask(about, "2026-11-20T22:00:59Z"), client),
+  ]);
+  expect(asksOf()).toHaveLength(1);
+  expect(asksOf()[0]?.url).toStartWith(
+    "https://query1.finance.yahoo.com/v10/finance/quoteSummary/BRK-B?formatted=false&modules=price%2CassetProfile%2C",
+  );
+  await yahooProfile.fetch(ask(about, "2026-11-20T22:01:00Z"), client);
+  expect(asksOf()).toHaveLength(2);
+});
+
+test("a summary that failed is asked for again", async () => {
+  const client = answersFrom({ ...session, "/v10/": "<html>busy</html>" }, { source: "yahoo" });
+  const query = ask(instrument(), "2026-11-20T22:00Z");
+  expect(await faultOf(() => yahooProfile.fetch(query, client))).toBe("invalid_answer");
+  expect(await faultOf(() => yahooProfile.fetch(query, client))).toBe("invalid_answer");
+  expect(pathsOf(client).filter((path) => path.startsWith("/v10/"))).toHaveLength(2);
+});
+
+test("no error tells the crumb", async () => {
+  const client = refusing(2);
+  const query = ask(instrument(), "2026-11-20T22:00Z");
+  const message = await Promise.resolve(yahooQuote.fetch(query, client)).then(
+    () => "no error",
+    (error: Error) => error.message,
+  );
+  expect(message).toBe("yahoo: it refuses a new session");
+});

@@ -1,0 +1,236 @@
+import { describe, expect, test } from "bun:test";
+import { fiscalPeriodOf } from "#sources/yahoo/fiscal-period.ts";
+import { yahooStatements } from "#sources/yahoo/statements.ts";
+import { answersFrom } from "../support/answers.ts";
+import {
+  ask,
+  faultOf,
+  hasRecordings,
+  inJapan,
+  instrument,
+  recorded,
+  recordsOf,
+} from "./yahoo-support.ts";
+
+const AAPL = instrument();
+const toyota = inJapan("7203");
+
+const statementsOf = (raw: unknown, query: Parameters<typeof recordsOf>[3]) =>
+  recordsOf(yahooStatements, "statements", raw, query);
+
+describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)", () => {
+  /** All six recordings as one answer, as they come when everything is asked for at once. */
+  const read = async (now: string) => {
+    const parts = await Promise.all(
+      ["financials", "balance-sheet", "cash-flow"].flatMap((part) =>
+        ["annual", "quarterly"].map((span) =>
+          recorded(`fundamentalsTimeSeries-AAPL-${part}-${span}.json`),
+        ),
+      ),
+    );
+    const result = parts.flatMap(({ timeseries }) => timeseries.result as unknown[]);
+    return statementsOf({ timeseries: { result, error: null } }, ask(AAPL, now));
+  };
+
+  test("fiscal 2024 is as Apple published it (10-K filed 2024-11-01)", async () => {
+    const statements = await read("2025-03-24T14:00Z");
+    const year = statements.find((s) => s.span === "year" && s.fiscalYear === 2024);
+    expect(year).toEqual({
+      country: "US",
+      symbol: "AAPL",
+      span: "year",
+      fiscalYear: 2024,
+      fiscalQuarter: 4,
+      periodEnd: "2024-09-30",
+      filedOn: "2024-11-29",
+      currency: "USD",
+      items: {
+        revenue: 391_035e6,
+        costOfRevenue: 210_352e6,
+        grossProfit: 180_683e6,
+        operatingIncome: 123_216e6,
+        // Operating income 123,216 with depreciation and amortization of 11,445.
+        ebitda: 134_661e6,
+        pretaxIncome: 123_485e6,
+        incomeTax: 29_749e6,
+        netIncome: 93_736e6,
+        epsDiluted: 6.08,
+        sharesDiluted: 15_408_095_000,
+        totalAssets: 364_980e6,
+        currentAssets: 152_987e6,
+        // Cash 29,943 with current marketable securities of 35,228.
+        cash: 65_171e6,
+        inventory: 7_286e6,
+        totalLiabilities: 308_030e6,
+        currentLiabilities: 176_392e6,
+        // Commercial paper 9,967 with term debt of 10,912 and 85,750.
+        totalDebt: 106_629e6,
+        commonEquity: 56_950e6,
+        preferredEquity: null,
+        minorityInterest: null,
+        operatingCashFlow: 118_254e6,
+        investingCashFlow: 2_935e6,
+        financingCashFlow: -121_983e6,
+        capitalExpenditure: 9_447e6,
+      },
+    });
+  });
+
+  test("periods come oldest first under Apple's fiscal quarters", async () => {
+    const statements = await read("2025-03-24T14:00Z");
+    expect(
+      statements.map((s) => `${s.span} Q${s.fiscalQuarter} ${s.fiscalYear} ${s.periodEnd}`),
+    ).toEqual([
+      "year Q4 2022 2022-09-30",
+      "year Q4 2023 2023-09-30",
+      "quarter Q2 2024 2024-03-31",
+      "quarter Q3 2024 2024-06-30",
+      "quarter Q4 2024 2024-09-30",
+      "year Q4 2024 2024-09-30",
+      "quarter Q1 2025 2024-12-31",
+    ]);
+  });
+
+  test("publication is estimated 45 days after a quarter and 60 after a year, never after today", async () => {
+    const filed = (statements: Awaited<ReturnType<typeof read>>) =>
+      statements.map(({ filedOn }) => filedOn).slice(-4);
+    expect(filed(await read("2025-03-24T14:00Z"))).toEqual([
+      "2024-08-14",
+      "2024-11-29",
+      "2024-11-29",
+      "2025-02-14",
+    ]);
+    expect(filed(await read("2025-01-31T14:00Z")).at(-1)).toBe("2025-01-31");
+  });
+});
+
+/** An answer in Yahoo's form, written here: type to what was reported by date. */
+function fake(
+  types: Record<string, Record<string, number | null>>,
+  { symbol = "7203.T", currency = "JPY" } = {},
+) {
+  return {
+    timeseries: {
+      result: Object.entries(types).map(([type, values]) => ({
+        meta: { symbol: [symbol], type: [type] },
+        ...(Object.keys(values).length > 0 && {
+          timestamp: Object.keys(values).map((date) => Date.parse(date) / 1000),
+          [type]: Object.entries(values).map(([asOfDate, raw]) =>
+            raw === null
+              ? null
+              : {
+                  asOfDate,
+                  periodType: type.startsWith("annual") ? "12M" : "3M",
+                  currencyCode: currency,
+                  reportedValue: { raw, fmt: "" },
+                },
+          ),
+        }),
+      })),
+      error: null,
+    },
+  };
+}
+
+const query = ask(toyota, "2026-11-20T07:30Z");
+
+test("every type is asked for at once, without a session", async () => {
+  const client = answersFrom({ "/timeseries/7203.T": JSON.stringify(fake({})) });
+  await yahooStatements.fetch(query, client);
+  expect(client.asked).toHaveLength(1);
+  const url = new URL(client.asked[0]?.url ?? "");
+  expect(url.origin + url.pathname).toBe(
+    "https://query1.finance.yahoo.com/ws/fundamentals-timeseries/v1/finance/timeseries/7203.T",
+  );
+  const types = url.searchParams.get("type")?.split(",") ?? [];
+  expect(types).toContain("quarterlyTotalRevenue");
+  expect(types).toContain("annualCapitalExpenditure");
+  expect(new Set(types).size).toBe(types.length);
+  expect(url.searchParams.get("period1")).toBe(String(Date.parse("2016-11-20") / 1000));
+  expect(url.searchParams.get("period2")).toBe(String(Date.parse("2026-11-20T07:30Z") / 1000));
+});
+
+test("a Japanese fiscal year is named by the year in which it ends", () => {
+  const raw = fake({
+    annualTotalRevenue: { "2026-03-31": 48e12 },
+    quarterlyTotalRevenue: { "2026-03-31": 12e12, "2026-06-30": 13e12 },
+  });
+  expect(
+    statementsOf(raw, query).map((s) => [s.span, s.fiscalYear, s.fiscalQuarter, s.currency]),
+  ).toEqual([
+    ["quarter", 2026, 4, "JPY"],
+    ["year", 2026, 4, "JPY"],
+    ["quarter", 2027, 1, "JPY"],
+  ]);
+});
+
+test("what is missing is null, of earnings and shares the basic ones stand in", () => {
+  const raw = fake({
+    annualTotalRevenue: { "2026-03-31": 48e12 },
+    annualBasicEPS: { "2026-03-31": 359.56 },
+    annualDilutedEPS: { "2026-03-31": null },
+    annualMinorityInterest: {},
+    annualCapitalExpenditure: { "2026-03-31": 0 },
+  });
+  expect(statementsOf(raw, query)[0]?.items).toMatchObject({
+    epsDiluted: 359.56,
+    minorityInterest: null,
+    inventory: null,
+    capitalExpenditure: 0,
+  });
+});
+
+test("an item in another currency than its statement is left out", () => {
+  const raw = fake({ annualTotalRevenue: { "2026-03-31": 48e12 } });
+  const dollars = fake({ annualDilutedEPS: { "2026-03-31": 2.3 } }, { currency: "USD" });
+  raw.timeseries.result.push(...dollars.timeseries.result);
+  const [statement] = statementsOf(raw, query);
+  expect(statement).toMatchObject({ currency: "JPY", items: { epsDiluted: null } });
+});
+
+test("periods without result and balance, of half a year, in the future or off the quarters are left out", () => {
+  const raw = fake({
+    annualTotalRevenue: { "2026-03-31": 48e12, "2027-03-31": 1 },
+    annualDilutedAverageShares: { "2025-03-31": 1e9 },
+    quarterlyTotalRevenue: { "2026-05-31": 1, "2026-09-30": 2 },
+  });
+  const half = raw.timeseries.result.at(-1) as unknown as {
+    quarterlyTotalRevenue: { periodType: string }[];
+  };
+  const last = half.quarterlyTotalRevenue[1];
+  if (last) last.periodType = "6M";
+  // The year to come would move no quarter: its month is the same.
+  expect(statementsOf(raw, query).map(({ periodEnd }) => periodEnd)).toEqual(["2026-03-31"]);
+});
+
+test("a company without statements is nothing", async () => {
+  expect(await faultOf(() => statementsOf(fake({ annualTotalRevenue: {} }), query))).toBe(
+    "nothing",
+  );
+  expect(
+    await faultOf(() => statementsOf({ timeseries: { result: [], error: null } }, query)),
+  ).toBe("nothing");
+});
+
+const good = () => fake({ annualTotalRevenue: { "2026-03-31": 48e12 } });
+const changed: Record<string, unknown> = {
+  "another symbol": fake({ annualTotalRevenue: { "2026-03-31": 1 } }, { symbol: "7201.T" }),
+  "no date": JSON.parse(JSON.stringify(good()).replace("2026-03-31", "soon")),
+  "an amount in words": JSON.parse(JSON.stringify(good()).replace("48000000000000", '"48 tn"')),
+  "no currency": JSON.parse(JSON.stringify(good()).replace('"JPY"', "null")),
+  "another root": { quarters: [] },
+};
+for (const [name, raw] of Object.entries(changed)) {
+  test(`${name}: the answer is refused whole`, async () => {
+    expect(statementsOf(good(), query)).toHaveLength(1);
+    expect(await faultOf(() => statementsOf(raw, query))).toBe("invalid_answer");
+  });
+}
+
+test("a fiscal year that ends on a weekday may run into the next month", () => {
+  // 53 weeks to 2026-01-03; a quarter to 2026-04-04.
+  expect(fiscalPeriodOf("2026-01-03", 12)).toEqual({ fiscalYear: 2025, fiscalQuarter: 4 });
+  expect(fiscalPeriodOf("2026-04-04", 12)).toEqual({ fiscalYear: 2026, fiscalQuarter: 1 });
+  expect(fiscalPeriodOf("2025-12-31", 9)).toEqual({ fiscalYear: 2026, fiscalQuarter: 1 });
+  expect(fiscalPeriodOf("2025-11-30", 9)).toBeNull();
+});
