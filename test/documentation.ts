@@ -1,0 +1,95 @@
+/** Keeps the tables of the README files that mirror the code. `bun run docs` writes them. */
+import { join } from "node:path";
+import type { TSchema } from "@sinclair/typebox";
+import { PLANS } from "#access/plans.ts";
+import { COMMANDS } from "#cli/cli.ts";
+import { SOURCES } from "#cli/live.ts";
+import { SETTINGS } from "#config.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import type { Operation } from "#operations/operation.ts";
+
+const ROOT = join(import.meta.dir, "..");
+
+/** The files that hold generated tables, relative to the repository. */
+export const DOCUMENTED = ["README.md", "src/sources/README.md"] as const;
+
+type Row = readonly string[];
+
+const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
+  operations: () => [
+    ["operation", "path", "parameters, required ones bold", "answer"],
+    ...OPERATIONS.map((one) => [code(one.name), code(one.path), parameters(one), one.title]),
+  ],
+  commands: () => [
+    ["command", "what it does"],
+    ...COMMANDS.map(({ name, operands, summary }) => [
+      code(["bourse", name, operands].filter(Boolean).join(" ")),
+      summary,
+    ]),
+  ],
+  settings: () => [
+    ["variable", "flag", "default", "what it sets"],
+    ...Object.entries(SETTINGS).map(([flag, { variable, fallback, description }]) => [
+      code(variable),
+      code(`--${flag}`),
+      fallback === "" ? "none" : code(fallback),
+      description,
+    ]),
+  ],
+  plans: () => [
+    ["plan", "calls a day, per token", "calls an hour, per token", "live tokens per user"],
+    ...Object.entries(PLANS).map(([name, { daily, hourly, tokens }]) => [
+      name,
+      ...[daily, hourly, tokens].map((count) => count.toLocaleString("en-US")),
+    ]),
+  ],
+  sources: () => [
+    ["source", "official", "what it provides", "terms"],
+    ...SOURCES.map(({ name, official, fills, terms }) => [
+      code(name),
+      official ? "yes" : "no",
+      fills,
+      terms,
+    ]),
+  ],
+};
+
+const code = (text: string) => `\`${text}\``;
+
+/** The parameters of an operation, with range and default: `limit` 1–100 (25). */
+function parameters({ input }: Operation): string {
+  const required = new Set<string>(input.required ?? []);
+  return Object.entries(input.properties as Record<string, TSchema>)
+    .map(([name, { minimum, maximum, default: fallback }]) => {
+      const range = minimum !== undefined && maximum !== undefined && ` ${minimum}–${maximum}`;
+      const words = `${code(name)}${range || ""}${fallback === undefined ? "" : ` (${fallback})`}`;
+      return required.has(name) ? `**${words}**` : words;
+    })
+    .join(", ");
+}
+
+function markdownTable([head = [], ...rows]: readonly Row[]): string {
+  const line = (cells: Row) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+/** The text with every block `<!-- table: NAME -->` … `<!-- /table -->` made anew. */
+export function withTables(markdown: string): string {
+  return markdown.replaceAll(
+    /(<!-- table: (\S+) -->\n).*?(<!-- \/table -->)/gs,
+    (_, start: string, name: string, end: string) => {
+      const table = TABLES[name];
+      if (!table)
+        throw new Error(`There is no table ${name}; known: ${Object.keys(TABLES).join(", ")}`);
+      return `${start}\n${markdownTable(table())}\n\n${end}`;
+    },
+  );
+}
+
+if (import.meta.main) {
+  for (const file of DOCUMENTED) {
+    const path = join(ROOT, file);
+    await Bun.write(path, withTables(await Bun.file(path).text()));
+  }
+}
