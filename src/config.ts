@@ -17,11 +17,6 @@ export const SETTINGS = {
     fallback: "120",
     description: "requests a minute from one address; 0 switches the gate off",
   },
-  workers: {
-    variable: "BOURSE_WORKERS",
-    fallback: "1",
-    description: "processes that serve on the port together; more than one on Linux only",
-  },
   market: {
     variable: "BOURSE_MARKET",
     fallback: "sample",
@@ -40,8 +35,6 @@ export const SETTINGS = {
   log: { variable: "BOURSE_LOG", fallback: "text", description: "format of the log, text or json" },
 } as const;
 
-const MAX_WORKERS = 64;
-
 /** A setting, as its flag names it. */
 export type SettingName = keyof typeof SETTINGS;
 
@@ -52,8 +45,6 @@ export interface Config {
   readonly dataFolder: string;
   readonly trustedProxies: readonly string[];
   readonly gatePerMinute: number;
-  /** How many processes serve, at least 1. */
-  readonly workers: number;
   readonly logFormat: LogFormat;
   readonly market: MarketOrigin;
   /** How sources can reach the operator; null where not set. */
@@ -101,12 +92,12 @@ export function readConfig(
     }
     return text(name);
   };
-  const whole = (name: SettingName, max: number, min = 0): number => {
+  const whole = (name: SettingName, max: number): number => {
     const value = Number(text(name));
-    if (!/^\d{1,9}$/.test(text(name)) || value > max || value < min) {
+    if (!/^\d{1,9}$/.test(text(name)) || value > max) {
       throw new BourseError(
         "invalid_argument",
-        `${SETTINGS[name].variable} (--${name}) must be a whole number from ${min} to ${max}, not "${text(name)}".`,
+        `${SETTINGS[name].variable} (--${name}) must be a whole number from 0 to ${max}, not "${text(name)}".`,
       );
     }
     return value;
@@ -142,7 +133,6 @@ export function readConfig(
     dataFolder: filled("data"),
     trustedProxies: list("trusted-proxies"),
     gatePerMinute: whole("gate-per-minute", 100_000_000),
-    workers: whole("workers", MAX_WORKERS, 1),
     logFormat,
     market,
     contact: text("contact") || null,

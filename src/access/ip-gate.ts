@@ -1,5 +1,3 @@
-import type { WindowCounters } from "#lib/window-counters.ts";
-
 /** A refusal at the gate. */
 export interface GateRefusal {
   readonly limit: number;
@@ -8,24 +6,44 @@ export interface GateRefusal {
   readonly retryAfterSeconds: number;
 }
 
-/** Lets so many requests of an address through in each minute of the clock. */
+/** Limits the requests of each address in each minute of the clock. */
 export interface IpGate {
-  /** Null where the request may pass. */
+  /** Counts a request; null where it may pass. */
   check(address: string): GateRefusal | null;
 }
 
-/** A gate of `perMinute` requests an address; gates with the same counters are one gate. */
-export function createIpGate(parts: {
-  perMinute: number;
-  counters: WindowCounters;
-  clock: () => number;
-}): IpGate {
-  const { perMinute, counters, clock } = parts;
+/** Addresses counted at a time, some 20 MB; beyond it the oldest address starts again from zero. */
+const MAX_ADDRESSES = 100_000;
+
+/** A gate of `perMinute` requests an address; `clock` gives UTC milliseconds. */
+export function createIpGate(perMinute: number, clock: () => number): IpGate {
+  let minute = Number.NaN;
+  let counts = new Map<string, { passed: number }>();
+  let oldestFirst = counts.keys();
+
+  const countOf = (address: string): { passed: number } => {
+    const held = counts.get(address);
+    if (held) return held;
+    if (counts.size >= MAX_ADDRESSES) counts.delete(oldestFirst.next().value ?? "");
+    const count = { passed: 0 };
+    counts.set(address, count);
+    return count;
+  };
+
   return {
     check(address) {
       const now = clock();
-      const minute = Math.floor(now / 60_000);
-      if (counters.count(address, minute, perMinute)) return null;
+      const current = Math.floor(now / 60_000);
+      if (current !== minute) {
+        minute = current;
+        counts = new Map();
+        oldestFirst = counts.keys();
+      }
+      const count = countOf(address);
+      if (count.passed < perMinute) {
+        count.passed++;
+        return null;
+      }
       const resetAt = (minute + 1) * 60;
       return {
         limit: perMinute,

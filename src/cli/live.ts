@@ -38,8 +38,6 @@ export interface LiveParts {
   readonly log: Log;
   /** Pauses between the requests to a source; real ones where left out. */
   readonly sleep?: (ms: number) => Promise<void>;
-  /** Fetches in the place of this process; left out where it fetches itself. */
-  readonly refreshElsewhere?: Refresher["refresh"] | undefined;
   /** How many companies of each country the schedule fetches; its own number where left out. */
   readonly largest?: number;
 }
@@ -103,16 +101,13 @@ export function createLive(parts: LiveParts): Live {
     },
     market.fetches.leftAloneUntil,
   );
-  const refresher: Refresher = {
-    ...createRefresher({
-      market,
-      fetchers: FETCHERS,
-      clientOf: (source) => clients.get(source) ?? null,
-      clock,
-      log,
-    }),
-    ...(parts.refreshElsewhere && { refresh: parts.refreshElsewhere }),
-  };
+  const refresher = createRefresher({
+    market,
+    fetchers: FETCHERS,
+    clientOf: (source) => clients.get(source) ?? null,
+    clock,
+    log,
+  });
   return {
     clients,
     refresher,

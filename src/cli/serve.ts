@@ -7,7 +7,6 @@ import type { HttpApp } from "#http/app.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
 import { claimMarket, hasSample, loadSample } from "#ingest/ingest.ts";
 import { createLog, type Log } from "#lib/log.ts";
-import { createWindowCounters } from "#lib/window-counters.ts";
 import { prepareAllCompanies } from "#rollups/companies.ts";
 import {
   type AccessStore,
@@ -20,7 +19,6 @@ import { type Command, compileAsUsual, type Invocation, type Io, PROGRAM } from 
 import { createClients, createLive, type Live } from "./live.ts";
 import { createService } from "./service.ts";
 import { VERSION } from "./version.ts";
-import { findForeman, type Foreman, shareGate, startWorkers, type Workers } from "./workers.ts";
 
 const OWNER = "owner";
 /** How often it is asked what of the market is due. */
@@ -51,51 +49,29 @@ export const serve: Command = {
     "sources",
     "trusted-proxies",
     "gate-per-minute",
-    "workers",
     "log",
   ],
-  run(invocation) {
-    const foreman = findForeman(invocation.io.env);
-    return foreman ? serveBeside(invocation, foreman) : serveFirst(invocation);
-  },
+  run: runServe,
 };
 
-/** Serves, keeps the market up to date, and starts the workers that serve beside this process. */
-async function serveFirst({ io, config, flags }: Invocation): Promise<void> {
+/** Serves and keeps the market up to date until a stop is asked for. */
+async function runServe({ io, config, flags }: Invocation): Promise<void> {
   const stopAsked = new Promise<void>((resolve) => io.onStop(resolve));
   const log = logOf(io, config);
   // Before anything is made, or thrown away: what is set wrong shall be told at once.
   if (config.market === "live") createClients(config);
-  if (config.workers > 1) refuseOtherSystems();
   const reset = flags["reset-market"] === true;
   await withStores({ config, log, reset }, async (stores) => {
     const { access, market } = stores;
     const parts = { ...stores, config, clock: Date.now, log };
-    const shared = config.workers > 1 ? shareGate(config.dataFolder) : null;
-    const gate = shared?.counters ?? createWindowCounters();
     const live = config.market === "live" ? createLive(parts) : null;
     let server: HttpServer | undefined;
     const upkeep: Upkeep[] = [];
-    let workers: Workers | undefined;
     try {
       claimMarket(market, config.market);
-      const app = createService({ ...parts, gate, onRequest: live?.onRequest });
+      const app = createService({ ...parts, onRequest: live?.onRequest });
       // Before the market is loaded: a port that is taken shall be told at once.
       server = listenOn(app, config);
-      if (shared) {
-        // It was free; from here on others may share it.
-        const port = server.port ?? config.port;
-        await server.stop(true);
-        server = listenOn(app, { ...config, port, shared: true });
-        workers = startWorkers({
-          count: config.workers - 1,
-          port,
-          gate: shared,
-          io,
-          refresh: live?.refresher.refresh,
-          log,
-        });
-      }
       upkeep.push(live ? keepLive(live, log) : keepSample(market, log));
       upkeep.push(keepCompanies(market, log));
 
@@ -104,36 +80,13 @@ async function serveFirst({ io, config, flags }: Invocation): Promise<void> {
       await stopAsked;
 
       log.info("stopping; what is in flight is finished first");
-      await Promise.all([stopListening(server), workers?.stop()]);
+      await stopListening(server);
     } finally {
       // After an error too: any of them would keep the process alive.
-      await workers?.stop();
       await Promise.all(upkeep.map((one) => one.stop()));
       await server?.stop(true);
     }
   });
-}
-
-/** Serves what is stored; what is due is fetched by the process that started this one. */
-async function serveBeside({ io, config }: Invocation, foreman: Foreman): Promise<void> {
-  const stopAsked = new Promise<void>((resolve) => {
-    io.onStop(resolve);
-    foreman.onGone(resolve);
-  });
-  const log = logOf(io, config);
-  await withStores({ config, log }, async (stores) => {
-    const { market } = stores;
-    const { gate, refresh: refreshElsewhere } = foreman;
-    const parts = { ...stores, config, clock: Date.now, log };
-    const live = config.market === "live" ? createLive({ ...parts, refreshElsewhere }) : null;
-    const app = createService({ ...parts, gate, onRequest: live?.onRequest });
-    const server = listenOn(app, { ...config, port: foreman.port, shared: true });
-    const companies = keepCompanies(market, log);
-    await stopAsked;
-    await stopListening(server);
-    await companies.stop();
-    await live?.stop();
-  }).finally(foreman.leave);
 }
 
 function logOf(io: Io, { logFormat }: Config): Log {
@@ -142,14 +95,6 @@ function logOf(io: Io, { logFormat }: Config): Log {
     write: (line) => io.stderr(`${line}\n`),
     clock: Date.now,
   });
-}
-
-function refuseOtherSystems(): void {
-  if (process.platform === "linux") return;
-  throw new BourseError(
-    "invalid_argument",
-    "More than one worker needs Linux, where processes can share a port; leave BOURSE_WORKERS (--workers) at 1.",
-  );
 }
 
 /** Opens both files for the time that `work` takes, with a guard that gives back what is not used. */

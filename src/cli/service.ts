@@ -7,7 +7,6 @@ import { createClientAddress } from "#http/client-address.ts";
 import { explain } from "#http/responses.ts";
 import type { OnRequest } from "#ingest/on-request.ts";
 import type { Log } from "#lib/log.ts";
-import type { WindowCounters } from "#lib/window-counters.ts";
 import { createMcpEndpoint } from "#mcp/endpoint.ts";
 import { createExecutor } from "#operations/execute.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -20,8 +19,6 @@ export interface ServiceParts {
   readonly market: MarketStore;
   readonly clock: () => number;
   readonly log: Log;
-  /** Where the gate counts. */
-  readonly gate: WindowCounters;
   /** Brings what a request needs from live sources; left out where nothing is live. */
   readonly onRequest?: OnRequest | undefined;
   /** The versions of the interface to mount; v1 where left out. */
@@ -30,7 +27,7 @@ export interface ServiceParts {
 
 /** Puts the service together: every part is made here and handed to those that need it. */
 export function createService(parts: ServiceParts) {
-  const { config, guard, gate, market, clock, log, onRequest, versions = [V1] } = parts;
+  const { config, guard, market, clock, log, onRequest, versions = [V1] } = parts;
   const perMinute = config.gatePerMinute;
   const executor = createExecutor({ market, clock, refresh: onRequest });
   const dependencies = {
@@ -43,14 +40,7 @@ export function createService(parts: ServiceParts) {
       explain: (thrown) => explain(thrown, log),
       version: VERSION,
     }),
-    gate:
-      perMinute > 0
-        ? createIpGate({
-            perMinute,
-            counters: gate,
-            clock,
-          })
-        : null,
+    gate: perMinute > 0 ? createIpGate(perMinute, clock) : null,
     clientAddress: createClientAddress(config.trustedProxies),
     clock,
     log,

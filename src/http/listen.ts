@@ -7,21 +7,18 @@ const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 export type HttpServer = ReturnType<typeof listen>;
 
 /**
- * Serves the application; port 0 is any that is free. With `shared`, other processes may serve on the
- * same port.
+ * Serves the application on an address; port 0 takes any free port.
  *
  * @throws Error with a `code` (`EADDRINUSE`) where the address cannot be listened on
  */
-export function listen(
-  app: HttpApp,
-  { host, port, shared = false }: { host: string; port: number; shared?: boolean },
-) {
+export function listen(app: HttpApp, { host, port }: { host: string; port: number }) {
   return Bun.serve({
     hostname: host,
     port,
     fetch: app,
     maxRequestBodySize: MAX_BODY_BYTES,
-    reusePort: shared,
+    // Where this is left out, Bun 1.4.4 lets two processes listen on one port (outside development mode).
+    reusePort: false,
     development: false,
   });
 }

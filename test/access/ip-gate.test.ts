@@ -1,13 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { createIpGate } from "#access/ip-gate.ts";
-import { createWindowCounters, WINDOW_COUNTERS_BYTES } from "#lib/window-counters.ts";
 import { START } from "../support/service.ts";
 
 /** A gate on a clock that the test moves. */
 function openGate(perMinute: number) {
   const time = { now: START };
-  const counters = createWindowCounters(new ArrayBuffer(WINDOW_COUNTERS_BYTES), 7);
-  const gate = createIpGate({ perMinute, counters, clock: () => time.now });
+  const gate = createIpGate(perMinute, () => time.now);
   return {
     time,
     gate,
@@ -47,6 +45,16 @@ describe("ip gate", () => {
     expect(passing("192.0.2.2", 9)).toBe(3);
     expect(passing("2001:db8::/64", 9)).toBe(3);
     expect(passing("", 9)).toBe(3);
+  });
+
+  test("counts 100,000 addresses apart; with more, the oldest starts again and no new one is refused", () => {
+    const { passing } = openGate(1);
+    for (let i = 0; i < 100_000; i++) expect(passing(`address ${i}`, 1)).toBe(1);
+    for (let i = 0; i < 100_000; i++) expect(passing(`address ${i}`, 1)).toBe(0);
+    expect(passing("one more", 1)).toBe(1);
+    expect(passing("one more", 1)).toBe(0);
+    expect(passing("address 99999", 1)).toBe(0);
+    expect(passing("address 0", 1)).toBe(1);
   });
 
   test("a clock that steps back starts a new minute and never shuts the gate for longer", () => {

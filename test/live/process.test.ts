@@ -103,31 +103,6 @@ describe.skipIf(!hasRecordings)(
       expect(rows.find(({ source }) => source === "jpx")?.records).toBeGreaterThan(4_000);
     }, 30_000);
 
-    test("asks a source once for what is asked of all its workers", async () => {
-      const env = environment(served.path, "entrade");
-      const serve = await spawnServeWith(env, served.path, "--market", "live", "--workers", "3");
-      const { stdout } = await runProcess(["token", "create", "owner"], { env });
-      const before = played.calls.length;
-      const answers = await Promise.all(
-        Array.from({ length: 60 }, () =>
-          fetch(`${serve.url}/api/v1/svc/data/stocks/FPT/history?country=VN&limit=1`, {
-            headers: { authorization: `Bearer ${stdout.trim()}` },
-            keepalive: false,
-          }),
-        ),
-      );
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      expect(new Set(answers.map(({ headers }) => headers.get("x-data-source")))).toEqual(
-        new Set(["entrade"]),
-      );
-      const ofFpt = played.calls
-        .slice(before)
-        .filter(({ address }) => /\bsymbol=FPT\b/.test(address));
-      expect(ofFpt).toHaveLength(1);
-      serve.kill("SIGTERM");
-      expect(await serve.exited()).toBe(0);
-    }, 30_000);
-
     test("killed in the middle of a refresh it leaves all of it or nothing, and goes on when started again", async () => {
       const env = environment(killed.path, "jpx");
       const counts: number[] = [];

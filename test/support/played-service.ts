@@ -6,7 +6,6 @@ import { readConfig } from "#config.ts";
 import { listen } from "#http/listen.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
-import { createWindowCounters } from "#lib/window-counters.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { RECORDED } from "./played-recordings.ts";
 import type { PlayedSources } from "./played-sources.ts";
@@ -45,7 +44,6 @@ export async function startPlayedService(
   const app = createService({
     config,
     guard: createGuard({ access, clock }),
-    gate: createWindowCounters(),
     market,
     clock,
     log,

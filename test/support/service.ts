@@ -10,7 +10,6 @@ import type { ApiVersion } from "#http/api-version.ts";
 import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
-import { createWindowCounters } from "#lib/window-counters.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 
 /** The moment at which every test service starts: a Friday, half past noon in New York. */
@@ -69,7 +68,6 @@ export async function startService(options: TestServiceOptions = {}) {
       {},
     ),
     guard,
-    gate: createWindowCounters(),
     market,
     clock,
     log: createLog({ format: "json", write: (line) => logLines.push(line), clock }),

@@ -5,7 +5,6 @@ import { readConfig } from "#config.ts";
 import { listen } from "#http/listen.ts";
 import { createOnRequest } from "#ingest/on-request.ts";
 import { createLog } from "#lib/log.ts";
-import { createWindowCounters } from "#lib/window-counters.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
 import { openAccess } from "#store/index.ts";
 import { openRefresher } from "./upstream-refresher.ts";
@@ -36,7 +35,6 @@ export async function startLiveService(fetchers: readonly Fetcher[]) {
   const app = createService({
     config: readConfig({ data: home.folder, "gate-per-minute": "0" }, {}),
     guard: createGuard({ access, clock }),
-    gate: createWindowCounters(),
     market,
     clock,
     log: createLog({ format: "text", write: () => {}, clock }),
