@@ -40,6 +40,7 @@ import { openStage } from "./stage.ts";
 const { values: flags } = parseArgs({
   options: {
     short: { type: "boolean", default: false },
+    only: { type: "string" },
     rounds: { type: "string" },
     seconds: { type: "string" },
     soak: { type: "string" },
@@ -60,8 +61,12 @@ const began = performance.now();
 const report = createReport();
 const say = (text: string) =>
   void process.stderr.write(`${((performance.now() - began) / 1000).toFixed(0)} s: ${text}\n`);
-/** Runs a part; where it cannot be run, the report says why and the rest goes on. */
+const only = flags.only === undefined ? null : new RegExp(flags.only, "i");
+/**
+ * Runs a part that `--only` selects. Where it fails, the report says why and the other parts go on.
+ */
 const attempt = async (what: string, work: () => void | Promise<void>): Promise<void> => {
+  if (only && !only.test(what)) return;
   say(what);
   try {
     await work();

@@ -8,8 +8,8 @@ import type { HttpResults, Round } from "./report.ts";
 const CALLS_PER_TOKEN = 4_500;
 /** More calls a second than one process of the service answers. */
 const MOST_CALLS_PER_SECOND = 200_000;
-const MANY_KEYS = 5_000;
-const TOKENS_FOR_KEYS = Math.ceil(MANY_KEYS / CALLS_PER_TOKEN);
+const KEYS = 5_000;
+const TOKENS_FOR_KEYS = Math.ceil(KEYS / CALLS_PER_TOKEN);
 
 /** Fresh tokens that a run of so many seconds may use up. */
 export const tokensFor = (seconds: number): number =>
@@ -54,11 +54,17 @@ const LARGE = history("BTC-USD");
 
 export const HOT_SMALL = "hot 1.5 KB";
 export const HOT_LARGE = "hot 40 KB";
+export const MANY_TOKENS = "10,000 tokens in turn";
+export const MANY_KEYS = "5,000 keys in turn";
+export const UNAUTHENTICATED = "401";
+export const RATE_LIMITED = "429";
 export const TOOLS_CALL = "MCP tools/call";
+/** As most clients call: with a progress token. */
+export const TOOLS_CALL_META = "MCP tools/call with _meta";
 
 /** Every case over HTTP; `symbols` are stocks with long histories, `etag` is that of the small answer. */
 export function createCases(symbols: readonly string[], etag: string): readonly Case[] {
-  const keys = Array.from({ length: MANY_KEYS }, (_, i) => {
+  const keys = Array.from({ length: KEYS }, (_, i) => {
     const before = new Date(Date.UTC(2020, 0, 1 + 30 * Math.floor(i / symbols.length)));
     const symbol = symbols[i % symbols.length] ?? "";
     return history(symbol, `&limit=68&before=${before.toISOString().slice(0, 10)}`);
@@ -82,8 +88,8 @@ export function createCases(symbols: readonly string[], etag: string): readonly 
       request: get(LARGE),
       tokens: "hot",
     },
-    { name: "10,000 tokens", status: 200, peers: "rest", request: small, tokens: "many" },
-    { name: "5,000 keys", status: 200, peers: null, request: get(...keys), tokens: "hot" },
+    { name: MANY_TOKENS, status: 200, peers: "rest", request: small, tokens: "many" },
+    { name: MANY_KEYS, status: 200, peers: null, request: get(...keys), tokens: "hot" },
     {
       name: "304",
       status: 304,
@@ -91,8 +97,8 @@ export function createCases(symbols: readonly string[], etag: string): readonly 
       request: { ...small, headers: { "If-None-Match": etag } },
       tokens: "hot",
     },
-    { name: "401", status: 401, peers: "rest", request: small, tokens: "unknown" },
-    { name: "429", status: 429, peers: "rest", request: small, tokens: "free" },
+    { name: UNAUTHENTICATED, status: 401, peers: "rest", request: small, tokens: "unknown" },
+    { name: RATE_LIMITED, status: 429, peers: "rest", request: small, tokens: "free" },
     {
       name: "MCP tools/list",
       status: 200,
@@ -105,6 +111,13 @@ export function createCases(symbols: readonly string[], etag: string): readonly 
       status: 200,
       peers: "mcp",
       request: post("tools/call", technicals),
+      tokens: "hot",
+    },
+    {
+      name: TOOLS_CALL_META,
+      status: 200,
+      peers: null,
+      request: post("tools/call", { ...technicals, _meta: { progressToken: 1 } }),
       tokens: "hot",
     },
   ];

@@ -1,5 +1,14 @@
 import { formatTable } from "#lib/table.ts";
-import { HOT_LARGE, HOT_SMALL, TOOLS_CALL } from "./cases.ts";
+import {
+  HOT_LARGE,
+  HOT_SMALL,
+  MANY_KEYS,
+  MANY_TOKENS,
+  RATE_LIMITED,
+  TOOLS_CALL,
+  TOOLS_CALL_META,
+  UNAUTHENTICATED,
+} from "./cases.ts";
 import { FLOOR, PROGRAM_NAMES } from "./contenders.ts";
 
 /** What one contender did in one round of a case. */
@@ -155,10 +164,15 @@ const MILLION = importCase(1_000_000);
 const BUDGETS: readonly Budget[] = [
   against(HOT_SMALL, HOT_SMALL, FLOOR, 0.65),
   against(HOT_LARGE, HOT_LARGE, FLOOR, 0.75),
+  against(MANY_TOKENS, MANY_TOKENS, FLOOR, 0.5),
+  against(MANY_KEYS, MANY_KEYS, FLOOR, 0.5),
+  against(UNAUTHENTICATED, UNAUTHENTICATED, FLOOR, 0.45),
+  against(RATE_LIMITED, RATE_LIMITED, FLOOR, 0.45),
   against("against Fastify", HOT_SMALL, "fastify", 3),
   against("against Hono", HOT_SMALL, "hono", 2),
   against("against Express", HOT_SMALL, "express", 8),
   against(TOOLS_CALL, TOOLS_CALL, FLOOR, 0.5),
+  against(TOOLS_CALL_META, TOOLS_CALL_META, FLOOR, 0.5),
   against(`${TOOLS_CALL} against fastmcp`, TOOLS_CALL, "fastmcp", 6),
   against(`${TOOLS_CALL} against elysia-mcp`, TOOLS_CALL, "elysia-mcp", 6),
   {
