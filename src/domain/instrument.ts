@@ -46,6 +46,11 @@ export const Instrument = Type.Object({
   employees: Nullable(Type.Integer({ minimum: 0 })),
   /** What the company does, plain text. */
   summary: Nullable(Type.String({ maxLength: 4_000 })),
+  /**
+   * Other names by which it is searched, separated by `|`: its name in another language, a former
+   * name, an abbreviation. Left out where there are none.
+   */
+  aliases: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 400 }))),
   /** True for the one line of an issuer that stands for it in roll-ups. */
   primaryListing: Type.Boolean(),
   /** True where it is a member of its country's primary index. */

@@ -28,7 +28,7 @@ export const listSymbols = defineOperation({
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: "Part of a symbol or name, with or without diacritics.",
+        description: "Part of a symbol or name (English or native), with or without diacritics.",
       }),
     ),
     limit: Type.Optional(

@@ -24,6 +24,7 @@ import leftAloneMigration from "./migrations/market-2-left-alone.sql" with { typ
 import searchMigration from "./migrations/market-3-search.sql" with { type: "text" };
 import changesMigration from "./migrations/market-4-changes.sql" with { type: "text" };
 import scaledBarsMigration from "./migrations/market-5-scaled-bars.sql" with { type: "text" };
+import aliasesMigration from "./migrations/market-6-aliases.sql" with { type: "text" };
 import { createStatementStore } from "./statements.ts";
 import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
@@ -44,6 +45,7 @@ const MARKET: Schema = {
     searchMigration,
     changesMigration,
     scaledBarsMigration,
+    aliasesMigration,
   ],
   isPrecious: false,
 };

@@ -40,6 +40,7 @@ interface Row {
   sharesOutstanding: number | null;
   employees: number | null;
   summary: string | null;
+  aliases: string | null;
   primaryListing: number;
   indexMember: number;
   source: string;
@@ -47,7 +48,7 @@ interface Row {
 }
 
 const COLUMNS = `id, country, symbol, name, asset_type AS assetType, exchange, currency, sector, industry,
-  shares_outstanding AS sharesOutstanding, employees, summary, primary_listing AS primaryListing,
+  shares_outstanding AS sharesOutstanding, employees, summary, aliases, primary_listing AS primaryListing,
   index_member AS indexMember, source, stored_at AS storedAt`;
 
 // The countries are spelled out so that the index on country and symbol serves.
@@ -64,8 +65,9 @@ const completed = (column: string) =>
 const classed = (column: string) =>
   `${column} = iif($isListing OR ${IS_HELD}, coalesce(${column}, excluded.${column}), coalesce(excluded.${column}, ${column}))`;
 
-const fromRow = (row: Row): StoredInstrument => ({
+const fromRow = ({ aliases, ...row }: Row): StoredInstrument => ({
   ...row,
+  ...(aliases !== null && { aliases }),
   primaryListing: row.primaryListing === 1,
   indexMember: row.indexMember === 1,
 });
@@ -135,12 +137,12 @@ export function createInstrumentStore(reader: Database, writer: Database) {
   );
   const put = writer.query(
     `INSERT INTO instruments (country, symbol, name, asset_type, exchange, currency, sector, industry,
-       shares_outstanding, employees, summary, primary_listing, index_member, source, stored_at)
+       shares_outstanding, employees, summary, aliases, primary_listing, index_member, source, stored_at)
      VALUES ($country, $symbol, $name, $assetType, $exchange, $currency, $sector, $industry,
-       $sharesOutstanding, $employees, $summary, $primaryListing, $indexMember, $source, $storedAt)
+       $sharesOutstanding, $employees, $summary, $aliases, $primaryListing, $indexMember, $source, $storedAt)
      ON CONFLICT (country, symbol) DO UPDATE SET
        ${["name", "asset_type", "currency", "primary_listing", "source", "stored_at"].map(replaced).join(", ")},
-       ${["exchange", "shares_outstanding", "employees", "summary"].map(completed).join(", ")},
+       ${["exchange", "shares_outstanding", "employees", "summary", "aliases"].map(completed).join(", ")},
        ${["sector", "industry"].map(classed).join(", ")},
        index_member = iif($isListing, max(index_member, excluded.index_member), ${unlessImported("index_member")})`,
   );
@@ -234,6 +236,7 @@ export function createInstrumentStore(reader: Database, writer: Database) {
       for (const record of records) {
         put.run({
           ...record,
+          aliases: record.aliases ?? null,
           primaryListing: Number(record.primaryListing),
           indexMember: Number(record.indexMember),
           ...provenance,

@@ -78,12 +78,12 @@ describe("migrations", () => {
     );
   });
 
-  test("of the real files make access schema 1 and market schema 5, again and again", () => {
+  test("of the real files make access schema 1 and market schema 6, again and again", () => {
     using folder = openFolder();
     for (let start = 0; start < 2; start++) {
       const access = openAccess(folder.path);
       const market = openMarket(folder.path);
-      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 5]);
+      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 6]);
       market.close();
       access.close();
     }
@@ -115,7 +115,7 @@ test("a market file of schema 1 keeps its bars to the digit, and is searched and
     },
   );
   const market = openMarket(folder.path);
-  expect(market.schemaVersion()).toBe(5);
+  expect(market.schemaVersion()).toBe(6);
   expect([...market.bars.series(1, 9).close]).toEqual(closes);
   expect(market.bars.findProvenance(1)).toEqual({ source: "import", storedAt: 2 });
   const found = market.instruments.search({ query: "cong ty" }, { limit: 9, after: null });

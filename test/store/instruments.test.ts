@@ -169,6 +169,21 @@ describe("search", () => {
     expect(home.symbols({ query: "AP" })).toEqual(["AP", "APD", "MAPS", "9999", "XAP"]);
   });
 
+  test("finds each alias as a name, and keeps aliases that a later source does not give", () => {
+    using home = openSearch();
+    const toyota = stock("JP", "7203", { name: "TOYOTA MOTOR CORPORATION" });
+    const aliases = "トヨタ自動車|Toyota Jidosha";
+    home.market.put("instruments", [{ ...toyota, aliases }], SAMPLE);
+    for (const query of ["トヨタ", "自動", "toyota jidosha", "jidosha", "Toyota Motor"])
+      expect(home.symbols({ query })).toEqual(["7203"]);
+    home.market.put("instruments", [toyota], SAMPLE);
+    expect(home.market.instruments.find(toyota)?.aliases).toBe(aliases);
+    expect(home.symbols({ query: "トヨタ自動車" })).toEqual(["7203"]);
+    home.market.put("instruments", [{ ...toyota, aliases: "豊田" }], SAMPLE);
+    expect(home.symbols({ query: "豊田" })).toEqual(["7203"]);
+    expect(home.symbols({ query: "jidosha" })).toEqual([]);
+  });
+
   test("without a query gives all that the other filters let through, as stored", () => {
     using home = openSearch();
     expect(home.symbols({})).toHaveLength(8);
