@@ -1,4 +1,4 @@
-import type { Holiday, HolidayOverride } from "#domain/calendar-event.ts";
+import type { HalfDay, Holiday, HolidayOverride } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
 import { addDays, isWeekend, weekdayOf } from "#lib/date.ts";
 import { lunarDate } from "./lunar-calendar.ts";
@@ -28,6 +28,28 @@ export function exchangeHolidays(
     .filter(([date]) => date.startsWith(`${year}-`) && !isWeekend(date))
     .map(([date, name]) => ({ date, name }))
     .sort((a, b) => (a.date < b.date ? -1 : 1));
+}
+
+/**
+ * The sessions of a year that end early, oldest first. NYSE and Nasdaq close at 13:00 on 3 July, on
+ * the day after Thanksgiving and on 24 December if that day is a session. TSE, HOSE and HNX have
+ * none. The rule holds from 2013.
+ */
+export function halfDays(
+  country: Country,
+  year: number,
+  overrides: readonly HolidayOverride[] = [],
+): HalfDay[] {
+  if (country !== "US") return [];
+  const closed = new Set(exchangeHolidays(country, year, overrides).map(({ date }) => date));
+  const rows = [
+    [`${year}-07-03`, "Day before Independence Day"],
+    [addDays(weekdayFrom(`${year}-11-22`, THURSDAY), 1), "Day after Thanksgiving"],
+    [`${year}-12-24`, "Christmas Eve"],
+  ] as const;
+  return rows
+    .filter(([date]) => !isWeekend(date) && !closed.has(date))
+    .map(([date, name]) => ({ date, name, closesAt: "13:00" }));
 }
 
 /** Holidays by date, some of them perhaps on a weekend. */

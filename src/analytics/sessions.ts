@@ -1,9 +1,12 @@
-import type { Holiday, HolidayOverride } from "#domain/calendar-event.ts";
+import type { HalfDay, Holiday, HolidayOverride } from "#domain/calendar-event.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import { addDays, dateOf, isWeekend } from "#lib/date.ts";
-import { exchangeHolidays } from "./exchange-holidays.ts";
+import { exchangeHolidays, halfDays } from "./exchange-holidays.ts";
 
-/** True where the country's exchanges trade on that local date. */
+/**
+ * True if the country's exchanges trade on that local date. `overrides` are the stored decrees; every
+ * caller that can read them passes them, here and to the other functions of this file.
+ */
 export function isSession(
   country: Country,
   date: string,
@@ -29,8 +32,8 @@ export function sessionsBetween(
 }
 
 /**
- * The local date of the latest session that is over at `nowMs` (UTC milliseconds). Each exchange
- * closes on the UTC date that its own clocks show, so that one time of day in UTC decides.
+ * The local date of the latest session that is complete at `nowMs` (UTC milliseconds). Each exchange
+ * closes on the UTC date that its own clocks show, so one time of day in UTC decides.
  */
 export function lastCompletedSession(
   country: Country,
@@ -51,11 +54,28 @@ export function upcomingHolidays(
   days: number,
   overrides: readonly HolidayOverride[] = [],
 ): Holiday[] {
+  return upcoming(fromDate, days, (year) => exchangeHolidays(country, year, overrides));
+}
+
+/** The sessions that end early, in the same days and order as `upcomingHolidays`. */
+export function upcomingHalfDays(
+  country: Country,
+  fromDate: string,
+  days: number,
+  overrides: readonly HolidayOverride[] = [],
+): HalfDay[] {
+  return upcoming(fromDate, days, (year) => halfDays(country, year, overrides));
+}
+
+function upcoming<T extends Holiday>(
+  fromDate: string,
+  days: number,
+  ofYear: (year: number) => readonly T[],
+): T[] {
   const to = addDays(fromDate, days);
-  const holidays: Holiday[] = [];
-  for (let year = yearOf(fromDate); year <= yearOf(to); year++)
-    holidays.push(...exchangeHolidays(country, year, overrides));
-  return holidays.filter(({ date }) => date >= fromDate && date <= to);
+  const found: T[] = [];
+  for (let year = yearOf(fromDate); year <= yearOf(to); year++) found.push(...ofYear(year));
+  return found.filter(({ date }) => date >= fromDate && date <= to);
 }
 
 function yearOf(date: string): number {

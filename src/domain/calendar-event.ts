@@ -44,8 +44,14 @@ export const HolidayOverride = Type.Object({
 });
 export type HolidayOverride = Static<typeof HolidayOverride>;
 
-/** A day on which the exchange is closed though it is no weekend. */
+/** A weekday on which the exchange is closed. */
 export interface Holiday {
   readonly date: string;
   readonly name: string;
+}
+
+/** A session that ends early. */
+export interface HalfDay extends Holiday {
+  /** Local time of the close: `13:00`. */
+  readonly closesAt: string;
 }

@@ -1,3 +1,4 @@
+import { dateFormatIn } from "#lib/date.ts";
 import { StringEnum } from "./schema.ts";
 
 /** What is fixed about a market, in the order in which countries are listed. */
@@ -7,6 +8,7 @@ export const COUNTRIES = {
     currency: "USD",
     indexName: "S&P 500",
     indexSymbol: "^GSPC",
+    timeZone: "America/New_York",
     /** UTC hour and minute by which the day's session is complete, all year round. */
     sessionCompleteUtc: "22:00",
     /** Statutory corporate tax in percent, where a company's own rate is unknown. */
@@ -17,6 +19,7 @@ export const COUNTRIES = {
     currency: "JPY",
     indexName: "Nikkei 225",
     indexSymbol: "^N225",
+    timeZone: "Asia/Tokyo",
     sessionCompleteUtc: "07:00",
     taxPercent: 30.6,
   },
@@ -25,6 +28,7 @@ export const COUNTRIES = {
     currency: "VND",
     indexName: "VN-Index",
     indexSymbol: "VNINDEX",
+    timeZone: "Asia/Ho_Chi_Minh",
     sessionCompleteUtc: "08:30",
     taxPercent: 20,
   },
@@ -40,6 +44,15 @@ export const COUNTRY_CODES = Object.keys(COUNTRIES) as [Country, ...Country[]];
 export const CountryCode = StringEnum(COUNTRY_CODES, {
   description: "Market: US (United States), JP (Japan) or VN (Viet Nam).",
 });
+
+const localDates = new Map<Country, (utcMs: number) => string>();
+
+/** The date that clocks in the country show at an instant in UTC milliseconds. */
+export function localDateOf(country: Country, utcMs: number): string {
+  const format = localDates.get(country) ?? dateFormatIn(COUNTRIES[country].timeZone);
+  localDates.set(country, format);
+  return format(utcMs);
+}
 
 /** The country's name in lower case, as calendar events carry it: `united states`. */
 export function countryLowerName(country: Country): string {

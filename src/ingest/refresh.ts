@@ -292,12 +292,13 @@ function queryFor(
   now: number,
 ): LiveQuery {
   const stored = symbol === null ? null : market.instruments.find({ country, symbol });
-  if (!stored) return { now, country, instrument: null, after: null };
+  const holidayOverrides = market.documents.list("holidayOverrides", country);
+  if (!stored) return { now, country, instrument: null, after: null, holidayOverrides };
   const { id, source: _, storedAt: __, ...instrument } = stored;
   // Bars of another source are no beginning that this one could go on from.
   const goesOn = kind === "bars" && market.bars.findProvenance(id)?.source === source;
   const [newest] = goesOn ? market.bars.listNewest(id, 1) : [];
-  return { now, country, instrument, after: newest?.date ?? null };
+  return { now, country, instrument, after: newest?.date ?? null, holidayOverrides };
 }
 
 /**

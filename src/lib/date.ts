@@ -35,3 +35,13 @@ export function isWeekend(date: string): boolean {
 export function dateOf(utcMs: number): string {
   return new Date(utcMs).toISOString().slice(0, 10);
 }
+
+/**
+ * Formats instants in UTC milliseconds as dates of a time zone.
+ *
+ * @throws RangeError if the time zone is unknown
+ */
+export function dateFormatIn(timeZone: string): (utcMs: number) => string {
+  const format = new Intl.DateTimeFormat("sv-SE", { timeZone });
+  return (utcMs) => format.format(utcMs);
+}

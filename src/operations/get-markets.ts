@@ -1,9 +1,8 @@
 import { Type } from "@sinclair/typebox";
-import { upcomingHolidays } from "#analytics/sessions.ts";
-import { COUNTRIES, COUNTRY_CODES, CountryCode } from "#domain/country.ts";
+import { upcomingHalfDays, upcomingHolidays } from "#analytics/sessions.ts";
+import { COUNTRIES, COUNTRY_CODES, CountryCode, localDateOf } from "#domain/country.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { StringEnum } from "#domain/schema.ts";
-import { dateOf } from "#lib/date.ts";
 import { countryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -36,7 +35,15 @@ export const getMarkets = defineOperation({
             date: Type.String({ description: "Local date, YYYY-MM-DD." }),
             name: Type.String(),
           }),
-          { description: "Days on which the exchange is closed, weekends aside." },
+          { description: "Weekdays on which the exchange is closed, from today's local date on." },
+        ),
+        upcoming_half_days: Type.Array(
+          Type.Object({
+            date: Type.String({ description: "Local date, YYYY-MM-DD." }),
+            name: Type.String(),
+            closes_at: Type.String({ description: "Local time of the close: 13:00." }),
+          }),
+          { description: "Sessions that end early." },
         ),
       }),
     ),
@@ -51,6 +58,8 @@ export const getMarkets = defineOperation({
       data: {
         countries: COUNTRY_CODES.map((code) => {
           const own = counts.filter(({ country }) => country === code);
+          const today = localDateOf(code, now);
+          const overrides = market.documents.list("holidayOverrides", code);
           return {
             code,
             name: COUNTRIES[code].name,
@@ -59,11 +68,9 @@ export const getMarkets = defineOperation({
             asset_types: own.map(({ assetType }) => assetType),
             asset_counts: Object.fromEntries(own.map(({ assetType, count }) => [assetType, count])),
             total_symbols: total(own),
-            upcoming_holidays: upcomingHolidays(
-              code,
-              dateOf(now),
-              HOLIDAY_DAYS,
-              market.documents.list("holidayOverrides", code),
+            upcoming_holidays: upcomingHolidays(code, today, HOLIDAY_DAYS, overrides),
+            upcoming_half_days: upcomingHalfDays(code, today, HOLIDAY_DAYS, overrides).map(
+              ({ date, name, closesAt }) => ({ date, name, closes_at: closesAt }),
             ),
           };
         }),

@@ -1,3 +1,4 @@
+import type { HolidayOverride } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
 import type { FetchQuery } from "#domain/fetch.ts";
 import type { Instrument } from "#domain/instrument.ts";
@@ -9,6 +10,8 @@ export interface LiveQuery extends FetchQuery {
   readonly country: Country;
   /** As it is stored now; null for the records of a whole country. */
   readonly instrument: Instrument | null;
+  /** The country's stored changes of the computed exchange holidays; absent where there are none. */
+  readonly holidayOverrides?: readonly HolidayOverride[];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { exchangeHolidays } from "#analytics/exchange-holidays.ts";
+import { exchangeHolidays, halfDays } from "#analytics/exchange-holidays.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { isWeekend } from "#lib/date.ts";
@@ -22,6 +22,34 @@ describe("NYSE", () => {
     expect(closed("US", 2027)).toBe("01-01 01-18 02-15 03-26 05-31 06-18 07-05 09-06 11-25 12-24");
     // Nine only: New Year's Day is a Saturday.
     expect(closed("US", 2028)).toBe("01-17 02-21 04-14 05-29 06-19 07-04 09-04 11-23 12-25");
+  });
+
+  test("closes early on the days it announced, from 2013 on", () => {
+    const announced: Record<number, string> = {
+      2013: "07-03 11-29 12-24",
+      2014: "07-03 11-28 12-24",
+      2015: "11-27 12-24",
+      2016: "11-25",
+      2017: "07-03 11-24",
+      2018: "07-03 11-23 12-24",
+      2019: "07-03 11-29 12-24",
+      2020: "11-27 12-24",
+      2021: "11-26",
+      2022: "11-25",
+      2023: "07-03 11-24",
+      2024: "07-03 11-29 12-24",
+      2025: "07-03 11-28 12-24",
+      2026: "11-27 12-24",
+      2027: "11-26",
+      2028: "07-03 11-24",
+    };
+    for (const [year, days] of Object.entries(announced)) {
+      const found = halfDays("US", Number(year)).map(({ date }) => date.slice(5));
+      expect([year, found.join(" ")]).toEqual([year, days]);
+    }
+    const mourning = { country: "US", date: "2026-12-24", name: "Mourning", closed: true } as const;
+    expect(halfDays("US", 2026, [mourning]).map(({ date }) => date)).toEqual(["2026-11-27"]);
+    expect([halfDays("JP", 2026), halfDays("VN", 2026)]).toEqual([[], []]);
   });
 
   test("a Saturday's New Year is not kept on the last day of the old year", () => {

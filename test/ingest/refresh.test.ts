@@ -53,8 +53,30 @@ describe("a refresh", () => {
     home.list(AAPL);
     await home.refresh(keyOf("quotes", "AAPL"));
     await home.refresh(keyOf("macroSeries", null, "JP"));
-    expect(one.asked).toEqual([{ now: EVENING, country: "US", instrument: AAPL, after: null }]);
-    expect(all.asked).toEqual([{ now: EVENING, country: "JP", instrument: null, after: null }]);
+    const common = { now: EVENING, after: null, holidayOverrides: [] };
+    expect(one.asked).toEqual([{ ...common, country: "US", instrument: AAPL }]);
+    expect(all.asked).toEqual([{ ...common, country: "JP", instrument: null }]);
+  });
+
+  test("tells the fetcher the country's holiday overrides", async () => {
+    const fetcher = madeFetcher("alpha", "macroSeries", () => [], {
+      ...ofCountry,
+      countries: ["JP"],
+    });
+    using home = openRefresher([fetcher]);
+    const closed = { date: "2026-11-24", name: "Decreed", closed: true };
+    home.market.transaction(() =>
+      home.market.put(
+        "holidayOverrides",
+        [
+          { ...closed, country: "JP" },
+          { ...closed, country: "VN" },
+        ],
+        { source: "import", storedAt: 1 },
+      ),
+    );
+    await home.refresh(keyOf("macroSeries", null, "JP"));
+    expect(fetcher.asked[0]?.holidayOverrides).toMatchObject([{ ...closed, country: "JP" }]);
   });
 
   test("is due again when its kind is, and only then", async () => {

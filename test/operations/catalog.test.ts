@@ -23,6 +23,7 @@ describe("get_markets", () => {
       asset_types: string[];
       asset_counts: object;
       upcoming_holidays: { date: string }[];
+      upcoming_half_days: { date: string; name: string; closes_at: string }[];
     }[];
     total_symbols: number;
   }
@@ -62,6 +63,37 @@ describe("get_markets", () => {
     expect(await first()).toBe("2026-11-26");
     world.time.now = Date.parse("2026-11-27T15:00:00Z");
     expect(await first()).toBe("2026-12-25");
+    world.time.now = START;
+  });
+
+  test("judges holidays by each country's local date", async () => {
+    const dates = async () => {
+      const { countries } = await world.answer<Catalog>("get_markets");
+      return countries.map(({ upcoming_holidays: [first] }) => first?.date);
+    };
+    // 31 December 2026, 15:30 UTC: already 1 January in Tokyo, 22:30 of the day before in Ho Chi Minh
+    // City, 10:30 in New York.
+    world.time.now = Date.parse("2026-12-31T14:30:00Z");
+    expect(await dates()).toEqual(["2027-01-01", "2026-12-31", "2027-01-01"]);
+    world.time.now = Date.parse("2026-12-31T15:30:00Z");
+    expect(await dates()).toEqual(["2027-01-01", "2027-01-01", "2027-01-01"]);
+    // 2 January, 03:00 UTC: still 1 January in New York; 4 January is Tokyo's first session.
+    world.time.now = Date.parse("2027-01-02T03:00:00Z");
+    expect(await dates()).toEqual(["2027-01-01", "2027-01-11", "2027-02-04"]);
+    world.time.now = START;
+  });
+
+  test("lists the sessions that end early", async () => {
+    world.time.now = Date.parse("2026-11-26T15:00:00Z");
+    const { countries } = await world.answer<Catalog>("get_markets");
+    expect(countries.map((one) => one.upcoming_half_days)).toEqual([
+      [
+        { date: "2026-11-27", name: "Day after Thanksgiving", closes_at: "13:00" },
+        { date: "2026-12-24", name: "Christmas Eve", closes_at: "13:00" },
+      ],
+      [],
+      [],
+    ]);
     world.time.now = START;
   });
 

@@ -255,6 +255,29 @@ describe("bars", () => {
     expect(datesOf(whole(body), ask(AAPL, evening))).toEqual(["2026-11-18", "2026-11-20"]);
   });
 
+  test("a day that a decree closed is no session", () => {
+    const index = {
+      symbol: "^VNINDEX.VN",
+      currency: "VND",
+      exchangeTimezoneName: "Asia/Ho_Chi_Minh",
+    };
+    const body = fakeChart(
+      [
+        flat("2027-05-03T02:00Z", 1_500, 5),
+        flat("2027-05-04T02:00Z", 1_500, 0),
+        flat("2027-05-05T02:00Z", 1_510, 5),
+      ],
+      index,
+    );
+    const query = ask(vnIndex, "2027-05-05T09:00Z");
+    const decreed = { country: "VN", date: "2027-05-04", name: "Swap", closed: true } as const;
+    expect(datesOf(whole(body), query)).toContain("2027-05-04");
+    expect(datesOf(whole(body), { ...query, holidayOverrides: [decreed] })).toEqual([
+      "2027-05-03",
+      "2027-05-05",
+    ]);
+  });
+
   test("of two bars of one day the later one stands: Yahoo adds the running price", () => {
     const body = fakeChart([flat("2026-11-20T14:30Z", 10, 5), flat("2026-11-20T21:00Z", 11, 6)]);
     expect(barsOf(whole(body), ask(AAPL, evening))).toMatchObject([

@@ -61,7 +61,7 @@ export const entradeBars = defineFetcher({
     if (answer.status !== 200) throw nothing();
     return answer.json();
   },
-  *transform(raw, { instrument, now }) {
+  *transform(raw, { instrument, now, holidayOverrides }) {
     const { t, o, h, l, c, v } = readAnswer(raw);
     if (!instrument || !t?.length) throw nothing();
     if ([o, h, l, c, v].some((column) => column?.length !== t.length)) {
@@ -69,7 +69,7 @@ export const entradeBars = defineFetcher({
     }
     // Shares come in thousand VND.
     const unit = instrument.assetType === "index" ? 1 : 1_000;
-    const newest = lastCompletedSession("VN", now);
+    const newest = lastCompletedSession("VN", now, holidayOverrides);
     const bars = new Map<string, DailyBar>();
     for (const [i, seconds] of t.entries()) {
       const date = dateOf(seconds * 1000 + VIETNAM_OFFSET_MS);

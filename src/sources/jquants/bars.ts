@@ -45,9 +45,9 @@ export const jquantsBars = defineFetcher({
   // Without a beginning: one that is before or after what the plan gives would be refused.
   fetch: ({ instrument }, client) =>
     askPages(client, `/equities/bars/daily?code=${codeOf(tradedOf(instrument).symbol)}`),
-  transform(pages: readonly unknown[], { instrument, now, after }) {
+  transform(pages: readonly unknown[], { instrument, now, after, holidayOverrides }) {
     const { country, symbol } = tradedOf(instrument);
-    const newest = lastCompletedSession("JP", now);
+    const newest = lastCompletedSession("JP", now, holidayOverrides);
     const bars = new Map<string, DailyBar>();
     let isWhole = after === null;
     for (const row of readRows(pages)) {

@@ -62,9 +62,14 @@ export const nasdaqEarnings = defineFetcher({
   source: NASDAQ_EARNINGS,
   countries: ["US"],
   scope: "country",
-  async fetch({ now }, client): Promise<{ date: string; answer: unknown }[]> {
+  async fetch({ now, holidayOverrides }, client): Promise<{ date: string; answer: unknown }[]> {
     const today = easternDate(now);
-    const dates = sessionsBetween("US", today, addDays(today, 2 * SESSIONS_AHEAD));
+    const dates = sessionsBetween(
+      "US",
+      today,
+      addDays(today, 2 * SESSIONS_AHEAD),
+      holidayOverrides,
+    );
     const days: { date: string; answer: unknown }[] = [];
     for (const date of dates.slice(0, SESSIONS_AHEAD + 1)) {
       const answer = await client.request(

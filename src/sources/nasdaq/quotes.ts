@@ -14,8 +14,8 @@ export const nasdaqQuotes = defineFetcher({
   countries: ["US"],
   scope: "country",
   fetch: (query, client) => fetchScreener(client, query),
-  transform(raw: unknown, { now }): Quote[] {
-    const date = lastCompletedSession("US", now);
+  transform(raw: unknown, { now, holidayOverrides }): Quote[] {
+    const date = lastCompletedSession("US", now, holidayOverrides);
     return parseScreener(raw).flatMap(({ symbol, lastSale, netChange, volume, marketCap }) => {
       if (lastSale === null) return [];
       // Cents are no binary fractions.

@@ -2,6 +2,7 @@ import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typ
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Instrument } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
+import { dateFormatIn } from "#lib/date.ts";
 import { plainText as plainTextOf } from "#lib/plain-text.ts";
 import { yahooError } from "./source.ts";
 
@@ -94,13 +95,12 @@ export function checkSymbol(answered: string | null | undefined, asked: string):
 
 /** Tells the local date, `YYYY-MM-DD`, of seconds since 1970. @throws SourceError `invalid_answer` */
 export function datesIn(timeZone: string): (epochSeconds: number) => string {
-  let format: Intl.DateTimeFormat;
   try {
-    format = new Intl.DateTimeFormat("sv-SE", { timeZone });
+    const format = dateFormatIn(timeZone);
+    return (epochSeconds) => format(epochSeconds * 1000);
   } catch {
     throw yahooError("invalid_answer", "the answer names an unknown time zone");
   }
-  return (epochSeconds) => format.format(epochSeconds * 1000);
 }
 
 /** Currencies that Yahoo quotes in hundredths: corn and coffee come in US cents. */

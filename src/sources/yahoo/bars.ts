@@ -60,7 +60,7 @@ function completedBars(chart: Chart, query: LiveQuery): DailyBar[] {
   const dateAt = datesIn(chart.meta.exchangeTimezoneName);
   const hasSessions = isShare(instrument) || instrument.assetType === "index";
   const newest = hasSessions
-    ? lastCompletedSession(instrument.country, query.now)
+    ? lastCompletedSession(instrument.country, query.now, query.holidayOverrides)
     : addDays(dateAt(query.now / 1000), -1);
   const times = chart.timestamp ?? [];
   const [quote] = chart.indicators.quote;
@@ -95,7 +95,8 @@ function completedBars(chart: Chart, query: LiveQuery): DailyBar[] {
       low === high &&
       close === previousClose &&
       !volume &&
-      (isShare(instrument) || (hasSessions && !isSession(instrument.country, date)));
+      (isShare(instrument) ||
+        (hasSessions && !isSession(instrument.country, date, query.holidayOverrides)));
     if (isFilledForward) continue;
     previousClose = close;
     // Only what is traded on one exchange has a volume: for others Yahoo writes 0.

@@ -1,19 +1,12 @@
 import type { Static } from "@sinclair/typebox";
 import type { AnalystCoverage } from "#domain/analyst-coverage.ts";
-import type { Country } from "#domain/country.ts";
+import { COUNTRIES, type Country } from "#domain/country.ts";
 import { addMonths, dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { datesIn, type Figure, figureOf, plainText } from "./answer.ts";
 import { askQuoteSummary, parseQuoteSummary, type QuoteSummary } from "./quote-summary.ts";
 import { YAHOO, yahooError } from "./source.ts";
 import { companyOf, yahooSymbol } from "./symbol.ts";
-
-/** The clocks by which a country's companies and their analysts go. */
-export const TIME_ZONES: Readonly<Record<Country, string>> = {
-  US: "America/New_York",
-  JP: "Asia/Tokyo",
-  VN: "Asia/Ho_Chi_Minh",
-};
 
 const MAX_ACTIONS = 60;
 
@@ -145,7 +138,7 @@ function actionsOf(
   { upgradeDowngradeHistory }: QuoteSummary,
   country: Country,
 ): AnalystCoverage["actions"] {
-  const dateAt = datesIn(TIME_ZONES[country]);
+  const dateAt = datesIn(COUNTRIES[country].timeZone);
   return (upgradeDowngradeHistory?.history ?? [])
     .toSorted((a, b) => b.epochGradeDate - a.epochGradeDate)
     .flatMap((row) => {

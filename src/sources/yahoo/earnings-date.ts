@@ -1,8 +1,9 @@
 import type { EarningsDate } from "#domain/analyst-coverage.ts";
+import { COUNTRIES } from "#domain/country.ts";
 import { daysBetween, dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { datesIn, figureOf } from "./answer.ts";
-import { countOf, isIn, TIME_ZONES } from "./coverage.ts";
+import { countOf, isIn } from "./coverage.ts";
 import { fiscalPeriodOf, monthOfEnd } from "./fiscal-period.ts";
 import { askQuoteSummary, parseQuoteSummary, type QuoteSummary } from "./quote-summary.ts";
 import { YAHOO, yahooError } from "./source.ts";
@@ -29,7 +30,7 @@ export const yahooEarningsDate = defineFetcher({
     const { country, symbol, currency } = companyOf(query);
     const summary = parseQuoteSummary(answer, yahooSymbol(companyOf(query)));
     const earnings = summary.calendarEvents?.earnings;
-    const dateAt = datesIn(TIME_ZONES[country]);
+    const dateAt = datesIn(COUNTRIES[country].timeZone);
     const today = dateAt(query.now / 1000);
     const [next] = (earnings?.earningsDate ?? [])
       .map(figureOf)
@@ -60,7 +61,7 @@ export const yahooEarningsDate = defineFetcher({
 /** The session by New York's clock: reports come from 4 to 9:30 and from 16 o'clock. */
 function sessionAt(epochSeconds: number): EarningsDate["session"] {
   const time = new Intl.DateTimeFormat("sv-SE", {
-    timeZone: TIME_ZONES.US,
+    timeZone: COUNTRIES.US.timeZone,
     hour: "2-digit",
     minute: "2-digit",
   }).format(epochSeconds * 1000);
