@@ -9,7 +9,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   lib: [],
   domain: ["lib"],
   analytics: ["domain", "lib"],
-  sources: ["sample", "analytics", "domain", "lib"],
+  sources: ["analytics", "domain", "lib"],
   sample: ["analytics", "domain", "lib"],
   imports: ["sources", "analytics", "domain", "lib"],
   store: ["domain", "lib"],

@@ -156,9 +156,12 @@ export function companyProfile(listing: SampleListing): CompanyProfile {
   return profile;
 }
 
-/** The seed of a listing; share classes of one issuer have one, so that they move together. */
-export function listingSeed({ country, name }: SampleListing): number {
-  return seedOf(`${country} ${name.replace(/ Class [A-Z]$/, "")}`);
+/** The line of an issuer that another line of it follows. */
+const FIRST_LINES: Readonly<Record<string, string>> = { GOOG: "GOOGL" };
+
+/** The seed of a listing. All share classes of an issuer have the same, so that they move together. */
+export function listingSeed({ country, symbol }: SampleListing): number {
+  return seedOf(`${country} ${FIRST_LINES[symbol] ?? symbol}`);
 }
 
 function makeProfile(listing: SampleListing): CompanyProfile {

@@ -7,10 +7,13 @@ import type { SampleListing } from "./universe.ts";
 /** When something trades: in its country's sessions, on all weekdays, or on all days. */
 export type TradingDays = Country | "weekdays" | "days";
 
-/** Coins trade on every day and currencies on every weekday, both until midnight UTC. */
-export function tradingDaysOf({ country, assetType, exchange }: SampleListing): TradingDays {
+/**
+ * Coins trade on every day; currencies and the dollar index on every weekday. Both days end at
+ * midnight UTC.
+ */
+export function tradingDaysOf({ country, symbol, assetType }: SampleListing): TradingDays {
   if (assetType === "cryptocurrency") return "days";
-  return exchange === "FX" ? "weekdays" : country;
+  return assetType === "currency" || symbol === "DX-Y.NYB" ? "weekdays" : country;
 }
 
 /** The days of one kind since the epoch. */

@@ -1,8 +1,10 @@
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { ASSET_TYPES, type AssetType, type Instrument } from "#domain/instrument.ts";
+import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { type CsvRow, csvRows } from "#lib/csv.ts";
 import { lazy } from "#lib/lazy.ts";
+import referencePricesCsv from "./reference-prices.csv" with { type: "text" };
 import universeCsv from "./universe.csv" with { type: "text" };
 
 const COLUMNS = [
@@ -25,6 +27,7 @@ type Column = (typeof COLUMNS)[number];
 /**
  * An instrument of the sample market and the figures that its records are generated from. Names,
  * exchanges and industries are real; price, market cap and P/E are near those of 2025 and no quotes.
+ * Companies and funds are listed in `universe.csv`; all others are the program's reference instruments.
  * `sharesOutstanding` is market cap over price, in whole shares.
  */
 export interface SampleListing extends Readonly<Omit<Instrument, "summary">> {
@@ -52,7 +55,20 @@ export function parseUniverse(text: string): readonly SampleListing[] {
 }
 
 /** Every instrument of the sample market, US first, then JP and VN; no symbol twice in a country. */
-export const listUniverse = lazy(() => parseUniverse(universeCsv));
+export const listUniverse = lazy((): readonly SampleListing[] => {
+  const listings = [...parseUniverse(universeCsv), ...pricedReferences()];
+  return Object.freeze(COUNTRY_CODES.flatMap((code) => listings.filter((l) => l.country === code)));
+});
+
+/** The instruments of the program's own list, each with its price of the anchor date. */
+function pricedReferences(): SampleListing[] {
+  const prices = new Map([...csvRows(referencePricesCsv)].map(({ cells: [a, b] }) => [a, b]));
+  return listReferenceInstruments().map((instrument) => {
+    const price = Number(prices.get(instrument.symbol));
+    if (!(price > 0)) throw new Error(`reference-prices.csv: no price of ${instrument.symbol}`);
+    return Object.freeze({ ...instrument, price, marketCap: null, pe: null });
+  });
+}
 
 function parseListing({ line, cells }: CsvRow): SampleListing {
   const refuse: (reason: string) => never = (reason) => {

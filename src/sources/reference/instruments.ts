@@ -1,8 +1,8 @@
-import { listUniverse } from "#sample/universe.ts";
+import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import type { Source } from "#sources/source.ts";
 
-/** What we know ourselves. It is never asked over a network. */
+/** The program's own list. It needs no network. */
 const REFERENCE: Source = {
   name: "reference",
   title: "bourse's own list",
@@ -16,8 +16,6 @@ const REFERENCE: Source = {
   userAgent: "program",
 };
 
-const LISTED = new Set(["index", "currency", "commodity", "cryptocurrency"]);
-
 /** The instruments that no exchange's list names. Their prices come from other sources. */
 export const referenceInstruments = defineFetcher({
   kind: "instruments",
@@ -27,10 +25,7 @@ export const referenceInstruments = defineFetcher({
   complements: true,
   fetch: async () => null,
   transform: (_, { country }) =>
-    listUniverse()
-      .filter((listing) => listing.country === country && LISTED.has(listing.assetType))
-      .map(({ price: _price, marketCap: _marketCap, pe: _pe, ...listing }) => ({
-        ...listing,
-        summary: null,
-      })),
+    listReferenceInstruments()
+      .filter((instrument) => instrument.country === country)
+      .map((instrument) => ({ ...instrument, summary: null })),
 });
