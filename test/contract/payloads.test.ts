@@ -184,6 +184,7 @@ describe("catalog", () => {
         "asset_counts",
         "total_symbols",
         "upcoming_holidays",
+        "upcoming_half_days",
       ]);
       const counts = country["asset_counts"] as Record<string, number>;
       expect(Object.keys(counts)).toEqual(country["asset_types"] as string[]);
