@@ -14,7 +14,7 @@ export async function withAccess<T>(
   try {
     return await work(access);
   } catch (error) {
-    throw access.inWords(error);
+    throw access.toUserError(error);
   } finally {
     access.close();
   }
@@ -29,7 +29,7 @@ export async function withMarket<T>(
   try {
     return await work(market);
   } catch (error) {
-    throw market.inWords(error);
+    throw market.toUserError(error);
   } finally {
     market.close();
   }

@@ -49,6 +49,13 @@ export class BourseError extends Error {
 /** What SQLite says where the disk or another process is at fault, and not our own statement. */
 const REFUSED_BY_DATABASE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/;
 
+/** True where SQLite gave up waiting for another connection's lock. A later attempt can succeed. */
+export function isDatabaseBusy(thrown: unknown): boolean {
+  return (
+    thrown instanceof Error && "code" in thrown && String(thrown.code).startsWith("SQLITE_BUSY")
+  );
+}
+
 const INTERNAL_MESSAGE = "Something failed on our side. Retry with backoff.";
 
 /**

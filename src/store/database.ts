@@ -1,8 +1,13 @@
-import { Database, SQLiteError } from "bun:sqlite";
-import { existsSync, mkdirSync } from "node:fs";
+import { Database } from "bun:sqlite";
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { IMPORT } from "#domain/records.ts";
+
+/** How long a statement waits for another process's lock, unless the caller says otherwise. */
+export const BUSY_TIMEOUT_MS = 5_000;
+/** The log file is cut back to this size once everything in it is in the database file. */
+const LOG_LIMIT_BYTES = 16 * 2 ** 20;
 
 /** A kind of file: what it is called, how it is known, and how it came to its tables. */
 export interface Schema {
@@ -17,32 +22,41 @@ export interface Schema {
 }
 
 /**
- * Opens a database file, making it and its folder where absent, and brings its schema up to date.
+ * Opens a database file and brings its schema up to date. A missing file is created with its folder.
+ * Only the owner can read or write the file (mode 0600).
  *
- * @throws BourseError with one sentence for people where the file is damaged, is not ours, was
- * written by a newer version, or cannot be written. The file is left as it is.
+ * @throws BourseError with one sentence where the file is damaged, is not ours, was written by a
+ * newer version, is locked, or cannot be written. The content of the file is then unchanged.
  */
-export function openDatabase(path: string, schema: Schema): Database {
+export function openDatabase(
+  path: string,
+  schema: Schema,
+  { busyTimeoutMs = BUSY_TIMEOUT_MS }: { busyTimeoutMs?: number } = {},
+): Database {
   return explained(path, () => {
-    // For the operator alone: the files tell who calls, and hold the hashes of tokens.
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    // SQLite would create the file with the rights that the umask leaves.
+    closeSync(openSync(path, "a", 0o600));
     const database = new Database(path, { create: true, strict: true });
     try {
       // First of all, so that every later statement waits for another process instead of failing.
-      database.run("PRAGMA busy_timeout = 5000");
-      // In one transaction, for another process may be making the file at this moment.
+      setBusyTimeout(database, BUSY_TIMEOUT_MS);
+      // In one transaction, because another process may be creating the file at this moment.
       database.transaction(() => refuseForeign(database, path, schema))();
       if (schema.isPrecious) refuseDamaged(database, path);
+      keepPrivate(path);
       // Readers never wait for a writer, and a killed process loses nothing that was committed.
       switchToWal(database);
       // In WAL, NORMAL survives kill -9; only a power cut can take the last commits, never the file.
       database.run("PRAGMA synchronous = NORMAL");
       database.run("PRAGMA foreign_keys = ON");
+      database.run(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
       migrate(database, schema);
+      setBusyTimeout(database, busyTimeoutMs);
       return database;
     } catch (error) {
       database.close();
-      throw error;
+      throw isDatabaseBusy(error) ? lockedByOthers(path) : error;
     }
   });
 }
@@ -50,22 +64,49 @@ export function openDatabase(path: string, schema: Schema): Database {
 /** A second connection to a file that `openDatabase` has made, which sees commits and never locks. */
 export function openReader(path: string): Database {
   const database = new Database(path, { readonly: true, strict: true });
-  database.run("PRAGMA busy_timeout = 5000");
+  setBusyTimeout(database, BUSY_TIMEOUT_MS);
   return database;
 }
 
-/** Whether anybody has the file open, idle or not; a file that is absent or damaged is in nobody's use. */
+/** Sets how long the connection's statements wait for a lock of another connection. */
+export function setBusyTimeout(database: Database, ms: number): void {
+  database.run(`PRAGMA busy_timeout = ${ms}`);
+}
+
+/**
+ * Returns a check that the path still names the file that is open now.
+ *
+ * The check throws BourseError where the file was removed or replaced. Without it, the process would
+ * go on with a file that no other process sees.
+ */
+export function createFileCheck(path: string): () => void {
+  const identityOf = () => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return stats && `${stats.dev} ${stats.ino}`;
+  };
+  const opened = identityOf();
+  return () => {
+    const found = identityOf();
+    if (found === opened) return;
+    throw new BourseError(
+      "unavailable",
+      `${path} was ${found === undefined ? "removed" : "replaced"} while bourse was using it. Start bourse again to use what is there now.`,
+    );
+  };
+}
+
+/** True where any process has the file open, idle or not. A missing or damaged file is not in use. */
 export function isInUse(path: string): boolean {
   if (!existsSync(path)) return false;
   return explained(path, () => {
     const database = new Database(path);
     try {
-      database.run("PRAGMA busy_timeout = 0");
+      setBusyTimeout(database, 0);
       // Each connection in WAL holds a shared lock for its life, and leaving WAL needs the file alone.
       database.run("PRAGMA journal_mode = DELETE");
       return false;
     } catch (error) {
-      return error instanceof SQLiteError && error.code === "SQLITE_BUSY";
+      return isDatabaseBusy(error);
     } finally {
       database.close();
     }
@@ -87,18 +128,38 @@ function refuseDamaged(database: Database, path: string): void {
   if (report?.quick_check !== "ok") throw damaged(path);
 }
 
-/** The switch needs the file alone and, unlike all else, does not wait for that by itself. */
+/** Takes all rights of other users away from a file that existed before, and from its log. */
+function keepPrivate(path: string): void {
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    // Only the owner may change the mode; root may too, and then leaves it to the owner.
+    if (!stats || (stats.mode & 0o077) === 0 || stats.uid !== process.getuid?.()) continue;
+    chmodSync(file, 0o600);
+  }
+}
+
+/** The attempts to switch to WAL take at most some three seconds together. */
+const SWITCH_ATTEMPTS = 200;
+
+/**
+ * Switches a new file to WAL. The switch needs the file alone. SQLite waits for that in some cases
+ * and not in others, so each attempt fails at once and is repeated here.
+ */
 function switchToWal(database: Database): void {
+  const mode = database.query<{ journal_mode: string }, []>("PRAGMA journal_mode").get();
+  if (mode?.journal_mode === "wal") return;
+  setBusyTimeout(database, 0);
   for (let attempt = 1; ; attempt++) {
     try {
       database.run("PRAGMA journal_mode = WAL");
-      return;
+      break;
     } catch (error) {
-      const isBusy = error instanceof SQLiteError && error.code === "SQLITE_BUSY";
-      if (!isBusy || attempt === 200) throw error;
-      Bun.sleepSync(5 + Math.random() * 20);
+      if (!isDatabaseBusy(error) || attempt === SWITCH_ATTEMPTS) throw error;
+      // Not the same pause each time: processes that start together must not stay in step.
+      Bun.sleepSync(5 + ((attempt * 7 + process.pid) % 20));
     }
   }
+  setBusyTimeout(database, BUSY_TIMEOUT_MS);
 }
 
 function refuseForeign(database: Database, path: string, schema: Schema): void {
@@ -143,22 +204,29 @@ function damaged(path: string): BourseError {
   );
 }
 
-/** Runs `work` on a file; what it throws is put into words. */
+function lockedByOthers(path: string): BourseError {
+  return new BourseError(
+    "unavailable",
+    `${path} is locked by another process. Stop that process or try again.`,
+  );
+}
+
+/** Runs `work` on a file and throws its errors as `toUserError` returns them. */
 export function explained<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    throw inWords(path, error);
+    throw toUserError(path, error);
   }
 }
 
 /** A `BourseError` that names the file where it is damaged or cannot be written, else the error itself. */
-export function inWords(path: string, error: unknown): unknown {
+export function toUserError(path: string, error: unknown): unknown {
   if (error instanceof BourseError || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";
   if (code === "SQLITE_NOTADB" || code.startsWith("SQLITE_CORRUPT")) return damaged(path);
   if (
-    /^(SQLITE_(CANTOPEN|READONLY|FULL|IOERR|PERM|AUTH)|EACCES|EROFS|ENOTDIR|EEXIST|ENOSPC|EPERM)/.test(
+    /^(SQLITE_(CANTOPEN|READONLY|FULL|IOERR|PERM|AUTH)|EACCES|EROFS|ENOTDIR|EISDIR|EEXIST|ENOSPC|EPERM)/.test(
       code,
     )
   ) {

@@ -1,18 +1,20 @@
-import { SQLiteError } from "bun:sqlite";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Country } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import { createDailyBarStore } from "./daily-bars.ts";
 import {
+  BUSY_TIMEOUT_MS,
+  createFileCheck,
   explained,
-  inWords,
   isInUse,
   openDatabase,
   openReader,
   type Schema,
   schemaVersion,
+  setBusyTimeout,
+  toUserError,
 } from "./database.ts";
 import { createDocumentStore, type DocumentKind } from "./documents.ts";
 import { createInstrumentStore } from "./instruments.ts";
@@ -53,10 +55,18 @@ const MARKET: Schema = {
 /** Users, tokens and counters: precious, so it is checked page by page when it is opened. */
 export type AccessStore = ReturnType<typeof openAccess>;
 
-/** Opens `access.db` in the data folder, making it where absent. */
-export function openAccess(folder: string) {
+/**
+ * Opens `access.db` in the data folder and creates it where it is missing.
+ *
+ * A statement waits `busyTimeoutMs` for a lock of another process and then throws an error that
+ * `isDatabaseBusy` recognises. The wait blocks the thread, so a service sets a short one.
+ */
+export function openAccess(
+  folder: string,
+  { busyTimeoutMs = BUSY_TIMEOUT_MS }: { busyTimeoutMs?: number } = {},
+) {
   const path = join(folder, "access.db");
-  const database = openDatabase(path, ACCESS);
+  const database = openDatabase(path, ACCESS, { busyTimeoutMs });
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version");
   /** As read in this turn of the event loop. */
   let othersChanges: number | null = null;
@@ -65,7 +75,7 @@ export function openAccess(folder: string) {
   return {
     users: createUserStore(database, onChange),
     tokens: createTokenStore(database, onChange),
-    usage: createUsageStore(database),
+    usage: createUsageStore(database, busyTimeoutMs),
     /**
      * A number that grows whenever a user or a token may have changed: through this store, or with
      * anything that another process writes.
@@ -80,8 +90,10 @@ export function openAccess(folder: string) {
       return othersChanges + ownChanges;
     },
     schemaVersion: () => schemaVersion(database),
-    /** What a query threw, in words that name the file where the file is at fault. */
-    inWords: (error: unknown): unknown => inWords(path, error),
+    /** Throws BourseError where the file was removed or replaced since it was opened. */
+    checkFile: createFileCheck(path),
+    /** A BourseError that names the file where the file is at fault, else the error itself. */
+    toUserError: (error: unknown): unknown => toUserError(path, error),
     close: () => database.close(),
   };
 }
@@ -196,13 +208,12 @@ export function openMarket(folder: string) {
     async transactionWhenFree<T>(work: () => T): Promise<T> {
       for (let tries = 1; ; tries++) {
         try {
-          writer.run("PRAGMA busy_timeout = 0");
+          setBusyTimeout(writer, 0);
           return transaction(work);
         } catch (error) {
-          const isBusy = error instanceof SQLiteError && error.code === "SQLITE_BUSY";
-          if (!isBusy || tries === 200) throw error;
+          if (!isDatabaseBusy(error) || tries === 200) throw error;
         } finally {
-          writer.run("PRAGMA busy_timeout = 5000");
+          setBusyTimeout(writer, BUSY_TIMEOUT_MS);
         }
         await Bun.sleep(50);
       }
@@ -214,8 +225,10 @@ export function openMarket(folder: string) {
     /** How much of each kind there is by source, and when the oldest of it was stored. */
     listCounts: () => counts.all(),
     schemaVersion: () => schemaVersion(writer),
-    /** What a query threw, in words that name the file where the file is at fault. */
-    inWords: (error: unknown): unknown => inWords(path, error),
+    /** Throws BourseError where the file was removed or replaced since it was opened. */
+    checkFile: createFileCheck(path),
+    /** A BourseError that names the file where the file is at fault, else the error itself. */
+    toUserError: (error: unknown): unknown => toUserError(path, error),
     close(): void {
       reader.close();
       writer.close();

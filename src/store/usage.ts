@@ -1,4 +1,6 @@
-import { type Database, SQLiteError } from "bun:sqlite";
+import type { Database } from "bun:sqlite";
+import { isDatabaseBusy } from "#domain/errors.ts";
+import { setBusyTimeout } from "./database.ts";
 
 /** A token's counters: calls in the UTC day and in the UTC hour, each counted since 1970. */
 export interface Usage {
@@ -48,8 +50,8 @@ export interface CountedCalls extends Pick<Usage, "day" | "hour"> {
 /** The counters of the access file. */
 export type UsageStore = ReturnType<typeof createUsageStore>;
 
-/** The counters in a database that has had its migrations. */
-export function createUsageStore(database: Database) {
+/** The counters in a migrated database whose statements wait `busyTimeoutMs` for a lock. */
+export function createUsageStore(database: Database, busyTimeoutMs: number) {
   const columns = "day, day_used AS dayUsed, hour, hour_used AS hourUsed";
   // One statement, so that it is atomic among processes: it counts where both windows have room and
   // the token is there, and else changes nothing and returns no row.
@@ -100,17 +102,17 @@ export function createUsageStore(database: Database) {
       const { tokenId, day, hour, calls } = counted;
       giveBack.run({ tokenId, calls, day, hour });
     },
-    /** The same for many at once; false, and nothing done, where another process writes just now. */
+    /** The same for many tokens; returns false and changes nothing while another process writes. */
     giveBackIfFree(counted: readonly CountedCalls[]): boolean {
-      database.run("PRAGMA busy_timeout = 0");
+      setBusyTimeout(database, 0);
       try {
         database.transaction(() => counted.forEach((one) => this.giveBack(one))).immediate();
         return true;
       } catch (error) {
-        if (error instanceof SQLiteError && error.code === "SQLITE_BUSY") return false;
+        if (isDatabaseBusy(error)) return false;
         throw error;
       } finally {
-        database.run("PRAGMA busy_timeout = 5000");
+        setBusyTimeout(database, busyTimeoutMs);
       }
     },
     /** The counters as they stand at `now`, without counting a call. */

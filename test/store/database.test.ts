@@ -1,9 +1,19 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { BourseError } from "#domain/errors.ts";
+import { type BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { openDatabase, type Schema, schemaVersion } from "#store/database.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import marketMigration1 from "#store/migrations/market-1.sql" with { type: "text" };
@@ -32,6 +42,12 @@ function withDatabase<T>(path: string, schema: Schema, work: (database: Database
 
 const bodies = (database: Database): unknown[] =>
   database.query("SELECT body FROM notes ORDER BY rowid").values().flat();
+
+/** What opens each of the two files. */
+const OPENERS = [
+  ["access.db", openAccess],
+  ["market.db", openMarket],
+] as const;
 
 describe("migrations", () => {
   test("run in order on a new file, and once each", () => {
@@ -152,6 +168,113 @@ describe("an opened file", () => {
   });
 });
 
+describe.each(OPENERS)("%s", (name, open) => {
+  const modesOf = (folder: string) =>
+    [name, `${name}-wal`, `${name}-shm`].map((file) => statSync(join(folder, file)).mode & 0o777);
+
+  test("is readable by its owner alone, in a folder that existed before and whatever the umask", () => {
+    using folder = openFolder();
+    chmodSync(folder.path, 0o755);
+    const umask = process.umask(0o000);
+    try {
+      const store = open(folder.path);
+      expect(modesOf(folder.path)).toEqual([0o600, 0o600, 0o600]);
+      store.close();
+    } finally {
+      process.umask(umask);
+    }
+  });
+
+  test("loses the rights of others that it had before, and so does its log", () => {
+    using folder = openFolder();
+    const path = join(folder.path, name);
+    open(folder.path).close();
+    chmodSync(path, 0o644);
+    // A reader that stays keeps the log, which then has the rights that the file had.
+    const reader = new Database(path);
+    reader.run("BEGIN; SELECT 1 FROM sqlite_schema");
+    reader.run("COMMIT");
+    expect(modesOf(folder.path)).toEqual([0o644, 0o644, 0o644]);
+    const store = open(folder.path);
+    expect(modesOf(folder.path)).toEqual([0o600, 0o600, 0o600]);
+    store.close();
+    reader.close();
+  });
+
+  test("is missed where it was removed or replaced while it was open", () => {
+    using folder = openFolder();
+    const path = join(folder.path, name);
+    const store = open(folder.path);
+    expect(store.checkFile()).toBeUndefined();
+    renameSync(path, `${path}.old`);
+    expect(store.checkFile).toThrow(`${path} was removed while bourse was using it.`);
+    writeFileSync(path, "");
+    expect(store.checkFile).toThrow(`${path} was replaced while bourse was using it.`);
+    rmSync(path);
+    renameSync(`${path}.old`, path);
+    expect(store.checkFile()).toBeUndefined();
+    store.close();
+  });
+});
+
+test("the switch to WAL gives up after a bounded number of attempts that do not wait", async () => {
+  using folder = openFolder();
+  const path = join(folder.path, "notes.db");
+  const other = new Database(path);
+  other.run("CREATE TABLE other (id INTEGER)");
+  other.run("DROP TABLE other");
+  // Such a lock lets others read; only the switch is refused.
+  other.run("BEGIN");
+  other.query("SELECT * FROM sqlite_schema").all();
+  const { message } = await expectError(() => openDatabase(path, schemaOf(FIRST)), "unavailable");
+  expect(message).toContain("is locked by another process");
+  other.run("ROLLBACK");
+  withDatabase(path, schemaOf(FIRST), (database) => expect(bodies(database)).toEqual(["first"]));
+  other.close();
+}, 20_000);
+
+test("a statement waits for a lock as long as the store was told, and its error is known as busy", () => {
+  using folder = openFolder();
+  const access = openAccess(folder.path, { busyTimeoutMs: 0 });
+  const add = () => access.users.add({ name: "anna", plan: "free", createdAt: 1 });
+  const other = new Database(join(folder.path, "access.db"));
+  other.run("BEGIN IMMEDIATE");
+  let thrown: unknown;
+  try {
+    add();
+  } catch (error) {
+    thrown = error;
+  }
+  expect(isDatabaseBusy(thrown)).toBe(true);
+  // Calls are given back without a wait, and the timeout is as before.
+  expect(access.usage.giveBackIfFree([{ tokenId: 1, calls: 1, day: 0, hour: 0 }])).toBe(false);
+  expect(add).toThrow("locked");
+  other.run("COMMIT");
+  expect(add()).toBe(true);
+  other.close();
+  access.close();
+});
+
+test("the log is cut back once a long reader has ended", () => {
+  using folder = openFolder();
+  const path = join(folder.path, "notes.db");
+  const log = `${path}-wal`;
+  withDatabase(path, schemaOf("CREATE TABLE pages (body BLOB)"), (database) => {
+    const reader = new Database(path, { readonly: true });
+    reader.run("BEGIN");
+    reader.query("SELECT count(*) FROM pages").get();
+    const add = database.query("INSERT INTO pages VALUES (zeroblob(1000000))");
+    for (let i = 0; i < 40; i++) add.run();
+    expect(statSync(log).size).toBeGreaterThan(40_000_000);
+    reader.run("COMMIT");
+    // One commit moves what is in the log into the file, the next begins the log anew.
+    add.run();
+    add.run();
+    expect(statSync(log).size).toBeLessThanOrEqual(16 * 2 ** 20);
+    reader.close();
+  });
+});
+
 test("processes that make the files of a new data folder at once all succeed", async () => {
   using folder = openFolder();
   const folders = Array.from({ length: 12 }, (_, i) => join(folder.path, String(i)));
@@ -167,12 +290,6 @@ test("processes that make the files of a new data folder at once all succeed", a
   );
   expect(reports.join("")).toBe("");
 });
-
-/** What opens each of the two files. */
-const OPENERS = [
-  ["access.db", openAccess],
-  ["market.db", openMarket],
-] as const;
 
 /** Opens a file that must be refused in one sentence which names it, and checks that its bytes stay. */
 async function expectRefusal(
