@@ -11,6 +11,7 @@ void runCli({
   env: process.env,
   stdout: (text) => void process.stdout.write(text),
   stderr: (text) => void process.stderr.write(text),
+  clock: Date.now,
   isTerminal: process.stderr.isTTY,
   onStop(listener) {
     for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, listener);

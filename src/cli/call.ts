@@ -22,19 +22,19 @@ export const CALLS: readonly Command[] = OPERATIONS.map((operation) => ({
   settings: ["data"],
   run: ({ io, config, flags }) =>
     withMarket(config.dataFolder, async (market) => {
-      const origin = readyMarket(market, config.market);
+      const origin = readyMarket(market, config.market, io.clock());
       const log = createLog({
         format: config.logFormat,
         write: (line) => io.stderr(`${line}\n`),
-        clock: Date.now,
+        clock: io.clock,
       });
-      const live = origin === "live" ? createLive({ config, market, clock: Date.now, log }) : null;
+      const live = origin === "live" ? createLive({ config, market, clock: io.clock, log }) : null;
       const text = Object.keys(operation.input.properties).flatMap((name) => {
         const value = flags[name];
         return typeof value === "string" ? [[name, value] as const] : [];
       });
       const args = readTextArguments(operation.input, Object.fromEntries(text));
-      const executor = createExecutor({ market, clock: Date.now, refresh: live?.onRequest });
+      const executor = createExecutor({ market, clock: io.clock, refresh: live?.onRequest });
       try {
         const execution = await executor.execute(askQuestion(operation, args));
         io.stdout(`${JSON.stringify(JSON.parse(execution.body), null, 2)}\n`);

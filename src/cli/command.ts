@@ -8,6 +8,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
+  /** Now, UTC milliseconds. */
+  readonly clock: () => number;
   /** Whether stderr is a terminal, on which a line may be written over. */
   readonly isTerminal?: boolean;
   /** Calls back once when the process is asked to stop. */

@@ -50,9 +50,9 @@ export const IMPORTS: readonly Command[] = (Object.keys(IMPORT_KINDS) as ImportN
         if (flags["template"]) return io.stdout(recordTemplate(name));
         if (operands.length === 0) throw usage(command, "It takes FILE…");
         return withMarket(config.dataFolder, (market) => {
-          const now = Date.now();
+          const now = io.clock();
           // What the market knows is the same before the first start of the service and after it.
-          const origin = readyMarket(market, config.market);
+          const origin = readyMarket(market, config.market, now);
           const isOfOne = Object.keys(HISTORY_FLAGS).some((flag) => flags[flag] !== undefined);
           if (isOfOne) importHistory(market, invocation, now);
           else importRecords(name, market, invocation, now);

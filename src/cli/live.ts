@@ -51,7 +51,7 @@ export interface LiveParts {
  */
 export function createClients(
   config: Config,
-  world: SourceWorld = { clock: Date.now, sleep: Bun.sleep, random: Math.random },
+  world: SourceWorld,
   leftAloneUntil: (source: string) => number = () => 0,
 ): Live["clients"] {
   const unknown = config.sources?.find((name) => !SOURCES.some((source) => source.name === name));
@@ -87,6 +87,11 @@ export function createClients(
   );
 }
 
+/** What clients need of the world: the time from `clock`, real pauses and chance. */
+export function worldOf(clock: () => number): SourceWorld {
+  return { clock, sleep: Bun.sleep, random: Math.random };
+}
+
 /** The clients with a refresher and what waits for it on request. @throws BourseError as `createClients` */
 export function createLive(parts: LiveParts): Live {
   const { config, market, clock, log } = parts;
@@ -94,9 +99,8 @@ export function createLive(parts: LiveParts): Live {
   const clients = createClients(
     config,
     {
-      clock,
+      ...worldOf(clock),
       sleep: parts.sleep ?? ((ms: number) => sleepUntil(stopping.signal, ms)),
-      random: Math.random,
       signal: stopping.signal,
     },
     market.fetches.leftAloneUntil,

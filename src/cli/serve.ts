@@ -16,7 +16,7 @@ import {
   removeMarket,
 } from "#store/index.ts";
 import { type Command, compileAsUsual, type Invocation, type Io, PROGRAM } from "./command.ts";
-import { createClients, createLive, type Live } from "./live.ts";
+import { createClients, createLive, type Live, worldOf } from "./live.ts";
 import { createService } from "./service.ts";
 import { VERSION } from "./version.ts";
 
@@ -33,6 +33,8 @@ const PREPARE_MS = 1_000;
 const START_MS = 1_000;
 /** How long requests in flight may take once a stop was asked for. */
 const GRACE_MS = 10_000;
+/** How often it is checked whether requests are in flight still. */
+const POLL_MS = 10;
 
 export const serve: Command = {
   name: "serve",
@@ -59,11 +61,11 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
   const stopAsked = new Promise<void>((resolve) => io.onStop(resolve));
   const log = logOf(io, config);
   // Before anything is made, or thrown away: what is set wrong shall be told at once.
-  if (config.market === "live") createClients(config);
+  if (config.market === "live") createClients(config, worldOf(io.clock));
   const reset = flags["reset-market"] === true;
-  await withStores({ config, log, reset }, async (stores) => {
+  await withStores({ io, config, log, reset }, async (stores) => {
     const { access, market } = stores;
-    const parts = { ...stores, config, clock: Date.now, log };
+    const parts = { ...stores, config, clock: io.clock, log };
     const live = config.market === "live" ? createLive(parts) : null;
     let server: HttpServer | undefined;
     const upkeep: Upkeep[] = [];
@@ -72,11 +74,11 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
       const app = createService({ ...parts, onRequest: live?.onRequest });
       // Before the market is loaded: a port that is taken shall be told at once.
       server = listenOn(app, config);
-      upkeep.push(live ? keepLive(live, log) : keepSample(market, log));
-      upkeep.push(keepCompanies(market, log));
+      upkeep.push(live ? keepLive(live, log) : keepSample(parts));
+      upkeep.push(keepCompanies(parts));
 
       const url = urlOf(config, server.port);
-      io.stdout(greeting(url, config, firstUser(access)));
+      io.stdout(greeting(url, config, firstUser(access, io.clock)));
       await stopAsked;
 
       log.info("stopping; what is in flight is finished first");
@@ -93,20 +95,20 @@ function logOf(io: Io, { logFormat }: Config): Log {
   return createLog({
     format: logFormat,
     write: (line) => io.stderr(`${line}\n`),
-    clock: Date.now,
+    clock: io.clock,
   });
 }
 
 /** Opens both files for the time that `work` takes, with a guard that gives back what is not used. */
 async function withStores(
-  options: { config: Config; log: Log; reset?: boolean },
+  options: { io: Io; config: Config; log: Log; reset: boolean },
   work: (stores: { access: AccessStore; market: MarketStore; guard: Guard }) => Promise<void>,
 ): Promise<void> {
-  const { config, log, reset } = options;
+  const { io, config, log, reset } = options;
   const access = openAccess(config.dataFolder);
   if (reset) removeMarket(config.dataFolder);
   const market = openMarket(config.dataFolder);
-  const guard = createGuard({ access, clock: Date.now });
+  const guard = createGuard({ access, clock: io.clock });
   const settle = (all: boolean) => {
     try {
       guard.settle({ all });
@@ -130,17 +132,23 @@ interface Upkeep {
   stop(): Promise<void>;
 }
 
-function keepSample(market: MarketStore, log: Log): Upkeep {
+interface UpkeepParts {
+  readonly market: MarketStore;
+  readonly clock: () => number;
+  readonly log: Log;
+}
+
+function keepSample({ market, clock, log }: UpkeepParts): Upkeep {
   if (!hasSample(market)) {
     compileAsUsual();
-    loadSample({ market, now: Date.now() });
+    loadSample({ market, now: clock() });
     // The first load fills the log beside the file with as much again.
     market.checkpoint();
   }
   return keepAt(
     // To know what of it is due takes longer than the first answers do.
     { firstMs: FIRST_LOOK_MS, everyMs: REFRESH_MS },
-    async () => void loadSample({ market, now: Date.now() }),
+    async () => void loadSample({ market, now: clock() }),
     (error) => log.error("the sample market could not be refreshed", { error }),
   );
 }
@@ -159,10 +167,10 @@ function keepLive(live: Live, log: Log): Upkeep {
 }
 
 /** Computes the companies of the roll-ups again as they change. */
-function keepCompanies(market: MarketStore, log: Log): Upkeep {
+function keepCompanies({ market, clock, log }: UpkeepParts): Upkeep {
   return keepAt(
     { firstMs: PREPARE_MS, everyMs: PREPARE_MS },
-    (stopped) => prepareAllCompanies(market, Date.now, stopped),
+    (stopped) => prepareAllCompanies(market, clock, stopped),
     (error) => log.error("companies could not be computed", { error }),
   );
 }
@@ -212,8 +220,9 @@ function listenOn(app: HttpApp, address: Parameters<typeof listen>[1]): HttpServ
 /** Takes no more connections, lets the requests in flight finish, then closes what is left idle. */
 async function stopListening(server: HttpServer): Promise<void> {
   void server.stop();
-  const deadline = Date.now() + GRACE_MS;
-  while (server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(10);
+  for (let waitedMs = 0; server.pendingRequests > 0 && waitedMs < GRACE_MS; waitedMs += POLL_MS) {
+    await Bun.sleep(POLL_MS);
+  }
   await server.stop(true);
 }
 
@@ -226,10 +235,13 @@ function urlOf({ host, port }: Config, boundPort = port): string {
 }
 
 /** The first user; where there is none, the owner, made now, with a token. */
-function firstUser(access: AccessStore): { name: string; token: string | null } {
+function firstUser(
+  access: AccessStore,
+  clock: () => number,
+): { name: string; token: string | null } {
   const first = access.users.findFirst();
   if (first) return { name: first.name, token: null };
-  const accounts = createAccounts({ access, clock: Date.now });
+  const accounts = createAccounts({ access, clock });
   accounts.addUser(OWNER, "max");
   return { name: OWNER, token: accounts.createToken(OWNER, "first start", null).token };
 }

@@ -10,7 +10,7 @@ import { FETCHERS } from "#sources/index.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
-import { createClients, SOURCES } from "./live.ts";
+import { createClients, SOURCES, worldOf } from "./live.ts";
 import { createProgressLine } from "./progress.ts";
 import { withMarket } from "./stores.ts";
 
@@ -21,10 +21,10 @@ export const sources: Command = {
   settings: ["data", "contact", "sources"],
   run: ({ io, config, flags }) =>
     withMarket(config.dataFolder, (market) => {
-      const clients = createClients(config);
+      const clients = createClients(config, worldOf(io.clock));
       const fared = new Map(market.fetches.listSources().map((row) => [row.source, row]));
       const stored = Map.groupBy(market.listCounts(), ({ source }) => source);
-      const now = Date.now();
+      const now = io.clock();
       const rows = SOURCES.map((source) => ({
         source: source.name,
         official: source.official,
@@ -99,14 +99,14 @@ export const sourcesCheck: Command = {
   run: ({ io, config, flags }) =>
     // Nothing of the market is needed, but a folder that cannot be used is told here already.
     withMarket(config.dataFolder, async () => {
-      const clients = createClients(config);
+      const clients = createClients(config, worldOf(io.clock));
       const line = createProgressLine(io);
       let done = 0;
       const probes = FETCHERS.flatMap((fetcher) => {
         const client = clients.get(fetcher.source.name);
         if (!client) return [];
         return fetcher.countries.map(async (country) => {
-          const row = await probe(fetcher, country, client);
+          const row = await probe(fetcher, country, client, io.clock());
           line.show(`${++done} of ${probes.length} asked: ${row.source} ${row.kind} ${country}`);
           return row;
         });
@@ -142,10 +142,10 @@ const MAY_BE_NOTHING: ReadonlySet<RecordKind> = new Set([
   "earningsDates",
 ]);
 
-async function probe(fetcher: Fetcher, country: Country, client: SourceClient) {
+async function probe(fetcher: Fetcher, country: Country, client: SourceClient, now: number) {
   const { source, kind, scope } = fetcher;
   const query: LiveQuery = {
-    now: Date.now(),
+    now,
     after: null,
     country,
     instrument: scope === "country" ? null : probeInstrument(country),

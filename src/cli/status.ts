@@ -9,7 +9,7 @@ export const status: Command = {
   flags: { json: JSON_FLAG },
   settings: ["data"],
   async run({ io, config, flags }) {
-    const now = Date.now();
+    const now = io.clock();
     const report = {
       dataFolder: config.dataFolder,
       ...(await withAccess(config.dataFolder, (access) => {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { createAccounts } from "#access/accounts.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type AccessStore, type MarketStore, openAccess, openMarket } from "#store/index.ts";
+import type { Invocation } from "./command.ts";
 
 /** Opens the access file for the time that `work` takes; only what `makes` it may find it absent. */
 export async function withAccess<T>(
@@ -37,11 +38,11 @@ export async function withMarket<T>(
 
 /** Opens the accounts of the access file for the time that `work` takes. */
 export async function withAccounts<T>(
-  folder: string,
+  { io: { clock }, config: { dataFolder } }: Pick<Invocation, "io" | "config">,
   work: (accounts: ReturnType<typeof createAccounts>) => T,
   options: { makes?: true } = {},
 ): Promise<Awaited<T>> {
-  return withAccess(folder, (access) => work(createAccounts({ access, clock: Date.now })), options);
+  return withAccess(dataFolder, (access) => work(createAccounts({ access, clock })), options);
 }
 
 /** Without it, a mistyped folder would be made and look as if everything were gone. */

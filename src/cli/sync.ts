@@ -45,10 +45,10 @@ export const sync: Command = {
       const log = createLog({
         format: config.logFormat,
         write: (line) => io.stderr(`${line}\n`),
-        clock: Date.now,
+        clock: io.clock,
       });
       // What came is told by the progress already.
-      const live = createLive({ config, market, clock: Date.now, log: { ...log, info() {} } });
+      const live = createLive({ config, market, clock: io.clock, log: { ...log, info() {} } });
       claimMarket(market, "live");
       let isStopped = false;
       io.onStop(() => {

@@ -15,7 +15,7 @@ export const tokenCreate: Command = {
   },
   settings: ["data"],
   run: ({ io, config, operands: [user = ""], flags }) =>
-    withAccounts(config.dataFolder, (accounts) => {
+    withAccounts({ io, config }, (accounts) => {
       const lifetime = parseLifetime(flags["expires"]);
       const { token, id } = accounts.createToken(user, String(flags["name"] ?? ""), lifetime);
       io.stdout(`${token}\n`);
@@ -30,7 +30,7 @@ export const tokenList: Command = {
   flags: { json: JSON_FLAG },
   settings: ["data"],
   run: ({ io, config, operands: [user = null], flags }) =>
-    withAccounts(config.dataFolder, (accounts) => {
+    withAccounts({ io, config }, (accounts) => {
       const tokens = accounts.listTokens(user).map((token) => ({
         id: token.id,
         user: token.user,
@@ -58,7 +58,7 @@ export const tokenRevoke: Command = {
   summary: "End a token, from the next call on",
   settings: ["data"],
   run: ({ io, config, operands: [id = ""] }) =>
-    withAccounts(config.dataFolder, (accounts) => {
+    withAccounts({ io, config }, (accounts) => {
       if (!/^\d{1,15}$/.test(id)) {
         throw new BourseError(
           "invalid_argument",

@@ -11,7 +11,7 @@ export const userAdd: Command = {
   settings: ["data"],
   run: ({ io, config, operands, flags }) =>
     withAccounts(
-      config.dataFolder,
+      { io, config },
       (accounts) => {
         const [name = ""] = operands;
         const plan = String(flags["plan"] ?? "free");
@@ -28,7 +28,7 @@ export const userPlan: Command = {
   summary: "Change a user's plan, from the next call on",
   settings: ["data"],
   run: ({ io, config, operands }) =>
-    withAccounts(config.dataFolder, (accounts) => {
+    withAccounts({ io, config }, (accounts) => {
       const [name = "", plan = ""] = operands;
       const excess = accounts.setPlan(name, plan);
       io.stderr(`${name} has plan ${plan} now.\n`);
@@ -46,7 +46,7 @@ export const userList: Command = {
   flags: { json: JSON_FLAG },
   settings: ["data"],
   run: ({ io, config, flags }) =>
-    withAccounts(config.dataFolder, (accounts) => {
+    withAccounts({ io, config }, (accounts) => {
       const users = accounts.listUsers().map(({ name, plan, liveTokens, createdAt }) => ({
         name,
         plan,
@@ -70,7 +70,7 @@ export const userRemove: Command = {
   summary: "Remove a user with all tokens and counters",
   settings: ["data"],
   run: ({ io, config, operands }) =>
-    withAccounts(config.dataFolder, (accounts) => {
+    withAccounts({ io, config }, (accounts) => {
       const [name = ""] = operands;
       accounts.removeUser(name);
       io.stderr(`Removed the user ${name} and all tokens.\n`);

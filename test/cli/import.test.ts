@@ -7,12 +7,12 @@ import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import { findOrigin, storeRecords } from "#ingest/ingest.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { expectFailure, MAIN, run, runOn } from "../support/cli.ts";
-import { putTodaysMarket } from "../support/todays-market.ts";
+import { cliClock, expectFailure, MAIN, run, runOn } from "../support/cli.ts";
+import { copySampleMarket } from "../support/service.ts";
 
 const JPX = fileURLToPath(new URL("../../../shared/data/jpx/data_j.xls", import.meta.url));
 const folder = openFolder();
-beforeAll(() => putTodaysMarket(folder.path), 30_000);
+beforeAll(() => copySampleMarket(folder.path), 30_000);
 afterAll(() => folder[Symbol.dispose]());
 
 const importKind = (kind: string, ...rest: string[]) => runOn(folder.path, "import", kind, ...rest);
@@ -220,6 +220,7 @@ describe("import", () => {
         env: { BOURSE_DATA: folder.path },
         stdout: () => {},
         stderr: (written) => (stderr += written),
+        clock: cliClock,
         isTerminal,
         onStop: () => {},
       });
@@ -286,7 +287,7 @@ test("import into an empty folder of the live market keeps the sample out of it"
 // Skipped where ../shared/data is absent.
 test.skipIf(!existsSync(JPX))("import instruments takes JPX's workbook as it is", async () => {
   using fresh = openFolder();
-  putTodaysMarket(fresh.path);
+  copySampleMarket(fresh.path);
   const { code, stdout } = await runOn(fresh.path, "import", "instruments", JPX);
   expect([code, stdout]).toEqual([
     0,

@@ -3,7 +3,7 @@ import { runCli } from "#cli/cli.ts";
 import { SOURCES } from "#cli/live.ts";
 import { FETCHERS } from "#sources/index.ts";
 import { openFolder } from "../support/access.ts";
-import { run } from "../support/cli.ts";
+import { cliClock, run } from "../support/cli.ts";
 import { startUpstream } from "../support/upstream.ts";
 import { entradeChart } from "../support/upstream-cli.ts";
 
@@ -124,7 +124,7 @@ describe("sources", () => {
     await home.run(...argv);
     expect(upstream.asked).toHaveLength(1);
     const until = (await home.rows()).get("entrade")?.leftAloneUntil;
-    expect(Date.parse(until ?? "") - Date.now()).toBeWithin(28 * 60_000, 31 * 60_000);
+    expect(Date.parse(until ?? "") - cliClock()).toBeWithin(28 * 60_000, 31 * 60_000);
     const { stdout } = await home.run("sources");
     expect(stdout).toMatch(/entrade +no +ready +open until \d{4}-\d\d-\d\dT\d\d:\d\dZ /);
     expect(stdout).toMatch(/reference +yes +ready +closed /);
@@ -229,6 +229,7 @@ describe("sources check", () => {
         env: { BOURSE_DATA: folder.path, BOURSE_SOURCES: "vietnam-releases" },
         stdout: () => {},
         stderr: (text) => (stderr += text),
+        clock: cliClock,
         isTerminal,
         onStop: () => {},
       });

@@ -1,17 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { openMarket } from "#store/index.ts";
+import { openAccess, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, runOn } from "../support/cli.ts";
 import { stock } from "../support/market.ts";
+import { START } from "../support/service.ts";
 
 const DAY = 86_400_000;
 const folder = openFolder();
 afterAll(() => folder[Symbol.dispose]());
 
+/** The versions of the two files, as the store says. */
+const schema = { access: 0, market: 0 };
+
 beforeAll(async () => {
-  const now = Date.now();
+  const now = START;
   const market = openMarket(folder.path);
   const bar = { date: "2026-11-19", open: 1, high: 1, low: 1, close: 1, volume: null };
   market.transaction(() => {
@@ -29,7 +33,11 @@ beforeAll(async () => {
       storedAt: now - 90_000,
     });
   });
+  schema.market = market.schemaVersion();
   market.close();
+  const access = openAccess(folder.path);
+  schema.access = access.schemaVersion();
+  access.close();
   await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
   await runOn(folder.path, "user", "add", "ben");
   for (const user of ["anna", "anna", "ben"]) await runOn(folder.path, "token", "create", user);
@@ -43,9 +51,9 @@ describe("status", () => {
     const { data, ...rest } = JSON.parse(stdout) as { data: { ageSeconds: number }[] };
     expect(rest as Record<string, unknown>).toEqual({
       dataFolder: folder.path,
-      marketSchema: 5,
+      marketSchema: schema.market,
       market: "sample",
-      accessSchema: 1,
+      accessSchema: schema.access,
       users: 2,
       liveTokens: 2,
       tokens: 3,
@@ -66,7 +74,7 @@ describe("status", () => {
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout.split("\n")).toEqual([
       `Data folder  ${folder.path}`,
-      "Schema       access 1, market 5",
+      `Schema       access ${schema.access}, market ${schema.market}`,
       "Market       sample (generated figures, none is real)",
       "Users        2",
       "Tokens       2 live of 3",

@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { runCli } from "#cli/cli.ts";
+import { START } from "./service.ts";
 
 /** The program's entry, for tests that run it as a process of its own. */
 export const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
@@ -11,13 +12,27 @@ export interface CliResult {
   readonly stderr: string;
 }
 
+const loadedAt = performance.now();
+
+/** The clock of commands within this process, UTC milliseconds: it was `START` when the tests began. */
+export const cliClock = (): number => START + Math.floor(performance.now() - loadedAt);
+
 /** Runs the program within this process on a data folder; nothing else is in its environment. */
 export async function runOn(folder: string, ...argv: string[]): Promise<CliResult> {
-  return run({ BOURSE_DATA: folder }, ...argv);
+  return runAt(cliClock, { BOURSE_DATA: folder }, ...argv);
 }
 
 /** Runs the program within this process with that environment. */
 export async function run(env: Record<string, string>, ...argv: string[]): Promise<CliResult> {
+  return runAt(cliClock, env, ...argv);
+}
+
+/** Runs the program within this process with that clock and environment. */
+export async function runAt(
+  clock: () => number,
+  env: Record<string, string>,
+  ...argv: string[]
+): Promise<CliResult> {
   let stdout = "";
   let stderr = "";
   const code = await runCli({
@@ -25,6 +40,7 @@ export async function run(env: Record<string, string>, ...argv: string[]): Promi
     env,
     stdout: (text) => (stdout += text),
     stderr: (text) => (stderr += text),
+    clock,
     onStop: () => {},
   });
   return { code, stdout, stderr };
@@ -37,6 +53,17 @@ export function expectFailure(result: CliResult, ...words: string[]): void {
   for (const word of words) expect(result.stderr).toContain(word);
 }
 
+/**
+ * The environment of a child process: that of this process, so that a shifted clock, time zone and
+ * locale reach it, without the settings of a bourse that this machine may have.
+ */
+export function childEnv(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith("BOURSE_"),
+  );
+  return { ...Object.fromEntries(inherited), ...more };
+}
+
 /** Runs the program as a process of its own, and waits for its end. */
 export async function runProcess(
   argv: readonly string[],
@@ -44,7 +71,7 @@ export async function runProcess(
 ): Promise<CliResult> {
   const child = Bun.spawn([process.execPath, MAIN, ...argv], {
     ...options,
-    env: { PATH: process.env["PATH"] ?? "", ...options.env },
+    env: childEnv(options.env),
     stdout: "pipe",
     stderr: "pipe",
   });

@@ -1,4 +1,4 @@
-import { MAIN } from "./cli.ts";
+import { childEnv, MAIN } from "./cli.ts";
 
 /** The service as a process of its own, on a port that was free. */
 export type ServeProcess = Awaited<ReturnType<typeof spawnServe>>;
@@ -25,7 +25,7 @@ export async function spawnProgram(
   ...flags: string[]
 ) {
   const child = Bun.spawn([...program, "serve", "--port", "0", "--data", folder, ...flags], {
-    env: { PATH: process.env["PATH"] ?? "", ...env },
+    env: childEnv(env),
     stdout: "pipe",
     stderr: "pipe",
   });

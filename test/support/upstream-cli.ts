@@ -1,5 +1,5 @@
 import { runCli } from "#cli/cli.ts";
-import type { CliResult } from "./cli.ts";
+import { cliClock, type CliResult } from "./cli.ts";
 
 /** A command of the program within this process, and how to press Ctrl-C. */
 export interface RunningCommand {
@@ -21,6 +21,7 @@ export function startCommand(
     env,
     stdout: (text) => (stdout += text),
     stderr: (text) => (stderr += text),
+    clock: cliClock,
     onStop: (listener) => listeners.push(listener),
   });
   return {

@@ -1,5 +1,5 @@
 import { SOURCES } from "#cli/live.ts";
-import { MAIN } from "./cli.ts";
+import { childEnv, MAIN } from "./cli.ts";
 
 /** Every source played at one address, as the environment of the program. */
 export function playedAt(url: string): Record<string, string> {
@@ -19,7 +19,7 @@ export async function spawnLive(
 ) {
   const child = Bun.spawn(
     [process.execPath, MAIN, "serve", "--port", "0", "--data", folder, ...flags],
-    { env: { PATH: process.env["PATH"] ?? "", ...env }, stdout: "pipe", stderr: "pipe" },
+    { env: childEnv(env), stdout: "pipe", stderr: "pipe" },
   );
   const stderr = new Response(child.stderr).text();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
