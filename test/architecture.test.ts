@@ -24,7 +24,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Which packages a room may import, beside TypeBox, in which all schemas are written. */
 const FOREIGN: Readonly<Record<string, RegExp>> = {
-  http: /^(elysia|node:net$)/,
+  http: /^(elysia|@elysiajs\/cors|node:net)$/,
   mcp: /^@modelcontextprotocol\//,
   store: /^(bun:sqlite$|node:(fs|path)$)/,
   access: /^node:crypto$/,

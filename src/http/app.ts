@@ -3,9 +3,10 @@ import type { IpGate } from "#access/ip-gate.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type ApiVersion, V1, versionPrefix } from "./api-version.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { gateHeaders, PREFLIGHT } from "./headers.ts";
+import { corsPlugin } from "./cors.ts";
+import { gateHeaders } from "./headers.ts";
 import { type MountDependencies, mountVersion } from "./mount.ts";
-import { emptyResponse, errorResponse, explain } from "./responses.ts";
+import { errorResponse, explain } from "./responses.ts";
 
 /** What the HTTP application is made of. */
 export interface HttpDependencies extends MountDependencies {
@@ -20,7 +21,7 @@ export type HttpApp = (
   server: { requestIP(request: Request): { readonly address: string } | null },
 ) => Response | Promise<Response>;
 
-/** The HTTP application: the gate, then preflights, then every version under its prefix. */
+/** The HTTP application: the gate, then addresses asked before, then the router with every version. */
 export function createApp(
   dependencies: HttpDependencies,
   versions: readonly ApiVersion[],
@@ -29,15 +30,17 @@ export function createApp(
   const mounted = versions.map((version) => mountVersion(version, dependencies));
 
   // Elysia looks for the path behind the 11th character and takes a host named `nas` for a part of it.
-  const router = new Elysia({ handler: { standardHostname: false } }).onError(({ code, error }) =>
-    errorResponse(
-      code === "NOT_FOUND"
-        ? new BourseError("not_found", "There is nothing at this path.", {
-            hint: `Every path is described at ${versionPrefix(V1)}/openapi.json.`,
-          })
-        : explain(error, log),
-    ),
-  );
+  const router = new Elysia({ handler: { standardHostname: false } })
+    .use(corsPlugin())
+    .onError(({ code, error }) =>
+      errorResponse(
+        code === "NOT_FOUND"
+          ? new BourseError("not_found", "There is nothing at this path.", {
+              hint: `Every path is described at ${versionPrefix(V1)}/openapi.json.`,
+            })
+          : explain(error, log),
+      ),
+    );
   for (const { app } of mounted) router.use(app);
   router.compile();
 
@@ -62,7 +65,6 @@ export function createApp(
       const answer = version.answerKnown(request);
       if (answer) return answer;
     }
-    if (request.method === "OPTIONS") return emptyResponse(204, PREFLIGHT);
     return router.fetch(request);
   };
 }

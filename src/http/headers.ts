@@ -1,40 +1,12 @@
 import type { GateRefusal } from "#access/ip-gate.ts";
 import type { Quota } from "#access/quota.ts";
-
-/** The headers that a browser script may read, beside those that every script may. */
-const EXPOSED = [
-  "X-RateLimit-Limit",
-  "X-RateLimit-Remaining",
-  "X-RateLimit-Reset",
-  "RateLimit-Policy",
-  "RateLimit",
-  "Retry-After",
-  "ETag",
-  "X-Data-Source",
-  "X-Data-Age",
-  "X-Request-Id",
-  "Deprecation",
-  "Sunset",
-  "Link",
-];
+import { CORS_HEADERS } from "./cors.ts";
 
 /**
  * What every answer carries: any origin may read it, and no cache may serve it to another caller or
- * to a client that reads another compression.
+ * to a client that accepts other encodings.
  */
-export const EVERY_ANSWER = {
-  "Access-Control-Allow-Origin": "*",
-  "Access-Control-Expose-Headers": EXPOSED.join(", "),
-  Vary: "Authorization, Accept-Encoding",
-};
-
-/** What a browser is told before it lets a script call us; it may keep that for a day. */
-export const PREFLIGHT = {
-  "Access-Control-Allow-Methods": "GET, POST",
-  "Access-Control-Allow-Headers":
-    "Authorization, Content-Type, If-None-Match, MCP-Protocol-Version",
-  "Access-Control-Max-Age": "86400",
-};
+export const EVERY_ANSWER = { ...CORS_HEADERS, Vary: "Authorization, Accept-Encoding" };
 
 /** The day in the contract's headers, both windows in the IETF ones. */
 export function quotaHeaders(quota: Quota, now: number): Record<string, string> {

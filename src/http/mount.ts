@@ -15,7 +15,7 @@ import { createDataAnswers } from "./data-answers.ts";
 import { EVERY_ANSWER, quotaHeaders } from "./headers.ts";
 import { openApi } from "./openapi.ts";
 import { createReadyHeaders } from "./ready-headers.ts";
-import { emptyResponse, errorResponse, explain, jsonResponse } from "./responses.ts";
+import { acceptedResponse, errorResponse, explain, jsonResponse } from "./responses.ts";
 import { restArguments } from "./rest.ts";
 
 const MAX_REST_BODY = 10 * 2 ** 20;
@@ -128,7 +128,7 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
       });
       const { message, quota, status } = answered instanceof Promise ? await answered : answered;
       if (message === null) {
-        return emptyResponse(202, { ...versionHeaders, ...quotaHeaders(quota, clock()) });
+        return acceptedResponse({ ...versionHeaders, ...quotaHeaders(quota, clock()) });
       }
       agentHeaders.setQuota(quota, clock());
       return new Response(message, { status, headers: agentHeaders.headers });

@@ -14,9 +14,9 @@ export function jsonResponse(status: number, body: string, headers: HeaderBag = 
   });
 }
 
-/** An answer without a body. */
-export function emptyResponse(status: 202 | 204, headers: HeaderBag): Response {
-  return new Response(null, { status, headers: { ...EVERY_ANSWER, ...headers } });
+/** 202 without a body. */
+export function acceptedResponse(headers: HeaderBag): Response {
+  return new Response(null, { status: 202, headers: { ...EVERY_ANSWER, ...headers } });
 }
 
 /** The error envelope, with the headers that its status calls for. */

@@ -362,6 +362,32 @@ describe("CORS", () => {
     },
   );
 
+  const ping = {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+  };
+  test.each<[string, string, BunFetchRequestInit]>([
+    ["data", "/data/sectors?country=VN&n=1", {}],
+    ["304", "/data/sectors?country=VN&n=2", { headers: { "if-none-match": "*" } }],
+    ["MCP", "/mcp?n=3", ping],
+  ])("the router and the path past it answer %s with the same headers", async (_, path, init) => {
+    const { service, token } = world;
+    const ask = async () => {
+      const { headers } = await service.request(path, token, init);
+      const shared = [...headers].filter(([name]) => /^(access-control-|vary$)/.test(name));
+      return Object.fromEntries(shared);
+    };
+    // The first request of an address goes through the router, the second does not.
+    const routed = await ask();
+    expect(Object.keys(routed).sort()).toEqual([
+      "access-control-allow-origin",
+      "access-control-expose-headers",
+      "vary",
+    ]);
+    expect(await ask()).toEqual(routed);
+  });
+
   test("a script may read 401 and 429 too", async () => {
     const { service } = world;
     const { token } = service.createToken("free");

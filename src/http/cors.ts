@@ -1,0 +1,41 @@
+import { cors } from "@elysiajs/cors";
+import { type AnyElysia, Elysia } from "elysia";
+
+/** What scripts of other origins may do: everything, without cookies. A browser keeps this for a day. */
+const CORS = {
+  origin: "*",
+  credentials: false,
+  methods: ["GET", "POST"],
+  allowedHeaders: ["Authorization", "Content-Type", "If-None-Match", "MCP-Protocol-Version"],
+  exposeHeaders: [
+    "X-RateLimit-Limit",
+    "X-RateLimit-Remaining",
+    "X-RateLimit-Reset",
+    "RateLimit-Policy",
+    "RateLimit",
+    "Retry-After",
+    "ETag",
+    "X-Data-Source",
+    "X-Data-Age",
+    "X-Request-Id",
+    "Deprecation",
+    "Sunset",
+    "Link",
+  ],
+  maxAge: 86_400,
+};
+
+/** The CORS headers of every answer but a preflight, for answers that do not pass the router. */
+export const CORS_HEADERS = {
+  "Access-Control-Allow-Origin": CORS.origin,
+  "Access-Control-Expose-Headers": CORS.exposeHeaders.join(", "),
+};
+
+/** Answers preflights and puts the CORS headers on every answer of the router that uses it. */
+export function corsPlugin(): AnyElysia {
+  return new Elysia().use(cors(CORS)).onRequest(({ set }) => {
+    // The plugin has answered preflights by now; other answers do not need their two headers.
+    delete set.headers["access-control-allow-methods"];
+    delete set.headers["access-control-allow-headers"];
+  });
+}
