@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { CountryCode } from "./country.ts";
-import { DateText, Nullable, type Static, StringEnum } from "./schema.ts";
+import { Amount, DateText, Nullable, type Static, StringEnum } from "./schema.ts";
 
-const Figure = Nullable(Type.Number());
+const Figure = Nullable(Amount);
 const Count = Type.Integer({ minimum: 0 });
 
 /** The periods analysts estimate: this quarter and the next, this fiscal year and the next. */

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { CountryCode } from "./country.ts";
-import { DateText, Nullable, type Static } from "./schema.ts";
+import { DateText, Nullable, Price, type Static, Volume } from "./schema.ts";
 
 /**
  * One completed session, split-adjusted but not dividend-adjusted, in the instrument's currency. A
@@ -8,12 +8,12 @@ import { DateText, Nullable, type Static } from "./schema.ts";
  */
 export const DailyBar = Type.Object({
   date: DateText,
-  open: Type.Number({ exclusiveMinimum: 0 }),
-  high: Type.Number({ exclusiveMinimum: 0 }),
-  low: Type.Number({ exclusiveMinimum: 0 }),
-  close: Type.Number({ exclusiveMinimum: 0 }),
+  open: Price,
+  high: Price,
+  low: Price,
+  close: Price,
   /** Shares or units traded; null where the source gives none. */
-  volume: Nullable(Type.Number({ minimum: 0 })),
+  volume: Nullable(Volume),
 });
 export type DailyBar = Static<typeof DailyBar>;
 

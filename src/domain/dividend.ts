@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { CountryCode } from "./country.ts";
-import { DateText, type Static } from "./schema.ts";
+import { DateText, Price, type Static } from "./schema.ts";
 
 /**
  * Every cash dividend of one instrument, oldest first. An empty list says that it never paid; no
@@ -13,7 +13,7 @@ export const DividendHistory = Type.Object({
     Type.Object({
       exDate: DateText,
       /** Per share, split-adjusted, in the instrument's currency. */
-      amount: Type.Number({ exclusiveMinimum: 0 }),
+      amount: Price,
     }),
   ),
 });

@@ -42,7 +42,7 @@ export const Instrument = Type.Object({
   /** Industry slug of the taxonomy; null for what is no company. */
   industry: Nullable(Type.String()),
   /** Shares of all classes of the issuer; null where unknown. */
-  sharesOutstanding: Nullable(Type.Number({ exclusiveMinimum: 0 })),
+  sharesOutstanding: Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1e15 })),
   employees: Nullable(Type.Integer({ minimum: 0 })),
   /** What the company does, plain text. */
   summary: Nullable(Type.String({ maxLength: 4_000 })),

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { CountryCode } from "./country.ts";
-import { Nullable, type Static, StringEnum } from "./schema.ts";
+import { Amount, Nullable, type Static, StringEnum } from "./schema.ts";
 
 /** The categories of macro figures, in the order in which they are listed. */
 export const MACRO_CATEGORIES = [
@@ -41,7 +41,7 @@ export const MacroSeries = Type.Object({
   observations: Type.Array(
     Type.Object({
       period: MacroPeriod,
-      value: Type.Number(),
+      value: Amount,
     }),
     { minItems: 1 },
   ),
@@ -61,7 +61,7 @@ export const MacroForecast = Type.Object({
     Type.Object({
       year: Type.Integer({ minimum: 1900, maximum: 2200 }),
       quarter: Type.Integer({ minimum: 1, maximum: 4 }),
-      value: Nullable(Type.Number()),
+      value: Nullable(Amount),
     }),
     { minItems: 1 },
   ),
@@ -72,6 +72,6 @@ export type MacroForecast = Static<typeof MacroForecast>;
 export const IndexPe = Type.Object({
   country: CountryCode,
   month: Type.String({ pattern: "^\\d{4}-(0[1-9]|1[0-2])$" }),
-  pe: Type.Number({ exclusiveMinimum: 0 }),
+  pe: Type.Number({ exclusiveMinimum: 0, maximum: 1e6 }),
 });
 export type IndexPe = Static<typeof IndexPe>;

@@ -1,8 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { CountryCode } from "./country.ts";
-import { DateText, Nullable, type Static } from "./schema.ts";
-
-const Figure = Nullable(Type.Number());
+import { Amount, DateText, Multiple, Nullable, Price, type Static, Volume } from "./schema.ts";
 
 /**
  * The newest price of an instrument with what its publisher says beside it, in the instrument's
@@ -13,16 +11,16 @@ export const Quote = Type.Object({
   symbol: Type.String(),
   /** The session that the price is of. */
   date: DateText,
-  price: Type.Number({ exclusiveMinimum: 0 }),
+  price: Price,
   /** The close of the session before. */
-  previousClose: Nullable(Type.Number({ exclusiveMinimum: 0 })),
-  volume: Nullable(Type.Number({ minimum: 0 })),
-  marketCap: Nullable(Type.Number({ exclusiveMinimum: 0 })),
+  previousClose: Nullable(Price),
+  volume: Nullable(Volume),
+  marketCap: Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1e18 })),
   /** Diluted earnings per share of the trailing twelve months. */
-  epsTtm: Figure,
+  epsTtm: Nullable(Amount),
   /** Price / book value. */
-  priceToBook: Figure,
+  priceToBook: Nullable(Multiple),
   /** Trailing twelve months, in percent. */
-  dividendYieldPercent: Figure,
+  dividendYieldPercent: Nullable(Multiple),
 });
 export type Quote = Static<typeof Quote>;

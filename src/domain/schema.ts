@@ -4,10 +4,12 @@ import {
   type TUnion,
   type TNull,
   type TUnsafe,
+  FormatRegistry,
   Kind,
   Type,
   TypeRegistry,
 } from "@sinclair/typebox";
+import { isDate } from "#lib/date.ts";
 
 TypeRegistry.Set<{ enum: readonly unknown[] }>("StringEnum", (schema, value) =>
   schema.enum.includes(value),
@@ -29,10 +31,25 @@ export function Nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
 
-/** A calendar date in the local time of its market: `YYYY-MM-DD`. */
+FormatRegistry.Set("date", isDate);
+
+/** A date of the calendar in the local time of its market: `YYYY-MM-DD`. */
 export const DateText = Type.String({
+  format: "date",
   pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",
 });
+
+/** A price of one share or unit. The bounds keep bad data out: no market quotes beyond them. */
+export const Price = Type.Number({ minimum: 1e-12, maximum: 1e12 });
+
+/** A number of shares or units. */
+export const Volume = Type.Number({ minimum: 0, maximum: 1e15 });
+
+/** An amount of money in whole units of its currency, or any other figure of a company. */
+export const Amount = Type.Number({ minimum: -1e18, maximum: 1e18 });
+
+/** A multiple such as P/E or P/B. */
+export const Multiple = Type.Number({ minimum: -1e6, maximum: 1e6 });
 
 /** Figures under their display labels, such as `"P/E": "31.20"`; a figure that is missing reads `—`. */
 export const DisplayPanel = (description: string) =>

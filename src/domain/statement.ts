@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { CountryCode } from "./country.ts";
-import { DateText, Nullable, type Static, StringEnum } from "./schema.ts";
+import { Amount, DateText, Nullable, type Static, StringEnum } from "./schema.ts";
 
 /**
  * How much time the flows of a statement cover: one fiscal quarter, the fiscal year up to and with
@@ -8,43 +8,43 @@ import { DateText, Nullable, type Static, StringEnum } from "./schema.ts";
  */
 const STATEMENT_SPANS = ["quarter", "year_to_date", "year"] as const;
 
-const Amount = Nullable(Type.Number());
+const Item = Nullable(Amount);
 
 /**
  * The figures of a statement, in whole units of its currency; per-share figures split-adjusted.
  * Null where the company does not report one.
  */
 export const StatementItems = Type.Object({
-  revenue: Amount,
-  costOfRevenue: Amount,
-  grossProfit: Amount,
-  operatingIncome: Amount,
-  ebitda: Amount,
-  pretaxIncome: Amount,
-  incomeTax: Amount,
+  revenue: Item,
+  costOfRevenue: Item,
+  grossProfit: Item,
+  operatingIncome: Item,
+  ebitda: Item,
+  pretaxIncome: Item,
+  incomeTax: Item,
   /** Net income to common shareholders. */
-  netIncome: Amount,
-  epsDiluted: Amount,
-  sharesDiluted: Amount,
+  netIncome: Item,
+  epsDiluted: Item,
+  sharesDiluted: Item,
 
-  totalAssets: Amount,
-  currentAssets: Amount,
+  totalAssets: Item,
+  currentAssets: Item,
   /** Cash, equivalents and short-term investments. */
-  cash: Amount,
-  inventory: Amount,
-  totalLiabilities: Amount,
-  currentLiabilities: Amount,
-  totalDebt: Amount,
+  cash: Item,
+  inventory: Item,
+  totalLiabilities: Item,
+  currentLiabilities: Item,
+  totalDebt: Item,
   /** Equity of the common shareholders. */
-  commonEquity: Amount,
-  preferredEquity: Amount,
-  minorityInterest: Amount,
+  commonEquity: Item,
+  preferredEquity: Item,
+  minorityInterest: Item,
 
-  operatingCashFlow: Amount,
-  investingCashFlow: Amount,
-  financingCashFlow: Amount,
+  operatingCashFlow: Item,
+  investingCashFlow: Item,
+  financingCashFlow: Item,
   /** Capital expenditure as a positive outflow. */
-  capitalExpenditure: Amount,
+  capitalExpenditure: Item,
 });
 export type StatementItems = Static<typeof StatementItems>;
 /** The name of a figure of a statement. */

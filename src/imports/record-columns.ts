@@ -3,7 +3,6 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Instrument } from "#domain/instrument.ts";
 import { DateText } from "#domain/schema.ts";
 import { lazy } from "#lib/lazy.ts";
-import { isOnCalendar } from "./cells.ts";
 
 /** One column of flat rows: a property of a record, or of what is nested in it. */
 export interface Column {
@@ -85,15 +84,9 @@ function columnOf(
     type: type === "integer" || type === "number" ? "number" : type === "boolean" ? type : "string",
     isNullable,
     isOptional,
-    fits: isDate ? (value) => passes(value) && isDay(String(value)) : passes,
+    fits: passes,
     allowed: isDate ? "a date such as 2026-03-31" : describe(schema, example),
   };
-}
-
-function isDay(date: string): boolean {
-  // Every month has so many days, and most dates are of these.
-  if (date.slice(8) <= "28" && date >= "1800") return true;
-  return isOnCalendar(Number(date.slice(0, 4)), Number(date.slice(5, 7)), Number(date.slice(8)));
 }
 
 function describe(schema: TSchema, example: string | undefined): string {
@@ -110,5 +103,10 @@ function describe(schema: TSchema, example: string | undefined): string {
   if (minimum === undefined) return noun;
   return maximum === undefined
     ? `${noun} from ${minimum}`
-    : `${noun} from ${minimum} to ${maximum}`;
+    : `${noun} from ${short(minimum)} to ${short(maximum)}`;
+}
+
+/** A bound without a row of zeros: `1e12`. */
+function short(bound: number): string {
+  return Math.abs(bound) >= 1e9 ? bound.toExponential().replace("+", "") : String(bound);
 }

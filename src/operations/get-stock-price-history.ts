@@ -43,7 +43,7 @@ export const getStockPriceHistory = defineOperation({
     ),
     before: Type.Optional(
       Type.String({
-        pattern: DateText.pattern ?? "",
+        ...DateText,
         maxLength: 10,
         description: "Only closes before this date: next_before of the page before.",
         expected: "a date, YYYY-MM-DD",

@@ -1,10 +1,7 @@
 import type { AssetType } from "#domain/instrument.ts";
 
-/** What stands where a figure is missing. */
+/** The text of a missing figure. */
 export const MISSING = "—";
-
-/** Currencies whose prices are written without decimals. */
-const WHOLE_UNIT_CURRENCIES = new Set(["JPY", "VND"]);
 
 const SCALES = [
   { divisor: 1, suffix: "" },
@@ -19,7 +16,7 @@ const SCALES = [
  * scale. `4.31 T USD`; without a currency, `143.14 M`.
  */
 export function formatLarge(value: number | null, currency?: string): string {
-  if (value === null) return MISSING;
+  if (!isShown(value)) return MISSING;
   let index = SCALES.findLastIndex(({ divisor }) => Math.abs(value) >= divisor);
   if (index < 0) index = 0;
   // 999,999,999 rounds to 1000.00 M, which is 1.00 B.
@@ -39,19 +36,33 @@ const isMoney = (assetType: AssetType) =>
 const SMALL_PRICE = 10;
 
 /**
- * A price: two decimals, none in yen and dong. `1,177.39 USD`, `25,000 VND`. An index is in points:
- * `1,704.32`. A currency or a coin has two decimals whatever it is in (`160.73 JPY`), below 10 four
- * (`1.2034 USD`) or as many more as make four digits (`0.00001234 USD`).
+ * A price with as many decimals as it has, at most those of its tick: none in dong (`25,000 VND`),
+ * one in yen up to 3,000 (`191.8 JPY`) and none above, two in other currencies (`1,177.39 USD`) and up
+ * to four below 1 (`0.1234 USD`). An index is in points: `1,704.32`. A currency or a coin has two
+ * decimals whatever it is in (`160.73 JPY`), below 10 four (`1.2034 USD`) or as many more as make four
+ * digits (`0.00001234 USD`).
  */
 export function formatPrice(
   value: number | null,
   currency: string,
   assetType: AssetType = "stock",
 ): string {
-  if (value === null) return MISSING;
+  if (!isShown(value)) return MISSING;
   if (assetType === "index") return fixed(value, 2);
   if (isMoney(assetType)) return `${fixed(value, moneyDecimals(value))} ${currency}`;
-  return `${fixed(value, WHOLE_UNIT_CURRENCIES.has(currency) ? 0 : 2)} ${currency}`;
+  return `${fixed(value, priceDecimals(value, currency))} ${currency}`;
+}
+
+/** TSE ticks in tenths and halves up to this price. */
+const YEN_WITH_TENTHS = 3_000;
+
+function priceDecimals(price: number, currency: string): number {
+  if (currency === "VND") return 0;
+  const [least, most] =
+    currency === "JPY" ? [0, price <= YEN_WITH_TENTHS ? 1 : 0] : [2, price < 1 ? 4 : 2];
+  let decimals = most;
+  while (decimals > least && price.toFixed(decimals).endsWith("0")) decimals--;
+  return decimals;
 }
 
 /**
@@ -63,40 +74,43 @@ export function formatPriceDifference(
   price: number | null,
   assetType: AssetType,
 ): string {
-  if (value === null) return MISSING;
+  if (!isShown(value)) return MISSING;
   return fixed(value, isMoney(assetType) ? moneyDecimals(price ?? SMALL_PRICE) : 2);
 }
 
+/** Enough for four digits of the smallest price that a record can hold. */
+const MOST_DECIMALS = 15;
+
 function moneyDecimals(price: number): number {
   if (price >= SMALL_PRICE || price <= 0) return 2;
-  return Math.max(4, 3 - Math.floor(Math.log10(price)));
+  return Math.min(Math.max(4, 3 - Math.floor(Math.log10(price))), MOST_DECIMALS);
 }
 
 /** Earnings per share: two decimals in every currency. `4.90 USD`. */
 export function formatPerShare(value: number | null, currency: string | null): string {
-  return value === null || currency === null ? MISSING : `${fixed(value, 2)} ${currency}`;
+  return currency === null || !isShown(value) ? MISSING : `${fixed(value, 2)} ${currency}`;
 }
 
 /** A change, growth or performance in percent, signed unless it is zero. `+1,207.01%`. */
 export function formatChange(percent: number | null): string {
-  if (percent === null) return MISSING;
+  if (!isShown(percent)) return MISSING;
   const text = fixed(percent, 2);
   return `${percent > 0 && text !== "0.00" ? "+" : ""}${text}%`;
 }
 
 /** A yield or margin in percent, unsigned where positive. `0.02%`. */
 export function formatShare(percent: number | null): string {
-  return percent === null ? MISSING : `${fixed(percent, 2)}%`;
+  return isShown(percent) ? `${fixed(percent, 2)}%` : MISSING;
 }
 
 /** A ratio or an oscillator: two decimals. `-37.31`. */
 export function formatRatio(value: number | null): string {
-  return value === null ? MISSING : fixed(value, 2);
+  return isShown(value) ? fixed(value, 2) : MISSING;
 }
 
 /** A macro figure with its unit: `3.1%`, `104.2`, `-73.1 USD bn`. */
 export function formatWithUnit(value: number | null, unit: string, decimals: number): string {
-  if (value === null) return MISSING;
+  if (!isShown(value)) return MISSING;
   const text = fixed(value, decimals);
   return unit === "" || unit === "index" ? text : unit === "%" ? `${text}%` : `${text} ${unit}`;
 }
@@ -107,9 +121,17 @@ export function formatFiscalPeriod(year: number | null, quarter: number | null):
   return quarter === null ? `FY ${year}` : `Q${quarter} ${year}`;
 }
 
-/** Rounds a number for JSON, where multiples and percentages carry two decimals. */
+/** Rounds a number for JSON, where multiples and percentages have two decimals; null if not finite. */
 export function round2(value: number | null): number | null {
-  return value === null ? null : Number(value.toFixed(2)) + 0;
+  return isShown(value) ? Number(value.toFixed(2)) + 0 : null;
+}
+
+/** From here on `toFixed` writes an exponent. */
+const TOO_LARGE = 1e21;
+
+/** True for a number that can be written with decimals; anything else reads as missing. */
+function isShown(value: number | null): value is number {
+  return value !== null && Math.abs(value) < TOO_LARGE;
 }
 
 /** Fixed decimals, thousands commas, an ASCII minus, and never a negative zero. */

@@ -318,6 +318,8 @@ describe("the other lists", () => {
       accepted("/data/stocks/AAPL/history?country=US&range=1y&before=2026-11-01"),
       refused("/data/stocks/AAPL/history?country=US&range=2y", "1y"),
       refused("/data/stocks/AAPL/history?country=US&before=yesterday", "YYYY-MM-DD"),
+      refused("/data/stocks/AAPL/history?country=US&before=2026-02-30", "YYYY-MM-DD"),
+      accepted("/data/stocks/AAPL/history?country=US&before=2024-02-29"),
     ],
   );
 });

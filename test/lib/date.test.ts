@@ -1,5 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { addDays, addMonths, dateOf, daysBetween, isWeekend, weekdayOf } from "#lib/date.ts";
+import {
+  addDays,
+  addMonths,
+  dateFormatIn,
+  dateOf,
+  daysBetween,
+  isDate,
+  isWeekend,
+  weekdayOf,
+} from "#lib/date.ts";
 
 describe("date", () => {
   test("days are added across month, year and leap day", () => {
@@ -8,6 +17,32 @@ describe("date", () => {
     expect(addDays("2028-02-28", 1)).toBe("2028-02-29");
     expect(addDays("2100-02-28", 1)).toBe("2100-03-01");
     expect(addDays("2026-03-01", -1)).toBe("2026-02-28");
+  });
+
+  test.each(["2026-02-28", "2028-02-29", "2000-02-29", "2026-12-31", "0001-01-01"])(
+    "%s is a date",
+    (text) => expect(isDate(text)).toBe(true),
+  );
+
+  test.each([
+    "2026-02-29",
+    "2026-02-30",
+    "2100-02-29",
+    "2026-04-31",
+    "2026-00-10",
+    "2026-13-01",
+    "2026-01-00",
+    "2026-1-1",
+    "20260101",
+    "2026-01-01T00:00",
+    "",
+  ])("%p is no date", (text) => expect(isDate(text)).toBe(false));
+
+  test("an instant has the date of its time zone", () => {
+    const instant = Date.parse("2026-12-31T15:30:00Z");
+    expect(dateFormatIn("Asia/Tokyo")(instant)).toBe("2027-01-01");
+    expect(dateFormatIn("America/New_York")(instant)).toBe("2026-12-31");
+    expect(() => dateFormatIn("Mars/Olympus")).toThrow(RangeError);
   });
 
   test("no hour is lost where clocks change", () => {

@@ -6,6 +6,7 @@ import {
   formatLarge,
   formatPerShare,
   formatPrice,
+  formatPriceDifference,
   formatRatio,
   formatShare,
   formatWithUnit,
@@ -51,11 +52,53 @@ describe("big money", () => {
 });
 
 describe("prices", () => {
-  test("yen and dong have no decimals, per-share figures always two", () => {
-    expect(formatPrice(25_000, "VND")).toBe("25,000 VND");
-    expect(formatPrice(2_845.5, "JPY")).toBe("2,846 JPY");
+  // Ticks: TSE 0.1 to 1,000 yen and 0.5 to 3,000 (TOPIX 500), HOSE 10 dong, US 0.0001 below a dollar.
+  test.each([
+    [25_000, "VND", "25,000 VND"],
+    [25_000.4, "VND", "25,000 VND"],
+    [191.8, "JPY", "191.8 JPY"],
+    [192, "JPY", "192 JPY"],
+    [2_845.5, "JPY", "2,845.5 JPY"],
+    // A price of before a split is no multiple of the tick.
+    [191.83333, "JPY", "191.8 JPY"],
+    [3_012.5, "JPY", "3,013 JPY"],
+    [9_434, "JPY", "9,434 JPY"],
+    [177.39, "USD", "177.39 USD"],
+    [177.394, "USD", "177.39 USD"],
+    [0.5, "USD", "0.50 USD"],
+    [0.1234, "USD", "0.1234 USD"],
+    [0.004, "USD", "0.004 USD"],
+  ])("%d %s has as many decimals as its tick: %s", (price, currency, text) => {
+    expect(formatPrice(price, currency)).toBe(text);
+  });
+
+  test("per-share figures always have two decimals", () => {
     expect(formatPerShare(4_812.333, "VND")).toBe("4,812.33 VND");
-    expect(formatPrice(0.004, "USD")).toBe("0.00 USD");
+  });
+});
+
+describe("what is no figure", () => {
+  test.each([Infinity, -Infinity, Number.NaN, 1e22])("%d is missing in every format", (value) => {
+    const types = ["stock", "index", "currency"] as const;
+    for (const text of [
+      formatLarge(value, "USD"),
+      ...types.map((type) => formatPrice(value, "USD", type)),
+      ...types.map((type) => formatPriceDifference(value, 1, type)),
+      formatPerShare(value, "USD"),
+      formatChange(value),
+      formatShare(value),
+      formatRatio(value),
+      formatWithUnit(value, "%", 1),
+    ]) {
+      expect(text).toBe(MISSING);
+    }
+    expect(round2(value)).toBeNull();
+  });
+
+  test("a price near zero is no exception", () => {
+    expect(formatPrice(1e-150, "USD", "cryptocurrency")).toBe("0.000000000000000 USD");
+    expect(formatPrice(1e-12, "USD", "cryptocurrency")).toBe("0.000000000001000 USD");
+    expect(formatPriceDifference(1e-150, 1e-150, "currency")).toBe("0.000000000000000");
   });
 });
 

@@ -16,7 +16,7 @@ describe("a price has the digits that its kind is quoted with", () => {
     ["cryptocurrency", 0.16, "USD", "0.1600 USD"],
     ["cryptocurrency", 0.000012341, "USD", "0.00001234 USD"],
     ["stock", 3.5, "USD", "3.50 USD"],
-    ["etf", 2_845.5, "JPY", "2,846 JPY"],
+    ["etf", 2_845.5, "JPY", "2,845.5 JPY"],
     ["reit", 6_000, "VND", "6,000 VND"],
     ["commodity", 4.4, "USD", "4.40 USD"],
   ] as const)("%s %d %s reads %s", (assetType, price, currency, text) => {
