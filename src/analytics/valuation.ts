@@ -2,7 +2,7 @@ import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Statement } from "#domain/statement.ts";
-import { addDays } from "#lib/date.ts";
+import { addDays, addMonths } from "#lib/date.ts";
 import { difference, percent, product, ratio } from "./ratios.ts";
 import { balance, growthPercent, type KnownStatements, knownStatements, ttm } from "./ttm.ts";
 
@@ -139,7 +139,8 @@ function otherHolders(known: KnownStatements): number {
 
 /**
  * What the market pays for each unit that the company earns or owns. All null where the statements
- * are in another currency than the price.
+ * are in another currency than the price; those of cash flow are null for companies that carry
+ * customers' money (see `carriesCustomersMoney`).
  */
 export interface PriceMultiples {
   /** Price / diluted EPS TTM; null where EPS ≤ 0, never negative. */
@@ -163,23 +164,25 @@ function priceMultiples(
   marketCap: number | null,
   flows: TrailingFlows,
   { commonEquity }: BalanceFigures,
+  isCustodian: boolean,
 ): PriceMultiples {
   const pe = ratio(price, flows.epsTtm);
+  const cashFlowCap = isCustodian ? null : marketCap;
   return {
     pe,
     pb: ratio(marketCap, commonEquity),
     ps: ratio(marketCap, flows.revenueTtm),
-    priceToCashFlow: ratio(marketCap, flows.operatingCashFlowTtm),
-    priceToFreeCashFlow: ratio(marketCap, flows.freeCashFlowTtm),
+    priceToCashFlow: ratio(cashFlowCap, flows.operatingCashFlowTtm),
+    priceToFreeCashFlow: ratio(cashFlowCap, flows.freeCashFlowTtm),
     peg: ratio(pe, flows.epsGrowthPercent),
-    fcfYieldPercent: percent(flows.freeCashFlowTtm, marketCap),
+    fcfYieldPercent: percent(flows.freeCashFlowTtm, cashFlowCap),
   };
 }
 
 /**
  * What the whole company costs, debt taken over and cash received. All null where the statements are
  * in another currency than the price; the multiples are null where EV or the flow is ≤ 0, and for
- * financial services, whose debt is their raw material.
+ * companies that carry customers' money (see `carriesCustomersMoney`).
  */
 export interface EnterpriseMultiples {
   /** Market cap + total debt + preferred equity + minority interest − cash. */
@@ -197,11 +200,11 @@ function enterpriseMultiples(
   marketCap: number | null,
   flows: TrailingFlows,
   { netDebt }: BalanceFigures,
-  sector: string | null,
+  isCustodian: boolean,
 ): EnterpriseMultiples {
   const enterpriseValue =
     marketCap === null || netDebt === null ? null : marketCap + netDebt + otherHolders(known);
-  const meaningful = sector === "financial-services" ? null : positive(enterpriseValue);
+  const meaningful = isCustodian ? null : positive(enterpriseValue);
   return {
     enterpriseValue,
     evToEbitda: ratio(meaningful, flows.ebitdaTtm),
@@ -221,8 +224,8 @@ export interface Returns {
   readonly roaPercent: number | null;
   /**
    * Operating income TTM · (1 − tax) / (total debt + total equity − cash); null where that capital
-   * is ≤ 0. Tax is the TTM rate clamped to 0–0.35, or the country's statutory rate where pretax
-   * income is unknown or ≤ 0.
+   * is ≤ 0, and for companies that carry customers' money. Tax is the TTM rate clamped to 0–0.35, or
+   * the country's statutory rate where pretax income is unknown or ≤ 0.
    */
   readonly roicPercent: number | null;
 }
@@ -232,8 +235,10 @@ function returns(
   { netIncomeTtm, operatingIncomeTtm }: TrailingFlows,
   { netDebt, totalEquity, commonEquity, totalAssets }: BalanceFigures,
   country: Country,
+  isCustodian: boolean,
 ): Returns {
-  const investedCapital = netDebt === null || totalEquity === null ? null : netDebt + totalEquity;
+  const investedCapital =
+    isCustodian || netDebt === null || totalEquity === null ? null : netDebt + totalEquity;
   const afterTax =
     operatingIncomeTtm === null ? null : operatingIncomeTtm * (1 - taxRate(known, country));
   return {
@@ -289,6 +294,32 @@ export const BANKS_AND_INSURERS: ReadonlySet<string> = new Set([
   "insurance-specialty",
 ]);
 
+/** Industry slugs of brokers and dealers, and of lenders that fund each loan on the market. */
+const BROKERS_AND_MORTGAGE_LENDERS: ReadonlySet<string> = new Set([
+  "capital-markets",
+  "mortgage-finance",
+]);
+
+/** Industry slugs that hold both lenders and companies of fees alone: American Express and Visa. */
+const PARTLY_LENDERS: ReadonlySet<string> = new Set(["credit-services", "financial-conglomerates"]);
+
+/**
+ * True if customers' money is on the company's balance sheet: its debt is then its raw material, its
+ * cash not its own, and its operating cash flow the flow of deposits.
+ *
+ * So for banks, insurers, brokers, mortgage lenders and financial companies of an unknown industry.
+ * Of credit services and conglomerates, so for those whose balance sheet has no current assets: a
+ * lender does not split its balance sheet into current and non-current.
+ */
+export function carriesCustomersMoney(
+  { sector, industry }: Pick<Instrument, "sector" | "industry">,
+  currentAssets: number | null,
+): boolean {
+  if (industry === null) return sector === "financial-services";
+  if (PARTLY_LENDERS.has(industry)) return currentAssets === null;
+  return BANKS_AND_INSURERS.has(industry) || BROKERS_AND_MORTGAGE_LENDERS.has(industry);
+}
+
 /**
  * Every fundamental figure of one company on one day, null where it is not available or would mean
  * nothing. Percentages are percent numbers (15.2), multiples plain numbers, nothing is rounded.
@@ -307,8 +338,8 @@ export interface CompanyFundamentals
   /** Price × shares of all classes; null where not positive. */
   readonly marketCap: number | null;
   /**
-   * Dividends with an ex-date in the last 365 days / price; 0 where there were none, null where the
-   * history is unknown.
+   * Dividends with an ex-date since the same date a year ago / price (see `dividendsOfLastYear`); 0
+   * where there were none, null where the history is unknown.
    */
   readonly dividendYieldPercent: number | null;
 }
@@ -321,6 +352,7 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
   const marketCap = positive(product(price, instrument.sharesOutstanding));
   const flows = trailingFlows(known);
   const balanceSheet = balanceFigures(known);
+  const isCustodian = carriesCustomersMoney(instrument, balanceSheet.currentAssets);
 
   const oneCurrency = known.newest?.currency === instrument.currency;
   const comparablePrice = oneCurrency ? price : null;
@@ -335,18 +367,22 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
     periodEnd: known.newest?.periodEnd ?? null,
     ...flows,
     ...balanceSheet,
-    ...priceMultiples(comparablePrice, comparableCap, flows, balanceSheet),
-    ...enterpriseMultiples(known, comparableCap, flows, balanceSheet, instrument.sector),
-    ...returns(known, flows, balanceSheet, instrument.country),
+    ...priceMultiples(comparablePrice, comparableCap, flows, balanceSheet, isCustodian),
+    ...enterpriseMultiples(known, comparableCap, flows, balanceSheet, isCustodian),
+    ...returns(known, flows, balanceSheet, instrument.country, isCustodian),
     ...margins(flows, instrument.industry),
   };
 }
 
-/** Per share, ex-dates of the 365 days that end on `asOf`. */
+/**
+ * Per share, ex-dates since the same date a year ago, that date included. Where a dividend goes ex on
+ * `asOf` itself it takes the place of the one of a year ago: else a year would hold five quarters.
+ */
 function dividendsOfLastYear(dividends: DividendHistory["dividends"], asOf: string): number {
-  const yearAgo = addDays(asOf, -365);
+  const yearAgo = addMonths(asOf, -12);
+  const since = dividends.some(({ exDate }) => exDate === asOf) ? addDays(yearAgo, 1) : yearAgo;
   return dividends
-    .filter(({ exDate }) => exDate > yearAgo && exDate <= asOf)
+    .filter(({ exDate }) => exDate >= since && exDate <= asOf)
     .reduce((sum, { amount }) => sum + amount, 0);
 }
 

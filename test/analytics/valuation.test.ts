@@ -335,16 +335,53 @@ describe("the tax rate of ROIC", () => {
 });
 
 describe("financial companies", () => {
-  test("have an EV but no EV multiples", () => {
-    const figures = acme({}, {}, { sector: "financial-services", industry: "capital-markets" });
-    expectFigures(figures, {
-      enterpriseValue: 5_800,
-      evToEbitda: null,
-      evToRevenue: null,
-      evToEbit: null,
-      grossMarginPercent: 40,
-      fcfMarginPercent: 12,
-    });
+  const financial = (industry: string | null, reported: Partial<StatementItems> = {}) =>
+    acme(reported, {}, { sector: "financial-services", industry });
+  const NOTHING_OF_CUSTOMERS_MONEY = {
+    enterpriseValue: 5_800,
+    evToEbitda: null,
+    evToRevenue: null,
+    evToEbit: null,
+    roicPercent: null,
+    priceToCashFlow: null,
+    priceToFreeCashFlow: null,
+    fcfYieldPercent: null,
+    pe: 50 / 2.4,
+    pb: 5_000 / 1_500,
+  };
+  // EV 5,800 over EBITDA 600, revenue 2,000 and EBIT 400; cap 5,000 over cash flows of 400 and 240.
+  const ALL_MULTIPLES = {
+    evToEbitda: 5_800 / 600,
+    evToRevenue: 5_800 / 2_000,
+    evToEbit: 5_800 / 400,
+    priceToCashFlow: 5_000 / 400,
+    priceToFreeCashFlow: 5_000 / 240,
+    fcfYieldPercent: (100 * 240) / 5_000,
+  };
+
+  test("that carry customers' money have an EV, but no multiple of it, of cash flow or of capital", () => {
+    for (const industry of [...BANKS_AND_INSURERS, "capital-markets", "mortgage-finance", null]) {
+      expectFigures(financial(industry), NOTHING_OF_CUSTOMERS_MONEY);
+    }
+    expectFigures(financial("capital-markets"), { grossMarginPercent: 40, fcfMarginPercent: 12 });
+  });
+
+  test("that live on fees have all multiples: exchanges, asset managers, insurance brokers", () => {
+    for (const industry of [
+      "financial-data-and-stock-exchanges",
+      "asset-management",
+      "insurance-brokers",
+    ]) {
+      expectFigures(financial(industry), ALL_MULTIPLES);
+    }
+  });
+
+  test("that issue cards have them only with current assets: Visa, not American Express", () => {
+    expectFigures(financial("credit-services"), ALL_MULTIPLES);
+    expectFigures(
+      financial("credit-services", { currentAssets: null }),
+      NOTHING_OF_CUSTOMERS_MONEY,
+    );
   });
 
   test("that lend or insure have no gross and no FCF margin, but the other two", () => {
@@ -389,15 +426,34 @@ describe("statements in another currency than the price", () => {
 });
 
 describe("the dividend yield", () => {
-  test("is what went ex in the last 365 days over the price: (0.50 + 0.75) / 50 = 2.5 %", () => {
+  test("is what went ex since the same date a year ago over the price", () => {
+    // Four quarters, the oldest paid 365 days ago: 4 × 0.50 / 50 = 4 %.
     const dividends = [
-      // 2027-03-01 − 365 days: the day before the last 365.
+      { exDate: "2026-02-28", amount: 9 },
+      { exDate: "2026-03-01", amount: 0.5 },
+      { exDate: "2026-06-01", amount: 0.5 },
+      { exDate: "2026-09-01", amount: 0.5 },
+      { exDate: "2026-12-01", amount: 0.5 },
+      { exDate: "2027-03-02", amount: 8 },
+    ];
+    expectFigures(acme({}, { dividends }), { dividendYieldPercent: 4 });
+  });
+
+  test("counts a payment of today instead of the one of a year ago: (0.50 + 0.75) / 50 = 2.5 %", () => {
+    const dividends = [
       { exDate: "2026-03-01", amount: 4 },
       { exDate: "2026-03-02", amount: 0.5 },
       { exDate: "2027-03-01", amount: 0.75 },
-      { exDate: "2027-03-02", amount: 8 },
     ];
     expectFigures(acme({}, { dividends }), { dividendYieldPercent: 2.5 });
+  });
+
+  test("on a leap day looks back to the last day of February: 1 / 50 = 2 %", () => {
+    const dividends = [
+      { exDate: "2027-02-27", amount: 7 },
+      { exDate: "2027-02-28", amount: 1 },
+    ];
+    expectFigures(acme({}, { dividends, asOf: "2028-02-29" }), { dividendYieldPercent: 2 });
   });
 
   test("is zero for a company that paid nothing, null where nobody knows", () => {
