@@ -1,17 +1,17 @@
 import { createMemo } from "#lib/memo.ts";
 
-/** The compressions that we offer, the better first. */
-const OFFERED = ["zstd", "gzip"] as const;
+/** The encodings that we offer, the preferred one first. */
+const OFFERED = ["zstd", "gzip", "identity"] as const;
 
 /** How a body is encoded. */
-export type Encoding = (typeof OFFERED)[number] | "identity";
+export type Encoding = (typeof OFFERED)[number];
 
-/** Below it, compression saves nothing that anybody would notice. */
+/** Shorter bodies are not compressed. */
 const MIN_CHARACTERS = 1024;
 
 const accepted = createMemo<Encoding>(200);
 
-/** How the client wants a body of that text: as `Accept-Encoding` says, plain where it is short. */
+/** The encoding of a body with that text: by `Accept-Encoding`, `identity` for a short text. */
 export function encodingFor(request: Request, text: string): Encoding {
   if (text.length < MIN_CHARACTERS) return "identity";
   const header = request.headers.get("accept-encoding");
@@ -19,7 +19,7 @@ export function encodingFor(request: Request, text: string): Encoding {
   return accepted.get(header, () => negotiate(header));
 }
 
-/** The best of what is offered and accepted; a quality of 0 is a refusal. */
+/** The accepted encoding with the highest quality; 0 refuses one. */
 function negotiate(header: string): Encoding {
   const qualities = new Map<string, number>();
   for (const item of header.toLowerCase().split(",")) {
@@ -27,7 +27,10 @@ function negotiate(header: string): Encoding {
     const quality = parameters.find((parameter) => parameter.startsWith("q="));
     qualities.set(name, quality === undefined ? 1 : Number(quality.slice(2)));
   }
-  const qualityOf = (name: string) => qualities.get(name) ?? qualities.get("*") ?? 0;
+  // Many clients and proxies that send `*` cannot read zstd, so only gzip may follow from it.
+  const star = qualities.get("*");
+  if (star !== undefined && !qualities.has("gzip")) qualities.set("gzip", star);
+  const qualityOf = (name: string) => qualities.get(name) ?? 0;
   const wanted = OFFERED.filter((name) => qualityOf(name) > 0);
   return wanted.sort((a, b) => qualityOf(b) - qualityOf(a))[0] ?? "identity";
 }

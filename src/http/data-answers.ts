@@ -1,6 +1,7 @@
 import type { Quota } from "#access/quota.ts";
 import { ageSeconds, CACHE_MS, type Execution } from "#operations/execute.ts";
 import { compress, type Encoding, encodingFor } from "./compression.ts";
+import { isHeld, weakEtag } from "./etag.ts";
 import { EVERY_ANSWER } from "./headers.ts";
 import { createReadyHeaders, type ReadyHeaders } from "./ready-headers.ts";
 import type { HeaderBag } from "./responses.ts";
@@ -34,7 +35,7 @@ export function createDataAnswers(fixed: HeaderBag): DataAnswers {
     const ready = createReadyHeaders({
       ...EVERY_ANSWER,
       ...fixed,
-      ETag: execution.etag,
+      ETag: weakEtag(execution.etag),
       "X-Data-Source": execution.source,
       ...(!isUnchanged && { "Content-Type": "application/json" }),
       ...(!isUnchanged && form !== "identity" && { "Content-Encoding": form }),
@@ -51,7 +52,9 @@ export function createDataAnswers(fixed: HeaderBag): DataAnswers {
   return (request, execution, quota, now) => {
     let forms = prepared.get(execution);
     if (!forms) prepared.set(execution, (forms = {}));
-    const form = isFresh(request, execution) ? "unchanged" : encodingFor(request, execution.body);
+    const form = isHeld(request, execution.etag)
+      ? "unchanged"
+      : encodingFor(request, execution.body);
     const answer = (forms[form] ??= prepare(execution, form));
     const secondsLeft = Math.max(0, Math.floor((execution.madeAt + CACHE_MS - now) / 1000));
     if (answer.secondsLeft !== secondsLeft) {
@@ -66,16 +69,4 @@ export function createDataAnswers(fixed: HeaderBag): DataAnswers {
     answer.setQuota(quota, now);
     return new Response(answer.body, answer.init);
   };
-}
-
-/** Whether the client holds this payload already. */
-function isFresh(request: Request, { etag }: Execution): boolean {
-  const held = request.headers.get("if-none-match");
-  return (
-    held !== null &&
-    held.split(",").some((tag) => {
-      const bare = tag.trim().replace(/^W\//, "");
-      return bare === "*" || bare === etag;
-    })
-  );
 }

@@ -2,7 +2,6 @@ import { type AnyElysia, type Context, Elysia } from "elysia";
 import type { Guard } from "#access/guard.ts";
 import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
-import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
 import { createMemo } from "#lib/memo.ts";
 import type { McpEndpoint } from "#mcp/endpoint.ts";
@@ -12,10 +11,11 @@ import type { Operation } from "#operations/operation.ts";
 import { type ApiVersion, deprecationHeaders, versionPrefix } from "./api-version.ts";
 import { readBody, refuseLarge } from "./body.ts";
 import { createDataAnswers } from "./data-answers.ts";
+import { createDocumentAnswer } from "./document-answer.ts";
 import { EVERY_ANSWER, quotaHeaders } from "./headers.ts";
 import { openApi } from "./openapi.ts";
 import { createReadyHeaders } from "./ready-headers.ts";
-import { acceptedResponse, errorResponse, explain, jsonResponse } from "./responses.ts";
+import { acceptedResponse, errorResponse, explain } from "./responses.ts";
 import { restArguments } from "./rest.ts";
 
 const MAX_REST_BODY = 10 * 2 ** 20;
@@ -51,7 +51,6 @@ export interface MountedVersion {
 export function mountVersion(version: ApiVersion, dependencies: MountDependencies): MountedVersion {
   const { executor, guard, mcp, clock, log } = dependencies;
   const versionHeaders = deprecationHeaders(version);
-  const document = lazy(() => JSON.stringify(openApi(version)));
   const answerData = createDataAnswers(versionHeaders);
   const agentHeaders = createReadyHeaders({
     ...EVERY_ANSWER,
@@ -142,7 +141,10 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
     return answerAgent(request);
   };
 
-  const descriptionRoute = () => jsonResponse(200, document(), versionHeaders);
+  const answerDocument = createDocumentAnswer(
+    () => JSON.stringify(openApi(version)),
+    versionHeaders,
+  );
 
   const app = new Elysia({ prefix: versionPrefix(version) });
   for (const operation of OPERATIONS) {
@@ -150,7 +152,11 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
     app.all(path, only("GET", operationRoute(operation)), { parse: "none" });
   }
   app.all("/mcp", only("POST", agentRoute), { parse: "none" });
-  app.all("/openapi.json", only("GET", descriptionRoute), { parse: "none" });
+  app.all(
+    "/openapi.json",
+    only("GET", ({ request }) => answerDocument(request)),
+    { parse: "none" },
+  );
   return {
     app,
     answerKnown(request) {

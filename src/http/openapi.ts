@@ -18,7 +18,7 @@ const HEADERS: Record<string, JsonSchema> = {
   RateLimit: text("What is left of both windows and the seconds until each resets."),
   "Retry-After": whole("Seconds until the call could succeed."),
   ETag: text(
-    "A hash of `data` alone; send it back in `If-None-Match` and an unchanged payload is a 304.",
+    'A weak tag, `W/"…"`: a hash of `data` alone. Send it back in `If-None-Match`, and an unchanged payload is a 304.',
   ),
   "Cache-Control": text(
     "`private, max-age=` what is left of the 30 seconds that an answer is kept.",
@@ -109,7 +109,12 @@ export function openApi(version: ApiVersion): JsonSchema {
       summary: "This document",
       security: [],
       responses: {
-        200: { description: "OpenAPI 3.1.", headers: headers(), content: json({ type: "object" }) },
+        200: {
+          description: "OpenAPI 3.1.",
+          headers: headers("ETag"),
+          content: json({ type: "object" }),
+        },
+        304: { description: "The client holds the document.", headers: headers("ETag") },
         405: ref("responses", "MethodNotAllowed"),
         429: ref("responses", "TooManyRequests"),
       },

@@ -7,7 +7,7 @@ import { EVERY_ANSWER } from "./headers.ts";
 export type HeaderBag = Record<string, string>;
 
 /** An answer of JSON text. */
-export function jsonResponse(status: number, body: string, headers: HeaderBag = {}): Response {
+function jsonResponse(status: number, body: string, headers: HeaderBag = {}): Response {
   return new Response(body, {
     status,
     headers: { "Content-Type": "application/json", ...EVERY_ANSWER, ...headers },

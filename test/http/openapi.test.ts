@@ -99,6 +99,30 @@ describe("the OpenAPI document", () => {
     expect(operationAt("/openapi.json").security).toEqual([]);
   });
 
+  test("is compressed, and a 304 for a client that holds it", async () => {
+    const { service } = world;
+    const ask = (headers: Record<string, string>) =>
+      service.request("/openapi.json", null, { headers, decompress: false });
+    const plain = await ask({ "accept-encoding": "identity" });
+    const text = await plain.text();
+    const etag = plain.headers.get("etag") ?? "";
+    expect(etag).toMatch(/^W\/"[^"]+"$/);
+    for (const [encoding, inflate] of [
+      ["gzip", Bun.gunzipSync],
+      ["zstd", Bun.zstdDecompressSync],
+    ] as const) {
+      const response = await ask({ "accept-encoding": encoding });
+      expect(response.headers.get("content-encoding")).toBe(encoding);
+      expect(response.headers.get("etag")).toBe(etag);
+      expect(Buffer.from(inflate(new Uint8Array(await response.arrayBuffer()))).toString()).toBe(
+        text,
+      );
+    }
+    const held = await ask({ "if-none-match": etag });
+    expect([held.status, held.headers.get("etag"), await held.text()]).toEqual([304, etag, ""]);
+    expect((await ask({ "if-none-match": '"other"' })).status).toBe(200);
+  });
+
   test("describes every route and no other", () => {
     expect(Object.keys(document.paths).sort()).toEqual(
       [...OPERATIONS.map(({ path }) => path), "/mcp", "/openapi.json"]
@@ -240,7 +264,8 @@ describe("the OpenAPI document", () => {
 
 describe("what the service sends is what the document describes", () => {
   /** Those of HTTP itself and of CORS, which no API description lists. */
-  const TRANSPORT = /^(content-(type|length)|date|vary|connection|keep-alive|access-control-.*)$/;
+  const TRANSPORT =
+    /^(content-(type|length|encoding)|date|vary|connection|keep-alive|access-control-.*)$/;
 
   async function expectDescribed(documented: Documented, response: Response): Promise<void> {
     const described = documented.responses[String(response.status)];
@@ -267,6 +292,7 @@ describe("what the service sends is what the document describes", () => {
     ["/data/macro/indicators", "/data/macro/indicators?country=US&category=x", {}, 404],
     ["/data/sectors", "/data/sectors", { method: "POST" }, 405],
     ["/openapi.json", "/openapi.json", {}, 200],
+    ["/openapi.json", "/openapi.json", { headers: { "if-none-match": "*" } }, 304],
     ["/openapi.json", "/openapi.json", { method: "POST" }, 405],
   ])("%s: %s", async (described, path, init, status) => {
     const response = await world.service.request(path, world.token, init as RequestInit);
