@@ -71,11 +71,19 @@ export function rollUpTable(companies: readonly RollUpCompany[]): RollUpTable {
   const figures = Object.fromEntries(
     FIGURES.map((figure) => [figure, new Float64Array(universe.length)]),
   ) as RollUpTable["figures"];
-  for (const [row, { changePercent, fundamentals, performance }] of universe.entries()) {
+  // Column by column: one property at a time is read about three times as fast.
+  for (const [row, { changePercent }] of universe.entries()) {
     figures.changePercent[row] = changePercent ?? Number.NaN;
-    for (const figure of OF_FUNDAMENTALS) figures[figure][row] = fundamentals[figure] ?? Number.NaN;
-    for (const window of PERFORMANCE_WINDOWS)
-      figures[window][row] = performance[window] ?? Number.NaN;
+  }
+  for (const figure of OF_FUNDAMENTALS) {
+    const column = figures[figure];
+    for (const [row, { fundamentals }] of universe.entries())
+      column[row] = fundamentals[figure] ?? Number.NaN;
+  }
+  for (const window of PERFORMANCE_WINDOWS) {
+    const column = figures[window];
+    for (const [row, { performance }] of universe.entries())
+      column[row] = performance[window] ?? Number.NaN;
   }
   return {
     sector: classesOf(universe, "sector"),
@@ -115,15 +123,9 @@ function classesOf(
   );
 }
 
-/**
- * A sector or an industry as one row.
- *
- * Medians and quartiles are over the companies whose latest fiscal period ended at most 15 months
- * ago and whose figure is within the bounds against bad data; a median is null below 5 such
- * companies, a quartile below 8. Nothing is rounded.
- */
-export interface SectorStatistics {
-  /** Companies of the universe, as `sectorStatistics` draws it. */
+/** The size, changes and yield of a sector or an industry. */
+export interface SectorTotals {
+  /** Companies of the universe, as `rollUpTable` draws it. */
   readonly stockCount: number;
   /** Distinct industries among them. */
   readonly industryCount: number;
@@ -135,7 +137,16 @@ export interface SectorStatistics {
   readonly performance: Performance;
   /** Dividends of all companies whose history is known over their market cap. */
   readonly dividendYieldPercent: number | null;
+}
 
+/**
+ * A sector or an industry as one row.
+ *
+ * Medians and quartiles are over the companies whose latest fiscal period ended at most 15 months
+ * ago and whose figure is within the bounds against bad data; a median is null below 5 such
+ * companies, a quartile below 8. Nothing is rounded.
+ */
+export interface SectorStatistics extends SectorTotals {
   readonly peMedian: number | null;
   readonly peP25: number | null;
   readonly peP75: number | null;
@@ -166,6 +177,16 @@ const GROWTH = withinPlusMinus(1_000);
 const UNBOUNDED = withinPlusMinus(Infinity);
 
 /**
+ * The totals of each sector, or of each industry, by slug; one without companies has no entry.
+ */
+export function sectorTotals(
+  table: RollUpTable,
+  by: "sector" | "industry",
+): Map<string, SectorTotals> {
+  return new Map(Array.from(table[by], ([slug, one]) => [slug, totalsOf(table, one)]));
+}
+
+/**
  * The statistics of each sector, or of each industry, by slug; one without companies has no entry.
  * Ages are judged on the date `asOf`.
  */
@@ -178,13 +199,27 @@ export function sectorStatistics(
   return new Map(Array.from(table[by], ([slug, one]) => [slug, statisticsOf(table, one, since)]));
 }
 
-function statisticsOf(
-  { periodEnd, figures }: RollUpTable,
-  { rows, industryCount }: RollUpClass,
-  since: string,
-): SectorStatistics {
+function totalsOf({ figures }: RollUpTable, { rows, industryCount }: RollUpClass): SectorTotals {
   const { marketCap: caps } = figures;
-  const recent = rows.filter((row) => (periodEnd[row] ?? "") >= since);
+  return {
+    stockCount: rows.length,
+    industryCount,
+    marketCap: sumOf(caps, rows),
+    changePercent: capWeightedPercent(caps, figures.changePercent, rows),
+    performance: Object.fromEntries(
+      PERFORMANCE_WINDOWS.map((window) => [
+        window,
+        capWeightedPercent(caps, figures[window], rows),
+      ]),
+    ) as Record<keyof Performance, number | null>,
+    dividendYieldPercent: dividendYieldPercent(caps, figures.dividendYieldPercent, rows),
+  };
+}
+
+function statisticsOf(table: RollUpTable, sector: RollUpClass, since: string): SectorStatistics {
+  const { periodEnd, figures } = table;
+  const { marketCap: caps } = figures;
+  const recent = sector.rows.filter((row) => (periodEnd[row] ?? "") >= since);
   const sampled = new Uint8Array(caps.length);
   /** The valid values of a figure, ascending; their companies enter the sample. */
   const valid = (figure: MedianFigure, bounds: Bounds) => {
@@ -220,22 +255,13 @@ function statisticsOf(
   };
 
   const sample = recent.filter((row) => sampled[row] === 1);
-  const marketCap = sumOf(caps, rows);
+  const totals = totalsOf(table, sector);
   return {
-    stockCount: rows.length,
-    industryCount,
-    marketCap,
-    changePercent: capWeightedPercent(caps, figures.changePercent, rows),
-    performance: Object.fromEntries(
-      PERFORMANCE_WINDOWS.map((window) => [
-        window,
-        capWeightedPercent(caps, figures[window], rows),
-      ]),
-    ) as Record<keyof Performance, number | null>,
-    dividendYieldPercent: dividendYieldPercent(caps, figures.dividendYieldPercent, rows),
+    ...totals,
     ...medians,
     sampleSize: sample.length,
-    reliable: sample.length >= 10 && pe.length >= 5 && sumOf(caps, sample) / marketCap >= 0.7,
+    reliable:
+      sample.length >= 10 && pe.length >= 5 && sumOf(caps, sample) / totals.marketCap >= 0.7,
   };
 }
 

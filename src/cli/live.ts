@@ -4,7 +4,8 @@ import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
 import { createRefresher, type Refresher } from "#ingest/refresh.ts";
 import { createSchedule, type Schedule } from "#ingest/schedule.ts";
 import type { Log } from "#lib/log.ts";
-import { countryPe, listCompanies } from "#rollups/companies.ts";
+import { countryPe } from "#rollups/companies.ts";
+import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { FETCHERS } from "#sources/index.ts";
 import {
   createSourceClient,
@@ -36,6 +37,8 @@ export interface LiveParts {
   readonly market: MarketStore;
   readonly clock: () => number;
   readonly log: Log;
+  /** Roll-ups of the same market; its own where left out. */
+  readonly rollups?: CompanyRollups;
   /** Pauses between the requests to a source; real ones where left out. */
   readonly sleep?: (ms: number) => Promise<void>;
   /** How many companies of each country the schedule fetches; its own number where left out. */
@@ -95,6 +98,7 @@ export function worldOf(clock: () => number): SourceWorld {
 /** The clients with a refresher and what waits for it on request. @throws BourseError as `createClients` */
 export function createLive(parts: LiveParts): Live {
   const { config, market, clock, log } = parts;
+  const rollups = parts.rollups ?? new CompanyRollups(market, clock);
   const stopping = new AbortController();
   const clients = createClients(
     config,
@@ -120,7 +124,10 @@ export function createLive(parts: LiveParts): Live {
       refresher,
       clock,
       log,
-      indexPe: (country) => countryPe(listCompanies(market, country, clock()).list).pe,
+      indexPe: async (country) => {
+        await rollups.update([country]);
+        return countryPe(rollups.get(country).list).pe;
+      },
       ...(parts.largest !== undefined && { largest: parts.largest }),
     }),
     onRequest: createOnRequest({

@@ -7,7 +7,7 @@ import type { HttpApp } from "#http/app.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
 import { claimMarket, hasSample, loadSample } from "#ingest/ingest.ts";
 import { createLog, type Log } from "#lib/log.ts";
-import { prepareAllCompanies } from "#rollups/companies.ts";
+import { CompanyRollups } from "#rollups/company-rollups.ts";
 import {
   type AccessStore,
   type MarketStore,
@@ -27,8 +27,8 @@ const REFRESH_MS = 60_000;
 const FIRST_LOOK_MS = 1_000;
 /** How often calls that were counted ahead, and are not used, are given back. */
 const SETTLE_MS = 1_000;
-/** How often it is looked whether any company changed. */
-const PREPARE_MS = 1_000;
+/** How often companies that changed are computed again. */
+const ROLLUPS_MS = 1_000;
 /** After so long the start is over, whose code runs once and is not worth compiling. */
 const START_MS = 1_000;
 /** How long requests in flight may take once a stop was asked for. */
@@ -65,7 +65,9 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
   const reset = flags["reset-market"] === true;
   await withStores({ io, config, log, reset }, async (stores) => {
     const { access, market } = stores;
-    const parts = { ...stores, config, clock: io.clock, log };
+    const { clock } = io;
+    const rollups = new CompanyRollups(market, clock, { servesPrevious: true });
+    const parts = { ...stores, config, clock, log, rollups };
     const live = config.market === "live" ? createLive(parts) : null;
     let server: HttpServer | undefined;
     const upkeep: Upkeep[] = [];
@@ -75,7 +77,7 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
       // Before the market is loaded: a port that is taken shall be told at once.
       server = listenOn(app, config);
       upkeep.push(live ? keepLive(live, log) : keepSample(parts));
-      upkeep.push(keepCompanies(parts));
+      upkeep.push(keepRollups(rollups, log));
 
       const url = urlOf(config, server.port);
       io.stdout(greeting(url, config, firstUser(access, io.clock)));
@@ -166,13 +168,18 @@ function keepLive(live: Live, log: Log): Upkeep {
   };
 }
 
-/** Computes the companies of the roll-ups again as they change. */
-function keepCompanies({ market, clock, log }: UpkeepParts): Upkeep {
-  return keepAt(
-    { firstMs: PREPARE_MS, everyMs: PREPARE_MS },
-    (stopped) => prepareAllCompanies(market, clock, stopped),
+/** Computes companies again as their records change and days begin. */
+function keepRollups(rollups: CompanyRollups, log: Log): Upkeep {
+  const upkeep = keepAt(
+    { firstMs: ROLLUPS_MS, everyMs: ROLLUPS_MS },
+    () => rollups.update(),
     (error) => log.error("companies could not be computed", { error }),
   );
+  return {
+    async stop() {
+      await Promise.all([upkeep.stop(), rollups.stop()]);
+    },
+  };
 }
 
 /** Does the work first and then every so often, but never twice at a time: it may last hours. */

@@ -9,6 +9,7 @@ import type { OnRequest } from "#ingest/on-request.ts";
 import type { Log } from "#lib/log.ts";
 import { createMcpEndpoint } from "#mcp/endpoint.ts";
 import { createExecutor } from "#operations/execute.ts";
+import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { VERSION } from "./version.ts";
 
@@ -21,6 +22,8 @@ export interface ServiceParts {
   readonly log: Log;
   /** Brings what a request needs from live sources; left out where nothing is live. */
   readonly onRequest?: OnRequest | undefined;
+  /** Roll-ups of the same market; where left out, answers wait until they are computed. */
+  readonly rollups?: CompanyRollups;
   /** The versions of the interface to mount; v1 where left out. */
   readonly versions?: readonly ApiVersion[];
 }
@@ -29,7 +32,12 @@ export interface ServiceParts {
 export function createService(parts: ServiceParts) {
   const { config, guard, market, clock, log, onRequest, versions = [V1] } = parts;
   const perMinute = config.gatePerMinute;
-  const executor = createExecutor({ market, clock, refresh: onRequest });
+  const executor = createExecutor({
+    market,
+    clock,
+    refresh: onRequest,
+    rollups: parts.rollups,
+  });
   const dependencies = {
     executor,
     guard,

@@ -13,14 +13,14 @@ export async function noteIndexPe(
   market: MarketStore,
   country: Country,
   now: number,
-  computePe: () => number | null,
+  computePe: () => Promise<number | null>,
 ): Promise<void> {
   const key: FetchKey = { kind: "indexPe", country, symbol: null };
   // Of each session, as prices are: the last session of a month is its month-end.
   if (!isDue("quotes", country, market.fetches.findLastSuccess(COMPUTED, key), now)) return;
   const month = dateOf(now).slice(0, 7);
   const known = market.documents.find("indexPe", country, month);
-  const pe = known === null || known.source === COMPUTED ? computePe() : null;
+  const pe = known === null || known.source === COMPUTED ? await computePe() : null;
   await market.transactionWhenFree(() => {
     const records = pe === null ? [] : [{ country, month, pe }];
     market.put("indexPe", records, { source: COMPUTED, storedAt: now });

@@ -40,7 +40,7 @@ export interface ScheduleParts {
   readonly clock: () => number;
   readonly log: Log;
   /** The P/E of a country's index as answers give it now; null where unknown. */
-  readonly indexPe: (country: Country) => number | null;
+  readonly indexPe: (country: Country) => Promise<number | null>;
   /** How many companies of each country are fetched without being asked; 500 where left out. */
   readonly largest?: number;
 }

@@ -1,34 +1,32 @@
-/** Levenshtein distance of two short strings. */
-function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const current = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min(substitution, (previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1));
-    }
-    previous = current;
-  }
-  return previous[b.length] ?? 0;
-}
+import { distance } from "fastest-levenshtein";
+
+/** Longer words are compared by their beginning only. */
+const MAX_LENGTH = 40;
 
 /**
- * The candidate nearest to what was written, letter case aside, or null where none is near enough to
- * be what was meant: at most a third of its letters apart, so that two letters are never mended.
+ * The candidate with the smallest Levenshtein distance to what was written, letter case aside; of
+ * equally near ones the first. Null where every distance is above a third of the candidate's length,
+ * so that a candidate of two letters must match exactly.
  */
 export function closest(written: string, candidates: Iterable<string>): string | null {
-  const word = written.slice(0, 40).toLowerCase();
+  const word = written.slice(0, MAX_LENGTH).toLowerCase();
   let best: string | null = null;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
     const most = Math.min(bestDistance - 1, Math.floor(candidate.length / 3));
-    // The distance is never below the difference in length, which costs nothing to know.
+    // The difference in length is a lower bound of the distance.
     if (Math.abs(candidate.length - word.length) > most) continue;
-    const distance = editDistance(word, candidate.toLowerCase());
-    if (distance <= most) {
+    const found = distance(word, candidate.toLowerCase());
+    if (found <= most) {
       best = candidate;
-      bestDistance = distance;
+      bestDistance = found;
     }
   }
   return best;
+}
+
+/** The shortest and the longest candidate that `closest` can return for what was written. */
+export function closestLengths(written: string): { shortest: number; longest: number } {
+  const { length } = written.slice(0, MAX_LENGTH);
+  return { shortest: Math.ceil((length * 3) / 4), longest: Math.floor((length * 3) / 2) };
 }

@@ -1,15 +1,20 @@
 /**
- * Values that are remembered for a fixed time, at most `maxEntries` of them and at most `maxWeight`
- * together (the oldest goes first).
- * A value whose time is over is let go when the next one comes.
- * Concurrent misses of one key run `load` once; a failed load is not remembered.
+ * Values that are remembered for a fixed time. Beyond `maxEntries` values, or a total weight of
+ * `maxWeight`, the oldest are dropped; expired values are dropped when the next value is stored.
  */
 export interface TtlCache<V> {
-  /** The value of `key`: at once where it is remembered, else what `load` gives. */
+  /** The value that is remembered for the key, or undefined. */
+  find(key: string): V | undefined;
+  /** Remembers a value from now on. */
+  set(key: string, value: V): void;
+  /**
+   * The value of `key`: at once where it is remembered, else the result of `load`. Concurrent misses
+   * of one key run `load` once. A failed load is not remembered.
+   */
   get(key: string, load: () => V | Promise<V>): V | Promise<V>;
 }
 
-/** A cache that is empty, on the given clock (UTC milliseconds). */
+/** Creates an empty cache on the given clock (UTC milliseconds). */
 export function createTtlCache<V extends object>(options: {
   ttlMs: number;
   maxEntries: number;
@@ -41,12 +46,20 @@ export function createTtlCache<V extends object>(options: {
     return value;
   };
 
+  const find = (key: string): V | undefined => {
+    const entry = entries.get(key);
+    if (!entry) return undefined;
+    // A clock that stepped back must not keep an entry alive for longer than its time.
+    const left = entry.expiresAt - clock();
+    return left > 0 && left <= ttlMs ? entry.value : undefined;
+  };
+
   return {
+    find,
+    set: (key, value) => void remember(key, value),
     get(key, load) {
-      const entry = entries.get(key);
-      // A clock that stepped back must not keep an entry alive for longer than its time.
-      const left = entry ? entry.expiresAt - clock() : 0;
-      if (entry && left > 0 && left <= ttlMs) return entry.value;
+      const remembered = find(key);
+      if (remembered) return remembered;
 
       const running = inFlight.get(key);
       if (running) return running;

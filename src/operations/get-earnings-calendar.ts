@@ -3,10 +3,10 @@ import { type AnalystCoverage, EARNINGS_SESSIONS } from "#domain/analyst-coverag
 import { BourseError } from "#domain/errors.ts";
 import { SYMBOL_CHARACTERS } from "#domain/instrument.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
-import { closest } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
 import type { InputKeywords } from "./decode.ts";
 import { newestPrice } from "#rollups/companies.ts";
+import { findNearSymbol } from "./instruments.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -70,7 +70,7 @@ export const getEarningsCalendar = defineOperation({
     }));
     const unknown = asked.flatMap(({ symbol, instrument }) => (instrument ? [] : [symbol]));
     if (unknown.length === asked.length) {
-      const near = closest(unknown[0] ?? "", market.instruments.listSymbols("US"));
+      const near = findNearSymbol(market, { country: "US", symbol: unknown[0] ?? "" });
       throw new BourseError("not_found", `Symbol ${unknown.join(", ")} not found in US.`, {
         param: "tickers",
         hint: `${near === null ? "" : `Did you mean ${near}? `}Call list_symbols with country US and a query to find a symbol by name.`,

@@ -1,13 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { indexPe, profitMarginPercent } from "#analytics/index-valuation.ts";
-import { rollUpTable, sectorStatistics } from "#analytics/sector-statistics.ts";
+import { rollUpTable, sectorTotals } from "#analytics/sector-statistics.ts";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import type { Provenance } from "#domain/records.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
-import { dateOf } from "#lib/date.ts";
 import { round2 } from "#panels/format.ts";
-import { type Company, listCompanies } from "#rollups/companies.ts";
+import type { Company } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
@@ -54,8 +53,9 @@ export const getSectorOverview = defineOperation({
       optional: true as const,
     })),
   ],
-  handle({ level = "sector" }, { market, now }) {
-    const all = COUNTRY_CODES.flatMap((country) => listCompanies(market, country, now).list);
+  companiesOf: () => COUNTRY_CODES,
+  handle({ level = "sector" }, { market, rollups }) {
+    const all = COUNTRY_CODES.flatMap((country) => rollups.get(country).list);
     const rates = new Map(
       [...new Set(all.map(({ instrument }) => instrument.currency))].map(
         (currency) => [currency, findRate(market, currency)] as const,
@@ -66,7 +66,7 @@ export const getSectorOverview = defineOperation({
       if (!rate) return [];
       return [inDollars(company, rate.unitsPerDollar)];
     });
-    const statistics = sectorStatistics(rollUpTable(companies), dateOf(now), level);
+    const totals = sectorTotals(rollUpTable(companies), level);
     const primary = Map.groupBy(
       companies.filter(({ instrument }) => instrument.primaryListing),
       ({ instrument }) => instrument[level],
@@ -75,7 +75,7 @@ export const getSectorOverview = defineOperation({
     return {
       data: {
         rows: [...classes.values()].map(({ slug, name }) => {
-          const row = statistics.get(slug);
+          const row = totals.get(slug);
           const members = (primary.get(slug) ?? []).map(({ fundamentals }) => fundamentals);
           return {
             slug,

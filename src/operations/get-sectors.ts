@@ -1,13 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { indexValuation, VALUATION_STATUSES } from "#analytics/index-valuation.ts";
-import { type SectorStatistics, sectorStatistics } from "#analytics/sector-statistics.ts";
+import type { SectorStatistics } from "#analytics/sector-statistics.ts";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
 import { COMPUTED } from "#domain/records.ts";
 import { DisplayPanel, Nullable, StringEnum } from "#domain/schema.ts";
 import { SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
-import { dateOf } from "#lib/date.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
-import { countryPe, listCompanies, PE_OF } from "#rollups/companies.ts";
+import { countryPe, PE_OF } from "#rollups/companies.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -76,12 +75,13 @@ export const getSectors = defineOperation({
     ...countryNeeds(["instruments"], country),
     ...optionalCountryNeeds(["quotes", "indexPe"], country),
   ],
-  handle({ country, sector }, { market, now }) {
-    const companies = listCompanies(market, country, now);
+  companiesOf: ({ country }) => [country],
+  handle({ country, sector }, { market, rollups }) {
+    const companies = rollups.get(country);
     const { pe, of } = countryPe(companies.list);
     const history = market.documents.list("indexPe", country);
     const valuation = indexValuation(pe, history);
-    const statistics = sectorStatistics(companies.table(), dateOf(now));
+    const statistics = companies.statistics();
     const from = [
       ...companies.from,
       // A month-end of our own was made of such companies too, and does not age.

@@ -1,22 +1,20 @@
 import { BourseError } from "#domain/errors.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
-import { closest } from "#lib/closest.ts";
+import { closest, closestLengths } from "#lib/closest.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 
 /**
  * The instrument of that symbol in that country.
  *
- * @throws BourseError `not_found`, saying where else the symbol is known, or which one is closest
+ * @throws BourseError `not_found`, naming the countries that know the symbol, or the closest symbol
  */
-export function getInstrument(
-  market: MarketStore,
-  { country, symbol }: InstrumentKey,
-): StoredInstrument {
-  const instrument = market.instruments.find({ country, symbol });
+export function getInstrument(market: MarketStore, key: InstrumentKey): StoredInstrument {
+  const instrument = market.instruments.find(key);
   if (instrument) return instrument;
+  const { country, symbol } = key;
   const elsewhere = market.instruments.listCountries(symbol);
-  const near = elsewhere.length > 0 ? null : findNear(market, { country, symbol });
+  const near = elsewhere.length > 0 ? null : findNearSymbol(market, key);
   const hint =
     elsewhere.length > 0
       ? `It is known in ${elsewhere.join(" and ")}: ask with that country.`
@@ -27,9 +25,15 @@ export function getInstrument(
   });
 }
 
-/** The symbol that was probably meant: the one before another service's suffix (`7203.T`), or the closest. */
-function findNear(market: MarketStore, { country, symbol }: InstrumentKey): string | null {
+/**
+ * The known symbol that an unknown one probably means: the part before another service's suffix
+ * (`7203.T`), or the closest. Null where no symbol is close.
+ */
+export function findNearSymbol(
+  market: MarketStore,
+  { country, symbol }: InstrumentKey,
+): string | null {
   const [stem = ""] = symbol.split(".");
   if (stem !== symbol && market.instruments.find({ country, symbol: stem })) return stem;
-  return closest(symbol, market.instruments.listSymbols(country));
+  return closest(symbol, market.instruments.listSymbols(country, closestLengths(symbol)));
 }

@@ -1,11 +1,15 @@
 import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import type { Country } from "#domain/country.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { Provenance } from "#domain/records.ts";
+import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** What a handler may use. Time is passed in: a handler never reads a clock. */
 export interface OperationContext {
   readonly market: MarketStore;
+  /** Ready for the countries that the operation's `companiesOf` names. */
+  readonly rollups: Pick<CompanyRollups, "get">;
   /** UTC milliseconds. */
   readonly now: number;
 }
@@ -38,6 +42,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly omitsCountry?: true;
   /** What must be there and fresh before `handle` is called, where sources are live. */
   needs?(input: Static<Input>): readonly Need[];
+  /** The countries of which `handle` reads all companies. */
+  companiesOf?(input: Static<Input>): readonly Country[];
   handle(input: Static<Input>, context: OperationContext): Answer<Static<Output>>;
 }
 

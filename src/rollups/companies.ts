@@ -1,14 +1,11 @@
 import { indexPe } from "#analytics/index-valuation.ts";
 import { changePercent, performanceWindows } from "#analytics/performance.ts";
 import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
-import { type RollUpCompany, type RollUpTable, rollUpTable } from "#analytics/sector-statistics.ts";
+import type { RollUpCompany } from "#analytics/sector-statistics.ts";
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
-import { COUNTRY_CODES, type Country } from "#domain/country.ts";
-import { isCompany } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
-import { lazy } from "#lib/lazy.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 
@@ -77,137 +74,6 @@ function distinct(records: readonly (Provenance | null)[]): Provenance[] {
     found.set(`${storedAt} ${source}`, { source, storedAt });
   }
   return [...found.values()];
-}
-
-/** All companies of a country. */
-export interface Companies {
-  readonly list: readonly Company[];
-  /** Their figures as columns, put together when a roll-up asks for them first. */
-  readonly table: () => RollUpTable;
-  /** Where their records came from: of each source the oldest and the newest moment. */
-  readonly from: readonly Provenance[];
-}
-
-/** The companies of a market as they were computed last. */
-interface Kept {
-  /** The date that they are computed for. */
-  today: string;
-  /** The number of the last change that was seen. */
-  seen: number;
-  readonly countries: Record<Country, KeptCountry>;
-}
-
-interface KeptCountry {
-  /** Ids of the instruments that changed and are not computed again yet. */
-  readonly due: Set<number>;
-  readonly byId: Map<number, Company>;
-  /** Null where something changed since it was put together. */
-  all: Companies | null;
-}
-
-const keptOf = new WeakMap<MarketStore, Kept>();
-
-/**
- * Every company of a country. They are kept, and computed again where something of theirs was stored,
- * by this process or another, or a day began.
- */
-export function listCompanies(market: MarketStore, country: Country, now: number): Companies {
-  const kept = keptCountry(market, country, now);
-  compute(market, kept, now, Number.POSITIVE_INFINITY);
-  if (kept.all) return kept.all;
-  const list = [...kept.byId.values()];
-  return (kept.all = {
-    list,
-    table: lazy(() => rollUpTable(list)),
-    from: oldestAndNewest(list.flatMap(({ from }) => from)),
-  });
-}
-
-/**
- * Computes what `listCompanies` would have to, at most so many companies of it, and tells how many are
- * left.
- */
-export function prepareCompanies(
-  market: MarketStore,
-  country: Country,
-  now: number,
-  most: number,
-): number {
-  const kept = keptCountry(market, country, now);
-  compute(market, kept, now, most);
-  return kept.due.size;
-}
-
-function compute(market: MarketStore, kept: KeptCountry, now: number, most: number): void {
-  let computed = 0;
-  for (const id of kept.due) {
-    if (computed++ >= most) break;
-    const instrument = market.instruments.findById(id);
-    if (instrument && isCompany(instrument.assetType)) {
-      // The one long text of a company, which nothing that rolls up reads.
-      kept.byId.set(id, getCompany(market, { ...instrument, summary: null }, now));
-    } else kept.byId.delete(id);
-    kept.due.delete(id);
-    kept.all = null;
-  }
-}
-
-/** Ten take a millisecond or two; what is left of a country is a request's, which it holds up by 50. */
-const COMPANIES_AT_ONCE = 10;
-const LEFT_TO_REQUESTS = 500;
-const PAUSE_MS = 2;
-
-/**
- * Computes what `listCompanies` needs for all countries ahead of the requests, but for the last
- * hundreds, a few companies at a time: ten thousand at once would hold up everything for a second.
- */
-export async function prepareAllCompanies(
-  market: MarketStore,
-  clock: () => number,
-  isStopped: () => boolean,
-): Promise<void> {
-  for (const country of COUNTRY_CODES) {
-    while (!isStopped()) {
-      const ahead = prepareCompanies(market, country, clock(), 0) - LEFT_TO_REQUESTS;
-      if (ahead <= 0) break;
-      prepareCompanies(market, country, clock(), Math.min(ahead, COMPANIES_AT_ONCE));
-      await Bun.sleep(PAUSE_MS);
-    }
-  }
-}
-
-/** What is kept of a country, with everything due that changed since it was looked at last. */
-function keptCountry(market: MarketStore, country: Country, now: number): KeptCountry {
-  const kept = keptOf.get(market) ?? {
-    today: "",
-    seen: 0,
-    countries: { US: noCompanies(), JP: noCompanies(), VN: noCompanies() },
-  };
-  keptOf.set(market, kept);
-  const today = dateOf(now);
-  if (kept.today !== today) {
-    kept.today = today;
-    kept.seen = 0;
-    for (const country of COUNTRY_CODES) kept.countries[country] = noCompanies();
-  }
-  for (const change of market.instruments.listChanged(kept.seen)) {
-    kept.countries[change.country].due.add(change.id);
-    kept.seen = change.number;
-  }
-  return kept.countries[country];
-}
-
-const noCompanies = (): KeptCountry => ({ due: new Set(), byId: new Map(), all: null });
-
-function oldestAndNewest(records: readonly Provenance[]): Provenance[] {
-  const bySource = new Map<string, { oldest: Provenance; newest: Provenance }>();
-  for (const record of records) {
-    const known = bySource.get(record.source);
-    if (!known) bySource.set(record.source, { oldest: record, newest: record });
-    else if (record.storedAt < known.oldest.storedAt) known.oldest = record;
-    else if (record.storedAt > known.newest.storedAt) known.newest = record;
-  }
-  return [...bySource.values()].flatMap(({ oldest, newest }) => [oldest, newest]);
 }
 
 /**

@@ -87,12 +87,13 @@ export function createInstrumentStore(reader: Database, writer: Database) {
   const byId = reader.query<Row, { id: number }>(
     `SELECT ${COLUMNS} FROM instruments WHERE id = $id`,
   );
-  const changed = reader.query<Change, { since: number }>(
+  const changed = reader.query<Change, { since: number; limit: number }>(
     `SELECT number, id, country FROM changes JOIN instruments ON id = instrument_id
-     WHERE number > $since ORDER BY number`,
+     WHERE number > $since ORDER BY number LIMIT $limit`,
   );
-  const symbols = reader.query<{ symbol: string }, { country: string }>(
-    "SELECT symbol FROM instruments WHERE country = $country",
+  const symbols = reader.query<never, { country: string; shortest: number; longest: number }>(
+    `SELECT symbol FROM instruments
+     WHERE country = $country AND length(symbol) BETWEEN $shortest AND $longest`,
   );
   const listing = reader.query<unknown, { country: string }>(
     `SELECT 1 FROM instruments WHERE country = $country AND asset_type IN ('stock', 'reit', 'etf')
@@ -162,11 +163,12 @@ export function createInstrumentStore(reader: Database, writer: Database) {
       return row && fromRow(row);
     },
     /**
-     * The instruments of which anything was stored (itself, bars, statements, quote, dividends) since
-     * the change of that number; since 0, all. Each stands once, latest change last.
+     * The instruments of which a record (itself, bars, statements, quote, dividends) was stored since
+     * the change of that number, at most `limit`, in the order of their latest changes. Each occurs
+     * once. Since 0: all instruments.
      */
-    listChanged(since: number): Change[] {
-      return changed.all({ since });
+    listChanged(since: number, limit: number): Change[] {
+      return changed.all({ since, limit });
     },
     /** The countries in which that symbol is known. */
     listCountries(symbol: string): Country[] {
@@ -178,9 +180,13 @@ export function createInstrumentStore(reader: Database, writer: Database) {
     },
     /** Whether any of a country's shares or funds is known: that of indices and coins is no listing. */
     hasListing: (country: Country): boolean => listing.get({ country }) !== null,
-    /** Every symbol of a country, in no order. */
-    listSymbols(country: Country): string[] {
-      return symbols.all({ country }).map((row) => row.symbol);
+    /** The symbols of a country, in no order; all of them, or those of a length. */
+    listSymbols(
+      country: Country,
+      { shortest, longest } = { shortest: 0, longest: Number.MAX_SAFE_INTEGER },
+    ): string[] {
+      // As rows of values: thousands of objects would take twice as long.
+      return symbols.values({ country, shortest, longest }).map(([symbol]) => String(symbol));
     },
     /**
      * The largest companies of a country by market cap, the largest first; behind them those of

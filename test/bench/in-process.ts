@@ -1,15 +1,19 @@
 import type { Instrument } from "#domain/instrument.ts";
 import { askQuestion, createExecutor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
+import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { fillLargeMarket, largeInstrument } from "../support/large-market.ts";
 import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
 import { IN_PROCESS, type Report, SEARCH_150K, SEARCH_15K, TECHNICALS } from "./report.ts";
 
 /** What the computed answers cost inside the process, with no answer remembered. */
-export function measureInProcess(report: Report, options: { isShort: boolean }): void {
-  withMarket(copySampleMarket, (market) => {
-    const execute = coldExecutor(market);
+export async function measureInProcess(
+  report: Report,
+  options: { isShort: boolean },
+): Promise<void> {
+  await withMarket(copySampleMarket, async (market) => {
+    const execute = await coldExecutor(market);
     const apple = { country: "US", symbol: "AAPL" };
     // 2,600 sessions and more.
     for (const [name, operation] of [
@@ -26,14 +30,11 @@ export function measureInProcess(report: Report, options: { isShort: boolean }):
       report.note(name, "left out of the short mode");
       continue;
     }
-    withMarket(
+    await withMarket(
       // Two thirds of a large market are companies of the US.
       (folder) => fill(folder, stocks * 1.5, 5),
-      (market) => {
-        const execute = coldExecutor(market);
-        addTimings(report, `${name}, first of all`, 1, () =>
-          execute("get_sectors", { country: "US" }),
-        );
+      async (market) => {
+        const execute = await coldExecutor(market);
         addTimings(report, name, 30, () => execute("get_sectors", { country: "US" }));
       },
     );
@@ -47,10 +48,10 @@ export function measureInProcess(report: Report, options: { isShort: boolean }):
       report.note(name, "left out of the short mode");
       continue;
     }
-    withMarket(
+    await withMarket(
       (folder) => fill(folder, instruments, 0),
-      (market) => {
-        const execute = coldExecutor(market);
+      async (market) => {
+        const execute = await coldExecutor(market);
         const kinds = Object.entries(QUERIES).map(([kind, query]) => ({
           kind,
           ...timings(100, (round) =>
@@ -66,22 +67,29 @@ export function measureInProcess(report: Report, options: { isShort: boolean }):
   }
 }
 
-function withMarket(fill: (folder: string) => void, work: (market: MarketStore) => void): void {
+async function withMarket(
+  fill: (folder: string) => void,
+  work: (market: MarketStore) => Promise<void>,
+): Promise<void> {
   const { folder, remove } = temporaryFolder();
   fill(folder);
   const market = openMarket(folder);
-  work(market);
+  await work(market);
   market.close();
   remove();
 }
 
 /** Each execution is later than the one before by more than an answer is remembered. */
-function coldExecutor(market: MarketStore) {
+async function coldExecutor(market: MarketStore) {
   let now = START;
-  const executor = createExecutor({ market, clock: () => (now += 31_000) });
+  const clock = () => now;
+  const rollups = new CompanyRollups(market, clock);
+  await rollups.update();
+  const executor = createExecutor({ market, clock, rollups });
   return (name: string, args: Record<string, string>): void => {
     const operation = OPERATIONS.find((one) => one.name === name);
     if (!operation) throw new Error(`there is no operation ${name}`);
+    now += 31_000;
     if (executor.execute(askQuestion(operation, args)) instanceof Promise) {
       throw new Error(`${name} does not answer at once`);
     }

@@ -12,7 +12,7 @@ function openNotes() {
     /** How often the P/E was computed. */
     computed: () => computed,
     note: (at: string, pe: number | null) =>
-      noteIndexPe(market, "VN", Date.parse(`${at}:00Z`), () => {
+      noteIndexPe(market, "VN", Date.parse(`${at}:00Z`), async () => {
         computed++;
         return pe;
       }),

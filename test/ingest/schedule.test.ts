@@ -41,7 +41,7 @@ function openBroad() {
   const lines: string[] = [];
   const log = createLog({ format: "text", write: (line) => lines.push(line), clock: home.clock });
   const { market, refresher, clock } = home;
-  const schedule = createSchedule({ market, refresher, clock, log, indexPe: () => null });
+  const schedule = createSchedule({ market, refresher, clock, log, indexPe: async () => null });
   const run = (stopped = () => false) => schedule.run({ stopped });
   return { listing, quotes, home, order, lines, run };
 }
@@ -105,7 +105,7 @@ const ofEach = { scope: "instrument", countries: COUNTRY_CODES } as const;
 
 /** A market of listed companies with bars, dividends and statements to be had, in the order in which it was asked. */
 function openCompanies(
-  options: { largest?: number; indexPe?: (country: Country) => number | null } = {},
+  options: { largest?: number; indexPe?: (country: Country) => Promise<number | null> } = {},
 ) {
   const order: string[] = [];
   let underWay = 0;
@@ -160,7 +160,7 @@ function openCompanies(
     refresher,
     clock,
     log,
-    indexPe: options.indexPe ?? (() => null),
+    indexPe: options.indexPe ?? (async () => null),
     ...(options.largest !== undefined && { largest: options.largest }),
   });
   return {
@@ -380,7 +380,7 @@ describe("the schedule of companies", () => {
 
   test("keeps the index P/E of the month once companies are there, and not where it was stopped", async () => {
     using home = openCompanies({
-      indexPe: (country) => (country === "US" ? 1 + home.bars.asked.length : null),
+      indexPe: async (country) => (country === "US" ? 1 + home.bars.asked.length : null),
     });
     home.list("US", { A: 9, B: 8 });
     const stored = () => home.home.market.documents.list("indexPe", null);
@@ -426,7 +426,7 @@ describe("the schedule of companies", () => {
     home.list(stock("US", "A"), stock("US", "B"), stock("US", "C"));
     const { market, refresher, clock } = home;
     const log = createLog({ format: "text", write: () => {}, clock });
-    const schedule = createSchedule({ market, refresher, clock, log, indexPe: () => null });
+    const schedule = createSchedule({ market, refresher, clock, log, indexPe: async () => null });
     await schedule.run({ stopped: () => false });
     // The calendar is due every three hours.
     expect(asked).toEqual(["calendarEvents", "bars A", "bars B", "calendarEvents", "bars C"]);

@@ -7,12 +7,18 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import { publishSchema } from "#domain/schema.ts";
 import { decodeArguments } from "#operations/decode.ts";
 import { OPERATIONS } from "#operations/index.ts";
+import type { OperationContext } from "#operations/operation.ts";
+import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { CALLS } from "../support/contract-calls.ts";
 import { START, startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
+let context: OperationContext;
 beforeAll(async () => {
   service = await startService();
+  const rollups = new CompanyRollups(service.market, () => START);
+  await rollups.update();
+  context = { market: service.market, rollups, now: START };
 }, 60_000);
 afterAll(() => service.stop());
 
@@ -80,7 +86,7 @@ describe.each(named)("%s", (name, operation) => {
     "answers %s as its schema says, which an independent validator confirms",
     (_, call) => {
       const args = decodeArguments(input, call.arguments, notFound);
-      const { data, from } = operation.handle(args, { market: service.market, now: START });
+      const { data, from } = operation.handle(args, context);
       const errors = [...TypeCompiler.Compile(output).Errors(data)].slice(0, 3);
       expect(errors).toEqual([]);
       // What goes out is JSON: nothing may be lost on the way.
@@ -106,7 +112,7 @@ describe.each(named)("%s", (name, operation) => {
   test("gives the same answer twice", () => {
     for (const call of calls.slice(0, 3)) {
       const args = decodeArguments(input, call.arguments, notFound);
-      const answer = () => operation.handle(args, { market: service.market, now: START }).data;
+      const answer = () => operation.handle(args, context).data;
       expect(answer()).toEqual(answer());
     }
   });

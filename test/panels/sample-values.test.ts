@@ -5,7 +5,8 @@ import type { Panel } from "#domain/schema.ts";
 import { overviewPanel, performancePanel, valuationPanel } from "#panels/overview-panel.ts";
 import { statementsPanel } from "#panels/statements-panel.ts";
 import { technicalsPanel } from "#panels/technicals-panel.ts";
-import { type Company, listCompanies } from "#rollups/companies.ts";
+import type { Company } from "#rollups/companies.ts";
+import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { openMarket } from "#store/index.ts";
 import { parseDisplay } from "../support/parse-display.ts";
 import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
@@ -136,13 +137,15 @@ const TEXTS = [
 ];
 const RATINGS = ["Name", "Tech rating", "MA rating", "Os rating"];
 
-test("every display value of the sample market parses back to the number that it came from", () => {
+test("every display value of the sample market parses back to the number that it came from", async () => {
   const { folder, remove } = temporaryFolder();
   copySampleMarket(folder);
   const market = openMarket(folder);
+  const rollups = new CompanyRollups(market, () => START);
+  await rollups.update();
   let values = 0;
   for (const country of COUNTRY_CODES) {
-    for (const company of listCompanies(market, country, START).list) {
+    for (const company of rollups.get(country).list) {
       const { instrument } = company;
       const t = technicals(market.bars.series(instrument.id, 300));
       const found = [

@@ -136,7 +136,7 @@ test("a market file of schema 1 keeps its bars to the digit, and is searched and
   expect(market.bars.findProvenance(1)).toEqual({ source: "import", storedAt: 2 });
   const found = market.instruments.search({ query: "cong ty" }, { limit: 9, after: null });
   expect(found).toMatchObject({ instruments: [{ symbol: "FPT" }], total: 1, next: null });
-  expect(market.instruments.listChanged(0)).toEqual([{ number: 1, id: 1, country: "VN" }]);
+  expect(market.instruments.listChanged(0, 10)).toEqual([{ number: 1, id: 1, country: "VN" }]);
   market.close();
 });
 

@@ -1,0 +1,224 @@
+import {
+  type RollUpTable,
+  rollUpTable,
+  type SectorStatistics,
+  sectorStatistics,
+} from "#analytics/sector-statistics.ts";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import { isCompany } from "#domain/instrument.ts";
+import type { Provenance } from "#domain/records.ts";
+import { dateOf } from "#lib/date.ts";
+import { lazy } from "#lib/lazy.ts";
+import type { MarketStore } from "#store/index.ts";
+import { type Company, getCompany } from "./companies.ts";
+
+/** All companies of a country, computed for one date. It never changes after it was published. */
+export interface CountryRollup {
+  /** The UTC date that the figures were computed for, `YYYY-MM-DD`. */
+  readonly asOf: string;
+  readonly list: readonly Company[];
+  /** Their figures as columns, computed on the first call. */
+  readonly table: () => RollUpTable;
+  /** The statistics of each sector by slug, computed on the first call. */
+  readonly statistics: () => ReadonlyMap<string, SectorStatistics>;
+  /** Where the records came from: of each source the oldest and the newest moment. */
+  readonly from: readonly Provenance[];
+}
+
+/** How a reader is served while figures are being computed. */
+export interface CompanyRollupsOptions {
+  /**
+   * True: a reader gets the previous figures until the new ones are complete. Something must call
+   * `update` regularly, as the service does. False: a reader waits for the new ones.
+   */
+  readonly servesPrevious: boolean;
+}
+
+interface CountryState {
+  /** Ids of instruments that changed and were not computed again yet. */
+  readonly due: Set<number>;
+  readonly byId: Map<number, Company>;
+  published: CountryRollup | null;
+  /** Whether a company was computed or removed since `published`. */
+  isChanged: boolean;
+  /** The computation under way. */
+  updating: Promise<void> | null;
+}
+
+/** How many companies are computed without a pause. Ten take about a millisecond. */
+const COMPANIES_PER_SLICE = 10;
+/** A request computes so many changed companies itself, so that it sees a small change at once. */
+const COMPANIES_PER_REQUEST = 20;
+/** How many changes are read without a pause. */
+const CHANGES_PER_SLICE = 1_000;
+
+/**
+ * The figures of all companies of one market, by country. A company is computed again when a record of
+ * it was stored, by this process or another, and when a UTC day begins. Large recomputations run in
+ * slices between other work of the event loop; the result is published when all of it is complete.
+ */
+export class CompanyRollups {
+  readonly #market: MarketStore;
+  readonly #clock: () => number;
+  readonly #servesPrevious: boolean;
+  readonly #countries: Record<Country, CountryState> = {
+    US: createCountryState(),
+    JP: createCountryState(),
+    VN: createCountryState(),
+  };
+  /** The moment and the UTC date that companies are computed for. */
+  #now = 0;
+  #date = "";
+  /** The number of the last change that was read. */
+  #lastChange = 0;
+  #isStopped = false;
+
+  /** Roll-ups of a market on the given clock (UTC milliseconds). Nothing is computed yet. */
+  constructor(
+    market: MarketStore,
+    clock: () => number,
+    options: CompanyRollupsOptions = { servesPrevious: false },
+  ) {
+    this.#market = market;
+    this.#clock = clock;
+    this.#servesPrevious = options.servesPrevious;
+  }
+
+  /** Makes `get` ready for these countries. Undefined where it is ready at once. */
+  prepare(countries: readonly Country[]): Promise<void> | undefined {
+    const readAll = this.#readChanges();
+    const unready = countries.filter((country) => !this.#isReady(country, readAll));
+    return unready.length === 0 ? undefined : this.update(unready);
+  }
+
+  /**
+   * The newest complete figures of a country.
+   *
+   * @throws BourseError `unavailable` where nothing is complete, because `stop` was called
+   */
+  get(country: Country): CountryRollup {
+    const { published } = this.#countries[country];
+    if (published) return published;
+    throw new BourseError("unavailable", "The service is stopping. Retry shortly.", {
+      retryAfterSeconds: 5,
+    });
+  }
+
+  /** Computes everything that is due in these countries, in slices. */
+  async update(countries: readonly Country[] = COUNTRY_CODES): Promise<void> {
+    while (!this.#isStopped && !this.#readChanges()) await nextTurn();
+    for (const country of countries) {
+      const state = this.#countries[country];
+      state.updating ??= this.#computeInSlices(state).finally(() => (state.updating = null));
+      await state.updating;
+    }
+  }
+
+  /** Ends computations after their present slice, and resolves when they have ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await Promise.allSettled(
+      Object.values(this.#countries).flatMap(({ updating }) => updating ?? []),
+    );
+  }
+
+  /** Marks what changed since the last call as due. False where more changes are left to read. */
+  #readChanges(): boolean {
+    const now = this.#clock();
+    const date = dateOf(now);
+    if (date !== this.#date) {
+      this.#date = date;
+      this.#now = now;
+      for (const { due, byId } of Object.values(this.#countries)) {
+        for (const id of byId.keys()) due.add(id);
+      }
+    }
+    const changes = this.#market.instruments.listChanged(this.#lastChange, CHANGES_PER_SLICE);
+    for (const { country, id, number } of changes) {
+      this.#countries[country].due.add(id);
+      this.#lastChange = number;
+    }
+    return changes.length < CHANGES_PER_SLICE;
+  }
+
+  #isReady(country: Country, readAll: boolean): boolean {
+    const state = this.#countries[country];
+    if (readAll && state.due.size <= COMPANIES_PER_REQUEST) {
+      this.#compute(state, COMPANIES_PER_REQUEST);
+      this.#publish(state);
+      return true;
+    }
+    // Before the first listing and its first quotes there is no figure worth serving.
+    return this.#servesPrevious && (state.published?.table().periodEnd.length ?? 0) > 0;
+  }
+
+  async #computeInSlices(state: CountryState): Promise<void> {
+    while (state.due.size > 0) {
+      if (this.#isStopped) return;
+      this.#compute(state, COMPANIES_PER_SLICE);
+      await nextTurn();
+    }
+    this.#publish(state);
+    // Each in a turn of its own, so that no request has to compute them.
+    for (const part of [state.published?.table, state.published?.statistics]) {
+      if (this.#isStopped) return;
+      part?.();
+      await nextTurn();
+    }
+  }
+
+  /** Computes at most so many of the companies that are due. */
+  #compute(state: CountryState, most: number): void {
+    const { due, byId } = state;
+    let computed = 0;
+    for (const id of due) {
+      if (computed++ >= most) return;
+      state.isChanged = true;
+      const instrument = this.#market.instruments.findById(id);
+      if (instrument && isCompany(instrument.assetType)) {
+        // The summary is the one long text of a company, and no roll-up reads it.
+        byId.set(id, getCompany(this.#market, { ...instrument, summary: null }, this.#now));
+      } else byId.delete(id);
+      due.delete(id);
+    }
+  }
+
+  /** Publishes a country of which nothing is due, unless that is what is published. */
+  #publish(state: CountryState): void {
+    const asOf = this.#date;
+    if (!state.isChanged && state.published?.asOf === asOf) return;
+    const list = [...state.byId.values()];
+    const table = lazy(() => rollUpTable(list));
+    state.published = {
+      asOf,
+      list,
+      table,
+      statistics: lazy(() => sectorStatistics(table(), asOf)),
+      from: listOldestAndNewest(list),
+    };
+    state.isChanged = false;
+  }
+}
+
+function createCountryState(): CountryState {
+  return { due: new Set(), byId: new Map(), published: null, isChanged: true, updating: null };
+}
+
+function listOldestAndNewest(companies: readonly Company[]): Provenance[] {
+  const bySource = new Map<string, { oldest: Provenance; newest: Provenance }>();
+  for (const { from } of companies) {
+    for (const record of from) {
+      const known = bySource.get(record.source);
+      if (!known) bySource.set(record.source, { oldest: record, newest: record });
+      else if (record.storedAt < known.oldest.storedAt) known.oldest = record;
+      else if (record.storedAt > known.newest.storedAt) known.newest = record;
+    }
+  }
+  return [...bySource.values()].flatMap(({ oldest, newest }) => [oldest, newest]);
+}
+
+/** Resolves after the event loop has served what is waiting. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

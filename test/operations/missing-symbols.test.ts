@@ -1,0 +1,94 @@
+import { expect, spyOn, test } from "bun:test";
+import { createExecutor, askQuestion } from "#operations/execute.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import { openMarket } from "#store/index.ts";
+import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+import { START } from "../support/service.ts";
+
+/** A market with one stock, an executor on a clock that the test moves, and the searches it makes. */
+function openSearches() {
+  const home = openTestMarket();
+  home.market.put("instruments", [stock("US", "AAPL")], SAMPLE);
+  const time = { now: START };
+  const executor = createExecutor({ market: home.market, clock: () => time.now });
+  const searches = spyOn(home.market.instruments, "listSymbols");
+  return {
+    ...home,
+    time,
+    /** The answer's JSON text, or the message and the hint of the error. */
+    ask(name: string, args: Record<string, string>): string {
+      const operation = OPERATIONS.find((one) => one.name === name);
+      if (!operation) throw new Error(`There is no operation ${name}.`);
+      try {
+        const answer = executor.execute(askQuestion(operation, args));
+        return answer instanceof Promise ? "a promise" : answer.body;
+      } catch (error) {
+        const { message, details } = error as { message: string; details: { hint?: string } };
+        return `${message} ${details.hint}`;
+      }
+    },
+    searches: () => searches.mock.calls.length,
+  };
+}
+
+const MISTYPED = { country: "US", symbol: "AAPK" };
+const REFUSAL =
+  "Symbol AAPK not found in US. Did you mean AAPL? Call list_symbols with a query to find a symbol by name.";
+
+test("a missing symbol is searched for once in 30 s, whatever the operation", () => {
+  using home = openSearches();
+  expect(home.ask("get_stock_overview", MISTYPED)).toBe(REFUSAL);
+  home.time.now += 29_999;
+  expect(home.ask("get_stock_overview", { country: "US", symbol: "aapk" })).toBe(REFUSAL);
+  expect(home.ask("get_stock_technicals", MISTYPED)).toBe(REFUSAL);
+  expect(home.searches()).toBe(1);
+  home.time.now += 1;
+  expect(home.ask("get_stock_overview", MISTYPED)).toBe(REFUSAL);
+  expect(home.searches()).toBe(2);
+});
+
+test("a missing symbol of one country says nothing about another country", () => {
+  using home = openSearches();
+  home.ask("get_stock_overview", MISTYPED);
+  expect(home.ask("get_stock_overview", { country: "JP", symbol: "AAPK" })).toStartWith(
+    "Symbol AAPK not found in JP.",
+  );
+  expect(home.searches()).toBe(2);
+});
+
+test.each([false, true])(
+  "a symbol is found as soon as it was stored, also by another process: %p",
+  (elsewhere) => {
+    using home = openSearches();
+    home.ask("get_stock_overview", MISTYPED);
+    const writer = elsewhere ? openMarket(home.folder) : home.market;
+    writer.put("instruments", [stock("US", "AAPK")], SAMPLE);
+    if (elsewhere) writer.close();
+    expect(home.ask("get_stock_overview", MISTYPED)).toContain("AAPK Inc");
+  },
+);
+
+test("at most 1,000 missing symbols are remembered, the newest ones", () => {
+  using home = openSearches();
+  for (let i = 0; i <= 1_000; i++) {
+    home.ask("get_stock_overview", { country: "US", symbol: `X${i}` });
+  }
+  expect(home.searches()).toBe(1_001);
+  home.ask("get_stock_overview", { country: "US", symbol: "X1000" });
+  expect(home.searches()).toBe(1_001);
+  home.ask("get_stock_overview", { country: "US", symbol: "X0" });
+  expect(home.searches()).toBe(1_002);
+});
+
+test("no other error is remembered", () => {
+  using home = openSearches();
+  const listed = spyOn(home.market.documents, "list");
+  const missing = { country: "US", category: "gdp" };
+  const calls = [1, 2].map(() => {
+    const before = listed.mock.calls.length;
+    home.ask("get_macro_indicators", missing);
+    return listed.mock.calls.length - before;
+  });
+  expect(calls[0]).toBeGreaterThan(0);
+  expect(calls[1]).toBe(calls[0] ?? 0);
+});

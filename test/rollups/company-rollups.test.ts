@@ -1,0 +1,429 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, spyOn, test } from "bun:test";
+import { join } from "node:path";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import type { Quote } from "#domain/quote.ts";
+import { IMPORT } from "#domain/records.ts";
+import { NO_ITEMS, type Statement } from "#domain/statement.ts";
+import { type Company, getCompany } from "#rollups/companies.ts";
+import {
+  CompanyRollups,
+  type CompanyRollupsOptions,
+  type CountryRollup,
+} from "#rollups/company-rollups.ts";
+import { type MarketStore, openMarket } from "#store/index.ts";
+import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
+
+const DAY_MS = 86_400_000;
+
+const quote = (symbol: string, price: number): Quote => ({
+  country: "US",
+  symbol,
+  date: "2026-11-19",
+  price,
+  previousClose: null,
+  volume: null,
+  marketCap: null,
+  epsTtm: null,
+  priceToBook: null,
+  dividendYieldPercent: null,
+});
+
+const statement = (symbol: string, revenue: number): Statement => ({
+  country: "US",
+  symbol,
+  span: "year",
+  fiscalYear: 2025,
+  fiscalQuarter: 4,
+  periodEnd: "2025-12-31",
+  filedOn: "2026-02-01",
+  currency: "USD",
+  items: { ...NO_ITEMS, revenue },
+});
+
+const bar = (date: string, close: number) => ({
+  date,
+  open: close,
+  high: close,
+  low: close,
+  close,
+  volume: 1,
+});
+
+/** AAPL and MSFT with a price each, and a fund. */
+function openTwo() {
+  const home = openTestMarket();
+  home.market.put(
+    "instruments",
+    [stock("US", "AAPL"), stock("US", "MSFT"), stock("US", "SPY", { assetType: "etf" })],
+    SAMPLE,
+  );
+  home.market.put("quotes", [quote("AAPL", 10), quote("MSFT", 20)], SAMPLE);
+  return home;
+}
+
+/** Roll-ups on a clock that the test moves. */
+function openRollups(market: MarketStore, options?: CompanyRollupsOptions) {
+  const time = { now: START };
+  const rollups = new CompanyRollups(market, () => time.now, options);
+  /** As an operation reads them, where nothing has to be waited for. */
+  const read = (country: Country = "US") => {
+    expect(rollups.prepare([country])).toBeUndefined();
+    return rollups.get(country);
+  };
+  const companyOf = (symbol: string): Company => {
+    const found = read().list.find(({ instrument }) => instrument.symbol === symbol);
+    if (!found) throw new Error(`${symbol} is no company`);
+    return found;
+  };
+  return { time, rollups, read, companyOf };
+}
+
+describe("the companies of a country", () => {
+  test("have to the digit the figures that each has when it is asked for alone", async () => {
+    const { folder, remove } = temporaryFolder();
+    copySampleMarket(folder);
+    const market = openMarket(folder);
+    const { rollups } = openRollups(market);
+    await rollups.update();
+    for (const country of COUNTRY_CODES) {
+      const { list } = rollups.get(country);
+      expect(list.length).toBeGreaterThan(50);
+      for (const company of list) {
+        const instrument = market.instruments.findById(company.instrument.id);
+        if (!instrument) throw new Error("a company without an instrument");
+        const { fundamentals, performance, newest } = getCompany(market, instrument, START);
+        expect(company).toMatchObject({ fundamentals, performance, newest });
+      }
+    }
+    market.close();
+    remove();
+  });
+
+  test("are computed once, and again only where something of theirs was stored", () => {
+    using home = openTwo();
+    const { market } = home;
+    const { read, companyOf } = openRollups(market);
+    const [apple, microsoft] = [companyOf("AAPL"), companyOf("MSFT")];
+    market.setSetting("a", "1");
+    market.put("quotes", [quote("AAPL", 11)], SAMPLE);
+    expect(companyOf("AAPL").newest?.close).toBe(11);
+    expect(companyOf("MSFT")).toBe(microsoft);
+    expect(companyOf("AAPL")).not.toBe(apple);
+    expect(read()).toBe(read());
+  });
+
+  const CHANGES: [string, (market: MarketStore) => void, (company: Company) => unknown, unknown][] =
+    [
+      [
+        "its listing",
+        (market) => market.put("instruments", [stock("US", "AAPL", { sector: "energy" })], SAMPLE),
+        ({ instrument }) => instrument.sector,
+        "energy",
+      ],
+      [
+        "a quote",
+        (market) => market.put("quotes", [quote("AAPL", 12)], SAMPLE),
+        ({ newest }) => newest?.close,
+        12,
+      ],
+      [
+        "the end of its quote",
+        (market) => market.put("quotes", [quote("MSFT", 20)], SAMPLE, { country: "US" }),
+        ({ newest }) => newest,
+        null,
+      ],
+      [
+        "bars",
+        (market) =>
+          market.put(
+            "bars",
+            [{ country: "US", symbol: "AAPL", bars: [bar("2026-11-20", 13)] }],
+            SAMPLE,
+          ),
+        ({ newest }) => newest?.close,
+        13,
+      ],
+      [
+        "imported bars",
+        (market) =>
+          market.bars.replace(
+            { country: "US", symbol: "AAPL", bars: [bar("2026-11-02", 14)] },
+            { source: IMPORT, storedAt: 2 },
+          ),
+        ({ newest }) => newest?.close,
+        14,
+      ],
+      [
+        "a statement",
+        (market) => market.put("statements", [statement("AAPL", 7)], SAMPLE),
+        ({ fundamentals }) => fundamentals.revenueTtm,
+        7,
+      ],
+      [
+        "dividends",
+        (market) =>
+          market.put(
+            "dividends",
+            [
+              {
+                country: "US",
+                symbol: "AAPL",
+                dividends: [{ exDate: "2026-05-01", amount: 1 }],
+              },
+            ],
+            SAMPLE,
+          ),
+        // 1 a share of a price of 10.
+        ({ fundamentals }) => fundamentals.dividendYieldPercent,
+        10,
+      ],
+    ];
+  test.each(CHANGES)(
+    "follow %s, also where another process stored it",
+    (_, store, read, wanted) => {
+      for (const elsewhere of [false, true]) {
+        using home = openTwo();
+        const { companyOf } = openRollups(home.market);
+        expect(read(companyOf("AAPL"))).not.toEqual(wanted);
+        const other = elsewhere ? openMarket(home.folder) : home.market;
+        other.transaction(() => store(other));
+        if (elsewhere) other.close();
+        expect(read(companyOf("AAPL"))).toEqual(wanted);
+      }
+    },
+  );
+
+  test("follow bars that are added to bars", () => {
+    using home = openTwo();
+    const { market } = home;
+    const { companyOf } = openRollups(market);
+    const add = (date: string, close: number) =>
+      market.put("bars", [{ country: "US", symbol: "AAPL", bars: [bar(date, close)] }], SAMPLE);
+    add("2026-11-19", 13);
+    expect(companyOf("AAPL").newest?.close).toBe(13);
+    add("2026-11-20", 14);
+    expect(companyOf("AAPL").newest?.close).toBe(14);
+  });
+
+  test.each([
+    ["UPDATE statements SET items = replace(items, '\"revenue\":7', '\"revenue\":8')", 8, 13],
+    ["DELETE FROM statements", null, 13],
+    ["DELETE FROM bar_histories", 7, 10],
+  ])("follow another tool's %s", (sql, revenueTtm, close) => {
+    using home = openTwo();
+    const { market } = home;
+    market.put("statements", [statement("AAPL", 7)], SAMPLE);
+    const history = { country: "US" as const, symbol: "AAPL", bars: [bar("2026-11-20", 13)] };
+    market.put("bars", [history], SAMPLE);
+    const { companyOf } = openRollups(market);
+    expect(companyOf("AAPL").fundamentals.revenueTtm).toBe(7);
+    const other = new Database(join(home.folder, "market.db"));
+    other.run("PRAGMA foreign_keys = ON");
+    other.run(sql);
+    other.close();
+    const after = companyOf("AAPL");
+    expect([after.fundamentals.revenueTtm, after.newest?.close]).toEqual([revenueTtm, close]);
+  });
+
+  test("are computed for the day that is asked for", () => {
+    using home = openTwo();
+    const { market } = home;
+    market.put("statements", [{ ...statement("AAPL", 7), filedOn: "2026-11-21" }], SAMPLE);
+    const { time, read, companyOf } = openRollups(market);
+    expect(companyOf("AAPL").fundamentals.revenueTtm).toBeNull();
+    expect(read().asOf).toBe("2026-11-20");
+    time.now += DAY_MS;
+    expect(companyOf("AAPL").fundamentals.revenueTtm).toBe(7);
+    expect(read().asOf).toBe("2026-11-21");
+    time.now -= DAY_MS;
+    expect(companyOf("AAPL").fundamentals.revenueTtm).toBeNull();
+  });
+
+  test("are stocks and trusts, as they are listed by now", () => {
+    using home = openTwo();
+    const { market } = home;
+    const { read } = openRollups(market);
+    const symbols = () => read().list.map(({ instrument }) => instrument.symbol);
+    expect(symbols()).toEqual(["AAPL", "MSFT"]);
+    market.put("instruments", [stock("US", "AAPL", { assetType: "etf" })], SAMPLE);
+    market.put("instruments", [stock("US", "SPY", { assetType: "reit" })], SAMPLE);
+    expect(symbols()).toEqual(["MSFT", "SPY"]);
+    expect(read("JP").list).toEqual([]);
+  });
+
+  test("name of each source the oldest and the newest moment", () => {
+    using home = openTwo();
+    const { market } = home;
+    const stamped = (storedAt: number) => ({ source: "quotes", storedAt });
+    market.put("instruments", [stock("US", "NVDA")], SAMPLE);
+    market.put("quotes", [quote("AAPL", 10)], stamped(7_000));
+    market.put("quotes", [quote("MSFT", 20)], stamped(5_000));
+    market.put("quotes", [quote("NVDA", 30)], stamped(9_000));
+    expect(new Set(openRollups(market).read().from)).toEqual(
+      new Set([SAMPLE, stamped(5_000), stamped(9_000)]),
+    );
+  });
+});
+
+/** More companies than a request computes itself. */
+const SYMBOLS = Array.from({ length: 120 }, (_, i) => `S${i}`);
+
+/** A market with all of `SYMBOLS` at one price. */
+function openMany() {
+  const home = openTestMarket();
+  const setPrices = (price: number, symbols = SYMBOLS) =>
+    home.market.put(
+      "quotes",
+      symbols.map((symbol) => quote(symbol, price)),
+      SAMPLE,
+    );
+  home.market.put(
+    "instruments",
+    SYMBOLS.map((symbol) => stock("US", symbol)),
+    SAMPLE,
+  );
+  setPrices(10);
+  return { ...home, setPrices };
+}
+
+const pricesOf = ({ list }: CountryRollup) => new Set(list.map(({ newest }) => newest?.close));
+const nextTurn = () => new Promise((resolve) => void setImmediate(resolve));
+const SERVING = { servesPrevious: true };
+
+describe("many companies to compute", () => {
+  test("are waited for where nothing was computed before", async () => {
+    using home = openMany();
+    for (const options of [undefined, SERVING]) {
+      const { rollups, read } = openRollups(home.market, options);
+      const ready = rollups.prepare(["US"]);
+      expect(ready).toBeInstanceOf(Promise);
+      // Another country has nothing to wait for.
+      expect(read("JP").list).toEqual([]);
+      await ready;
+      expect(rollups.get("US").list.length).toBe(SYMBOLS.length);
+    }
+  });
+
+  test("leave the previous figures in service until all of them are complete", async () => {
+    using home = openMany();
+    const { rollups, read } = openRollups(home.market, SERVING);
+    await rollups.update();
+    const previous = read();
+    home.setPrices(11);
+    expect(read()).toBe(previous);
+    const update = rollups.update();
+    const seen: CountryRollup[] = [];
+    let isComplete = false;
+    void update.then(() => (isComplete = true));
+    while (!isComplete) {
+      seen.push(read());
+      await nextTurn();
+    }
+    expect(seen.filter((rollup) => rollup === previous).length).toBeGreaterThan(5);
+    for (const rollup of seen) expect(pricesOf(rollup).size).toBe(1);
+    expect(pricesOf(previous)).toEqual(new Set([10]));
+    expect(pricesOf(read())).toEqual(new Set([11]));
+  });
+
+  test("leave those of the day before in service when a day begins, under its date", async () => {
+    using home = openMany();
+    const filed = SYMBOLS.map((symbol) => ({ ...statement(symbol, 7), filedOn: "2026-11-21" }));
+    home.market.put("statements", filed, SAMPLE);
+    const { rollups, read, time } = openRollups(home.market, SERVING);
+    await rollups.update();
+    time.now += DAY_MS;
+    const revenues = () => new Set(read().list.map(({ fundamentals }) => fundamentals.revenueTtm));
+    expect([read().asOf, revenues()]).toEqual(["2026-11-20", new Set([null])]);
+    await rollups.update();
+    expect([read().asOf, revenues()]).toEqual(["2026-11-21", new Set([7])]);
+  });
+
+  test("are waited for where something other than the service reads", async () => {
+    using home = openMany();
+    const { rollups, time } = openRollups(home.market);
+    await rollups.update();
+    time.now += DAY_MS;
+    home.setPrices(11);
+    await rollups.prepare(["US"]);
+    const rollup = rollups.get("US");
+    expect([rollup.asOf, pricesOf(rollup)]).toEqual(["2026-11-21", new Set([11])]);
+  });
+
+  test("are waited for while no company has a market cap yet", async () => {
+    using home = openTestMarket();
+    const { rollups } = openRollups(home.market, SERVING);
+    await rollups.update();
+    const instruments = SYMBOLS.map((symbol) => stock("US", symbol));
+    home.market.put("instruments", instruments, SAMPLE);
+    await rollups.prepare(["US"]);
+    const quotes = SYMBOLS.map((symbol) => quote(symbol, 10));
+    home.market.put("quotes", quotes, SAMPLE);
+    await rollups.prepare(["US"]);
+    expect(pricesOf(rollups.get("US"))).toEqual(new Set([10]));
+  });
+
+  test("do not delay a change of a few, which the next request sees", async () => {
+    using home = openMany();
+    const { rollups, read } = openRollups(home.market, SERVING);
+    await rollups.update();
+    home.setPrices(11, SYMBOLS.slice(0, 20));
+    expect(pricesOf(read())).toEqual(new Set([10, 11]));
+    home.setPrices(12, SYMBOLS.slice(0, 21));
+    expect(pricesOf(read())).toEqual(new Set([10, 11]));
+  });
+
+  test("are computed ten at a time, and once for all who wait", async () => {
+    using home = openMany();
+    const { rollups } = openRollups(home.market);
+    using computed = spyOn(home.market.instruments, "findById");
+    let isReady = false;
+    void Promise.all([rollups.prepare(["US"]), rollups.prepare(["US"]), rollups.update()]).then(
+      () => (isReady = true),
+    );
+    while (!isReady) {
+      const before = computed.mock.calls.length;
+      await nextTurn();
+      expect(computed.mock.calls.length - before).toBeLessThanOrEqual(10);
+    }
+    expect(computed.mock.calls.length).toBe(SYMBOLS.length);
+  });
+
+  test("are read in slices too where thousands changed at once", async () => {
+    using home = openTestMarket();
+    const instruments = Array.from({ length: 2_500 }, (_, i) => stock("JP", String(10_000 + i)));
+    home.market.transaction(() => home.market.put("instruments", instruments, SAMPLE));
+    const { rollups } = openRollups(home.market);
+    using listed = spyOn(home.market.instruments, "listChanged");
+    await rollups.update();
+    const sizes = listed.mock.results.map(({ value }) => (value as unknown[]).length);
+    expect(sizes).toEqual([1_000, 1_000, 500]);
+    expect(rollups.get("JP").list.length).toBe(2_500);
+  });
+
+  test("fail for all who wait, and are computed by the next who asks", async () => {
+    using home = openMany();
+    const { rollups } = openRollups(home.market);
+    const failing = spyOn(home.market.instruments, "findById").mockImplementation(() => {
+      throw new Error("disk I/O error");
+    });
+    const outcomes = await Promise.allSettled([rollups.prepare(["US"]), rollups.update()]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    failing.mockRestore();
+    await rollups.prepare(["US"]);
+    expect(rollups.get("US").list.length).toBe(SYMBOLS.length);
+  });
+
+  test("end at a stop, and whoever still waits is refused", async () => {
+    using home = openMany();
+    const { rollups } = openRollups(home.market, SERVING);
+    const waiting = rollups.prepare(["US"]);
+    await nextTurn();
+    using computed = spyOn(home.market.instruments, "findById");
+    await rollups.stop();
+    await waiting;
+    expect(computed.mock.calls.length).toBe(0);
+    expect(() => rollups.get("US")).toThrow("The service is stopping. Retry shortly.");
+  });
+});
