@@ -15,7 +15,7 @@ export type ReferenceInstrument = Readonly<Omit<Instrument, "summary">>;
  */
 export const listReferenceInstruments = lazy((): readonly ReferenceInstrument[] =>
   [...csvRows(referenceCsv)].slice(1).map(({ line, cells }) => {
-    const [code, symbol = "", name = "", type, exchange = "", currency = ""] = cells;
+    const [code, symbol = "", name = "", type, exchange = "", currency = "", aliases = ""] = cells;
     const country = COUNTRY_CODES.find((one) => one === code);
     const assetType = ASSET_TYPES.find((one) => one === type);
     if (!country || !assetType)
@@ -27,6 +27,7 @@ export const listReferenceInstruments = lazy((): readonly ReferenceInstrument[] 
       assetType,
       exchange: exchange || null,
       currency,
+      ...(aliases !== "" && { aliases }),
       sector: null,
       industry: null,
       sharesOutstanding: null,

@@ -6,7 +6,7 @@ import { CountryCode } from "#domain/country.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { round2 } from "#panels/format.ts";
 import { SymbolInput } from "./inputs.ts";
-import { getInstrument } from "./instruments.ts";
+import { getInstrument, requireCompany } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { newestPrice } from "#rollups/companies.ts";
 import { defineOperation } from "./operation.ts";
@@ -27,7 +27,7 @@ export const getStockForecast = defineOperation({
   name: "get_stock_forecast",
   title: "Analyst forecasts",
   description:
-    "What analysts expect of a ticker: ratings by month, price targets, EPS and revenue estimates, recent actions, and how each firm's past targets came out on our prices. Empty where nobody covers it. For reported figures use get_stock_statements.",
+    "What analysts expect of a ticker: ratings by month, price targets, EPS and revenue estimates, recent actions, and how each firm's past targets came out on our prices. Empty if no analyst covers it; only companies have any. For reported figures use get_stock_statements.",
   path: "/data/stocks/{symbol}/forecast",
   input: Type.Object({
     country: CountryCode,
@@ -101,6 +101,7 @@ export const getStockForecast = defineOperation({
   needs: (input) => instrumentNeeds(input, ["analystCoverage"], ["bars"]),
   handle({ country, symbol, limit = 5 }, { market }) {
     const instrument = getInstrument(market, { country, symbol });
+    requireCompany(instrument, "analyst forecasts");
     const coverage = market.documents.find("analystCoverage", country, symbol);
     const bars = market.bars.series(instrument.id, HISTORY_BARS);
     const history = market.bars.findProvenance(instrument.id);

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { performanceReferences } from "#analytics/performance.ts";
 import { CountryCode } from "#domain/country.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
 import { DateText, Nullable, StringEnum } from "#domain/schema.ts";
@@ -68,7 +69,7 @@ export const getStockPriceHistory = defineOperation({
     const { bars } = market;
     const [newestBar] = bars.listNewest(instrument.id, 1);
     const newest = newestBar?.date ?? dateOf(now);
-    const from = rangeStart(range, newest);
+    const from = rangeStart(range, newest, dateOf(now));
     const yearAgo = addDays(newest, -365);
     const dailyFrom = country === "US" || from > yearAgo ? from : yearAgo;
 
@@ -93,9 +94,10 @@ export const getStockPriceHistory = defineOperation({
   },
 });
 
-function rangeStart(range: (typeof RANGES)[number], newest: string): string {
+/** `ytd` begins where the performance window of that name begins: with no session, it is empty. */
+function rangeStart(range: (typeof RANGES)[number], newest: string, today: string): string {
   if (range === "max") return "0000-01-01";
-  if (range === "ytd") return `${newest.slice(0, 4)}-01-01`;
+  if (range === "ytd") return performanceReferences(today, newest).yearToDate;
   return addMonths(newest, -RANGE_MONTHS[range]);
 }
 

@@ -1,15 +1,13 @@
 import { Type } from "@sinclair/typebox";
 import { listPeriods } from "#analytics/periods.ts";
 import { CountryCode } from "#domain/country.ts";
-import { BourseError } from "#domain/errors.ts";
-import { isCompany } from "#domain/instrument.ts";
 import { DisplayPanel, type Panel, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { periodColumn, STATEMENT_TYPES, statementsPanel } from "#panels/statements-panel.ts";
 import { getCompany } from "#rollups/companies.ts";
 import type { InputKeywords } from "./decode.ts";
 import { SymbolInput } from "./inputs.ts";
-import { getInstrument } from "./instruments.ts";
+import { getInstrument, requireCompany } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -53,13 +51,7 @@ export const getStockStatements = defineOperation({
   needs: (input) => instrumentNeeds(input, ["statements"], ["bars", "instruments"]),
   handle({ country, symbol, type, period, limit }, { market, now }) {
     const instrument = getInstrument(market, { country, symbol });
-    if (!isCompany(instrument.assetType)) {
-      throw new BourseError(
-        "not_found",
-        `${symbol} in ${country} has no statements: it is no company but of type ${instrument.assetType}.`,
-        { param: "symbol", hint: "get_stock_overview and get_stock_technicals work for it." },
-      );
-    }
+    requireCompany(instrument, "statements");
     const company = getCompany(market, instrument, now);
     const panel: Panel = statementsPanel(type, instrument.name, company.fundamentals);
     if (period === undefined && limit === undefined) return { data: panel, from: company.from };

@@ -1,5 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
-import type { InstrumentKey } from "#domain/instrument.ts";
+import { type Instrument, type InstrumentKey, isCompany } from "#domain/instrument.ts";
 import { closest, closestLengths } from "#lib/closest.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -26,8 +26,26 @@ export function getInstrument(market: MarketStore, key: InstrumentKey): StoredIn
 }
 
 /**
+ * Refuses an instrument that is no company, and so has nothing of what was asked.
+ *
+ * @throws BourseError `not_found`, naming the instrument's type and what works for it
+ */
+export function requireCompany(
+  { country, symbol, assetType }: Pick<Instrument, "country" | "symbol" | "assetType">,
+  what: string,
+): void {
+  if (isCompany(assetType)) return;
+  throw new BourseError(
+    "not_found",
+    `${symbol} in ${country} has no ${what}: it is of type ${assetType}, not a company.`,
+    { param: "symbol", hint: "get_stock_overview and get_stock_technicals work for it." },
+  );
+}
+
+/**
  * The known symbol that an unknown one probably means: the part before another service's suffix
- * (`7203.T`), or the closest. Null where no symbol is close.
+ * (`7203.T`), the instrument of which it is an alias (`SPX`), or the closest. Null where no symbol is
+ * close.
  */
 export function findNearSymbol(
   market: MarketStore,
@@ -35,5 +53,10 @@ export function findNearSymbol(
 ): string | null {
   const [stem = ""] = symbol.split(".");
   if (stem !== symbol && market.instruments.find({ country, symbol: stem })) return stem;
-  return closest(symbol, market.instruments.listSymbols(country, closestLengths(symbol)));
+  const found = market.instruments.search({ country, query: symbol }, { limit: 10, after: null });
+  const meant = found.instruments.find(({ aliases }) => aliases?.split("|").includes(symbol));
+  return (
+    meant?.symbol ??
+    closest(symbol, market.instruments.listSymbols(country, closestLengths(symbol)))
+  );
 }

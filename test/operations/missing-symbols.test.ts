@@ -1,6 +1,7 @@
 import { expect, spyOn, test } from "bun:test";
 import { createExecutor, askQuestion } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
+import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { openMarket } from "#store/index.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { START } from "../support/service.ts";
@@ -46,6 +47,28 @@ test("a missing symbol is searched for once in 30 s, whatever the operation", ()
   expect(home.ask("get_stock_overview", MISTYPED)).toBe(REFUSAL);
   expect(home.searches()).toBe(2);
 });
+
+test.each([
+  ["US", "SPX", "^GSPC"],
+  ["US", "DJIA", "^DJI"],
+  ["US", "DXY", "DX-Y.NYB"],
+  ["US", "EURUSD", "EURUSD=X"],
+  ["US", "BTC", "BTC-USD"],
+  ["JP", "NKY", "^N225"],
+  ["VN", "VN-INDEX", "VNINDEX"],
+] as const)(
+  "in %s, another service's %s is %s, not the closest stock",
+  (country, alias, symbol) => {
+    using home = openSearches();
+    // Simon Property and others are but a letter away.
+    const near = ["SPG", "DJT", "DXYZ", "BTCS", "NKE", "VNI"].map((one) => stock(country, one));
+    const reference = listReferenceInstruments().map((one) => ({ ...one, summary: null }));
+    home.market.put("instruments", [...near, ...reference], SAMPLE);
+    expect(home.ask("get_stock_overview", { country, symbol: alias })).toContain(
+      `Did you mean ${symbol}?`,
+    );
+  },
+);
 
 test("a missing symbol of one country says nothing about another country", () => {
   using home = openSearches();

@@ -297,6 +297,14 @@ describe("get_stock_forecast", () => {
     ).toHaveLength(7);
   });
 
+  test("is refused for what is no company", async () => {
+    const index = { country: "US", symbol: "^GSPC" };
+    const error = await expectError(() => world.answer("get_stock_forecast", index), "not_found");
+    expect(error.message).toBe(
+      "^GSPC in US has no analyst forecasts: it is of type index, not a company.",
+    );
+  });
+
   test("is empty where nobody covers the ticker", async () => {
     expect(await world.answer("get_stock_forecast", { country: "JP", symbol: "7203" })).toEqual({
       name: "Toyota Motor Corporation",
@@ -369,6 +377,34 @@ describe("get_stock_price_history", () => {
     expect([three.total, three.next_before]).toEqual([300, "2026-11-17"]);
     const month = await history("JP", "7203", { range: "1m" });
     expect(month.snapshot).toEqual({ dates: [], closes: [] });
+  });
+
+  test("of the year to date is empty before the year's first session, as the performance is", async () => {
+    const { market, time } = world;
+    const before = time.now;
+    const session = { date: "2026-12-31", open: 90, high: 90, low: 90, close: 90, volume: null };
+    market.transaction(() =>
+      market.bars.replace(
+        {
+          country: "US",
+          symbol: "^GSPC",
+          bars: [{ ...session, date: "2025-12-31" }, { ...session, date: "2026-01-02" }, session],
+        },
+        { source: "test", storedAt: 0 },
+      ),
+    );
+    const ytd = async (now: string) => {
+      time.now = Date.parse(now);
+      const about = { country: "US", symbol: "^GSPC" };
+      const { performance } = await world.answer<{ performance: Record<string, string> }>(
+        "get_stock_overview",
+        about,
+      );
+      return [(await history("US", "^GSPC", { range: "ytd" })).dates, performance["Perf %YTD"]];
+    };
+    expect(await ytd("2026-12-31T23:00Z")).toEqual([["2026-01-02", "2026-12-31"], "0.00%"]);
+    expect(await ytd("2027-01-01T12:00Z")).toEqual([[], "—"]);
+    time.now = before;
   });
 
   test("gives every close exactly once when paged backwards", async () => {

@@ -39,10 +39,11 @@ describe("a default answer stays under 2,000 tokens", () => {
       ["get_macro_indicators", { country }],
       ["get_macro_forecast", { country }],
       ...[stock, ...other].flatMap((symbol) =>
-        ["get_stock_overview", "get_stock_technicals", "get_stock_forecast"].map(
+        ["get_stock_overview", "get_stock_technicals"].map(
           (tool) => [tool, { country, symbol }] as const,
         ),
       ),
+      ["get_stock_forecast", { country, symbol: stock }],
       ...["income", "balance", "cashflow", "ratios"].map(
         (type) => ["get_stock_statements", { country, symbol: stock, type }] as const,
       ),

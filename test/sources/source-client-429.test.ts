@@ -35,7 +35,7 @@ async function askOnce(source: Source): Promise<{ retryAfterMs: number | null; a
       contact: null,
       key: "secret",
       program: "bourse/test",
-      blockedUntil: 0,
+      leftAloneUntil: 0,
     },
     {
       clock: () => now,
@@ -47,10 +47,10 @@ async function askOnce(source: Source): Promise<{ retryAfterMs: number | null; a
   );
   const error = await client.request("https://source.example/data").catch((thrown) => thrown);
   if (!(error instanceof SourceError)) throw new Error("it did not fail");
-  const { blockedUntil } = client;
+  const { leftAloneUntil } = client;
   return {
     retryAfterMs: error.retryAfterMs,
-    aloneMs: blockedUntil === 0 ? 0 : blockedUntil - now,
+    aloneMs: leftAloneUntil === 0 ? 0 : leftAloneUntil - now,
   };
 }
 

@@ -58,10 +58,9 @@ export function failing(
   };
 }
 
-const clientBlocked = (until: number, probe: () => void): StatefulSourceClient => ({
+const clientLeftAlone = (until: number): StatefulSourceClient => ({
   key: null,
-  blockedUntil: until,
-  probe,
+  leftAloneUntil: until,
   judge: () => {},
   request: () => Promise.reject(new Error("a fetcher made by hand asks nobody")),
 });
@@ -73,15 +72,12 @@ export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonl
   const clock = () => time.now;
   const logLines: Record<string, unknown>[] = [];
   const leftAlone = new Map<string, number>();
-  const probed: string[] = [];
   const { market } = home;
   const refresher = createRefresher({
     market,
     fetchers,
     clientOf: (source) =>
-      switchedOff.includes(source)
-        ? null
-        : clientBlocked(leftAlone.get(source) ?? 0, () => probed.push(source)),
+      switchedOff.includes(source) ? null : clientLeftAlone(leftAlone.get(source) ?? 0),
     clock,
     log: createLog({
       format: "json",
@@ -97,8 +93,6 @@ export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonl
     refresher,
     /** Until when the client of a source says that it is left alone. */
     leftAlone,
-    /** The sources whose breaker was told to let a call through. */
-    probed,
     /** What was logged. */
     logLines,
     /** How what is known of a key was fetched: `source, records, error`. */

@@ -26,7 +26,7 @@ export const secInstruments = defineFetcher({
   source: SEC,
   countries: ["US"],
   scope: "country",
-  fetch: (_query, client) => fetchRegistrants(client),
+  fetch: (query, client) => fetchRegistrants(client, query),
   transform(raw: unknown): Instrument[] {
     const instruments = listedShares(parseRegistrants(raw));
     if (instruments.length === 0) throw new SourceError(SEC.name, "nothing", "an empty list");
