@@ -46,8 +46,8 @@ export interface LiveParts {
 }
 
 /**
- * The client of each source that is switched on, by the source's name. `leftAloneUntil` tells what is
- * known of earlier failures: UTC milliseconds, 0 for none.
+ * The client of each source that is switched on, by the source's name. `blockedUntil` says until when a
+ * source is blocked after earlier failures: UTC milliseconds, 0 for not at all.
  *
  * @throws BourseError where `BOURSE_SOURCES` names a source that there is not, or a mirror is no
  * address that may be asked
@@ -55,7 +55,7 @@ export interface LiveParts {
 export function createClients(
   config: Config,
   world: SourceWorld,
-  leftAloneUntil: (source: string) => number = () => 0,
+  blockedUntil: (source: string) => number = () => 0,
 ): Live["clients"] {
   const unknown = config.sources?.find((name) => !SOURCES.some((source) => source.name === name));
   if (unknown !== undefined) {
@@ -82,7 +82,7 @@ export function createClients(
           contact: config.contact,
           key: source.key ? config.keyOf(source.key.variable) : null,
           program: `bourse/${VERSION}`,
-          leftAloneUntil: leftAloneUntil(source.name),
+          blockedUntil: blockedUntil(source.name),
         },
         world,
       ),
@@ -133,6 +133,7 @@ export function createLive(parts: LiveParts): Live {
     onRequest: createOnRequest({
       market,
       refresher,
+      clock,
       // Nothing waits for the rest of it once the sources were faster.
       sleep: (ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref()),
     }),

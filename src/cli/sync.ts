@@ -103,7 +103,11 @@ async function refreshNamed(
     if (symbol !== null && !market.holds({ kind: "instruments", country, symbol })) {
       const error = `${symbol} is not listed in ${country}`;
       if (!unknown.has(symbol))
-        told({ ...key, source: null, records: 0, error, asked: false }, i + 1, keys.length);
+        told(
+          { ...key, source: null, records: 0, error, asked: false, retryAt: null },
+          i + 1,
+          keys.length,
+        );
       unknown.add(symbol);
       continue;
     }

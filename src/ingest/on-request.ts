@@ -1,56 +1,83 @@
 import { BourseError } from "#domain/errors.ts";
-import type { Need } from "#domain/fetch.ts";
+import type { FetchKey, Need } from "#domain/fetch.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { Refresher } from "./refresh.ts";
+import { nameOf, type Refresher } from "./refresh.ts";
 
-/** How long a request waits for its sources; beyond it, what is stored is served. */
+/** How long a request waits for its sources; after that, what is stored is served. */
 const WAIT_MS = 2_500;
-const RETRY_AFTER_SECONDS = 30;
+/** When to ask again for what is still being fetched. */
+const UNDER_WAY_SECONDS = 5;
 
-/** Sees to it that what an answer needs is there and fresh, as far as the sources allow. */
+/** Makes sure that what an answer needs is stored and fresh, as far as the sources allow. */
 export type OnRequest = (needs: readonly Need[]) => Promise<void> | undefined;
 
 /**
- * Refreshes what a request needs; of what is not listed yet the listing comes first. It gives up
- * waiting after 2.5 seconds, but not fetching.
+ * Refreshes what a request needs; the listing comes before what is not listed yet. It stops waiting
+ * after 2.5 seconds, but not fetching.
  *
- * @throws BourseError `unavailable` where something that is not optional could not be had and nothing
- * of it is stored
+ * @throws BourseError `unavailable` where something that is not optional could not be fetched and
+ * nothing of it is stored; it says whether it is being fetched, and when to retry
  */
 export function createOnRequest(parts: {
   market: MarketStore;
   refresher: Refresher;
   sleep: (ms: number) => Promise<void>;
+  clock: () => number;
 }): OnRequest {
-  const { market, refresher, sleep } = parts;
+  const { market, refresher, sleep, clock } = parts;
   const isListed = ({ country, symbol }: Need) =>
     symbol === null || market.holds({ kind: "instruments", country, symbol });
-  // A symbol that a list does not have is unknown; without any list nobody can tell.
-  const isLacking = (need: Need) =>
-    !market.holds(need) &&
-    refresher.isLacking(isListed(need) ? need : { ...need, kind: "instruments", symbol: null });
+  // A symbol that is missing from a list is unknown; without any list it may exist.
+  /** What must be fetched first for a need: itself, or the listing of what is not listed yet. */
+  const missingKey = ({ kind, country, symbol }: Need): FetchKey =>
+    isListed({ kind, country, symbol })
+      ? { kind, country, symbol }
+      : { kind: "instruments", country, symbol: null };
 
   const bring = async (needs: readonly Need[]): Promise<void> => {
     const unmet = new Set(needs);
+    const retryTimes = new Map<string, number>();
     const settle = (some: readonly Need[]) =>
       Promise.all(
         some.map(async (need) => {
-          const { error } = await refresher.refresh(need);
+          const { error, retryAt } = await refresher.refresh(need, { probe: true });
           if (error === null) unmet.delete(need);
+          else retryTimes.set(nameOf(need), retryAt ?? clock());
         }),
       );
     const unlisted = needs.filter((need) => !isListed(need));
     const all = settle(needs.filter(isListed)).then(() => settle(unlisted.filter(isListed)));
     await Promise.race([all, sleep(WAIT_MS)]);
     for (const need of unmet) {
-      if (need.optional || !isLacking(need)) continue;
-      throw new BourseError(
-        "unavailable",
-        `The sources of ${need.kind} for ${need.symbol ?? need.country} cannot be reached and nothing is stored yet. Retry shortly.`,
-        { retryAfterSeconds: RETRY_AFTER_SECONDS },
-      );
+      const missing = missingKey(need);
+      if (need.optional || market.holds(need) || !refresher.isLacking(missing)) continue;
+      throw unavailable(need, retryTimes.get(nameOf(missing)) ?? null, clock());
     }
   };
 
   return (needs) => (needs.some((need) => refresher.isDue(need)) ? bring(needs) : undefined);
+}
+
+/** The error for a need that is being fetched (`retryAt` null), or whose sources failed. */
+function unavailable(
+  { kind, country, symbol }: Need,
+  retryAt: number | null,
+  now: number,
+): BourseError {
+  // calendarEvents: calendar events
+  const records = kind.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const subject = `${records} for ${symbol ?? country}`;
+  if (retryAt === null) {
+    return new BourseError(
+      "unavailable",
+      `The ${subject} are being fetched. Retry in ${UNDER_WAY_SECONDS} seconds.`,
+      { retryAfterSeconds: UNDER_WAY_SECONDS },
+    );
+  }
+  const retryAfterSeconds = Math.max(1, Math.ceil((retryAt - now) / 1000));
+  return new BourseError(
+    "unavailable",
+    `The sources of ${subject} cannot be reached and nothing is stored yet. Retry in ${retryAfterSeconds} seconds.`,
+    { retryAfterSeconds },
+  );
 }

@@ -25,8 +25,10 @@ export interface RefreshOutcome extends FetchKey {
   readonly records: number;
   /** Why not everything came, in words; null where it did, or where the sources know of nothing. */
   readonly error: string | null;
-  /** False where nobody was asked: the sources are left alone, or not set up. */
+  /** False where no source was called: they are blocked after failures, or not set up. */
   readonly asked: boolean;
+  /** From when fetching again can help after a failure, UTC milliseconds; null where none failed. */
+  readonly retryAt: number | null;
 }
 
 /** What a refresher works with. */
@@ -47,10 +49,11 @@ export interface Refresher {
   /** Whether sources serve that, but none of them ever gave it or said that there is nothing. */
   isLacking(key: FetchKey): boolean;
   /**
-   * Fetches, if it is due; whoever asks for the same meanwhile gets the same outcome. It never
-   * rejects.
+   * Fetches, if it is due; callers of the same key meanwhile get the same outcome. With `probe` a
+   * source that is blocked after failures may be tried once, since a caller waits for the answer.
+   * It never rejects.
    */
-  readonly refresh: (key: FetchKey) => Promise<RefreshOutcome>;
+  readonly refresh: (key: FetchKey, options?: { probe?: boolean }) => Promise<RefreshOutcome>;
   /** Lets no further fetch begin; resolves once those under way have ended. */
   stop(): Promise<void>;
 }
@@ -119,10 +122,13 @@ export function createRefresher(parts: RefresherParts): Refresher {
     return chain.length + complements.length > 0;
   };
 
-  /** For the commands and for the next start: whether the source is left alone by now. */
-  const noteRest = ({ fetcher, client }: Server) => {
-    const { leftAloneUntil } = client;
-    if (leftAloneUntil > 0) market.fetches.leaveAlone(fetcher.source.name, leftAloneUntil);
+  /** Stores until when the source is blocked, for the commands and for the next start. */
+  const noteBlock = ({ fetcher, client }: Server) => {
+    const { name } = fetcher.source;
+    const { blockedUntil } = client;
+    const stored = market.fetches.leftAloneUntil(name);
+    // A probe that succeeds ends a block that was stored.
+    if (blockedUntil > 0 || stored > clock()) market.fetches.leaveAlone(name, blockedUntil);
   };
 
   const fetchOne = async (server: Server, key: FetchKey): Promise<number> => {
@@ -142,7 +148,7 @@ export function createRefresher(parts: RefresherParts): Refresher {
       );
       market.fetches.recordSuccess(source.name, key, clock(), records);
       client.judge(true);
-      noteRest(server);
+      noteBlock(server);
       return records;
     });
   };
@@ -151,7 +157,11 @@ export function createRefresher(parts: RefresherParts): Refresher {
    * Asks one after the other until one gives something; complements are lists of one. What one gave
    * before stays where it gives nothing now, for whatever reason, unless it is prices.
    */
-  const runChain = async (servers: readonly Server[], key: FetchKey): Promise<RefreshOutcome> => {
+  const runChain = async (
+    servers: readonly Server[],
+    key: FetchKey,
+    probe: boolean,
+  ): Promise<RefreshOutcome> => {
     let knowsNothing: string | null = null;
     const failures: string[] = [];
     const notSetUp: string[] = [];
@@ -160,7 +170,9 @@ export function createRefresher(parts: RefresherParts): Refresher {
       const source = server.fetcher.source.name;
       const hasGiven = market.fetches.hasGiven(source, key);
       try {
-        return { ...key, source, records: await fetchOne(server, key), error: null, asked: true };
+        if (probe) server.client.probe();
+        const records = await fetchOne(server, key);
+        return { ...key, source, records, error: null, asked: true, retryAt: null };
       } catch (error) {
         const { fault, retryAfterMs } =
           error instanceof SourceError ? error : { fault: null, retryAfterMs: null };
@@ -180,10 +192,10 @@ export function createRefresher(parts: RefresherParts): Refresher {
     const source = failures.length === 0 ? knowsNothing : null;
     if (source !== null) {
       await market.transactionWhenFree(() => market.fetches.recordSuccess(source, key, clock(), 0));
-      return { ...key, source, records: 0, error: null, asked };
+      return { ...key, source, records: 0, error: null, asked, retryAt: null };
     }
     const error = [...failures, ...notSetUp].join("; ");
-    return { ...key, source: null, records: 0, error, asked };
+    return { ...key, source: null, records: 0, error, asked, retryAt: retryAt(servers, clock()) };
   };
 
   const noteFailure = async (
@@ -199,15 +211,15 @@ export function createRefresher(parts: RefresherParts): Refresher {
     log.warn("a source failed", { source, kind, country, symbol: symbol ?? undefined, reason });
     await market.transactionWhenFree(() => {
       market.fetches.recordFailure(source, key, clock(), reason);
-      noteRest(server);
+      noteBlock(server);
     });
   };
 
-  const run = async (key: FetchKey): Promise<RefreshOutcome> => {
+  const run = async (key: FetchKey, probe: boolean): Promise<RefreshOutcome> => {
     const { chain, complements } = dueServers(key);
     const outcomes: RefreshOutcome[] = [];
     for (const servers of [chain, ...complements.map((server) => [server])]) {
-      if (servers.length > 0) outcomes.push(await runChain(servers, key));
+      if (servers.length > 0) outcomes.push(await runChain(servers, key, probe));
     }
     const told = (texts: readonly (string | null)[], between: string) =>
       texts.filter((text) => text !== null).join(between) || null;
@@ -223,6 +235,10 @@ export function createRefresher(parts: RefresherParts): Refresher {
         "; ",
       ),
       asked: outcomes.some(({ asked }) => asked),
+      retryAt: outcomes.reduce<number | null>(
+        (latest, { retryAt: at }) => (at === null ? latest : Math.max(at, latest ?? 0)),
+        null,
+      ),
     };
   };
 
@@ -233,14 +249,14 @@ export function createRefresher(parts: RefresherParts): Refresher {
       const servers = chain.length > 0 ? chain : complements;
       return servers.length > 0 && lastSuccess(servers, key) === null;
     },
-    async refresh(key) {
+    async refresh(key, { probe = false } = {}) {
       const name = nameOf(key);
       const running = underWay.get(name);
       if (running) return running;
       const last = incomplete.get(name);
       if (last && Math.abs(clock() - last.at) < RETRY_AFTER_MS) return last.outcome;
       incomplete.delete(name);
-      const flight = run(key)
+      const flight = run(key, probe)
         .then((outcome) => {
           if (due(key)) remember(name, outcome);
           return outcome;
@@ -253,6 +269,7 @@ export function createRefresher(parts: RefresherParts): Refresher {
             records: 0,
             error: reasonOf(error),
             asked: false,
+            retryAt: clock() + RETRY_AFTER_MS,
           };
           log.error("a refresh failed", {
             kind: key.kind,
@@ -271,6 +288,12 @@ export function createRefresher(parts: RefresherParts): Refresher {
       while (underWay.size > 0) await Promise.all(underWay.values());
     },
   };
+}
+
+/** When the first of the sources may be called again for what failed now, UTC milliseconds. */
+function retryAt(servers: readonly Server[], now: number): number {
+  const unblocked = Math.min(...servers.map(({ client }) => client.blockedUntil));
+  return Math.max(now + RETRY_AFTER_MS, unblocked);
 }
 
 /** A key as text, the same for no other. */

@@ -1,8 +1,19 @@
 import type { TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Static } from "#domain/schema.ts";
+import { JsonLimitError, parseBoundedJson } from "#lib/bounded-json.ts";
 import { lazy } from "#lib/lazy.ts";
 import { type Source, SourceError } from "./source.ts";
+
+/** Parses an answer as JSON. @throws SourceError `invalid_answer` where it is none, or nested too deeply */
+export function parseAnswer(source: Pick<Source, "name">, bytes: Uint8Array): unknown {
+  try {
+    return parseBoundedJson(bytes);
+  } catch (error) {
+    const reason = error instanceof JsonLimitError ? `too complex: ${error.message}` : "not JSON";
+    throw new SourceError(source.name, "invalid_answer", `the answer is ${reason}`);
+  }
+}
 
 /**
  * Makes the reader of one kind of answer: it gives the answer back typed where it has the documented

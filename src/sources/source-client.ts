@@ -1,5 +1,8 @@
-import { createCircuitBreaker } from "#lib/circuit-breaker.ts";
-import { createThrottle } from "#lib/throttle.ts";
+import { type CircuitBreaker, createCircuitBreaker } from "#lib/circuit-breaker.ts";
+import { createThrottle, type Throttle } from "#lib/throttle.ts";
+import { AnswerMemory, conditionsOf } from "./answer-memory.ts";
+import { parseAnswer } from "./check-answer.ts";
+import { describeConnectionError } from "./connection-error.ts";
 import {
   type Source,
   type SourceAnswer,
@@ -9,219 +12,276 @@ import {
   type SourceRequest,
 } from "./source.ts";
 
-/** What the manners need of the world; tests play it. */
+/** What a client needs from outside; tests provide their own. */
 export interface SourceWorld {
   readonly clock: () => number;
   readonly sleep: (ms: number) => Promise<void>;
   /** 0 (included) to 1 (excluded), for jitter. */
   readonly random: () => number;
-  /** Once it is aborted, what is under way ends and nothing begins. */
+  /** Once it is aborted, requests end and no other begins. */
   readonly signal?: AbortSignal;
 }
 
-/** How a source is asked on this machine. */
+/** How a source is called on this machine. */
 export interface SourceSettings {
-  /** A mirror that stands in for the source's hosts: `http://127.0.0.1:9000`; null for none. */
+  /** A mirror that replaces the source's hosts: `http://127.0.0.1:9000`; null for none. */
   readonly mirror: string | null;
   /** How the operator can be reached: a mail address or a page; null where unknown. */
   readonly contact: string | null;
   readonly key: string | null;
   /** The program and its version: `bourse/0.1.0`. */
   readonly program: string;
-  /** Until when it is left alone from the start, UTC milliseconds; 0 for not at all. */
-  readonly leftAloneUntil: number;
+  /** Until when no request is sent, from the start, UTC milliseconds; 0 for not blocked. */
+  readonly blockedUntil: number;
 }
 
-/** A client that tells whether its source is left alone. */
+/** A client with a circuit breaker. */
 export interface StatefulSourceClient extends SourceClient {
-  /** Until when the source is left alone, UTC milliseconds; 0 where it may be asked. */
-  readonly leftAloneUntil: number;
+  /** Until when requests are refused after failures, UTC milliseconds; 0 while they are sent. */
+  readonly blockedUntil: number;
   /**
-   * Tells whether what it answered could be used. A source that answers nothing else for a while is
-   * left alone as one that does not answer.
+   * Says whether an answer could be used. A source whose answers are of no use is blocked for a while
+   * like one that does not answer.
    */
   judge(isUsable: boolean): void;
+  /**
+   * Lets one call through a breaker that is open, for a caller who waits for the answer: at most once
+   * a minute, and never within a wait that the source asked for.
+   */
+  probe(): void;
 }
 
 const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 500;
-/** A source that wants to be left alone for longer is, and nobody waits for it. */
+/** A source that asks for a longer wait is blocked for it; no caller waits that long. */
 const LONGEST_PAUSE_MS = 10_000;
 const MAX_REDIRECTS = 3;
-/** How many answers, and bytes of them, are asked for conditionally; beyond it the oldest go. */
-const MAX_HELD = 16;
-const MAX_HELD_BYTES = 16 * 1024 * 1024;
+const BREAKER = { threshold: 4, openMs: 60_000, maxOpenMs: 600_000, maxAskedMs: 3_600_000 };
 
 const BROWSER =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
 /**
- * Asks a source with manners: throttled, timed out, tried again with jitter on 429, 5xx and a failed
- * connection, not before `Retry-After`; left alone after repeated failures, never beyond its own
- * host, never without TLS (loopback excepted), never more bytes than expected; what it gave before is
- * asked for conditionally. No error holds an address or a key.
+ * A client that is throttled and timed out; that retries with jitter on 429, 5xx and failed
+ * connections, not before `Retry-After`; that stops after repeated failures, never leaves the source's
+ * own host, never goes without TLS (loopback excepted), and never reads more bytes than expected. It
+ * asks conditionally for answers that it still has. No error names an address or a key.
  */
 export function createSourceClient(
   source: Source,
   settings: SourceSettings,
   world: SourceWorld,
 ): StatefulSourceClient {
-  const throttle = createThrottle({
-    intervalMs: 1000 / source.requestsPerSecond,
-    concurrency: source.concurrency,
-    clock: world.clock,
-    sleep: world.sleep,
-  });
-  const patience = { threshold: 4, openMs: 60_000, maxOpenMs: 3_600_000, clock: world.clock };
-  const breaker = createCircuitBreaker({ ...patience, openUntil: settings.leftAloneUntil });
-  /** For answers that came, but were of no use. */
-  const contents = createCircuitBreaker({ ...patience, openUntil: 0 });
-  const leftAloneUntil = () => Math.max(breaker.openUntil, contents.openUntil);
-  const fail = (fault: SourceFault, reason: string, retryAfterMs: number | null = null) =>
-    new SourceError(source.name, fault, reason, retryAfterMs);
-  const stopped = () => fail("not_asked", "bourse is stopping", 0);
-  const refuseIfUnwanted = () => {
-    if (world.signal?.aborted) throw stopped();
-    const until = leftAloneUntil();
-    if (until === 0) return;
-    throw fail("not_asked", "it is left alone after failures", until - world.clock());
-  };
+  return new HttpSourceClient(source, settings, world);
+}
 
-  /** The newest answers that can be asked for conditionally, by address. */
-  const held = new Map<string, SourceAnswer>();
-  const hold = (address: string, answer: SourceAnswer) => {
-    held.delete(address);
-    held.set(address, answer);
-    let bytes = [...held.values()].reduce((sum, one) => sum + one.bytes.length, 0);
-    for (const [oldest, { bytes: old }] of held) {
-      if (held.size <= MAX_HELD && bytes <= MAX_HELD_BYTES) break;
-      held.delete(oldest);
-      bytes -= old.length;
+class HttpSourceClient implements StatefulSourceClient {
+  readonly key: string | null;
+  readonly #source: Source;
+  readonly #settings: SourceSettings;
+  readonly #world: SourceWorld;
+  readonly #throttle: Throttle;
+  readonly #breaker: CircuitBreaker;
+  /** For answers that came but were of no use. */
+  readonly #contents: CircuitBreaker;
+  readonly #memory = new AnswerMemory();
+  /** Requests under way whose answers may be shared. */
+  readonly #underWay = new Map<string, Promise<SourceAnswer>>();
+
+  constructor(source: Source, settings: SourceSettings, world: SourceWorld) {
+    const { clock, sleep } = world;
+    this.key = settings.key;
+    this.#source = source;
+    this.#settings = settings;
+    this.#world = world;
+    this.#throttle = createThrottle({
+      intervalMs: 1000 / source.requestsPerSecond,
+      concurrency: source.concurrency,
+      clock,
+      sleep,
+    });
+    this.#breaker = createCircuitBreaker({ ...BREAKER, clock, openUntil: settings.blockedUntil });
+    this.#contents = createCircuitBreaker({ ...BREAKER, clock, openUntil: 0 });
+  }
+
+  get blockedUntil(): number {
+    return Math.max(this.#breaker.openUntil, this.#contents.openUntil);
+  }
+
+  judge(isUsable: boolean): void {
+    if (isUsable) return this.#contents.succeeded();
+    this.#contents.failed();
+    // What could not be used must not be given again.
+    this.#memory.clear();
+  }
+
+  probe(): void {
+    this.#breaker.probe();
+    this.#contents.probe();
+  }
+
+  async request(written: string, request: SourceRequest = {}): Promise<SourceAnswer> {
+    const url = this.#checkedAddress(written);
+    const key = `${request.method ?? "GET"} ${url.href} ${request.body ?? ""}`;
+    const { maxAgeMs } = request;
+    if (maxAgeMs === undefined) return this.#requestWithRetries(url, key, request);
+    const known = this.#memory.findFresh(key, maxAgeMs, this.#world.clock());
+    if (known) return known;
+    const running = this.#underWay.get(key);
+    if (running) return running;
+    const answer = this.#requestWithRetries(url, key, request).finally(() =>
+      this.#underWay.delete(key),
+    );
+    this.#underWay.set(key, answer);
+    return answer;
+  }
+
+  /** The address to call. @throws SourceError `not_asked` where the source may not be called at all */
+  #checkedAddress(written: string): URL {
+    const { contact, key, mirror } = this.#settings;
+    if (this.#source.userAgent === "contact" && contact === null) {
+      throw this.#error("not_asked", "it requires a contact: set BOURSE_CONTACT");
     }
-  };
+    if (this.#source.key?.required && key === null) {
+      throw this.#error("not_asked", `it requires a key: set ${this.#source.key.variable}`);
+    }
+    const url = addressOf(written, mirror);
+    if (isAskable(url.href)) return url;
+    throw this.#error("not_asked", `${url.protocol}//${url.host} is not called without TLS`);
+  }
 
-  const attempt = async (url: URL, request: SourceRequest): Promise<SourceAnswer> => {
-    const known = request.body === undefined ? held.get(url.href) : undefined;
+  async #requestWithRetries(url: URL, key: string, request: SourceRequest): Promise<SourceAnswer> {
+    for (let tries = 1; ; tries++) {
+      this.#refuseIfBlocked();
+      try {
+        const answer = await this.#throttle(async () => {
+          // Other requests may have failed while this one waited in line.
+          this.#refuseIfBlocked();
+          return this.#attempt(url, key, request);
+        });
+        this.#breaker.succeeded();
+        return answer;
+      } catch (error) {
+        if (!(error instanceof SourceError) || error.fault === "not_asked") throw error;
+        if (error.fault !== "unreachable") {
+          this.#breaker.succeeded();
+          throw error;
+        }
+        const { retryAfterMs } = error;
+        const backoff = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + this.#world.random());
+        const pause = Math.max(backoff, retryAfterMs ?? Number.POSITIVE_INFINITY);
+        if (tries >= MAX_ATTEMPTS || pause > LONGEST_PAUSE_MS) {
+          this.#breaker.failed(retryAfterMs);
+          throw error;
+        }
+        await this.#world.sleep(pause);
+      }
+    }
+  }
+
+  async #attempt(url: URL, key: string, request: SourceRequest): Promise<SourceAnswer> {
+    const known = request.body === undefined ? this.#memory.find(key) : undefined;
+    const conditions = known && conditionsOf(known.headers);
+    const { maxAgeMs = 0 } = request;
     try {
-      const response = await askFollowing(url, {
+      const response = await this.#follow(url, {
         ...request,
-        headers: { ...request.headers, ...(known && conditionsOf(known.headers)) },
+        headers: { ...request.headers, ...conditions },
       });
-      const { status } = response;
-      if (status === 304 && known) {
+      if (response.status === 304 && known && conditions) {
         abandon(response);
+        this.#memory.remember(key, known, maxAgeMs, this.#world.clock());
         return known;
       }
-      if (status !== 200 && !request.accept?.includes(status)) {
+      if (response.status !== 200 && !request.accept?.includes(response.status)) {
         abandon(response);
-        const isPassing = status === 429 || status >= 500;
-        const unnamedMs = status === 429 ? (source.tooManyRequestsMs ?? 0) : 0;
-        throw fail(
-          status === 404 ? "nothing" : "unreachable",
-          `HTTP ${status}`,
-          isPassing ? retryAfterMs(response.headers, world.clock(), unnamedMs) : null,
-        );
+        throw this.#statusError(response);
       }
-      const answer = answerOf(source, response, await readCapped(source, response));
-      if (status === 200 && request.body === undefined && conditionsOf(answer.headers))
-        hold(url.href, answer);
+      const answer = answerOf(this.#source, response, await readCapped(this.#source, response));
+      this.#remember(key, answer, request);
       return answer;
     } catch (error) {
       if (error instanceof SourceError) throw error;
-      if (world.signal?.aborted) throw stopped();
-      const timedOut = error instanceof Error && error.name === "TimeoutError";
-      const reason = timedOut ? `no answer within ${source.timeoutMs} ms` : "the connection failed";
-      throw fail("unreachable", reason, 0);
+      if (this.#world.signal?.aborted) throw this.#stopped();
+      throw this.#error("unreachable", describeConnectionError(error, this.#source.timeoutMs), 0);
     }
-  };
+  }
 
-  const askFollowing = async (url: URL, request: SourceRequest): Promise<Response> => {
-    const timeout = AbortSignal.timeout(source.timeoutMs);
-    const signal = world.signal ? AbortSignal.any([timeout, world.signal]) : timeout;
+  /** Only a 200, or a 404 that is an answer, holds for a while; only a GET has a version. */
+  #remember(key: string, answer: SourceAnswer, { body, maxAgeMs = 0 }: SourceRequest): void {
+    const { status } = answer;
+    const isConfirmable = status === 200 && body === undefined;
+    const isReusable = maxAgeMs > 0 && (status === 200 || status === 404);
+    if (isConfirmable || isReusable) {
+      this.#memory.remember(key, answer, maxAgeMs, this.#world.clock());
+    }
+  }
+
+  async #follow(url: URL, request: SourceRequest): Promise<Response> {
+    const timeout = AbortSignal.timeout(this.#source.timeoutMs);
+    const { signal } = this.#world;
     let address = url;
     for (let redirects = 0; ; redirects++) {
       const response = await fetch(address, {
         method: request.method ?? "GET",
         headers: {
-          "User-Agent": userAgent(source, settings),
+          "User-Agent": userAgent(this.#source, this.#settings),
           "Accept-Encoding": "gzip",
-          ...source.headers,
+          ...this.#source.headers,
           ...request.headers,
         },
         ...(request.body !== undefined && { body: request.body }),
         redirect: "manual",
-        // Bun would inflate all that it has received at once, however much that makes.
+        // Bun would inflate everything that it has received at once, whatever the size.
         decompress: false,
-        signal,
+        signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
       });
       const location = response.headers.get("location");
       if (response.status < 300 || response.status > 399 || location === null) return response;
       abandon(response);
       const next = new URL(location, address);
       if (next.origin !== url.origin)
-        throw fail("unreachable", `it redirects to another host, ${next.host}`);
-      if (redirects >= MAX_REDIRECTS) throw fail("unreachable", "it redirects too often");
+        throw this.#error("unreachable", `it redirects to another host, ${next.host}`);
+      if (redirects >= MAX_REDIRECTS) throw this.#error("unreachable", "it redirects too often");
       address = next;
     }
-  };
+  }
 
-  return {
-    key: settings.key,
-    get leftAloneUntil() {
-      return leftAloneUntil();
-    },
-    judge(isUsable) {
-      if (isUsable) contents.succeeded();
-      else contents.failed();
-    },
-    async request(written, request = {}) {
-      if (source.userAgent === "contact" && settings.contact === null) {
-        throw fail("not_asked", "it wants to know whom to contact: set BOURSE_CONTACT");
-      }
-      if (source.key?.required && settings.key === null) {
-        throw fail("not_asked", `it needs a key: set ${source.key.variable}`);
-      }
-      const url = addressOf(written, settings.mirror);
-      if (!isAskable(url.href))
-        throw fail("not_asked", `${url.protocol}//${url.host} is not asked without TLS`);
-      for (let tries = 1; ; tries++) {
-        refuseIfUnwanted();
-        try {
-          const answer = await throttle(async () => {
-            // It may have failed for others while this one stood in line.
-            refuseIfUnwanted();
-            return attempt(url, request);
-          });
-          breaker.succeeded();
-          return answer;
-        } catch (error) {
-          if (!(error instanceof SourceError) || error.fault === "not_asked") throw error;
-          if (error.fault !== "unreachable") {
-            breaker.succeeded();
-            throw error;
-          }
-          const { retryAfterMs } = error;
-          const backoff = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + world.random());
-          const pause = Math.max(backoff, retryAfterMs ?? Number.POSITIVE_INFINITY);
-          if (tries >= MAX_ATTEMPTS || pause > LONGEST_PAUSE_MS) {
-            breaker.failed(retryAfterMs);
-            throw error;
-          }
-          await world.sleep(pause);
-        }
-      }
-    },
-  };
+  #refuseIfBlocked(): void {
+    if (this.#world.signal?.aborted) throw this.#stopped();
+    const until = this.blockedUntil;
+    if (until === 0) return;
+    const leftMs = until - this.#world.clock();
+    throw this.#error("not_asked", "it is not called for a while after failures", leftMs);
+  }
+
+  #statusError({ status, headers }: Response): SourceError {
+    const isPassing = status === 429 || status >= 500;
+    const unnamedMs = status === 429 ? (this.#source.tooManyRequestsMs ?? 0) : 0;
+    return this.#error(
+      status === 404 ? "nothing" : "unreachable",
+      `HTTP ${status}`,
+      isPassing ? retryAfterMs(headers, this.#world.clock(), unnamedMs) : null,
+    );
+  }
+
+  #stopped(): SourceError {
+    return this.#error("not_asked", "bourse is stopping", 0);
+  }
+
+  #error(fault: SourceFault, reason: string, waitMs: number | null = null): SourceError {
+    return new SourceError(this.#source.name, fault, reason, waitMs);
+  }
 }
 
-/** Whether a source may be asked at that address: with TLS, or on this machine. */
+/** True for an address that a source may be called at: with TLS, or on this machine. */
 export function isAskable(address: string): boolean {
   const url = URL.parse(address);
   if (url?.protocol === "https:") return true;
   return url?.protocol === "http:" && ["127.0.0.1", "localhost", "[::1]"].includes(url.hostname);
 }
 
-/** The address that is asked: the written one, or the same path and query below the mirror's. */
+/** The address to call: the written one, or the same path and query below the mirror's. */
 function addressOf(written: string, mirror: string | null): URL {
   const url = new URL(written);
   if (mirror === null) return url;
@@ -233,36 +293,25 @@ function addressOf(written: string, mirror: string | null): URL {
 
 function userAgent(source: Source, { contact, program }: SourceSettings): string {
   if (source.userAgent === "browser") return BROWSER;
-  // A header takes no more than ASCII for sure: Nguyễn is told as Nguyen.
+  // Only ASCII is safe in a header: Nguyễn becomes Nguyen.
   return contact === null
     ? program
     : `${program} (${contact.normalize("NFD").replaceAll(/[^ -~]/g, "")})`;
 }
 
-/** The headers that ask for an answer only where it has changed; undefined where nothing tells. */
-function conditionsOf(headers: Headers): Record<string, string> | undefined {
-  const etag = headers.get("etag");
-  const lastModified = headers.get("last-modified");
-  if (etag === null && lastModified === null) return undefined;
-  return {
-    ...(etag !== null && { "If-None-Match": etag }),
-    ...(lastModified !== null && { "If-Modified-Since": lastModified }),
-  };
-}
-
-/** What `Retry-After` asks for, in seconds or as a date; `unnamedMs` where no time stands there. */
+/** The wait that `Retry-After` asks for, in seconds or as a date; `unnamedMs` where it names none. */
 function retryAfterMs(headers: Headers, now: number, unnamedMs: number): number {
   const written = headers.get("retry-after") ?? "";
   const ms = /^\d+$/.test(written) ? Number(written) * 1000 : Date.parse(written) - now;
   return Number.isNaN(ms) ? unnamedMs : Math.max(0, ms);
 }
 
-/** Closes the connection of an answer that nobody reads, which may have failed by itself by now. */
+/** Closes the connection of an answer that is not read; it may have failed by itself by now. */
 function abandon({ body }: Response): void {
   void body?.cancel().catch(() => {});
 }
 
-/** The whole body, inflated. @throws SourceError where it is larger than the source's answers are */
+/** The whole body, inflated. @throws SourceError where it is larger than the source's limit */
 async function readCapped(source: Source, response: Response): Promise<Uint8Array> {
   const invalid = (reason: string) => new SourceError(source.name, "invalid_answer", reason);
   const tooLarge = () => invalid(`the answer is larger than ${source.maxBytes} bytes`);
@@ -273,7 +322,7 @@ async function readCapped(source: Source, response: Response): Promise<Uint8Arra
   const encoding = response.headers.get("content-encoding") ?? "identity";
   if (encoding !== "identity" && encoding !== "gzip") {
     abandon(response);
-    throw invalid("the answer is compressed in another way than was asked for");
+    throw invalid("the answer is compressed in another way than requested");
   }
   const body =
     encoding === "gzip"
@@ -290,24 +339,17 @@ async function readCapped(source: Source, response: Response): Promise<Uint8Arra
   return Buffer.concat(chunks);
 }
 
-/** An answer of a source whose body was read. */
+/** Makes the answer of a source out of a response whose body was read. */
 export function answerOf(
   source: Pick<Source, "name">,
   { status, headers }: Pick<Response, "status" | "headers">,
   bytes: Uint8Array,
 ): SourceAnswer {
-  const text = () => new TextDecoder().decode(bytes);
   return {
     status,
     headers,
     bytes,
-    text,
-    json() {
-      try {
-        return JSON.parse(text()) as unknown;
-      } catch {
-        throw new SourceError(source.name, "invalid_answer", "the answer is not JSON");
-      }
-    },
+    text: () => new TextDecoder().decode(bytes),
+    json: () => parseAnswer(source, bytes),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * A public source of data: who it is, on what terms it may be asked, and with what manners we ask.
- * Adapters name it; `source-client.ts` keeps the manners.
+ * A public source of data: its name, its terms, and the limits within which it is called. Each
+ * adapter declares its source; `source-client.ts` keeps the limits.
  */
 export interface Source {
   /** As answers, logs and settings name it: `sec`. */
@@ -43,16 +43,21 @@ export interface SourceAnswer {
   json(): unknown;
 }
 
-/** What is asked for beside the address: a GET of it where nothing is said. */
+/** A request beside its address; a GET unless it says otherwise. */
 export interface SourceRequest {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** Statuses beside 200 that are answers and no failures, such as 404 or 401. */
   readonly accept?: readonly number[];
+  /**
+   * How old an answer may be, in milliseconds: one that was received since is given again without a
+   * request, and requests for the same at once share one. Left out for an answer of now.
+   */
+  readonly maxAgeMs?: number;
 }
 
-/** Asks one source, with its manners. */
+/** Calls one source within its limits. */
 export interface SourceClient {
   /** The source's key, or null where none is set. */
   readonly key: string | null;
@@ -73,7 +78,7 @@ export type SourceFault =
   | "invalid_answer"
   /** It knows nothing of what was asked. */
   | "nothing"
-  /** It is not asked: switched off, no contact or key set, or left alone after failures. */
+  /** It was not called: switched off, no contact or key set, or blocked after failures. */
   | "not_asked";
 
 /** A source gave nothing. The message names the source and the reason, never a key. */

@@ -44,8 +44,8 @@ function gated(fetcher: MadeFetcher) {
 function openOnRequest(fetchers: readonly Fetcher[]) {
   const home = openRefresher(fetchers);
   const wait = playedWait();
-  const { market, refresher } = home;
-  return { ...home, wait, bring: createOnRequest({ market, refresher, sleep: wait.sleep }) };
+  const { market, refresher, clock } = home;
+  return { ...home, wait, bring: createOnRequest({ market, refresher, clock, sleep: wait.sleep }) };
 }
 
 describe("what a request needs", () => {
@@ -102,7 +102,7 @@ describe("what a request needs", () => {
     using home = openOnRequest([lister, extra, bars()]);
     const error = await expectError(() => home.bring([LISTING, BARS]), "unavailable");
     expect(error.message).toBe(
-      "The sources of bars for AAPL cannot be reached and nothing is stored yet. Retry shortly.",
+      "The sources of bars for AAPL cannot be reached and nothing is stored yet. Retry in 60 seconds.",
     );
     lister.gives = works;
     home.time.now += 60_000;
@@ -118,12 +118,27 @@ describe("what a request needs", () => {
     using home = openOnRequest([pricer]);
     home.list(AAPL);
     const error = await expectError(() => home.bring([BARS]), "unavailable");
-    expect(error.details.retryAfterSeconds).toBe(30);
+    expect(error.details.retryAfterSeconds).toBe(60);
     expect(error.message).not.toContain("pricer");
     const country = madeFetcher("macro", "macroSeries", failing("macro", "unreachable"), ofCountry);
     using other = openOnRequest([country]);
     const { message } = await expectError(() => other.bring([keyOf("macroSeries")]), "unavailable");
-    expect(message).toContain("macroSeries for US cannot be reached");
+    expect(message).toContain("macro series for US cannot be reached");
+  });
+
+  test("of a source that is blocked says when the block ends, and lets the source be probed", async () => {
+    const pricer = bars();
+    pricer.gives = failing("pricer", "not_asked", "blocked", 7 * 60_000);
+    using home = openOnRequest([pricer]);
+    home.list(AAPL);
+    home.leftAlone.set("pricer", home.time.now + 7 * 60_000);
+    const error = await expectError(() => home.bring([BARS]), "unavailable");
+    expect(error.details.retryAfterSeconds).toBe(7 * 60);
+    expect(home.probed).toEqual(["pricer"]);
+    // The schedule, which nobody waits for, does not probe.
+    home.time.now += 61_000;
+    await home.refresher.refresh(BARS);
+    expect(home.probed).toEqual(["pricer"]);
   });
 
   test("is served as it is stored where its sources fail", async () => {
@@ -180,7 +195,9 @@ describe("what a request needs", () => {
     home.list(AAPL);
     const bringing = home.bring([BARS]);
     home.wait.pass();
-    await expectError(() => bringing, "unavailable");
+    const { message, details } = await expectError(() => bringing, "unavailable");
+    expect(message).toBe("The bars for AAPL are being fetched. Retry in 5 seconds.");
+    expect(details.retryAfterSeconds).toBe(5);
     open();
     await until(() => home.market.holds(BARS));
     expect(home.bring([BARS])).toBeUndefined();
@@ -192,7 +209,8 @@ describe("what a request needs", () => {
     using home = openOnRequest([lister, pricer]);
     const bringing = home.bring([LISTING, BARS]);
     home.wait.pass();
-    await expectError(() => bringing, "unavailable");
+    const { message } = await expectError(() => bringing, "unavailable");
+    expect(message).toContain("are being fetched");
     expect(pricer.asked).toEqual([]);
     open();
     await until(() => home.market.holds(BARS));
@@ -245,13 +263,13 @@ describe("through the service", () => {
     await using service = await startLiveService([lister, pricer]);
     const rest = await service.get(HISTORY);
     expect(rest.status).toBe(503);
-    expect(rest.headers.get("retry-after")).toBe("30");
+    expect(rest.headers.get("retry-after")).toBe("60");
     expect(rest.headers.get("x-ratelimit-remaining")).not.toBeNull();
     expect(await rest.json()).toMatchObject({
       error: { type: "server_error", code: "INTERNAL", message: expect.stringContaining("AAPL") },
     });
     const tool = await service.callTool(...historyTool);
-    expect(tool.error).toMatchObject({ code: -32002, data: { retry_after_seconds: 30 } });
+    expect(tool.error).toMatchObject({ code: -32002, data: { retry_after_seconds: 60 } });
     // Within the minute nobody asks the source again.
     expect(pricer.asked).toHaveLength(1);
 

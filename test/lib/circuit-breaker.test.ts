@@ -4,13 +4,14 @@ import { createCircuitBreaker } from "#lib/circuit-breaker.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** A breaker that opens at the fourth failure for a minute, at most an hour. */
+/** A breaker that opens at the fourth failure for a minute, at most 10; for an hour if asked to. */
 function openBreaker(openForMs = 0) {
   const time = { now: Date.parse("2026-11-20T17:30:00Z") };
   const breaker = createCircuitBreaker({
     threshold: 4,
     openMs: MINUTE,
-    maxOpenMs: HOUR,
+    maxOpenMs: 10 * MINUTE,
+    maxAskedMs: HOUR,
     clock: () => time.now,
     openUntil: time.now + openForMs,
   });
@@ -48,7 +49,7 @@ describe("a circuit breaker", () => {
     expect(breaker.openUntil).toBeGreaterThan(0);
   });
 
-  test("each further failure after its time opens it for twice as long, up to an hour", () => {
+  test("each further failure after its time opens it for twice as long, up to 10 minutes", () => {
     const { time, fail, leftMs } = openBreaker();
     fail(4);
     const minutes = [leftMs() / MINUTE];
@@ -57,7 +58,7 @@ describe("a circuit breaker", () => {
       fail(1);
       minutes.push(leftMs() / MINUTE);
     }
-    expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    expect(minutes).toEqual([1, 2, 4, 8, 10, 10, 10, 10, 10]);
   });
 
   test("failures of calls that had begun before it opened do not lengthen it", () => {
@@ -97,6 +98,36 @@ describe("a circuit breaker", () => {
     expect(leftMs()).toBe(5 * MINUTE);
     breaker.failed(7 * MINUTE);
     expect(leftMs()).toBe(7 * MINUTE);
+  });
+
+  test("a probe closes it early, at most once a minute, and the next failure opens it for longer", () => {
+    const { breaker, time, fail, leftMs } = openBreaker();
+    fail(4);
+    time.now += MINUTE;
+    fail(1);
+    time.now += MINUTE - 1;
+    breaker.probe();
+    expect(leftMs()).toBe(MINUTE + 1);
+    time.now += 1;
+    breaker.probe();
+    expect(leftMs()).toBe(0);
+    fail(1);
+    expect(leftMs()).toBe(4 * MINUTE);
+    breaker.probe();
+    expect(leftMs()).toBe(4 * MINUTE);
+    time.now += MINUTE;
+    breaker.probe();
+    breaker.succeeded();
+    fail(3);
+    expect(leftMs()).toBe(0);
+  });
+
+  test("a probe waits for as long as the other side asked", () => {
+    const { breaker, time, leftMs } = openBreaker();
+    breaker.failed(15 * MINUTE);
+    time.now += 14 * MINUTE;
+    breaker.probe();
+    expect(leftMs()).toBe(MINUTE);
   });
 
   test("is open for no longer than its longest time, whatever the other side asks", () => {

@@ -116,6 +116,15 @@ describe.skipIf(!hasRecordings)(
       });
     });
 
+    test("whatever several records are made of was asked for once", () => {
+      const asked = played.calls
+        .filter(({ source }) => ["calendar", "nasdaq", "imf", "fred", "sec"].includes(source))
+        .map(({ address }) => address);
+      expect(asked).toHaveLength(new Set(asked).size);
+      // A week from one calendar, 16 days from the other, for the US and Japan together.
+      expect(played.calls.filter(({ source }) => source === "calendar")).toHaveLength(17);
+    });
+
     describe("every operation for every country", () => {
       test.each(CALLS.map((call) => [call.title, call] as const))(
         "%s answers from real sources, over MCP as over REST",

@@ -151,8 +151,8 @@ describe.skipIf(!hasRecordings)(
           expect(Number(answer.headers.get("x-data-age"))).toBeGreaterThan(0);
           expect(played.strayed()).toBe(0);
           if (mode === "busy") {
-            const { leftAloneUntil = 0 } = service.live.clients.get(source) ?? {};
-            expect(leftAloneUntil).toBeGreaterThanOrEqual(service.time.now + BUSY_SECONDS * 1_000);
+            const { blockedUntil = 0 } = service.live.clients.get(source) ?? {};
+            expect(blockedUntil).toBeGreaterThanOrEqual(service.time.now + BUSY_SECONDS * 1_000);
           }
         },
       );

@@ -35,7 +35,7 @@ async function askOnce(source: Source): Promise<{ retryAfterMs: number | null; a
       contact: null,
       key: "secret",
       program: "bourse/test",
-      leftAloneUntil: 0,
+      blockedUntil: 0,
     },
     {
       clock: () => now,
@@ -47,10 +47,10 @@ async function askOnce(source: Source): Promise<{ retryAfterMs: number | null; a
   );
   const error = await client.request("https://source.example/data").catch((thrown) => thrown);
   if (!(error instanceof SourceError)) throw new Error("it did not fail");
-  const { leftAloneUntil } = client;
+  const { blockedUntil } = client;
   return {
     retryAfterMs: error.retryAfterMs,
-    aloneMs: leftAloneUntil === 0 ? 0 : leftAloneUntil - now,
+    aloneMs: blockedUntil === 0 ? 0 : blockedUntil - now,
   };
 }
 

@@ -35,7 +35,7 @@ function openClient(
       contact: null,
       key: null,
       program: "bourse/1.2.3",
-      leftAloneUntil: 0,
+      blockedUntil: 0,
       ...options.settings,
     },
     { ...world, ...options.world },
@@ -90,7 +90,7 @@ describe("an answer", () => {
     upstream.play(compressed("br"));
     expect(await fault()).toMatchObject({
       fault: "invalid_answer",
-      message: "played: the answer is compressed in another way than was asked for",
+      message: "played: the answer is compressed in another way than requested",
     });
   });
 
@@ -123,7 +123,7 @@ describe("an answer", () => {
           "played: the answer is not JSON",
         ]);
       }
-      expect(client.leftAloneUntil).toBe(0);
+      expect(client.blockedUntil).toBe(0);
     },
   );
 
@@ -134,7 +134,7 @@ describe("an answer", () => {
       expect(await fault()).toMatchObject({ fault: "nothing", message: "played: HTTP 404" });
     }
     expect(upstream.asked).toHaveLength(6);
-    expect(client.leftAloneUntil).toBe(0);
+    expect(client.blockedUntil).toBe(0);
   });
 
   test.each([404, 401, 400, 503])(
@@ -159,7 +159,7 @@ describe("an answer", () => {
         });
       }
       expect(upstream.asked).toHaveLength(4);
-      expect(client.leftAloneUntil).toBeGreaterThan(0);
+      expect(client.blockedUntil).toBeGreaterThan(0);
     },
   );
 });
@@ -217,10 +217,10 @@ describe("a failure that may pass", () => {
     const { ask, fault, client, sleeps, time } = openClient(upstream.url);
     expect(await fault()).toMatchObject({ fault: "unreachable", retryAfterMs: 120_000 });
     expect(sleeps).toEqual([]);
-    expect(client.leftAloneUntil).toBe(time.now + 120_000);
+    expect(client.blockedUntil).toBe(time.now + 120_000);
     expect(await fault()).toMatchObject({
       fault: "not_asked",
-      message: "played: it is left alone after failures",
+      message: "played: it is not called for a while after failures",
       retryAfterMs: 120_000,
     });
     expect(upstream.asked).toHaveLength(1);
@@ -238,7 +238,7 @@ describe("a failure that may pass", () => {
     const { fault, sleeps } = openClient(url);
     expect(await fault()).toMatchObject({
       fault: "unreachable",
-      message: "played: the connection failed",
+      message: "played: the connection was refused; check firewall and proxy (HTTPS_PROXY)",
     });
     expect(sleeps).toEqual([500, 1_000]);
   });
@@ -248,7 +248,7 @@ describe("a failure that may pass", () => {
     const { fault } = openClient(upstream.url, { source: { timeoutMs: 40 } });
     expect(await fault()).toMatchObject({
       fault: "unreachable",
-      message: "played: no answer within 40 ms",
+      message: "played: no answer within 40 ms; retry later, or check firewall and proxy",
     });
     expect(upstream.connections()).toBe(3);
     await until(() => upstream.open() === 0);
@@ -263,7 +263,7 @@ describe("a failure that may pass", () => {
     const { fault } = openClient(upstream.url, { source: { timeoutMs: 50 } });
     expect(await fault()).toMatchObject({
       fault: "unreachable",
-      message: "played: no answer within 50 ms",
+      message: "played: no answer within 50 ms; retry later, or check firewall and proxy",
     });
     expect(closed).toHaveLength(3);
     await Promise.all(closed);
@@ -281,7 +281,9 @@ describe("a failure that may pass", () => {
     using upstream = await startRawUpstream(bytes, "close");
     expect(await openClient(upstream.url).fault()).toMatchObject({
       fault: "unreachable",
-      message: "played: the connection failed",
+      message: expect.stringMatching(
+        /^played: the connection (was closed before|failed)/,
+      ) as string,
     });
     expect(upstream.connections()).toBe(3);
   });
@@ -290,7 +292,7 @@ describe("a failure that may pass", () => {
     using upstream = startUpstream(failing(1, () => status(500)));
     const { ask, client } = openClient(upstream.url);
     for (let i = 0; i < 8; i++) await ask();
-    expect(client.leftAloneUntil).toBe(0);
+    expect(client.blockedUntil).toBe(0);
   });
 });
 
@@ -458,7 +460,7 @@ describe("what may be asked", () => {
   test("is not an address without TLS, written or set as a mirror", async () => {
     const refused = {
       fault: "not_asked",
-      message: "played: http://data.example.com is not asked without TLS",
+      message: "played: http://data.example.com is not called without TLS",
       retryAfterMs: null,
     };
     expect(await openClient(null).fault({}, "http://data.example.com/x?key=SECRET")).toMatchObject(
@@ -517,13 +519,13 @@ describe("who asks", () => {
       openClient(upstream.url, { source, settings });
     expect(await open({ userAgent: "contact" }).fault()).toMatchObject({
       fault: "not_asked",
-      message: "played: it wants to know whom to contact: set BOURSE_CONTACT",
+      message: "played: it requires a contact: set BOURSE_CONTACT",
       retryAfterMs: null,
     });
     const key = { variable: "PLAYED_KEY", required: true };
     expect(await open({ key }).fault()).toMatchObject({
       fault: "not_asked",
-      message: "played: it needs a key: set PLAYED_KEY",
+      message: "played: it requires a key: set PLAYED_KEY",
       retryAfterMs: null,
     });
     expect(upstream.asked).toEqual([]);
@@ -653,6 +655,76 @@ describe("what was given before", () => {
     expect(await fault()).toMatchObject({ fault: "unreachable", message: "played: HTTP 304" });
   });
 
+  describe("that may be of some age", () => {
+    const MAX_AGE = { maxAgeMs: 10 * MINUTE };
+
+    test("is given again for so long without a request, then asked for anew", async () => {
+      let count = 0;
+      using upstream = startUpstream(() => new Response(`${++count}`));
+      const { ask, time } = openClient(upstream.url);
+      expect((await ask(MAX_AGE)).text()).toBe("1");
+      time.now += 10 * MINUTE - 1;
+      expect((await ask(MAX_AGE)).text()).toBe("1");
+      // Another caller may want a newer one, and it serves the others too.
+      expect((await ask({ maxAgeMs: MINUTE })).text()).toBe("2");
+      time.now += 1;
+      expect((await ask(MAX_AGE)).text()).toBe("2");
+      expect((await ask()).text()).toBe("3");
+      time.now -= MINUTE;
+      expect((await ask(MAX_AGE)).text()).toBe("4");
+    });
+
+    test("is one request for all who ask at once, by method, address and body", async () => {
+      using upstream = startUpstream();
+      const { ask } = openClient(upstream.url);
+      const post = (body: string) => ask({ method: "POST", body, ...MAX_AGE });
+      await Promise.all([ask(MAX_AGE), ask(MAX_AGE), post("a"), post("b"), post("a")]);
+      await post("b");
+      expect(upstream.asked.map(({ method, body }) => `${method} ${body}`).sort()).toEqual([
+        "GET ",
+        "POST a",
+        "POST b",
+      ]);
+    });
+
+    test("is no failure and no refusal; that there is nothing is remembered", async () => {
+      using upstream = startUpstream(() => status(401));
+      const { ask, fault } = openClient(upstream.url);
+      await ask({ accept: [401], ...MAX_AGE });
+      await ask({ accept: [401], ...MAX_AGE });
+      expect(upstream.asked).toHaveLength(2);
+      upstream.play(() => status(500));
+      expect((await fault(MAX_AGE)).fault).toBe("unreachable");
+      upstream.play(() => status(404));
+      const before = upstream.asked.length;
+      await ask({ accept: [404], ...MAX_AGE });
+      expect((await ask({ accept: [404], ...MAX_AGE })).status).toBe(404);
+      expect(upstream.asked).toHaveLength(before + 1);
+    });
+
+    test("is not given again once it proved to be of no use", async () => {
+      using upstream = startUpstream("<html>maintenance</html>");
+      const { ask, client } = openClient(upstream.url);
+      await ask(MAX_AGE);
+      client.judge(false);
+      upstream.play("{}");
+      expect((await ask(MAX_AGE)).text()).toBe("{}");
+    });
+
+    test("outlives newer answers that only have a version", async () => {
+      using upstream = startUpstream(({ path }) =>
+        path.endsWith("/list")
+          ? new Response("list")
+          : new Response("x", { headers: { ETag: '"v"' } }),
+      );
+      const { ask } = openClient(upstream.url);
+      await ask(MAX_AGE, "https://data.example.com/list");
+      for (let i = 0; i < 70; i++) await ask({}, `https://data.example.com/${i}`);
+      await ask(MAX_AGE, "https://data.example.com/list");
+      expect(upstream.asked.filter(({ path }) => path === "/list")).toHaveLength(1);
+    });
+  });
+
   test("is nothing that was accepted with another status", async () => {
     using upstream = startUpstream(() => status(404, { ETag: '"v1"' }));
     const { ask } = openClient(upstream.url);
@@ -661,20 +733,20 @@ describe("what was given before", () => {
     expect(upstream.asked.map(({ headers }) => headers.get("if-none-match"))).toEqual([null, null]);
   });
 
-  test("is kept for the 16 newest addresses", async () => {
+  test("is kept for the 64 newest addresses", async () => {
     const { state, answer } = versioned("ETag");
     using upstream = startUpstream(answer);
     const { ask } = openClient(upstream.url);
     const address = (i: number) => `https://data.example.com/${i}`;
-    for (let i = 0; i < 17; i++) await ask({}, address(i));
-    expect(state.full).toBe(17);
-    for (let i = 1; i < 17; i++) await ask({}, address(i));
-    expect(state.full).toBe(17);
+    for (let i = 0; i < 65; i++) await ask({}, address(i));
+    expect(state.full).toBe(65);
+    for (let i = 1; i < 65; i++) await ask({}, address(i));
+    expect(state.full).toBe(65);
     await ask({}, address(0));
-    expect(state.full).toBe(18);
+    expect(state.full).toBe(66);
   });
 
-  test("is kept up to 16 MB together", async () => {
+  test("is kept up to 32 MB together", async () => {
     const megabyte = "x".repeat(1_048_576);
     let full = 0;
     using upstream = startUpstream(({ headers, path }) => {
@@ -686,18 +758,19 @@ describe("what was given before", () => {
     const { ask } = openClient(upstream.url, { source: { maxBytes: 100 * 1_048_576 } });
     const askFor = (name: string, megabytes: number) =>
       ask({}, `https://data.example.com/${name}/${megabytes}`);
-    await askFor("a", 6);
-    await askFor("b", 6);
-    await askFor("a", 6);
+    await askFor("a", 12);
+    await askFor("b", 12);
+    await askFor("a", 12);
     expect(full).toBe(2);
-    await askFor("c", 6);
-    await askFor("b", 6);
-    await askFor("c", 6);
+    await askFor("c", 12);
+    // The one that was confirmed last stays.
+    await askFor("a", 12);
+    await askFor("c", 12);
     expect(full).toBe(3);
     // One that is larger alone is not kept, and what it pushed out is asked for anew.
-    await askFor("huge", 17);
-    await askFor("huge", 17);
-    await askFor("b", 6);
+    await askFor("huge", 33);
+    await askFor("huge", 33);
+    await askFor("b", 12);
     expect(full).toBe(6);
   });
 });
@@ -742,7 +815,7 @@ describe("a source that keeps failing", () => {
     for (let i = 0; i < 4; i++) expect((await fault()).fault).toBe("unreachable");
     // Three tries each.
     expect(upstream.asked).toHaveLength(12);
-    expect(client.leftAloneUntil).toBe(time.now + MINUTE);
+    expect(client.blockedUntil).toBe(time.now + MINUTE);
     expect(await fault()).toMatchObject({ fault: "not_asked", retryAfterMs: MINUTE });
     time.now += MINUTE - 1;
     expect((await fault()).fault).toBe("not_asked");
@@ -750,7 +823,7 @@ describe("a source that keeps failing", () => {
 
     time.now += 1;
     expect((await fault()).fault).toBe("unreachable");
-    expect(client.leftAloneUntil).toBe(time.now + 2 * MINUTE);
+    expect(client.blockedUntil).toBe(time.now + 2 * MINUTE);
     expect(upstream.asked).toHaveLength(15);
   });
 
@@ -761,10 +834,10 @@ describe("a source that keeps failing", () => {
     upstream.play("{}");
     time.now += MINUTE;
     await ask();
-    expect(client.leftAloneUntil).toBe(0);
+    expect(client.blockedUntil).toBe(0);
     upstream.play(() => status(500));
     for (let i = 0; i < 3; i++) await fault();
-    expect(client.leftAloneUntil).toBe(0);
+    expect(client.blockedUntil).toBe(0);
   });
 
   test("is left alone too where four answers in a row were of no use, whatever their status", async () => {
@@ -774,10 +847,10 @@ describe("a source that keeps failing", () => {
       await ask();
       client.judge(isUsable);
     }
-    expect(client.leftAloneUntil).toBe(0);
+    expect(client.blockedUntil).toBe(0);
     await ask();
     client.judge(false);
-    expect(client.leftAloneUntil).toBe(time.now + MINUTE);
+    expect(client.blockedUntil).toBe(time.now + MINUTE);
     expect((await fault()).fault).toBe("not_asked");
     time.now += MINUTE;
     expect((await ask()).text()).toBe("{}");
@@ -787,7 +860,7 @@ describe("a source that keeps failing", () => {
     using upstream = startUpstream("{}");
     const { time } = playedWorld();
     const { fault, ask, ...home } = openClient(upstream.url, {
-      settings: { leftAloneUntil: time.now + MINUTE },
+      settings: { blockedUntil: time.now + MINUTE },
     });
     expect(await fault()).toMatchObject({ fault: "not_asked", retryAfterMs: MINUTE });
     expect(upstream.asked).toEqual([]);
@@ -795,11 +868,28 @@ describe("a source that keeps failing", () => {
     expect((await ask()).text()).toBe("{}");
   });
 
+  test("may be probed after a minute by a caller who waits, and heals so", async () => {
+    using upstream = startUpstream(() => status(500));
+    const { ask, fault, client, time } = openClient(upstream.url);
+    for (let i = 0; i < 4; i++) await fault();
+    time.now += MINUTE;
+    await fault();
+    expect(client.blockedUntil).toBe(time.now + 2 * MINUTE);
+    client.probe();
+    expect((await fault()).fault).toBe("not_asked");
+    time.now += MINUTE;
+    upstream.play("{}");
+    expect((await fault()).fault).toBe("not_asked");
+    client.probe();
+    expect((await ask()).text()).toBe("{}");
+    expect(client.blockedUntil).toBe(0);
+  });
+
   test("is left alone for a minute however many were asking it together", async () => {
     using upstream = startUpstream(() => status(500));
     const { fault, client, time } = openClient(upstream.url, { world: { sleep: async () => {} } });
     await Promise.all(Array.from({ length: 30 }, () => fault()));
-    expect(client.leftAloneUntil).toBe(time.now + MINUTE);
+    expect(client.blockedUntil).toBe(time.now + MINUTE);
   });
 
   test("is not asked by those who stood in line meanwhile", async () => {
@@ -824,7 +914,7 @@ describe("a stop", () => {
     expect(await pending).toMatchObject(stopped);
     expect(await fault()).toMatchObject(stopped);
     expect(upstream.connections()).toBe(1);
-    expect(client.leftAloneUntil).toBe(0);
+    expect(client.blockedUntil).toBe(0);
     await until(() => upstream.open() === 0);
   });
 });

@@ -13,6 +13,8 @@ export interface AskedRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  /** How old an answer may be; undefined for an answer of now. */
+  readonly maxAgeMs?: number | undefined;
 }
 
 /**
@@ -30,9 +32,9 @@ export function answersFrom(
     key: options.key ?? null,
     async request(
       url,
-      { method = "GET", headers = {}, body = null as string | null, accept = [] } = {},
+      { method = "GET", headers = {}, body = null as string | null, accept = [], maxAgeMs } = {},
     ) {
-      asked.push({ url, method, headers, body: body ?? null });
+      asked.push({ url, method, headers, body: body ?? null, maxAgeMs });
       const played = Object.entries(table).find(([part]) => url.includes(part))?.[1];
       if (played === undefined)
         throw new SourceError(source, "unreachable", `no answer for ${url}`);

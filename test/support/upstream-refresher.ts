@@ -58,9 +58,10 @@ export function failing(
   };
 }
 
-const clientLeftAlone = (until: number): StatefulSourceClient => ({
+const clientBlocked = (until: number, probe: () => void): StatefulSourceClient => ({
   key: null,
-  leftAloneUntil: until,
+  blockedUntil: until,
+  probe,
   judge: () => {},
   request: () => Promise.reject(new Error("a fetcher made by hand asks nobody")),
 });
@@ -72,12 +73,15 @@ export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonl
   const clock = () => time.now;
   const logLines: Record<string, unknown>[] = [];
   const leftAlone = new Map<string, number>();
+  const probed: string[] = [];
   const { market } = home;
   const refresher = createRefresher({
     market,
     fetchers,
     clientOf: (source) =>
-      switchedOff.includes(source) ? null : clientLeftAlone(leftAlone.get(source) ?? 0),
+      switchedOff.includes(source)
+        ? null
+        : clientBlocked(leftAlone.get(source) ?? 0, () => probed.push(source)),
     clock,
     log: createLog({
       format: "json",
@@ -93,6 +97,8 @@ export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonl
     refresher,
     /** Until when the client of a source says that it is left alone. */
     leftAlone,
+    /** The sources whose breaker was told to let a call through. */
+    probed,
     /** What was logged. */
     logLines,
     /** How what is known of a key was fetched: `source, records, error`. */

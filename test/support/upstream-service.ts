@@ -38,7 +38,7 @@ export async function startLiveService(fetchers: readonly Fetcher[]) {
     market,
     clock,
     log: createLog({ format: "text", write: () => {}, clock }),
-    onRequest: createOnRequest({ market, refresher, sleep: wait.sleep }),
+    onRequest: createOnRequest({ market, refresher, clock, sleep: wait.sleep }),
   });
   const server = listen(app, { host: "127.0.0.1", port: 0 });
   const base = `http://127.0.0.1:${server.port}/api/v1/svc`;

@@ -9,6 +9,8 @@ import { type NasdaqDay, nasdaqEventsAddress, nasdaqReleases } from "./nasdaq.ts
 import { CALENDAR } from "./source.ts";
 
 const DAYS_AHEAD = 14;
+/** The answers are about both countries, which are refreshed one after the other. */
+const MAX_AGE_MS = 10 * 60_000;
 
 /** What each of the two calendars gave, or why it gave nothing. */
 interface BothCalendars {
@@ -28,7 +30,9 @@ export const economicCalendar = defineFetcher({
   complements: true,
   async fetch({ now }, client): Promise<BothCalendars> {
     return {
-      forexFactory: await orError(async () => (await client.request(FOREX_FACTORY_ADDRESS)).json()),
+      forexFactory: await orError(async () =>
+        (await client.request(FOREX_FACTORY_ADDRESS, { maxAgeMs: MAX_AGE_MS })).json(),
+      ),
       nasdaq: await orError(() => fetchNasdaq(easternDate(now), client)),
     };
   },
@@ -58,7 +62,10 @@ async function fetchNasdaq(today: string, client: SourceClient): Promise<NasdaqD
   for (let ahead = 0; ahead <= DAYS_AHEAD + 1; ahead++) {
     const date = addDays(today, ahead);
     // A date without events may be not found.
-    const answer = await client.request(nasdaqEventsAddress(date), { accept: [404] });
+    const answer = await client.request(nasdaqEventsAddress(date), {
+      accept: [404],
+      maxAgeMs: MAX_AGE_MS,
+    });
     days.push({ date, answer: answer.status === 404 ? null : answer.json() });
   }
   return days;

@@ -32,7 +32,10 @@ function macroFetcher(country: Country) {
     scope: "country",
     complements: true,
     fetch: ({ now }, client) =>
-      askEach(client, new Map(specs.map((spec) => [spec.fred, addressOf(spec, now)]))),
+      askEach(client, new Map(specs.map((spec) => [spec.fred, addressOf(spec, now)])), {
+        // World prices are among the series of every country.
+        maxAgeMs: 10 * 60_000,
+      }),
     transform(raw, { now }) {
       const read = readEach(FRED, raw, parseGraphCsv);
       const series = specs.flatMap((spec) => {

@@ -7,7 +7,8 @@ export const FRED: Source = {
   official: true,
   terms: "Free with attribution; some series belong to third parties and are for personal use.",
   fills: "Macro series of the US, some of Japan, world energy prices.",
-  requestsPerSecond: 2,
+  // It refuses more than two within any second.
+  requestsPerSecond: 1.5,
   concurrency: 1,
   timeoutMs: 20_000,
   maxBytes: 4_000_000,

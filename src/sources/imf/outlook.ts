@@ -19,6 +19,9 @@ export interface Outlook {
 
 const ISO3: Readonly<Record<Country, string>> = { US: "USA", JP: "JPN", VN: "VNM" };
 
+/** Forecasts and public finances share figures, and are fetched one after the other. */
+const MAX_AGE_MS = 10 * 60_000;
+
 /** Asks the DataMapper, and the SDMX service where it refuses programs, as it does at times. */
 export async function askOutlook(
   client: SourceClient,
@@ -30,7 +33,7 @@ export async function askOutlook(
     for (const indicator of indicators) {
       const answer = await client.request(
         `https://www.imf.org/external/datamapper/api/v1/${indicator}/${ISO3[country]}`,
-        { headers: { accept: "application/json" } },
+        { headers: { accept: "application/json" }, maxAgeMs: MAX_AGE_MS },
       );
       answers.push([indicator, answer.json()]);
     }

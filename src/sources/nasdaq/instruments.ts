@@ -28,8 +28,8 @@ export const nasdaqInstruments = defineFetcher({
   source: NASDAQ,
   countries: ["US"],
   scope: "country",
-  async fetch(query, client): Promise<Listing> {
-    const screener = await fetchScreener(client, query);
+  async fetch(_query, client): Promise<Listing> {
+    const screener = await fetchScreener(client);
     const folder = "https://www.nasdaqtrader.com/dynamic/symdir";
     const nasdaqListed = await client.request(`${folder}/nasdaqlisted.txt`);
     const otherListed = await client.request(`${folder}/otherlisted.txt`);

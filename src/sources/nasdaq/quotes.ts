@@ -13,7 +13,7 @@ export const nasdaqQuotes = defineFetcher({
   source: NASDAQ,
   countries: ["US"],
   scope: "country",
-  fetch: (query, client) => fetchScreener(client, query),
+  fetch: (_query, client) => fetchScreener(client),
   transform(raw: unknown, { now, holidayOverrides }): Quote[] {
     const date = lastCompletedSession("US", now, holidayOverrides);
     return parseScreener(raw).flatMap(({ symbol, lastSale, netChange, volume, marketCap }) => {

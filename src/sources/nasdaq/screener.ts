@@ -1,4 +1,3 @@
-import type { FetchQuery } from "#domain/fetch.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { NASDAQ } from "./source.ts";
@@ -19,18 +18,12 @@ export interface ScreenedLine {
 }
 
 const ADDRESS = "https://api.nasdaq.com/api/screener/stocks?tableonly=true&download=true";
-const REMEMBERED_MS = 10 * 60_000;
+/** It holds both instruments and quotes, which are fetched one after the other. */
+const MAX_AGE_MS = 10 * 60_000;
 
-const remembered = new WeakMap<SourceClient, { at: number; answer: Promise<unknown> }>();
-
-/** The screener's answer; the same one for 10 minutes, since instruments and quotes are both in it. */
-export function fetchScreener(client: SourceClient, { now }: FetchQuery): Promise<unknown> {
-  const known = remembered.get(client);
-  if (known !== undefined && now >= known.at && now - known.at < REMEMBERED_MS) return known.answer;
-  const answer = client.request(ADDRESS).then((came) => came.json());
-  remembered.set(client, { at: now, answer });
-  answer.catch(() => remembered.delete(client));
-  return answer;
+/** The screener's answer, at most 10 minutes old. */
+export async function fetchScreener(client: SourceClient): Promise<unknown> {
+  return (await client.request(ADDRESS, { maxAgeMs: MAX_AGE_MS })).json();
 }
 
 /**

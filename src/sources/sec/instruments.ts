@@ -26,7 +26,7 @@ export const secInstruments = defineFetcher({
   source: SEC,
   countries: ["US"],
   scope: "country",
-  fetch: (query, client) => fetchRegistrants(client, query),
+  fetch: (_query, client) => fetchRegistrants(client),
   transform(raw: unknown): Instrument[] {
     const instruments = listedShares(parseRegistrants(raw));
     if (instruments.length === 0) throw new SourceError(SEC.name, "nothing", "an empty list");

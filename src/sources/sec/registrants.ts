@@ -1,4 +1,3 @@
-import type { FetchQuery } from "#domain/fetch.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { SEC } from "./source.ts";
 
@@ -17,19 +16,9 @@ const ADDRESS = "https://www.sec.gov/files/company_tickers_exchange.json";
 const DAY_MS = 86_400_000;
 const FIELDS = ["cik", "name", "ticker", "exchange"] as const;
 
-const remembered = new WeakMap<SourceClient, { at: number; answer: Promise<unknown> }>();
-
-/** The list of registrants as it came; asked for at most once a day. */
-export async function fetchRegistrants(
-  client: SourceClient,
-  { now }: FetchQuery,
-): Promise<unknown> {
-  const known = remembered.get(client);
-  if (known !== undefined && now >= known.at && now - known.at < DAY_MS) return known.answer;
-  const answer = client.request(ADDRESS).then((came) => came.json());
-  remembered.set(client, { at: now, answer });
-  answer.catch(() => remembered.delete(client));
-  return answer;
+/** The list of registrants as it came, at most a day old. */
+export async function fetchRegistrants(client: SourceClient): Promise<unknown> {
+  return (await client.request(ADDRESS, { maxAgeMs: DAY_MS })).json();
 }
 
 /** The registrants in the order of the list, the largest first; none without a ticker. */

@@ -33,7 +33,7 @@ export const secStatements = defineFetcher({
   countries: ["US"],
   scope: "instrument",
   async fetch(query, client) {
-    const registrants = parseRegistrants(await fetchRegistrants(client, query));
+    const registrants = parseRegistrants(await fetchRegistrants(client));
     const cik = getCik(registrants, symbolOf(query));
     const answer = await client.request(
       `https://data.sec.gov/api/xbrl/companyfacts/${cikText(cik)}.json`,

@@ -2,6 +2,7 @@ import type { Country } from "#domain/country.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { createSeries, type Observation, type SeriesSpec } from "#sources/macro/series.ts";
 import { askEach, readEach } from "#sources/macro/several.ts";
+import { parseAnswer } from "#sources/check-answer.ts";
 import { SourceError } from "#sources/source.ts";
 import { WORLD_BANK } from "./source.ts";
 
@@ -88,7 +89,7 @@ const seriesOf = (country: Country) =>
 function parseObservations(body: string, indicator: string, iso3: string): Observation[] {
   const invalid = (reason: string) =>
     new SourceError(WORLD_BANK.name, "invalid_answer", `${indicator}: ${reason}`);
-  const answer = parseJson(body);
+  const answer = parseAnswer(WORLD_BANK, new TextEncoder().encode(body));
   const [page, rows] = Array.isArray(answer) ? (answer as unknown[]) : [];
   if (!isRecord(page) || typeof page["pages"] !== "number") {
     throw invalid("the answer is no page of observations");
@@ -107,14 +108,6 @@ function parseObservations(body: string, indicator: string, iso3: string): Obser
     if (typeof value !== "number") throw invalid("a value that is no number");
     return [{ period: date, value }];
   });
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return null;
-  }
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -35,7 +35,7 @@ export const yahooCoverage = defineFetcher({
   countries: ["US", "JP", "VN"],
   scope: "instrument",
   async fetch(query, client) {
-    return await askQuoteSummary(client, yahooSymbol(companyOf(query)), query.now);
+    return await askQuoteSummary(client, yahooSymbol(companyOf(query)));
   },
   transform(answer: unknown, query) {
     const { country, symbol, currency } = companyOf(query);

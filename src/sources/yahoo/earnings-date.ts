@@ -24,7 +24,7 @@ export const yahooEarningsDate = defineFetcher({
   // A calendar of the whole country is the surer one, as far as it looks ahead.
   adds: (told: EarningsDate, now: number) => told.date < dateOf(now),
   async fetch(query, client) {
-    return await askQuoteSummary(client, yahooSymbol(companyOf(query)), query.now);
+    return await askQuoteSummary(client, yahooSymbol(companyOf(query)));
   },
   transform(answer: unknown, query) {
     const { country, symbol, currency } = companyOf(query);

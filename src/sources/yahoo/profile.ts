@@ -19,7 +19,7 @@ export const yahooProfile = defineFetcher({
   scope: "instrument",
   complements: true,
   async fetch(query, client) {
-    return await askQuoteSummary(client, yahooSymbol(shareOf(query)), query.now);
+    return await askQuoteSummary(client, yahooSymbol(shareOf(query)));
   },
   transform(answer: unknown, query) {
     const instrument = shareOf(query);

@@ -83,38 +83,15 @@ export type QuoteSummary = Static<typeof QuoteSummary>;
 
 const MODULES = Object.keys(QuoteSummary.properties).join("%2C");
 
-const KEPT_MS = 60_000;
+/** Profile, coverage and earnings date are in one answer, and are fetched one after the other. */
+const MAX_AGE_MS = 60_000;
 
-/** Who was asked about lately: profile, coverage and earnings date come in one answer. */
-const lately = new WeakMap<
-  SourceClient,
-  Map<string, { readonly askedAt: number; readonly answer: Promise<unknown> }>
->();
-
-/** Asks for all that is known of a symbol, once a minute at most. */
-export function askQuoteSummary(
-  client: SourceClient,
-  symbol: string,
-  now: number,
-): Promise<unknown> {
-  const answers =
-    lately.get(client) ?? new Map<string, { askedAt: number; answer: Promise<unknown> }>();
-  lately.set(client, answers);
-  for (const [other, { askedAt }] of answers) {
-    if (Math.abs(now - askedAt) >= KEPT_MS) answers.delete(other);
-  }
-  const kept = answers.get(symbol);
-  if (kept) return kept.answer;
-  const answer = ask(client, symbol);
-  answers.set(symbol, { askedAt: now, answer });
-  answer.catch(() => answers.delete(symbol));
-  return answer;
-}
-
-async function ask(client: SourceClient, symbol: string): Promise<unknown> {
+/** Everything that Yahoo knows of a symbol, at most a minute old. */
+export async function askQuoteSummary(client: SourceClient, symbol: string): Promise<unknown> {
   const answer = await askWithSession(
     client,
     `${YAHOO_API}/v10/finance/quoteSummary/${encodeURIComponent(symbol)}?formatted=false&modules=${MODULES}`,
+    { maxAgeMs: MAX_AGE_MS },
   );
   return answer.json();
 }

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "bun:test";
+import { describeConnectionError } from "#sources/connection-error.ts";
+
+/** The reason that is given for what a call of `fetch` really throws. */
+async function reasonFor(url: string, options: BunFetchRequestInit = {}): Promise<string> {
+  try {
+    await fetch(url, options);
+  } catch (error) {
+    return describeConnectionError(error, 1_500);
+  }
+  throw new Error("the connection did not fail");
+}
+
+/** A server on this machine that answers the first bytes of a connection so, then closes it. */
+function rawServer(answer: string) {
+  const listener = Bun.listen({
+    hostname: "127.0.0.1",
+    port: 0,
+    socket: {
+      data(socket) {
+        socket.write(answer);
+        socket.end();
+      },
+    },
+  });
+  return { port: listener.port, [Symbol.dispose]: () => listener.stop(true) };
+}
+
+const withCode = (code: string) => Object.assign(new Error("https://secret.example"), { code });
+
+describe("a connection that failed is explained", () => {
+  test("where the host name is unknown", async () => {
+    // RFC 6761: names under .invalid never resolve.
+    expect(await reasonFor("https://bourse.invalid/")).toContain("cannot be resolved; check DNS");
+  });
+
+  test("where nothing listens, also at the proxy", async () => {
+    let port = 0;
+    {
+      using server = rawServer("");
+      port = server.port;
+    }
+    expect(await reasonFor(`http://127.0.0.1:${port}/`)).toContain("connection was refused");
+    const proxy = `http://127.0.0.1:${port}`;
+    expect(await reasonFor("https://bourse.invalid/", { proxy })).toContain("HTTPS_PROXY");
+  });
+
+  test("where the server speaks no TLS", async () => {
+    using server = rawServer("HTTP/1.1 400 Bad Request\r\n\r\n");
+    expect(await reasonFor(`https://127.0.0.1:${server.port}/`)).toMatch(/TLS|closed before/);
+  });
+
+  test("where a proxy refuses", async () => {
+    using server = rawServer(
+      "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n",
+    );
+    const proxy = `http://127.0.0.1:${server.port}`;
+    expect(await reasonFor("https://bourse.invalid/", { proxy })).toBe(
+      "the proxy refused the connection; check HTTPS_PROXY and its credentials",
+    );
+  });
+
+  test("where the connection is closed without an answer", async () => {
+    using server = rawServer("");
+    expect(await reasonFor(`http://127.0.0.1:${server.port}/`)).toContain(
+      "closed before an answer",
+    );
+  });
+
+  test.each(["CERT_HAS_EXPIRED", "DEPTH_ZERO_SELF_SIGNED_CERT", "ERR_TLS_CERT_ALTNAME_INVALID"])(
+    "where the certificate is not trusted (%s)",
+    (code) => {
+      expect(describeConnectionError(withCode(code), 1)).toContain("certificate is not trusted");
+    },
+  );
+
+  test("where the time is over, and where the reason is unknown, without an address", () => {
+    const timeout = new DOMException("https://secret.example", "TimeoutError");
+    expect(describeConnectionError(timeout, 1_500)).toStartWith("no answer within 1500 ms");
+    for (const error of [withCode("EWHATEVER"), new Error("https://secret.example"), null])
+      expect(describeConnectionError(error, 1)).toStartWith("the connection failed");
+  });
+});
