@@ -1,21 +1,51 @@
 import { runCli } from "#cli/cli.ts";
+import { createLineWriter } from "#lib/line-writer.ts";
 
-// Whoever reads our output may have seen enough: `bourse call get_markets | head`.
+/** How long the end waits for a slow reader of stderr. */
+const FLUSH_MS = 1_000;
+/** One Ctrl-C can arrive twice within this time, since npm and the terminal both send it. */
+const SAME_KEY_PRESS_MS = 500;
+
+const stopListeners: (() => void)[] = [];
+let stopAskedAt: number | null = null;
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    const now = performance.now();
+    // A command without a listener has nothing to finish.
+    if (stopListeners.length === 0) process.exit(signal === "SIGINT" ? 130 : 143);
+    if (stopAskedAt !== null && signal === "SIGINT" && now - stopAskedAt > SAME_KEY_PRESS_MS) {
+      process.exit(130);
+    }
+    stopAskedAt ??= now;
+    for (const listener of stopListeners) listener();
+  });
+}
+
 process.stdout.on("error", (error: Error & { code?: string }) => {
-  if (error.code !== "EPIPE") throw error;
-  process.exit(0);
+  // A service goes on without its output.
+  if (stopListeners.length > 0) return;
+  // The reader may have seen enough: `bourse call get_markets | head`.
+  if (error.code === "EPIPE") process.exit(0);
+  stderr.write(`The output could not be written (${error.code ?? error.message}).\n`);
+  process.exit(1);
 });
+// There is no other place to report it: the reader is gone, or the disk is full.
+process.stderr.on("error", () => {});
+const stderr = createLineWriter(process.stderr);
 
 void runCli({
   argv: process.argv.slice(2),
   env: process.env,
   stdout: (text) => void process.stdout.write(text),
-  stderr: (text) => void process.stderr.write(text),
+  stderr: (text) => stderr.write(text),
   clock: Date.now,
   isTerminal: process.stderr.isTTY,
-  onStop(listener) {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, listener);
-  },
-}).then((code) => {
+  onStop: (listener) => void stopListeners.push(listener),
+}).then(async (code) => {
   process.exitCode = code;
+  const deadline = performance.now() + FLUSH_MS;
+  while (stderr.waiting() > 0 && performance.now() < deadline) await Bun.sleep(10);
+  // What still waits for a reader that stands still would keep the process alive.
+  if (stderr.waiting() > 0) process.exit(code);
 });

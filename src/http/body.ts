@@ -13,6 +13,17 @@ export function refuseLarge(request: Request, maxBytes: number): void {
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array> {
   refuseLarge(request, maxBytes);
+  try {
+    return await readWithin(request, maxBytes);
+  } catch (error) {
+    // The client is gone, so nothing failed here and nobody reads this.
+    if (request.signal.aborted)
+      throw new BourseError("invalid_argument", "The body is incomplete.");
+    throw error;
+  }
+}
+
+async function readWithin(request: Request, maxBytes: number): Promise<Uint8Array> {
   // What declares its length cannot grow beyond it.
   if (request.headers.has("content-length")) return request.bytes();
   if (!request.body) return new Uint8Array();

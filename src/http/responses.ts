@@ -36,17 +36,20 @@ const CHALLENGES: { [Code in ErrorCode]?: HeaderBag } = {
 };
 
 /**
- * The error as every interface may show it; what is our own fault goes to the log with all detail,
- * under an id that the answer carries too.
+ * The error as every interface may show it. What is our own fault goes to the log under an id that the
+ * answer carries too: with its stack, or without where the database refused, which tells nothing more.
  */
 export function explain(thrown: unknown, log: Log): BourseError {
   const error = toBourseError(thrown);
   if (error !== thrown) {
     error.details.requestId = crypto.randomUUID();
-    log.error("a request failed", {
-      requestId: error.details.requestId,
-      error: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown),
-    });
+    const { requestId } = error.details;
+    if (error.code === "unavailable") {
+      log.error("the data folder cannot be used", { requestId, error: String(thrown) });
+    } else {
+      const detail = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
+      log.error("a request failed", { requestId, error: detail });
+    }
   }
   return error;
 }

@@ -10,15 +10,42 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
-/** A log that writes each event through `write`, as a JSON object or as `time level message key=value`. */
+/** Warnings and errors with the same message that are written in one minute. */
+const MAX_SAME_A_MINUTE = 10;
+
+/**
+ * A log that writes each event through `write`, as a JSON object or as `time level message key=value`.
+ * A warning or an error that repeats more than ten times in a minute of the clock is counted instead;
+ * the next line with that message says how many were left out (`suppressed`).
+ */
 export function createLog(options: {
   format: LogFormat;
   write: (line: string) => void;
   clock: () => number;
 }): Log {
+  const written = new Map<string, { minute: number; lines: number; suppressed: number }>();
+
+  /** How many lines with this message were left out before this one; null if this one is left out too. */
+  const suppressedBefore = (message: string): number | null => {
+    const minute = Math.floor(options.clock() / 60_000);
+    const count = written.get(message) ?? { minute, lines: 0, suppressed: 0 };
+    written.set(message, count);
+    if (count.minute !== minute) Object.assign(count, { minute, lines: 0 });
+    if (++count.lines > MAX_SAME_A_MINUTE) {
+      count.suppressed++;
+      return null;
+    }
+    const { suppressed } = count;
+    count.suppressed = 0;
+    return suppressed;
+  };
+
   const line =
     (level: string) =>
-    (message: string, fields: LogFields = {}) => {
+    (message: string, more: LogFields = {}) => {
+      const suppressed = level === "info" ? 0 : suppressedBefore(message);
+      if (suppressed === null) return;
+      const fields = suppressed > 0 ? { ...more, suppressed } : more;
       const time = new Date(options.clock()).toISOString();
       options.write(
         options.format === "json"

@@ -47,6 +47,21 @@ describe("log", () => {
     for (const control of ["\n", "\r", "\u001B"]) expect(lines[0]).not.toContain(control);
   });
 
+  test("an error that repeats is written ten times a minute; the next line says how many were left out", () => {
+    const lines: string[] = [];
+    const time = { now: Date.UTC(2026, 10, 20, 17, 30) };
+    const clock = () => time.now;
+    const log = createLog({ format: "json", write: (line) => lines.push(line), clock });
+    for (let i = 0; i < 35; i++) log.error("failed", { requestId: String(i) });
+    for (let i = 0; i < 35; i++) log.info("refreshed");
+    log.error("another");
+    expect(lines).toHaveLength(10 + 35 + 1);
+    time.now += 60_000;
+    log.error("failed");
+    log.error("failed");
+    expect(lines.slice(46).map((line) => JSON.parse(line).suppressed)).toEqual([25, undefined]);
+  });
+
   test.each(["text", "json"] as const)("an undefined field leaves no trace in %s", (format) => {
     const { log, lines } = recordingLog(format);
     log.info("ready", { address: undefined });
