@@ -38,7 +38,7 @@ export const CALLS: readonly Command[] = OPERATIONS.map((operation) => ({
       try {
         const execution = await executor.execute(askQuestion(operation, args));
         io.stdout(`${JSON.stringify(JSON.parse(execution.body), null, 2)}\n`);
-        io.stderr(`Source: ${execution.source}\n`);
+        io.stderr(`Source: ${execution.source ?? "none, no record was found"}\n`);
       } finally {
         // What a slow source is still asked for would outlive the answer.
         await live?.stop();

@@ -36,7 +36,7 @@ export function createDataAnswers(fixed: HeaderBag): DataAnswers {
       ...EVERY_ANSWER,
       ...fixed,
       ETag: weakEtag(execution.etag),
-      "X-Data-Source": execution.source,
+      ...(execution.source !== null && { "X-Data-Source": execution.source }),
       ...(!isUnchanged && { "Content-Type": "application/json" }),
       ...(!isUnchanged && form !== "identity" && { "Content-Encoding": form }),
     });

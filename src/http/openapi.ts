@@ -24,7 +24,7 @@ const HEADERS: Record<string, JsonSchema> = {
     "`private, max-age=` what is left of the 30 seconds that an answer is kept.",
   ),
   "X-Data-Source": text(
-    "Where the figures come from. `sample` means generated figures, not real ones.",
+    "Where the figures come from; left out where no record was found. `sample` means generated figures, not real ones.",
   ),
   "X-Data-Age": whole("Seconds since the oldest record behind the answer was stored."),
   "X-Request-Id": text("Names the failure in the service's log, where it was the service's fault."),

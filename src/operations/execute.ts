@@ -2,7 +2,7 @@ import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
-import { COMPUTED, type Provenance } from "#domain/records.ts";
+import type { Provenance } from "#domain/records.ts";
 import { createTtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -30,8 +30,8 @@ export interface Execution {
   readonly body: string;
   /** A quoted hash of `data` alone: it stays the same while `as_of` moves on. */
   readonly etag: string;
-  /** Where the figures come from: source names, comma-separated. */
-  readonly source: string;
+  /** Where the figures come from: source names, comma-separated; null where no record was found. */
+  readonly source: string | null;
   /** When the oldest record behind the answer was stored, UTC milliseconds. */
   readonly storedAt: number;
   /** When the answer was made, UTC milliseconds. */
@@ -158,16 +158,16 @@ export function ageSeconds(execution: Execution, now: number): number {
   return Math.max(0, Math.floor((now - execution.storedAt) / 1000));
 }
 
-/** The sources of all records, and the age of the oldest; what no record stands behind was computed. */
+/** The sources of all records, null where there are none, and when the oldest was stored. */
 function provenanceOf(
   from: Iterable<Provenance>,
   now: number,
-): { source: string; storedAt: number } {
+): Pick<Execution, "source" | "storedAt"> {
   const sources = new Set<string>();
   let storedAt = now;
   for (const provenance of from) {
     sources.add(provenance.source);
     storedAt = Math.min(storedAt, provenance.storedAt);
   }
-  return { source: sources.size > 0 ? [...sources].sort().join(", ") : COMPUTED, storedAt };
+  return { source: [...sources].sort().join(", ") || null, storedAt };
 }

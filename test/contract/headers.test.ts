@@ -290,6 +290,15 @@ describe("age and source", () => {
     service.time.now = START;
   });
 
+  test("an answer without any record has no source, over REST and MCP", async () => {
+    const { service, token } = world;
+    const rest = await service.request("/data/symbols?query=nosuchname", token);
+    expect(((await rest.json()) as { data: unknown }).data).toMatchObject({ total: 0 });
+    expect(rest.headers.has("x-data-source")).toBe(false);
+    const { result } = await service.callTool(token, "list_symbols", { query: "nosuchname" });
+    expect(result?._meta.source).toBeNull();
+  });
+
   test("no caller can be served another's answer by a shared cache", async () => {
     const { service, token } = world;
     const { headers } = await service.request("/data/markets", token);

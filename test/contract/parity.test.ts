@@ -27,7 +27,7 @@ describe("REST and MCP give the same answer", () => {
     // And within it, byte for byte.
     const again = await service.request(restPath(call), token);
     expect(await again.text()).toBe(result?.content[0]?.text ?? "");
-    expect(again.headers.get("x-data-source")).toBe(result?._meta.source ?? "");
+    expect(again.headers.get("x-data-source")).toBe(result?._meta.source ?? null);
     expect(Number(again.headers.get("x-data-age"))).toBe(result?._meta.age_seconds ?? -1);
   });
 
