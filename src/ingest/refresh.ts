@@ -318,10 +318,12 @@ function queryFor(
   const holidayOverrides = market.documents.list("holidayOverrides", country);
   if (!stored) return { now, country, instrument: null, after: null, holidayOverrides };
   const { id, source: _, storedAt: __, ...instrument } = stored;
-  // Bars of another source are no beginning that this one could go on from.
-  const goesOn = kind === "bars" && market.bars.findProvenance(id)?.source === source;
-  const [newest] = goesOn ? market.bars.listNewest(id, 1) : [];
-  return { now, country, instrument, after: newest?.date ?? null, holidayOverrides };
+  if (kind !== "bars") return { now, country, instrument, after: null, holidayOverrides };
+  // A source adds to its own bars; those of another source may be adjusted in another way.
+  const isOwn = market.bars.findProvenance(id)?.source === source;
+  const after = isOwn ? (market.bars.listNewest(id, 1)[0]?.date ?? null) : null;
+  const storedBars = () => market.bars.listNewest(id, Number.MAX_SAFE_INTEGER).reverse();
+  return { now, country, instrument, after, storedBars, holidayOverrides };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { HolidayOverride } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
+import type { DailyBar } from "#domain/daily-bar.ts";
 import type { FetchQuery } from "#domain/fetch.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
@@ -10,6 +11,8 @@ export interface LiveQuery extends FetchQuery {
   readonly country: Country;
   /** As it is stored now; null for the records of a whole country. */
   readonly instrument: Instrument | null;
+  /** Reads the stored bars of the instrument, of any source, oldest first; only for bars. */
+  readonly storedBars?: () => readonly DailyBar[];
   /** The country's stored changes of the computed exchange holidays; absent where there are none. */
   readonly holidayOverrides?: readonly HolidayOverride[];
 }

@@ -9,6 +9,7 @@ import { jquantsBars } from "./jquants/bars.ts";
 import { jquantsInstruments } from "./jquants/instruments.ts";
 import { jquantsStatements } from "./jquants/statements.ts";
 import { nasdaqEarnings } from "./nasdaq-calendar/earnings.ts";
+import { nasdaqBars } from "./nasdaq/bars.ts";
 import { nasdaqInstruments } from "./nasdaq/instruments.ts";
 import { nasdaqQuotes } from "./nasdaq/quotes.ts";
 import { nsoMacro } from "./nso/macro.ts";
@@ -55,6 +56,7 @@ export const FETCHERS: readonly Fetcher[] = [
 
   entradeBars,
   yahooBars,
+  nasdaqBars,
   jquantsBars,
   yahooDividends,
 

@@ -7,6 +7,19 @@ test("entities are read, tags and control characters are gone, white space is on
   );
 });
 
+// The characters are those of the HTML standard's table of named character references.
+test.each([
+  ["Caf&eacute; &Ouml;sterreich &ntilde; &ccedil;a", "Café Österreich ñ ça"],
+  ["L&rsquo;Or&eacute;al &ndash; &ldquo;A&rdquo; &hellip;", "L’Oréal – “A” …"],
+  ["&copy; &reg; &trade; &euro; &yen; &pound;", "© ® ™ € ¥ £"],
+  ["&#233; &#xE9; &#xe9; &#26481;", "é é é 東"],
+  ["a&shy;b &zwj; &NonBreakingSpace;c", "ab c"],
+  ["AT&T, R&D; A&nosuchname; B&", "AT&T, R&D; A&nosuchname; B&"],
+  ["&#0; &#xFFFFFFFF; x", "x"],
+])("the entities of %p are decoded", (text, expected) => {
+  expect(plainText(text, 99)).toBe(expected);
+});
+
 test("a tag written with entities does not survive as a tag", () => {
   expect(plainText("&lt;script&gt;alert(1)&lt;/script&gt; Co", 99)).toBe("alert(1) Co");
   expect(plainText("a &amp;lt;b", 99)).toBe("a &lt;b");

@@ -26,7 +26,10 @@ const of = (kind: RecordKind, country: Country, symbol: string | null = null): F
 
 /** What each source is asked for, and a path whose answer is made of it. */
 const PARTS: Readonly<Record<string, { keys: readonly FetchKey[]; path: string }>> = {
-  nasdaq: { keys: [of("instruments", "US"), of("quotes", "US")], path: "/symbols?country=US" },
+  nasdaq: {
+    keys: [of("instruments", "US"), of("quotes", "US"), of("bars", "US", "AAPL")],
+    path: "/symbols?country=US",
+  },
   sec: {
     keys: [of("instruments", "US"), of("statements", "US", "AAPL")],
     path: "/stocks/AAPL/statements?country=US&type=income",
@@ -211,6 +214,30 @@ describe.skipIf(!hasRecordings)("a preferred source that fails (../shared/data)"
     const stored = service.market.statements.list({ country: "US", symbol: "AAPL" });
     expect(new Set(stored.map(({ source }) => source))).toEqual(new Set(["sec"]));
     expect(countReits()).toBeGreaterThan(100);
+  });
+
+  test("of bars is stood in for by Nasdaq, which continues the stored history", async () => {
+    const apple = () => service.market.instruments.find({ country: "US", symbol: "AAPL" });
+    expect(await sourcesOf("/stocks/AAPL/technicals?country=US")).toContain("yahoo");
+    const before = service.market.bars.count(apple()?.id ?? 0);
+    played.setMode("yahoo", "down");
+    service.time.now += 3 * DAY;
+    expect(await sourcesOf("/stocks/AAPL/technicals?country=US")).toContain("nasdaq");
+    played.setMode("yahoo", "normal");
+    // Years more than Nasdaq gave.
+    expect(service.market.bars.count(apple()?.id ?? 0)).toBe(before);
+  });
+
+  test("of bars is stood in for by Nasdaq where nothing is stored, to the cent", async () => {
+    using own = openFolder();
+    const alone = await startPlayedService(own.path, played, { sources: ["nasdaq"] });
+    const response = await alone.get("/data/stocks/AAPL/history?country=US&limit=2");
+    expect(response.status).toBe(200);
+    const { data } = (await response.json()) as { data: unknown };
+    // The last rows of the recording: 316.8299865722656 and 311.29998779296875.
+    expect(data).toMatchObject({ dates: ["2026-08-19", "2026-08-20"], closes: [316.83, 311.3] });
+    expect(response.headers.get("x-data-source")).toContain("nasdaq");
+    await alone.stop();
   });
 
   test("that fails later leaves what it gave: a poorer list does not take its place", async () => {

@@ -261,6 +261,56 @@ describe("instruments of the screener and the symbol directory", () => {
   });
 });
 
+describe("the quotes of the screener", () => {
+  const SCREENED = screener([row("AAPL", "Apple Inc. Common Stock")]);
+  const dateAt = (moment: string) =>
+    ([...nasdaqQuotes.transform(SCREENED, { ...QUERY, now: Date.parse(moment) })] as Quote[])[0]
+      ?.date;
+
+  // The session in New York opens at 9:30: 13:30 UTC in summer, 14:30 in winter. Closed are weekends,
+  // 2026-11-26 (Thanksgiving), 2026-12-25 and 2027-01-01 (both Fridays).
+  test.each([
+    ["before the opening, of the session before", "2026-08-21T13:29:59Z", "2026-08-20"],
+    ["from the opening on, of the session under way", "2026-08-21T13:30:00Z", "2026-08-21"],
+    ["during a session", "2026-08-21T17:00:00Z", "2026-08-21"],
+    ["after the close", "2026-08-21T20:30:00Z", "2026-08-21"],
+    ["in the night, when it is tomorrow in UTC", "2026-08-22T03:00:00Z", "2026-08-21"],
+    ["on a Monday before the opening", "2026-08-24T12:00:00Z", "2026-08-21"],
+    ["before the opening in winter", "2026-12-15T14:29:00Z", "2026-12-14"],
+    ["at the opening in winter", "2026-12-15T14:30:00Z", "2026-12-15"],
+    ["on Thanksgiving", "2026-11-26T17:00:00Z", "2026-11-25"],
+    ["over the turn of the year", "2027-01-03T12:00:00Z", "2026-12-31"],
+  ])("are dated, %s", (_, moment, date) => {
+    expect(dateAt(moment)).toBe(date);
+  });
+
+  test("a decreed closure moves the date", () => {
+    const holidayOverrides = [
+      {
+        country: "US" as const,
+        date: "2026-08-21",
+        name: "National Day of Mourning",
+        closed: true,
+      },
+    ];
+    const now = Date.parse("2026-08-21T17:00:00Z");
+    const [quote] = nasdaqQuotes.transform(SCREENED, {
+      ...QUERY,
+      now,
+      holidayOverrides,
+    }) as Quote[];
+    expect(quote?.date).toBe("2026-08-20");
+  });
+
+  test("are not taken from an answer of before the opening", async () => {
+    const client = answersFrom({ "screener/stocks": JSON.stringify(SCREENED) });
+    for (const time of ["13:29", "13:34", "13:40", "23:00"])
+      await nasdaqQuotes.fetch({ ...QUERY, now: Date.parse(`2026-08-21T${time}:00Z`) }, client);
+    const minutes = client.asked.map(({ maxAgeMs }) => (maxAgeMs ?? 0) / 60_000);
+    expect(minutes).toEqual([10, 4, 10, 10]);
+  });
+});
+
 describe("the screener's answer", () => {
   test.each([
     ["an error with status 200", { data: null, message: null, status: { rCode: 400 } }],

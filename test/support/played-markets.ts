@@ -58,9 +58,28 @@ const otherListed = once(() =>
   ]),
 );
 
+/** Apple's recorded bars in the form of nasdaq.com, newest first. */
+const appleHistory = once(() => {
+  const usDate = (date: string) => `${date.slice(5, 7)}/${date.slice(8, 10)}/${date.slice(0, 4)}`;
+  const dollars = (price = "") => `$${Number(price).toFixed(2)}`;
+  const bars = rows("prices/AAPL_yfinance.csv").map((bar) => ({
+    date: usDate(bar["Date"] ?? ""),
+    close: dollars(bar["Close"]),
+    volume: Number(bar["Volume"]).toLocaleString("en-US"),
+    open: dollars(bar["Open"]),
+    high: dollars(bar["High"]),
+    low: dollars(bar["Low"]),
+  }));
+  return answer({
+    data: { symbol: "AAPL", tradesTable: { rows: bars.reverse() } },
+    status: { rCode: 200 },
+  });
+});
+
 /** Nasdaq: the rows of the recorded screener in the envelope in which they come. */
 export const nasdaq: PlayedAnswer = ({ path }) => {
   if (path === "/api/screener/stocks") return screener();
+  if (path === "/api/quote/AAPL/historical") return appleHistory();
   if (path.endsWith("/nasdaqlisted.txt")) return nasdaqListed();
   return path.endsWith("/otherlisted.txt") ? otherListed() : null;
 };

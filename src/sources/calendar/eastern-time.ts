@@ -25,6 +25,14 @@ function easternClockMs(utcMs: number): number {
   return Date.UTC(year, month - 1, day, hour, minute);
 }
 
+/** When the regular session of the US exchanges opens, by New York's clocks. */
+const SESSION_OPENS = "09:30";
+
+/** The instant, in UTC milliseconds, at which the session of that date in New York opens. */
+export function sessionOpensAt(date: string): number {
+  return easternInstant(date, SESSION_OPENS);
+}
+
 /** The date in New York at an instant in UTC milliseconds. */
 export function easternDate(utcMs: number): string {
   return new Date(easternClockMs(utcMs)).toISOString().slice(0, 10);

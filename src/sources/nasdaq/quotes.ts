@@ -1,21 +1,32 @@
-import { lastCompletedSession } from "#analytics/sessions.ts";
+import { sessionsBetween } from "#analytics/sessions.ts";
+import type { HolidayOverride } from "#domain/calendar-event.ts";
 import type { Quote } from "#domain/quote.ts";
+import { addDays } from "#lib/date.ts";
+import { easternDate, sessionOpensAt } from "#sources/calendar/eastern-time.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { fetchScreener, parseScreener } from "./screener.ts";
+import { fetchScreener, MAX_AGE_MS, parseScreener } from "./screener.ts";
 import { NASDAQ } from "./source.ts";
 
+/** The longest time without a session that is thought of: a week of closures with its weekends. */
+const LONGEST_PAUSE_DAYS = 14;
+
 /**
- * The latest price of every listed US share. The answer carries no date: it is taken to be of the last
- * completed session, which it is when asked between the close and the next opening.
+ * The latest price of every listed US share. The answer carries no date: a price is of the session
+ * that opened last, also while that is under way.
  */
 export const nasdaqQuotes = defineFetcher({
   kind: "quotes",
   source: NASDAQ,
   countries: ["US"],
   scope: "country",
-  fetch: (_query, client) => fetchScreener(client),
+  fetch: ({ now }, client) => {
+    const openForMs = now - sessionOpensAt(easternDate(now));
+    // An answer from before the opening has the prices of the session before.
+    const maxAgeMs = openForMs >= 0 && openForMs < MAX_AGE_MS ? openForMs : MAX_AGE_MS;
+    return fetchScreener(client, maxAgeMs);
+  },
   transform(raw: unknown, { now, holidayOverrides }): Quote[] {
-    const date = lastCompletedSession("US", now, holidayOverrides);
+    const date = sessionOpenedLast(now, holidayOverrides);
     return parseScreener(raw).flatMap(({ symbol, lastSale, netChange, volume, marketCap }) => {
       if (lastSale === null) return [];
       // Cents are no binary fractions.
@@ -35,3 +46,11 @@ export const nasdaqQuotes = defineFetcher({
     });
   },
 });
+
+/** The date of the US session that opened last at `now` (UTC milliseconds). */
+function sessionOpenedLast(now: number, overrides?: readonly HolidayOverride[]): string {
+  const today = easternDate(now);
+  const latest = now < sessionOpensAt(today) ? addDays(today, -1) : today;
+  const earliest = addDays(latest, -LONGEST_PAUSE_DAYS);
+  return sessionsBetween("US", earliest, latest, overrides).at(-1) ?? latest;
+}

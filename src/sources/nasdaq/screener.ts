@@ -18,12 +18,15 @@ export interface ScreenedLine {
 }
 
 const ADDRESS = "https://api.nasdaq.com/api/screener/stocks?tableonly=true&download=true";
-/** It holds both instruments and quotes, which are fetched one after the other. */
-const MAX_AGE_MS = 10 * 60_000;
+/** How old the answer may be: it holds both instruments and quotes, fetched one after the other. */
+export const MAX_AGE_MS = 10 * 60_000;
 
-/** The screener's answer, at most 10 minutes old. */
-export async function fetchScreener(client: SourceClient): Promise<unknown> {
-  return (await client.request(ADDRESS, { maxAgeMs: MAX_AGE_MS })).json();
+/** The screener's answer, at most `maxAgeMs` old. */
+export async function fetchScreener(
+  client: SourceClient,
+  maxAgeMs: number = MAX_AGE_MS,
+): Promise<unknown> {
+  return (await client.request(ADDRESS, { maxAgeMs })).json();
 }
 
 /**

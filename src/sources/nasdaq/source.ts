@@ -1,12 +1,12 @@
 import type { Source } from "#sources/source.ts";
 
-/** The screener of nasdaq.com and the Nasdaq Trader symbol directory. */
+/** The screener and price histories of nasdaq.com, and the Nasdaq Trader symbol directory. */
 export const NASDAQ: Source = {
   name: "nasdaq",
-  title: "Nasdaq (nasdaq.com screener, Nasdaq Trader symbol directory)",
+  title: "Nasdaq (nasdaq.com screener and histories, Nasdaq Trader symbol directory)",
   official: false,
   terms: "No licence offered for the screener: personal use, throttled, replaceable.",
-  fills: "US symbols with sectors and ETFs, and the latest price of every listed US share.",
+  fills: "US symbols with sectors and ETFs, the latest price of every share, daily bars.",
   requestsPerSecond: 0.5,
   concurrency: 1,
   timeoutMs: 60_000,

@@ -1,0 +1,148 @@
+import { Type } from "@sinclair/typebox";
+import { lastCompletedSession } from "#analytics/sessions.ts";
+import type { DailyBar } from "#domain/daily-bar.ts";
+import type { AssetType, Instrument } from "#domain/instrument.ts";
+import { Nullable } from "#domain/schema.ts";
+import { addDays, addMonths, dateOf } from "#lib/date.ts";
+import { answerReader } from "#sources/check-answer.ts";
+import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
+import { type SourceClient, SourceError } from "#sources/source.ts";
+import { NASDAQ } from "./source.ts";
+
+const Cell = Type.Optional(Nullable(Type.String()));
+
+const readHistory = answerReader(
+  NASDAQ,
+  Type.Object({
+    data: Nullable(
+      Type.Object({
+        symbol: Cell,
+        tradesTable: Nullable(
+          Type.Object({
+            rows: Nullable(
+              Type.Array(
+                Type.Object({
+                  /** `08/21/2026` */
+                  date: Type.String(),
+                  open: Cell,
+                  high: Cell,
+                  low: Cell,
+                  close: Cell,
+                  volume: Cell,
+                }),
+              ),
+            ),
+          }),
+        ),
+      }),
+    ),
+  }),
+);
+
+/** How Nasdaq calls the classes of what it has daily prices of. */
+const CLASSES: ReadonlyMap<AssetType, string> = new Map([
+  ["stock", "stocks"],
+  ["reit", "stocks"],
+  ["etf", "etf"],
+]);
+const MONTHS_OF_HISTORY = 120;
+/** Two sources of one close differ by rounding; a split makes it half or double. */
+const SAME_CLOSE = 0.005;
+
+/** An answer, and the stored bars that it continues. */
+interface NasdaqHistory {
+  readonly stored: readonly DailyBar[];
+  readonly answer: unknown;
+}
+
+/**
+ * Daily bars of US shares and funds, split-adjusted, ten years back. A stored history of any source
+ * whose newest close is the same here is kept, and continued.
+ */
+export const nasdaqBars = defineFetcher({
+  kind: "bars",
+  source: NASDAQ,
+  countries: ["US"],
+  scope: "instrument",
+  async fetch(query, client): Promise<NasdaqHistory> {
+    const instrument = askedFor(query);
+    const today = dateOf(query.now);
+    const whole = () => ask(client, instrument, addMonths(today, -MONTHS_OF_HISTORY), today);
+    const stored = query.storedBars?.() ?? [];
+    const newest = stored.at(-1);
+    if (!newest) return { stored, answer: await whole() };
+    // One day earlier: a window of one day may hold nothing.
+    const newer = await ask(client, instrument, addDays(newest.date, -1), today);
+    return continues(newer, newest)
+      ? { stored, answer: newer }
+      : { stored: [], answer: await whole() };
+  },
+  transform({ stored, answer }: NasdaqHistory, query) {
+    const { country, symbol } = askedFor(query);
+    const newest = lastCompletedSession(country, query.now, query.holidayOverrides);
+    const after = stored.at(-1)?.date ?? "";
+    const newer = parseBars(answer).filter(({ date }) => date > after && date <= newest);
+    if (stored.length + newer.length === 0) throw nothing();
+    return [{ country, symbol, bars: [...stored, ...newer] }];
+  },
+});
+
+async function ask(
+  client: SourceClient,
+  { symbol, assetType }: Instrument,
+  from: string,
+  to: string,
+): Promise<unknown> {
+  // A class of shares is written BRK/B, its slash escaped in a way of its own.
+  const path = encodeURIComponent(symbol.replaceAll(".", "%sl%"));
+  const query = `assetclass=${CLASSES.get(assetType)}&fromdate=${from}&todate=${to}&limit=9999`;
+  const answer = await client.request(
+    `https://api.nasdaq.com/api/quote/${path}/historical?${query}`,
+  );
+  return answer.json();
+}
+
+/** True if the answer has the bar's date with the same close. */
+function continues(answer: unknown, { date, close }: DailyBar): boolean {
+  const same = parseBars(answer).find((bar) => bar.date === date);
+  return same !== undefined && Math.abs(same.close / close - 1) < SAME_CLOSE;
+}
+
+/** The bars of an answer, oldest first; rows without all four prices are left out. */
+function parseBars(answer: unknown): DailyBar[] {
+  const bars = new Map<string, DailyBar>();
+  for (const row of readHistory(answer).data?.tradesTable?.rows ?? []) {
+    const [, month, day, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(row.date) ?? [];
+    if (!month || !day || !year) {
+      throw new SourceError(NASDAQ.name, "invalid_answer", "a row without a date");
+    }
+    const [open, high, low, close] = [row.open, row.high, row.low, row.close].map(figureOf);
+    if (!open || !high || !low || !close) continue;
+    const date = `${year}-${month}-${day}`;
+    bars.set(date, {
+      date,
+      open,
+      // By rounding, the extremes may miss the open or the close.
+      high: Math.max(open, high, low, close),
+      low: Math.min(open, high, low, close),
+      close,
+      volume: figureOf(row.volume),
+    });
+  }
+  return [...bars.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
+}
+
+/** `$1,412.50` or `45,647,200`; null for `N/A` and whatever else is no figure. */
+function figureOf(text: string | null | undefined): number | null {
+  const digits = (text ?? "").replaceAll(/[$,\s]/g, "");
+  return /^\d+(\.\d+)?$/.test(digits) ? Number(digits) : null;
+}
+
+function askedFor({ instrument }: LiveQuery): Instrument {
+  if (!instrument || !CLASSES.has(instrument.assetType)) throw nothing();
+  return instrument;
+}
+
+function nothing(): SourceError {
+  return new SourceError(NASDAQ.name, "nothing", "it has no bars of the instrument");
+}
