@@ -26,7 +26,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const FOREIGN: Readonly<Record<string, RegExp>> = {
   http: /^(elysia|@elysiajs\/cors|node:net)$/,
   mcp: /^@modelcontextprotocol\//,
-  lib: /^fastest-levenshtein$/,
+  lib: /^(fastest-levenshtein|html-entities|node:zlib)$/,
   store: /^(bun:sqlite$|node:(fs|path)$)/,
   access: /^node:crypto$/,
   cli: /^node:(fs|path|util)$/,
