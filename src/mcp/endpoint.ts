@@ -7,7 +7,8 @@ import {
   parseMessage,
   PROTOCOL_VERSION,
 } from "./json-rpc.ts";
-import { createToolServer, toJsonRpcError, type ToolServerParts } from "./tool-server.ts";
+import { toJsonRpcError } from "./errors.ts";
+import { createToolServer, type ToolServerParts } from "./tool-server.ts";
 
 /** A POST to the MCP path, its caller known. */
 export interface McpCall {

@@ -6,9 +6,9 @@ const PARSE_ERROR = -32700;
 export const INVALID_REQUEST = -32600;
 /** There is no such method, or no such tool. */
 export const METHOD_NOT_FOUND = -32601;
-/** A required argument is missing, or `params` is not as the method wants it. */
+/** A required argument is missing, or `params` does not fit the method. */
 export const INVALID_PARAMS = -32602;
-/** Something failed on our side. */
+/** The service failed. */
 export const INTERNAL_ERROR = -32603;
 
 /** The one revision of the protocol that we speak, whatever a client offers. */

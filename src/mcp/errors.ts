@@ -1,0 +1,46 @@
+import type { BourseError, ErrorCode } from "#domain/errors.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, JsonRpcError } from "./json-rpc.ts";
+
+const RATE_LIMITED = -32001;
+const TOOL_EXECUTION_FAILED = -32002;
+
+/**
+ * How each error is published to an agent: a JSON-RPC code, or `tool_error` for what the agent can fix,
+ * which is a normal result with `isError`.
+ */
+const MCP_ERRORS: Record<ErrorCode, number | "tool_error"> = {
+  missing_argument: INVALID_PARAMS,
+  invalid_argument: "tool_error",
+  not_found: "tool_error",
+  rate_limited: RATE_LIMITED,
+  unavailable: TOOL_EXECUTION_FAILED,
+  internal: INTERNAL_ERROR,
+  // HTTP refuses these before JSON-RPC begins.
+  missing_auth: INVALID_REQUEST,
+  invalid_token: INVALID_REQUEST,
+  method_not_allowed: INVALID_REQUEST,
+  payload_too_large: INVALID_REQUEST,
+  unsupported_media_type: INVALID_REQUEST,
+};
+
+/** True for an error that the agent can fix. */
+export function isToolError({ code }: BourseError): boolean {
+  return MCP_ERRORS[code] === "tool_error";
+}
+
+/** The error in the form that JSON-RPC carries. */
+export function toJsonRpcError({ code, message, details }: BourseError): JsonRpcError {
+  const number = MCP_ERRORS[code];
+  const { retryAfterSeconds, param, allowed, requestId } = details;
+  const data = {
+    ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
+    ...(param !== undefined && { param }),
+    ...(allowed !== undefined && { allowed }),
+    ...(requestId !== undefined && { request_id: requestId }),
+  };
+  return new JsonRpcError(
+    number === "tool_error" ? INTERNAL_ERROR : number,
+    message,
+    Object.keys(data).length > 0 ? data : undefined,
+  );
+}

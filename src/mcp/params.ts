@@ -1,0 +1,48 @@
+import { type JsonRpcId, PROTOCOL_VERSION } from "./json-rpc.ts";
+
+/** A JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** True for a JSON object, false for an array or null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** True for what identifies a request or its progress: a string or a safe integer. */
+export function isId(value: unknown): value is JsonRpcId {
+  return typeof value === "string" || Number.isSafeInteger(value);
+}
+
+/**
+ * The `params` of any method: an object, empty if left out. Null if they are none, or if their `_meta` is
+ * none or names its progress token wrongly. Only fields that a method declares may be read from it: the
+ * rest can be large and is never looked at.
+ */
+export function readParams(params: unknown): JsonObject | null {
+  if (params === undefined) return {};
+  if (!isObject(params)) return null;
+  const { _meta } = params;
+  if (_meta === undefined) return params;
+  if (!isObject(_meta)) return null;
+  const { progressToken } = _meta;
+  return progressToken === undefined || isId(progressToken) ? params : null;
+}
+
+/** What a `tools/call` asks for. */
+export interface CallParams {
+  readonly name: string;
+  readonly args: JsonObject;
+}
+
+/** The declared parameters of a `tools/call`, or null if they are missing or of a wrong type. */
+export function readCallParams(params: unknown): CallParams | null {
+  const { name, arguments: args = {} } = readParams(params) ?? {};
+  return typeof name === "string" && isObject(args) ? { name, args } : null;
+}
+
+/** The message of the error for parameters that do not fit a method. */
+export function invalidParamsText(method: string): string {
+  return method === "tools/call"
+    ? "Invalid params: tools/call takes `name`, a string, and `arguments`, an object."
+    : `Invalid params: \`params\` does not fit ${method} in revision ${PROTOCOL_VERSION}.`;
+}

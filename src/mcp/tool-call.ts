@@ -1,0 +1,135 @@
+import type { Quota } from "#access/quota.ts";
+import type { BourseError } from "#domain/errors.ts";
+import { createMemo, type Memo } from "#lib/memo.ts";
+import {
+  ageSeconds,
+  askQuestion,
+  type Execution,
+  type Executor,
+  type Question,
+} from "#operations/execute.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import type { Operation } from "#operations/operation.ts";
+import { isToolError, toJsonRpcError } from "./errors.ts";
+import {
+  errorMessage,
+  JsonRpcError,
+  type JsonRpcId,
+  METHOD_NOT_FOUND,
+  resultMessage,
+} from "./json-rpc.ts";
+import type { CallParams, JsonObject } from "./params.ts";
+
+/** What tool calls need. */
+export interface ToolCallParts {
+  readonly executor: Executor;
+  /** UTC milliseconds. */
+  readonly clock: () => number;
+  /** Makes any thrown value an error that may be shown, and logs what may not. */
+  readonly explain: (thrown: unknown) => BourseError;
+}
+
+/** What a tool returned: an answer, or what the agent has to fix in its call. */
+type Outcome = Execution | { readonly fix: string };
+
+/** Decoded calls that are remembered. */
+const MAX_REMEMBERED = 20_000;
+
+const operations = new Map(OPERATIONS.map((operation) => [operation.name, operation]));
+
+/** Runs tools and writes the messages that answer, as JSON text. */
+export class ToolCalls {
+  readonly #parts: ToolCallParts;
+  readonly #decoded: Memo<Question> = createMemo(MAX_REMEMBERED);
+
+  constructor(parts: ToolCallParts) {
+    this.#parts = parts;
+  }
+
+  /** Answers one `tools/call` that was charged to this quota. At once unless data must be fetched. */
+  answer(id: JsonRpcId, params: CallParams, quota: Quota): string | Promise<string> {
+    const write = (outcome: Outcome) => writeResult(id, outcome, quota, this.#parts.clock());
+    const refuse = (thrown: unknown): string => {
+      const error = this.#refusal(thrown, params.name);
+      return error instanceof JsonRpcError ? errorMessage(id, error) : write(error);
+    };
+    try {
+      const execution = this.#parts.executor.execute(this.#decode(params));
+      return execution instanceof Promise ? execution.then(write).catch(refuse) : write(execution);
+    } catch (thrown) {
+      return refuse(thrown);
+    }
+  }
+
+  #decode({ name, args }: CallParams): Question {
+    const operation = operations.get(name);
+    if (!operation) {
+      const names = [...operations.keys()].join(", ");
+      const text = `Unknown tool: ${name.slice(0, 64)}. The tools are ${names}.`;
+      throw new JsonRpcError(METHOD_NOT_FOUND, text);
+    }
+    const declared = declaredArguments(operation, args);
+    const decode = () => askQuestion(operation, declared);
+    return isFlat(declared)
+      ? this.#decoded.get(`${name} ${JSON.stringify(declared)}`, decode)
+      : decode();
+  }
+
+  /** What a failed call is answered with: a protocol error, or what the agent has to fix. */
+  #refusal(thrown: unknown, name: string): JsonRpcError | { readonly fix: string } {
+    if (thrown instanceof JsonRpcError) return thrown;
+    const error = this.#parts.explain(thrown);
+    if (!isToolError(error)) return toJsonRpcError(error);
+    const next =
+      error.code === "invalid_argument" ? `Fix the argument and call ${name} again.` : "";
+    return { fix: [error.message, error.details.hint, next].filter(Boolean).join(" ") };
+  }
+}
+
+/** Only what the operation declares: the rest can be large, and is ignored. */
+function declaredArguments(operation: Operation, args: JsonObject): JsonObject {
+  const declared: Record<string, unknown> = {};
+  for (const name in operation.input.properties) {
+    if (Object.hasOwn(args, name)) declared[name] = args[name];
+  }
+  return declared;
+}
+
+/** False for nested values, which can be nested deeper than the stack, and for what JSON cannot write. */
+function isFlat(args: JsonObject): boolean {
+  return Object.values(args).every((value) =>
+    typeof value === "number" ? Number.isFinite(value) : typeof value !== "object",
+  );
+}
+
+/** The message of a result, put together from text that is written once for each execution. */
+function writeResult(id: JsonRpcId, outcome: Outcome, quota: Quota, now: number): string {
+  if ("fix" in outcome) {
+    const content = `[{"type":"text","text":${JSON.stringify(outcome.fix)}}]`;
+    return resultMessage(
+      id,
+      `{"content":${content},"isError":true,"_meta":{"quota":${writeQuota(quota)}}}`,
+    );
+  }
+  const meta = `{"quota":${writeQuota(quota)},"source":${JSON.stringify(outcome.source)},"age_seconds":${ageSeconds(outcome, now)}}`;
+  return resultMessage(
+    id,
+    `{"content":[{"type":"text","text":${quotedBody(outcome)}}],"structuredContent":${outcome.body},"_meta":${meta}}`,
+  );
+}
+
+const quoted = new WeakMap<Execution, string>();
+
+/** The body as a JSON string within JSON. */
+function quotedBody(execution: Execution): string {
+  let text = quoted.get(execution);
+  if (text === undefined) quoted.set(execution, (text = JSON.stringify(execution.body)));
+  return text;
+}
+
+/** Both windows of the quota as JSON text; agents see no headers. */
+function writeQuota({ plan, daily, hourly }: Quota): string {
+  const write = ({ limit, remaining, resetAt }: Quota["daily"]) =>
+    `{"limit":${limit},"remaining":${remaining},"reset":${resetAt}}`;
+  return `{"plan":"${plan}","daily":${write(daily)},"hourly":${write(hourly)}}`;
+}
