@@ -1,8 +1,9 @@
+import { CONTRACT_PLANS, createPlan, type Plan, PLANS, type Plans } from "#access/plans.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
 import type { LogFormat } from "#lib/log.ts";
 
-/** Everything that can be set, once. Each is an environment variable, and a flag of `serve`. */
+/** Every setting, declared once. Each is an environment variable, and a flag of `serve`. */
 export const SETTINGS = {
   host: { variable: "BOURSE_HOST", fallback: "127.0.0.1", description: "address to listen on" },
   port: { variable: "BOURSE_PORT", fallback: "8787", description: "port to listen on" },
@@ -10,13 +11,16 @@ export const SETTINGS = {
   "trusted-proxies": {
     variable: "BOURSE_TRUSTED_PROXIES",
     fallback: "",
-    description: "addresses or CIDR ranges, comma-separated, whose X-Forwarded-For counts",
+    description: "proxies whose X-Forwarded-For counts: addresses or CIDR ranges, comma-separated",
   },
   "gate-per-minute": {
     variable: "BOURSE_GATE_PER_MINUTE",
     fallback: "120",
     description: "requests a minute from one address; 0 switches the gate off",
   },
+  "plan-free": planSetting("free"),
+  "plan-pro": planSetting("pro"),
+  "plan-max": planSetting("max"),
   market: {
     variable: "BOURSE_MARKET",
     fallback: "sample",
@@ -25,15 +29,24 @@ export const SETTINGS = {
   contact: {
     variable: "BOURSE_CONTACT",
     fallback: "",
-    description: "your mail address or page, told to sources; the SEC demands it",
+    description: "your mail address or web page, sent to sources; the SEC requires it",
   },
   sources: {
     variable: "BOURSE_SOURCES",
     fallback: "",
-    description: "the only sources to ask, comma-separated; without it all",
+    description: "the only sources to ask, comma-separated; all if not set",
   },
-  log: { variable: "BOURSE_LOG", fallback: "text", description: "format of the log, text or json" },
+  log: { variable: "BOURSE_LOG", fallback: "text", description: "format of the log: text or json" },
 } as const;
+
+function planSetting(plan: (typeof CONTRACT_PLANS)[number]) {
+  const { daily, hourly, tokens } = PLANS[plan];
+  return {
+    variable: `BOURSE_PLAN_${plan.toUpperCase()}`,
+    fallback: `${daily}/${hourly}/${tokens}`,
+    description: `plan ${plan}: calls a day/calls an hour per token/live tokens of a user`,
+  };
+}
 
 /** A setting, as its flag names it. */
 export type SettingName = keyof typeof SETTINGS;
@@ -45,6 +58,7 @@ export interface Config {
   readonly dataFolder: string;
   readonly trustedProxies: readonly string[];
   readonly gatePerMinute: number;
+  readonly plans: Plans;
   readonly logFormat: LogFormat;
   readonly market: MarketOrigin;
   /** How sources can reach the operator; null where not set. */
@@ -53,11 +67,13 @@ export interface Config {
   readonly sources: readonly string[] | null;
   /** Every variable that is set to name a mirror. */
   readonly mirrors: readonly string[];
-  /** The address that stands in for a source's own (`BOURSE_SOURCE_URL_SEC`), or null. */
+  /** The address that replaces a source's own (`BOURSE_SOURCE_URL_SEC`), or null. */
   readonly mirrorOf: (source: string) => string | null;
   /** The value of the variable that holds a source's key, or null. */
   readonly keyOf: (variable: string) => string | null;
 }
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 const MIRROR = "BOURSE_SOURCE_URL_";
 
@@ -66,80 +82,108 @@ export function mirrorVariable(source: string): string {
   return MIRROR + source.toUpperCase().replaceAll("-", "_");
 }
 
+/** The variables of the environment that look like settings and are none: `BOURSE_PRT`. */
+export function listUnknownVariables(env: Environment): string[] {
+  const known = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
+  return Object.keys(env).filter(
+    (name) =>
+      name.startsWith("BOURSE_") && !name.startsWith(MIRROR) && env[name] && !known.has(name),
+  );
+}
+
 /**
  * Reads the settings: a flag before its environment variable before the fallback.
  *
- * @throws BourseError naming the variable where a value is not allowed
+ * @throws BourseError naming the variable if a value is not allowed
  */
-export function readConfig(
-  flags: Readonly<Record<string, unknown>>,
-  env: Readonly<Record<string, string | undefined>>,
-): Config {
-  const text = (name: SettingName): string => {
-    const flag = flags[name];
-    // A variable that is empty is not set: so `BOURSE_HOST=` in a unit or compose file means it.
-    return typeof flag === "string"
-      ? flag
-      : env[SETTINGS[name].variable] || SETTINGS[name].fallback;
-  };
-  // An empty host would listen on every address, an empty folder would be the current one.
-  const filled = (name: SettingName): string => {
-    if (text(name) === "") {
-      throw new BourseError(
-        "invalid_argument",
-        `${SETTINGS[name].variable} (--${name}) must not be empty.`,
-      );
-    }
-    return text(name);
-  };
-  const whole = (name: SettingName, max: number): number => {
-    const value = Number(text(name));
-    if (!/^\d{1,9}$/.test(text(name)) || value > max) {
-      throw new BourseError(
-        "invalid_argument",
-        `${SETTINGS[name].variable} (--${name}) must be a whole number from 0 to ${max}, not "${text(name)}".`,
-      );
-    }
-    return value;
-  };
-  const logFormat = text("log");
-  if (logFormat !== "text" && logFormat !== "json") {
-    throw new BourseError(
-      "invalid_argument",
-      `BOURSE_LOG (--log) must be text or json, not "${logFormat}".`,
-    );
-  }
-  const market = text("market");
-  if (market !== "sample" && market !== "live") {
-    throw new BourseError(
-      "invalid_argument",
-      `BOURSE_MARKET (--market) must be sample or live, not "${market}".`,
-    );
-  }
-  const list = (name: SettingName): string[] =>
-    text(name)
-      .split(",")
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== "");
-  if (text("sources") !== "" && list("sources").length === 0) {
-    throw new BourseError(
-      "invalid_argument",
-      "BOURSE_SOURCES (--sources) must name sources, or be left out for all.",
-    );
+export function readConfig(flags: Readonly<Record<string, unknown>>, env: Environment): Config {
+  const read = (name: SettingName): Setting => ({ name, text: textOf(name, flags, env) });
+  const sources = readList(read("sources"));
+  if (read("sources").text !== "" && sources.length === 0) {
+    throw refused(read("sources"), "must name sources, or be left out for all");
   }
   const config: Config = {
-    host: filled("host"),
-    port: whole("port", 65_535),
-    dataFolder: filled("data"),
-    trustedProxies: list("trusted-proxies"),
-    gatePerMinute: whole("gate-per-minute", 100_000_000),
-    logFormat,
-    market,
-    contact: text("contact") || null,
-    sources: list("sources").length > 0 ? list("sources") : null,
+    host: readFilled(read("host")),
+    port: readWhole(read("port"), 65_535),
+    dataFolder: readFilled(read("data")),
+    trustedProxies: readList(read("trusted-proxies")),
+    gatePerMinute: readWhole(read("gate-per-minute"), 100_000_000),
+    plans: {
+      free: readPlan(read("plan-free")),
+      pro: readPlan(read("plan-pro")),
+      max: readPlan(read("plan-max")),
+      unlimited: PLANS.unlimited,
+    },
+    logFormat: readChoice(read("log"), ["text", "json"]),
+    market: readChoice(read("market"), ["sample", "live"]),
+    contact: read("contact").text || null,
+    sources: sources.length > 0 ? sources : null,
     mirrors: Object.keys(env).filter((name) => name.startsWith(MIRROR) && env[name]),
     mirrorOf: (source) => env[mirrorVariable(source)] || null,
     keyOf: (variable) => env[variable] || null,
   };
   return Object.freeze(config);
+}
+
+/** A setting with the text that was given for it. */
+interface Setting {
+  readonly name: SettingName;
+  readonly text: string;
+}
+
+function textOf(
+  name: SettingName,
+  flags: Readonly<Record<string, unknown>>,
+  env: Environment,
+): string {
+  const flag = flags[name];
+  if (typeof flag === "string") return flag;
+  // An empty variable counts as not set: `BOURSE_HOST=` in a unit or compose file.
+  return env[SETTINGS[name].variable] || SETTINGS[name].fallback;
+}
+
+function refused({ name }: Setting, reason: string): BourseError {
+  return new BourseError("invalid_argument", `${SETTINGS[name].variable} (--${name}) ${reason}.`);
+}
+
+/** An empty host would listen on every address, an empty folder would be the current one. */
+function readFilled(setting: Setting): string {
+  if (setting.text === "") throw refused(setting, "must not be empty");
+  return setting.text;
+}
+
+function readList({ text }: Setting): string[] {
+  return text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+}
+
+function readWhole(setting: Setting, max: number): number {
+  const value = Number(setting.text);
+  if (!/^\d{1,9}$/.test(setting.text) || value > max) {
+    throw refused(setting, `must be a whole number from 0 to ${max}, not "${setting.text}"`);
+  }
+  return value;
+}
+
+function readChoice<T extends string>(setting: Setting, choices: readonly T[]): T {
+  const choice = choices.find((one) => one === setting.text);
+  if (choice === undefined) {
+    throw refused(setting, `must be ${choices.join(" or ")}, not "${setting.text}"`);
+  }
+  return choice;
+}
+
+function readPlan(setting: Setting): Plan {
+  const [, daily, hourly, tokens] = /^(\d{1,9})\/(\d{1,9})\/(\d{1,4})$/.exec(setting.text) ?? [];
+  const numbers = [daily, hourly, tokens].map(Number);
+  if (numbers.every((number) => number >= 1)) {
+    const [perDay = 1, perHour = 1, live = 1] = numbers;
+    return createPlan(perDay, perHour, live);
+  }
+  throw refused(
+    setting,
+    `must be calls a day/calls an hour/live tokens, each at least 1, such as ${SETTINGS[setting.name].fallback}; it is "${setting.text}"`,
+  );
 }

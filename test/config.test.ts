@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { readConfig, SETTINGS } from "#config.ts";
+import { PLANS } from "#access/plans.ts";
+import { listUnknownVariables, readConfig, SETTINGS } from "#config.ts";
 import { expectError } from "./support/expect-error.ts";
 
 describe("config", () => {
@@ -10,6 +11,7 @@ describe("config", () => {
       dataFolder: "./bourse-data",
       trustedProxies: [],
       gatePerMinute: 120,
+      plans: PLANS,
       logFormat: "text",
       market: "sample",
       contact: null,
@@ -26,6 +28,9 @@ describe("config", () => {
     BOURSE_DATA: "/srv/bourse",
     BOURSE_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,",
     BOURSE_GATE_PER_MINUTE: "0",
+    BOURSE_PLAN_FREE: "10/5/2",
+    BOURSE_PLAN_PRO: "20000/999/7",
+    BOURSE_PLAN_MAX: "999999999/999999999/9999",
     BOURSE_MARKET: "live",
     BOURSE_CONTACT: "ops@example.com",
     BOURSE_SOURCES: "sec, yahoo",
@@ -42,6 +47,12 @@ describe("config", () => {
       dataFolder: "/srv/bourse",
       trustedProxies: ["10.0.0.0/8", "192.0.2.1"],
       gatePerMinute: 0,
+      plans: {
+        free: { daily: 10, hourly: 5, tokens: 2, lease: 1 },
+        pro: { daily: 20_000, hourly: 999, tokens: 7, lease: 20 },
+        max: { daily: 999_999_999, hourly: 999_999_999, tokens: 9_999, lease: 50 },
+        unlimited: PLANS.unlimited,
+      },
       logFormat: "json",
       market: "live",
       contact: "ops@example.com",
@@ -59,6 +70,9 @@ describe("config", () => {
       data: "here",
       "trusted-proxies": "",
       "gate-per-minute": "7",
+      "plan-free": "1/1/1",
+      "plan-pro": "5000/500/5",
+      "plan-max": "50000/5000/20",
       market: "sample",
       contact: "",
       sources: "",
@@ -70,6 +84,12 @@ describe("config", () => {
       dataFolder: "here",
       trustedProxies: [],
       gatePerMinute: 7,
+      plans: {
+        free: { daily: 1, hourly: 1, tokens: 1, lease: 1 },
+        pro: PLANS.pro,
+        max: PLANS.max,
+        unlimited: PLANS.unlimited,
+      },
       logFormat: "text",
       market: "sample",
       contact: null,
@@ -96,6 +116,15 @@ describe("config", () => {
     expect(JSON.stringify(readConfig({}, empty))).toBe(JSON.stringify(readConfig({}, {})));
   });
 
+  test("knows which variables look like settings and are none", () => {
+    const misspelt = { BOURSE_PRT: "1", BOURSE_WORKERS: "2" };
+    const others = { BOURSE_SOURCE_URL_SEC: "http://127.0.0.1:9", BOURSE_EMPTY: "", HOME: "/" };
+    expect(listUnknownVariables({ ...env, ...misspelt, ...others })).toEqual([
+      "BOURSE_PRT",
+      "BOURSE_WORKERS",
+    ]);
+  });
+
   test("cannot be changed", () => {
     expect(Object.isFrozen(readConfig({}, {}))).toBe(true);
   });
@@ -113,6 +142,14 @@ describe("config", () => {
     ["sources", ","],
     ["gate-per-minute", "-1"],
     ["gate-per-minute", "off"],
+    ["plan-free", "100"],
+    ["plan-free", "100/30"],
+    ["plan-pro", "0/500/5"],
+    ["plan-pro", "5000/500/0"],
+    ["plan-max", "-1/5000/20"],
+    ["plan-max", "50_000/5000/20"],
+    ["plan-max", "unlimited"],
+    ["plan-max", ""],
     ["log", "JSON"],
     ["log", "yaml"],
     ["host", ""],

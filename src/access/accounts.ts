@@ -1,53 +1,63 @@
 import { BourseError } from "#domain/errors.ts";
 import type { AccessStore } from "#store/index.ts";
-import { isPlanName, PLAN_NAMES, type PlanName, PLANS } from "./plans.ts";
+import { isPlanName, PLAN_NAMES, type PlanName, PLANS, type Plans } from "./plans.ts";
 import { createTokenSecret, fingerprintToken } from "./token-secret.ts";
 
 /** Makes and changes users and tokens. Every method throws a `BourseError` that says what is wrong. */
-export function createAccounts({ access, clock }: { access: AccessStore; clock: () => number }) {
+export function createAccounts(parts: { access: AccessStore; plans?: Plans; clock: () => number }) {
+  const { access, plans = PLANS, clock } = parts;
   const getUser = (name: string) => {
     const user = access.users.find(name);
     if (!user) {
       throw new BourseError(
         "not_found",
-        `There is no user ${name}; \`user list\` shows all, \`user add ${name}\` makes one.`,
+        `There is no user ${name}; \`user list\` shows all, \`user add ${name}\` adds one.`,
       );
     }
     return user;
   };
-  const parsePlan = (plan: string): PlanName => {
+  const parsePlan = (text: string): PlanName => {
+    const plan = text.toLowerCase();
     if (!isPlanName(plan)) {
       throw new BourseError(
         "invalid_argument",
-        `The plan must be one of ${PLAN_NAMES.join(", ")}, not ${plan}.`,
+        `The plan must be one of ${PLAN_NAMES.join(", ")}, not ${text}.`,
       );
     }
     return plan;
   };
+  const listTokens = (userName: string | null) =>
+    access.tokens.list(userName).map((token) => {
+      const { dayUsed, hourUsed } = access.usage.get(token.id, clock());
+      return { ...token, callsToday: dayUsed, callsThisHour: hourUsed };
+    });
 
   return {
-    addUser(name: string, plan: string): void {
+    /** Adds a user and returns the plan; its name may be in any case. */
+    addUser(name: string, planText: string): PlanName {
+      const plan = parsePlan(planText);
       if (!/^[\w.@-]{1,64}$/.test(name)) {
         throw new BourseError(
           "invalid_argument",
           "A user's name has 1 to 64 letters, digits or any of . _ @ - and nothing else.",
         );
       }
-      if (!access.users.add({ name, plan: parsePlan(plan), createdAt: clock() })) {
+      if (!access.users.add({ name, plan, createdAt: clock() })) {
         throw new BourseError(
           "invalid_argument",
-          `The user ${name} is there already; \`user plan ${name} ${plan}\` changes the plan.`,
+          `The user ${name} exists already; \`user plan ${name} ${plan}\` changes the plan.`,
         );
       }
+      return plan;
     },
 
     /** Changes the plan from the next call on; returns how many live tokens exceed the new plan. */
-    setPlan(name: string, plan: string): number {
-      const allowed = PLANS[parsePlan(plan)].tokens;
+    setPlan(name: string, planText: string): { plan: PlanName; excess: number } {
+      const plan = parsePlan(planText);
       getUser(name);
       access.users.setPlan(name, plan);
       const live = access.users.list(clock()).find((user) => user.name === name)?.liveTokens ?? 0;
-      return Math.max(0, live - allowed);
+      return { plan, excess: Math.max(0, live - plans[plan].tokens) };
     },
 
     /** Removes the user, the tokens and their counters. */
@@ -56,7 +66,16 @@ export function createAccounts({ access, clock }: { access: AccessStore; clock: 
       access.users.remove(name);
     },
 
-    listUsers: () => access.users.list(clock()),
+    /** All users by name, with the calls of their tokens today and this hour (UTC). */
+    listUsers() {
+      const tokens = Map.groupBy(listTokens(null), ({ user }) => user);
+      return access.users.list(clock()).map((user) => {
+        const own = tokens.get(user.name) ?? [];
+        const sum = (counted: "callsToday" | "callsThisHour") =>
+          own.reduce((total, token) => total + token[counted], 0);
+        return { ...user, callsToday: sum("callsToday"), callsThisHour: sum("callsThisHour") };
+      });
+    },
 
     /** Makes a token and returns it: the only moment at which anybody sees it. */
     createToken(
@@ -84,21 +103,21 @@ export function createAccounts({ access, clock }: { access: AccessStore; clock: 
           createdAt: now,
           expiresAt: lifetimeMs === null ? null : now + lifetimeMs,
         },
-        PLANS[plan].tokens,
+        plans[plan].tokens,
       );
       if (id === null) {
         throw new BourseError(
           "invalid_argument",
-          `${userName} holds ${PLANS[plan].tokens} live ${PLANS[plan].tokens === 1 ? "token" : "tokens"}, as many as plan ${plan} allows; revoke one with \`token revoke ID\` or choose a larger plan with \`user plan\`.`,
+          `${userName} holds ${plans[plan].tokens} live ${plans[plan].tokens === 1 ? "token" : "tokens"}, as many as plan ${plan} allows; revoke one with \`token revoke ID\` or choose a larger plan with \`user plan\`.`,
         );
       }
       return { token, id };
     },
 
-    /** The tokens of one user, or of all. */
+    /** The tokens of one user, or of all, with their calls today and this hour (UTC). */
     listTokens(userName: string | null) {
       if (userName !== null) getUser(userName);
-      return access.tokens.list(userName);
+      return listTokens(userName);
     },
 
     /** Ends a token from the next call on. */

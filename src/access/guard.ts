@@ -2,7 +2,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { AccessStore } from "#store/index.ts";
 import type { TokenCandidate } from "#store/tokens.ts";
 import { createLeases } from "./leases.ts";
-import { isPlanName, type PlanName } from "./plans.ts";
+import { isPlanName, type PlanName, PLANS, type Plans } from "./plans.ts";
 import { type Quota, quotaExceeded, quotaOf } from "./quota.ts";
 import { fingerprintToken } from "./token-secret.ts";
 
@@ -31,8 +31,9 @@ export type Guard = ReturnType<typeof createGuard>;
  * A guard over the access file, on the given clock (UTC milliseconds). What it read of a token holds
  * until users or tokens change, whoever changes them.
  */
-export function createGuard({ access, clock }: { access: AccessStore; clock: () => number }) {
-  const leases = createLeases({ usage: access.usage, version: access.version, clock });
+export function createGuard(parts: { access: AccessStore; plans?: Plans; clock: () => number }) {
+  const { access, plans = PLANS, clock } = parts;
+  const leases = createLeases({ usage: access.usage, plans, version: access.version, clock });
   /** By the header as it came: found by a hash of all of it, it takes no longer for one nearly right. */
   const known = new Map<
     string,
@@ -96,20 +97,20 @@ export function createGuard({ access, clock }: { access: AccessStore; clock: () 
      */
     charge({ tokenId, plan }: Principal): Charge {
       const usage = leases.charge(tokenId, plan);
-      if (usage) return { quota: quotaOf(plan, usage), denied: null };
-      const quota = quotaOf(plan, leases.usage(tokenId));
+      if (usage) return { quota: quotaOf(plans, plan, usage), denied: null };
+      const quota = quotaOf(plans, plan, leases.usage(tokenId));
       if (quota.daily.remaining === 0 || quota.hourly.remaining === 0) {
-        return { quota, denied: quotaExceeded(quota, clock()) };
+        return { quota, denied: quotaExceeded(plans, quota, clock()) };
       }
       // Another process has given calls back meanwhile, or has ended the token.
       const second = leases.charge(tokenId, plan);
       if (!second) throw invalidToken();
-      return { quota: quotaOf(plan, second), denied: null };
+      return { quota: quotaOf(plans, plan, second), denied: null };
     },
 
     /** The quota as it stands; counts nothing. */
     quota({ tokenId, plan }: Principal): Quota {
-      return quotaOf(plan, leases.usage(tokenId));
+      return quotaOf(plans, plan, leases.usage(tokenId));
     },
 
     /** Gives back what was counted ahead and is not used; to be called every second, and at a stop. */

@@ -1,5 +1,5 @@
 import { type CountedCalls, isPast, type Usage, type UsageStore } from "#store/usage.ts";
-import { type PlanName, PLANS } from "./plans.ts";
+import type { Plan, PlanName, Plans } from "./plans.ts";
 
 /** What is not spent by then is given back. */
 const LEASE_MS = 1_000;
@@ -29,19 +29,20 @@ interface Lease {
  */
 export function createLeases(parts: {
   usage: UsageStore;
+  plans: Plans;
   version: () => number;
   clock: () => number;
 }) {
-  const { usage, version, clock } = parts;
+  const { usage, plans, version, clock } = parts;
   const leases = new Map<number, Lease>();
 
   const take = (tokenId: number, plan: PlanName, now: number): Usage | null => {
     const held = leases.get(tokenId);
-    const size = held?.plan === plan ? nextSize(held, now) : 1;
+    const size = held?.plan === plan ? nextSize(held, plans, now) : 1;
     leases.delete(tokenId);
     if (held && held.left > 0) usage.giveBack(countedAhead(tokenId, held));
     for (const calls of new Set([size, 1])) {
-      const counted = usage.charge(tokenId, calls, PLANS[plan], now);
+      const counted = usage.charge(tokenId, calls, plans[plan], now);
       if (!counted) continue;
       const taken = { size: calls, left: calls - 1, takenAt: now, fullAt: null };
       const lease = { plan, usage: counted, ...taken };
@@ -49,7 +50,7 @@ export function createLeases(parts: {
       return standing(lease);
     }
     const counted = usage.get(tokenId, now);
-    if (roomIn(counted, plan) <= 0) {
+    if (roomIn(counted, plans[plan]) <= 0) {
       const none = { size: 0, left: 0, takenAt: now, fullAt: version() };
       leases.set(tokenId, { plan, usage: counted, ...none });
     }
@@ -111,16 +112,17 @@ function standing({ usage, left }: Lease): Usage {
 }
 
 /** How many calls to take now that `held` was taken, and spent but for what is left of it. */
-function nextSize({ plan, usage, size, left, takenAt }: Lease, now: number): number {
+function nextSize(held: Lease, plans: Plans, now: number): number {
+  const { usage, size, left, takenAt } = held;
+  const plan = plans[held.plan];
   const perSecond = now < takenAt ? 0 : ((size - left) * LEASE_MS) / Math.max(1, now - takenAt);
   // Doubling, so that two calls in a row are not yet a pace; a sixteenth of the room, so that what
   // other processes may hold of it is little when it ends.
-  const most = Math.min(2 * size, perSecond, PLANS[plan].lease, roomIn(usage, plan) / 16);
+  const most = Math.min(2 * size, perSecond, plan.lease, roomIn(usage, plan) / 16);
   return Math.max(1, Math.floor(most));
 }
 
 /** How many calls more the plan allows; below 0 where a larger one allowed more. */
-function roomIn({ dayUsed, hourUsed }: Usage, plan: PlanName): number {
-  const { daily, hourly } = PLANS[plan];
+function roomIn({ dayUsed, hourUsed }: Usage, { daily, hourly }: Plan): number {
   return Math.min(daily - dayUsed, hourly - hourUsed);
 }

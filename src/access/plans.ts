@@ -1,32 +1,47 @@
 import type { Ceilings } from "#store/usage.ts";
 
-/** What a plan allows. */
+/** The limits of a plan. */
 export interface Plan extends Ceilings {
   /** Live tokens that a user may hold. */
   readonly tokens: number;
-  /** Calls that a process may count ahead at most: a thousandth of the day. */
+  /** Calls that a process may count in advance: a thousandth of the day, from 1 to 50. */
   readonly lease: number;
 }
 
-/** The plans, smallest first. */
-export const PLANS = {
-  free: { daily: 100, hourly: 30, tokens: 1, lease: 1 },
-  pro: { daily: 5_000, hourly: 500, tokens: 5, lease: 5 },
-  max: { daily: 50_000, hourly: 5_000, tokens: 20, lease: 50 },
-} as const satisfies Record<string, Plan>;
+/** The name of a plan. The contract has the first three; `unlimited` is for the operator. */
+export type PlanName = "free" | "pro" | "max" | "unlimited";
 
-/** `free`, `pro` or `max`. */
-export type PlanName = keyof typeof PLANS;
+/** The limits of every plan. */
+export type Plans = Readonly<Record<PlanName, Plan>>;
+
+/** A plan with these calls a day, calls an hour and live tokens. */
+export function createPlan(daily: number, hourly: number, tokens: number): Plan {
+  return { daily, hourly, tokens, lease: Math.min(50, Math.max(1, Math.floor(daily / 1_000))) };
+}
+
+/**
+ * The plans with the contract's numbers, smallest first. Headers need an integer: the ceilings of
+ * `unlimited` are more calls than a machine can answer in an hour.
+ */
+export const PLANS: Plans = {
+  free: createPlan(100, 30, 1),
+  pro: createPlan(5_000, 500, 5),
+  max: createPlan(50_000, 5_000, 20),
+  unlimited: createPlan(1_000_000_000, 1_000_000_000, 1_000),
+};
 
 /** The names of the plans, smallest first. */
 export const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
 
-/** True where there is a plan of that name. */
+/** The names of the plans whose numbers the contract sets and the operator may change. */
+export const CONTRACT_PLANS = ["free", "pro", "max"] as const satisfies PlanName[];
+
+/** True if there is a plan of that name. */
 export function isPlanName(name: string): name is PlanName {
   return Object.hasOwn(PLANS, name);
 }
 
-/** The next larger plan, or null for the largest. */
+/** The next larger plan that callers can get, or null for `max` and `unlimited`. */
 export function nextPlan(name: PlanName): PlanName | null {
-  return PLAN_NAMES[PLAN_NAMES.indexOf(name) + 1] ?? null;
+  return name === "free" ? "pro" : name === "pro" ? "max" : null;
 }

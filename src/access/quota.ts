@@ -1,6 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import type { Usage } from "#store/usage.ts";
-import { nextPlan, type PlanName, PLANS } from "./plans.ts";
+import { nextPlan, type PlanName, type Plans } from "./plans.ts";
 
 /** One window of a token's quota. */
 export interface QuotaWindow {
@@ -19,8 +19,8 @@ export interface Quota {
 }
 
 /** The quota that a plan leaves with these counters. */
-export function quotaOf(plan: PlanName, usage: Usage): Quota {
-  const { daily, hourly } = PLANS[plan];
+export function quotaOf(plans: Plans, plan: PlanName, usage: Usage): Quota {
+  const { daily, hourly } = plans[plan];
   return {
     plan,
     daily: {
@@ -40,7 +40,7 @@ export function quotaOf(plan: PlanName, usage: Usage): Quota {
  * The refusal of a call whose windows are exhausted. It says how long to wait until the call could
  * succeed: to the later reset of the windows that are exhausted.
  */
-export function quotaExceeded(quota: Quota, now: number): BourseError {
+export function quotaExceeded(plans: Plans, quota: Quota, now: number): BourseError {
   const windows = (["hourly", "daily"] as const).filter((name) => quota[name].remaining === 0);
   const resetAt = Math.max(...windows.map((name) => quota[name].resetAt));
   const retryAfterSeconds = Math.max(1, Math.ceil(resetAt - now / 1000));
@@ -50,7 +50,7 @@ export function quotaExceeded(quota: Quota, now: number): BourseError {
     "rate_limited",
     `Rate limit exceeded (${windows.join(" and ")}): retry after ${retryAfterSeconds} s. Plan ${quota.plan} allows ${ceilings}` +
       (larger
-        ? `; upgrade to ${larger} for ${PLANS[larger].hourly} an hour and ${PLANS[larger].daily} a day.`
+        ? `; upgrade to ${larger} for ${plans[larger].hourly} an hour and ${plans[larger].daily} a day.`
         : "; it is the largest plan."),
     { retryAfterSeconds },
   );

@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { CALLS } from "./call.ts";
-import { type Command, compileAsUsual, type Io, PROGRAM, runCommand } from "./command.ts";
+import { type Command, compileAsUsual, flagsOf, type Io, PROGRAM, runCommand } from "./command.ts";
 import { IMPORTS } from "./import.ts";
 import { serve } from "./serve.ts";
 import { sources, sourcesCheck } from "./sources.ts";
@@ -11,7 +11,7 @@ import { tokenCreate, tokenList, tokenRevoke } from "./token.ts";
 import { userAdd, userList, userPlan, userRemove } from "./user.ts";
 import { VERSION } from "./version.ts";
 
-/** Every command but those that `call` an operation, in the order of the help. */
+/** Every command except the calls of operations, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   serve,
   userAdd,
@@ -31,48 +31,68 @@ export const COMMANDS: readonly Command[] = [
 /** Runs the program; returns its exit code, 0 or 1. An error is one sentence on stderr. */
 export async function runCli(io: Io): Promise<number> {
   try {
-    const [first, second] = io.argv;
-    if (first === "--version" || first === "version") {
-      io.stdout(`${VERSION}\n`);
-      return 0;
-    }
-    const all = [...COMMANDS, ...CALLS];
-    const command =
-      all.find(({ name }) => name === `${first} ${second}`) ??
-      all.find(({ name }) => name === first);
-    if (command) {
-      if (command !== serve) compileAsUsual();
-      await runCommand(command, io.argv.slice(command.name.split(" ").length), io);
-      return 0;
-    }
-    const group = all.filter(({ name }) => name.startsWith(`${first} `));
-    if (first === undefined || first === "help" || io.argv.some((word) => HELP_FLAGS.has(word))) {
-      io.stdout(programHelp(group.length > 0 ? group : [...COMMANDS, CALL_ANY]));
-      return 0;
-    }
-    const written = second === undefined || second.startsWith("-") ? first : `${first} ${second}`;
-    const near =
-      closest(
-        written,
-        all.map(({ name }) => name),
-      ) ?? group[0]?.name;
-    throw new BourseError(
-      "invalid_argument",
-      `There is no command \`${written}\`${near ? `; did you mean \`${near}\`?` : ";"} \`${PROGRAM} --help\` lists all.`,
-    );
+    await runProgram({ ...io, argv: moveFlagsBack(io.argv) });
+    return 0;
   } catch (error) {
     io.stderr(`${describe(error)}\n`);
     return 1;
   }
 }
 
-const HELP_FLAGS = new Set(["--help", "-h"]);
+async function runProgram(io: Io): Promise<void> {
+  const [first, second] = io.argv;
+  if (first === "version" || (first !== undefined && VERSION_FLAGS.has(first))) {
+    io.stdout(`${VERSION}\n`);
+    return;
+  }
+  const command =
+    ALL.find(({ name }) => name === `${first} ${second}`) ?? ALL.find(({ name }) => name === first);
+  if (command) {
+    if (command !== serve) compileAsUsual();
+    await runCommand(command, io.argv.slice(command.name.split(" ").length), io);
+    return;
+  }
+  const group = ALL.filter(({ name }) => name.startsWith(`${first} `));
+  const isGroupAlone = group.length > 0 && second === undefined;
+  if (first === undefined || isGroupAlone || io.argv.some((word) => HELP_FLAGS.has(word))) {
+    io.stdout(programHelp(group.length > 0 ? group : [...COMMANDS, CALL_ANY]));
+    return;
+  }
+  const written = second === undefined || second.startsWith("-") ? first : `${first} ${second}`;
+  const near =
+    closest(
+      written,
+      ALL.map(({ name }) => name),
+    ) ?? group[0]?.name;
+  throw new BourseError(
+    "invalid_argument",
+    `There is no command \`${written}\`${near ? `; did you mean \`${near}\`?` : ";"} \`${PROGRAM} --help\` lists all.`,
+  );
+}
+
+const ALL: readonly Command[] = [...COMMANDS, ...CALLS];
+
+const HELP_FLAGS = new Set(["--help", "-h", "help"]);
+const VERSION_FLAGS = new Set(["--version", "-v", "-V"]);
+
+/** The arguments with flags before the command moved behind it: `--data x status` is `status --data x`. */
+function moveFlagsBack(argv: readonly string[]): readonly string[] {
+  const takesValue = new Set(
+    ALL.flatMap((command) =>
+      Object.entries(flagsOf(command)).flatMap(([name, { value }]) => (value ? [`--${name}`] : [])),
+    ),
+  );
+  let start = 0;
+  while (argv[start]?.startsWith("-")) start += takesValue.has(argv[start] ?? "") ? 2 : 1;
+  const words = argv.slice(start);
+  return words.length === 0 ? argv : [...words, ...argv.slice(0, start)];
+}
 
 /** How the help of the program names the calls, each of which is a command of its own. */
 const CALL_ANY = {
   name: "call",
   operands: "OPERATION",
-  summary: "Run an operation and print its envelope",
+  summary: `Run an operation and print its answer; \`${PROGRAM} call\` lists them`,
 };
 
 function programHelp(commands: readonly Pick<Command, "name" | "operands" | "summary">[]): string {
@@ -97,7 +117,7 @@ function describe(error: unknown): string {
     return error.details.hint ? `${error.message} ${error.details.hint}` : error.message;
   }
   const message = error instanceof Error ? error.message : String(error);
-  // Damaged, full or locked: only the name of the fault tells which.
+  // Damaged, full or locked: only the code says which.
   return error instanceof Error && "code" in error
     ? `Unexpected: ${message} (${String(error.code)}).`
     : `Unexpected: ${message}.`;

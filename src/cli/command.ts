@@ -1,8 +1,15 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
-import { type Config, readConfig, type SettingName, SETTINGS } from "#config.ts";
+import {
+  type Config,
+  listUnknownVariables,
+  readConfig,
+  type SettingName,
+  SETTINGS,
+} from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
+import { closest } from "#lib/closest.ts";
 
-/** What a command gets from the world. */
+/** The outside world of a command: arguments, environment, output, clock and signals. */
 export interface Io {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -10,24 +17,24 @@ export interface Io {
   readonly stderr: (text: string) => void;
   /** Now, UTC milliseconds. */
   readonly clock: () => number;
-  /** Whether stderr is a terminal, on which a line may be written over. */
+  /** True if stderr is a terminal, on which a line can be overwritten. */
   readonly isTerminal?: boolean;
-  /** Calls back once when the process is asked to stop. */
+  /** Calls back once when the process should stop. */
   readonly onStop: (listener: () => void) => void;
 }
 
 /** A flag that takes a value, or a switch where it has no `value`. */
 export interface Flag {
-  /** What stands for the value in the help: `PLAN`. */
+  /** The placeholder of the value in the help: `PLAN`. */
   readonly value?: string;
   readonly description: string;
 }
 
-/** A command with what was written behind its name, checked. */
+/** A call of a command with its checked arguments. */
 export interface Invocation {
   readonly io: Io;
   readonly config: Config;
-  /** What stands behind the command's name, flags aside. */
+  /** The arguments that are not flags. */
   readonly operands: readonly string[];
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
 }
@@ -50,22 +57,22 @@ const HELP: Flag = { description: "this help" };
 /** The flag of every command that lists. */
 export const JSON_FLAG: Flag = { description: "print JSON" };
 
-/** Whether this program is an executable of its own, and no source that Bun runs. */
+/** True if this program is the compiled executable, not source that Bun runs. */
 export const IS_COMPILED = Bun.main.includes("$bunfs") || Bun.main.includes("~BUN");
 
 /**
- * Lets code be compiled as it grows hot. The executable begins with a tenth of that zeal (the build's
- * `--compile-jit-policy`), since the code of a start runs once.
+ * Sets the compiler to its normal eagerness. The executable starts with a tenth of it (the build's
+ * `--compile-jit-policy`), because the code of a start runs once.
  */
 export function compileAsUsual(): void {
   Bun.unsafe.setJITPolicy(1);
 }
 
-/** How a person at a shell starts this program. */
+/** The command that starts this program in a shell. */
 export const PROGRAM = IS_COMPILED ? "bourse" : "npx -y bun@1.4.4 src/main.ts";
 
 /** Every flag of a command: its own, its settings', and help. */
-function flagsOf(command: Command): Record<string, Flag> {
+export function flagsOf(command: Command): Record<string, Flag> {
   const settings = command.settings.map((name) => {
     const { description, variable, fallback } = SETTINGS[name];
     const now = fallback === "" ? "none" : fallback;
@@ -91,9 +98,9 @@ function commandHelp(command: Command): string {
 }
 
 /**
- * Parses what stands behind a command's name and runs it.
+ * Parses the arguments behind a command's name and runs it.
  *
- * @throws BourseError in one sentence where a flag or an operand is wrong
+ * @throws BourseError with one sentence if a flag or an operand is wrong
  */
 export async function runCommand(command: Command, args: readonly string[], io: Io): Promise<void> {
   const options: ParseArgsOptionsConfig = Object.fromEntries(
@@ -104,8 +111,7 @@ export async function runCommand(command: Command, args: readonly string[], io: 
   );
   let parsed;
   try {
-    const spelled = args.map((word) => (word === "-h" ? "--help" : word));
-    parsed = parseArgs({ args: spelled, options, allowPositionals: true });
+    parsed = parseArgs({ args: spell(args, options), options, allowPositionals: true });
   } catch (error) {
     // Only its first sentence: the rest is advice on how to quote.
     const [reason = ""] = (error instanceof Error ? error.message : String(error)).split(/\.\s/);
@@ -118,12 +124,31 @@ export async function runCommand(command: Command, args: readonly string[], io: 
   }
   const { least, most } = operandCount(command.operands ?? "");
   if (parsed.positionals.length < least || parsed.positionals.length > most) {
-    throw usage(
-      command,
-      least === 0 && most === 0 ? "It takes no operands" : `It takes ${command.operands}`,
-    );
+    throw usage(command, most === 0 ? "It takes flags only" : `It takes ${command.operands}`);
   }
-  await command.run({ io, config: readConfig(flags, io.env), operands: parsed.positionals, flags });
+  const config = readConfig(flags, io.env);
+  for (const name of listUnknownVariables(io.env)) io.stderr(`${explainUnknown(name)}\n`);
+  await command.run({ io, config, operands: parsed.positionals, flags });
+}
+
+/** The arguments as `parseArgs` takes them: `-h` as `--help`, a negative number joined to its flag. */
+function spell(args: readonly string[], options: ParseArgsOptionsConfig): string[] {
+  const spelled: string[] = [];
+  for (const word of args) {
+    const flag = spelled.at(-1) ?? "";
+    const takesValue = flag.startsWith("--") && options[flag.slice(2)]?.type === "string";
+    if (takesValue && /^-\d/.test(word)) spelled[spelled.length - 1] = `${flag}=${word}`;
+    else spelled.push(word === "-h" ? "--help" : word);
+  }
+  return spelled;
+}
+
+function explainUnknown(variable: string): string {
+  const near = closest(
+    variable,
+    Object.values(SETTINGS).map((setting) => setting.variable),
+  );
+  return `The environment variable ${variable} is not a setting and is ignored${near ? `; did you mean ${near}?` : "."}`;
 }
 
 function operandCount(operands: string): { least: number; most: number } {
@@ -135,7 +160,7 @@ function operandCount(operands: string): { least: number; most: number } {
   };
 }
 
-/** What a command says where it is called in another way than its help shows. */
+/** The error of a command that is called in another way than its help shows. */
 export function usage(command: Command, reason: string): BourseError {
   return new BourseError(
     "invalid_argument",

@@ -1,8 +1,11 @@
+import { existsSync } from "node:fs";
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { join } from "node:path";
 import { createAccounts } from "#access/accounts.ts";
 import { createGuard, type Guard } from "#access/guard.ts";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
-import { V1, versionPrefix } from "#http/api-version.ts";
 import type { HttpApp } from "#http/app.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
 import { claimMarket, hasSample, loadSample } from "#ingest/ingest.ts";
@@ -15,32 +18,33 @@ import {
   openMarket,
   removeMarket,
 } from "#store/index.ts";
-import { type Command, compileAsUsual, type Invocation, type Io, PROGRAM } from "./command.ts";
+import { formatBanner, type Start, urlOf } from "./banner.ts";
+import { type Command, compileAsUsual, type Invocation, type Io } from "./command.ts";
 import { createClients, createLive, type Live, worldOf } from "./live.ts";
 import { createService } from "./service.ts";
-import { VERSION } from "./version.ts";
+import { noteServer } from "./servers.ts";
 
 const OWNER = "owner";
-/** How often it is asked what of the market is due. */
+/** How often the market is checked for records that are due. */
 const REFRESH_MS = 60_000;
-/** When what of a sample market is due is looked at first. */
+/** When a sample market is checked for due records first. */
 const FIRST_LOOK_MS = 1_000;
-/** How often calls that were counted ahead, and are not used, are given back. */
+/** How often unused calls that were counted in advance are given back. */
 const SETTLE_MS = 1_000;
 /** How often companies that changed are computed again. */
 const ROLLUPS_MS = 1_000;
-/** After so long the start is over, whose code runs once and is not worth compiling. */
+/** How long the start lasts, whose code runs once and is not worth compiling. */
 const START_MS = 1_000;
-/** How long requests in flight may take once a stop was asked for. */
+/** How long requests in flight may take after a stop was requested. */
 const GRACE_MS = 10_000;
-/** How often it is checked whether requests are in flight still. */
+/** How often a stop checks for requests in flight. */
 const POLL_MS = 10;
 
 export const serve: Command = {
   name: "serve",
   summary: "Run the service",
   flags: {
-    "reset-market": { description: "throw the market file away first, imports included" },
+    "reset-market": { description: "delete the market file first, imports included" },
   },
   settings: [
     "host",
@@ -51,17 +55,21 @@ export const serve: Command = {
     "sources",
     "trusted-proxies",
     "gate-per-minute",
+    "plan-free",
+    "plan-pro",
+    "plan-max",
     "log",
   ],
   run: runServe,
 };
 
-/** Serves and keeps the market up to date until a stop is asked for. */
+/** Serves and keeps the market up to date until a stop is requested. */
 async function runServe({ io, config, flags }: Invocation): Promise<void> {
-  const stopAsked = new Promise<void>((resolve) => io.onStop(resolve));
+  const stopped = new Promise<void>((resolve) => io.onStop(resolve));
   const log = logOf(io, config);
-  // Before anything is made, or thrown away: what is set wrong shall be told at once.
+  // First of all: a wrong setting must be reported before anything is created or deleted.
   if (config.market === "live") createClients(config, worldOf(io.clock));
+  const isNew = !existsSync(join(config.dataFolder, "access.db"));
   const reset = flags["reset-market"] === true;
   await withStores({ io, config, log, reset }, async (stores) => {
     const { access, market } = stores;
@@ -70,23 +78,32 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
     const parts = { ...stores, config, clock, log, rollups };
     const live = config.market === "live" ? createLive(parts) : null;
     let server: HttpServer | undefined;
+    let removeNote: (() => void) | undefined;
     const upkeep: Upkeep[] = [];
     try {
       claimMarket(market, config.market);
       const app = createService({ ...parts, onRequest: live?.onRequest });
-      // Before the market is loaded: a port that is taken shall be told at once.
-      server = listenOn(app, config);
+      // Before the market is generated: a taken port must be reported at once.
+      server = await listenOn(app, config);
+      const port = server.port ?? config.port;
+      if (!live && !hasSample(market)) generateSample(io, market);
       upkeep.push(live ? keepLive(live, log) : keepSample(parts));
       upkeep.push(keepRollups(rollups, log));
 
-      const url = urlOf(config, server.port);
-      io.stdout(greeting(url, config, firstUser(access, io.clock)));
-      await stopAsked;
+      const startedAt = io.clock();
+      removeNote = noteServer(config.dataFolder, {
+        pid: process.pid,
+        url: urlOf(config, port),
+        startedAt,
+      });
+      io.stdout(formatBanner({ config, port, isNew, ...firstUser(access, config, io.clock) }));
+      await stopped;
 
-      log.info("stopping; what is in flight is finished first");
+      log.info("stopping after the requests in flight");
       await stopListening(server);
     } finally {
-      // After an error too: any of them would keep the process alive.
+      // After an error too: each of them would keep the process alive.
+      removeNote?.();
       await Promise.all(upkeep.map((one) => one.stop()));
       await server?.stop(true);
     }
@@ -101,7 +118,7 @@ function logOf(io: Io, { logFormat }: Config): Log {
   });
 }
 
-/** Opens both files for the time that `work` takes, with a guard that gives back what is not used. */
+/** Opens both files while `work` runs, with a guard whose unused calls are given back. */
 async function withStores(
   options: { io: Io; config: Config; log: Log; reset: boolean },
   work: (stores: { access: AccessStore; market: MarketStore; guard: Guard }) => Promise<void>,
@@ -110,7 +127,7 @@ async function withStores(
   const access = openAccess(config.dataFolder);
   if (reset) removeMarket(config.dataFolder);
   const market = openMarket(config.dataFolder);
-  const guard = createGuard({ access, clock: io.clock });
+  const guard = createGuard({ access, plans: config.plans, clock: io.clock });
   const settle = (all: boolean) => {
     try {
       guard.settle({ all });
@@ -140,15 +157,18 @@ interface UpkeepParts {
   readonly log: Log;
 }
 
+/** Generates the sample market in one go, so that no request is answered from half of it. */
+function generateSample(io: Io, market: MarketStore): void {
+  io.stdout("Generating the sample market; this takes a few seconds…\n");
+  compileAsUsual();
+  loadSample({ market, now: io.clock() });
+  // The first load leaves as much again in the log beside the file.
+  market.checkpoint();
+}
+
 function keepSample({ market, clock, log }: UpkeepParts): Upkeep {
-  if (!hasSample(market)) {
-    compileAsUsual();
-    loadSample({ market, now: clock() });
-    // The first load fills the log beside the file with as much again.
-    market.checkpoint();
-  }
   return keepAt(
-    // To know what of it is due takes longer than the first answers do.
+    // The check takes longer than the first answers do.
     { firstMs: FIRST_LOOK_MS, everyMs: REFRESH_MS },
     async () => void loadSample({ market, now: clock() }),
     (error) => log.error("the sample market could not be refreshed", { error }),
@@ -182,7 +202,7 @@ function keepRollups(rollups: CompanyRollups, log: Log): Upkeep {
   };
 }
 
-/** Does the work first and then every so often, but never twice at a time: it may last hours. */
+/** Runs `work` after `firstMs` and then periodically, but never twice at a time: it may last hours. */
 function keepAt(
   { firstMs, everyMs }: { firstMs: number; everyMs: number },
   work: (stopped: () => boolean) => Promise<void>,
@@ -207,24 +227,43 @@ function keepAt(
   };
 }
 
-function listenOn(app: HttpApp, address: Parameters<typeof listen>[1]): HttpServer {
-  const { host, port } = address;
+/** Listens. @throws BourseError that says what to change if the address cannot be used */
+async function listenOn(app: HttpApp, config: Config): Promise<HttpServer> {
   try {
-    const server = listen(app, address);
+    const server = listen(app, config);
     setTimeout(compileAsUsual, START_MS).unref();
     return server;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    throw new BourseError(
-      "unavailable",
-      code === "EADDRINUSE"
-        ? `Port ${port} on ${host} is taken; stop what listens there or choose another with --port.`
-        : `Cannot listen on ${host}, port ${port} (${code || String(error)}).`,
-    );
+    throw new BourseError("unavailable", await explainListenError(error, config));
   }
 }
 
-/** Takes no more connections, lets the requests in flight finish, then closes what is left idle. */
+async function explainListenError(error: unknown, { host, port }: Config): Promise<string> {
+  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+  const advice = "set --host to an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all";
+  if (isIP(host) === 0 && !(await isKnownHost(host))) {
+    return `Cannot listen on ${host}: no address is known for that name; ${advice}.`;
+  }
+  switch (code) {
+    case "EADDRINUSE":
+      return `Port ${port} on ${host} is taken; stop the program that listens there or choose another with --port.`;
+    case "EADDRNOTAVAIL":
+      return `Cannot listen on ${host}: it is not an address of this machine; ${advice}.`;
+    case "EACCES":
+      return `Port ${port} needs the rights of an administrator; choose one above 1023 with --port.`;
+    default:
+      return `Cannot listen on ${host}, port ${port} (${code}).`;
+  }
+}
+
+function isKnownHost(host: string): Promise<boolean> {
+  return lookup(host).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Accepts no more connections, waits for the requests in flight, then closes idle connections. */
 async function stopListening(server: HttpServer): Promise<void> {
   void server.stop();
   for (let waitedMs = 0; server.pendingRequests > 0 && waitedMs < GRACE_MS; waitedMs += POLL_MS) {
@@ -233,78 +272,15 @@ async function stopListening(server: HttpServer): Promise<void> {
   await server.stop(true);
 }
 
-const isEveryAddress = (host: string) => host === "0.0.0.0" || host === "::";
-
-/** What a client on this machine connects to. */
-function urlOf({ host, port }: Config, boundPort = port): string {
-  const reachable = isEveryAddress(host) ? "127.0.0.1" : host;
-  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${boundPort}`;
-}
-
-/** The first user; where there is none, the owner, made now, with a token. */
+/** The user of the first start; where there is none, the owner, created now with a token. */
 function firstUser(
   access: AccessStore,
+  config: Config,
   clock: () => number,
-): { name: string; token: string | null } {
+): Pick<Start, "user" | "token"> {
   const first = access.users.findFirst();
-  if (first) return { name: first.name, token: null };
-  const accounts = createAccounts({ access, clock });
-  accounts.addUser(OWNER, "max");
-  return { name: OWNER, token: accounts.createToken(OWNER, "first start", null).token };
-}
-
-const SAMPLE_LINES = [
-  "SAMPLE MARKET: every figure is generated, none is real. Answers say X-Data-Source: sample.",
-];
-
-const LIVE_LINES = [
-  "Live market: figures come from public sources as they are asked for; `sources` lists them.",
-];
-
-function greeting(
-  url: string,
-  { host, market, contact }: Config,
-  user: { name: string; token: string | null },
-): string {
-  const api = url + versionPrefix(V1);
-  const lines = [
-    `bourse ${VERSION} listens on ${url}${isEveryAddress(host) ? ", and on every other address of this machine" : ""}`,
-    ...(market === "sample" ? SAMPLE_LINES : LIVE_LINES),
-    ...(market === "live" && contact === null
-      ? ["BOURSE_CONTACT is not set: the SEC, which demands one, is not asked."]
-      : []),
-    "",
-  ];
-  const { name, token } = user;
-  if (token === null) {
-    lines.push(
-      `No token is shown on a later start; \`${PROGRAM} token create ${name}\` makes another.`,
-      "",
-    );
-    return lines.join("\n");
-  }
-  const server = { url: `${api}/mcp`, headers: { Authorization: `Bearer ${token}` } };
-  lines.push(
-    `The token of the user ${name} (plan max), shown this once:`,
-    "",
-    `  ${token}`,
-    "",
-    "A first call:",
-    "",
-    `  curl -H "Authorization: Bearer ${token}" "${api}/data/stocks/AAPL/overview?country=US"`,
-    "",
-    "For agents, in Claude Code:",
-    "",
-    `  claude mcp add --transport http bourse ${server.url} --header "Authorization: Bearer ${token}"`,
-    "",
-    "in Cursor (.cursor/mcp.json):",
-    "",
-    `  ${JSON.stringify({ mcpServers: { bourse: server } })}`,
-    "",
-    "in VS Code (.vscode/mcp.json):",
-    "",
-    `  ${JSON.stringify({ servers: { bourse: { type: "http", ...server } } })}`,
-    "",
-  );
-  return `${lines.join("\n")}\n`;
+  if (first) return { user: first, token: null };
+  const accounts = createAccounts({ access, plans: config.plans, clock });
+  const user = { name: OWNER, plan: accounts.addUser(OWNER, "unlimited") };
+  return { user, token: accounts.createToken(OWNER, "first start", null).token };
 }

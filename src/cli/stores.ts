@@ -4,13 +4,13 @@ import { BourseError } from "#domain/errors.ts";
 import { type AccessStore, type MarketStore, openAccess, openMarket } from "#store/index.ts";
 import type { Invocation } from "./command.ts";
 
-/** Opens the access file for the time that `work` takes; only what `makes` it may find it absent. */
+/** Opens the access file while `work` runs. Only `creates` lets it be absent. */
 export async function withAccess<T>(
   folder: string,
   work: (access: AccessStore) => T,
-  options: { makes?: true } = {},
+  options: { creates?: true } = {},
 ): Promise<Awaited<T>> {
-  if (!options.makes) refuseAbsent(folder);
+  if (!options.creates) refuseAbsent(folder);
   const access = openAccess(folder);
   try {
     return await work(access);
@@ -21,7 +21,7 @@ export async function withAccess<T>(
   }
 }
 
-/** Opens the market file for the time that `work` takes. */
+/** Opens the market file while `work` runs. */
 export async function withMarket<T>(
   folder: string,
   work: (market: MarketStore) => T,
@@ -36,20 +36,24 @@ export async function withMarket<T>(
   }
 }
 
-/** Opens the accounts of the access file for the time that `work` takes. */
+/** Opens the accounts of the access file while `work` runs. */
 export async function withAccounts<T>(
-  { io: { clock }, config: { dataFolder } }: Pick<Invocation, "io" | "config">,
+  { io: { clock }, config: { dataFolder, plans } }: Pick<Invocation, "io" | "config">,
   work: (accounts: ReturnType<typeof createAccounts>) => T,
-  options: { makes?: true } = {},
+  options: { creates?: true } = {},
 ): Promise<Awaited<T>> {
-  return withAccess(dataFolder, (access) => work(createAccounts({ access, clock })), options);
+  return withAccess(
+    dataFolder,
+    (access) => work(createAccounts({ access, plans, clock })),
+    options,
+  );
 }
 
-/** Without it, a mistyped folder would be made and look as if everything were gone. */
+/** Otherwise a mistyped folder would be created, and everything would look deleted. */
 function refuseAbsent(folder: string): void {
   if (existsSync(folder)) return;
   throw new BourseError(
     "not_found",
-    `There is no data folder ${folder}; \`serve\` and \`user add\` make one, --data or BOURSE_DATA names another.`,
+    `There is no data folder ${folder}; \`serve\` and \`user add\` create one, --data or BOURSE_DATA names another.`,
   );
 }

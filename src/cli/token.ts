@@ -1,32 +1,37 @@
 import { BourseError } from "#domain/errors.ts";
+import { addDays, addMonths, dateOf, isDate } from "#lib/date.ts";
 import { formatMoment, formatTable } from "#lib/table.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { withAccounts } from "./stores.ts";
 
-const UNIT_MS = { h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
-
 export const tokenCreate: Command = {
   name: "token create",
   operands: "USER",
-  summary: "Make a token and print it, this once",
+  summary: "Create a token and print it, this once",
   flags: {
     name: { value: "LABEL", description: "what it is for, shown in lists" },
-    expires: { value: "TIME", description: "12h, 90d or 8w from now (never)" },
+    expires: {
+      value: "TIME",
+      description: "12h, 90d, 8w, 3m (months) or 1y from now, or its last day in UTC (never)",
+    },
   },
   settings: ["data"],
   run: ({ io, config, operands: [user = ""], flags }) =>
     withAccounts({ io, config }, (accounts) => {
-      const lifetime = parseLifetime(flags["expires"]);
-      const { token, id } = accounts.createToken(user, String(flags["name"] ?? ""), lifetime);
+      const now = io.clock();
+      const expiresAt = parseExpiry(flags["expires"], now);
+      const lifetimeMs = expiresAt === null ? null : expiresAt - now;
+      const { token, id } = accounts.createToken(user, String(flags["name"] ?? ""), lifetimeMs);
       io.stdout(`${token}\n`);
-      io.stderr(`Token ${id} of ${user}. It is not shown again: keep it now.\n`);
+      const end = expiresAt === null ? "" : ` It expires at ${formatMoment(expiresAt)}.`;
+      io.stderr(`Token ${id} of ${user}.${end} Save it now: it is not shown again.\n`);
     }),
 };
 
 export const tokenList: Command = {
   name: "token list",
   operands: "[USER]",
-  summary: "List tokens, never their secrets",
+  summary: "List tokens and their calls, never their secrets",
   flags: { json: JSON_FLAG },
   settings: ["data"],
   run: ({ io, config, operands: [user = null], flags }) =>
@@ -36,6 +41,8 @@ export const tokenList: Command = {
         user: token.user,
         prefix: token.prefix,
         label: token.label,
+        callsToday: token.callsToday,
+        callsThisHour: token.callsThisHour,
         created: formatMoment(token.createdAt),
         expires: formatMoment(token.expiresAt),
         lastUsed: formatMoment(token.lastUsedAt),
@@ -45,7 +52,10 @@ export const tokenList: Command = {
         flags["json"]
           ? `${JSON.stringify(tokens)}\n`
           : formatTable(
-              ["ID", "USER", "PREFIX", "LABEL", "CREATED", "EXPIRES", "LAST USED", "REVOKED"],
+              [
+                ...["ID", "USER", "PREFIX", "LABEL", "TODAY", "THIS HOUR"],
+                ...["CREATED", "EXPIRES", "LAST USED", "REVOKED"],
+              ],
               tokens.map((token) => Object.values(token)),
             ),
       );
@@ -55,7 +65,7 @@ export const tokenList: Command = {
 export const tokenRevoke: Command = {
   name: "token revoke",
   operands: "ID",
-  summary: "End a token, from the next call on",
+  summary: "Revoke a token, from the next call on",
   settings: ["data"],
   run: ({ io, config, operands: [id = ""] }) =>
     withAccounts({ io, config }, (accounts) => {
@@ -70,14 +80,32 @@ export const tokenRevoke: Command = {
     }),
 };
 
-function parseLifetime(text: string | boolean | undefined): number | null {
+const UNIT_MS: Readonly<Record<string, number>> = {
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+const MONTHS: Readonly<Record<string, number>> = { m: 1, y: 12 };
+
+/** When a token ends, UTC milliseconds; null for never. @throws BourseError if it is no time to come */
+function parseExpiry(text: string | boolean | undefined, now: number): number | null {
   if (typeof text !== "string") return null;
-  const [, count, unit] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined) {
+  if (isDate(text)) {
+    const end = Date.parse(addDays(text, 1));
+    if (end > now) return end;
+    throw new BourseError("invalid_argument", `--expires ${text} is in the past.`);
+  }
+  const [, written, unit = ""] = /^([1-9]\d{0,4})([hdwmy])$/.exec(text) ?? [];
+  if (written === undefined) {
     throw new BourseError(
       "invalid_argument",
-      `--expires must be a time such as 12h, 90d or 8w, not ${text}.`,
+      `--expires must be a time such as 12h, 90d, 8w, 3m or 1y, or a date such as ${addMonths(dateOf(now), 3)}, not ${text || "empty"}.`,
     );
   }
-  return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  const count = Number(written);
+  const lengthMs = UNIT_MS[unit];
+  if (lengthMs !== undefined) return now + count * lengthMs;
+  const today = dateOf(now);
+  return Date.parse(addMonths(today, count * (MONTHS[unit] ?? 0))) + (now - Date.parse(today));
 }

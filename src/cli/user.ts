@@ -1,24 +1,22 @@
 import { PLAN_NAMES } from "#access/plans.ts";
-import { formatMoment, formatTable } from "#lib/table.ts";
+import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { withAccounts } from "./stores.ts";
 
 export const userAdd: Command = {
   name: "user add",
   operands: "NAME",
-  summary: "Make a user",
+  summary: "Add a user",
   flags: { plan: { value: "PLAN", description: `${PLAN_NAMES.join(", ")} (free)` } },
   settings: ["data"],
-  run: ({ io, config, operands, flags }) =>
+  run: ({ io, config, operands: [name = ""], flags }) =>
     withAccounts(
       { io, config },
       (accounts) => {
-        const [name = ""] = operands;
-        const plan = String(flags["plan"] ?? "free");
-        accounts.addUser(name, plan);
-        io.stderr(`Made the user ${name}, plan ${plan}.\n`);
+        const plan = accounts.addUser(name, String(flags["plan"] ?? "free"));
+        io.stderr(`Added the user ${name} with plan ${plan}.\n`);
       },
-      { makes: true },
+      { creates: true },
     ),
 };
 
@@ -27,14 +25,13 @@ export const userPlan: Command = {
   operands: "NAME PLAN",
   summary: "Change a user's plan, from the next call on",
   settings: ["data"],
-  run: ({ io, config, operands }) =>
+  run: ({ io, config, operands: [name = "", written = ""] }) =>
     withAccounts({ io, config }, (accounts) => {
-      const [name = "", plan = ""] = operands;
-      const excess = accounts.setPlan(name, plan);
+      const { plan, excess } = accounts.setPlan(name, written);
       io.stderr(`${name} has plan ${plan} now.\n`);
       if (excess > 0) {
         io.stderr(
-          `${name} holds ${excess} more live tokens than plan ${plan} allows; they stay until revoked.\n`,
+          `${name} holds ${formatCount(excess, "live token")} more than plan ${plan} allows; they stay valid until revoked.\n`,
         );
       }
     }),
@@ -42,22 +39,24 @@ export const userPlan: Command = {
 
 export const userList: Command = {
   name: "user list",
-  summary: "List users with their plans",
+  summary: "List users with their plans and calls",
   flags: { json: JSON_FLAG },
   settings: ["data"],
   run: ({ io, config, flags }) =>
     withAccounts({ io, config }, (accounts) => {
-      const users = accounts.listUsers().map(({ name, plan, liveTokens, createdAt }) => ({
-        name,
-        plan,
-        liveTokens,
-        created: formatMoment(createdAt),
+      const users = accounts.listUsers().map((user) => ({
+        name: user.name,
+        plan: user.plan,
+        liveTokens: user.liveTokens,
+        callsToday: user.callsToday,
+        callsThisHour: user.callsThisHour,
+        created: formatMoment(user.createdAt),
       }));
       io.stdout(
         flags["json"]
           ? `${JSON.stringify(users)}\n`
           : formatTable(
-              ["USER", "PLAN", "LIVE TOKENS", "CREATED"],
+              ["USER", "PLAN", "LIVE TOKENS", "TODAY", "THIS HOUR", "CREATED"],
               users.map((user) => Object.values(user)),
             ),
       );
@@ -69,9 +68,8 @@ export const userRemove: Command = {
   operands: "NAME",
   summary: "Remove a user with all tokens and counters",
   settings: ["data"],
-  run: ({ io, config, operands }) =>
+  run: ({ io, config, operands: [name = ""] }) =>
     withAccounts({ io, config }, (accounts) => {
-      const [name = ""] = operands;
       accounts.removeUser(name);
       io.stderr(`Removed the user ${name} and all tokens.\n`);
     }),

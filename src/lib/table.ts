@@ -24,3 +24,8 @@ export function formatTable(
 export function formatMoment(utcMs: number | null): string | null {
   return utcMs === null ? null : `${new Date(utcMs).toISOString().slice(0, 16)}Z`;
 }
+
+/** A count with its noun, in the plural unless it is one: `1 token`, `2 tokens`, `1,200 tokens`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
+}

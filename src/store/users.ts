@@ -16,9 +16,7 @@ export function createUserStore(database: Database, onChange: () => void) {
     `SELECT ${COLUMNS}, (SELECT count(*) FROM tokens WHERE user_id = users.id AND revoked_at IS NULL
        AND (expires_at IS NULL OR expires_at > $now)) AS liveTokens FROM users ORDER BY name`,
   );
-  const first = database.query<StoredUser, []>(
-    `SELECT ${COLUMNS} FROM users ORDER BY name LIMIT 1`,
-  );
+  const first = database.query<StoredUser, []>(`SELECT ${COLUMNS} FROM users ORDER BY id LIMIT 1`);
   const find = database.query<StoredUser, { name: string }>(
     `SELECT ${COLUMNS} FROM users WHERE name = $name`,
   );
@@ -34,7 +32,7 @@ export function createUserStore(database: Database, onChange: () => void) {
   return {
     /** Every user by name, with the number of tokens that are live at `now`. */
     list: (now: number) => list.all({ now }),
-    /** The first by name; null where there are no users. */
+    /** The user who was added first; null if there are no users. */
     findFirst: (): StoredUser | null => first.get(),
     find: (name: string): StoredUser | null => find.get({ name }),
     /** False where the name is taken. */

@@ -8,11 +8,19 @@ import { START } from "../support/service.ts";
 const HOUR = 3_600_000;
 
 describe("users", () => {
-  test("a user is made once, with one of the three plans", async () => {
+  test("a user is made once, with one of the plans, in any case", async () => {
     using home = openTestAccess();
-    home.accounts.addUser("anna", "pro");
+    expect(home.accounts.addUser("anna", "PRO")).toBe("pro");
     expect(home.accounts.listUsers()).toEqual([
-      { id: 1, name: "anna", plan: "pro", createdAt: START, liveTokens: 0 },
+      {
+        id: 1,
+        name: "anna",
+        plan: "pro",
+        createdAt: START,
+        liveTokens: 0,
+        callsToday: 0,
+        callsThisHour: 0,
+      },
     ]);
     const taken = await expectError(() => home.accounts.addUser("anna", "max"), "invalid_argument");
     expect(taken.message).toContain("user plan anna max");
@@ -38,11 +46,11 @@ describe("users", () => {
     },
   );
 
-  test.each(["", "gold", "FREE", "toString", "__proto__"])(
+  test.each(["", "gold", "FREI", "toString", "__proto__"])(
     "the plan %j is refused, naming the three there are",
     async (plan) => {
       using home = openTestAccess();
-      home.accounts.addUser("anna", "pro");
+      expect(home.accounts.addUser("anna", "PRO")).toBe("pro");
       for (const work of [
         () => home.accounts.addUser("ben", plan),
         () => home.accounts.setPlan("anna", plan),
@@ -134,9 +142,9 @@ describe("tokens", () => {
   test("a larger plan gives room at once, a smaller one ends no token and says how many exceed it", async () => {
     using home = openTestAccess();
     const { user } = home.createToken("free");
-    expect(home.accounts.setPlan(user, "pro")).toBe(0);
+    expect(home.accounts.setPlan(user, "Pro")).toEqual({ plan: "pro", excess: 0 });
     for (let i = 0; i < 4; i++) home.accounts.createToken(user, "", null);
-    expect(home.accounts.setPlan(user, "free")).toBe(4);
+    expect(home.accounts.setPlan(user, "free")).toEqual({ plan: "free", excess: 4 });
     expect(home.accounts.listUsers()[0]?.liveTokens).toBe(5);
     await expectError(() => home.accounts.createToken(user, "", null), "invalid_argument");
   });
@@ -160,6 +168,8 @@ describe("tokens", () => {
         expiresAt: START + HOUR,
         revokedAt: START + 60_000,
         lastUsedAt: START + 60_000,
+        callsToday: 1,
+        callsThisHour: 1,
       },
       {
         id: second.id,
@@ -170,6 +180,8 @@ describe("tokens", () => {
         expiresAt: null,
         revokedAt: null,
         lastUsedAt: null,
+        callsToday: 0,
+        callsThisHour: 0,
       },
     ]);
     expect(JSON.stringify(list)).not.toContain(first.token.slice(16));

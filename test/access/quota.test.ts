@@ -3,9 +3,11 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { createGuard } from "#access/guard.ts";
-import { nextPlan, PLANS } from "#access/plans.ts";
+import { createAccounts } from "#access/accounts.ts";
+import { createPlan, nextPlan, PLAN_NAMES, PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { openTestAccess } from "../support/access.ts";
+import { expectError } from "../support/expect-error.ts";
 import { START } from "../support/service.ts";
 import { spawnChargeWorker } from "../support/spawn-charge-worker.ts";
 
@@ -45,7 +47,36 @@ describe("plans", () => {
       pro: { daily: 5_000, hourly: 500, tokens: 5 },
       max: { daily: 50_000, hourly: 5_000, tokens: 20 },
     });
-    expect((["free", "pro", "max"] as const).map(nextPlan)).toEqual(["pro", "max", null]);
+    expect(PLAN_NAMES.map(nextPlan)).toEqual(["pro", "max", null, null]);
+  });
+
+  test("the operator's plan has integers that are never reached, and no caller is sent to it", () => {
+    using home = openCharging("unlimited");
+    const { quota } = home.charge();
+    expect(quota.daily.limit).toBe(1_000_000_000);
+    expect(quota.daily.remaining).toBe(999_999_999);
+    expect(quota.hourly.limit).toBe(1_000_000_000);
+    expect(home.chargeTimes(6_000)).toBe(6_000);
+  });
+
+  test("numbers of the operator's own replace the contract's in quota, denial and tokens", async () => {
+    using home = openTestAccess();
+    const parts = {
+      access: home.access,
+      clock: () => home.time.now,
+      plans: { ...PLANS, free: createPlan(3, 2, 2), pro: createPlan(7, 6, 5) },
+    };
+    const [guard, accounts] = [createGuard(parts), createAccounts(parts)];
+    accounts.addUser("anna", "free");
+    const { token } = accounts.createToken("anna", "", null);
+    accounts.createToken("anna", "", null);
+    await expectError(() => accounts.createToken("anna", "", null), "invalid_argument");
+    const charge = () => guard.charge(guard.authenticate(`Bearer ${token}`));
+    expect(charge().quota.daily).toMatchObject({ limit: 3, remaining: 2 });
+    expect(charge().quota.hourly).toMatchObject({ limit: 2, remaining: 0 });
+    expect(charge().denied?.message).toEndWith(
+      "Plan free allows 2 calls hourly; upgrade to pro for 6 an hour and 7 a day.",
+    );
   });
 });
 

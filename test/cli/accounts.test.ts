@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, runOn } from "../support/cli.ts";
+import { START } from "../support/service.ts";
 
 /** The list that a command prints with `--json`. */
 async function listOf(folder: string, ...argv: string[]): Promise<Record<string, unknown>[]> {
@@ -19,17 +21,24 @@ describe("user", () => {
     expect(await runOn(folder.path, "user", "add", "anna")).toEqual({
       code: 0,
       stdout: "",
-      stderr: "Made the user anna, plan free.\n",
+      stderr: "Added the user anna with plan free.\n",
     });
-    await runOn(folder.path, "user", "add", "ben", "--plan", "max");
-    expect(await runOn(folder.path, "user", "plan", "anna", "pro")).toEqual({
+    await runOn(folder.path, "user", "add", "ben", "--plan", "MAX");
+    expect(await runOn(folder.path, "user", "plan", "anna", "PRO")).toEqual({
       code: 0,
       stdout: "",
       stderr: "anna has plan pro now.\n",
     });
     expect(await listOf(folder.path, "user", "list")).toEqual([
-      { name: "anna", plan: "pro", liveTokens: 0, created: MOMENT },
-      { name: "ben", plan: "max", liveTokens: 0, created: MOMENT },
+      {
+        name: "anna",
+        plan: "pro",
+        liveTokens: 0,
+        callsToday: 0,
+        callsThisHour: 0,
+        created: MOMENT,
+      },
+      { name: "ben", plan: "max", liveTokens: 0, callsToday: 0, callsThisHour: 0, created: MOMENT },
     ]);
     expect((await runOn(folder.path, "user", "remove", "anna")).code).toBe(0);
     expect(await listOf(folder.path, "user", "list")).toHaveLength(1);
@@ -39,13 +48,13 @@ describe("user", () => {
     using folder = openFolder();
     expect(await runOn(folder.path, "user", "list")).toEqual({
       code: 0,
-      stdout: "USER  PLAN  LIVE TOKENS  CREATED\n",
+      stdout: "USER  PLAN  LIVE TOKENS  TODAY  THIS HOUR  CREATED\n",
       stderr: "",
     });
     expect(await listOf(folder.path, "user", "list")).toEqual([]);
     await runOn(folder.path, "user", "add", "anna");
     const { stdout } = await runOn(folder.path, "user", "list");
-    expect(stdout).toMatch(/^USER .*\nanna  free {2,}0  \d{4}-\d\d-\d\dT\d\d:\d\dZ\n$/);
+    expect(stdout).toMatch(/^USER .*\nanna  free {2,}0 +0 +0  \d{4}-\d\d-\d\dT\d\d:\d\dZ\n$/);
   });
 
   test("plan tells how many live tokens exceed the new plan", async () => {
@@ -54,17 +63,21 @@ describe("user", () => {
     for (let i = 0; i < 3; i++) await runOn(folder.path, "token", "create", "anna");
     const { code, stderr } = await runOn(folder.path, "user", "plan", "anna", "free");
     expect(code).toBe(0);
-    expect(stderr).toContain("2 more live tokens than plan free allows");
+    expect(stderr).toContain("anna holds 2 live tokens more than plan free allows");
   });
 
   test("what is wrong is said in one sentence", async () => {
     using folder = openFolder();
     await runOn(folder.path, "user", "add", "anna");
     const on = (...argv: string[]) => runOn(folder.path, ...argv);
-    expectFailure(await on("user", "add", "anna"), "there already", "user plan anna");
+    expectFailure(await on("user", "add", "anna"), "exists already", "user plan anna");
     expectFailure(await on("user", "add", "a b"), "name");
-    expectFailure(await on("user", "add", "ben", "--plan", "gold"), "free, pro, max", "gold");
-    expectFailure(await on("user", "plan", "anna", "gold"), "free, pro, max", "gold");
+    expectFailure(
+      await on("user", "add", "ben", "--plan", "gold"),
+      "free, pro, max, unlimited",
+      "gold",
+    );
+    expectFailure(await on("user", "plan", "anna", "gold"), "free, pro, max, unlimited", "gold");
     expectFailure(await on("user", "plan", "nobody", "pro"), "no user nobody");
     expectFailure(await on("user", "remove", "nobody"), "no user nobody");
     expect(await listOf(folder.path, "user", "list")).toHaveLength(1);
@@ -96,7 +109,14 @@ describe("token", () => {
     expect((await runOn(folder.path, "token", "revoke", "2")).code).toBe(0);
 
     const list = await listOf(folder.path, "token", "list");
-    const common = { created: MOMENT, expires: null, lastUsed: null, revoked: null };
+    const common = {
+      callsToday: 0,
+      callsThisHour: 0,
+      created: MOMENT,
+      expires: null,
+      lastUsed: null,
+      revoked: null,
+    };
     const prefixes = tokens.map((token) => token.slice(0, 15));
     expect(list).toEqual([
       { id: 1, user: "anna", prefix: prefixes[0], label: "laptop", ...common, expires: MOMENT },
@@ -119,6 +139,9 @@ describe("token", () => {
     ["12h", 12 * 3_600_000],
     ["90d", 90 * 86_400_000],
     ["8w", 8 * 7 * 86_400_000],
+    // To 20 February and 20 November 2027: 30 + 31 + 31 and 365 days from 20 November 2026.
+    ["3m", (10 + 31 + 31 + 20) * 86_400_000],
+    ["1y", 365 * 86_400_000],
   ])("--expires %s is that long from now", async (written, lifetimeMs) => {
     using folder = openFolder();
     await runOn(folder.path, "user", "add", "anna");
@@ -131,7 +154,41 @@ describe("token", () => {
     expect((token?.expiresAt ?? 0) - (token?.createdAt ?? 0)).toBe(lifetimeMs);
   });
 
-  test.each(["0d", "-1d", "90", "d", "1.5d", "90 d", "90D", "1y", "999999d", ""])(
+  test("--expires with a date lasts to the end of that day in UTC", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
+    const create = (date: string) =>
+      runOn(folder.path, "token", "create", "anna", "--expires", date);
+    // The commands run on 2026-11-20 at 17:30 UTC.
+    expect((await create("2027-01-31")).stderr).toContain("It expires at 2027-02-01T00:00Z.");
+    expect((await create("2026-11-20")).stderr).toContain("It expires at 2026-11-21T00:00Z.");
+    expectFailure(await create("2026-11-19"), "--expires 2026-11-19 is in the past.");
+    expect(await listOf(folder.path, "token", "list")).toHaveLength(2);
+  });
+
+  test("list and user list show the calls of this day and this hour", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
+    for (let i = 0; i < 2; i++) await runOn(folder.path, "token", "create", "anna");
+    const access = openAccess(folder.path);
+    const hour = 3_600_000;
+    access.usage.charge(1, 3, PLANS.pro, START - hour);
+    access.usage.charge(1, 4, PLANS.pro, START);
+    access.usage.charge(2, 5, PLANS.pro, START - 24 * hour);
+    access.usage.charge(2, 1, PLANS.pro, START);
+    access.close();
+    expect(await listOf(folder.path, "token", "list")).toMatchObject([
+      { id: 1, callsToday: 7, callsThisHour: 4 },
+      { id: 2, callsToday: 1, callsThisHour: 1 },
+    ]);
+    expect(await listOf(folder.path, "user", "list")).toMatchObject([
+      { name: "anna", callsToday: 8, callsThisHour: 5 },
+    ]);
+    const { stdout } = await runOn(folder.path, "token", "list");
+    expect(stdout).toMatch(/^ID +USER +PREFIX +LABEL +TODAY +THIS HOUR +CREATED/);
+  });
+
+  test.each(["0d", "-1d", "90", "d", "1.5d", "90 d", "90D", "1s", "999999d", "2026-02-30", ""])(
     "--expires %j is refused and no token is made",
     async (written) => {
       using folder = openFolder();

@@ -38,7 +38,7 @@ describe("the program as a process", () => {
   test("without flag and variable keeps its data in ./bourse-data", async () => {
     using folder = openFolder();
     const { code, stderr } = await runProcess(["user", "add", "anna"], { cwd: folder.path });
-    expect([code, stderr]).toEqual([0, "Made the user anna, plan free.\n"]);
+    expect([code, stderr]).toEqual([0, "Added the user anna with plan free.\n"]);
     const access = openAccess(join(folder.path, "bourse-data"));
     expect(access.users.list(0)).toHaveLength(1);
     access.close();
@@ -59,7 +59,7 @@ describe("the program as a process", () => {
     expect(result).toEqual({
       code: 1,
       stdout: "",
-      stderr: "There is no user nobody; `user list` shows all, `user add nobody` makes one.\n",
+      stderr: "There is no user nobody; `user list` shows all, `user add nobody` adds one.\n",
     });
   });
 });

@@ -42,11 +42,16 @@ describe("the first start, on an empty folder", () => {
     folder[Symbol.dispose]();
   });
 
-  test("prints one token, of a user of plan max, and none on stderr", async () => {
+  test("prints one token, of the operator, whom no ceiling stops, and none on stderr", async () => {
     expect(new Set(service.stdout().match(TOKEN))).toEqual(new Set([token]));
     const { stdout } = await runOn(folder.path, "user", "list", "--json");
-    expect(JSON.parse(stdout)).toMatchObject([{ name: "owner", plan: "max", liveTokens: 1 }]);
+    expect(JSON.parse(stdout)).toMatchObject([{ name: "owner", plan: "unlimited", liveTokens: 1 }]);
     expect(service.stderr()).not.toMatch(TOKEN);
+  });
+
+  test("names the data folder and says that it was created", () => {
+    expect(service.stdout()).toStartWith("Generating the sample market");
+    expect(service.stdout()).toContain(`\nData folder: ${folder.path} (created now)\n`);
   });
 
   test("says that the market is a sample and nothing in it real", () => {
@@ -90,7 +95,7 @@ describe("the first start, on an empty folder", () => {
 
   test("a plan change by the program holds from the next call on, and so does a revocation", async () => {
     const limit = async () => (await service.get(OVERVIEW, token)).headers.get("x-ratelimit-limit");
-    expect(await limit()).toBe("50000");
+    expect(await limit()).toBe("1000000000");
     await runOn(folder.path, "user", "plan", "owner", "free");
     expect(await limit()).toBe("100");
     await runOn(folder.path, "user", "plan", "owner", "max");
@@ -136,6 +141,7 @@ describe("a later start", () => {
   beforeAll(async () => {
     putTodaysMarket(folder.path);
     await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
+    await runOn(folder.path, "user", "add", "aaron");
     token = (await runOn(folder.path, "token", "create", "anna")).stdout.trim();
   }, 30_000);
   afterAll(() => folder[Symbol.dispose]());
@@ -145,7 +151,10 @@ describe("a later start", () => {
     service.kill("SIGTERM");
     expect(await service.exited()).toBe(0);
     expect(service.stdout()).not.toMatch(TOKEN);
-    expect(service.stdout()).toContain("token create");
+    expect(service.stdout()).toContain(`\nData folder: ${folder.path}\n`);
+    // The user who was added first, not the first by name; from any folder.
+    expect(service.stdout()).toContain(`token create anna --data ${folder.path}\``);
+    expect(service.stdout()).not.toContain("Generating");
   });
 
   test.each(["SIGTERM", "SIGINT"] as const)(
@@ -287,6 +296,17 @@ describe("a start that fails says why in one sentence, exits with 1 and leaves n
   test("on an address that is none", async () => {
     using folder = openFolder();
     const argv = ["serve", "--port", "0", "--data", folder.path, "--host", "192.0.2.1"];
-    expectFailure(await runProcess(argv), "Cannot listen on 192.0.2.1");
+    expectFailure(await runProcess(argv), "Cannot listen on 192.0.2.1: it is not an address of");
+  });
+
+  test("on a host name that is none", async () => {
+    using folder = openFolder();
+    // The top-level domain "invalid" never exists (RFC 2606).
+    const argv = ["serve", "--data", folder.path, "--host", "bourse.invalid"];
+    expectFailure(
+      await runProcess(argv),
+      "Cannot listen on bourse.invalid: no address is known for that name",
+      "--host",
+    );
   });
 });

@@ -72,8 +72,15 @@ describe("help", () => {
     },
   );
 
-  test("the version is printed alone", async () => {
-    const { code, stdout, stderr } = await run({}, "--version");
+  test.each(["user", "token", "import", "call"])(
+    "%s alone lists the commands of that group",
+    async (group) => {
+      expect(await run({}, group)).toEqual(await run({}, group, "--help"));
+    },
+  );
+
+  test.each(["--version", "-v", "-V", "version"])("%s prints the version alone", async (word) => {
+    const { code, stdout, stderr } = await run({}, word);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
@@ -84,24 +91,31 @@ describe("what the program does not know", () => {
     [["serv"], "did you mean `serve`?"],
     [["usr", "add", "anna"], "did you mean `user add`?"],
     [["token", "revok", "3"], "did you mean `token revoke`?"],
-    [["user"], "did you mean `user add`?"],
     [["call", "get_stok_overview"], "did you mean `call get_stock_overview`?"],
     [["xyzzy"], "There is no command `xyzzy`;"],
     [["-x"], "There is no command `-x`;"],
-    [["--port", "9000", "serve"], "There is no command `--port 9000`;"],
+    [["--port", "9000", "serv"], "did you mean `serve`?"],
+    [
+      ["--port=-1", "serve"],
+      'BOURSE_PORT (--port) must be a whole number from 0 to 65535, not "-1".',
+    ],
+    [
+      ["serve", "--gate-per-minute", "-1"],
+      'BOURSE_GATE_PER_MINUTE (--gate-per-minute) must be a whole number from 0 to 100000000, not "-1".',
+    ],
     [["__proto__"], "There is no command `__proto__`;"],
     [["serve", "--prot", "1"], "Unknown option '--prot'; see `"],
     [["user", "list", "-j"], "Unknown option '-j'; see `"],
     [["status", "--json=1"], "'--json' does not take an argument; see `"],
     [["serve", "--port"], "--port"],
     [["serve", "--port", "--host", "x"], "--port"],
-    [["serve", "now"], "It takes no operands; see `"],
+    [["serve", "now"], "It takes flags only; see `"],
     [["user", "add"], "It takes NAME; see `"],
     [["user", "add", "anna", "ben"], "It takes NAME; see `"],
     [["user", "plan", "anna"], "It takes NAME PLAN; see `"],
     [["token", "list", "anna", "ben"], "It takes [USER]; see `"],
     [["import", "bars", "--country", "US", "--symbol", "AAPL"], "It takes FILE…; see `"],
-    [["call", "get_markets", "US"], "It takes no operands; see `"],
+    [["call", "get_markets", "US"], "It takes flags only; see `"],
   ])("%j is refused in one sentence, before any folder is made", async (argv, words) => {
     using folder = openFolder();
     const data = join(folder.path, "data");
@@ -131,6 +145,28 @@ describe("settings", () => {
       "anna",
       "ben",
     ]);
+  });
+
+  test("flags may stand before the command", async () => {
+    using folder = openFolder();
+    const { byFlag } = foldersOf(folder.path);
+    await run({}, "--data", byFlag, "user", "add", "anna", "--plan", "pro");
+    const { stdout } = await run({}, `--data=${byFlag}`, "--json", "user", "list");
+    expect(JSON.parse(stdout)).toMatchObject([{ name: "anna", plan: "pro" }]);
+    expect((await run({}, "--json", "user", "list", "--data", byFlag)).stdout).toBe(stdout);
+  });
+
+  test("a variable that looks like a setting and is none is reported, and nothing stops", async () => {
+    using folder = openFolder();
+    const env = { BOURSE_DATA: folder.path, BOURSE_PRT: "1", BOURSE_COLOUR: "red" };
+    expect(await run(env, "user", "add", "anna")).toEqual({
+      code: 0,
+      stdout: "",
+      stderr:
+        "The environment variable BOURSE_PRT is not a setting and is ignored; did you mean BOURSE_PORT?\n" +
+        "The environment variable BOURSE_COLOUR is not a setting and is ignored.\n" +
+        "Added the user anna with plan free.\n",
+    });
   });
 
   test("a variable that is wrong stops every command, naming the variable", async () => {

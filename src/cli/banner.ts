@@ -1,0 +1,95 @@
+import { resolve } from "node:path";
+import type { Config } from "#config.ts";
+import { V1, versionPrefix } from "#http/api-version.ts";
+import { PROGRAM } from "./command.ts";
+import { VERSION } from "./version.ts";
+
+/** What the banner of a start shows. */
+export interface Start {
+  readonly config: Config;
+  /** The port that the service listens on. */
+  readonly port: number;
+  /** True if this start created the data folder's files. */
+  readonly isNew: boolean;
+  readonly user: { readonly name: string; readonly plan: string };
+  /** The user's new token; null on a later start. */
+  readonly token: string | null;
+}
+
+/** The address for clients on this machine. */
+export function urlOf({ host }: Config, port: number): string {
+  const reachable = isEveryAddress(host) ? "127.0.0.1" : host;
+  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** The text that a start prints: addresses, data folder, market and how to make a first call. */
+export function formatBanner(start: Start): string {
+  const { config, port, isNew, token } = start;
+  const url = urlOf(config, port);
+  const everywhere = isEveryAddress(config.host)
+    ? " and on every other address of this machine"
+    : "";
+  const lines = [
+    `bourse ${VERSION} listens on ${url}${everywhere}`,
+    `Data folder: ${resolve(config.dataFolder)}${isNew ? " (created now)" : ""}`,
+    ...marketLines(config),
+    "",
+    ...(token === null ? laterLines(start) : firstLines(start, url + versionPrefix(V1), token)),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const isEveryAddress = (host: string) => host === "0.0.0.0" || host === "::";
+
+function marketLines({ market, contact }: Config): string[] {
+  if (market === "sample") {
+    return [
+      "SAMPLE MARKET: every figure is generated, none is real. Answers say X-Data-Source: sample.",
+    ];
+  }
+  return [
+    "Live market: figures come from public sources as they are asked for; `sources` lists them.",
+    ...(contact === null
+      ? ["BOURSE_CONTACT is not set: the SEC requires it and is not asked."]
+      : []),
+  ];
+}
+
+function laterLines({ config, user }: Start): string[] {
+  return [
+    `The token was shown on the first start only; \`${tokenCommand(config, user.name)}\` creates another.`,
+  ];
+}
+
+/** The command that creates a token, also from another folder. */
+function tokenCommand({ dataFolder }: Config, user: string): string {
+  const folder = resolve(dataFolder);
+  const quoted = /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`;
+  return `${PROGRAM} token create ${user} --data ${quoted}`;
+}
+
+function firstLines({ user }: Start, api: string, token: string): string[] {
+  const server = { url: `${api}/mcp`, headers: { Authorization: `Bearer ${token}` } };
+  return [
+    `The token of the user ${user.name} (plan ${user.plan}), shown this once:`,
+    "",
+    `  ${token}`,
+    "",
+    "A first call:",
+    "",
+    `  curl -H "Authorization: Bearer ${token}" "${api}/data/stocks/AAPL/overview?country=US"`,
+    "",
+    "For agents, in Claude Code:",
+    "",
+    `  claude mcp add --transport http bourse ${server.url} --header "Authorization: Bearer ${token}"`,
+    "",
+    "in Cursor (.cursor/mcp.json):",
+    "",
+    `  ${JSON.stringify({ mcpServers: { bourse: server } })}`,
+    "",
+    "in VS Code (.vscode/mcp.json):",
+    "",
+    `  ${JSON.stringify({ servers: { bourse: { type: "http", ...server } } })}`,
+    "",
+  ];
+}
