@@ -9,17 +9,23 @@ const SAME_KEY_PRESS_MS = 500;
 const stopListeners: (() => void)[] = [];
 let stopAskedAt: number | null = null;
 
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => {
-    const now = performance.now();
-    // A command without a listener has nothing to finish.
-    if (stopListeners.length === 0) process.exit(signal === "SIGINT" ? 130 : 143);
-    if (stopAskedAt !== null && signal === "SIGINT" && now - stopAskedAt > SAME_KEY_PRESS_MS) {
-      process.exit(130);
-    }
-    stopAskedAt ??= now;
-    for (const listener of stopListeners) listener();
-  });
+/**
+ * Handles the signals once a command asks for it. Before that they end the process at once: a handler
+ * would not run while a synchronous command, such as an import, is at work.
+ */
+function listenForStop(listener: () => void): void {
+  stopListeners.push(listener);
+  if (stopListeners.length > 1) return;
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      const now = performance.now();
+      if (stopAskedAt !== null && signal === "SIGINT" && now - stopAskedAt > SAME_KEY_PRESS_MS) {
+        process.exit(130);
+      }
+      stopAskedAt ??= now;
+      for (const each of stopListeners) each();
+    });
+  }
 }
 
 process.stdout.on("error", (error: Error & { code?: string }) => {
@@ -41,7 +47,7 @@ void runCli({
   stderr: (text) => stderr.write(text),
   clock: Date.now,
   isTerminal: process.stderr.isTTY,
-  onStop: (listener) => void stopListeners.push(listener),
+  onStop: listenForStop,
 }).then(async (code) => {
   process.exitCode = code;
   const deadline = performance.now() + FLUSH_MS;

@@ -3,9 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openAccess, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { expectFailure, runOn } from "../support/cli.ts";
+import { cliClock, expectFailure, runOn } from "../support/cli.ts";
 import { stock } from "../support/market.ts";
-import { START } from "../support/service.ts";
 
 const DAY = 86_400_000;
 const folder = openFolder();
@@ -15,7 +14,7 @@ afterAll(() => folder[Symbol.dispose]());
 const schema = { access: 0, market: 0 };
 
 beforeAll(async () => {
-  const now = START;
+  const now = cliClock();
   const market = openMarket(folder.path);
   const bar = { date: "2026-11-19", open: 1, high: 1, low: 1, close: 1, volume: null };
   market.transaction(() => {
