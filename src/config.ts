@@ -1,4 +1,4 @@
-import { CONTRACT_PLANS, createPlan, type Plan, PLANS, type Plans } from "#access/plans.ts";
+import { createPlan, type Plan, type PlanName, PLANS, type Plans } from "#access/plans.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
 import type { LogFormat } from "#lib/log.ts";
@@ -39,7 +39,7 @@ export const SETTINGS = {
   log: { variable: "BOURSE_LOG", fallback: "text", description: "format of the log: text or json" },
 } as const;
 
-function planSetting(plan: (typeof CONTRACT_PLANS)[number]) {
+function planSetting(plan: Exclude<PlanName, "unlimited">) {
   const { daily, hourly, tokens } = PLANS[plan];
   return {
     variable: `BOURSE_PLAN_${plan.toUpperCase()}`,

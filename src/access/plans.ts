@@ -33,9 +33,6 @@ export const PLANS: Plans = {
 /** The names of the plans, smallest first. */
 export const PLAN_NAMES = Object.keys(PLANS) as PlanName[];
 
-/** The names of the plans whose numbers the contract sets and the operator may change. */
-export const CONTRACT_PLANS = ["free", "pro", "max"] as const satisfies PlanName[];
-
 /** True if there is a plan of that name. */
 export function isPlanName(name: string): name is PlanName {
   return Object.hasOwn(PLANS, name);

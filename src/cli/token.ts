@@ -53,8 +53,16 @@ export const tokenList: Command = {
           ? `${JSON.stringify(tokens)}\n`
           : formatTable(
               [
-                ...["ID", "USER", "PREFIX", "LABEL", "TODAY", "THIS HOUR"],
-                ...["CREATED", "EXPIRES", "LAST USED", "REVOKED"],
+                "ID",
+                "USER",
+                "PREFIX",
+                "LABEL",
+                "TODAY",
+                "THIS HOUR",
+                "CREATED",
+                "EXPIRES",
+                "LAST USED",
+                "REVOKED",
               ],
               tokens.map((token) => Object.values(token)),
             ),
