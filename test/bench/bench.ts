@@ -33,9 +33,12 @@ import {
   formatRows,
   importCase,
   SOAK,
+  STALLS,
+  stallCase,
   START,
 } from "./report.ts";
 import { openStage } from "./stage.ts";
+import { measureStalls } from "./stalls.ts";
 
 const { values: flags } = parseArgs({
   options: {
@@ -118,6 +121,16 @@ try {
     await stage.stop();
   }
 
+  const sizes = isShort
+    ? { importedBars: 100_000, mistypedSymbols: 100 }
+    : { importedBars: 1_000_000, mistypedSymbols: 500 };
+  if (!only || STALLS.some((name) => only.test(stallCase(name)))) {
+    await measureStalls(report, prepared, sizes, attempt);
+  }
+  report.note(
+    "stalls",
+    `the import beside the calls is of ${sizes.importedBars.toLocaleString("en-US")} bars, the mistyped symbols are ${sizes.mistypedSymbols}`,
+  );
   await attempt(START, () =>
     measureStart(report, hot.request.paths[0] ?? "", prepared, isShort ? 3 : 20),
   );

@@ -164,8 +164,14 @@ export function installPeers(): string | null {
   return npm.success ? null : `the peers could not be installed: ${npm.stderr.toString().trim()}`;
 }
 
-/** Starts a server; `said` is what stands behind `listens on` in its first lines. */
-async function launch(command: readonly string[], env: Record<string, string>, folder: string) {
+/**
+ * Starts a server. `said` is the text after `listens on` in its first lines, `errors` its stderr so far.
+ */
+export async function launch(
+  command: readonly string[],
+  env: Record<string, string>,
+  folder: string,
+) {
   const errors = Bun.file(join(folder, `${command.at(-1)?.split("/").at(-1)}.stderr`));
   const child = Bun.spawn([...command], {
     cwd: folder,
@@ -182,6 +188,7 @@ async function launch(command: readonly string[], env: Record<string, string>, f
   return {
     pid: child.pid,
     said,
+    errors: () => errors.text(),
     async stop() {
       child.kill("SIGTERM");
       const timer = setTimeout(() => child.kill("SIGKILL"), 3_000);

@@ -134,24 +134,21 @@ function freePort(): Promise<number> {
 
 const BARS_OF_ONE = 2_500;
 
-/** Imports that many daily bars from a CSV file into a market that has been there. */
-export async function measureImport(
-  report: Report,
+/** Writes CSV files with so many daily bars, and with their instruments; returns the files' paths. */
+export function writeImportFiles(
+  folder: string,
   bars: number,
-  prepared: Prepared,
-): Promise<void> {
-  const histories = bars / BARS_OF_ONE;
-  const instruments = join(prepared.folder, "instruments.csv");
-  const file = join(prepared.folder, "bars.csv");
-  const symbols = Array.from({ length: histories }, (_, i) => `BENCH${i}`);
+): { instruments: string; bars: string } {
+  const files = { instruments: join(folder, "instruments.csv"), bars: join(folder, "bars.csv") };
+  const symbols = Array.from({ length: bars / BARS_OF_ONE }, (_, i) => `BENCH${i}`);
   writeLines(
-    instruments,
+    files.instruments,
     "country,symbol,name,assetType,currency,primaryListing,indexMember",
     function* () {
       for (const symbol of symbols) yield `US,${symbol},Bench ${symbol},stock,USD,true,false`;
     },
   );
-  writeLines(file, "country,symbol,date,open,high,low,close,volume", function* () {
+  writeLines(files.bars, "country,symbol,date,open,high,low,close,volume", function* () {
     const dates = weekdays(BARS_OF_ONE);
     for (const [i, symbol] of symbols.entries()) {
       for (const [day, date] of dates.entries()) {
@@ -161,12 +158,22 @@ export async function measureImport(
       }
     }
   });
+  return files;
+}
+
+/** Imports so many daily bars from a CSV file into a market that is there. */
+export async function measureImport(
+  report: Report,
+  bars: number,
+  prepared: Prepared,
+): Promise<void> {
+  const files = writeImportFiles(prepared.folder, bars);
   for (const name of PROGRAM_NAMES) {
     const data = copyOfData(prepared, `import ${name}`);
     const market = join(data, "market.db");
-    await runImport(name, data, "instruments", instruments);
+    await runImport(name, data, "instruments", files.instruments);
     const before = statSync(market).size;
-    const { ms, peakMb } = await runImport(name, data, "bars", file);
+    const { ms, peakMb } = await runImport(name, data, "bars", files.bars);
     const perBar = (statSync(market).size - before) / bars;
     report.add({ case: importCase(bars), contender: name, p50Ms: ms, residentMb: peakMb });
     report.note(
@@ -177,7 +184,8 @@ export async function measureImport(
   }
 }
 
-async function runImport(name: ProgramName, data: string, kind: string, file: string) {
+/** Runs `import` in a process of its own, and returns its time and its peak memory. */
+export async function runImport(name: ProgramName, data: string, kind: string, file: string) {
   const start = performance.now();
   const child = Bun.spawn([...PROGRAMS[name], "import", kind, file], {
     env: { PATH: process.env["PATH"] ?? "", BOURSE_DATA: data },

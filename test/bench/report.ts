@@ -33,8 +33,21 @@ export interface Row {
   readonly cpuRatio?: number | null;
   readonly p50Ms?: number | null;
   readonly p99Ms?: number | null;
+  readonly maxMs?: number | null;
   readonly residentMb?: number | null;
 }
+
+/** The heavy work beside which hot calls are measured. */
+export const STALLS = [
+  "midnight UTC, 10,000 companies",
+  "listing of 15,000",
+  "quotes of 15,000",
+  "recompute of all roll-ups",
+  "import by another process",
+  "mistyped symbols among 15,000",
+] as const;
+export type StallName = (typeof STALLS)[number];
+export const stallCase = (name: StallName) => `stall: ${name}`;
 
 export const AT_RATE = "hot 1.5 KB at 70 %";
 export const START = "first answer after start";
@@ -105,7 +118,7 @@ export function createReport() {
     /** How many times the calls a second of `other` the contender answers, by case. */
     rpsRatio: (name: string, one: string, other: string): number | null =>
       ratio(({ rps }) => rps, byCase.get(name), [one, other]),
-    figure: (name: string, contender: string, key: "p50Ms" | "p99Ms" | "residentMb") =>
+    figure: (name: string, contender: string, key: "p50Ms" | "p99Ms" | "maxMs" | "residentMb") =>
       find(name, contender)?.[key] ?? null,
   };
 }
@@ -116,7 +129,7 @@ const fixed = (digits: number, value: number | null | undefined): string | null 
 /** Every row, in the order in which it was measured. */
 export function formatRows(rows: readonly Row[]): string {
   return formatTable(
-    ["CASE", "CONTENDER", "RPS", "× FLOOR", "CPU × FLOOR", "P50 MS", "P99 MS", "RSS MB"],
+    ["CASE", "CONTENDER", "RPS", "× FLOOR", "CPU × FLOOR", "P50 MS", "P99 MS", "MAX MS", "RSS MB"],
     rows.map((row) => [
       row.case,
       row.contender,
@@ -125,6 +138,7 @@ export function formatRows(rows: readonly Row[]): string {
       fixed(2, row.cpuRatio),
       fixed(3, row.p50Ms),
       fixed(3, row.p99Ms),
+      fixed(1, row.maxMs),
       fixed(0, row.residentMb),
     ]),
   );
@@ -158,6 +172,28 @@ const inProcess = (what: string, limit: number): Budget => ({
   is: "most",
   figures: (report) => ({ [IN_PROCESS]: report.figure(what, IN_PROCESS, "p50Ms") }),
 });
+/** How much longer the longest hot call took than the longest of the floor in the same seconds. */
+const longestStall = (name: StallName): Budget => ({
+  what: stallCase(name),
+  limit: 20,
+  unit: "ms above the floor",
+  is: "most",
+  figures: (report) => {
+    const [own, floor] = ["bourse, source", FLOOR].map((one) =>
+      report.figure(stallCase(name), one, "maxMs"),
+    );
+    return { "bourse, source": own == null || floor == null ? null : own - floor };
+  },
+});
+const p99Meanwhile = (name: StallName): Budget => ({
+  what: `p99 meanwhile: ${name}`,
+  limit: 10,
+  unit: "ms",
+  is: "most",
+  figures: (report) => ({
+    "bourse, source": report.figure(stallCase(name), "bourse, source", "p99Ms"),
+  }),
+});
 const MILLION = importCase(1_000_000);
 
 /** The budgets of the project, in their order. */
@@ -175,6 +211,7 @@ const BUDGETS: readonly Budget[] = [
   against(TOOLS_CALL_META, TOOLS_CALL_META, FLOOR, 0.5),
   against(`${TOOLS_CALL} against fastmcp`, TOOLS_CALL, "fastmcp", 6),
   against(`${TOOLS_CALL} against elysia-mcp`, TOOLS_CALL, "elysia-mcp", 6),
+  ...STALLS.flatMap((name) => [longestStall(name), p99Meanwhile(name)]),
   {
     what: "p99 at 70 % of saturation",
     limit: 3,

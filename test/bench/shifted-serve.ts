@@ -1,0 +1,14 @@
+// `serve` from its source on a clock that runs ahead by BENCH_AHEAD_MS, so that a UTC day begins when
+// the bench needs it.
+import { runCli } from "#cli/cli.ts";
+
+const aheadMs = Number(process.env["BENCH_AHEAD_MS"] ?? 0);
+
+process.exitCode = await runCli({
+  argv: process.argv.slice(2),
+  env: process.env,
+  stdout: (text) => void process.stdout.write(text),
+  stderr: (text) => void process.stderr.write(text),
+  clock: () => Date.now() + aheadMs,
+  onStop: (listener) => void process.once("SIGTERM", listener),
+});

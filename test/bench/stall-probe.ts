@@ -1,0 +1,53 @@
+// Calls several servers at the same time, each over one kept connection with a pause of about a
+// millisecond, until its stdin ends. Prints how long the answers took, as JSON by the server's name: a
+// server whose event loop is blocked cannot answer, so the longest answer shows the longest stall.
+// It is a process of its own, so that no other work of the bench delays it.
+
+/** What the probe calls; `tokens` are used in turn, each for one hour's calls. */
+export interface ProbeTarget {
+  readonly name: string;
+  readonly url: string;
+  readonly tokens: readonly string[];
+}
+
+/** What the probe saw of one server. */
+export interface ProbeResult {
+  readonly calls: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+/** Below the 5,000 calls that a token has in an hour. */
+const CALLS_PER_TOKEN = 4_500;
+const PAUSE_MS = 1;
+
+let isStopped = false;
+
+async function probe({ url, tokens }: ProbeTarget): Promise<ProbeResult> {
+  const times: number[] = [];
+  for (let call = 0; !isStopped; call++) {
+    const token = tokens[Math.floor(call / CALLS_PER_TOKEN) % tokens.length];
+    const start = performance.now();
+    const response = await fetch(url, {
+      headers: { authorization: `Bearer ${token}`, "accept-encoding": "identity" },
+    });
+    await response.bytes();
+    times.push(performance.now() - start);
+    if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
+    await Bun.sleep(PAUSE_MS);
+  }
+  times.sort((a, b) => a - b);
+  return {
+    calls: times.length,
+    p99Ms: times[Math.floor(0.99 * (times.length - 1))] ?? Number.NaN,
+    maxMs: times.at(-1) ?? Number.NaN,
+  };
+}
+
+if (import.meta.main) {
+  const targets = JSON.parse(process.argv[2] ?? "[]") as ProbeTarget[];
+  const running = targets.map(async (target) => [target.name, await probe(target)] as const);
+  for await (const _ of process.stdin);
+  isStopped = true;
+  process.stdout.write(JSON.stringify(Object.fromEntries(await Promise.all(running))));
+}
