@@ -1,15 +1,20 @@
 import { Type } from "@sinclair/typebox";
 import { indexPe, profitMarginPercent } from "#analytics/index-valuation.ts";
-import { rollUpTable, sectorTotals } from "#analytics/sector-statistics.ts";
+import {
+  divideMarketCap,
+  type RollUpRow,
+  rollUpTable,
+  sectorTotals,
+} from "#analytics/sector-statistics.ts";
+import type { CompanyFundamentals } from "#analytics/valuation.ts";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import type { Provenance } from "#domain/records.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { round2 } from "#panels/format.ts";
-import type { Company } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
-import { defineOperation } from "./operation.ts";
+import { defineOperation, type OperationContext } from "./operation.ts";
 
 const Figure = (description: string) => Nullable(Type.Number({ description }));
 
@@ -55,28 +60,14 @@ export const getSectorOverview = defineOperation({
   ],
   companiesOf: () => COUNTRY_CODES,
   handle({ level = "sector" }, { market, rollups }) {
-    const all = COUNTRY_CODES.flatMap((country) => rollups.get(country).list);
-    const rates = new Map(
-      [...new Set(all.map(({ instrument }) => instrument.currency))].map(
-        (currency) => [currency, findRate(market, currency)] as const,
-      ),
-    );
-    const companies = all.flatMap((company) => {
-      const rate = rates.get(company.instrument.currency) ?? null;
-      if (!rate) return [];
-      return [inDollars(company, rate.unitsPerDollar)];
-    });
-    const totals = sectorTotals(rollUpTable(companies), level);
-    const primary = Map.groupBy(
-      companies.filter(({ instrument }) => instrument.primaryListing),
-      ({ instrument }) => instrument[level],
-    );
+    const { rows, earnings, from } = listInDollars(market, rollups, level);
+    const totals = sectorTotals(rollUpTable(rows), level);
     const classes = level === "sector" ? SECTORS : INDUSTRIES;
     return {
       data: {
         rows: [...classes.values()].map(({ slug, name }) => {
           const row = totals.get(slug);
-          const members = (primary.get(slug) ?? []).map(({ fundamentals }) => fundamentals);
+          const members = earnings.get(slug) ?? [];
           return {
             slug,
             name,
@@ -91,13 +82,52 @@ export const getSectorOverview = defineOperation({
         }),
         currency: "USD",
       },
-      from: [
-        ...companies.flatMap((company) => company.from),
-        ...[...rates.values()].flatMap((rate) => rate?.from ?? []),
-      ],
+      from,
     };
   },
 });
+
+/** What a row adds up beside its totals, in US dollars where the statements are in the share's currency. */
+type Earnings = Pick<
+  CompanyFundamentals,
+  "marketCap" | "currency" | "statementCurrency" | "revenueTtm" | "netIncomeTtm"
+>;
+
+/** All companies whose currency has a rate: their rows, and the earnings of primary listings by class. */
+function listInDollars(
+  market: MarketStore,
+  rollups: OperationContext["rollups"],
+  level: "sector" | "industry",
+): { rows: RollUpRow[]; earnings: Map<string, Earnings[]>; from: Provenance[] } {
+  const rates = new Map<string, ReturnType<typeof findRate>>();
+  const rateOf = (currency: string) => {
+    let rate = rates.get(currency);
+    if (rate === undefined) rates.set(currency, (rate = findRate(market, currency)));
+    return rate;
+  };
+  const rows: RollUpRow[] = [];
+  const earnings = new Map<string, Earnings[]>();
+  const countries = COUNTRY_CODES.map((country) => rollups.get(country));
+  for (const { instrument, fundamentals, row } of countries.flatMap(({ list }) => list)) {
+    const rate = rateOf(instrument.currency);
+    if (!rate) continue;
+    const { unitsPerDollar } = rate;
+    if (row) rows.push(unitsPerDollar === 1 ? row : divideMarketCap(row, unitsPerDollar));
+    const slug = instrument[level];
+    if (slug === null || !instrument.primaryListing) continue;
+    const members = earnings.get(slug) ?? [];
+    if (members.length === 0) earnings.set(slug, members);
+    members.push(earningsInDollars(fundamentals, unitsPerDollar));
+  }
+  return {
+    rows,
+    earnings,
+    from: [
+      ...countries.flatMap((country) => country.from),
+      ...[...rates.values()].flatMap((rate) => rate?.from ?? []),
+    ],
+  };
+}
 
 /** The symbol of the pair that tells how much of a currency a US dollar buys. */
 const pairOf = (currency: string) => `${currency}=X`;
@@ -116,19 +146,15 @@ function findRate(
   return newest && provenance ? { unitsPerDollar: newest.close, from: [provenance] } : null;
 }
 
-/** With the figures that a row adds up in US dollars; flows in yet another currency stay out of sums. */
-function inDollars(company: Company, unitsPerDollar: number): Company {
-  const { fundamentals: f } = company;
-  if (f.currency === "USD" && f.statementCurrency === "USD") return company;
+/** Earnings in yet another currency than the share's stay out of sums. */
+function earningsInDollars(f: CompanyFundamentals, unitsPerDollar: number): Earnings {
+  const isSame = f.statementCurrency === f.currency;
   const dollars = (value: number | null) => (value === null ? null : value / unitsPerDollar);
-  const sameCurrency = f.statementCurrency === f.currency;
-  const fundamentals = {
-    ...f,
-    currency: "USD",
-    statementCurrency: sameCurrency ? "USD" : f.statementCurrency,
+  return {
     marketCap: dollars(f.marketCap),
-    revenueTtm: sameCurrency ? dollars(f.revenueTtm) : null,
-    netIncomeTtm: sameCurrency ? dollars(f.netIncomeTtm) : null,
+    currency: "USD",
+    statementCurrency: isSame ? "USD" : f.statementCurrency,
+    revenueTtm: isSame ? dollars(f.revenueTtm) : null,
+    netIncomeTtm: isSame ? dollars(f.netIncomeTtm) : null,
   };
-  return { ...company, fundamentals };
 }

@@ -1,7 +1,7 @@
 import { indexPe } from "#analytics/index-valuation.ts";
 import { changePercent, performanceWindows } from "#analytics/performance.ts";
 import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
-import type { RollUpCompany } from "#analytics/sector-statistics.ts";
+import { type RollUpCompany, type RollUpRow, rollUpRow } from "#analytics/sector-statistics.ts";
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
 import type { Quote } from "#domain/quote.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
@@ -22,6 +22,8 @@ export interface Company extends RollUpCompany {
   readonly instrument: StoredInstrument;
   readonly fundamentals: CompanyFundamentals;
   readonly newest: NewestPrice | null;
+  /** Its row in roll-ups; null where they leave it out. */
+  readonly row: RollUpRow | null;
   /** Where the records behind all of it came from, each source and moment once. */
   readonly from: readonly Provenance[];
 }
@@ -52,15 +54,19 @@ export function getCompany(
     dividends: dividends?.dividends ?? null,
     asOf: today,
   });
-  return {
+  const figures = {
     instrument,
-    newest,
     changePercent: changePercent(newest?.close ?? null, newest?.previousClose ?? null),
     performance: performanceWindows(newest, today, {
       findAtOrBefore: (date) => (bars ? market.bars.findAtOrBefore(id, date) : null),
       findOnOrAfter: (date) => (bars ? market.bars.findOnOrAfter(id, date) : null),
     }),
     fundamentals: quote ? quotedFundamentals(fundamentals, quote) : fundamentals,
+  };
+  return {
+    ...figures,
+    newest,
+    row: rollUpRow(figures),
     from: distinct([instrument, bars, ...statements, dividends, quote]),
   };
 }

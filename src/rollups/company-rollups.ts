@@ -162,9 +162,9 @@ export class CompanyRollups {
     this.#publish(state);
     // Each in a turn of its own, so that no request has to compute them.
     for (const part of [state.published?.table, state.published?.statistics]) {
+      await nextTurn();
       if (this.#isStopped) return;
       part?.();
-      await nextTurn();
     }
   }
 
@@ -189,7 +189,7 @@ export class CompanyRollups {
     const asOf = this.#date;
     if (!state.isChanged && state.published?.asOf === asOf) return;
     const list = [...state.byId.values()];
-    const table = lazy(() => rollUpTable(list));
+    const table = lazy(() => rollUpTable(list.flatMap(({ row }) => row ?? [])));
     state.published = {
       asOf,
       list,

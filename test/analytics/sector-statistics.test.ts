@@ -1,7 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Performance } from "#analytics/performance.ts";
-import { type RollUpCompany, rollUpTable, sectorStatistics } from "#analytics/sector-statistics.ts";
+import {
+  type RollUpCompany,
+  rollUpRow,
+  rollUpTable,
+  sectorStatistics,
+} from "#analytics/sector-statistics.ts";
 
 const AS_OF = "2026-11-20";
 
@@ -64,7 +69,7 @@ function technologyOf<K extends keyof RollUpCompany["fundamentals"]>(
 }
 
 const statistics = (companies: readonly RollUpCompany[], by?: "sector" | "industry") =>
-  sectorStatistics(rollUpTable(companies), AS_OF, by);
+  sectorStatistics(rollUpTable(companies.flatMap((one) => rollUpRow(one) ?? [])), AS_OF, by);
 
 function technology(companies: readonly RollUpCompany[]) {
   const row = statistics(companies).get("technology");

@@ -179,10 +179,9 @@ const longestStall = (name: StallName): Budget => ({
   unit: "ms above the floor",
   is: "most",
   figures: (report) => {
-    const [own, floor] = ["bourse, source", FLOOR].map((one) =>
-      report.figure(stallCase(name), one, "maxMs"),
-    );
-    return { "bourse, source": own == null || floor == null ? null : own - floor };
+    const own = report.figure(stallCase(name), "bourse, source", "maxMs");
+    const floor = report.figure(stallCase(name), FLOOR, "maxMs");
+    return { "bourse, source": own === null || floor === null ? null : own - floor };
   },
 });
 const p99Meanwhile = (name: StallName): Budget => ({

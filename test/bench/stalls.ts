@@ -149,7 +149,7 @@ async function probeCase(
   noteFetches(data, clock(), one.due);
   upstream.asked.splice(0);
   const release = playNasdaq(upstream, one.due);
-  const { said, errors, stop } = await launch(
+  const service = await launch(
     [process.execPath, join(import.meta.dir, "shifted-serve.ts"), "serve"],
     {
       ...serviceEnvironment(data),
@@ -164,9 +164,17 @@ async function probeCase(
     const [own = "", ...probing] = tokens;
     const get = async (path: string): Promise<void> => {
       const headers = { authorization: `Bearer ${own}` };
-      await (await fetch(`${said}/api/v1/svc${path}`, { headers })).bytes();
+      await (await fetch(`${service.said}/api/v1/svc${path}`, { headers })).bytes();
     };
-    const stage: Stage = { folder: prepared.folder, data, upstream, release, errors, get, clock };
+    const stage: Stage = {
+      folder: prepared.folder,
+      data,
+      upstream,
+      release,
+      get,
+      clock,
+      errors: service.errors,
+    };
     // Companies are computed, and the hot answer is remembered, before the probe starts.
     await get("/data/sectors/overview");
     const path = `/data/stocks/${largeInstrument(0).symbol}/history?country=US&limit=10`;
@@ -174,14 +182,14 @@ async function probeCase(
     await one.ready?.(stage);
     const probe = startProbe([
       { name: FLOOR, url: floorUrl, tokens: probing },
-      { name: PROGRAM, url: `${said}/api/v1/svc${path}`, tokens: probing },
+      { name: PROGRAM, url: `${service.said}/api/v1/svc${path}`, tokens: probing },
     ]);
     await Bun.sleep(MARGIN_MS);
     await one.run(stage, sizes);
     await Bun.sleep(MARGIN_MS);
     return await probe.stop();
   } finally {
-    await stop();
+    await service.stop();
   }
 }
 
