@@ -15,6 +15,11 @@ export function product(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a * b;
 }
 
+/** a + b. */
+export function sum(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? null : a + b;
+}
+
 /** a − b. */
 export function difference(a: number | null, b: number | null): number | null {
   return a === null || b === null ? null : a - b;

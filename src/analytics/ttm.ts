@@ -70,9 +70,9 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
  * The trailing twelve months of a flow, in the statements' currency, and the same twelve months one
  * year earlier.
  *
- * Up to the newest period: the sum of the last four consecutive fiscal quarters; for a company that
- * reports cumulatively, year to date + last fiscal year − the same year to date one year earlier.
- * Where one of these is missing, the last fiscal year if it ended at most 15 months ago, else null.
+ * Up to the newest period: the sum of the last four consecutive fiscal quarters; where one of them is
+ * missing, year to date + last fiscal year − the same year to date one year earlier. Where one of
+ * these is missing too, the last fiscal year if it ended at most 15 months ago, else null.
  */
 export function ttm(known: KnownStatements, item: FlowItem): YearOnYear {
   const { newest, lastYear, recentSince } = known;
@@ -99,6 +99,19 @@ export function balance(known: KnownStatements, item: BalanceItem): YearOnYear {
     current: balanceAt(known, item, balanceQuarter),
     yearAgo: balanceAt(known, item, balanceQuarter - 4),
   };
+}
+
+/**
+ * An item that a balance sheet names only if the company has it, such as preferred equity: 0 if the
+ * latest sheet does not name it, but null if the sheet of the quarter before did, since it is then
+ * unknown whether the item is gone or reported elsewhere.
+ */
+export function balanceOrNone(known: KnownStatements, item: BalanceItem): number | null {
+  const { balanceQuarter } = known;
+  if (balanceQuarter === null) return null;
+  const named = balanceAt(known, item, balanceQuarter);
+  if (named !== null) return named;
+  return (balanceAt(known, item, balanceQuarter - 1) ?? 0) === 0 ? 0 : null;
 }
 
 /** Growth over one year in percent; null where the base is zero or negative. */
@@ -150,12 +163,25 @@ function lastFourQuarters(known: KnownStatements, item: FlowItem, quarter: numbe
 }
 
 function cumulative(known: KnownStatements, item: FlowItem, quarter: number): number | null {
-  const yearToDate = flow(known, "year_to_date", item, quarter);
+  const current = yearToDate(known, item, quarter);
   const lastYear = flow(known, "year", item, quarter - (quarter % 4) - 1);
-  const priorYearToDate = flow(known, "year_to_date", item, quarter - 4);
-  return yearToDate === null || lastYear === null || priorYearToDate === null
+  const prior = yearToDate(known, item, quarter - 4);
+  return current === null || lastYear === null || prior === null
     ? null
-    : yearToDate + lastYear - priorYearToDate;
+    : current + lastYear - prior;
+}
+
+/** From the fiscal year's start to the quarter's end: as stated, or the sum of the quarters. */
+function yearToDate(known: KnownStatements, item: FlowItem, quarter: number): number | null {
+  const stated = flow(known, "year_to_date", item, quarter);
+  if (stated !== null) return stated;
+  let sum = 0;
+  for (let i = quarter - (quarter % 4); i <= quarter; i++) {
+    const value = flow(known, "quarter", item, i);
+    if (value === null) return null;
+    sum += value;
+  }
+  return sum;
 }
 
 function flow(

@@ -3,8 +3,15 @@ import type { DividendHistory } from "#domain/dividend.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Statement } from "#domain/statement.ts";
 import { addDays, addMonths } from "#lib/date.ts";
-import { difference, percent, product, ratio } from "./ratios.ts";
-import { balance, growthPercent, type KnownStatements, knownStatements, ttm } from "./ttm.ts";
+import { difference, percent, product, ratio, sum } from "./ratios.ts";
+import {
+  balance,
+  balanceOrNone,
+  growthPercent,
+  type KnownStatements,
+  knownStatements,
+  ttm,
+} from "./ttm.ts";
 
 /** What the figures of one company are computed from. */
 export interface CompanyInputs {
@@ -78,8 +85,9 @@ function trailingFlows(known: KnownStatements): TrailingFlows {
 
 /**
  * Figures of the latest balance sheet (MRQ), in whole units of the statement currency. Preferred
- * equity, minority interest and inventory count as none where the sheet does not name them; debt and
- * cash do not, since a sheet always tells of them and their absence means that we do not know.
+ * equity, minority interest and inventory count as none where the sheet does not name them and the
+ * sheet before did not either (see `balanceOrNone`); debt and cash are unknown where it does not,
+ * since every company states them.
  */
 export interface BalanceFigures {
   readonly totalAssets: number | null;
@@ -109,7 +117,7 @@ function balanceFigures(known: KnownStatements): BalanceFigures {
   const cash = balance(known, "cash").current;
   const totalDebt = balance(known, "totalDebt").current;
   const commonEquity = balance(known, "commonEquity").current;
-  const totalEquity = commonEquity === null ? null : commonEquity + otherHolders(known);
+  const totalEquity = sum(commonEquity, otherHolders(known));
   return {
     totalAssets: balance(known, "totalAssets").current,
     currentAssets,
@@ -121,7 +129,7 @@ function balanceFigures(known: KnownStatements): BalanceFigures {
     totalEquity,
     currentRatio: ratio(currentAssets, currentLiabilities),
     quickRatio: ratio(
-      difference(currentAssets, balance(known, "inventory").current ?? 0),
+      difference(currentAssets, balanceOrNone(known, "inventory")),
       currentLiabilities,
     ),
     debtToEquity: ratio(totalDebt, totalEquity),
@@ -129,12 +137,9 @@ function balanceFigures(known: KnownStatements): BalanceFigures {
   };
 }
 
-/** What preferred and minority holders have in the company. */
-function otherHolders(known: KnownStatements): number {
-  return (
-    (balance(known, "preferredEquity").current ?? 0) +
-    (balance(known, "minorityInterest").current ?? 0)
-  );
+/** Preferred equity + minority interest. */
+function otherHolders(known: KnownStatements): number | null {
+  return sum(balanceOrNone(known, "preferredEquity"), balanceOrNone(known, "minorityInterest"));
 }
 
 /**
@@ -202,8 +207,7 @@ function enterpriseMultiples(
   { netDebt }: BalanceFigures,
   isCustodian: boolean,
 ): EnterpriseMultiples {
-  const enterpriseValue =
-    marketCap === null || netDebt === null ? null : marketCap + netDebt + otherHolders(known);
+  const enterpriseValue = sum(sum(marketCap, netDebt), otherHolders(known));
   const meaningful = isCustodian ? null : positive(enterpriseValue);
   return {
     enterpriseValue,

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import {
   balance,
+  balanceOrNone,
   type BalanceItem,
   type FlowItem,
   growthPercent,
@@ -69,6 +70,12 @@ describe("a quarterly reporter", () => {
 
   test("sums quarters although the whole year is known too: the quarters are the newer twelve months", () => {
     const statements = [...QUARTERS, wholeYear(2025, 100)];
+    expect(revenueOn("2026-11-20", statements).current).toBe(106);
+  });
+
+  test("takes the year to date where a quarter is missing: 66 + 100 − (10 + 20 + 30) = 106", () => {
+    const gap = QUARTERS.filter((s) => !(s.fiscalYear === 2026 && s.fiscalQuarter === 2));
+    const statements = [...gap, wholeYear(2025, 100), yearToDate(2026, 3, 66)];
     expect(revenueOn("2026-11-20", statements).current).toBe(106);
   });
 
@@ -260,5 +267,27 @@ describe("growth", () => {
     expect(growthPercent({ current: 5, yearAgo: -5 })).toBeNull();
     expect(growthPercent({ current: null, yearAgo: 5 })).toBeNull();
     expect(growthPercent({ current: 5, yearAgo: null })).toBeNull();
+  });
+});
+
+describe("an item that a sheet names only if the company has it", () => {
+  const sheet = (n: number, inventory: number | null) =>
+    reported("quarter", 2026, n, { totalAssets: 100, inventory });
+  const inventoryOf = (...statements: Statement[]) =>
+    balanceOrNone(knownStatements(statements, "2026-11-20"), "inventory");
+
+  test("is what the latest sheet says", () => {
+    expect(inventoryOf(sheet(2, 5), sheet(3, 7))).toBe(7);
+  });
+
+  test("is none where neither the latest sheet nor the one before names it", () => {
+    expect(inventoryOf(sheet(1, 5), sheet(2, null), sheet(3, null))).toBe(0);
+    expect(inventoryOf(sheet(2, 0), sheet(3, null))).toBe(0);
+    expect(inventoryOf(sheet(3, null))).toBe(0);
+  });
+
+  test("is unknown where the sheet before named it, and where no sheet is known", () => {
+    expect(inventoryOf(sheet(2, 5), sheet(3, null))).toBeNull();
+    expect(inventoryOf()).toBeNull();
   });
 });

@@ -11,6 +11,11 @@ import { SourceError } from "#sources/source.ts";
 import { answersFrom } from "../support/answers.ts";
 
 const DATA = new URL("../../../shared/data/sec/", import.meta.url);
+
+interface RecordedFact {
+  readonly start?: string;
+  readonly end: string;
+}
 const recorded = (name: string): unknown => JSON.parse(readFileSync(new URL(name, DATA), "utf8"));
 const isStatement = TypeCompiler.Compile(Statement);
 const isInstrument = TypeCompiler.Compile(Instrument);
@@ -133,6 +138,54 @@ describe.skipIf(!existsSync(DATA))("the recorded facts of Apple (2026-03-21)", (
     const before = knownStatements(statements, "2026-01-29");
     expect(ttm(before, "revenue")).toEqual({ current: 416_161e6, yearAgo: 391_035e6 });
   });
+
+  /** Apple's statements without the facts of one tag that the predicate names. */
+  const without = (tag: string, isGone: (fact: RecordedFact) => boolean) => {
+    const raw = recorded("companyfacts_CIK0000320193.json") as {
+      facts: { "us-gaap": Record<string, { units: { USD: RecordedFact[] } }> };
+    };
+    const units = raw.facts["us-gaap"][tag]?.units;
+    if (!units) throw new Error(`Apple has no ${tag}`);
+    units.USD = units.USD.filter((fact) => !isGone(fact));
+    return statementsOf(raw, "AAPL");
+  };
+
+  test("without the first quarter's cash flow, twelve months are year to date + last year − prior year to date", () => {
+    const gap = without(
+      "NetCashProvidedByUsedInOperatingActivities",
+      ({ start, end }) => start === "2024-09-29" && end === "2024-12-28",
+    );
+    expect(find(gap, "quarter", 2025, 2).items.operatingCashFlow).toBeNull();
+    // Nine months to 2025-06-28 81,754; fiscal year 2024 118,254; nine months to 2024-06-29 91,443.
+    const expected = (81_754 + 118_254 - 91_443) * 1e6;
+    const july = knownStatements(gap, "2025-08-15");
+    expect(ttm(july, "operatingCashFlow").current).toBe(expected);
+    // The same as the sum of the four quarters where all are known.
+    expect(ttm(knownStatements(statements, "2025-08-15"), "operatingCashFlow").current).toBe(
+      expected,
+    );
+    // Six months to 2025-03-29 53,887; to 2024-03-30 62,585 (10-Q of 2024-05-03).
+    const april = knownStatements(gap, "2025-05-15");
+    expect(ttm(april, "operatingCashFlow").current).toBe((53_887 + 118_254 - 62_585) * 1e6);
+  });
+
+  test.each([
+    ["MarketableSecuritiesCurrent", "cash", "totalDebt"],
+    ["CommercialPaper", "totalDebt", "cash"],
+    ["LongTermDebtCurrent", "totalDebt", "cash"],
+  ] as const)(
+    "a %s that disappears from one sheet to the next makes %s unknown",
+    (tag, gone, kept) => {
+      const { items } = find(
+        without(tag, ({ end }) => end === "2025-12-27"),
+        "quarter",
+        2026,
+        1,
+      );
+      expect(items[gone]).toBeNull();
+      expect(items[kept]).toBe(find(statements, "quarter", 2026, 1).items[kept]);
+    },
+  );
 
   test("earnings per share of before the splits of 2014 and 2020 are in today's shares", () => {
     // 10-K of 2013: 39.75 diluted; 7 for 1 and 4 for 1 make 28. Of 2019: 11.89, later told as 2.97.
@@ -382,6 +435,137 @@ describe("statements from company facts", () => {
         minorityInterest: 50,
       },
     });
+  });
+
+  /** The year 2024 and its first two quarters, of one tag. */
+  const year2024 = (year: number, first?: number, second?: number): FakeFact[] => [
+    ["2024-01-01", "2024-12-31", year, "2025-02-20", "10-K", 2024],
+    ...(first === undefined
+      ? []
+      : [["2024-01-01", "2024-03-31", first, "2024-05-01", "10-Q", 2024, "Q1"] as FakeFact]),
+    ...(second === undefined
+      ? []
+      : [["2024-04-01", "2024-06-30", second, "2024-08-01", "10-Q", 2024, "Q2"] as FakeFact]),
+  ];
+  const ebitdaOf = (tags: Record<string, FakeFact[]>) => {
+    const statements = statementsOf(
+      fakeFacts({ Assets: ASSETS, OperatingIncomeLoss: year2024(400, 90, 100), ...tags }),
+    );
+    return [
+      find(statements, "quarter", 2024, 1).items.ebitda,
+      find(statements, "quarter", 2024, 2).items.ebitda,
+      find(statements, "year", 2024).items.ebitda,
+    ];
+  };
+
+  test("EBITDA takes depreciation and amortization from two lines where there is none for both", () => {
+    // As Marvell and AMD state it: 90 + 10 + 20, 100 + 11 + 21, 400 + 45 + 85.
+    const amortization = { AmortizationOfIntangibleAssets: year2024(85, 20, 21) };
+    const two = { OtherDepreciationAndAmortization: year2024(45, 10, 11), ...amortization };
+    expect(ebitdaOf(two)).toEqual([120, 132, 530]);
+    // As Alphabet does: depreciation alone.
+    expect(ebitdaOf({ Depreciation: year2024(45, 10, 11), ...amortization })).toEqual([
+      120, 132, 530,
+    ]);
+    // A line for both has both: 90 + 25, 100 + 26, 400 + 110.
+    const both = { DepreciationDepletionAndAmortization: year2024(110, 25, 26), ...two };
+    expect(ebitdaOf(both)).toEqual([115, 126, 510]);
+  });
+
+  test("amortization that only the annual report states is not added: quarters would not sum to years", () => {
+    expect(
+      ebitdaOf({
+        Depreciation: year2024(45, 10, 11),
+        AmortizationOfIntangibleAssets: year2024(85),
+      }),
+    ).toEqual([100, 111, 445]);
+  });
+
+  test("a line for both that is stated for the year alone yields to the two that have quarters", () => {
+    expect(
+      ebitdaOf({
+        DepreciationDepletionAndAmortization: year2024(120),
+        Depreciation: year2024(45, 10, 11),
+      }),
+    ).toEqual([100, 111, 445]);
+  });
+
+  /** The balance sheet of the year 2024 with these tags beside total assets. */
+  const sheetOf = (tags: Record<string, number>) =>
+    find(
+      statementsOf(
+        fakeFacts({
+          Assets: ASSETS,
+          Revenues: year2024(1),
+          ...Object.fromEntries(
+            Object.entries(tags).map(([tag, value]): [string, FakeFact[]] => [
+              tag,
+              [[null, "2024-12-31", value, "2025-02-20"]],
+            ]),
+          ),
+        }),
+      ),
+      "year",
+      2024,
+    ).items;
+
+  test.each([
+    // As NVIDIA states it since 2026: debt and equity securities on two lines.
+    [{ DebtSecuritiesCurrent: 37, EquitySecuritiesFvNi: 6 }, 13 + 37 + 6],
+    [{ DebtSecuritiesCurrent: 37 }, 13 + 37],
+    [
+      { MarketableSecuritiesCurrent: 43, DebtSecuritiesCurrent: 37, EquitySecuritiesFvNi: 6 },
+      13 + 43,
+    ],
+    // As Berkshire does: all its shares, and none of them cash.
+    [{ EquitySecuritiesFvNi: 270 }, 13],
+    [{ AvailableForSaleSecuritiesDebtSecuritiesCurrent: 9, EquitySecuritiesFvNi: 6 }, 13 + 9],
+  ])("cash of 13 with %o is %d", (tags, cash) => {
+    expect(sheetOf({ CashAndCashEquivalentsAtCarryingValue: 13, ...tags }).cash).toBe(cash);
+  });
+
+  test.each([
+    // As Snowflake states it.
+    [{ ConvertibleDebtNoncurrent: 2_270 }, 2_270],
+    [{ ConvertibleDebtNoncurrent: 2_270, ConvertibleDebtCurrent: 30 }, 2_300],
+    [
+      {
+        LongTermDebtAndCapitalLeaseObligations: 40,
+        LongTermDebtAndCapitalLeaseObligationsCurrent: 4,
+      },
+      44,
+    ],
+    [
+      {
+        LongTermDebtAndCapitalLeaseObligationsIncludingCurrentMaturities: 44,
+        ShortTermBorrowings: 3,
+      },
+      47,
+    ],
+    // Notes that long-term debt holds already are not counted twice.
+    [{ LongTermDebtNoncurrent: 50, ConvertibleDebtNoncurrent: 20, LongTermDebtCurrent: 5 }, 55],
+    [{ LongTermDebt: 55, CommercialPaper: 2 }, 57],
+  ])("debt of %o is %d", (tags, debt) => {
+    expect(sheetOf(tags).totalDebt).toBe(debt);
+  });
+
+  test.each([
+    [{ CashFlowsFromUsedInOperations: 80 }, 80],
+    [
+      {
+        CashFlowsFromUsedInOperatingActivitiesContinuingOperations: 70,
+        CashFlowsFromUsedInOperations: 80,
+      },
+      70,
+    ],
+    [{ CashFlowsFromUsedInOperatingActivities: 60, CashFlowsFromUsedInOperations: 80 }, 60],
+  ])("IFRS operating cash flow of %o is %d", (tags, operatingCashFlow) => {
+    const flows = Object.entries(tags).map(([tag, value]) => [tag, year2024(value ?? 0)]);
+    const raw = fakeFacts(
+      { Assets: ASSETS, ...(Object.fromEntries(flows) as Record<string, FakeFact[]>) },
+      { taxonomy: "ifrs-full", currency: "EUR" },
+    );
+    expect(find(statementsOf(raw), "year", 2024).items.operatingCashFlow).toBe(operatingCashFlow);
   });
 
   test("a company without facts that make a statement is nothing", () => {

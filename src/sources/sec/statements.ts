@@ -22,6 +22,8 @@ import { type FlowPart, type InstantPart, TAGS, type TagTable } from "./tags.ts"
  * - A quarter that no filing states alone (the fourth; cash flows) is the difference of longer
  *   periods, both as one filing generation tells them: a year that was restated after a spin-off is
  *   not reduced by quarters that were not. `sharesDiluted`, an average, is null there.
+ * - Where a flow's quarter cannot be derived, there is a year-to-date statement beside the quarter.
+ * - Cash and debt are sums of several tags; null where one that the sheet before had is missing.
  * - Of several tags for one item, each fiscal year takes the one that states most of it.
  * - Shares and per-share figures are put in the shares of the last filing, splits being read off the
  *   filings themselves; a split since then is not in them.
@@ -61,77 +63,155 @@ function nothing(query: LiveQuery): SourceError {
 function companyStatements(taxonomies: readonly TaxonomyFacts[], symbol: string): Statement[] {
   const ledger = chooseLedger(taxonomies);
   if (!ledger) return [];
-  const { facts, tags, currency } = ledger;
-  const list = (tag: string, unit: string) => facts.find(tag).get(unit) ?? [];
-  const shareTags = ["WeightedAverageNumberOfSharesOutstandingBasic", ...tags.sharesDiluted];
-  const splits = findShareSplits(shareTags.map((tag) => list(tag, "shares")));
-
-  const flows = mapRecord(tags.flows, (names) => names.map((tag) => list(tag, currency)));
+  const { tags, currency } = ledger;
+  const flows = mapRecord(tags.flows, (names) => names.map((tag) => listFacts(ledger, tag)));
   const all = Object.values(flows).flat(2);
   const years = fiscalYears(all);
   const findSpan = createFindSpan(years);
-  const periods = reportedPeriods(all, years, findSpan);
-
   const flow = mapRecord(flows, (candidates) => series(candidates, findSpan, true));
-  const eps = series(
-    tags.epsDiluted.map((tag) =>
-      list(tag, `${currency}/shares`).map((fact) => ({
-        ...fact,
-        value: roundShareFigure(fact.value / splitFactor(splits, fact.filed)),
-      })),
+  const figures: CompanySeries = {
+    flow: { ...flow, depreciationAndAmortization: depreciationSeries(flow) },
+    ...shareSeries(ledger, findSpan),
+    instant: mapRecord(tags.instants, (names) =>
+      instants(names.map((tag) => listFacts(ledger, tag))),
     ),
-    findSpan,
-    true,
+  };
+  const sheetDates = [...figures.instant.totalAssets.keys()].sort();
+  return reportedPeriods(all, years, findSpan).flatMap((period) =>
+    spansOf(figures, period).flatMap((span): Statement[] => {
+      const items = itemsOf(figures, period, span, sheetDates);
+      if (!hasFlow(items)) return [];
+      const { year, fiscalQuarter, end, filedOn } = period;
+      return [
+        {
+          country: "US",
+          symbol,
+          span,
+          fiscalYear: year.year,
+          fiscalQuarter,
+          periodEnd: end,
+          filedOn,
+          currency,
+          items,
+        },
+      ];
+    }),
   );
-  const shares = series(
-    tags.sharesDiluted.map((tag) =>
-      list(tag, "shares").map((fact) => ({
-        ...fact,
-        value: fact.value * splitFactor(splits, fact.filed),
-      })),
-    ),
-    findSpan,
-    false,
-  );
-  const instant = mapRecord(tags.instants, (names) =>
-    instants(names.map((tag) => list(tag, currency))),
-  );
+}
 
-  const statements: Statement[] = [];
-  for (const { year, fiscalQuarter, end, filedOn } of periods) {
-    const spans = fiscalQuarter === 4 ? (["quarter", "year"] as const) : (["quarter"] as const);
-    for (const span of spans) {
-      const of = (values: Series) => {
-        const ofYear = values.get(year);
-        return (span === "year" ? ofYear?.whole : ofYear?.quarters[fiscalQuarter - 1]) ?? null;
-      };
-      const items = statementItems(
-        mapRecord(flow, of),
-        { eps: of(eps), shares: of(shares) },
-        mapRecord(instant, (values) => values.get(end) ?? null),
-      );
-      if (!hasFlow(items)) continue;
-      statements.push({
-        country: "US",
-        symbol,
-        span,
-        fiscalYear: year.year,
-        fiscalQuarter,
-        periodEnd: end,
-        filedOn,
-        currency,
-        items,
-      });
-    }
+/** All figures of a company by part: flows by fiscal year, balances by day. */
+interface CompanySeries {
+  readonly flow: Readonly<Record<FlowPart, Series>>;
+  readonly eps: Series;
+  readonly shares: Series;
+  readonly instant: Readonly<Record<InstantPart, ReadonlyMap<string, number>>>;
+}
+
+/** Per-share figures and numbers of shares, in the shares of the last filing. */
+function shareSeries(ledger: Ledger, findSpan: FindSpan): Pick<CompanySeries, "eps" | "shares"> {
+  const { tags, currency } = ledger;
+  const shareTags = ["WeightedAverageNumberOfSharesOutstandingBasic", ...tags.sharesDiluted];
+  const splits = findShareSplits(shareTags.map((tag) => listFacts(ledger, tag, "shares")));
+  const scaled = (tag: string, unit: string, scale: (value: number, factor: number) => number) =>
+    listFacts(ledger, tag, unit).map((fact) => ({
+      ...fact,
+      value: scale(fact.value, splitFactor(splits, fact.filed)),
+    }));
+  return {
+    eps: series(
+      tags.epsDiluted.map((tag) =>
+        scaled(tag, `${currency}/shares`, (value, factor) => roundShareFigure(value / factor)),
+      ),
+      findSpan,
+      true,
+    ),
+    shares: series(
+      tags.sharesDiluted.map((tag) => scaled(tag, "shares", (value, factor) => value * factor)),
+      findSpan,
+      false,
+    ),
+  };
+}
+
+/**
+ * The spans of which a period has a statement: its quarter; the year, in the fourth quarter; the year
+ * to date if it states a flow of which one of the year's quarters cannot be derived.
+ */
+function spansOf({ flow }: CompanySeries, { year, fiscalQuarter }: ReportedPeriod) {
+  if (fiscalQuarter === 4) return ["quarter", "year"] as const;
+  const isCumulative = Object.values(flow).some((values) => {
+    const { quarters, toDate } = values.get(year) ?? NO_FIGURES;
+    return quarters.slice(0, fiscalQuarter).includes(null) && toDate[fiscalQuarter - 1] !== null;
+  });
+  return isCumulative ? (["quarter", "year_to_date"] as const) : (["quarter"] as const);
+}
+
+function itemsOf(
+  { flow, eps, shares, instant }: CompanySeries,
+  { year, fiscalQuarter, end }: ReportedPeriod,
+  span: Statement["span"],
+  sheetDates: readonly string[],
+): StatementItems {
+  const of = (values: Series) => {
+    const { whole, quarters, toDate } = values.get(year) ?? NO_FIGURES;
+    if (span === "year") return whole;
+    return (span === "quarter" ? quarters : toDate)[fiscalQuarter - 1] ?? null;
+  };
+  const sheetAt = (date: string) => mapRecord(instant, (values) => values.get(date) ?? null);
+  const previous = sheetDates.findLast((date) => date < end);
+  return statementItems(
+    mapRecord(flow, of),
+    { eps: of(eps), shares: of(shares) },
+    sheetAt(end),
+    previous === undefined ? null : sheetAt(previous),
+  );
+}
+
+/** Of each fiscal year the tag for all of it, or the sum of its two parts where they state more. */
+function depreciationSeries({
+  depreciationAndAmortization,
+  depreciation,
+  amortization,
+}: CompanySeries["flow"]): Series {
+  const summed = new Map<FiscalYear, YearFigures>();
+  for (const [year, figures] of depreciation) {
+    summed.set(year, addWhereCovered(figures, amortization.get(year) ?? NO_FIGURES));
   }
-  return statements;
+  for (const [year, figures] of depreciationAndAmortization) {
+    if (knownOf(figures) >= knownOf(summed.get(year) ?? NO_FIGURES)) summed.set(year, figures);
+  }
+  return summed;
+}
+
+/** Adds a second part if it is stated for every span that the first one is, or for none: nothing else adds up. */
+function addWhereCovered(first: YearFigures, second: YearFigures): YearFigures {
+  const covers =
+    (first.whole === null || second.whole !== null) &&
+    first.quarters.every((value, i) => value === null || second.quarters[i] !== null);
+  if (!covers) return first;
+  const add = (a: readonly (number | null)[], b: readonly (number | null)[]) =>
+    a.map((value, i) => plus(value, b[i] ?? null));
+  return {
+    quarters: add(first.quarters, second.quarters),
+    toDate: add(first.toDate, second.toDate),
+    whole: plus(first.whole, second.whole),
+  };
+}
+
+interface Ledger {
+  readonly facts: TaxonomyFacts;
+  readonly tags: TagTable;
+  readonly currency: string;
+}
+
+/** The facts of a tag in a unit; in the ledger's currency where no unit is named. */
+function listFacts({ facts, currency }: Ledger, tag: string, unit = currency): readonly Fact[] {
+  return facts.find(tag).get(unit) ?? [];
 }
 
 /** The taxonomy and currency in which the company reports: those of its most recent balance sheets. */
-function chooseLedger(
-  taxonomies: readonly TaxonomyFacts[],
-): { facts: TaxonomyFacts; tags: TagTable; currency: string } | null {
-  let best: { facts: TaxonomyFacts; tags: TagTable; currency: string } | null = null;
+function chooseLedger(taxonomies: readonly TaxonomyFacts[]): Ledger | null {
+  let best: Ledger | null = null;
   let bestRank = "";
   for (const facts of taxonomies) {
     const tags = TAGS.get(facts.name);
@@ -179,9 +259,24 @@ function reportedPeriods(
   );
 }
 
+/** The figures of an item in one fiscal year. */
 interface YearFigures {
+  /** Of each of the four quarters alone. */
   readonly quarters: readonly (number | null)[];
+  /** From the year's start to the end of each of the first three quarters. */
+  readonly toDate: readonly (number | null)[];
   readonly whole: number | null;
+}
+
+const NO_FIGURES: YearFigures = {
+  quarters: [null, null, null, null],
+  toDate: [null, null, null],
+  whole: null,
+};
+
+/** How many of the quarters and the whole year are known. */
+function knownOf({ quarters, whole }: YearFigures): number {
+  return [...quarters, whole].filter((value) => value !== null).length;
 }
 
 type Series = ReadonlyMap<FiscalYear, YearFigures>;
@@ -192,13 +287,13 @@ function series(
   findSpan: FindSpan,
   isAdditive: boolean,
 ): Series {
-  const best = new Map<FiscalYear, YearFigures & { known: number }>();
+  const best = new Map<FiscalYear, YearFigures>();
   // Last of all the tags together, for a company that changed its tag within a year.
   for (const facts of [...candidates, candidates.flat()]) {
     for (const [year, cells] of cellsByYear(facts, findSpan)) {
       const figures = yearFigures(cells, isAdditive);
-      const known = [...figures.quarters, figures.whole].filter((value) => value !== null).length;
-      if (known > (best.get(year)?.known ?? 0)) best.set(year, { ...figures, known });
+      const known = best.get(year);
+      if (!known || knownOf(figures) > knownOf(known)) best.set(year, figures);
     }
   }
   return best;
@@ -241,8 +336,8 @@ function yearFigures(cells: Cells, isAdditive: boolean): YearFigures {
     const before = toDate.length > 0 ? [toDate] : alone.slice(0, from);
     return before.some((part) => part.length === 0) ? null : difference(cell(0, from + 1), before);
   });
-  const whole = cell(0, 4).at(-1)?.value ?? null;
-  return { quarters, whole };
+  const statedTo = (to: number) => cell(0, to).at(-1)?.value ?? null;
+  return { quarters, toDate: [1, 2, 3].map(statedTo), whole: statedTo(4) };
 }
 
 /** `longer` less its `parts`, as the first filing tells it that could know the parts as they stand. */
@@ -289,6 +384,7 @@ function statementItems(
   flow: Figures<FlowPart>,
   perShare: { eps: number | null; shares: number | null },
   at: Figures<InstantPart>,
+  previous: Figures<InstantPart> | null,
 ): StatementItems {
   const minority = at.minorityInterest ?? minus(at.equityWithMinority, at.equity);
   const equity = at.equity ?? minus(at.equityWithMinority, at.minorityInterest ?? 0);
@@ -298,9 +394,9 @@ function statementItems(
     grossProfit: flow.grossProfit ?? minus(flow.revenue, flow.costOfRevenue),
     operatingIncome: flow.operatingIncome,
     ebitda:
-      flow.operatingIncome === null || flow.depreciation === null
+      flow.operatingIncome === null || flow.depreciationAndAmortization === null
         ? null
-        : flow.operatingIncome + flow.depreciation,
+        : flow.operatingIncome + flow.depreciationAndAmortization,
     pretaxIncome: flow.pretaxIncome,
     incomeTax: flow.incomeTax,
     netIncome: flow.netIncome,
@@ -308,12 +404,11 @@ function statementItems(
     sharesDiluted: perShare.shares,
     totalAssets: at.totalAssets,
     currentAssets: at.currentAssets,
-    cash:
-      at.cashAndInvestments ?? (at.cash === null ? null : sum(at.cash, at.shortTermInvestments)),
+    cash: liquidity(at, previous),
     inventory: at.inventory,
     totalLiabilities: at.totalLiabilities ?? minus(at.totalAssets, at.equityWithMinority ?? equity),
     currentLiabilities: at.currentLiabilities,
-    totalDebt: totalDebt(at),
+    totalDebt: totalDebt(at, previous),
     commonEquity: equity === null ? null : equity - (at.preferredEquity ?? 0),
     preferredEquity: at.preferredEquity,
     minorityInterest: minority,
@@ -324,17 +419,61 @@ function statementItems(
   };
 }
 
-/** Non-current + current debt, or the whole where the parts are not told; null where nothing is. */
-function totalDebt(at: Figures<InstantPart>): number | null {
-  const short = at.shortTermBorrowings ?? sum(at.commercialPaper, at.otherBorrowings);
-  const current = at.currentDebt ?? sum(at.currentLongTermDebt, short);
-  if (at.longTermDebt !== null) return sum(at.longTermDebt, current);
-  if (at.wholeDebt !== null) return at.wholeDebt;
-  return at.wholeLongTermDebt === null ? current : sum(at.wholeLongTermDebt, short);
+type Sheet = Figures<InstantPart>;
+
+/** Cash and current investments. */
+function liquidity(at: Sheet, previous: Sheet | null): number | null {
+  if (at.cashAndInvestments !== null || at.cash === null) return at.cashAndInvestments;
+  return sumOfSheet((sheet) => [sheet.cash, currentInvestments(sheet)], at, previous);
+}
+
+/** The line for all of them; or debt and equity securities, where they are two lines. */
+function currentInvestments(at: Sheet): number | null {
+  if (at.shortTermInvestments !== null) return at.shortTermInvestments;
+  return at.currentDebtSecurities === null
+    ? at.securitiesForSale
+    : plus(at.currentDebtSecurities, at.currentEquitySecurities);
+}
+
+/** Non-current + current debt, or the whole where the parts are not stated; null if nothing is. */
+function totalDebt(at: Sheet, previous: Sheet | null): number | null {
+  if (at.longTermDebt === null && at.wholeDebt !== null) return at.wholeDebt;
+  if (at.longTermDebt === null && at.wholeLongTermDebt !== null)
+    return sumOfSheet((sheet) => [sheet.wholeLongTermDebt, shortDebt(sheet)], at, previous);
+  return sumOfSheet(
+    (sheet) => [
+      sheet.longTermDebt,
+      sheet.currentDebt ?? sheet.currentLongTermDebt,
+      shortDebt(sheet),
+    ],
+    at,
+    previous,
+  );
+}
+
+/** What is borrowed for less than a year; none where the line for all current debt has it. */
+function shortDebt(at: Sheet): number | null {
+  if (at.currentDebt !== null) return 0;
+  return at.shortTermBorrowings ?? plus(at.commercialPaper, at.otherBorrowings);
+}
+
+/**
+ * The sum of the parts that a balance sheet states; null where it states none, and where a part is
+ * missing that the sheet before had: its tag may have changed, so that the rest is no total.
+ */
+function sumOfSheet(
+  partsOf: (sheet: Sheet) => readonly (number | null)[],
+  at: Sheet,
+  previous: Sheet | null,
+): number | null {
+  const parts = partsOf(at);
+  const before = previous === null ? [] : partsOf(previous);
+  if (parts.some((part, i) => part === null && (before[i] ?? 0) !== 0)) return null;
+  return parts.reduce(plus, null);
 }
 
 /** The sum of what is known; null where nothing is. */
-function sum(a: number | null, b: number | null): number | null {
+function plus(a: number | null, b: number | null): number | null {
   return a === null ? b : b === null ? a : a + b;
 }
 

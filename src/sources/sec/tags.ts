@@ -1,10 +1,12 @@
-/** What a statement is put together from, before sums and differences. */
+/** The flows that a statement is made from, before sums and differences. */
 export type FlowPart =
   | "revenue"
   | "costOfRevenue"
   | "grossProfit"
   | "operatingIncome"
+  | "depreciationAndAmortization"
   | "depreciation"
+  | "amortization"
   | "pretaxIncome"
   | "incomeTax"
   | "netIncome"
@@ -13,13 +15,16 @@ export type FlowPart =
   | "financingCashFlow"
   | "capitalExpenditure";
 
-/** A figure of a balance sheet, as it stood on a day. */
+/** The figures of one day that a balance sheet is made from. */
 export type InstantPart =
   | "totalAssets"
   | "currentAssets"
   | "cashAndInvestments"
   | "cash"
   | "shortTermInvestments"
+  | "currentDebtSecurities"
+  | "currentEquitySecurities"
+  | "securitiesForSale"
   | "inventory"
   | "totalLiabilities"
   | "currentLiabilities"
@@ -65,11 +70,13 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         costOfRevenue: ["CostOfRevenue", "CostOfGoodsAndServicesSold", "CostOfGoodsSold"],
         grossProfit: ["GrossProfit"],
         operatingIncome: ["OperatingIncomeLoss"],
-        depreciation: [
+        depreciationAndAmortization: [
           "DepreciationDepletionAndAmortization",
           "DepreciationAmortizationAndAccretionNet",
           "DepreciationAndAmortization",
         ],
+        depreciation: ["OtherDepreciationAndAmortization", "Depreciation"],
+        amortization: ["AmortizationOfIntangibleAssets"],
         pretaxIncome: [
           "IncomeLossFromContinuingOperationsBeforeIncomeTaxesExtraordinaryItemsNoncontrollingInterest",
           "IncomeLossFromContinuingOperationsBeforeIncomeTaxesMinorityInterestAndIncomeLossFromEquityMethodInvestments",
@@ -103,9 +110,11 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         currentAssets: ["AssetsCurrent"],
         cashAndInvestments: ["CashCashEquivalentsAndShortTermInvestments"],
         cash: ["CashAndCashEquivalentsAtCarryingValue", "CashAndDueFromBanks", "Cash"],
-        shortTermInvestments: [
-          "ShortTermInvestments",
-          "MarketableSecuritiesCurrent",
+        shortTermInvestments: ["ShortTermInvestments", "MarketableSecuritiesCurrent"],
+        currentDebtSecurities: ["DebtSecuritiesCurrent"],
+        // Its label says "current"; insurers use it for all their shares.
+        currentEquitySecurities: ["EquitySecuritiesFvNi"],
+        securitiesForSale: [
           "AvailableForSaleSecuritiesDebtSecuritiesCurrent",
           "AvailableForSaleSecuritiesCurrent",
         ],
@@ -115,6 +124,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         longTermDebt: [
           "LongTermDebtNoncurrent",
           "LongTermDebtAndCapitalLeaseObligations",
+          "ConvertibleDebtNoncurrent",
           "ConvertibleNotesPayableNoncurrent",
           "ConvertibleLongTermNotesPayable",
           "LongTermNotesPayable",
@@ -123,13 +133,19 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         currentLongTermDebt: [
           "LongTermDebtCurrent",
           "LongTermDebtAndCapitalLeaseObligationsCurrent",
+          "ConvertibleDebtCurrent",
           "ConvertibleNotesPayableCurrent",
         ],
         shortTermBorrowings: ["ShortTermBorrowings"],
         commercialPaper: ["CommercialPaper"],
         otherBorrowings: ["OtherShortTermBorrowings"],
         wholeDebt: ["DebtLongtermAndShorttermCombinedAmount"],
-        wholeLongTermDebt: ["LongTermDebt"],
+        wholeLongTermDebt: [
+          "LongTermDebt",
+          "LongTermDebtAndCapitalLeaseObligationsIncludingCurrentMaturities",
+          "ConvertibleDebt",
+          "ConvertibleNotesPayable",
+        ],
         equity: ["StockholdersEquity"],
         equityWithMinority: [
           "StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest",
@@ -152,14 +168,21 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         costOfRevenue: ["CostOfSales"],
         grossProfit: ["GrossProfit"],
         operatingIncome: ["ProfitLossFromOperatingActivities"],
-        depreciation: [
+        depreciationAndAmortization: [
           "DepreciationAndAmortisationExpense",
           "AdjustmentsForDepreciationAndAmortisationExpense",
         ],
+        depreciation: [],
+        amortization: [],
         pretaxIncome: ["ProfitLossBeforeTax"],
         incomeTax: ["IncomeTaxExpenseContinuingOperations"],
         netIncome: ["ProfitLossAttributableToOwnersOfParent", "ProfitLoss"],
-        operatingCashFlow: ["CashFlowsFromUsedInOperatingActivities"],
+        operatingCashFlow: [
+          "CashFlowsFromUsedInOperatingActivities",
+          "CashFlowsFromUsedInOperatingActivitiesContinuingOperations",
+          // Before interest and tax; for those who state nothing behind it.
+          "CashFlowsFromUsedInOperations",
+        ],
         investingCashFlow: ["CashFlowsFromUsedInInvestingActivities"],
         financingCashFlow: ["CashFlowsFromUsedInFinancingActivities"],
         capitalExpenditure: ["PurchaseOfPropertyPlantAndEquipmentClassifiedAsInvestingActivities"],
@@ -170,6 +193,9 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         cashAndInvestments: [],
         cash: ["CashAndCashEquivalents"],
         shortTermInvestments: [],
+        currentDebtSecurities: [],
+        currentEquitySecurities: [],
+        securitiesForSale: [],
         inventory: ["Inventories"],
         totalLiabilities: ["Liabilities"],
         currentLiabilities: ["CurrentLiabilities"],
