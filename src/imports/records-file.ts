@@ -4,7 +4,8 @@ import { BourseError } from "#domain/errors.ts";
 import { formatPlace, type Place, type RecordOf, RECORDS } from "#domain/records.ts";
 import { closest } from "#lib/closest.ts";
 import { CsvError, type CsvRow, csvRows } from "#lib/csv.ts";
-import { isXls, readXls, XlsError } from "#lib/xls.ts";
+import { isWorkbook, readWorkbook } from "#lib/workbook.ts";
+import { WorkbookError } from "#lib/workbook-error.ts";
 import { isListedIssuesHeader, parseListedIssues } from "#sources/jpx/listed-issues.ts";
 import { quote, readNumber, refuseNoText } from "./cells.ts";
 import { IMPORT_KINDS, type ImportKind, type ImportName, type Values } from "./import-kinds.ts";
@@ -269,21 +270,15 @@ function readRows(
 
   function* readFile({ name: file, pieces }: RecordFile): Generator<Row, FileRead> {
     const [bytes = new Uint8Array(), allBytes] = peek(pieces);
-    if (isXls(bytes)) {
+    if (isWorkbook(bytes)) {
       if (kind.record !== "instruments") {
         throw new BourseError(
           "invalid_argument",
           `${file}: of workbooks only JPX's list of instruments can be read; save it as CSV.`,
         );
       }
-      const workbook = readWorkbook(file, Buffer.concat([...allBytes]));
+      const workbook = readListWorkbook(file, Buffer.concat([...allBytes]));
       return yield* readListedIssues(file, "row", workbook);
-    }
-    if (bytes[0] === 0x50 && bytes[1] === 0x4b) {
-      throw new BourseError(
-        "invalid_argument",
-        `${file}: a workbook (.xlsx) cannot be read; save it as CSV.`,
-      );
     }
     try {
       const [text = "", texts] = peek(decode(allBytes));
@@ -506,11 +501,11 @@ function inOrder(list: Draft["list"], kind: ImportKind): Values[] {
   return list.map(({ values }) => values);
 }
 
-function readWorkbook(file: string, bytes: Uint8Array) {
+function readListWorkbook(file: string, bytes: Uint8Array) {
   try {
-    return readXls(bytes).map((cells, i) => ({ line: i + 1, cells }));
+    return readWorkbook(bytes).map((cells, i) => ({ line: i + 1, cells }));
   } catch (error) {
-    if (!(error instanceof XlsError)) throw error;
+    if (!(error instanceof WorkbookError)) throw error;
     throw new BourseError(
       "invalid_argument",
       `${file}: the workbook cannot be read, ${error.message}; download it again, or save it as CSV.`,

@@ -1,19 +1,8 @@
-/** A workbook cannot be read; the message says why, in the words of a clause. */
-export class XlsError extends Error {
-  override readonly name = "XlsError";
-}
-
-/** What a cell holds; null where it is empty. */
-export type XlsCell = string | number | null;
+import { type WorkbookCell, WorkbookError } from "./workbook-error.ts";
 
 const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
 /** Sector numbers from here on are marks: end of chain, free, table. */
 const LAST_SECTOR = 0xff_ff_ff_fa;
-
-/** True where the bytes begin as an Excel 97-2003 workbook (or another OLE file) does. */
-export function isXls(bytes: Uint8Array): boolean {
-  return COMPOUND_FILE.every((byte, i) => bytes[i] === byte);
-}
 
 /**
  * The rows of the first worksheet of an Excel 97-2003 workbook (BIFF8 in a compound file, [MS-XLS]
@@ -21,17 +10,19 @@ export function isXls(bytes: Uint8Array): boolean {
  *
  * Constants only: text, and numbers as they are stored, so a date is its serial number.
  *
- * @throws XlsError on anything else: another format, an older one, a password, formulas, damage
+ * @throws WorkbookError on anything else: another format, an older one, a password, formulas, damage
  */
-export function readXls(bytes: Uint8Array): XlsCell[][] {
-  if (!isXls(bytes)) throw new XlsError("it is no Excel 97-2003 workbook");
+export function readXls(bytes: Uint8Array): WorkbookCell[][] {
+  if (!COMPOUND_FILE.every((byte, i) => bytes[i] === byte)) {
+    throw new WorkbookError("it is no Excel workbook");
+  }
   try {
     const records = readRecords(readStream(bytes, "Workbook"));
     const { strings, firstSheet } = readGlobals(records);
     return readSheet(records, strings, firstSheet);
   } catch (error) {
     // Whatever points beyond the end of the file.
-    if (error instanceof RangeError) throw new XlsError("it is damaged");
+    if (error instanceof RangeError) throw new WorkbookError("it is damaged");
     throw error;
   }
 }
@@ -43,11 +34,11 @@ const viewOf = (bytes: Uint8Array) =>
 function readStream(bytes: Uint8Array, name: string): Uint8Array {
   const file = viewOf(bytes);
   const shift = file.getUint16(30, true);
-  if (shift !== 9 && shift !== 12) throw new XlsError("it is damaged");
+  if (shift !== 9 && shift !== 12) throw new WorkbookError("it is damaged");
   const sectorSize = 1 << shift;
   const sector = (number: number): DataView => {
     const start = (number + 1) * sectorSize;
-    if (start + sectorSize > bytes.length) throw new XlsError("it is damaged or cut off");
+    if (start + sectorSize > bytes.length) throw new WorkbookError("it is damaged or cut off");
     return new DataView(bytes.buffer, bytes.byteOffset + start, sectorSize);
   };
 
@@ -74,9 +65,9 @@ function readStream(bytes: Uint8Array, name: string): Uint8Array {
     for (let number = first; number <= LAST_SECTOR;) {
       sectors.push(sector(number));
       // A chain that runs in a circle is longer than the file.
-      if (sectors.length * sectorSize > bytes.length) throw new XlsError("it is damaged");
+      if (sectors.length * sectorSize > bytes.length) throw new WorkbookError("it is damaged");
       const table = tables[Math.floor(number / perSector)];
-      if (!table) throw new XlsError("it is damaged");
+      if (!table) throw new WorkbookError("it is damaged");
       number = table.getUint32((number % perSector) * 4, true);
     }
     const chain = new Uint8Array(sectors.length * sectorSize);
@@ -93,10 +84,10 @@ function readStream(bytes: Uint8Array, name: string): Uint8Array {
     if (utf16(directory, at, length / 2) !== name) continue;
     const size = entry.getUint32(120, true);
     const stream = readChain(entry.getUint32(116, true));
-    if (size < 4_096 || size > stream.length) throw new XlsError("it is damaged or cut off");
+    if (size < 4_096 || size > stream.length) throw new WorkbookError("it is damaged or cut off");
     return stream.subarray(0, size);
   }
-  throw new XlsError("it holds no workbook of Excel 97 or later");
+  throw new WorkbookError("it holds no workbook of Excel 97 or later");
 }
 
 /** The names of the records that matter here, [MS-XLS] 2.3. */
@@ -128,7 +119,7 @@ function readRecords(stream: Uint8Array): XlsRecord[] {
   for (let at = 0; at + 4 <= stream.length;) {
     const type = view.getUint16(at, true);
     const end = at + 4 + view.getUint16(at + 2, true);
-    if (end > stream.length) throw new XlsError("it is damaged or cut off");
+    if (end > stream.length) throw new WorkbookError("it is damaged or cut off");
     records.push({ type, at, data: stream.subarray(at + 4, end) });
     at = end;
   }
@@ -138,15 +129,15 @@ function readRecords(stream: Uint8Array): XlsRecord[] {
 /** The text that all sheets share, and where the first worksheet begins in the stream. */
 function readGlobals(records: readonly XlsRecord[]): { strings: string[]; firstSheet: number } {
   const [first] = records;
-  if (first?.type !== BOF) throw new XlsError("it is damaged");
+  if (first?.type !== BOF) throw new WorkbookError("it is damaged");
   if (viewOf(first.data).getUint16(0, true) !== 0x06_00) {
-    throw new XlsError("it is older than Excel 97");
+    throw new WorkbookError("it is older than Excel 97");
   }
   let strings: string[] = [];
   let firstSheet: number | null = null;
   for (const [i, { type, data }] of records.entries()) {
     if (type === END) break;
-    if (type === PASSWORD) throw new XlsError("it is locked with a password");
+    if (type === PASSWORD) throw new WorkbookError("it is locked with a password");
     // The sixth byte is 0 for a worksheet, something else for a chart or a macro sheet.
     if (type === SHEET && data[5] === 0) firstSheet ??= viewOf(data).getUint32(0, true);
     if (type === STRINGS) {
@@ -155,7 +146,7 @@ function readGlobals(records: readonly XlsRecord[]): { strings: string[]; firstS
       strings = readStrings(records.slice(i, next).map((record) => record.data));
     }
   }
-  if (firstSheet === null) throw new XlsError("it holds no worksheet");
+  if (firstSheet === null) throw new WorkbookError("it holds no worksheet");
   return { strings, firstSheet };
 }
 
@@ -168,7 +159,7 @@ function readStrings(parts: readonly Uint8Array[]): string[] {
   let at = 8;
   const current = (): Uint8Array => {
     const bytes = parts[part];
-    if (!bytes) throw new XlsError("it is damaged");
+    if (!bytes) throw new WorkbookError("it is damaged");
     return bytes;
   };
   const skip = (count: number) => {
@@ -200,7 +191,7 @@ function readStrings(parts: readonly Uint8Array[]): string[] {
       }
       const width = flags & 1 ? 2 : 1;
       const length = Math.min(left, Math.floor((current().length - at) / width));
-      if (length === 0) throw new XlsError("it is damaged");
+      if (length === 0) throw new WorkbookError("it is damaged");
       text += width === 2 ? utf16(current(), at, length) : latin1(current(), at, length);
       at += length * width;
       left -= length;
@@ -215,12 +206,12 @@ function readSheet(
   records: readonly XlsRecord[],
   strings: readonly string[],
   start: number,
-): XlsCell[][] {
+): WorkbookCell[][] {
   const first = records.findIndex(({ at }) => at === start);
-  if (records[first]?.type !== BOF) throw new XlsError("it is damaged");
-  const rows: XlsCell[][] = [];
-  const put = (row: number, column: number, value: XlsCell) => {
-    if (column >= MOST_COLUMNS) throw new XlsError("it is damaged");
+  if (records[first]?.type !== BOF) throw new WorkbookError("it is damaged");
+  const rows: WorkbookCell[][] = [];
+  const put = (row: number, column: number, value: WorkbookCell) => {
+    if (column >= MOST_COLUMNS) throw new WorkbookError("it is damaged");
     while (rows.length <= row) rows.push([]);
     const cells = rows[row] ?? [];
     while (cells.length < column) cells.push(null);
@@ -229,7 +220,7 @@ function readSheet(
 
   for (const { type, data } of records.slice(first)) {
     if (type === END) return rows;
-    if (UNREADABLE_CELLS.has(type)) throw new XlsError("it holds formulas or error values");
+    if (UNREADABLE_CELLS.has(type)) throw new WorkbookError("it holds formulas or error values");
     if (
       type !== STRING_CELL &&
       type !== NUMBER_CELL &&
@@ -243,7 +234,7 @@ function readSheet(
     const column = view.getUint16(2, true);
     if (type === STRING_CELL) {
       const text = strings[view.getUint32(6, true)];
-      if (text === undefined) throw new XlsError("it is damaged");
+      if (text === undefined) throw new WorkbookError("it is damaged");
       put(row, column, text);
     } else if (type === NUMBER_CELL) {
       put(row, column, view.getFloat64(6, true));
@@ -255,7 +246,7 @@ function readSheet(
       }
     }
   }
-  throw new XlsError("it is cut off");
+  throw new WorkbookError("it is cut off");
 }
 
 /** A number in 30 bits: whole, or the upper half of a double; in hundredths where bit 0 is set. */

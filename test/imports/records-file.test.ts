@@ -9,6 +9,7 @@ import { StatementItems } from "#domain/statement.ts";
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import { parseBarFiles, parseRecordFiles, recordTemplate } from "#imports/records-file.ts";
 import { workbookOf } from "../support/workbook.ts";
+import { xlsxOf } from "../support/xlsx.ts";
 
 const TODAY = "2026-11-20";
 const NAMES = Object.keys(IMPORT_KINDS) as ImportName[];
@@ -486,10 +487,10 @@ describe("what is refused, with its line and what is allowed", () => {
       "date 2026-11-21 is after today, 2026-11-20",
     ],
     [
-      "an .xlsx workbook",
+      "a damaged .xlsx workbook",
       "instruments",
       "PK\u0003\u0004",
-      "a: a workbook (.xlsx) cannot be read; save it as CSV.",
+      "a: the workbook cannot be read, it is damaged or cut off; download it again, or save it as CSV.",
     ],
     [
       "a workbook of something else",
@@ -523,6 +524,20 @@ describe("what is refused, with its line and what is allowed", () => {
       "b, line 2: period 2026-01 stands here and in a, line 2",
     );
   });
+});
+
+test("JPX's list is read from its .xlsx workbook", () => {
+  const rows = [
+    ["日付", "コード", "銘柄名", "市場・商品区分", "33業種コード"],
+    ["20260930", "7203", "トヨタ自動車", "プライム（内国株式）", "3700"],
+    [20_260_930, "130A", "Ｖｅｒｉｔａｓ", "グロース（内国株式）", 3250],
+  ];
+  const workbook = parse("instruments", xlsxOf(rows));
+  expect(workbook.files).toEqual([{ name: "a", shape: "jpx", rows: 2 }]);
+  expect(workbook.records.map(({ record }) => [record.symbol, record.name])).toEqual([
+    ["7203", "トヨタ自動車"],
+    ["130A", "Veritas"],
+  ]);
 });
 
 // Skipped where ../shared/data is absent.

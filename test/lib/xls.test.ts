@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { readXls, XlsError } from "#lib/xls.ts";
+import { WorkbookError } from "#lib/workbook-error.ts";
+import { readXls } from "#lib/xls.ts";
 import { record, workbookOf } from "../support/workbook.ts";
 
 const JPX = fileURLToPath(new URL("../../../shared/data/jpx/data_j.xls", import.meta.url));
@@ -10,7 +11,7 @@ const read = (bytes: Uint8Array) => {
   try {
     return readXls(bytes);
   } catch (error) {
-    if (error instanceof XlsError) return error.message;
+    if (error instanceof WorkbookError) return error.message;
     throw error;
   }
 };
@@ -48,8 +49,8 @@ describe("readXls", () => {
   });
 
   test.each([
-    ["no workbook", new TextEncoder().encode("<html></html>"), "no Excel 97-2003 workbook"],
-    ["nothing", new Uint8Array(), "no Excel 97-2003 workbook"],
+    ["no workbook", new TextEncoder().encode("<html></html>"), "no Excel workbook"],
+    ["nothing", new Uint8Array(), "no Excel workbook"],
     ["its first bytes alone", workbookOf([["a"]]).slice(0, 8), "damaged"],
     ["a locked one", workbookOf([], { globals: [record(0x2f, [0, 0])] }), "password"],
     ["formulas", workbookOf([], { cells: [record(0x06, [0, 0])] }), "formulas"],

@@ -8,11 +8,12 @@ import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { csvRows } from "#lib/csv.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { parseListedIssues } from "#sources/jpx/listed-issues.ts";
-import { jpxInstruments } from "#sources/jpx/listing.ts";
+import { findLink, jpxInstruments } from "#sources/jpx/listing.ts";
 import { JPX_SECTORS } from "#sources/jpx/sectors.ts";
 import { SourceError } from "#sources/source.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
 import { workbookOf } from "../support/workbook.ts";
+import { xlsxOf } from "../support/xlsx.ts";
 
 const FOLDER = fileURLToPath(new URL("../../../shared/data/jpx/", import.meta.url));
 const QUERY: LiveQuery = { now: 0, after: null, country: "JP", instrument: null };
@@ -35,20 +36,21 @@ const row = (code: Cell, name: string, market: string, sector: Cell = "-") =>
   [20_260_131, code, name, market, sector, "-", "-", "-", "-", "-"] as const;
 const TOYOTA = row(7203, "トヨタ自動車", "プライム（内国株式）", 3700);
 
-/** Fetches and reshapes what a source that plays JPX answers. */
-async function listing(answer: PlayedAnswer): Promise<Instrument[]> {
-  const client = answersFrom({ "jpx.co.jp": answer }, { source: "jpx" });
+const FILES = "https://www.jpx.co.jp/markets/statistics-equities/misc/tvdivq0000001vg2-att";
+const PAGE = "https://www.jpx.co.jp/markets/statistics-equities/misc/01.html";
+const ENGLISH_FILES = FILES.replace("jpx.co.jp/", "jpx.co.jp/english/");
+const GONE = { status: 404, body: "" };
+
+/** The instruments out of what JPX answers by address, and the addresses that were asked for. */
+async function listings(answers: Readonly<Record<string, PlayedAnswer>>) {
+  const client = answersFrom({ ...answers, "jpx.co.jp": GONE }, { source: "jpx" });
   const raw = await jpxInstruments.fetch(QUERY, client);
-  expect(client.asked).toEqual([
-    {
-      url: "https://www.jpx.co.jp/markets/statistics-equities/misc/tvdivq0000001vg2-att/data_j.xls",
-      method: "GET",
-      headers: {},
-      body: null,
-    },
-  ]);
-  return [...jpxInstruments.transform(raw, QUERY)] as Instrument[];
+  const list = [...jpxInstruments.transform(raw, QUERY)] as Instrument[];
+  return { list, asked: client.asked.map(({ url }) => url) };
 }
+
+/** The instruments out of a Japanese list, without an English one. */
+const listing = async (answer: PlayedAnswer) => (await listings({ "data_j.xlsx": answer })).list;
 
 async function faultOf(answer: PlayedAnswer): Promise<SourceError> {
   try {
@@ -156,13 +158,82 @@ describe("jpxInstruments", () => {
   ])("rejects %s whole", async (_, answer, words) => {
     const error = await faultOf(answer);
     expect(error.fault).toBe("invalid_answer");
-    expect(error.message).toStartWith("jpx: data_j.xls");
+    expect(error.message).toStartWith("jpx: the list");
     expect(error.message).toContain(words);
   });
 
   test("says that there is nothing where the list is empty, and that it is unreachable", async () => {
     expect((await faultOf(workbookOf([HEADER]))).fault).toBe("nothing");
     expect((await faultOf({ status: 503, body: "" })).fault).toBe("unreachable");
+  });
+
+  test("names companies in English where JPX does, findable by their Japanese names", async () => {
+    const english = xlsxOf([
+      ["Effective Date", "Local Code", "Name (English)", "Section/Products", "33 Sector(Code)"],
+      [20_260_131, 7203, "TOYOTA MOTOR CORPORATION", "Prime Market (Domestic)", 3700],
+      [20_260_131, "130A", "Ｖｅｒｉｔａｓ  In Silico &amp; Co", "Growth Market (Domestic)", 3250],
+      [20_260_131, 1306, "-", "ETFs/ ETNs", "-"],
+    ]);
+    const japanese = xlsxOf([
+      HEADER,
+      TOYOTA,
+      row("130A", "Ｖｅｒｉｔａｓ", "グロース（内国株式）", 3250),
+      row(1306, "ＴＯＰＩＸ連動型", "ETF・ETN"),
+    ]);
+    const { list, asked } = await listings({ "data_j.xlsx": japanese, "data_e.xlsx": english });
+    expect(asked).toEqual([`${FILES}/data_j.xlsx`, `${ENGLISH_FILES}/data_e.xlsx`]);
+    expect(list.map(({ symbol, name, aliases }) => [symbol, name, aliases])).toEqual([
+      ["7203", "TOYOTA MOTOR CORPORATION", "トヨタ自動車"],
+      ["130A", "Veritas In Silico & Co", "Veritas"],
+      ["1306", "TOPIX連動型", undefined],
+    ]);
+    expect(list.filter((record) => !check.Check(record))).toEqual([]);
+  });
+
+  test.each([
+    ["is missing", GONE],
+    [
+      "has another form",
+      xlsxOf([
+        ["Code", "Name"],
+        [7203, "TOYOTA"],
+      ]),
+    ],
+    ["is no workbook", "<html></html>"],
+  ])("keeps the Japanese names where the English list %s", async (_, english) => {
+    const answers = { "data_j.xlsx": xlsxOf([HEADER, TOYOTA]), "data_e.xlsx": english };
+    expect((await listings(answers)).list).toMatchObject([{ name: "トヨタ自動車" }]);
+  });
+
+  test("is found by the link on its page where it has moved, and in the old format at last", async () => {
+    const moved = "/markets/statistics-equities/misc/b7h2p70000003abc-att/data_j.xlsx";
+    const workbook = xlsxOf([HEADER, TOYOTA]);
+    const page = `<a href="/x.pdf">x</a> <a class="a" href="${moved}?v=1&amp;x=2">東証上場銘柄一覧</a>`;
+    const linked = await listings({ "01.html": page, "b7h2p70000003abc-att/data_j": workbook });
+    expect(linked.list).toHaveLength(1);
+    expect(linked.asked.slice(0, 3)).toEqual([
+      `${FILES}/data_j.xlsx`,
+      PAGE,
+      `https://www.jpx.co.jp${moved}?v=1&x=2`,
+    ]);
+    const old = await listings({ "data_j.xlsx": GONE, "data_j.xls": workbookOf([HEADER, TOYOTA]) });
+    expect(old.list).toHaveLength(1);
+    expect(old.asked.slice(0, 3)).toEqual([`${FILES}/data_j.xlsx`, PAGE, `${FILES}/data_j.xls`]);
+  });
+
+  test.each([
+    ["a link to another host", '<a href="https://evil.example/data_j.xlsx">'],
+    ["a link without TLS", '<a href="http://www.jpx.co.jp/data_j.xlsx">'],
+    ["a link to another file", '<a href="/data_j.xlsx.html"><a href="/metadata_j.xls">'],
+    ["no link", "data_j.xlsx href=data_j.xlsx"],
+    ["an endless link", `<a href="${"x".repeat(1_000_000)}/data_j.xlsx">`],
+  ])("takes %s for none", (_, html) => {
+    expect(findLink(html, PAGE, "data_j")).toBeNull();
+  });
+
+  test("takes the newer format where a page links to both", () => {
+    const html = `<a href='att/data_j.xls'>1</a><a HREF='att/data_j.xlsx'>2</a>`;
+    expect(findLink(html, PAGE, "data_j")).toBe(PAGE.replace("01.html", "att/data_j.xlsx"));
   });
 
   test("maps the 33 sectors to sectors and industries of the taxonomy", () => {

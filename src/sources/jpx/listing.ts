@@ -1,35 +1,105 @@
+import type { Instrument } from "#domain/instrument.ts";
 import { CsvError } from "#lib/csv.ts";
-import { readXls, XlsError } from "#lib/xls.ts";
+import { readWorkbook } from "#lib/workbook.ts";
+import { WorkbookError } from "#lib/workbook-error.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { SourceError } from "#sources/source.ts";
+import { type SourceClient, SourceError } from "#sources/source.ts";
+import { readEnglishNames } from "./english-names.ts";
 import { parseListedIssues } from "./listed-issues.ts";
 import { JPX } from "./source.ts";
 
-const WORKBOOK =
-  "https://www.jpx.co.jp/markets/statistics-equities/misc/tvdivq0000001vg2-att/data_j.xls";
+const HOST = "https://www.jpx.co.jp";
+const FOLDER = "/markets/statistics-equities/misc";
+/** The folder of the workbooks, below `FOLDER`. */
+const FILES = "tvdivq0000001vg2-att";
 
-/** Every stock, ETF and REIT listed in Tokyo, by JPX's monthly workbook; names in Japanese. */
+/** The lists as they came; no English one where JPX has none. */
+interface Lists {
+  readonly japanese: Uint8Array;
+  readonly english: Uint8Array | null;
+}
+
+/**
+ * Every stock, ETF and REIT listed in Tokyo, from JPX's monthly workbooks. Names are English where the
+ * English list has them, with the Japanese name as an alias.
+ */
 export const jpxInstruments = defineFetcher({
   kind: "instruments",
   source: JPX,
   countries: ["JP"],
   scope: "country",
-  fetch: async (_query, client) => (await client.request(WORKBOOK)).bytes,
-  transform(bytes) {
-    try {
-      const rows = readXls(bytes).map((cells, i) => ({ line: i + 1, cells }));
-      const instruments = parseListedIssues(rows);
-      if (instruments.length > 0) return instruments;
-    } catch (error) {
-      if (error instanceof XlsError) throw changed(`data_j.xls cannot be read: ${error.message}`);
-      if (error instanceof CsvError) {
-        throw changed(`data_j.xls, row ${error.line}: ${error.message}`);
-      }
-      throw error;
+  async fetch(_query, client): Promise<Lists> {
+    const japanese = await fetchWorkbook(client, FOLDER, "data_j");
+    return {
+      japanese,
+      english: await orNull(fetchWorkbook(client, `/english${FOLDER}`, "data_e")),
+    };
+  },
+  transform({ japanese, english }: Lists): Instrument[] {
+    const instruments = readListing(japanese);
+    if (instruments.length === 0) {
+      throw new SourceError(JPX.name, "nothing", "the list is empty");
     }
-    throw new SourceError(JPX.name, "nothing", "data_j.xls lists nothing");
+    const names = english ? readEnglishNames(english) : new Map<string, string>();
+    return instruments.map((instrument) => {
+      const name = names.get(instrument.symbol);
+      return name === undefined ? instrument : { ...instrument, name, aliases: instrument.name };
+    });
   },
 });
+
+/**
+ * The workbook where it is known to be, else where the page links to it, else in the format of before
+ * September 2026.
+ */
+async function fetchWorkbook(
+  client: SourceClient,
+  folder: string,
+  file: string,
+): Promise<Uint8Array> {
+  const known = await orNull(client.request(`${HOST}${folder}/${FILES}/${file}.xlsx`));
+  if (known) return known.bytes;
+  const page = await orNull(client.request(`${HOST}${folder}/01.html`));
+  const link = page && findLink(page.text(), `${HOST}${folder}/01.html`, file);
+  const linked = link === null ? null : await orNull(client.request(link));
+  if (linked) return linked.bytes;
+  return (await client.request(`${HOST}${folder}/${FILES}/${file}.xls`)).bytes;
+}
+
+/** The address of the workbook that a page of JPX links to, `.xlsx` first; null where it links to none. */
+export function findLink(html: string, page: string, file: string): string | null {
+  const links = [...html.matchAll(/\bhref=["']([^"'<>\s]{1,500})["']/gi)]
+    .map(([, href = ""]) => URL.parse(href.replaceAll("&amp;", "&"), page))
+    .filter((url) => url !== null && url.origin === HOST);
+  for (const suffix of [".xlsx", ".xls"]) {
+    const link = links.find((url) => url?.pathname.endsWith(`/${file}${suffix}`));
+    if (link) return link.href;
+  }
+  return null;
+}
+
+function readListing(bytes: Uint8Array): Instrument[] {
+  try {
+    const rows = readWorkbook(bytes).map((cells, i) => ({ line: i + 1, cells }));
+    return parseListedIssues(rows);
+  } catch (error) {
+    if (error instanceof WorkbookError) {
+      throw changed(`the list cannot be read: ${error.message}`);
+    }
+    if (error instanceof CsvError) throw changed(`the list, row ${error.line}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The result, or null where the source has no such thing. */
+async function orNull<T>(request: Promise<T>): Promise<T | null> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof SourceError && error.fault === "nothing") return null;
+    throw error;
+  }
+}
 
 function changed(reason: string): SourceError {
   return new SourceError(JPX.name, "invalid_answer", reason);

@@ -1,0 +1,123 @@
+import { type WorkbookCell, WorkbookError } from "./workbook-error.ts";
+import { readXmlTags, xmlAttributes, XmlError, type XmlTag } from "./xml.ts";
+import { ZipFile } from "./zip.ts";
+
+const MAX_ROWS = 200_000;
+const MAX_COLUMNS = 1_000;
+const LETTER_A = 64;
+
+/**
+ * The rows of the first worksheet of an Excel workbook of 2007 or later (`.xlsx`, Office Open XML,
+ * ECMA-376), top to bottom; each row has its cells from the first column on, up to the last that is
+ * filled. A formula has its stored result, a date its serial number, an error value is null.
+ *
+ * @throws WorkbookError where it is something else, locked, damaged or too large
+ */
+export function readXlsx(bytes: Uint8Array): WorkbookCell[][] {
+  const zip = new ZipFile(bytes);
+  try {
+    const sheet = firstSheetPath(zip);
+    const strings = zip.read("xl/sharedStrings.xml");
+    return readSheet(partOf(zip, sheet), strings ? readStrings(textOf(strings)) : []);
+  } catch (error) {
+    throw error instanceof XmlError ? new WorkbookError(`it is damaged: ${error.message}`) : error;
+  }
+}
+
+const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+function partOf(zip: ZipFile, path: string): string {
+  const bytes = zip.read(path);
+  if (!bytes) throw new WorkbookError(`it is no Excel workbook, or lacks ${path}`);
+  return textOf(bytes);
+}
+
+/** The path of the first worksheet, which the workbook names by the id of a relation. */
+function firstSheetPath(zip: ZipFile): string {
+  const sheet = readXmlTags(partOf(zip, "xl/workbook.xml")).find(({ name }) => name === "sheet");
+  if (!sheet) throw new WorkbookError("it holds no worksheet");
+  const id = [...xmlAttributes(sheet)].find(([name]) => name.endsWith(":id"))?.[1];
+  for (const tag of readXmlTags(partOf(zip, "xl/_rels/workbook.xml.rels"))) {
+    const attributes = tag.name === "Relationship" ? xmlAttributes(tag) : null;
+    const target = attributes?.get("Id") === id ? attributes?.get("Target") : undefined;
+    if (target !== undefined) return target.startsWith("/") ? target.slice(1) : `xl/${target}`;
+  }
+  throw new WorkbookError("it is damaged");
+}
+
+/** The texts that all sheets share. The pronunciation of Japanese text (`rPh`) is no part of it. */
+function readStrings(xml: string): string[] {
+  const strings: string[] = [];
+  let text = "";
+  let isPronunciation = false;
+  for (const { name, kind, textBefore } of readXmlTags(xml)) {
+    if (name === "rPh") isPronunciation = kind === "start";
+    else if (name === "t" && kind === "end" && !isPronunciation) text += textBefore;
+    else if (name === "si" && kind !== "start") {
+      strings.push(text);
+      text = "";
+    }
+  }
+  return strings;
+}
+
+/** The cell that is being read. */
+interface OpenCell {
+  readonly column: number;
+  /** `s` shared text, `str` and `inlineStr` text, `n` or nothing a number, `b` a truth, `e` an error. */
+  readonly type: string;
+}
+
+function readSheet(xml: string, strings: readonly string[]): WorkbookCell[][] {
+  const rows: WorkbookCell[][] = [];
+  let row: WorkbookCell[] = [];
+  let cell: OpenCell | null = null;
+  for (const tag of readXmlTags(xml)) {
+    const { name, kind, textBefore } = tag;
+    if (name === "row" && kind !== "end") row = openRow(rows, tag);
+    else if (name === "c") cell = kind === "start" ? openCell(tag, row.length) : null;
+    else if (cell && kind === "end" && (name === "v" || name === "t")) {
+      while (row.length <= cell.column) row.push(null);
+      // A text in several runs comes in several parts.
+      const before = name === "t" ? (row[cell.column] ?? "") : "";
+      const value = valueOf(cell, textBefore, strings);
+      row[cell.column] = typeof value === "string" ? `${before}${value}` : value;
+    }
+  }
+  return rows;
+}
+
+/** Adds the row of a tag, and empty ones for those that are left out before it. */
+function openRow(rows: WorkbookCell[][], tag: XmlTag): WorkbookCell[] {
+  const number = Number(xmlAttributes(tag).get("r") ?? rows.length + 1);
+  if (!Number.isInteger(number) || number <= rows.length) throw new WorkbookError("it is damaged");
+  if (number > MAX_ROWS) throw new WorkbookError(`it has more than ${MAX_ROWS} rows`);
+  while (rows.length < number) rows.push([]);
+  return rows[number - 1] ?? [];
+}
+
+function openCell(tag: XmlTag, next: number): OpenCell {
+  const attributes = xmlAttributes(tag);
+  const letters = /^[A-Z]{1,3}/.exec(attributes.get("r") ?? "")?.[0];
+  const column = letters === undefined ? next : columnOf(letters);
+  if (column >= MAX_COLUMNS) throw new WorkbookError(`it has more than ${MAX_COLUMNS} columns`);
+  return { column, type: attributes.get("t") ?? "n" };
+}
+
+/** `A` is 0, `Z` 25, `AA` 26. */
+function columnOf(letters: string): number {
+  let column = 0;
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - LETTER_A;
+  return column - 1;
+}
+
+function valueOf({ type }: OpenCell, written: string, strings: readonly string[]): WorkbookCell {
+  if (type === "str" || type === "inlineStr" || type === "d") return written;
+  if (type === "e") return null;
+  const number = written.trim() === "" ? Number.NaN : Number(written);
+  if (!Number.isFinite(number)) throw new WorkbookError("it is damaged");
+  if (type !== "s") return number;
+  const text = strings[number];
+  if (text === undefined) throw new WorkbookError("it is damaged");
+  return text;
+}

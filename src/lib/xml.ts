@@ -1,0 +1,105 @@
+/** A text is not well-formed XML, as far as it is read here. */
+export class XmlError extends Error {
+  override readonly name = "XmlError";
+}
+
+/** A tag of an XML text. */
+export interface XmlTag {
+  /** Without its namespace prefix. */
+  readonly name: string;
+  readonly kind: "start" | "end" | "empty";
+  /** The attributes as written; `xmlAttributes` reads them. */
+  readonly written: string;
+  /** The text between the tag before and this one, entities decoded. */
+  readonly textBefore: string;
+}
+
+/**
+ * The tags of an XML text in order, in one pass. Comments and processing instructions are skipped; that
+ * tags match is not checked.
+ *
+ * @throws XmlError where a tag or comment is not closed, and on a DOCTYPE, which could define entities
+ */
+export function* readXmlTags(xml: string): Generator<XmlTag, void> {
+  let text = "";
+  let at = 0;
+  for (let open = xml.indexOf("<"); open !== -1; open = xml.indexOf("<", at)) {
+    text += decodeEntities(xml.slice(at, open));
+    if (xml.startsWith("<!--", open)) at = endOf(xml, "-->", open + 4);
+    else if (xml.startsWith("<?", open)) at = endOf(xml, "?>", open + 2);
+    else if (xml.startsWith("<![CDATA[", open)) {
+      at = endOf(xml, "]]>", open + 9);
+      text += xml.slice(open + 9, at - 3);
+    } else if (xml.startsWith("<!", open)) {
+      throw new XmlError("it has a DOCTYPE");
+    } else {
+      at = endOfTag(xml, open + 1);
+      yield tagOf(xml.slice(open + 1, at - 1), text);
+      text = "";
+    }
+  }
+}
+
+const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')\s*/y;
+
+/** The attributes of a tag by their names as written. @throws XmlError where they are malformed */
+export function xmlAttributes({ written }: XmlTag): ReadonlyMap<string, string> {
+  const attributes = new Map<string, string>();
+  ATTRIBUTE.lastIndex = 0;
+  for (let read = 0; read < written.length; read = ATTRIBUTE.lastIndex) {
+    const match = ATTRIBUTE.exec(written);
+    if (!match) throw new XmlError("an attribute is malformed");
+    attributes.set(match[1] ?? "", decodeEntities(match[2] ?? match[3] ?? ""));
+  }
+  return attributes;
+}
+
+function tagOf(inside: string, textBefore: string): XmlTag {
+  const kind = inside.startsWith("/") ? "end" : inside.endsWith("/") ? "empty" : "start";
+  const content = inside.slice(kind === "end" ? 1 : 0, kind === "empty" ? -1 : undefined);
+  const nameEnd = content.search(/\s/);
+  const name = nameEnd === -1 ? content : content.slice(0, nameEnd);
+  const written = nameEnd === -1 ? "" : content.slice(nameEnd).trim();
+  return { name: name.slice(name.indexOf(":") + 1), kind, written, textBefore };
+}
+
+/** The place behind `mark`. */
+function endOf(xml: string, mark: string, from: number): number {
+  const end = xml.indexOf(mark, from);
+  if (end === -1) throw new XmlError("it is cut off");
+  return end + mark.length;
+}
+
+const TAG_DELIMITER = /[<>"']/g;
+
+/** The place behind the `>` that closes a tag; one in quotes is none. */
+function endOfTag(xml: string, start: number): number {
+  TAG_DELIMITER.lastIndex = start;
+  for (;;) {
+    const match = TAG_DELIMITER.exec(xml);
+    if (!match || match[0] === "<") throw new XmlError("a tag is not closed");
+    if (match[0] === ">") return match.index + 1;
+    TAG_DELIMITER.lastIndex = endOf(xml, match[0], match.index + 1);
+  }
+}
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["amp", "&"],
+  ["apos", "'"],
+  ["gt", ">"],
+  ["lt", "<"],
+  ["quot", '"'],
+]);
+
+/** Decodes the five entities of XML and character references; others stay as written. */
+function decodeEntities(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replaceAll(
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w+));/gi,
+    (entity, decimal, hex, name) => {
+      if (typeof name === "string") return ENTITIES.get(name) ?? entity;
+      const code = typeof decimal === "string" ? Number(decimal) : Number.parseInt(String(hex), 16);
+      return code > 0 && code <= 0x10_ff_ff ? String.fromCodePoint(code) : entity;
+    },
+  );
+}

@@ -1,0 +1,86 @@
+import { inflateRawSync } from "node:zlib";
+import { WorkbookError } from "./workbook-error.ts";
+
+/** The parts of a workbook have no more bytes than this once inflated. */
+const MAX_PART_BYTES = 64 * 1024 * 1024;
+const MAX_PARTS = 10_000;
+
+const END_OF_DIRECTORY = 0x06_05_4b_50;
+const DIRECTORY_ENTRY = 0x02_01_4b_50;
+const END_BYTES = 22;
+const MAX_COMMENT_BYTES = 65_535;
+const STORED = 0;
+const DEFLATED = 8;
+
+interface Entry {
+  readonly method: number;
+  readonly isEncrypted: boolean;
+  readonly start: number;
+  readonly compressedBytes: number;
+}
+
+/**
+ * The parts of a ZIP file by their names; each is inflated when it is read, up to 64 MB.
+ *
+ * @throws WorkbookError where it is damaged or encrypted, or a part is too large
+ */
+export class ZipFile {
+  readonly #bytes: Uint8Array;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    try {
+      const end = findEnd(view);
+      const count = view.getUint16(end + 10, true);
+      if (count > MAX_PARTS) throw new WorkbookError("it has too many parts");
+      let at = view.getUint32(end + 16, true);
+      for (let i = 0; i < count; i++) at = this.#readEntry(view, at);
+    } catch (error) {
+      throw error instanceof RangeError ? new WorkbookError("it is damaged or cut off") : error;
+    }
+  }
+
+  /** The bytes of a part, or null where there is none of that name. */
+  read(name: string): Uint8Array | null {
+    const entry = this.#entries.get(name);
+    if (!entry) return null;
+    if (entry.isEncrypted) throw new WorkbookError("it is locked with a password");
+    const end = entry.start + entry.compressedBytes;
+    if (end > this.#bytes.length) throw new WorkbookError("it is damaged or cut off");
+    const compressed = this.#bytes.subarray(entry.start, end);
+    if (entry.method === STORED) return compressed;
+    if (entry.method !== DEFLATED) throw new WorkbookError("it is compressed in an unknown way");
+    try {
+      return inflateRawSync(compressed, { maxOutputLength: MAX_PART_BYTES });
+    } catch (error) {
+      const isTooLarge = error instanceof RangeError;
+      throw new WorkbookError(isTooLarge ? "a part of it is larger than 64 MB" : "it is damaged");
+    }
+  }
+
+  /** Reads a directory entry; returns where the next one begins. */
+  #readEntry(view: DataView, at: number): number {
+    if (view.getUint32(at, true) !== DIRECTORY_ENTRY) throw new WorkbookError("it is damaged");
+    const nameLength = view.getUint16(at + 28, true);
+    const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameLength));
+    const header = view.getUint32(at + 42, true);
+    this.#entries.set(name, {
+      method: view.getUint16(at + 10, true),
+      isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
+      // The name and the extra field of the local header may have other lengths than here.
+      start: header + 30 + view.getUint16(header + 26, true) + view.getUint16(header + 28, true),
+      compressedBytes: view.getUint32(at + 20, true),
+    });
+    return at + 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  }
+}
+
+/** Where the end record of the directory begins: the last one, before a comment. */
+function findEnd(view: DataView): number {
+  const last = view.byteLength - END_BYTES;
+  for (let at = last; at >= Math.max(0, last - MAX_COMMENT_BYTES); at--)
+    if (view.getUint32(at, true) === END_OF_DIRECTORY) return at;
+  throw new WorkbookError("it is damaged or cut off");
+}

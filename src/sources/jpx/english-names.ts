@@ -1,0 +1,35 @@
+import { plainText } from "#lib/plain-text.ts";
+import { readWorkbook } from "#lib/workbook.ts";
+import { WorkbookError } from "#lib/workbook-error.ts";
+
+const CODE = "Local Code";
+const NAME = "Name (English)";
+
+/**
+ * The English names in JPX's English list of listed issues, by symbol. None where the list cannot be
+ * read or has another form: the Japanese list has everything else.
+ */
+export function readEnglishNames(bytes: Uint8Array): ReadonlyMap<string, string> {
+  const names = new Map<string, string>();
+  let columns: { readonly code: number; readonly name: number } | null = null;
+  for (const cells of rowsOf(bytes)) {
+    if (!columns) {
+      columns = { code: cells.indexOf(CODE), name: cells.indexOf(NAME) };
+      if (columns.code === -1 || columns.name === -1) return names;
+      continue;
+    }
+    const symbol = String(cells[columns.code] ?? "").trim();
+    const name = plainText(String(cells[columns.name] ?? "").normalize("NFKC"), 200);
+    if (name !== "" && name !== "-") names.set(symbol, name);
+  }
+  return names;
+}
+
+function rowsOf(bytes: Uint8Array) {
+  try {
+    return readWorkbook(bytes);
+  } catch (error) {
+    if (error instanceof WorkbookError) return [];
+    throw error;
+  }
+}

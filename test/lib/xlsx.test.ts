@@ -1,0 +1,108 @@
+import { describe, expect, test } from "bun:test";
+import { isWorkbook, readWorkbook } from "#lib/workbook.ts";
+import { WorkbookError } from "#lib/workbook-error.ts";
+import { workbookOf } from "../support/workbook.ts";
+import { xlsxOf, xlsxOfParts, zipOf } from "../support/xlsx.ts";
+
+const SHEET = "xl/worksheets/sheet1.xml";
+const STRINGS = "xl/sharedStrings.xml";
+
+function read(bytes: Uint8Array) {
+  try {
+    return readWorkbook(bytes);
+  } catch (error) {
+    if (error instanceof WorkbookError) return error.message;
+    throw error;
+  }
+}
+const readSheet = (rows: string, strings = "<sst/>") =>
+  read(
+    xlsxOfParts({
+      [SHEET]: `<worksheet><sheetData>${rows}</sheetData></worksheet>`,
+      [STRINGS]: strings,
+    }),
+  );
+
+describe("a workbook of Excel 2007 and later", () => {
+  test("has the cells of its first sheet by row and column, empty ones null, like an older one", () => {
+    const rows = [["日付", "R&D <Code>", 1.5], [null, "a", -7], [], [20_260_131]];
+    expect(read(xlsxOf(rows))).toEqual(rows);
+    expect(read(workbookOf(rows))).toEqual(rows);
+    expect(isWorkbook(xlsxOf(rows)) && isWorkbook(workbookOf(rows))).toBe(true);
+    expect(isWorkbook(new TextEncoder().encode("PK,1"))).toBe(false);
+  });
+
+  test("may leave out rows, cells and the places of cells", () => {
+    expect(
+      readSheet('<row r="2"><c r="C2"><v>1</v></c></row><row><c><v>2</v></c><c><v>3</v></c></row>'),
+    ).toEqual([[], [null, null, 1], [2, 3]]);
+    expect(readSheet('<row r="1"><c r="AB1"><v>1</v></c></row>')).toEqual([
+      [...Array.from({ length: 27 }, () => null), 1],
+    ]);
+  });
+
+  test("has texts in runs, without their pronunciation, and in the cells themselves", () => {
+    const strings =
+      '<sst><si><r><t>トヨ</t></r><r><t xml:space="preserve">タ </t></r><rPh sb="0"><t>トヨタ</t></rPh></si><si><t/></si><si/></sst>';
+    expect(
+      readSheet(
+        '<row r="1"><c t="s"><v>0</v></c><c t="s"><v>1</v></c><c t="s"><v>2</v></c><c t="inlineStr"><is><r><t>a</t></r><r><t>&#x9053;</t></r></is></c><c t="str"><f>A1&amp;"x"</f><v>yx</v></c></row>',
+        strings,
+      ),
+    ).toEqual([["トヨタ ", "", "", "a道", "yx"]]);
+  });
+
+  test("has the stored results of formulas, and no error values", () => {
+    expect(
+      readSheet(
+        '<row r="1"><c><f>1+1</f><v>2</v></c><c t="e"><v>#N/A</v></c><c t="b"><v>1</v></c></row>',
+      ),
+    ).toEqual([[2, null, 1]]);
+  });
+
+  test("may have prefixed names, comments and CDATA", () => {
+    const sheet =
+      '<x:worksheet xmlns:x="y"><!-- <c> --><x:row r="1"><x:c t="str"><x:v>a<![CDATA[<b>]]></x:v></x:c></x:row></x:worksheet>';
+    expect(read(xlsxOfParts({ [SHEET]: sheet }))).toEqual([["a<b>"]]);
+  });
+
+  test.each([
+    ["nothing behind its mark", new Uint8Array([0x50, 0x4b, 3, 4]), "damaged or cut off"],
+    ["a cut file", xlsxOf([["a"]]).slice(0, -40), "damaged or cut off"],
+    ["another ZIP file", zipOf([["a.txt", new Uint8Array(3)]]), "no Excel workbook"],
+    ["no sheet", xlsxOfParts({ "xl/workbook.xml": "<workbook/>" }), "no worksheet"],
+    ["a password", zipOf([["xl/workbook.xml", new Uint8Array(3)]], { flags: 1 }), "password"],
+    [
+      "another compression",
+      zipOf([["xl/workbook.xml", new Uint8Array(3)]], { method: 12 }),
+      "unknown way",
+    ],
+    ["a cut sheet", xlsxOfParts({ [SHEET]: "<worksheet><row" }), "a tag is not closed"],
+    [
+      "a DOCTYPE",
+      xlsxOfParts({ [SHEET]: "<!DOCTYPE x [<!ENTITY a 'b'>]><worksheet/>" }),
+      "DOCTYPE",
+    ],
+  ])("is refused with %s", (_, bytes, words) => {
+    expect(read(bytes)).toContain(words);
+  });
+
+  test.each([
+    ["a text that is not there", '<row r="1"><c t="s"><v>0</v></c></row>', "damaged"],
+    ["a number that is none", '<row r="1"><c><v>x</v></c></row>', "damaged"],
+    ["rows out of order", '<row r="2"/><row r="1"/>', "damaged"],
+    ["a row far below", '<row r="200001"/>', "more than 200000 rows"],
+    [
+      "a column far to the right",
+      '<row r="1"><c r="ZZZ1"><v>1</v></c></row>',
+      "more than 1000 columns",
+    ],
+  ])("is refused with %s", (_, rows, words) => {
+    expect(readSheet(rows)).toContain(words);
+  });
+
+  test("is refused where a part is larger than 64 MB, without taking the memory", () => {
+    const bomb = new Uint8Array(65 * 1024 * 1024);
+    expect(read(zipOf([["xl/workbook.xml", bomb]]))).toContain("larger than 64 MB");
+  });
+});
