@@ -297,6 +297,22 @@ describe("coverage", () => {
     ]);
   });
 
+  test("an estimate without a currency is in that of the statements", () => {
+    const estimate = { avg: 100, numberOfAnalysts: 3 };
+    const row = {
+      period: "0q",
+      endDate: "2026-12-31",
+      earningsEstimate: { ...estimate, earningsCurrency: "USD" },
+      revenueEstimate: estimate,
+    };
+    const estimatesIn = (financialCurrency: string | null) =>
+      coverageOf({ earningsTrend: { trend: [row] }, financialData: { financialCurrency } })
+        ?.estimates[0];
+    expect(estimatesIn("CNY")).toMatchObject({ eps: { average: 100 }, revenue: { average: null } });
+    expect(estimatesIn("USD")).toMatchObject({ eps: { average: 100 }, revenue: { average: 100 } });
+    expect(estimatesIn(null)).toMatchObject({ revenue: { average: 100 } });
+  });
+
   test("a Japanese company is asked for by its Tokyo symbol and dated in Tokyo", () => {
     const body = fake({ upgradeDowngradeHistory: { history: [action()] } });
     const raw = JSON.parse(JSON.stringify(body).replace("AAPL", "7203.T"));
@@ -322,6 +338,35 @@ describe("earnings dates", () => {
     expect(session(before, false)).toBe("before_market_open");
     expect(session(midnight, false)).toBe("not_supplied");
     expect(session(after, true)).toBe("not_supplied");
+  });
+
+  test("an estimate in another currency than the share's is left out", () => {
+    const earnings = {
+      earningsDate: [at("2027-01-28T21:30Z")],
+      earningsAverage: 12.5,
+      revenueAverage: 280e9,
+    };
+    const estimated = (parts: Record<string, unknown>) => {
+      const raw = fake({ calendarEvents: { earnings }, ...parts });
+      const [found] = recordsOf(yahooEarningsDate, "earningsDates", raw, query);
+      return [found?.epsEstimate, found?.revenueEstimate];
+    };
+    const trend = (earningsCurrency: string, revenueCurrency: string) => ({
+      earningsTrend: {
+        trend: [
+          {
+            period: "0q",
+            endDate: "2026-12-31",
+            earningsEstimate: { earningsCurrency },
+            revenueEstimate: { revenueCurrency },
+          },
+        ],
+      },
+    });
+    expect(estimated(trend("USD", "USD"))).toEqual([12.5, 280e9]);
+    expect(estimated(trend("USD", "CNY"))).toEqual([12.5, null]);
+    expect(estimated(trend("CNY", "CNY"))).toEqual([null, null]);
+    expect(estimated({ financialData: { financialCurrency: "CNY" } })).toEqual([null, null]);
   });
 
   test("a report that is over, or none, is nothing", async () => {

@@ -41,6 +41,32 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
     ]);
   });
 
+  test("a company that reports in another currency has no figure per share: CSN in reais, SID in dollars", async () => {
+    const raw = await recorded("screener-aggressive_small_caps.json");
+    const [row] = raw.finance.result[0].quotes.filter(
+      ({ symbol }: { symbol: string }) => symbol === "SID",
+    );
+    // Yahoo's price/book is 1.50 USD / 10.119 BRL, and its yield 82.8 %.
+    expect([row.currency, row.financialCurrency, row.priceToBook]).toEqual([
+      "USD",
+      "BRL",
+      0.14823599,
+    ]);
+    const [quote] = recordsOf(
+      yahooQuote,
+      "quotes",
+      { quoteResponse: { result: [row] } },
+      ask(instrument({ symbol: "SID" }), "2025-02-25T11:00Z"),
+    );
+    expect(quote).toMatchObject({
+      price: 1.5,
+      epsTtm: null,
+      priceToBook: null,
+      dividendYieldPercent: null,
+    });
+    expect(quote?.marketCap).toBe(row.marketCap);
+  });
+
   test("a currency and a commodity have no earnings, and a currency has no volume", async () => {
     const euro = instrument({ symbol: "EURUSD=X", assetType: "currency", exchange: "FX" });
     const gold = instrument({ symbol: "GC=F", assetType: "commodity", exchange: "COMEX" });

@@ -103,6 +103,11 @@ export function datesIn(timeZone: string): (epochSeconds: number) => string {
   }
 }
 
+/** True if figures are in that currency: the one that Yahoo names, where it names one. */
+export function isIn(currency: string, named: string | null | undefined): boolean {
+  return named === null || named === undefined || named === currency;
+}
+
 /** Currencies that Yahoo quotes in hundredths: corn and coffee come in US cents. */
 const HUNDREDTHS: ReadonlyMap<string, string> = new Map([["USX", "USD"]]);
 

@@ -3,7 +3,7 @@ import type { AnalystCoverage } from "#domain/analyst-coverage.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import { addMonths, dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { datesIn, type Figure, figureOf, plainText } from "./answer.ts";
+import { datesIn, type Figure, figureOf, isIn, plainText } from "./answer.ts";
 import { askQuoteSummary, parseQuoteSummary, type QuoteSummary } from "./quote-summary.ts";
 import { YAHOO, yahooError } from "./source.ts";
 import { companyOf, yahooSymbol } from "./symbol.ts";
@@ -27,7 +27,8 @@ const ACTIONS: ReadonlyMap<string, AnalystCoverage["actions"][number]["action"]>
 
 /**
  * Ratings by month, price targets, estimates and the newest 60 actions of analysts. Estimates in
- * another currency than the instrument's are left out, and so are actions of an unknown kind.
+ * another currency than the instrument's are left out, and so are actions of an unknown kind. An
+ * estimate that names no currency is in that of the company's statements.
  */
 export const yahooCoverage = defineFetcher({
   kind: "analystCoverage",
@@ -95,27 +96,25 @@ function priceTargetOf({ financialData }: QuoteSummary): AnalystCoverage["priceT
 }
 
 function estimatesOf(
-  { earningsTrend }: QuoteSummary,
+  { earningsTrend, financialData }: QuoteSummary,
   currency: string,
 ): AnalystCoverage["estimates"] {
+  const financial = financialData?.financialCurrency;
   return (earningsTrend?.trend ?? []).flatMap((row) => {
     const period = PERIODS.get(row.period);
     if (period === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(row.endDate ?? "")) return [];
     const { earningsEstimate, revenueEstimate } = row;
-    const earnings = isIn(currency, earningsEstimate?.earningsCurrency) ? earningsEstimate : null;
+    const earnings = isIn(currency, earningsEstimate?.earningsCurrency ?? financial)
+      ? earningsEstimate
+      : null;
     const revenue = consensusOf(
-      isIn(currency, revenueEstimate?.revenueCurrency) ? revenueEstimate : null,
+      isIn(currency, revenueEstimate?.revenueCurrency ?? financial) ? revenueEstimate : null,
     );
     const eps = consensusOf(earnings);
     if (eps.analysts + revenue.analysts === 0) return [];
     const epsYearAgo = figureOf(earnings?.yearAgoEps);
     return [{ period, periodEnd: row.endDate ?? "", eps, revenue, epsYearAgo }];
   });
-}
-
-/** Yahoo names the currency only where anybody estimates. */
-export function isIn(currency: string, named: string | null | undefined): boolean {
-  return named === null || named === undefined || named === currency;
 }
 
 type Estimate = NonNullable<

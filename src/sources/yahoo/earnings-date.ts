@@ -2,8 +2,8 @@ import type { EarningsDate } from "#domain/analyst-coverage.ts";
 import { COUNTRIES } from "#domain/country.ts";
 import { daysBetween, dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { datesIn, figureOf } from "./answer.ts";
-import { countOf, isIn } from "./coverage.ts";
+import { datesIn, figureOf, isIn } from "./answer.ts";
+import { countOf } from "./coverage.ts";
 import { fiscalPeriodOf, monthOfEnd } from "./fiscal-period.ts";
 import { askQuoteSummary, parseQuoteSummary, type QuoteSummary } from "./quote-summary.ts";
 import { YAHOO, yahooError } from "./source.ts";
@@ -42,7 +42,9 @@ export const yahooEarningsDate = defineFetcher({
     const date = dateAt(next);
     const quarter = summary.earningsTrend?.trend.find(({ period }) => period === "0q");
     const estimate = quarter?.earningsEstimate;
-    const isInCurrency = isIn(currency, estimate?.earningsCurrency);
+    const financial = summary.financialData?.financialCurrency;
+    const isInCurrency = isIn(currency, estimate?.earningsCurrency ?? financial);
+    const hasRevenue = isIn(currency, quarter?.revenueEstimate?.revenueCurrency ?? financial);
     return [
       {
         country,
@@ -51,7 +53,7 @@ export const yahooEarningsDate = defineFetcher({
         session: earnings?.isEarningsDateEstimate === false ? sessionAt(next) : "not_supplied",
         fiscalPeriod: fiscalPeriodText(summary, quarter?.endDate, date),
         epsEstimate: isInCurrency ? figureOf(earnings?.earningsAverage) : null,
-        revenueEstimate: figureOf(earnings?.revenueAverage),
+        revenueEstimate: hasRevenue ? figureOf(earnings?.revenueAverage) : null,
         analysts: isInCurrency ? countOf(estimate?.numberOfAnalysts) : null,
       },
     ];

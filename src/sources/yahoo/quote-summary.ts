@@ -28,6 +28,8 @@ const QuoteSummary = Type.Object({
     lastFiscalYearEnd: Figure,
   }),
   financialData: Part({
+    /** That of the company's statements. */
+    financialCurrency: Text,
     targetLowPrice: Figure,
     targetMeanPrice: Figure,
     targetMedianPrice: Figure,

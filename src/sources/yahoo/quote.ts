@@ -8,6 +8,7 @@ import {
   Epoch,
   Figure,
   figureOf,
+  isIn,
   parsePart,
   positiveOf,
   priceOf,
@@ -20,7 +21,6 @@ import { askWithSession } from "./session.ts";
 import { YAHOO, YAHOO_API, yahooError } from "./source.ts";
 import { instrumentOf, isShare, yahooSymbol } from "./symbol.ts";
 
-/** One line of quotes, as `quote` and `screener` give it. */
 /** One instrument of a quote or screener answer. */
 export const QuoteRow = Type.Object({
   symbol: Type.String(),
@@ -28,6 +28,8 @@ export const QuoteRow = Type.Object({
   shortName: Text,
   longName: Text,
   currency: Text,
+  /** That of the company's statements, and of the figures per share made from them. */
+  financialCurrency: Text,
   exchangeTimezoneName: Text,
   regularMarketTime: Type.Optional(Nullable(Epoch)),
   regularMarketPrice: Figure,
@@ -71,8 +73,9 @@ export const yahooQuote = defineFetcher({
 });
 
 /**
- * The quote in a row; null where it has no price or no time. Earnings, book value and yield are only
- * of what is traded in shares.
+ * The quote in a row; null if it has no price or no time. Earnings, book value and yield are only of
+ * what is traded in shares, and null if the company reports in another currency than its price is in:
+ * Yahoo divides the one by the other.
  *
  * @throws SourceError `invalid_answer` where it is in another currency than the instrument
  */
@@ -86,7 +89,11 @@ export function quoteOf(
   if (price === null || time === null || !row.exchangeTimezoneName) return null;
   const perCurrency = unitsPerCurrency(row.currency, instrument);
   const previousClose = positiveOf(row.regularMarketPreviousClose);
-  const dividendYield = isShare(instrument) ? figureOf(row.trailingAnnualDividendYield) : null;
+  const perShare = (figure: Static<typeof Figure> | undefined) =>
+    isShare(instrument) && isIn(instrument.currency, row.financialCurrency)
+      ? figureOf(figure)
+      : null;
+  const dividendYield = perShare(row.trailingAnnualDividendYield);
   return {
     country,
     symbol,
@@ -95,8 +102,8 @@ export function quoteOf(
     previousClose: previousClose === null ? null : priceOf(previousClose, perCurrency),
     volume: volumeOf(figureOf(row.regularMarketVolume), instrument),
     marketCap: positiveOf(row.marketCap),
-    epsTtm: isShare(instrument) ? figureOf(row.epsTrailingTwelveMonths) : null,
-    priceToBook: isShare(instrument) ? figureOf(row.priceToBook) : null,
+    epsTtm: perShare(row.epsTrailingTwelveMonths),
+    priceToBook: perShare(row.priceToBook),
     dividendYieldPercent: dividendYield === null ? null : 100 * dividendYield,
   };
 }
