@@ -146,7 +146,6 @@ const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
   createGuard: "closure over a cache",
   createAccounts: "closure over the store",
   mountVersion: "one route after the other",
-  createPrices: "closure over the prices of a market",
 };
 
 const MAX_LINES = 70;

@@ -7,9 +7,10 @@ import {
 import type { Country } from "#domain/country.ts";
 import { addDays, addMonths } from "#lib/date.ts";
 import type { SampleMarket } from "./market.ts";
-import { roundPrice } from "./prices.ts";
 import { companyProfile, listingSeed } from "./profiles.ts";
 import { normalAt, seedOf, uniformAt } from "./random.ts";
+import { reportsBeforeOpen } from "./reports.ts";
+import { roundPrice } from "./ticks.ts";
 import type { SampleListing } from "./universe.ts";
 
 /** Invented firms, so that no real one is said to hold a view. */
@@ -80,8 +81,7 @@ export function earningsDate(listing: SampleListing, market: SampleMarket): Earn
     country: listing.country,
     symbol: listing.symbol,
     date: next.filedOn,
-    session:
-      uniformAt(listingSeed(listing), 61) < 0.5 ? "before_market_open" : "after_market_close",
+    session: reportsBeforeOpen(listing) ? "before_market_open" : "after_market_close",
     fiscalPeriod: `Q${next.fiscalQuarter} ${next.fiscalYear}`,
     epsEstimate: estimate?.eps.average ?? null,
     revenueEstimate: estimate?.revenue.average ?? null,
@@ -197,7 +197,8 @@ function actions(listing: SampleListing, market: SampleMarket): AnalystCoverage[
     const draw = uniformAt(seed + 9, i);
     const grade = draw < 0.12 ? 0 : draw < 0.45 ? 1 : 2;
     const { name, least, most } = GRADES[grade];
-    const close = closes[i] ?? 0;
+    const close = closes[i] ?? Number.NaN;
+    if (Number.isNaN(close)) continue;
     const keepsTarget =
       before?.grade === grade &&
       before.priceTarget >= least * close &&

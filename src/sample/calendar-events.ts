@@ -1,15 +1,9 @@
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import { addDays } from "#lib/date.ts";
-import {
-  listEconomicFigures,
-  type EconomicFigure,
-  expectedLater,
-  listReleases,
-  modelForecast,
-  publishedValues,
-  type Release,
-} from "./economy.ts";
+import { expectedNext, modelForecast, publishedValues } from "./economic-values.ts";
+import { type EconomicFigure, listEconomicFigures } from "./economy.ts";
 import type { SampleMarket } from "./market.ts";
+import { listReleases, type Release } from "./releases.ts";
 
 const DAYS_BACK = 7;
 const DAYS_AHEAD = 35;
@@ -20,9 +14,8 @@ const DAYS_AHEAD = 35;
  * `previous` from that of the publication before it on; `consensus` and `forecast` follow from
  * `previous`, and are null as long as it is.
  *
- * Only policy rates and the quarterly figures of high importance have a `forecast`: were all events of
- * high importance to have one, twenty events would be more than the 2,000 tokens of an answer in the
- * middle of many months. Titles are as short as they are for the same reason.
+ * Only policy rates and the quarterly figures of high importance have a `forecast`, as with real
+ * calendars.
  */
 export function calendarEvents({ now, today, prices }: SampleMarket): CalendarEvent[] {
   return listEconomicFigures().flatMap((figure) => {
@@ -34,24 +27,41 @@ export function calendarEvents({ now, today, prices }: SampleMarket): CalendarEv
     const releases = listReleases(figure, addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD));
     const valueOf = publishedValues(figure, releases, prices);
     return releases.map((release, i): CalendarEvent => {
-      const { number, date, at } = release;
+      const { number, print, date, time, at } = release;
       const previous = (releases[i - 1]?.at ?? 0) <= now ? valueOf(number - 1) : null;
       const ifKnown = (make: (previous: number) => number) =>
         previous === null ? null : printed(figure, make(previous));
       return {
         id: idOf(figure, release),
         country,
-        event: event.title,
+        event: titleOf(figure, event.title, release),
         date,
-        time: event.time,
+        time,
         importance: event.importance,
         previous: ifKnown((value) => value),
-        forecast: isForecast ? ifKnown((value) => modelForecast(figure, value, number)) : null,
-        consensus: isPolled ? ifKnown((value) => expectedLater(figure, value)) : null,
+        forecast: isForecast ? ifKnown((value) => modelForecast(figure, value, release)) : null,
+        consensus: isPolled ? ifKnown((value) => expectedNext(figure, value, print)) : null,
         actual: at <= now ? printed(figure, valueOf(number)) : null,
       };
     });
   });
+}
+
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
+const PRINTS = ["advance", "second", "third"];
+
+/** The title with the period that the figure is of: `CPI YoY (Oct)`, `GDP growth QoQ (Q3, second)`. */
+function titleOf({ every, prints }: EconomicFigure, title: string, release: Release): string {
+  if (every === "week" || every === "meeting") return title;
+  const part = release.period.slice(5);
+  const period = every === "quarter" ? part : (MONTHS[Number(part) - 1] ?? part);
+  const print = prints.length > 1 ? `, ${printName(prints.length, release.print)}` : "";
+  return `${title} (${period}${print})`;
+}
+
+/** America's first of three is an advance estimate; Japan's first of two is preliminary. */
+function printName(count: number, print: number): string {
+  return (count === 2 && print === 0 ? "first" : PRINTS[print]) ?? "";
 }
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";

@@ -1,85 +1,20 @@
-import type { Country } from "#domain/country.ts";
 import type { StatementItems } from "#domain/statement.ts";
 import { addMonths } from "#lib/date.ts";
-import { addWeekdays, ANCHOR, endOfMonth, sessionFrom, yearsBetween } from "./dates.ts";
-import { type CompanyProfile, companyProfile } from "./profiles.ts";
+import { ANCHOR, yearsBetween } from "./dates.ts";
+import { type CompanyProfile, companyProfile, sharesOn } from "./profiles.ts";
 import { normalAt, uniformAt, wander } from "./random.ts";
+import { type ReportedQuarter, reportedQuarters } from "./reports.ts";
 import type { SampleListing } from "./universe.ts";
 
-/** What a company does in one fiscal quarter, and when the world hears of it. */
-export interface FiscalQuarter {
-  readonly fiscalYear: number;
-  /** 1 to 4. */
-  readonly fiscalQuarter: number;
-  readonly periodEnd: string;
-  readonly filedOn: string;
+/** What a company does in one fiscal quarter, and when it reports it. */
+export interface FiscalQuarter extends ReportedQuarter {
   /** Flows of the quarter alone, balances at its end. */
   readonly items: StatementItems;
 }
 
-/** The first fiscal years begin on or after 1 January of this year. */
-const FIRST_YEAR = 2017;
-
-/** The month in which the fiscal year ends. */
-const USUAL_YEAR_END: Record<Country, number> = { US: 12, JP: 3, VN: 12 };
-const OTHER_YEAR_ENDS: Record<Country, Readonly<Record<number, string>>> = {
-  US: {
-    1: "NVDA CRM DELL WMT TGT HD LOW TJX KR LULU VEEV",
-    2: "STZ",
-    3: "MCK RL TTWO",
-    4: "MDT",
-    5: "ORCL NKE FDX GIS",
-    6: "MSFT PG ADP SYY",
-    7: "CSCO INTU PANW",
-    8: "ACN COST AZO MU",
-    9: "AAPL V DIS SBUX QCOM DHI FOR",
-    10: "AVGO AMAT DE",
-    11: "ADBE",
-  },
-  JP: {
-    2: "3382 8267 9602",
-    6: "4385 7532",
-    8: "9983",
-    9: "4751 3288",
-    12: "6723 3659 4324 4704 7751 5108 7272 4755 2914 2502 2503 4452 4911 2587 8113 1605 4519 4578 4151 6269 3003",
-  },
-  VN: { 6: "SBT", 9: "HSG" },
-};
-
-/** The month (1 to 12) in which the company's fiscal year ends. */
-export function yearEndMonth({ country, symbol }: SampleListing): number {
-  const other = Object.entries(OTHER_YEAR_ENDS[country]).find(([, symbols]) =>
-    symbols.split(" ").includes(symbol),
-  );
-  return other ? Number(other[0]) : USUAL_YEAR_END[country];
-}
-
-/** When each quarter ends and is filed, through the first fiscal year that ends after `through`. */
-function schedule(listing: SampleListing, seed: number, through: string) {
-  const { country } = listing;
-  const endMonth = yearEndMonth(listing);
-  const lag = 19 + Math.floor(16 * uniformAt(seed, 30));
-  const quarters: Omit<FiscalQuarter, "items">[] = [];
-  for (let year = endMonth === 12 ? FIRST_YEAR : FIRST_YEAR + 1; ; year++) {
-    for (let quarter = 1; quarter <= 4; quarter++) {
-      const periodEnd = endOfMonth(year, endMonth - 3 * (4 - quarter));
-      // In weekdays, so that no Monday gets the reports of a whole weekend.
-      const weekdays =
-        lag + (quarter === 4 ? 5 : 0) + Math.floor(3 * uniformAt(seed, 100 + quarters.length));
-      quarters.push({
-        fiscalYear: year,
-        fiscalQuarter: quarter,
-        periodEnd,
-        filedOn: sessionFrom(country, addWeekdays(periodEnd, weekdays)),
-      });
-    }
-    if ((quarters.at(-1)?.periodEnd ?? "") > through) return quarters;
-  }
-}
-
 /**
- * The company's fiscal quarters since 2017, oldest first, through the first fiscal year that ends
- * after `through`; each is the same whatever `through` is.
+ * The company's fiscal quarters since 2017, or two years before its listing, oldest first, through the
+ * first fiscal year that ends after `through`; each is the same whatever `through` is.
  *
  * Revenue grows at the company's rate, with a season and with chance; net income is a wandering
  * margin of it, and what stands between the two follows from the profile. The balance sheet grows
@@ -90,19 +25,24 @@ function schedule(listing: SampleListing, seed: number, through: string) {
  */
 export function fiscalQuarters(listing: SampleListing, through: string): FiscalQuarter[] {
   const profile = companyProfile(listing);
-  const quarters = schedule(listing, profile.seed, through > ANCHOR ? through : ANCHOR);
+  const quarters = reportedQuarters(listing, through);
   const flows = incomes(profile, quarters);
-  let before = balanceSheet(profile, -1, addMonths(quarters[0]?.periodEnd ?? ANCHOR, -3));
+  const [first] = quarters;
+  let before = balanceSheet(
+    profile,
+    numberOf(first) - 1,
+    addMonths(first?.periodEnd ?? ANCHOR, -3),
+  );
   let netIncomeOfYear = 0;
   return quarters.map((quarter, i) => {
     const { revenue, netIncome } = flows[i] ?? { revenue: 0, netIncome: 0 };
-    const sheet = balanceSheet(profile, i, quarter.periodEnd);
+    const sheet = balanceSheet(profile, numberOf(quarter), quarter.periodEnd);
     const earlierInYear = quarter.fiscalQuarter === 1 ? 0 : netIncomeOfYear;
     netIncomeOfYear = earlierInYear + netIncome;
     const items = {
       ...incomeStatement(profile, revenue, netIncome, before.totalDebt),
-      epsDiluted: perShare(listing, netIncomeOfYear, earlierInYear),
-      sharesDiluted: listing.sharesOutstanding,
+      epsDiluted: perShare(midYearShares(listing, quarter), netIncomeOfYear, earlierInYear),
+      sharesDiluted: sharesOn(listing, quarter.periodEnd),
       ...cashFlow(profile, before, sheet, revenue, netIncome),
       ...sheet,
     };
@@ -111,8 +51,19 @@ export function fiscalQuarters(listing: SampleListing, through: string): FiscalQ
   });
 }
 
+/** Counts a company's quarters: the same one for a quarter whichever is the first. */
+function numberOf(quarter: ReportedQuarter | undefined): number {
+  return quarter ? 4 * (quarter.fiscalYear - 2017) + quarter.fiscalQuarter - 1 : 0;
+}
+
+/** The shares in the middle of the fiscal year: about the year's average, which earnings are divided by. */
+function midYearShares(listing: SampleListing, quarter: ReportedQuarter): number {
+  const monthsAway = 3 * (2 - quarter.fiscalQuarter);
+  return sharesOn(listing, addMonths(quarter.periodEnd, monthsAway)) ?? 1;
+}
+
 /** Revenue and net income of each quarter. */
-function incomes(profile: CompanyProfile, quarters: readonly Omit<FiscalQuarter, "items">[]) {
+function incomes(profile: CompanyProfile, quarters: readonly ReportedQuarter[]) {
   const { seed, growth } = profile;
   const sales = wander(seed + 1, quarters.length, { deviation: 0.05, halfLife: 4 });
   const margins = wander(seed + 2, quarters.length, { deviation: 0.08, halfLife: 2.5 });
@@ -143,9 +94,11 @@ function incomeStatement(
   const pretaxIncome = rounded(netIncome / (1 - profile.taxRate));
   const interest = profile.lendsOrInsures ? 0 : rounded((totalDebt * profile.interestRate) / 4);
   const operatingIncome = pretaxIncome + interest;
-  const grossProfit = rounded(
-    Math.min(operatingIncome + revenue * profile.overhead, revenue * MOST_GROSS_MARGIN),
+  const overhead = Math.min(
+    revenue * profile.overhead,
+    0.6 * Math.max(revenue - operatingIncome, 0),
   );
+  const grossProfit = rounded(operatingIncome + overhead);
   return {
     revenue,
     costOfRevenue: revenue - grossProfit,
@@ -157,8 +110,6 @@ function incomeStatement(
     netIncome,
   };
 }
-
-const MOST_GROSS_MARGIN = 0.95;
 
 function depreciationOf({ depreciation }: CompanyProfile, revenue: number): number {
   return rounded(revenue * depreciation);
@@ -176,7 +127,7 @@ function balanceSheet(profile: CompanyProfile, quarter: number, date: string) {
         ? (LOSER_EQUITY * profile.netIncome) / profile.netMargin
         : profile.netIncome / profile.returnOnEquity),
   );
-  const minorityInterest = rounded(commonEquity * MINORITY_SHARE);
+  const minorityInterest = rounded(commonEquity * profile.minority * chance(6, 0.04));
   const totalDebt = rounded(commonEquity * profile.debt * chance(1, 0.02));
   const totalLiabilities =
     totalDebt + rounded(commonEquity * profile.otherLiabilities * chance(2, 0.01));
@@ -191,7 +142,7 @@ function balanceSheet(profile: CompanyProfile, quarter: number, date: string) {
     inventory: rounded(Math.min(inventory, MOST_INVENTORY * currentAssets)),
     totalLiabilities,
     currentLiabilities: rounded(
-      Math.min(currentAssets / profile.currentRatio, 0.8 * totalLiabilities),
+      Math.min(currentAssets / (profile.currentRatio * chance(7, 0.05)), 0.8 * totalLiabilities),
     ),
     totalDebt,
     commonEquity,
@@ -205,8 +156,6 @@ const LOSER_EQUITY = 0.6;
 /** Of current assets; together less than all of them. */
 const MOST_CASH = 0.6;
 const MOST_INVENTORY = 0.35;
-/** Minority interest / common equity. */
-const MINORITY_SHARE = 0.02;
 
 /** What leads from one balance sheet to the next; the three flows add up to the change of cash. */
 function cashFlow(
@@ -257,9 +206,8 @@ function withoutMeaningless(items: StatementItems): StatementItems {
  * Earnings per share of one quarter: the year's so far less the year's before it, each in hundredths,
  * so that the quarters of a year add up to the year's.
  */
-function perShare({ sharesOutstanding }: SampleListing, soFar: number, before: number): number {
-  const hundredths = (netIncome: number) =>
-    Math.round((100 * netIncome) / (sharesOutstanding ?? 1));
+function perShare(shares: number, soFar: number, before: number): number {
+  const hundredths = (netIncome: number) => Math.round((100 * netIncome) / shares);
   return (hundredths(soFar) - hundredths(before)) / 100;
 }
 

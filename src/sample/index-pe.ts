@@ -28,8 +28,8 @@ export function* indexPeHistory({ today, prices, quarters }: SampleMarket): Gene
         const filed = quarters(listing);
         const known = filed.findLastIndex(({ filedOn }) => filedOn <= monthEnd);
         const close = prices.closes(listing)[session];
-        if (known < 3 || close === undefined) continue;
-        marketCap += close * (listing.sharesOutstanding ?? 0);
+        if (known < 3 || close === undefined || Number.isNaN(close)) continue;
+        marketCap += close * (filed[known]?.items.sharesDiluted ?? 0);
         for (let i = known - 3; i <= known; i++) netIncome += filed[i]?.items.netIncome ?? 0;
       }
       if (netIncome > 0) yield { country, month: monthEnd.slice(0, 7), pe: marketCap / netIncome };

@@ -1,14 +1,9 @@
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import { addMonths } from "#lib/date.ts";
-import {
-  listEconomicFigures,
-  type EconomicFigure,
-  expectedInQuarter,
-  listReleases,
-  publishedValues,
-  quarterNumber,
-} from "./economy.ts";
+import { expectedInQuarter, publishedValues, quarterNumber } from "./economic-values.ts";
+import { type EconomicFigure, listEconomicFigures } from "./economy.ts";
 import type { SampleMarket } from "./market.ts";
+import { listReleases, type Release } from "./releases.ts";
 
 const OBSERVATIONS = 24;
 /** Months between two publications, at most. */
@@ -59,12 +54,17 @@ export function macroForecasts(market: SampleMarket): MacroForecast[] {
 
 function observations(figure: EconomicFigure, market: SampleMarket, count: number) {
   const { now, today, prices } = market;
-  // Two months more: a holiday may move a publication out of the time in which it was due, and what
-  // is due today may not be out yet.
-  const monthsBack = Math.ceil(count * MONTHS_APART[figure.every]) + 2;
-  const releases = listReleases(figure, addMonths(today, -monthsBack), today)
-    .filter(({ at }) => at <= now)
-    .slice(-count);
-  const valueOf = publishedValues(figure, releases, prices);
-  return releases.map(({ period, number }) => ({ period, value: valueOf(number) }));
+  // Four months more: the last print of a quarter comes late, a holiday may move a publication, and
+  // what is due today may not be out yet.
+  const monthsBack = Math.ceil(count * MONTHS_APART[figure.every]) + 4;
+  const released = listReleases(figure, addMonths(today, -monthsBack), today).filter(
+    ({ at }) => at <= now,
+  );
+  // The newest print of a period stands for it.
+  const newest = new Map<string, Release>(released.map((release) => [release.period, release]));
+  const valueOf = publishedValues(figure, released, prices);
+  return [...newest.values()]
+    .sort((a, b) => a.number - b.number)
+    .slice(-count)
+    .map(({ period, number }) => ({ period, value: valueOf(number) }));
 }

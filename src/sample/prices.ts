@@ -1,90 +1,36 @@
 import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
-import type { AssetType } from "#domain/instrument.ts";
 import { indexUpTo } from "./dates.ts";
 import { type Link, linkOf } from "./links.ts";
+import { LINKED_OWN, MARKET_WANDER, SECTOR_WANDER, traitsOf } from "./price-traits.ts";
 import { companyProfile, listingSeed } from "./profiles.ts";
-import { normalAt, seedOf, uniformAt, wander, type Wander } from "./random.ts";
+import { normalAt, seedOf, wander } from "./random.ts";
 import { remembered } from "./remembered.ts";
-import { newestKnown, tradingCalendar, type TradingDays, tradingDaysOf } from "./trading-days.ts";
+import { reportDates, reportsBeforeOpen } from "./reports.ts";
+import { episodeLevels, suspendedDates } from "./shocks.ts";
+import { PriceSteps } from "./ticks.ts";
+import {
+  newestKnown,
+  type TradingCalendar,
+  tradingCalendar,
+  type TradingDays,
+  tradingDaysOf,
+} from "./trading-days.ts";
 import type { SampleListing } from "./universe.ts";
-
-/** What a whole market does, and beside it each sector, a trading day being a step. */
-const MARKET: Wander = { deviation: 0.09, halfLife: 120 };
-const SECTOR: Wander = { deviation: 0.06, halfLife: 150 };
-
-/** How a price moves that follows from no other. */
-interface PriceTraits {
-  /** Log per year. */
-  readonly growth: number;
-  /** How much it makes of the moves of the market that it trades with. */
-  readonly beta: number;
-  /** What it does alone. */
-  readonly own: Wander;
-}
-
-const COMPANY_OWN: Wander = { deviation: 0.13, halfLife: 180 };
-
-/** What is no company. */
-const OTHER_TRAITS: Record<Exclude<AssetType, "stock" | "reit">, PriceTraits> = {
-  index: { growth: 0.06, beta: 1, own: { deviation: 0.02, halfLife: 100 } },
-  etf: { growth: 0.06, beta: 1, own: { deviation: 0.03, halfLife: 100 } },
-  currency: { growth: 0, beta: 0, own: { deviation: 0.04, halfLife: 200 } },
-  commodity: { growth: 0.02, beta: 0.1, own: { deviation: 0.16, halfLife: 150 } },
-  cryptocurrency: { growth: 0.12, beta: 2, own: { deviation: 0.25, halfLife: 200 } },
-};
-
-/** What moves unlike others of its type. */
-const SPECIAL_TRAITS: Readonly<Record<string, Partial<PriceTraits>>> = {
-  "^VIX": { growth: 0, beta: -1, own: { deviation: 0.16, halfLife: 15 } },
-  TLT: { growth: 0, beta: -0.1, own: { deviation: 0.07, halfLife: 200 } },
-  HYG: { growth: 0, beta: 0.2 },
-  "GC=F": { growth: 0.04, own: { deviation: 0.1, halfLife: 200 } },
-  "SI=F": { growth: 0.03, beta: 0.2 },
-  "CNY=X": { own: { deviation: 0.02, halfLife: 200 } },
-  "VND=X": { growth: 0.01, own: { deviation: 0.006, halfLife: 200 } },
-};
-
-function traitsOf(listing: SampleListing): PriceTraits {
-  const { symbol, assetType } = listing;
-  if (assetType === "stock" || assetType === "reit") {
-    const beta = 0.7 + 0.6 * uniformAt(listingSeed(listing), 40);
-    return { growth: companyProfile(listing).growth, beta, own: COMPANY_OWN };
-  }
-  return { ...OTHER_TRAITS[assetType], ...SPECIAL_TRAITS[symbol] };
-}
-
-/** What a linked price does beside what it follows: Brent's premium comes and goes. */
-const LINKED_OWN: Readonly<Record<string, Wander>> = {
-  "BZ=F": { deviation: 0.012, halfLife: 30 },
-};
-
-/**
- * How many steps of its price an instrument's currency unit has: US shares a cent, Tokyo's a tenth
- * of a yen to ten yen, Viet Nam's 10 to 100 dong, each as its price of today would have it; what is
- * no share two decimals, or four where it costs little.
- */
-function ticksPerUnit({ assetType, currency, price }: SampleListing): number {
-  const isShare = assetType === "stock" || assetType === "reit" || assetType === "etf";
-  if (!isShare) return price < 10 ? 10_000 : 100;
-  if (currency === "JPY") return price < 1_000 ? 10 : price < 10_000 ? 1 : 0.1;
-  if (currency === "VND") return price < 10_000 ? 0.1 : price < 50_000 ? 0.02 : 0.01;
-  return 100;
-}
-
-/** A price to the instrument's own step, one step at least. */
-export function roundPrice(listing: SampleListing, price: number): number {
-  const perUnit = ticksPerUnit(listing);
-  return Math.max(1, Math.round(price * perUnit)) / perUnit;
-}
+import { usualVolumeOf } from "./volumes.ts";
 
 /** The trading days and every close of each instrument, up to one moment. */
 export interface Prices {
   /** The days that are over since the epoch, oldest first. */
   sessions(kind: TradingDays): readonly string[];
-  /** One close per session of the listing's own days, or more where the moment lies before the anchor. */
+  /**
+   * One close per session of the listing's own days, or more where the moment lies before the anchor.
+   * NaN before its first session; the close before where it was suspended.
+   */
   closes(listing: SampleListing): Float64Array;
-  /** The listing's close on the date or the last before it; null before the epoch. */
+  /** The listing's close on the date or the last before it; null where it was not listed yet. */
   closeUpTo(listing: SampleListing, date: string): number | null;
+  /** Which of a company's sessions first know one of its reports; empty for what reports nothing. */
+  reactions(listing: SampleListing): ReadonlySet<number>;
 }
 
 /**
@@ -92,82 +38,191 @@ export interface Prices {
  * it follows from no other,
  *
  * log close = log price at the anchor + growth · years since the anchor
- *   + beta · market + sector + own, each of the three less what it was at the anchor,
+ *   + beta · market + sector + own + what is left of its reports' surprises,
  *
- * where the three wander about 0 from day to day: so prices stay about their trend for ever. An index
- * is what its members are worth, a fund what it holds, a cross rate the product of its two rates
+ * each of the four less what it was at the anchor. They wander about 0 from day to day: so prices stay
+ * about their trend for ever. A market also falls in the episodes of `shocks.ts`. An index is what
+ * its members are worth, a fund what it holds, a cross rate the product of its two rates
  * (`links.ts`), each scaled to the universe's price at the anchor.
  */
 export function createPrices(now: number): Prices {
-  const calendar = remembered((kind: TradingDays) => tradingCalendar(kind, now));
-  const factor = remembered((name: string) => {
+  return new SamplePrices(now);
+}
+
+class SamplePrices implements Prices {
+  readonly #calendar: (kind: TradingDays) => TradingCalendar;
+  readonly closes: (listing: SampleListing) => Float64Array;
+  readonly reactions = remembered((listing: SampleListing) =>
+    reactionDays(listing, this.#calendar(tradingDaysOf(listing)).all),
+  );
+  /** The levels of a market or a sector by name: `US market`, `JP technology`. */
+  readonly #factor = remembered((name: string) => {
     const [kind = "US"] = name.split(" ") as TradingDays[];
-    const process = name.endsWith(" market") ? MARKET : SECTOR;
-    return wander(seedOf(name), calendar(kind).all.length, process);
+    const { all } = this.#calendar(kind);
+    if (!name.endsWith(" market")) return wander(seedOf(name), all.length, SECTOR_WANDER);
+    const episodes = episodeLevels(kind, all);
+    return wander(seedOf(name), all.length, MARKET_WANDER).map((x, i) => x + (episodes[i] ?? 0));
   });
-  const known = remembered((path: `${TradingDays} ${TradingDays}`) => {
+  readonly #known = remembered((path: `${TradingDays} ${TradingDays}`) => {
     const [own = "US", other = "US"] = path.split(" ") as TradingDays[];
-    return newestKnown([own, calendar(own)], [other, calendar(other)]);
+    return newestKnown([own, this.#calendar(own)], [other, this.#calendar(other)]);
   });
 
-  /** The log of the price but for a constant. */
-  const ownLevels = (listing: SampleListing): Float64Array => {
-    const days = tradingDaysOf(listing);
-    const { years } = calendar(days);
-    const { growth, beta, own } = traitsOf(listing);
-    const market = factor(`${days} market`);
-    const sector = listing.sector === null ? null : factor(`${days} ${listing.sector}`);
-    const levels = wander(listingSeed(listing) + 4, years.length, own);
-    return levels.map(
-      (level, i) => growth * (years[i] ?? 0) + beta * (market[i] ?? 0) + (sector?.[i] ?? 0) + level,
-    );
-  };
+  constructor(now: number) {
+    this.#calendar = remembered((kind: TradingDays) => tradingCalendar(kind, now));
+    this.closes = remembered((listing: SampleListing) => this.#makeCloses(listing));
+  }
 
-  const linkedLevels = (listing: SampleListing, link: Link): Float64Array => {
-    const days = tradingDaysOf(listing);
-    const own = LINKED_OWN[listing.symbol];
-    const { length } = calendar(days).all;
-    const levels = own ? wander(listingSeed(listing) + 4, length, own) : new Float64Array(length);
-    if (link.kind === "leverage") {
-      const of = closes(link.of);
-      for (let i = 1; i < length; i++) {
-        const change = (of[i] ?? 0) / (of[i - 1] ?? 1) - 1;
-        levels[i] = (levels[i - 1] ?? 0) + Math.log1p(link.times * change);
-      }
-      return levels;
-    }
-    if (link.kind === "product") {
-      for (const { listing: one, power } of link.factors) {
-        const of = closes(one);
-        const knownAt = known(`${days} ${tradingDaysOf(one)}`);
-        for (let i = 0; i < length; i++)
-          levels[i] = (levels[i] ?? 0) + power * Math.log(of[knownAt(i)] ?? 1);
-      }
-      return levels;
-    }
-    const worth = new Float64Array(length);
-    for (const member of link.members) {
-      const of = closes(member);
-      const units = link.weight === "cap" ? (member.sharesOutstanding ?? 0) : 1;
-      for (let i = 0; i < length; i++) worth[i] = (worth[i] ?? 0) + units * (of[i] ?? 0);
-    }
-    return levels.map((level, i) => level + Math.log(worth[i] ?? 1));
-  };
+  sessions(kind: TradingDays): readonly string[] {
+    return this.#calendar(kind).completed;
+  }
 
-  const closes = remembered((listing: SampleListing): Float64Array => {
+  closeUpTo(listing: SampleListing, date: string): number | null {
+    const close = this.closes(listing)[indexUpTo(this.sessions(tradingDaysOf(listing)), date)];
+    return close === undefined || Number.isNaN(close) ? null : close;
+  }
+
+  #makeCloses(listing: SampleListing): Float64Array {
+    const { all, anchor } = this.#calendar(tradingDaysOf(listing));
     const link = linkOf(listing);
-    const levels = link ? linkedLevels(listing, link) : ownLevels(listing);
-    const atAnchor = levels[calendar(tradingDaysOf(listing)).anchor] ?? 0;
-    return levels.map((level) => roundPrice(listing, listing.price * Math.exp(level - atAnchor)));
-  });
+    const levels = link ? this.#linkedLevels(listing, link) : this.#ownLevels(listing);
+    const scale = listing.price / Math.exp(levels[anchor] ?? 0);
+    const steps = new PriceSteps(listing);
+    const suspended = suspensions(listing, all);
+    const closes = new Float64Array(all.length).fill(Number.NaN);
+    const first = firstSession(listing, all);
+    for (let i = first; i < all.length; i++) {
+      const before = closes[i - 1] ?? Number.NaN;
+      const close = steps.round(scale * Math.exp(levels[i] ?? 0));
+      if (i === first) closes[i] = close;
+      else if (suspended.size > 0 && suspended.has(all[i] ?? "")) closes[i] = before;
+      else closes[i] = steps.limit(close, before);
+    }
+    return closes;
+  }
 
-  const sessions = (kind: TradingDays) => calendar(kind).completed;
-  return {
-    sessions,
-    closes,
-    closeUpTo: (listing, date) =>
-      closes(listing)[indexUpTo(sessions(tradingDaysOf(listing)), date)] ?? null,
-  };
+  /** The log of a price that follows from no other, but for a constant. */
+  #ownLevels(listing: SampleListing): Float64Array {
+    const days = tradingDaysOf(listing);
+    const { years, all } = this.#calendar(days);
+    const { growth, pastGrowth = growth, beta, own } = traitsOf(listing);
+    const market = this.#factor(`${days} market`);
+    const sector = listing.sector === null ? null : this.#factor(`${days} ${listing.sector}`);
+    const levels = wander(listingSeed(listing) + 4, years.length, own);
+    const surprises = surpriseLevels(listing, this.reactions(listing), all.length, own.halfLife);
+    return levels.map((level, i) => {
+      const year = years[i] ?? 0;
+      return (
+        (year < 0 ? pastGrowth : growth) * year +
+        beta * (market[i] ?? 0) +
+        (sector?.[i] ?? 0) +
+        (surprises?.[i] ?? 0) +
+        level
+      );
+    });
+  }
+
+  /** The log of a price that follows from others, but for a constant. */
+  #linkedLevels(listing: SampleListing, link: Link): Float64Array {
+    const days = tradingDaysOf(listing);
+    const { length } = this.#calendar(days).all;
+    if (link.kind === "leverage") return leveragedLevels(this.closes(link.of), link.times);
+    if (link.kind === "basket") {
+      const members = link.members.map((member) => ({
+        closes: this.closes(member),
+        units: link.weight === "cap" ? (member.sharesOutstanding ?? 0) : 1,
+      }));
+      return basketLevels(members, length);
+    }
+    const own = LINKED_OWN[listing.symbol];
+    const levels = own ? wander(listingSeed(listing) + 4, length, own) : new Float64Array(length);
+    for (const { listing: one, power } of link.factors) {
+      const of = this.closes(one);
+      const knownAt = this.#known(`${days} ${tradingDaysOf(one)}`);
+      for (let i = 0; i < length; i++)
+        levels[i] = (levels[i] ?? 0) + power * Math.log(of[knownAt(i)] ?? 1);
+    }
+    return levels;
+  }
+}
+
+/** Where the listing's first session stands among the days. */
+function firstSession({ listedOn }: SampleListing, days: readonly string[]): number {
+  if (listedOn === null) return 0;
+  const upTo = indexUpTo(days, listedOn);
+  return days[upTo] === listedOn ? upTo : upTo + 1;
+}
+
+/** The days on which the listing was suspended. Its first session is none. */
+function suspensions(listing: SampleListing, days: readonly string[]): ReadonlySet<string> {
+  const yearOf = (date: string | undefined) => Number(date?.slice(0, 4));
+  const dates = new Set(
+    suspendedDates(listing, listingSeed(listing), [yearOf(days[0]), yearOf(days.at(-1))]),
+  );
+  dates.delete(days[firstSession(listing, days)] ?? "");
+  return dates;
+}
+
+/** The log of a multiple of the daily changes of closes. */
+function leveragedLevels(of: Float64Array, times: number): Float64Array {
+  const levels = new Float64Array(of.length);
+  for (let i = 1; i < of.length; i++) {
+    const change = (of[i] ?? 0) / (of[i - 1] ?? 1) - 1;
+    levels[i] = (levels[i - 1] ?? 0) + Math.log1p(times * change);
+  }
+  return levels;
+}
+
+/**
+ * The log of what the members are worth. A member counts from the day after its first session on: it
+ * changes what the basket holds, not its level.
+ */
+function basketLevels(
+  members: readonly { readonly closes: Float64Array; readonly units: number }[],
+  length: number,
+): Float64Array {
+  const levels = new Float64Array(length);
+  for (let i = 1; i < length; i++) {
+    let [worth, worthBefore] = [0, 0];
+    for (const { closes, units } of members) {
+      const before = closes[i - 1] ?? Number.NaN;
+      if (Number.isNaN(before)) continue;
+      worth += units * (closes[i] ?? before);
+      worthBefore += units * before;
+    }
+    levels[i] = (levels[i - 1] ?? 0) + (worthBefore > 0 ? Math.log(worth / worthBefore) : 0);
+  }
+  return levels;
+}
+
+/** What a report moves a price by, in log: the standard deviation. */
+const SURPRISE: Readonly<Record<string, number>> = { US: 0.045, JP: 0.035, VN: 0.02 };
+
+/** What is left on each day of the surprises of a company's reports; null for what reports nothing. */
+function surpriseLevels(
+  listing: SampleListing,
+  reactions: ReadonlySet<number>,
+  length: number,
+  halfLife: number,
+): Float64Array | null {
+  if (reactions.size === 0) return null;
+  const kept = 2 ** (-1 / halfLife);
+  const seed = companyProfile(listing).seed + 12;
+  const size = SURPRISE[listing.country] ?? 0;
+  const levels = new Float64Array(length);
+  for (let i = 1; i < length; i++)
+    levels[i] = kept * (levels[i - 1] ?? 0) + (reactions.has(i) ? size * normalAt(seed, i) : 0);
+  return levels;
+}
+
+const NO_REACTIONS: ReadonlySet<number> = new Set();
+
+/** Where the sessions stand that first know a report: its own day, or the next where it comes late. */
+function reactionDays(listing: SampleListing, days: readonly string[]): ReadonlySet<number> {
+  if (listing.marketCap === null) return NO_REACTIONS;
+  const later = reportsBeforeOpen(listing) ? 0 : 1;
+  const last = days.at(-1) ?? "";
+  return new Set(reportDates(listing, last).map((date) => indexUpTo(days, date) + later));
 }
 
 /** The instrument's bars of the sessions after a date, or of all. */
@@ -177,41 +232,73 @@ export function barHistory(
   after: string | null,
 ): BarHistory {
   const sessions = prices.sessions(tradingDaysOf(listing));
-  const firstFresh = after === null ? 0 : indexUpTo(sessions, after) + 1;
-  const makeBar = barMaker(listing, prices.closes(listing));
-  const bars = sessions.slice(firstFresh).map((date, i) => makeBar(date, firstFresh + i));
+  const first = firstSession(listing, sessions);
+  const firstFresh = after === null ? first : Math.max(first, indexUpTo(sessions, after) + 1);
+  const suspended = suspensions(listing, sessions);
+  const maker = new BarMaker(listing, prices, first);
+  const bars: DailyBar[] = [];
+  for (let i = firstFresh; i < sessions.length; i++) {
+    const date = sessions[i] ?? "";
+    if (suspended.size === 0 || !suspended.has(date)) bars.push(maker.make(date, i));
+  }
   return { country: listing.country, symbol: listing.symbol, bars };
 }
 
 /** Makes the bar of a session around its close and the close before it. */
-function barMaker(listing: SampleListing, closes: Float64Array) {
-  const seed = listingSeed(leaderOf(listing)) + 5;
-  const dailyMove = usualMove(closes);
-  const usualVolume = usualVolumeOf(listing);
-  return (date: string, i: number): DailyBar => {
-    const close = closes[i] ?? Number.NaN;
-    const previous = closes[i - 1] ?? close;
-    const chance = (draw: number) => normalAt(seed, 4 * i + draw);
-    const gap = 0.3 * (close / previous - 1) + 0.25 * dailyMove * chance(0);
-    const open = roundPrice(listing, previous * (1 + gap));
-    const up = 1 + 0.5 * dailyMove * Math.abs(chance(1));
-    const down = 1 - 0.5 * dailyMove * Math.abs(chance(2));
+class BarMaker {
+  readonly #seed: number;
+  readonly #closes: Float64Array;
+  readonly #dailyMove: number;
+  readonly #usualVolume: number | null;
+  readonly #reactions: ReadonlySet<number>;
+  readonly #steps: PriceSteps;
+
+  constructor(listing: SampleListing, prices: Prices, firstSession: number) {
+    this.#seed = listingSeed(leaderOf(listing)) + 5;
+    this.#closes = prices.closes(listing);
+    this.#dailyMove = usualMove(this.#closes, firstSession);
+    this.#usualVolume = usualVolumeOf(listing);
+    this.#reactions = prices.reactions(listing);
+    this.#steps = new PriceSteps(listing);
+  }
+
+  make(date: string, i: number): DailyBar {
+    const seed = this.#seed;
+    const dailyMove = this.#dailyMove;
+    const close = this.#closes[i] ?? Number.NaN;
+    const before = this.#closes[i - 1] ?? Number.NaN;
+    const previous = Number.isNaN(before) ? close : before;
+    const change = close / previous - 1;
+    const gap =
+      (this.#reactions.has(i) ? REPORT_GAP : USUAL_GAP) * change +
+      0.25 * dailyMove * normalAt(seed, 4 * i);
+    const open = this.#price(previous * (1 + gap), previous);
+    const up = 1 + 0.5 * dailyMove * Math.abs(normalAt(seed, 4 * i + 1));
+    const down = 1 - 0.5 * dailyMove * Math.abs(normalAt(seed, 4 * i + 2));
     return {
       date,
       open,
-      high: roundPrice(listing, Math.max(open, close) * up),
-      low: roundPrice(listing, Math.min(open, close) * down),
+      high: this.#price(Math.max(open, close) * up, previous),
+      low: this.#price(Math.min(open, close) * down, previous),
       close,
-      volume:
-        usualVolume === null
-          ? null
-          : Math.round(
-              usualVolume *
-                Math.exp(0.3 * chance(3) + (0.3 * Math.abs(close / previous - 1)) / dailyMove),
-            ),
+      volume: this.#volume(Math.abs(change) / dailyMove, normalAt(seed, 4 * i + 3)),
     };
-  };
+  }
+
+  #price(price: number, previous: number): number {
+    return this.#steps.limit(this.#steps.round(price), previous);
+  }
+
+  /** More is traded on days of large moves. */
+  #volume(moves: number, chance: number): number | null {
+    if (this.#usualVolume === null) return null;
+    return Math.round(this.#usualVolume * Math.exp(Math.min(0.3 * chance + 0.3 * moves, 2)));
+  }
 }
+
+/** How much of a session's change it opens with, usually and after a report. */
+const USUAL_GAP = 0.3;
+const REPORT_GAP = 0.85;
 
 /** What a fund tracks, so that both open alike; the listing itself where it tracks nothing alone. */
 function leaderOf(listing: SampleListing): SampleListing {
@@ -224,24 +311,9 @@ function leaderOf(listing: SampleListing): SampleListing {
 const MEASURED_DAYS = 500;
 
 /** The usual change of a price from one day to the next, as a share of it. */
-function usualMove(closes: Float64Array): number {
+function usualMove(closes: Float64Array, first: number): number {
   let squares = 0;
-  for (let i = 1; i <= MEASURED_DAYS; i++)
+  for (let i = first + 1; i <= first + MEASURED_DAYS; i++)
     squares += ((closes[i] ?? 0) / (closes[i - 1] ?? 1) - 1) ** 2;
   return Math.sqrt(squares / MEASURED_DAYS);
-}
-
-/** What is traded of a fund or a coin on a day, in each currency. */
-const USUAL_TURNOVER: Readonly<Record<string, number>> = { USD: 1e9, JPY: 1.5e10, VND: 2e10 };
-const USUAL_CONTRACTS = 100_000;
-
-/** Units traded on a usual day; null for what has no volume of its own. */
-function usualVolumeOf(listing: SampleListing): number | null {
-  const { assetType, currency, price, sharesOutstanding } = listing;
-  if (assetType === "index" || assetType === "currency") return null;
-  if (assetType === "commodity") return USUAL_CONTRACTS;
-  const turnoverRate = 0.002 + 0.004 * uniformAt(listingSeed(listing), 41);
-  return sharesOutstanding === null
-    ? (USUAL_TURNOVER[currency] ?? 1e9) / price
-    : sharesOutstanding * turnoverRate;
 }

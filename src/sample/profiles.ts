@@ -1,5 +1,6 @@
 import { BANKS_AND_INSURERS } from "#analytics/valuation.ts";
 import type { Country } from "#domain/country.ts";
+import { ANCHOR, yearsBetween } from "./dates.ts";
 import { normalAt, seedOf, uniformAt } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
 
@@ -27,8 +28,6 @@ interface Profile {
   inventory: number;
   /** Current assets / current liabilities. */
   currentRatio: number;
-  /** Dividends / net income. */
-  payout: number;
   /** Of revenue, earnings and price, in log per year. */
   growth: number;
 }
@@ -45,23 +44,22 @@ const COLUMNS = [
   "cash",
   "inventory",
   "currentRatio",
-  "payout",
   "growth",
 ] as const satisfies readonly (keyof Profile)[];
 
 /** A line per sector slug, in the order of `COLUMNS`. */
 const SECTOR_PROFILES = readProfiles(`
-basic-materials        0.09 0.12 0.10 0.060 0.075 0.50 0.60 0.40 0.10 0.14 1.8 0.35 0.045
-communication-services 0.14 0.14 0.28 0.110 0.115 0.70 0.60 0.28 0.12 0.01 1.3 0.30 0.055
-consumer-cyclical      0.07 0.16 0.18 0.040 0.050 0.70 0.80 0.45 0.13 0.15 1.3 0.30 0.055
-consumer-defensive     0.08 0.18 0.20 0.035 0.042 0.70 0.90 0.35 0.08 0.13 1.1 0.50 0.045
-energy                 0.08 0.12 0.06 0.080 0.090 0.40 0.60 0.30 0.09 0.08 1.3 0.40 0.035
-financial-services     0.24 0.13 0.35 0.030 0.030 0.80 1.50 0.50 0.20 0.00 1.2 0.30 0.060
-healthcare             0.13 0.16 0.30 0.050 0.050 0.50 0.70 0.38 0.12 0.10 1.5 0.35 0.060
-industrials            0.08 0.15 0.14 0.040 0.048 0.60 0.90 0.45 0.11 0.13 1.3 0.35 0.055
-real-estate            0.18 0.10 0.10 0.050 0.060 0.80 0.60 0.45 0.07 0.25 1.5 0.30 0.045
-technology             0.18 0.22 0.28 0.050 0.055 0.35 0.60 0.48 0.20 0.07 1.8 0.22 0.080
-utilities              0.11 0.10 0.06 0.130 0.200 1.40 0.80 0.12 0.03 0.02 0.9 0.60 0.040
+basic-materials        0.09 0.12 0.10 0.060 0.075 0.50 0.60 0.40 0.10 0.14 1.8 0.045
+communication-services 0.14 0.14 0.28 0.110 0.115 0.70 0.60 0.28 0.12 0.01 1.3 0.055
+consumer-cyclical      0.07 0.16 0.18 0.040 0.050 0.70 0.80 0.45 0.13 0.15 1.3 0.055
+consumer-defensive     0.08 0.18 0.20 0.035 0.042 0.70 0.90 0.35 0.08 0.13 1.1 0.045
+energy                 0.08 0.12 0.06 0.080 0.090 0.40 0.60 0.30 0.09 0.08 1.3 0.035
+financial-services     0.24 0.13 0.35 0.030 0.030 0.80 1.50 0.50 0.20 0.00 1.2 0.060
+healthcare             0.13 0.16 0.30 0.050 0.050 0.50 0.70 0.38 0.12 0.10 1.5 0.060
+industrials            0.08 0.15 0.14 0.040 0.048 0.60 0.90 0.45 0.11 0.13 1.3 0.055
+real-estate            0.18 0.10 0.10 0.050 0.060 0.80 0.60 0.45 0.07 0.25 1.5 0.045
+technology             0.18 0.22 0.28 0.050 0.055 0.35 0.60 0.48 0.20 0.07 1.8 0.080
+utilities              0.11 0.10 0.06 0.130 0.200 1.40 0.80 0.12 0.03 0.02 0.9 0.040
 `);
 
 /** Where an industry, or all whose slug begins so, is unlike its sector. */
@@ -70,6 +68,7 @@ const INDUSTRY_PROFILES: readonly (readonly [prefix: string, Partial<Profile>])[
   ["insurance-", { netMargin: 0.09, debt: 0.3, otherLiabilities: 5, cash: 0.06 }],
   ["credit-services", { netMargin: 0.35, overhead: 0.25 }],
   ["financial-data-", { netMargin: 0.35, overhead: 0.25 }],
+  ["consumer-electronics", { overhead: 0.15 }],
   ["software-", { netMargin: 0.24, overhead: 0.45, inventory: 0 }],
   ["semiconductors", { netMargin: 0.3, overhead: 0.22, inventory: 0.1 }],
   ["information-technology-services", { netMargin: 0.1, overhead: 0.15, inventory: 0.01 }],
@@ -81,17 +80,17 @@ const INDUSTRY_PROFILES: readonly (readonly [prefix: string, Partial<Profile>])[
   ["grocery-stores", { netMargin: 0.02, overhead: 0.2 }],
   ["food-distribution", { netMargin: 0.02, overhead: 0.14 }],
   ["farm-products", { netMargin: 0.04, overhead: 0.07 }],
-  ["tobacco", { netMargin: 0.25, overhead: 0.2, payout: 0.75 }],
+  ["tobacco", { netMargin: 0.25, overhead: 0.2 }],
   [
     "oil-and-gas-refining-",
     { netMargin: 0.025, overhead: 0.03, depreciation: 0.02, investment: 0.022 },
   ],
-  ["oil-and-gas-midstream", { netMargin: 0.2, depreciation: 0.15, payout: 0.7 }],
+  ["oil-and-gas-midstream", { netMargin: 0.2, depreciation: 0.15 }],
   ["healthcare-plans", { netMargin: 0.03, overhead: 0.12, depreciation: 0.01, investment: 0.01 }],
   ["medical-distribution", { netMargin: 0.015, overhead: 0.03, depreciation: 0.005 }],
   ["drug-manufacturers-", { netMargin: 0.2, overhead: 0.42 }],
-  ["biotechnology", { netMargin: 0.28, overhead: 0.5, payout: 0 }],
-  ["airlines", { netMargin: 0.06, overhead: 0.1, depreciation: 0.05, payout: 0.1 }],
+  ["biotechnology", { netMargin: 0.28, overhead: 0.5 }],
+  ["airlines", { netMargin: 0.06, overhead: 0.1, depreciation: 0.05 }],
   ["railroads", { netMargin: 0.2, depreciation: 0.1, investment: 0.14 }],
   [
     "reit-",
@@ -103,13 +102,12 @@ const INDUSTRY_PROFILES: readonly (readonly [prefix: string, Partial<Profile>])[
       currentAssets: 0.08,
       cash: 0.03,
       inventory: 0,
-      payout: 1,
       growth: 0.03,
     },
   ],
 ];
 
-const COUNTRY_GROWTH: Record<Country, number> = { US: 0.005, JP: -0.015, VN: 0.02 };
+const COUNTRY_GROWTH: Record<Country, number> = { US: 0.01, JP: -0.005, VN: 0.02 };
 
 /** Yearly rate on debt. */
 const INTEREST: Record<Country, number> = { US: 0.04, JP: 0.012, VN: 0.065 };
@@ -117,19 +115,33 @@ const TAX: Record<Country, number> = { US: 0.19, JP: 0.3, VN: 0.19 };
 
 /** A P/E of the universe beyond these counts as them, so that chance makes none absurd. */
 const LEAST_PE = 5;
-const MOST_PE = 50;
+const MOST_PE = 150;
 
-/** Above this a company is priced for growth, and grows by so much more. */
-const DEAR_PE = 30;
-const DEAR_GROWTH = 0.02;
+/** Above a P/E a company is priced for growth, and grows by so much more. */
+const DEAR: readonly (readonly [pe: number, growth: number])[] = [
+  [80, 0.1],
+  [45, 0.05],
+  [30, 0.02],
+];
+const LEAST_GROWTH = -0.01;
+const MOST_GROWTH = 0.18;
 
-/** A company as dear as this pays no dividend. */
-const NO_DIVIDEND_PE = 45;
 /** Market cap / EBITDA of a company without profit, at most. */
 const LOSER_PRICE_TO_EBITDA = 25;
 
-/** These pay none though their P/E is lower. */
-const NO_DIVIDEND = new Set(["AMZN", "BRK.B", "ADBE", "ABNB", "AZO", "LULU"]);
+/** What the shares grow by, in log per year: companies of the US and Japan buy theirs back. */
+const SHARE_GROWTH: Record<Country, number> = { US: -0.018, JP: -0.012, VN: 0.008 };
+/** Beside it: those issue shares that pay out most, grow by building or lose money. */
+const ISSUES: readonly (readonly [industryPrefix: string, growth: number])[] = [
+  ["reit-", 0.035],
+  ["utilities-", 0.028],
+  ["biotechnology", 0.02],
+];
+const LOSER_ISSUES = 0.04;
+
+/** Of companies, how many own all of their subsidiaries; the others' minorities / common equity, at most. */
+const WHOLLY_OWNING: Record<Country, number> = { US: 0.55, JP: 0.15, VN: 0.3 };
+const MOST_MINORITY: Record<Country, number> = { US: 0.04, JP: 0.09, VN: 0.12 };
 
 /** A company of the sample market: its industry's profile, varied a little by its name. */
 export interface CompanyProfile extends Readonly<Profile> {
@@ -141,6 +153,10 @@ export interface CompanyProfile extends Readonly<Profile> {
   readonly taxRate: number;
   /** Of debt, per year. */
   readonly interestRate: number;
+  /** Of the shares, in log per year; below 0 where the company buys back more than it issues. */
+  readonly shareGrowth: number;
+  /** Minority interest / common equity. */
+  readonly minority: number;
   /** True for banks and insurers, whose statements leave out what means nothing for them. */
   readonly lendsOrInsures: boolean;
 }
@@ -165,7 +181,7 @@ export function listingSeed({ country, symbol }: SampleListing): number {
 }
 
 function makeProfile(listing: SampleListing): CompanyProfile {
-  const { country, symbol, pe } = listing;
+  const { country, pe } = listing;
   const marketCap = listing.marketCap ?? 0;
   const industry = listing.industry ?? "";
   const seed = listingSeed(listing);
@@ -173,42 +189,70 @@ function makeProfile(listing: SampleListing): CompanyProfile {
   for (const [prefix, differences] of INDUSTRY_PROFILES)
     if (industry.startsWith(prefix)) Object.assign(profile, differences);
 
-  const dear = pe !== null && pe > DEAR_PE ? DEAR_GROWTH : 0;
+  const dear = DEAR.find(([from]) => (pe ?? 0) > from)?.[1] ?? 0;
   const growth = profile.growth + COUNTRY_GROWTH[country] + dear + 0.015 * normalAt(seed, 20);
   for (const [i, column] of COLUMNS.entries()) profile[column] *= Math.exp(0.1 * normalAt(seed, i));
-  profile.growth = Math.min(Math.max(growth, -0.01), 0.12);
-
-  const taxRate = TAX[country] + 0.02 * normalAt(seed, 21);
+  profile.growth = Math.min(Math.max(growth, LEAST_GROWTH), MOST_GROWTH);
   const common = {
     seed,
     interestRate: INTEREST[country],
     lendsOrInsures: BANKS_AND_INSURERS.has(industry),
+    shareGrowth: shareGrowthOf(listing, seed),
+    minority: minorityOf(listing, seed),
   };
-  if (pe === null) {
-    const netMargin = -0.02 - 0.1 * uniformAt(seed, 22);
-    const priceToSales = 1 + 3 * uniformAt(seed, 23);
-    // It earns its interest and more before depreciation: an EBITDA near 0 would make any price dear.
-    const ebitdaMargin = priceToSales / LOSER_PRICE_TO_EBITDA;
-    return {
-      ...profile,
-      ...common,
-      losing: true,
-      netMargin,
-      overhead: profile.overhead + 0.15,
-      depreciation: Math.max(profile.depreciation, ebitdaMargin - netMargin),
-      payout: 0,
-      netIncome: (marketCap / priceToSales) * netMargin,
-      taxRate: 0,
-    };
-  }
+  return pe === null
+    ? { ...profile, ...common, ...losses(profile, seed, marketCap) }
+    : { ...profile, ...common, ...profits(listing, profile, seed) };
+}
+
+function profits(listing: SampleListing, profile: Profile, seed: number) {
+  const { country, pe, marketCap, netMargin } = listing;
+  const taxRate = TAX[country] + 0.02 * normalAt(seed, 21);
+  const margin = netMargin ?? profile.netMargin;
+  // What is left of revenue above the operating income is shared by the costs of revenue.
+  const overhead = Math.min(profile.overhead, 0.6 * Math.max(1 - margin / (1 - taxRate), 0));
   return {
-    ...profile,
-    ...common,
     losing: false,
-    payout: pe >= NO_DIVIDEND_PE || NO_DIVIDEND.has(symbol) ? 0 : profile.payout,
-    netIncome: marketCap / Math.min(Math.max(pe, LEAST_PE), MOST_PE),
+    netMargin: margin,
+    overhead,
+    netIncome: (marketCap ?? 0) / Math.min(Math.max(pe ?? 0, LEAST_PE), MOST_PE),
     taxRate,
   };
+}
+
+function losses(profile: Profile, seed: number, marketCap: number) {
+  const netMargin = -0.02 - 0.1 * uniformAt(seed, 22);
+  const priceToSales = 1 + 3 * uniformAt(seed, 23);
+  // It earns its interest and more before depreciation: an EBITDA near 0 would make any price dear.
+  const ebitdaMargin = priceToSales / LOSER_PRICE_TO_EBITDA;
+  return {
+    losing: true,
+    netMargin,
+    overhead: profile.overhead + 0.15,
+    depreciation: Math.max(profile.depreciation, ebitdaMargin - netMargin),
+    netIncome: (marketCap / priceToSales) * netMargin,
+    taxRate: 0,
+  };
+}
+
+function shareGrowthOf({ country, industry, pe }: SampleListing, seed: number): number {
+  const issues = ISSUES.find(([prefix]) => industry?.startsWith(prefix))?.[1] ?? 0;
+  return (
+    SHARE_GROWTH[country] + issues + (pe === null ? LOSER_ISSUES : 0) + 0.008 * normalAt(seed, 24)
+  );
+}
+
+function minorityOf({ country }: SampleListing, seed: number): number {
+  if (uniformAt(seed, 25) < WHOLLY_OWNING[country]) return 0;
+  return MOST_MINORITY[country] * uniformAt(seed, 26) ** 2;
+}
+
+/** The shares of a company on a date, in whole shares; null for what is no company. */
+export function sharesOn(listing: SampleListing, date: string): number | null {
+  const { sharesOutstanding } = listing;
+  if (sharesOutstanding === null) return null;
+  const { shareGrowth } = companyProfile(listing);
+  return Math.round(sharesOutstanding * Math.exp(shareGrowth * yearsBetween(ANCHOR, date)));
 }
 
 function sectorProfile(sector: string): Profile {

@@ -6,11 +6,11 @@ import { dateOf } from "#lib/date.ts";
 import { analystCoverage, earningsDate } from "./analyst-coverage.ts";
 import { calendarEvents } from "./calendar-events.ts";
 import { dividendHistory } from "./dividends.ts";
-import { newestRelease } from "./economy.ts";
 import { indexPeHistory } from "./index-pe.ts";
 import { macroForecasts, macroSeries } from "./macro.ts";
 import { createSampleMarket, type SampleMarket } from "./market.ts";
 import { barHistory } from "./prices.ts";
+import { newestRelease } from "./releases.ts";
 import { filedStatements } from "./statements.ts";
 import { listUniverse, sampleInstrument, type SampleListing } from "./universe.ts";
 
@@ -43,7 +43,7 @@ export function createSampleMakers(): readonly SampleMaker<RecordKind>[] {
     make: (market: SampleMarket, query: FetchQuery) => Iterable<RecordOf<K>>,
   ): SampleMaker<K> => ({ kind, make: (query) => make(market(query.now), query) });
   return [
-    maker("instruments", () => listUniverse().map(sampleInstrument)),
+    maker("instruments", instruments),
     maker("bars", ({ prices }, { after }) =>
       each(listUniverse(), (listing) => barHistory(listing, prices, after)),
     ),
@@ -61,6 +61,14 @@ export function createSampleMakers(): readonly SampleMaker<RecordKind>[] {
 }
 
 const listCompanies = () => listUniverse().filter(({ marketCap }) => marketCap !== null);
+
+function* instruments({ today, quarters }: SampleMarket) {
+  for (const listing of listUniverse()) {
+    const isCompany = listing.marketCap !== null;
+    const filed = isCompany ? quarters(listing).findLast(({ filedOn }) => filedOn <= today) : null;
+    yield sampleInstrument(listing, filed?.items.sharesDiluted ?? listing.sharesOutstanding);
+  }
+}
 
 function* statements({ today, quarters }: SampleMarket) {
   for (const listing of listCompanies()) yield* filedStatements(listing, quarters(listing), today);

@@ -21,6 +21,13 @@ const COLUMNS = [
   "employees",
   "primary",
   "index_member",
+  "aliases",
+  "year_end",
+  "report",
+  "margin_percent",
+  "dividend_percent",
+  "payments",
+  "listed",
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
@@ -28,7 +35,7 @@ type Column = (typeof COLUMNS)[number];
  * An instrument of the sample market and the figures that its records are generated from. Names,
  * exchanges and industries are real; price, market cap and P/E are near those of 2025 and no quotes.
  * Companies and funds are listed in `universe.csv`; all others are the program's reference instruments.
- * `sharesOutstanding` is market cap over price, in whole shares.
+ * `sharesOutstanding` is market cap over price on the anchor date, in whole shares.
  */
 export interface SampleListing extends Readonly<Omit<Instrument, "summary">> {
   /** In `currency`; an index in points, a futures contract per unit of its commodity. */
@@ -37,6 +44,20 @@ export interface SampleListing extends Readonly<Omit<Instrument, "summary">> {
   readonly marketCap: number | null;
   /** Price over earnings per share; null for a company without profit and for what is no company. */
   readonly pe: number | null;
+  /** Month (1 to 12) in which the fiscal year ends; null where it is the usual one of the country. */
+  readonly yearEnd: number | null;
+  /** Days from the end of a quarter to its report; null where they are not known. */
+  readonly reportDays: number | null;
+  /** True for a report before the market opens; null where it is not known. */
+  readonly reportsBeforeOpen: boolean | null;
+  /** Net income / revenue; null where it follows from the industry. */
+  readonly netMargin: number | null;
+  /** Dividends of a year / price; 0 for what pays none. */
+  readonly dividendYield: number;
+  /** Dividends in a year; null where they are as many as usual in the country. */
+  readonly paymentsPerYear: number | null;
+  /** The first session; null where that is before the sample market begins. */
+  readonly listedOn: string | null;
 }
 
 /**
@@ -60,65 +81,117 @@ export const listUniverse = lazy((): readonly SampleListing[] => {
   return Object.freeze(COUNTRY_CODES.flatMap((code) => listings.filter((l) => l.country === code)));
 });
 
+const NO_COMPANY = {
+  marketCap: null,
+  pe: null,
+  yearEnd: null,
+  reportDays: null,
+  reportsBeforeOpen: null,
+  netMargin: null,
+  dividendYield: 0,
+  paymentsPerYear: null,
+} as const;
+
 /** The instruments of the program's own list, each with its price of the anchor date. */
 function pricedReferences(): SampleListing[] {
-  const prices = new Map([...csvRows(referencePricesCsv)].map(({ cells: [a, b] }) => [a, b]));
+  const rows = new Map([...csvRows(referencePricesCsv)].map(({ cells }) => [cells[0], cells]));
   return listReferenceInstruments().map((instrument) => {
-    const price = Number(prices.get(instrument.symbol));
+    const [, cell, listed] = rows.get(instrument.symbol) ?? [];
+    const price = Number(cell);
     if (!(price > 0)) throw new Error(`reference-prices.csv: no price of ${instrument.symbol}`);
-    return Object.freeze({ ...instrument, price, marketCap: null, pe: null });
+    return Object.freeze({ ...instrument, ...NO_COMPANY, price, listedOn: listed || null });
   });
 }
 
-function parseListing({ line, cells }: CsvRow): SampleListing {
-  const refuse: (reason: string) => never = (reason) => {
-    throw new Error(`universe.csv, line ${line}: ${reason}`);
-  };
-  if (cells.length !== COLUMNS.length) {
-    refuse(`${cells.length} cells instead of ${COLUMNS.length}`);
+/** The cells of one line by column. Each reader throws where a cell is not what it should be. */
+class ListingCells {
+  readonly #cells: readonly string[];
+  readonly #line: number;
+
+  constructor({ line, cells }: CsvRow) {
+    this.#cells = cells;
+    this.#line = line;
+    if (cells.length !== COLUMNS.length)
+      this.refuse(`${cells.length} cells instead of ${COLUMNS.length}`);
   }
-  const cell = (column: Column) => cells[COLUMNS.indexOf(column)] ?? "";
-  const oneOf = <T extends string>(column: Column, values: readonly T[]): T =>
-    values.find((value) => value === cell(column)) ??
-    refuse(`${column} "${cell(column)}" is none of ${values.join(", ")}`);
-  const positive = (column: Column): number | null => {
-    if (cell(column) === "") return null;
-    const value = Number(cell(column));
+
+  refuse(reason: string): never {
+    throw new Error(`universe.csv, line ${this.#line}: ${reason}`);
+  }
+
+  text(column: Column): string {
+    return this.#cells[COLUMNS.indexOf(column)] ?? "";
+  }
+
+  oneOf<T extends string>(column: Column, values: readonly T[]): T {
+    return (
+      values.find((value) => value === this.text(column)) ??
+      this.refuse(`${column} "${this.text(column)}" is none of ${values.join(", ")}`)
+    );
+  }
+
+  /** A number above 0, or null for an empty cell. */
+  positive(column: Column): number | null {
+    if (this.text(column) === "") return null;
+    const value = Number(this.text(column));
     return Number.isFinite(value) && value > 0
       ? value
-      : refuse(`${column} "${cell(column)}" is no number above 0`);
-  };
+      : this.refuse(`${column} "${this.text(column)}" is no number above 0`);
+  }
 
-  const assetType = oneOf("asset_type", ASSET_TYPES);
-  const industry = INDUSTRIES.get(cell("industry")) ?? null;
-  if (industry === null && cell("industry") !== "") {
-    refuse(`industry "${cell("industry")}" is not in the taxonomy`);
+  /** The match of a pattern, or null for an empty cell. */
+  match(column: Column, pattern: RegExp, form: string): RegExpMatchArray | null {
+    if (this.text(column) === "") return null;
+    return (
+      this.text(column).match(pattern) ??
+      this.refuse(`${column} "${this.text(column)}" is not ${form}`)
+    );
   }
-  const price = positive("price") ?? refuse("price is missing");
-  const marketCapBillions = positive("market_cap_bn");
+}
+
+function parseListing(row: CsvRow): SampleListing {
+  const cells = new ListingCells(row);
+  const assetType = cells.oneOf("asset_type", ASSET_TYPES);
+  const industry = INDUSTRIES.get(cells.text("industry")) ?? null;
+  if (industry === null && cells.text("industry") !== "")
+    cells.refuse(`industry "${cells.text("industry")}" is not in the taxonomy`);
+  const price = cells.positive("price") ?? cells.refuse("price is missing");
+  const marketCapBillions = cells.positive("market_cap_bn");
   const isCompany = assetType === "stock" || assetType === "reit";
-  if (isCompany !== (industry !== null) || isCompany !== (marketCapBillions !== null)) {
-    refuse("stocks and REITs, and only these, have an industry and a market cap");
-  }
+  if (isCompany !== (industry !== null) || isCompany !== (marketCapBillions !== null))
+    cells.refuse("stocks and REITs, and only these, have an industry and a market cap");
   const marketCap = marketCapBillions === null ? null : Math.round(marketCapBillions * 1e9);
+  const [, reportDays, reportSession] = cells.match("report", /^(\d+)([ab])$/, "such as 14b") ?? [];
 
   return {
-    country: oneOf("country", COUNTRY_CODES),
-    symbol: cell("symbol"),
-    name: cell("name"),
+    country: cells.oneOf("country", COUNTRY_CODES),
+    symbol: cells.text("symbol"),
+    name: cells.text("name"),
     assetType,
-    exchange: cell("exchange") || null,
-    currency: cell("currency"),
+    exchange: cells.text("exchange") || null,
+    currency: cells.text("currency"),
     sector: industry?.sector ?? null,
     industry: industry?.slug ?? null,
     price,
     marketCap,
-    pe: positive("pe"),
+    pe: cells.positive("pe"),
     sharesOutstanding: marketCap === null ? null : Math.round(marketCap / price),
-    employees: positive("employees"),
-    primaryListing: oneOf("primary", ["0", "1"]) === "1",
-    indexMember: oneOf("index_member", ["0", "1"]) === "1",
+    employees: cells.positive("employees"),
+    primaryListing: cells.oneOf("primary", ["0", "1"]) === "1",
+    indexMember: cells.oneOf("index_member", ["0", "1"]) === "1",
+    aliases: cells.text("aliases") || null,
+    yearEnd: cells.positive("year_end"),
+    reportDays: reportDays === undefined ? null : Number(reportDays),
+    reportsBeforeOpen: reportSession === undefined ? null : reportSession === "b",
+    netMargin: hundredth(cells.positive("margin_percent")),
+    dividendYield: hundredth(cells.positive("dividend_percent")) ?? 0,
+    paymentsPerYear: cells.positive("payments"),
+    listedOn: cells.match("listed", /^\d{4}-\d\d-\d\d$/, "a date")?.[0] ?? null,
   };
+}
+
+function hundredth(percent: number | null): number | null {
+  return percent === null ? null : percent / 100;
 }
 
 const ASSET_TYPE_PHRASES: Record<AssetType, string> = {
@@ -131,8 +204,14 @@ const ASSET_TYPE_PHRASES: Record<AssetType, string> = {
   stock: "a company",
 };
 
-/** The record of a sample listing; its summary says in so many words that the figures are not real. */
-export function sampleInstrument(listing: SampleListing): Instrument {
+/**
+ * The record of a sample listing with the shares that it has at the time. The summary says that the
+ * figures are not real.
+ */
+export function sampleInstrument(
+  listing: SampleListing,
+  sharesOutstanding: number | null,
+): Instrument {
   const { name, assetType, exchange, sector, industry } = listing;
   const industryName = industry === null ? undefined : INDUSTRIES.get(industry)?.name;
   const sectorName = sector === null ? undefined : SECTORS.get(sector)?.name;
@@ -147,8 +226,9 @@ export function sampleInstrument(listing: SampleListing): Instrument {
     currency: listing.currency,
     sector,
     industry,
-    sharesOutstanding: listing.sharesOutstanding,
+    sharesOutstanding,
     employees: listing.employees,
+    aliases: listing.aliases ?? null,
     summary:
       `${name} is ${ASSET_TYPE_PHRASES[assetType]}${field}${place}. ` +
       "Figures in this sample market are generated, not real.",

@@ -162,7 +162,7 @@ describe("the sample market in a data folder", () => {
       before = after;
     }
     own.close();
-  }, 20_000);
+  }, 60_000);
 
   test("it is not mixed into another market", () => {
     const other = openIn("other");

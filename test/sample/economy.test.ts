@@ -3,7 +3,7 @@ import { isSession } from "#analytics/sessions.ts";
 import { type CalendarEvent, IMPORTANCES } from "#domain/calendar-event.ts";
 import { COUNTRIES, COUNTRY_CODES, countryLowerName } from "#domain/country.ts";
 import { MACRO_CATEGORIES } from "#domain/macro.ts";
-import { addDays, isWeekend } from "#lib/date.ts";
+import { addDays } from "#lib/date.ts";
 import { formatWithUnit } from "#panels/format.ts";
 import { calendarEvents } from "#sample/calendar-events.ts";
 import { listEconomicFigures } from "#sample/economy.ts";
@@ -22,18 +22,18 @@ const DATES: string[] = [];
 for (let date = "2026-01-01"; date < "2031-01-01"; date = addDays(date, 5)) DATES.push(date);
 const SOME_DATES = DATES.filter((_, i) => i % 12 === 0);
 
-/** What an answer may hold so that both of its copies stay under 2,000 tokens of 4 characters. */
-const MOST_CHARACTERS = 4_000;
+/** A default answer has at most 1,600 tokens (o200k), of 3 characters or more in such JSON. */
+const MOST_CHARACTERS = 3 * 1_600;
 const AS_OF = "2026-11-20T06:00:00.000Z";
 
 describe("series", () => {
   test.each(COUNTRY_CODES)(
-    "%s has three or four series in each of the ten categories",
+    "%s has three to five series in each of the ten categories",
     (country) => {
       const series = macroSeries(marketAt("2026-11-20")).filter((one) => one.country === country);
       for (const category of MACRO_CATEGORIES) {
         const count = series.filter((one) => one.category === category).length;
-        expect([category, count >= 3 && count <= 4]).toEqual([category, true]);
+        expect([category, count >= 3 && count <= 5]).toEqual([category, true]);
       }
       expect(new Set(series.map(({ id }) => id)).size).toBe(series.length);
     },
@@ -60,7 +60,14 @@ describe("series", () => {
         one.observations,
       ]),
     );
-    for (const { country, id, observations } of macroSeries(marketAt("2026-11-20"))) {
+    const revised = new Set(
+      listEconomicFigures().flatMap(({ country, name, prints }) =>
+        prints.length > 1 ? [`${country} ${name}`] : [],
+      ),
+    );
+    for (const { country, id, name, observations: all } of macroSeries(marketAt("2026-11-20"))) {
+      // GDP of the last quarter has another print to come.
+      const observations = revised.has(`${country} ${name}`) ? all.slice(0, -1) : all;
       const newer = later.get(`${country} ${id}`) ?? [];
       const common = observations.filter(({ period }) => newer.some((o) => o.period === period));
       expect(common.length).toBeGreaterThan(9);
@@ -115,7 +122,7 @@ describe("series", () => {
         });
       }
       const length = JSON.stringify({ country, data, as_of: AS_OF }).length;
-      expect([date, length]).toSatisfy(() => length <= 3_900);
+      expect([date, length]).toSatisfy(() => length <= MOST_CHARACTERS);
     }
   });
 });
@@ -159,7 +166,7 @@ describe("forecasts", () => {
       }
       // What the answer has besides: slug, timestamp, horizons, summary, source and envelope.
       const length = JSON.stringify(categories).length + 400;
-      expect([date, length]).toSatisfy(() => length <= 3_900);
+      expect([date, length]).toSatisfy(() => length <= MOST_CHARACTERS);
     }
   });
 });
@@ -197,16 +204,26 @@ describe("calendar", () => {
     }
   });
 
-  test("events fall on weekdays in UTC, and on none of their country's holidays", () => {
-    const offsets = { US: -5, JP: 9, VN: 7 };
+  test("events fall on working days of their country, in its own time", () => {
+    const zones = { US: "America/New_York", JP: "Asia/Tokyo", VN: "Asia/Ho_Chi_Minh" };
+    const formats = Object.fromEntries(
+      Object.entries(zones).map(([country, timeZone]) => [
+        country,
+        new Intl.DateTimeFormat("sv-SE", { timeZone }),
+      ]),
+    );
     for (const date of DATES)
       for (const event of calendarEvents(marketAt(date))) {
-        expect(isWeekend(event.date)).toBe(false);
-        const local =
-          Date.parse(`${event.date}T${event.time}Z`) + offsets[event.country] * 3_600_000;
-        expect(isSession(event.country, new Date(local).toISOString().slice(0, 10))).toBe(true);
+        const local = formats[event.country]?.format(Date.parse(`${event.date}T${event.time}Z`));
+        // Statistics offices work on Good Friday.
+        const isOpen = isSession(event.country, local ?? "") || isGoodFriday(local ?? "");
+        expect([event.event, local, isOpen]).toEqual([event.event, local, true]);
       }
   });
+
+  /** Good Fridays of the years that are looked at. */
+  const isGoodFriday = (date: string) =>
+    "2026-04-03 2027-03-26 2028-04-14 2029-03-30 2030-04-19 2031-04-11".split(" ").includes(date);
 
   test("what happened has an actual figure, and what comes has none, to the minute", () => {
     // Friday, 6 November 2026: Viet Nam's statistics at 02:00, US jobs at 13:30.
@@ -221,7 +238,9 @@ describe("calendar", () => {
     }
   });
 
-  const keyOf = ({ country, event }: CalendarEvent) => `${country} ${event}`;
+  /** Without the period that the figure is of. */
+  const keyOf = ({ country, event }: CalendarEvent) =>
+    `${country} ${event.replace(/ \(.*\)$/, "")}`;
 
   test("of several coming publications of a figure only the next one has a previous figure", () => {
     for (const date of SOME_DATES) {
@@ -292,7 +311,12 @@ describe("calendar", () => {
       const market = marketAt(date);
       const forecasts = macroForecasts(market);
       for (const event of calendarEvents(market)) {
-        if (!/^(Fed|BoJ) rate$/.test(event.event) || event.actual || !event.consensus) continue;
+        if (
+          !/^(Fed|BoJ) interest rate decision$/.test(event.event) ||
+          event.actual ||
+          !event.consensus
+        )
+          continue;
         const quarter = Math.ceil(Number(event.date.slice(5, 7)) / 3);
         const name = event.country === "US" ? "Fed funds target (upper)" : "BoJ policy rate";
         const expected = forecasts
@@ -332,12 +356,12 @@ describe("calendar", () => {
     for (const date of SOME_DATES)
       for (const event of upcoming(date)) if (event.forecast !== null) titles.add(keyOf(event));
     expect([...titles].sort()).toEqual([
-      "JP BoJ rate",
-      "JP GDP QoQ",
-      "JP Tankan",
-      "US Fed rate",
-      "US GDP QoQ",
-      "VN GDP YoY",
+      "JP BoJ interest rate decision",
+      "JP GDP growth QoQ",
+      "JP Tankan large manufacturers",
+      "US Fed interest rate decision",
+      "US GDP growth QoQ",
+      "VN GDP growth YoY",
     ]);
   });
 
@@ -354,15 +378,14 @@ describe("calendar", () => {
         ({ country, id }) => country === "US" && id === "cpi-inflation-yoy",
       ) ?? {};
     const printed = (i: number) => `${observations.at(i)?.value.toFixed(1)}%`;
-    // November 2026: the 12th, a Thursday, is past; December's is to come.
+    // November's falls on Veterans Day, the 11th, and comes a day later; December's is to come.
     const [past, next] = ["2026-11-15", "2026-11-20"].map((date) =>
       calendarEvents(marketAt(date))
-        .filter(({ country, event }) => country === "US" && event === "CPI YoY")
+        .filter(({ country, event }) => country === "US" && event.startsWith("CPI YoY"))
         .find((event) => (date === "2026-11-15" ? event.date < date : event.date > date)),
     );
     expect(past).toMatchObject({ date: "2026-11-12", previous: printed(-2), actual: printed(-1) });
-    // 12 December 2026 is a Saturday.
-    expect(next).toMatchObject({ date: "2026-12-14", previous: printed(-1), actual: null });
+    expect(next).toMatchObject({ date: "2026-12-16", previous: printed(-1), actual: null });
   });
 
   test("twenty events, the default, stay within an agent's budget on any date", () => {

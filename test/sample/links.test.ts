@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
-import { addDays, isWeekend } from "#lib/date.ts";
+import { addDays, addMonths, isWeekend } from "#lib/date.ts";
 import { createSampleMarket } from "#sample/market.ts";
 import { barHistory } from "#sample/prices.ts";
 import { type SampleListing, listUniverse } from "#sample/universe.ts";
@@ -45,7 +45,7 @@ describe("when something trades", () => {
       if (!isCoin && !isCurrency) continue;
       const dates = [...closesOf(listing).keys()];
       const expected: string[] = [];
-      for (let date = "2015-07-01"; date < TODAY; date = addDays(date, 1))
+      for (let date = listing.listedOn ?? "2015-07-01"; date < TODAY; date = addDays(date, 1))
         if (isCoin || !isWeekend(date)) expected.push(date);
       expect([listing.symbol, dates]).toEqual([listing.symbol, expected]);
     }
@@ -105,30 +105,55 @@ const ofIndex = (country: Country) => (company: SampleListing) =>
   company.country === country && company.indexMember;
 
 describe("indices", () => {
-  const PERIODS = [
-    ["2026-11-18", "2026-11-19"],
-    ["2025-11-19", "2026-11-19"],
-    ["2016-11-17", "2026-11-19"],
-  ] as const;
+  /**
+   * What the members' worth changed by from one date to another: the product of its changes from each
+   * month's end to the next, each of the members that were listed by the former.
+   */
+  const chainedChange = (
+    isMember: (company: SampleListing) => boolean,
+    from: string,
+    to: string,
+  ) => {
+    let product = 1;
+    for (let date = from; date < to;) {
+      const next = [addMonths(`${date.slice(0, 7)}-28`, 1), to].sort()[0] ?? to;
+      const listed = (company: SampleListing) =>
+        isMember(company) && (company.listedOn ?? "") <= date;
+      product *= worthOn(next, listed) / worthOn(date, listed);
+      date = next;
+    }
+    return product - 1;
+  };
 
-  test.each([
+  const INDICES = [
     ["^GSPC", ofIndex("US")],
     ["^N225", ofIndex("JP")],
     ["VNINDEX", ofIndex("VN")],
     ["^TOPX", ({ country, assetType }) => country === "JP" && assetType === "stock"],
     ["^IXIC", ({ exchange }) => exchange === "NASDAQ"],
     ["HNXINDEX", ({ exchange }) => exchange === "HNX"],
-  ] as [string, (company: SampleListing) => boolean][])(
-    "%s changes as its members are worth more or less",
-    (symbol, isMember) => {
-      const history = closes(symbol);
-      for (const [from, to] of PERIODS) {
-        const index = closeUpTo(history, to) / closeUpTo(history, from) - 1;
-        const members = worthOn(to, isMember) / worthOn(from, isMember) - 1;
-        expect(Math.abs(index - members)).toBeLessThan(1e-4 * (1 + members));
-      }
-    },
-  );
+  ] as [string, (company: SampleListing) => boolean][];
+
+  test.each(INDICES)("%s changes as its members are worth more or less", (symbol, isMember) => {
+    const history = closes(symbol);
+    for (const [from, to] of [
+      ["2026-11-18", "2026-11-19"],
+      ["2025-11-19", "2026-11-19"],
+    ] as const) {
+      const index = closeUpTo(history, to) / closeUpTo(history, from) - 1;
+      const members = worthOn(to, isMember) / worthOn(from, isMember) - 1;
+      expect(Math.abs(index - members)).toBeLessThan(1e-4 * (1 + members));
+    }
+  });
+
+  test.each(INDICES)("a company that is newly listed moves %s by nothing", (symbol, isMember) => {
+    const history = closes(symbol);
+    const [from, to] = ["2016-11-28", "2026-11-19"];
+    const index = closeUpTo(history, to) / closeUpTo(history, from);
+    const members = 1 + chainedChange(isMember, from, to);
+    // A company counts from its first session on and not from the month's end: of a few, some weeks.
+    expect(Math.abs(index / members - 1)).toBeLessThan(0.05);
+  });
 });
 
 describe("funds", () => {

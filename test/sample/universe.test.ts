@@ -163,7 +163,7 @@ describe("the instrument record", () => {
   test("every listing makes a valid one", () => {
     const check = TypeCompiler.Compile(Instrument);
     const invalid = listUniverse()
-      .map(sampleInstrument)
+      .map((listing) => sampleInstrument(listing, listing.sharesOutstanding))
       .filter((record) => !check.Check(record));
     expect(invalid).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe("the instrument record", () => {
     const summaryOf = (country: Country, symbol: string) =>
       inCountry(listUniverse(), country)
         .filter((listing) => listing.symbol === symbol)
-        .map((listing) => sampleInstrument(listing).summary);
+        .map((listing) => sampleInstrument(listing, listing.sharesOutstanding).summary);
 
     expect(summaryOf("US", "AAPL")).toEqual([
       "Apple Inc. is a company in Consumer Electronics (Technology) on NASDAQ. " +
@@ -184,7 +184,8 @@ describe("the instrument record", () => {
   });
 
   test("it carries no figure of the sample market that the schema does not know", () => {
-    for (const record of listUniverse().map(sampleInstrument)) {
+    for (const listing of listUniverse()) {
+      const record = sampleInstrument(listing, listing.sharesOutstanding);
       expect(Object.keys(record).sort()).toEqual(Object.keys(Instrument.properties).sort());
     }
   });
@@ -193,32 +194,52 @@ describe("the instrument record", () => {
 describe("a list", () => {
   const HEADER =
     "country,symbol,name,asset_type,exchange,currency,industry,price,market_cap_bn,pe,employees," +
-    "primary,index_member";
-  const APPLE = "US,AAPL,Apple Inc.,stock,NASDAQ,USD,consumer-electronics,270,4000,36,164000,1,1";
+    "primary,index_member,aliases,year_end,report,margin_percent,dividend_percent,payments,listed";
+  const APPLE =
+    "US,AAPL,Apple Inc.,stock,NASDAQ,USD,consumer-electronics,270,4000,36,164000,1,1,," +
+    "9,31a,27,.4,4,2015-07-20";
 
   test("is read into frozen listings, empty cells as null", () => {
     const listings = parseUniverse(
-      `${HEADER}\nUS,BTC-USD,Bitcoin,cryptocurrency,,USD,,95000,,,,1,0\n`,
+      `${HEADER}\nUS,SPY,"SPDR S&P 500, a trust",etf,NYSE Arca,USD,,680,,,,1,0,,,,,,,\n${APPLE}\n`,
     );
-    expect(listings).toEqual([
-      {
-        country: "US",
-        symbol: "BTC-USD",
-        name: "Bitcoin",
-        assetType: "cryptocurrency",
-        exchange: null,
-        currency: "USD",
-        sector: null,
-        industry: null,
-        price: 95000,
-        marketCap: null,
-        pe: null,
-        sharesOutstanding: null,
-        employees: null,
-        primaryListing: true,
-        indexMember: false,
-      },
-    ]);
+    const missing = {
+      sector: null,
+      industry: null,
+      marketCap: null,
+      pe: null,
+      sharesOutstanding: null,
+      employees: null,
+      aliases: null,
+      yearEnd: null,
+      reportDays: null,
+      reportsBeforeOpen: null,
+      netMargin: null,
+      paymentsPerYear: null,
+      listedOn: null,
+    };
+    expect(listings[0]).toEqual({
+      country: "US",
+      symbol: "SPY",
+      name: "SPDR S&P 500, a trust",
+      assetType: "etf",
+      exchange: "NYSE Arca",
+      currency: "USD",
+      price: 680,
+      primaryListing: true,
+      indexMember: false,
+      dividendYield: 0,
+      ...missing,
+    });
+    expect(listings[1]).toMatchObject({
+      yearEnd: 9,
+      reportDays: 31,
+      reportsBeforeOpen: false,
+      netMargin: 0.27,
+      dividendYield: 0.004,
+      paymentsPerYear: 4,
+      listedOn: "2015-07-20",
+    });
     expect(Object.isFrozen(listings)).toBe(true);
     expect(Object.isFrozen(listings[0])).toBe(true);
   });
@@ -234,8 +255,10 @@ describe("a list", () => {
     ["a price of zero", "270", "0", 'price "0" is no number above 0'],
     ["a market cap with a unit", "4000", "4T", 'market_cap_bn "4T" is no number above 0'],
     ["a negative P/E", ",36,", ",-36,", 'pe "-36" is no number above 0'],
-    ["a flag that is no flag", "1,1", "1,yes", 'index_member "yes" is none of 0, 1'],
-    ["a comma in a name", "Apple Inc.", "Apple, Inc.", "14 cells instead of 13"],
+    ["a flag that is no flag", "1,1,,", "1,yes,,", 'index_member "yes" is none of 0, 1'],
+    ["a report without its session", "31a", "31", 'report "31" is not such as 14b'],
+    ["a listing date that is none", "2015-07-20", "2015", 'listed "2015" is not a date'],
+    ["a comma in a name", "Apple Inc.", "Apple, Inc.", "21 cells instead of 20"],
   ])("with %s is refused with its line", (_, from, to, reason) => {
     const text = `${HEADER}\n${APPLE}\n${APPLE.replace(from, to)}\n`;
     expect(() => parseUniverse(text)).toThrow("universe.csv, line 3: ");

@@ -1,0 +1,89 @@
+import type { Country } from "#domain/country.ts";
+import { addWeekdays, ANCHOR, endOfMonth, sessionFrom } from "./dates.ts";
+import { listingSeed } from "./profiles.ts";
+import { uniformAt } from "./random.ts";
+import type { SampleListing } from "./universe.ts";
+
+/** When a fiscal quarter ends and when the company reports it. */
+export interface ReportedQuarter {
+  readonly fiscalYear: number;
+  /** 1 to 4. */
+  readonly fiscalQuarter: number;
+  readonly periodEnd: string;
+  readonly filedOn: string;
+}
+
+/** The first fiscal years begin on or after 1 January of this year. */
+const FIRST_YEAR = 2017;
+
+/** A prospectus shows so many years before the listing. */
+const PROSPECTUS_YEARS = 2;
+
+/** The month in which the fiscal year ends. */
+const USUAL_YEAR_END: Record<Country, number> = { US: 12, JP: 3, VN: 12 };
+
+/** Days from the end of a quarter to its report, least and most, where the company's own is not known. */
+const USUAL_REPORT_DAYS: Record<Country, readonly [least: number, most: number]> = {
+  US: [24, 40],
+  JP: [30, 44],
+  VN: [19, 30],
+};
+
+/** Weekdays that the report of a whole year takes longer. */
+const YEAR_END_WEEKDAYS: Record<Country, number> = { US: 3, JP: 2, VN: 0 };
+
+/** Reports as early as this take no longer for a year: banks report each quarter alike. */
+const EARLY_REPORT_DAYS = 20;
+
+/** The month (1 to 12) in which the company's fiscal year ends. */
+export function yearEndMonth({ country, yearEnd }: SampleListing): number {
+  return yearEnd ?? USUAL_YEAR_END[country];
+}
+
+/** True for a company that reports before the market opens; it reports after the close otherwise. */
+export function reportsBeforeOpen(listing: SampleListing): boolean {
+  return listing.reportsBeforeOpen ?? uniformAt(listingSeed(listing), 61) < 0.5;
+}
+
+/**
+ * A company's fiscal quarters, oldest first, through the first fiscal year that ends after `through`
+ * and the anchor date. What was before its listing is published on the day of the listing.
+ */
+export function reportedQuarters(listing: SampleListing, through: string): ReportedQuarter[] {
+  const { country, listedOn } = listing;
+  const endMonth = yearEndMonth(listing);
+  const until = through > ANCHOR ? through : ANCHOR;
+  const firstOfAll = endMonth === 12 ? FIRST_YEAR : FIRST_YEAR + 1;
+  const firstShown = listedOn === null ? 0 : Number(listedOn.slice(0, 4)) - PROSPECTUS_YEARS;
+  const quarters: ReportedQuarter[] = [];
+  for (let fiscalYear = Math.max(firstOfAll, firstShown); ; fiscalYear++) {
+    for (let fiscalQuarter = 1; fiscalQuarter <= 4; fiscalQuarter++) {
+      const periodEnd = endOfMonth(fiscalYear, endMonth - 3 * (4 - fiscalQuarter));
+      const weekdays = weekdaysToReport(listing, 4 * fiscalYear + fiscalQuarter);
+      const reportedOn = sessionFrom(country, addWeekdays(periodEnd, weekdays));
+      const filedOn = listedOn !== null && reportedOn < listedOn ? listedOn : reportedOn;
+      quarters.push({ fiscalYear, fiscalQuarter, periodEnd, filedOn });
+    }
+    if ((quarters.at(-1)?.periodEnd ?? "") > until) return quarters;
+  }
+}
+
+/**
+ * Weekdays from the end of a quarter to its report, so that no Monday has the reports of a weekend.
+ * `number` counts quarters; its remainder by 4 is the quarter of the year.
+ */
+function weekdaysToReport(listing: SampleListing, number: number): number {
+  const seed = listingSeed(listing);
+  const [least, most] = USUAL_REPORT_DAYS[listing.country];
+  const days = listing.reportDays ?? least + (most - least) * uniformAt(seed, 30);
+  const isYear = number % 4 === 0 && days > EARLY_REPORT_DAYS;
+  const varied = Math.floor(3 * uniformAt(seed, 100 + number)) - 1;
+  return Math.round((days * 5) / 7) + varied + (isYear ? YEAR_END_WEEKDAYS[listing.country] : 0);
+}
+
+/** The days on which the company reports, up to and with a date, oldest first. */
+export function reportDates(listing: SampleListing, through: string): string[] {
+  return reportedQuarters(listing, through)
+    .map(({ filedOn }) => filedOn)
+    .filter((date) => date <= through);
+}
