@@ -22,4 +22,6 @@ export interface FetchKey {
 /** Records that an answer is made from. An answer can be given without those that are `optional`. */
 export interface Need extends FetchKey {
   readonly optional?: true;
+  /** The kind whose record of the same instrument is enough where these cannot be fetched. */
+  readonly substitute?: RecordKind;
 }

@@ -16,7 +16,7 @@ export type OnRequest = (needs: readonly Need[]) => Promise<void> | undefined;
  * after 2.5 seconds, but not fetching.
  *
  * @throws BourseError `unavailable` where something that is not optional could not be fetched and
- * nothing of it is stored; it says whether it is being fetched, and when to retry
+ * neither it nor its substitute is stored; it says whether it is being fetched, and when to retry
  */
 export function createOnRequest(parts: {
   market: MarketStore;
@@ -34,6 +34,11 @@ export function createOnRequest(parts: {
       ? { kind, country, symbol }
       : { kind: "instruments", country, symbol: null };
 
+  const isAnswerable = (need: Need) =>
+    need.optional === true ||
+    market.holds(need) ||
+    (need.substitute !== undefined && market.holds({ ...need, kind: need.substitute }));
+
   const bring = async (needs: readonly Need[]): Promise<void> => {
     const unmet = new Set(needs);
     const retryTimes = new Map<string, number>();
@@ -50,7 +55,7 @@ export function createOnRequest(parts: {
     await Promise.race([all, sleep(WAIT_MS)]);
     for (const need of unmet) {
       const missing = missingKey(need);
-      if (need.optional || market.holds(need) || !refresher.isLacking(missing)) continue;
+      if (isAnswerable(need) || !refresher.isLacking(missing)) continue;
       throw unavailable(need, retryTimes.get(nameOf(missing)) ?? null, clock());
     }
   };

@@ -30,12 +30,15 @@ export const getStockOverview = defineOperation({
     }),
     performance: DisplayPanel("Change of the price over each window, without dividends."),
   }),
-  needs: (input) =>
-    instrumentNeeds(
-      input,
-      ["bars"],
+  needs: ({ country, symbol }) => [
+    ...instrumentNeeds(
+      { country, symbol },
+      [],
       ["statements", "dividends", "instruments", "analystCoverage", "quotes"],
     ),
+    // A quote gives price and change; only the performance windows need bars.
+    { kind: "bars", country, symbol, substitute: "quotes" },
+  ],
   handle({ country, symbol }, { market, now }) {
     const instrument = getInstrument(market, { country, symbol });
     const company = getCompany(market, instrument, now);

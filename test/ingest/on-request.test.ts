@@ -13,6 +13,7 @@ import {
   type MadeFetcher,
   madeFetcher,
   openRefresher,
+  quote,
 } from "../support/upstream-refresher.ts";
 import { playedWait, startLiveService } from "../support/upstream-service.ts";
 
@@ -124,6 +125,21 @@ describe("what a request needs", () => {
     using other = openOnRequest([country]);
     const { message } = await expectError(() => other.bring([keyOf("macroSeries")]), "unavailable");
     expect(message).toContain("macro series for US cannot be reached");
+  });
+
+  test("is replaced by its substitute where that is stored", async () => {
+    const pricer = bars();
+    pricer.gives = failing("pricer", "unreachable");
+    using home = openOnRequest([pricer]);
+    home.list(AAPL);
+    const substitutable: Need = { ...BARS, substitute: "quotes" };
+    await expectError(() => home.bring([substitutable]), "unavailable");
+    home.market.put("quotes", [quote("AAPL", 200)], { source: "lister", storedAt: 1 });
+    home.time.now += 60_000;
+    await home.bring([substitutable]);
+    expect(pricer.asked).toHaveLength(2);
+    home.time.now += 60_000;
+    await expectError(() => home.bring([BARS]), "unavailable");
   });
 
   test("of a source that is blocked says when the block ends, and lets the source be probed", async () => {

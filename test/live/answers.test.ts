@@ -378,12 +378,23 @@ describe.skipIf(!hasRecordings)(
         expect((await ask(path)).age).toBe(age + HOUR / SECOND);
       });
 
-      test("a symbol that was never asked for is unavailable, an unknown one unknown", async () => {
-        const rest = await ask("/data/stocks/AMZN/overview?country=US");
+      test("the overview of a symbol that was never asked for is made from its quote", async () => {
+        const { status, data, sources } = await ask("/data/stocks/AMZN/overview?country=US");
+        expect(status).toBe(200);
+        expect(sources).toContain("nasdaq");
+        const [listed] = (await ask("/data/symbols?country=US&query=AMZN")).data.symbols;
+        expect(Number(data.overview["Price"].replace(" USD", ""))).toBe(listed.price);
+        expect(data.overview["Chg %"]).toContain(`${listed.change_percent}%`);
+        expect(data.overview["Mkt cap"]).toMatch(/^\d\.\d\d T USD$/);
+        expect(new Set(Object.values(data.performance))).toEqual(new Set(["—"]));
+      });
+
+      test("its technicals are unavailable, and an unknown symbol is unknown", async () => {
+        const rest = await ask("/data/stocks/AMZN/technicals?country=US");
         expect(rest.status).toBe(503);
         expect(Number(rest.retryAfter)).toBeGreaterThan(0);
         const call = client.callTool({
-          name: "get_stock_overview",
+          name: "get_stock_technicals",
           arguments: { country: "US", symbol: "AMZN" },
         });
         expect(await call.catch((error: unknown) => error)).toMatchObject({
