@@ -8,7 +8,8 @@ import {
   type PlacedBar,
   recordTemplate,
 } from "#imports/records-file.ts";
-import { claimMarket, storeRecords } from "#ingest/ingest.ts";
+import { storeRecords } from "#ingest/batch.ts";
+import { claimMarket } from "#ingest/ingest.ts";
 import { closest } from "#lib/closest.ts";
 import { dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";

@@ -1,8 +1,8 @@
 import { type Config, mirrorVariable } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
-import { createRefresher, type Refresher } from "#ingest/refresh.ts";
-import { createSchedule, type Schedule } from "#ingest/schedule.ts";
+import { Refresher } from "#ingest/refresh.ts";
+import { Schedule } from "#ingest/schedule.ts";
 import type { Log } from "#lib/log.ts";
 import { countryPe } from "#rollups/companies.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
@@ -107,9 +107,9 @@ export function createLive(parts: LiveParts): Live {
       sleep: parts.sleep ?? ((ms: number) => sleepUntil(stopping.signal, ms)),
       signal: stopping.signal,
     },
-    market.fetches.leftAloneUntil,
+    (source) => market.fetches.blockedUntil(source),
   );
-  const refresher = createRefresher({
+  const refresher = new Refresher({
     market,
     fetchers: FETCHERS,
     clientOf: (source) => clients.get(source) ?? null,
@@ -119,7 +119,7 @@ export function createLive(parts: LiveParts): Live {
   return {
     clients,
     refresher,
-    schedule: createSchedule({
+    schedule: new Schedule({
       market,
       refresher,
       clock,

@@ -2,8 +2,9 @@ import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { RecordKind } from "#domain/records.ts";
-import { checkedRecords } from "#ingest/ingest.ts";
+import { checkBatch } from "#ingest/batch.ts";
 import { reasonOf } from "#ingest/refresh.ts";
+import { runAtOnce } from "#lib/slices.ts";
 import { formatMoment, formatTable } from "#lib/table.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import { FETCHERS } from "#sources/index.ts";
@@ -68,7 +69,7 @@ export const sources: Command = {
 
 /** Until when a source is left alone after failures, UTC milliseconds; null where it is not. */
 function leftAloneUntil(market: MarketStore, source: string, now: number): number | null {
-  const until = market.fetches.leftAloneUntil(source);
+  const until = market.fetches.blockedUntil(source);
   return until > now ? until : null;
 }
 
@@ -153,7 +154,7 @@ async function probe(fetcher: Fetcher, country: Country, client: SourceClient, n
   const row = { source: source.name, kind, country };
   try {
     const answer = await fetcher.fetch(query, client);
-    const records = [...checkedRecords(kind, fetcher.transform(answer, query))];
+    const { records } = runAtOnce(checkBatch(kind, fetcher.transform(answer, query)));
     return {
       ...row,
       records: records.length,

@@ -1,4 +1,5 @@
 import { lastCompletedSession } from "#analytics/sessions.ts";
+import type { HolidayOverride } from "#domain/calendar-event.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { RecordKind } from "#domain/records.ts";
 
@@ -19,30 +20,34 @@ const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number
   earningsDates: DAY_MS,
 };
 
-/** The same where nobody asked for them: what changes by the quarter is not fetched daily for that. */
-const UNASKED_MAX_AGE_MS: Readonly<Partial<Record<RecordKind, number>>> = {
+/** The same in the background: what changes by the quarter is not fetched daily. */
+const BACKGROUND_MAX_AGE_MS: Readonly<Partial<Record<RecordKind, number>>> = {
   instruments: 7 * DAY_MS,
   dividends: 7 * DAY_MS,
   statements: 7 * DAY_MS,
 };
 
 /**
- * Whether what was fetched at `fetchedAt` is due again at `now`. Prices are due once a session was
- * completed since, everything else by its age, which may be greater where nobody asks for it.
+ * True where what was fetched at `fetchedAt` (UTC milliseconds, null for never) is due again at `now`.
+ * Prices are due once a session was completed since, by the rules and by the country's `overrides`.
+ * Everything else is due by its age, which may be greater where no request waits for it.
  */
 export function isDue(
   kind: RecordKind,
   country: Country,
   fetchedAt: number | null,
   now: number,
-  pace: "asked" | "unasked" = "asked",
+  {
+    overrides = [],
+    inBackground = false,
+  }: { overrides?: readonly HolidayOverride[]; inBackground?: boolean } = {},
 ): boolean {
-  // What a clock that was wrong dated ahead is of unknown age.
+  // A time in the future comes from a wrong clock, so the age is unknown.
   if (fetchedAt === null || fetchedAt > now) return true;
   if (kind !== "bars" && kind !== "quotes") {
-    const unasked = pace === "unasked" ? UNASKED_MAX_AGE_MS[kind] : undefined;
-    return now - fetchedAt >= (unasked ?? MAX_AGE_MS[kind]);
+    const background = inBackground ? BACKGROUND_MAX_AGE_MS[kind] : undefined;
+    return now - fetchedAt >= (background ?? MAX_AGE_MS[kind]);
   }
-  const session = lastCompletedSession(country, now);
+  const session = lastCompletedSession(country, now, overrides);
   return fetchedAt < Date.parse(`${session}T${COUNTRIES[country].sessionCompleteUtc}Z`);
 }

@@ -6,8 +6,8 @@ import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
 
 /**
- * Keeps the P/E of a country's index after each session as that of the month, so that the last one of
- * a month stays as its month-end. What a source or an import gave for the month stays.
+ * Stores the P/E of a country's index after each session as the figure of the month, so that the last
+ * one of a month is its month-end figure. It replaces nothing that a source or an import gave.
  */
 export async function noteIndexPe(
   market: MarketStore,
@@ -16,8 +16,10 @@ export async function noteIndexPe(
   computePe: () => Promise<number | null>,
 ): Promise<void> {
   const key: FetchKey = { kind: "indexPe", country, symbol: null };
-  // Of each session, as prices are: the last session of a month is its month-end.
-  if (!isDue("quotes", country, market.fetches.findLastSuccess(COMPUTED, key), now)) return;
+  const overrides = market.documents.list("holidayOverrides", country);
+  // Due after each session, as prices are: the last session of a month is its month-end.
+  const fetchedAt = market.fetches.findLastSuccess(COMPUTED, key);
+  if (!isDue("quotes", country, fetchedAt, now, { overrides })) return;
   const month = dateOf(now).slice(0, 7);
   const known = market.documents.find("indexPe", country, month);
   const pe = known === null || known.source === COMPUTED ? await computePe() : null;

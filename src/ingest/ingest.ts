@@ -1,17 +1,9 @@
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import type { TSchema } from "@sinclair/typebox";
-import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import {
-  type MarketOrigin,
-  type Provenance,
-  type RecordKind,
-  type RecordOf,
-  RECORDS,
-} from "#domain/records.ts";
+import type { MarketOrigin, RecordKind, RecordOf } from "#domain/records.ts";
 import { createSampleMakers, SAMPLE, sampleStamp } from "#sample/provider.ts";
 import { listUniverse } from "#sample/universe.ts";
 import type { MarketStore } from "#store/index.ts";
+import { storeRecords } from "./batch.ts";
 
 /** The setting that says what the market file holds. */
 const ORIGIN = "origin";
@@ -37,24 +29,6 @@ function refuseOther(market: MarketStore, origin: MarketOrigin): void {
   throw new BourseError(
     "unavailable",
     `The data folder holds the ${held} market; name another folder with --data, or start \`serve --market ${origin} --reset-market\` to throw that market away.`,
-  );
-}
-
-/**
- * Stores records of one kind, all of them or none; returns how many.
- *
- * @throws Error naming the record, the place in it and what is wrong there, of the first one that is
- * not as its schema says.
- */
-export function storeRecords<K extends RecordKind>(
-  market: MarketStore,
-  kind: K,
-  records: Iterable<RecordOf<K>>,
-  provenance: Provenance,
-  whole?: { country: Country | null },
-): number {
-  return market.transaction(() =>
-    market.put(kind, checkedRecords(kind, records), provenance, whole),
   );
 }
 
@@ -116,33 +90,4 @@ function sampleStoredUpTo(market: MarketStore): string | null {
     if (earliest === null || newest.date < earliest) earliest = newest.date;
   }
   return earliest;
-}
-
-const checks = new Map<RecordKind, TypeCheck<TSchema>>();
-
-/** The same records, each looked through as it passes. @throws Error as `storeRecords` */
-export function* checkedRecords<K extends RecordKind>(
-  kind: K,
-  records: Iterable<RecordOf<K>>,
-): Generator<RecordOf<K>> {
-  const check = checks.get(kind) ?? TypeCompiler.Compile(RECORDS[kind] as TSchema);
-  checks.set(kind, check);
-  let number = 0;
-  for (const record of records) {
-    number++;
-    if (!check.Check(record)) throw misfit(kind, number, record, check);
-    yield record;
-  }
-}
-
-function misfit(kind: RecordKind, number: number, record: unknown, check: TypeCheck<TSchema>) {
-  const fault = check.Errors(record).First();
-  const names = ["country", "symbol", "id", "name", "month", "date"].flatMap((key) => {
-    const value: unknown =
-      typeof record === "object" && record !== null && Reflect.get(record, key);
-    return typeof value === "string" ? [value] : [];
-  });
-  return new Error(
-    `Record ${number} of ${kind} (${names.join(", ") || "nameless"}) is refused at ${fault?.path || "/"}: ${fault?.message ?? "not as its schema says"}.`,
-  );
 }

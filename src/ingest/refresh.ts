@@ -1,20 +1,24 @@
 import type { FetchKey } from "#domain/fetch.ts";
 import { IMPORT, type RecordKind } from "#domain/records.ts";
+import { dateOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
+import { runInTurns } from "#lib/slices.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
 import { SourceError, type SourceFault } from "#sources/source.ts";
 import type { DocumentKind } from "#store/documents.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
-import { storeRecords } from "./ingest.ts";
+import { type CheckedBatch, checkBatch, storeBatch } from "./batch.ts";
+import { removeObsoleteEvents } from "./calendar.ts";
 
-/** What is still due after a fetch is not asked for again so soon. */
+/** How long what is still due after a fetch is not fetched again. */
 const RETRY_AFTER_MS = 60_000;
 
 /**
- * Prices are worth more from any source today than from the best one yesterday. All else is not: a
- * poorer list, or statements that count years in another way, would spoil what the better source gave.
+ * Prices of today from any source are better than those of yesterday from the best one. For all other
+ * records that is not so: a poorer list, or statements that count years in another way, would spoil
+ * what the better source gave.
  */
 const WORTH_MORE_TODAY: ReadonlySet<RecordKind> = new Set(["bars", "quotes"]);
 
@@ -42,46 +46,103 @@ export interface RefresherParts {
   readonly log: Log;
 }
 
-/** Brings what is due from the sources into the store, each thing once at a time. */
-export interface Refresher {
-  /** Whether any source serves that, and it is due. Of what is not listed nothing is. */
-  isDue(key: FetchKey): boolean;
-  /** Whether sources serve that, but none of them ever gave it or said that there is nothing. */
-  isLacking(key: FetchKey): boolean;
-  /**
-   * Fetches, if it is due; callers of the same key meanwhile get the same outcome. With `probe` a
-   * source that is blocked after failures may be tried once, since a caller waits for the answer.
-   * It never rejects.
-   */
-  readonly refresh: (key: FetchKey, options?: { probe?: boolean }) => Promise<RefreshOutcome>;
-  /** Lets no further fetch begin; resolves once those under way have ended. */
-  stop(): Promise<void>;
-}
-
-/** A fetcher that serves a key, with the client of its source. */
-interface Server {
+/** A fetcher with the client of its source. */
+interface BoundFetcher {
   readonly fetcher: Fetcher;
   readonly client: StatefulSourceClient;
 }
 
-/** A refresher with nothing under way; what was fetched before, the store tells. */
-export function createRefresher(parts: RefresherParts): Refresher {
-  const { market, fetchers, clientOf, clock, log } = parts;
-  const underWay = new Map<string, Promise<RefreshOutcome>>();
-  const incomplete = new Map<string, { at: number; outcome: RefreshOutcome }>();
-  let isStopped = false;
-  const remember = (name: string, outcome: RefreshOutcome) => {
-    // In order of age: what is over is let go, or every symbol that ever failed would stay.
-    for (const [oldest, { at }] of incomplete) {
-      if (Math.abs(clock() - at) < RETRY_AFTER_MS) break;
-      incomplete.delete(oldest);
-    }
-    incomplete.set(name, { at: clock(), outcome });
-  };
+/** The fetchers of one key. */
+interface Candidates {
+  /** In order of preference; one that gives something is enough. */
+  readonly chain: readonly BoundFetcher[];
+  /** Each adds something of its own to what the chain gives. */
+  readonly complements: readonly BoundFetcher[];
+}
 
-  /** Who serves a key: those of whom one is enough, in order of preference, and those beside them. */
-  const serving = ({ kind, country, symbol }: FetchKey) => {
-    const all = fetchers.flatMap((fetcher): Server[] => {
+/** Brings what is due from the sources into the store, each key once at a time. */
+export class Refresher {
+  readonly #parts: RefresherParts;
+  readonly #underWay = new Map<string, Promise<RefreshOutcome>>();
+  /** What is still due after a fetch, in the order in which the fetches ended. */
+  readonly #incomplete = new Map<string, { at: number; outcome: RefreshOutcome }>();
+  #isStopped = false;
+
+  /** A refresher with nothing under way; the store knows what was fetched before. */
+  constructor(parts: RefresherParts) {
+    this.#parts = parts;
+  }
+
+  /** True where any source serves that key and it is due. Of what is not listed nothing is due. */
+  isDue(key: FetchKey): boolean {
+    const { chain, complements } = this.#dueCandidates(key);
+    return chain.length + complements.length > 0;
+  }
+
+  /** True where sources serve that key, but none ever gave it or said that there is nothing. */
+  isLacking(key: FetchKey): boolean {
+    const { chain, complements } = this.#candidates(key);
+    const fetchers = chain.length > 0 ? chain : complements;
+    return fetchers.length > 0 && this.#lastSuccess(fetchers, key) === null;
+  }
+
+  /**
+   * Fetches the key where it is due; callers of the same key meanwhile get the same outcome. With
+   * `probe` a source that is blocked after failures may be tried once, since a caller waits for the
+   * answer. It never rejects.
+   */
+  async refresh(
+    key: FetchKey,
+    { probe = false }: { probe?: boolean } = {},
+  ): Promise<RefreshOutcome> {
+    const { clock } = this.#parts;
+    const name = nameOf(key);
+    const running = this.#underWay.get(name);
+    if (running) return running;
+    const last = this.#incomplete.get(name);
+    if (last && Math.abs(clock() - last.at) < RETRY_AFTER_MS) return last.outcome;
+    this.#incomplete.delete(name);
+    const flight = this.#run(key, probe)
+      .then((outcome) => {
+        if (this.isDue(key)) this.#remember(name, outcome);
+        return outcome;
+      })
+      .catch((error) => this.#storeFailed(key, error))
+      .finally(() => this.#underWay.delete(name));
+    this.#underWay.set(name, flight);
+    return flight;
+  }
+
+  /** Lets no further fetch begin; resolves once those under way have ended. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+  }
+
+  #remember(name: string, outcome: RefreshOutcome): void {
+    const now = this.#parts.clock();
+    // The oldest come first. Without this, every symbol that ever failed would stay.
+    for (const [oldest, { at }] of this.#incomplete) {
+      if (Math.abs(now - at) < RETRY_AFTER_MS) break;
+      this.#incomplete.delete(oldest);
+    }
+    this.#incomplete.set(name, { at: now, outcome });
+  }
+
+  /** The outcome where the store failed: a full disk, a file that is locked or closed. */
+  #storeFailed(key: FetchKey, error: unknown): RefreshOutcome {
+    const { clock, log } = this.#parts;
+    const { kind, country } = key;
+    const reason = reasonOf(error);
+    log.error("a refresh failed", { kind, country, error: reason });
+    const outcome = { ...failed(key, reason, clock() + RETRY_AFTER_MS), asked: false };
+    this.#remember(nameOf(key), outcome);
+    return outcome;
+  }
+
+  #candidates({ kind, country, symbol }: FetchKey): Candidates {
+    const { fetchers, clientOf } = this.#parts;
+    const all = fetchers.flatMap((fetcher): BoundFetcher[] => {
       const serves =
         fetcher.kind === kind &&
         fetcher.countries.includes(country) &&
@@ -93,206 +154,183 @@ export function createRefresher(parts: RefresherParts): Refresher {
       chain: all.filter(({ fetcher }) => !fetcher.complements),
       complements: all.filter(({ fetcher }) => fetcher.complements),
     };
-  };
-  const lastSuccess = (servers: readonly Server[], key: FetchKey) =>
-    servers.reduce<number | null>((latest, { fetcher }) => {
-      const at = market.fetches.findLastSuccess(fetcher.source.name, key);
-      return at === null || (latest !== null && latest > at) ? latest : at;
-    }, null);
-  const areDue = (servers: readonly Server[], key: FetchKey) =>
-    servers.length > 0 && isDue(key.kind, key.country, lastSuccess(servers, key), clock());
-  /** Whether the fetcher has more to say of the instrument than what another source told. */
-  const adds = ({ fetcher }: Server, key: FetchKey) => {
-    if (!fetcher.adds || key.symbol === null) return true;
-    const told = market.documents.find(key.kind as DocumentKind, key.country, key.symbol);
-    return !told || told.source === fetcher.source.name || fetcher.adds(told, clock());
-  };
-  /** Of those who serve a key, the ones to ask now. */
-  const dueServers = (key: FetchKey) => {
-    if (!isWanted(market, key)) return { chain: [], complements: [] };
-    const { chain, complements } = serving(key);
-    const adding = chain.filter((server) => adds(server, key));
+  }
+
+  /** The candidates that are to be called now. */
+  #dueCandidates(key: FetchKey): Candidates {
+    if (!isWanted(this.#parts.market, key)) return { chain: [], complements: [] };
+    const { chain, complements } = this.#candidates(key);
+    const adding = chain.filter((one) => this.#adds(one, key));
     return {
-      chain: areDue(adding, key) ? adding : [],
-      complements: complements.filter((server) => areDue([server], key)),
+      chain: this.#areDue(adding, key) ? adding : [],
+      complements: complements.filter((one) => this.#areDue([one], key)),
     };
-  };
-  const due = (key: FetchKey) => {
-    const { chain, complements } = dueServers(key);
-    return chain.length + complements.length > 0;
-  };
+  }
 
-  /** Stores until when the source is blocked, for the commands and for the next start. */
-  const noteBlock = ({ fetcher, client }: Server) => {
-    const { name } = fetcher.source;
-    const { blockedUntil } = client;
-    const stored = market.fetches.leftAloneUntil(name);
-    // A probe that succeeds ends a block that was stored.
-    if (blockedUntil > 0 || stored > clock()) market.fetches.leaveAlone(name, blockedUntil);
-  };
+  /** Whether the fetcher can add to what another source gave of the instrument. */
+  #adds({ fetcher }: BoundFetcher, key: FetchKey): boolean {
+    const { market, clock } = this.#parts;
+    if (!fetcher.adds || key.symbol === null) return true;
+    const stored = market.documents.find(key.kind as DocumentKind, key.country, key.symbol);
+    return !stored || stored.source === fetcher.source.name || fetcher.adds(stored, clock());
+  }
 
-  const fetchOne = async (server: Server, key: FetchKey): Promise<number> => {
-    const { fetcher, client } = server;
-    const { source, kind } = fetcher;
-    if (isStopped) throw new SourceError(source.name, "not_asked", "bourse is stopping", 0);
-    const query = queryFor(market, source.name, key, clock());
-    const raw = await fetcher.fetch(query, client);
-    return market.transactionWhenFree(() => {
-      const records = storeRecords(
-        market,
-        kind,
-        fetcher.transform(raw, query),
-        { source: source.name, storedAt: clock() },
-        // What complements others may come in part: what it left out this time stays.
-        key.symbol === null && !fetcher.complements ? { country: key.country } : undefined,
-      );
-      market.fetches.recordSuccess(source.name, key, clock(), records);
-      client.judge(true);
-      noteBlock(server);
-      return records;
+  #areDue(fetchers: readonly BoundFetcher[], key: FetchKey): boolean {
+    if (fetchers.length === 0) return false;
+    const { market, clock } = this.#parts;
+    const { kind, country } = key;
+    return isDue(kind, country, this.#lastSuccess(fetchers, key), clock(), {
+      overrides: market.documents.list("holidayOverrides", country),
     });
-  };
+  }
+
+  #lastSuccess(fetchers: readonly BoundFetcher[], key: FetchKey): number | null {
+    const { market } = this.#parts;
+    const times = fetchers.flatMap(
+      ({ fetcher }) => market.fetches.findLastSuccess(fetcher.source.name, key) ?? [],
+    );
+    return times.length === 0 ? null : Math.max(...times);
+  }
+
+  async #run(key: FetchKey, probe: boolean): Promise<RefreshOutcome> {
+    const { chain, complements } = this.#dueCandidates(key);
+    const outcomes: RefreshOutcome[] = [];
+    for (const fetchers of [chain, ...complements.map((one) => [one])])
+      if (fetchers.length > 0) outcomes.push(await this.#runChain(fetchers, key, probe));
+    return combined(key, outcomes);
+  }
 
   /**
-   * Asks one after the other until one gives something; complements are lists of one. What one gave
-   * before stays where it gives nothing now, for whatever reason, unless it is prices.
+   * Calls one source after the other until one gives something. What a source gave before stays where
+   * it gives nothing now, for whatever reason, unless it is prices.
    */
-  const runChain = async (
-    servers: readonly Server[],
+  async #runChain(
+    fetchers: readonly BoundFetcher[],
     key: FetchKey,
     probe: boolean,
-  ): Promise<RefreshOutcome> => {
+  ): Promise<RefreshOutcome> {
+    const { market, clock } = this.#parts;
     let knowsNothing: string | null = null;
     const failures: string[] = [];
     const notSetUp: string[] = [];
     let asked = false;
-    for (const server of servers) {
-      const source = server.fetcher.source.name;
+    for (const bound of fetchers) {
+      const source = bound.fetcher.source.name;
       const hasGiven = market.fetches.hasGiven(source, key);
       try {
-        if (probe) server.client.probe();
-        const records = await fetchOne(server, key);
+        if (probe) bound.client.probe();
+        const records = await this.#fetchOne(bound, key);
         return { ...key, source, records, error: null, asked: true, retryAt: null };
       } catch (error) {
         const { fault, retryAfterMs } =
           error instanceof SourceError ? error : { fault: null, retryAfterMs: null };
         const reason = reasonOf(error);
         asked ||= fault !== "not_asked";
-        // Of a symbol that is an answer; the list of a country is not gone, but has moved.
+        // "Nothing" is an answer about a symbol. The list of a country cannot be nothing: it has moved.
         if (fault === "nothing" && key.symbol !== null) knowsNothing = source;
         else if (fault === "not_asked" && retryAfterMs === null) notSetUp.push(reason);
         else {
           failures.push(reason);
-          if (fault !== "not_asked") await noteFailure(server, key, reason, fault);
+          if (fault !== "not_asked") await this.#noteFailure(bound, key, reason, fault);
         }
         if (hasGiven && !WORTH_MORE_TODAY.has(key.kind)) break;
       }
     }
-    // That a source knows of nothing is an answer too, and holds as long as one.
+    // That a source knows of nothing is an answer too, which is valid as long as any other.
     const source = failures.length === 0 ? knowsNothing : null;
     if (source !== null) {
       await market.transactionWhenFree(() => market.fetches.recordSuccess(source, key, clock(), 0));
       return { ...key, source, records: 0, error: null, asked, retryAt: null };
     }
-    const error = [...failures, ...notSetUp].join("; ");
-    return { ...key, source: null, records: 0, error, asked, retryAt: retryAt(servers, clock()) };
-  };
+    const reasons = [...failures, ...notSetUp].join("; ");
+    return { ...failed(key, reasons, retryAt(fetchers, clock())), asked };
+  }
 
-  const noteFailure = async (
-    server: Server,
+  /** Fetches, checks and stores the records of one source; returns how many. */
+  async #fetchOne(bound: BoundFetcher, key: FetchKey): Promise<number> {
+    const { market, clock, log } = this.#parts;
+    const { fetcher, client } = bound;
+    const source = fetcher.source.name;
+    const { kind, country } = key;
+    if (this.#isStopped) throw new SourceError(source, "not_asked", "bourse is stopping", 0);
+    const query = queryFor(market, source, key, clock());
+    const raw = await fetcher.fetch(query, client);
+    // Before the transaction, which locks out other processes that write.
+    const batch = await runInTurns(checkBatch(kind, fetcher.transform(raw, query)));
+    const provenance = { source, storedAt: clock() };
+    // What complements others may come in part: what it left out this time stays.
+    const whole = key.symbol === null && !fetcher.complements ? { country } : undefined;
+    const { records, delisted, warnings } = await market.transactionInSlices(function* () {
+      const stored = yield* storeBatch(market, batch, provenance, whole);
+      if (kind === "calendarEvents") {
+        const covered = fetcher.covers?.(raw, query) ?? null;
+        const answer = { country, source, today: dateOf(query.now), covered };
+        removeObsoleteEvents(market, batch as CheckedBatch<"calendarEvents">, answer);
+      }
+      const warning = stored.warnings.join(" ") || null;
+      market.fetches.recordSuccess(source, key, clock(), stored.records, warning);
+      client.judge(true);
+      noteBlock(market, bound, clock());
+      return stored;
+    });
+    for (const warning of warnings) log.warn(warning, { source, kind, country });
+    if (delisted > 0) log.info("instruments were delisted", { source, country, delisted });
+    return records;
+  }
+
+  async #noteFailure(
+    bound: BoundFetcher,
     key: FetchKey,
     reason: string,
     fault: SourceFault | null,
-  ): Promise<void> => {
-    const source = server.fetcher.source.name;
+  ): Promise<void> {
+    const { market, clock, log } = this.#parts;
+    const source = bound.fetcher.source.name;
     const { kind, country, symbol } = key;
-    // What came was no answer: a page for people, say. A source that gives nothing else has failed.
-    if (fault === "invalid_answer") server.client.judge(false);
+    // The answer was no data, such as a page for people. A source that gives nothing else has failed.
+    if (fault === "invalid_answer") bound.client.judge(false);
     log.warn("a source failed", { source, kind, country, symbol: symbol ?? undefined, reason });
     await market.transactionWhenFree(() => {
       market.fetches.recordFailure(source, key, clock(), reason);
-      noteBlock(server);
+      noteBlock(market, bound, clock());
     });
-  };
+  }
+}
 
-  const run = async (key: FetchKey, probe: boolean): Promise<RefreshOutcome> => {
-    const { chain, complements } = dueServers(key);
-    const outcomes: RefreshOutcome[] = [];
-    for (const servers of [chain, ...complements.map((server) => [server])]) {
-      if (servers.length > 0) outcomes.push(await runChain(servers, key, probe));
-    }
-    const told = (texts: readonly (string | null)[], between: string) =>
-      texts.filter((text) => text !== null).join(between) || null;
-    return {
-      ...key,
-      source: told(
-        outcomes.map(({ source }) => source),
-        ", ",
-      ),
-      records: outcomes.reduce((sum, { records }) => sum + records, 0),
-      error: told(
-        outcomes.map(({ error }) => error),
-        "; ",
-      ),
-      asked: outcomes.some(({ asked }) => asked),
-      retryAt: outcomes.reduce<number | null>(
-        (latest, { retryAt: at }) => (at === null ? latest : Math.max(at, latest ?? 0)),
-        null,
-      ),
-    };
-  };
+/** Stores until when the source is blocked, for the commands and for the next start. */
+function noteBlock(market: MarketStore, { fetcher, client }: BoundFetcher, now: number): void {
+  const { name } = fetcher.source;
+  const { blockedUntil } = client;
+  const stored = market.fetches.blockedUntil(name);
+  // A probe that succeeds ends a block that was stored.
+  if (blockedUntil > 0 || stored > now) market.fetches.block(name, blockedUntil);
+}
 
+/** The outcome where no source gave anything; `retryAt` is in UTC milliseconds. */
+function failed(key: FetchKey, error: string, retryAt: number): Omit<RefreshOutcome, "asked"> {
+  return { ...key, source: null, records: 0, error, retryAt };
+}
+
+/** The outcomes of the chain and of each complement as one. */
+function combined(key: FetchKey, outcomes: readonly RefreshOutcome[]): RefreshOutcome {
+  const join = (texts: readonly (string | null)[], separator: string) =>
+    texts.filter((text) => text !== null).join(separator) || null;
+  const sources = outcomes.map(({ source }) => source);
+  const errors = outcomes.map(({ error }) => error);
+  const retryTimes = outcomes.flatMap((outcome) => outcome.retryAt ?? []);
   return {
-    isDue: due,
-    isLacking(key) {
-      const { chain, complements } = serving(key);
-      const servers = chain.length > 0 ? chain : complements;
-      return servers.length > 0 && lastSuccess(servers, key) === null;
-    },
-    async refresh(key, { probe = false } = {}) {
-      const name = nameOf(key);
-      const running = underWay.get(name);
-      if (running) return running;
-      const last = incomplete.get(name);
-      if (last && Math.abs(clock() - last.at) < RETRY_AFTER_MS) return last.outcome;
-      incomplete.delete(name);
-      const flight = run(key, probe)
-        .then((outcome) => {
-          if (due(key)) remember(name, outcome);
-          return outcome;
-        })
-        // The store failed: a full disk, a file that is locked or closed.
-        .catch((error): RefreshOutcome => {
-          const outcome = {
-            ...key,
-            source: null,
-            records: 0,
-            error: reasonOf(error),
-            asked: false,
-            retryAt: clock() + RETRY_AFTER_MS,
-          };
-          log.error("a refresh failed", {
-            kind: key.kind,
-            country: key.country,
-            error: outcome.error,
-          });
-          remember(name, outcome);
-          return outcome;
-        })
-        .finally(() => underWay.delete(name));
-      underWay.set(name, flight);
-      return flight;
-    },
-    async stop() {
-      isStopped = true;
-      while (underWay.size > 0) await Promise.all(underWay.values());
-    },
+    ...key,
+    source: join(sources, ", "),
+    records: outcomes.reduce((sum, { records }) => sum + records, 0),
+    error: join(errors, "; "),
+    asked: outcomes.some(({ asked }) => asked),
+    retryAt: retryTimes.length === 0 ? null : Math.max(...retryTimes),
   };
 }
 
 /** When the first of the sources may be called again for what failed now, UTC milliseconds. */
-function retryAt(servers: readonly Server[], now: number): number {
-  const unblocked = Math.min(...servers.map(({ client }) => client.blockedUntil));
+function retryAt(fetchers: readonly BoundFetcher[], now: number): number {
+  const unblocked = Math.min(...fetchers.map(({ client }) => client.blockedUntil));
   return Math.max(now + RETRY_AFTER_MS, unblocked);
 }
 
@@ -301,7 +339,7 @@ export function nameOf({ kind, country, symbol }: FetchKey): string {
   return `${kind} ${country} ${symbol ?? ""}`;
 }
 
-/** Why something failed, in words for a line: what sources wrote may stand in it. */
+/** Why something failed, as one line without control characters; it may quote a source. */
 export function reasonOf(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return reason.slice(0, 300).replaceAll(/\p{Cc}+/gu, " ");
@@ -327,12 +365,12 @@ function queryFor(
 }
 
 /**
- * False for what is not listed, and for bars beside imported ones: those are the whole history of
- * their instrument.
+ * False for an instrument that is unknown or delisted, and for bars beside imported ones: those are
+ * the whole history of their instrument.
  */
 function isWanted(market: MarketStore, { kind, country, symbol }: FetchKey): boolean {
   if (symbol === null) return true;
   const instrument = market.instruments.find({ country, symbol });
-  if (!instrument) return false;
+  if (!instrument || instrument.delistedAt !== undefined) return false;
   return kind !== "bars" || market.bars.findProvenance(instrument.id)?.source !== IMPORT;
 }

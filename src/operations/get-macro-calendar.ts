@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type CalendarEvent, IMPORTANCES } from "#domain/calendar-event.ts";
-import { COUNTRIES, CountryCode, countryLowerName } from "#domain/country.ts";
+import { COUNTRIES, COUNTRY_CODES, CountryCode, countryLowerName } from "#domain/country.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import type { Provenance } from "#domain/records.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
@@ -61,9 +61,10 @@ export const getMacroCalendar = defineOperation({
   handle({ country, importance = "all", limit = 20 }, { market, now }) {
     const today = dateOf(now);
     const wanted = importance === "all" ? IMPORTANCES : importance.split(",");
-    const stored = market.documents.list("calendarEvents", country ?? null);
-    const events = stored
-      .filter((event) => event.date >= today && wanted.includes(event.importance))
+    const countries = country === undefined ? COUNTRY_CODES : [country];
+    const events = countries
+      .flatMap((code) => market.calendar.listFrom(code, today))
+      .filter((event) => wanted.includes(event.importance))
       .sort((a, b) => moment(a).localeCompare(moment(b)));
     const published = publishedFigures(market, events);
     const count = (level: string) => events.filter((event) => event.importance === level).length;
@@ -89,11 +90,11 @@ export const getMacroCalendar = defineOperation({
           low: count("low"),
         },
       },
-      // That nothing is announced any more is as old as what was announced last.
+      // An answer without events is as old as the last event that was announced.
       from:
         events.length > 0
           ? [...events, ...[...published.values()].map(({ series }) => series)]
-          : newestOf(stored),
+          : newestOf(countries.flatMap((code) => market.calendar.findLast(code) ?? [])),
     };
   },
 });

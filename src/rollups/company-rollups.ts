@@ -176,7 +176,7 @@ export class CompanyRollups {
       if (computed++ >= most) return;
       state.isChanged = true;
       const instrument = this.#market.instruments.findById(id);
-      if (instrument && isCompany(instrument.assetType)) {
+      if (instrument && instrument.delistedAt === undefined && isCompany(instrument.assetType)) {
         // The summary is the one long text of a company, and no roll-up reads it.
         byId.set(id, getCompany(this.#market, { ...instrument, summary: null }, this.#now));
       } else byId.delete(id);

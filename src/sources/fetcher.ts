@@ -17,6 +17,12 @@ export interface LiveQuery extends FetchQuery {
   readonly holidayOverrides?: readonly HolidayOverride[];
 }
 
+/** Dates `YYYY-MM-DD`, both included. */
+export interface DateSpan {
+  readonly from: string;
+  readonly to: string;
+}
+
 /**
  * One kind of record from one source, in two steps: `fetch` asks (nothing but the network),
  * `transform` reshapes what came (nothing but its arguments). Checking and storing is ingest's.
@@ -35,6 +41,12 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
    * where there always is. Of kinds that are kept as documents.
    */
   adds?(told: RecordOf<K>, now: number): boolean;
+  /**
+   * The UTC dates, both included, of which an answer names every calendar event; null where it may lack
+   * some. What the source gave earlier for these dates and names no more is removed. Absent where the
+   * fetcher brings whole lists, which replace all that was given before, or other records.
+   */
+  covers?(raw: Raw, query: LiveQuery): DateSpan | null;
   /** @throws SourceError */
   fetch(query: LiveQuery, client: SourceClient): Promise<Raw>;
   /** @throws SourceError `invalid_answer` or `nothing` */

@@ -2,6 +2,7 @@ import { type Database, SQLiteError } from "bun:sqlite";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatPlace, IMPORT, type Place, type Provenance } from "#domain/records.ts";
+import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
 
 type BarRow = [
   date: number,
@@ -68,200 +69,246 @@ function columnsOf({ date, open, high, low, close, volume }: DailyBar): BarRow {
   return [toNumber(date), toScaled(open), toScaled(high), toScaled(low), toScaled(close), volume];
 }
 
-/** The daily bars of the market file, and where each instrument's came from. */
-export function createDailyBarStore(reader: Database, writer: Database) {
+/** Bars that are written before other work of the event loop has its turn. */
+const BARS_IN_A_SLICE = 1_000;
+
+function prepareReads(reader: Database) {
   const bars =
     "SELECT date, open, high, low, close, volume FROM scaled_bars WHERE instrument_id = ?";
-  const newest = reader.query<never, [number, number, number, number]>(
-    `${bars} AND date >= ? AND date < ? ORDER BY date DESC LIMIT ?`,
-  );
-  const atOrBefore = reader.query<never, [number, number]>(
-    `${bars} AND date <= ? ORDER BY date DESC LIMIT 1`,
-  );
-  const onOrAfter = reader.query<never, [number, number]>(
-    `${bars} AND date >= ? ORDER BY date LIMIT 1`,
-  );
-  const history = reader.query<Provenance, [number]>(
-    "SELECT source, stored_at AS storedAt FROM bar_histories WHERE instrument_id = ?",
-  );
+  return {
+    newest: reader.query<never, [number, number, number, number]>(
+      `${bars} AND date >= ? AND date < ? ORDER BY date DESC LIMIT ?`,
+    ),
+    atOrBefore: reader.query<never, [number, number]>(
+      `${bars} AND date <= ? ORDER BY date DESC LIMIT 1`,
+    ),
+    onOrAfter: reader.query<never, [number, number]>(`${bars} AND date >= ? ORDER BY date LIMIT 1`),
+    history: reader.query<Provenance, [number]>(
+      "SELECT source, stored_at AS storedAt FROM bar_histories WHERE instrument_id = ?",
+    ),
+    counted: reader.query<{ count: number }, [number, number]>(
+      "SELECT count(*) AS count FROM scaled_bars WHERE instrument_id = ? AND date >= ?",
+    ),
+  };
+}
 
-  const counted = reader.query<{ count: number }, [number, number]>(
-    "SELECT count(*) AS count FROM scaled_bars WHERE instrument_id = ? AND date >= ?",
-  );
-  const idOf = writer.query<
-    { id: number; source: string | null; newest: number | null },
-    [string, string]
-  >(
-    `SELECT id, bar_histories.source, (SELECT max(date) FROM scaled_bars WHERE instrument_id = id) AS newest
-     FROM instruments LEFT JOIN bar_histories ON instrument_id = id WHERE country = ? AND symbol = ?`,
-  );
-  const putHistory = writer.query(
-    `INSERT INTO bar_histories (instrument_id, source, stored_at) VALUES (?, ?, ?)
-     ON CONFLICT (instrument_id) DO UPDATE SET source = excluded.source, stored_at = excluded.stored_at`,
-  );
-  const dropHistory = writer.query("DELETE FROM bar_histories WHERE instrument_id = ?");
-  const putBar = writer.query<
-    unknown,
-    [number, number, number, number, number, number, number | null]
-  >(
-    `INSERT INTO scaled_bars (instrument_id, date, open, high, low, close, volume)
-     VALUES (?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (instrument_id, date) DO UPDATE SET open = excluded.open, high = excluded.high,
-       low = excluded.low, close = excluded.close, volume = excluded.volume`,
-  );
+function prepareWrites(writer: Database) {
+  return {
+    instrument: writer.query<
+      { id: number; source: string | null; newest: number | null },
+      [string, string]
+    >(
+      `SELECT id, bar_histories.source, (SELECT max(date) FROM scaled_bars WHERE instrument_id = id) AS newest
+       FROM instruments LEFT JOIN bar_histories ON instrument_id = id WHERE country = ? AND symbol = ?`,
+    ),
+    putHistory: writer.query(
+      `INSERT INTO bar_histories (instrument_id, source, stored_at) VALUES (?, ?, ?)
+       ON CONFLICT (instrument_id) DO UPDATE SET source = excluded.source, stored_at = excluded.stored_at`,
+    ),
+    dropHistory: writer.query("DELETE FROM bar_histories WHERE instrument_id = ?"),
+    putBar: writer.query<unknown, [number, number, number, number, number, number, number | null]>(
+      `INSERT INTO scaled_bars (instrument_id, date, open, high, low, close, volume)
+       VALUES (?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (instrument_id, date) DO UPDATE SET open = excluded.open, high = excluded.high,
+         low = excluded.low, close = excluded.close, volume = excluded.volume`,
+    ),
+  };
+}
+
+/** The daily bars of the market file, and where each instrument's came from. */
+export class DailyBarStore {
+  readonly #reads: ReturnType<typeof prepareReads>;
+  readonly #writes: ReturnType<typeof prepareWrites>;
+  readonly #writer: Database;
+
+  constructor(reader: Database, writer: Database) {
+    this.#reads = prepareReads(reader);
+    this.#writes = prepareWrites(writer);
+    this.#writer = writer;
+  }
+
+  /** The newest `limit` bars of a range as columns, oldest first; empty columns where there is none. */
+  series(instrumentId: number, limit: number, range?: DateRange): BarSeries {
+    const rows = this.#listRows(instrumentId, limit, range);
+    const count = rows.length;
+    const dates = Array.from({ length: count }, () => "");
+    const [open, high, low, close, volume] = Array.from(
+      { length: 5 },
+      () => new Float64Array(count),
+    ) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
+    for (let i = 0; i < count; i++) {
+      const row = rows[count - 1 - i] as BarRow;
+      dates[i] = toDate(row[0]);
+      open[i] = toPrice(row[1]);
+      high[i] = toPrice(row[2]);
+      low[i] = toPrice(row[3]);
+      close[i] = toPrice(row[4]);
+      volume[i] = row[5] ?? Number.NaN;
+    }
+    return { dates, open, high, low, close, volume };
+  }
+
+  /** How many bars the instrument has, or has since `from`. */
+  count(instrumentId: number, from = FIRST_DATE): number {
+    return this.#reads.counted.get(instrumentId, toNumber(from))?.count ?? 0;
+  }
+
+  /** The newest bars, newest first. */
+  listNewest(instrumentId: number, limit: number): DailyBar[] {
+    return this.#listRows(instrumentId, limit).map(toBar);
+  }
+
+  /** The latest bar at or before the date, or null. */
+  findAtOrBefore(instrumentId: number, date: string): DailyBar | null {
+    const [row] = this.#reads.atOrBefore.values(instrumentId, toNumber(date)) as BarRow[];
+    return row ? toBar(row) : null;
+  }
+
+  /** The first bar at or after the date, or null. */
+  findOnOrAfter(instrumentId: number, date: string): DailyBar | null {
+    const [row] = this.#reads.onOrAfter.values(instrumentId, toNumber(date)) as BarRow[];
+    return row ? toBar(row) : null;
+  }
+
+  /** Where the instrument's bars came from, or null where it has none. */
+  findProvenance(instrumentId: number): Provenance | null {
+    return this.#reads.history.get(instrumentId);
+  }
+
+  /** As `putInSlices`, all at once. */
+  put(records: Iterable<BarHistory>, provenance: Provenance): number {
+    return runAtOnce(this.putInSlices(records, provenance));
+  }
+
+  /**
+   * Stores histories; returns the number of bars. Bars that are all newer than what the same source
+   * gave are added; any others are the whole history and replace it. An imported history stays as it
+   * is, and so does any for which another source has no bar as new as the newest one.
+   */
+  *putInSlices(records: Iterable<BarHistory>, provenance: Provenance): Slices<number> {
+    let stored = 0;
+    for (const record of records) {
+      const { id, source, newest } = this.#getInstrument(record);
+      if (source === IMPORT && provenance.source !== IMPORT) continue;
+      const first = record.bars[0];
+      const last = record.bars.at(-1);
+      if (source !== provenance.source) {
+        const reaches = newest === null || (last && toNumber(last.date) >= newest);
+        if (!last || !reaches) continue;
+      }
+      const adds =
+        source === provenance.source &&
+        (first === undefined || (newest !== null && toNumber(first.date) > newest));
+      if (!adds) this.#writes.dropHistory.run(id);
+      stored += yield* this.#write(id, record.bars, provenance);
+      yield;
+    }
+    return stored;
+  }
+
+  /** Replaces every bar that the instrument had, whatever its source; returns the number of bars. */
+  replace(record: BarHistory, provenance: Provenance): number {
+    const { id } = this.#getInstrument(record);
+    this.#writes.dropHistory.run(id);
+    return runAtOnce(this.#write(id, record.bars, provenance));
+  }
+
+  /**
+   * Replaces every bar of some instruments by the bars that `fill` adds, of any instruments and in any
+   * order; returns the number of histories. A null adds a history without a bar.
+   *
+   * Until all are there, they are kept in a temporary file, where SQLite sorts them: memory holds none
+   * of them, and the market file is locked only while they are copied. So it must not be called within
+   * `transaction`.
+   *
+   * @throws BourseError `invalid_argument` with both places of a date that was added twice
+   */
+  replaceAll(
+    fill: (add: (instrumentId: number, bar: DailyBar | null, place: Place) => void) => void,
+    provenance: Provenance,
+  ): number {
+    this.#writer.run(STAGED);
+    try {
+      const { ids, isOrdered } = this.#stage(fill);
+      this.#writer.transaction(() => this.#copyStaged(ids, isOrdered, provenance)).immediate();
+      return ids.size;
+    } catch (error) {
+      throw this.#explainTwice(error);
+    } finally {
+      this.#writer.run("DROP TABLE temp.staged_bars");
+    }
+  }
+
+  #stage(fill: Parameters<DailyBarStore["replaceAll"]>[0]) {
+    const stage = this.#writer.query("INSERT INTO staged_bars VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    const ids = new Set<number>();
+    // To sort what is in order already would cost a tenth of the whole import.
+    let isOrdered = true;
+    let [lastId, lastDate] = [0, 0];
+    this.#writer.transaction(() =>
+      fill((id, bar, { within, number }) => {
+        ids.add(id);
+        if (!bar) return;
+        const columns = columnsOf(bar);
+        const [date] = columns;
+        isOrdered &&= id > lastId || (id === lastId && date > lastDate);
+        [lastId, lastDate] = [id, date];
+        stage.run(id, ...columns, within, number);
+      }),
+    )();
+    return { ids, isOrdered };
+  }
+
+  #copyStaged(ids: ReadonlySet<number>, isOrdered: boolean, provenance: Provenance): void {
+    for (const id of ids) {
+      this.#writes.dropHistory.run(id);
+      this.#writes.putHistory.run(id, provenance.source, provenance.storedAt);
+    }
+    this.#writer.run(
+      `INSERT INTO scaled_bars SELECT instrument_id, date, open, high, low, close, volume
+       FROM staged_bars ORDER BY ${isOrdered ? "rowid" : "instrument_id, date"}`,
+    );
+  }
+
+  /** The same error, or one that names both places of a date that was staged twice. */
+  #explainTwice(error: unknown): unknown {
+    if (!(error instanceof SQLiteError && error.code === "SQLITE_CONSTRAINT_PRIMARYKEY"))
+      return error;
+    const twice = this.#writer.query<StagedTwice, []>(STAGED_TWICE).get();
+    if (!twice) return error;
+    const earlier = { within: twice.earlierWithin, number: twice.earlierNumber };
+    return new BourseError(
+      "invalid_argument",
+      `${formatPlace(twice)}: date ${toDate(twice.date)} stands here and in ${formatPlace(earlier)}`,
+    );
+  }
 
   /** Newest first. */
-  const listRows = (
+  #listRows(
     instrumentId: number,
     limit: number,
     { from = FIRST_DATE, before = LAST_DATE }: DateRange = {},
-  ) => newest.values(instrumentId, toNumber(from), toNumber(before), limit) as BarRow[];
-  const instrumentOf = (record: BarHistory) => {
-    const instrument = idOf.get(record.country, record.symbol);
+  ): BarRow[] {
+    return this.#reads.newest.values(
+      instrumentId,
+      toNumber(from),
+      toNumber(before),
+      limit,
+    ) as BarRow[];
+  }
+
+  #getInstrument(record: BarHistory) {
+    const instrument = this.#writes.instrument.get(record.country, record.symbol);
     if (!instrument) {
       throw new BourseError("not_found", `${record.symbol} is not known in ${record.country}.`);
     }
     return instrument;
-  };
-  const write = (id: number, list: Iterable<DailyBar>, provenance: Provenance) => {
-    putHistory.run(id, provenance.source, provenance.storedAt);
-    for (const bar of list) {
-      putBar.run(id, ...columnsOf(bar));
-    }
-  };
+  }
 
-  return {
-    /** The newest `limit` bars of a range as columns, oldest first; empty columns where there is none. */
-    series(instrumentId: number, limit: number, range?: DateRange): BarSeries {
-      const rows = listRows(instrumentId, limit, range);
-      const count = rows.length;
-      const dates = Array.from({ length: count }, () => "");
-      const [open, high, low, close, volume] = Array.from(
-        { length: 5 },
-        () => new Float64Array(count),
-      ) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
-      for (let i = 0; i < count; i++) {
-        const row = rows[count - 1 - i] as BarRow;
-        dates[i] = toDate(row[0]);
-        open[i] = toPrice(row[1]);
-        high[i] = toPrice(row[2]);
-        low[i] = toPrice(row[3]);
-        close[i] = toPrice(row[4]);
-        volume[i] = row[5] ?? Number.NaN;
-      }
-      return { dates, open, high, low, close, volume };
-    },
-    /** How many bars the instrument has, or has since `from`. */
-    count: (instrumentId: number, from = FIRST_DATE): number =>
-      counted.get(instrumentId, toNumber(from))?.count ?? 0,
-    /** The newest bars, newest first. */
-    listNewest(instrumentId: number, limit: number): DailyBar[] {
-      return listRows(instrumentId, limit).map(toBar);
-    },
-    /** The latest bar at or before the date, or null. */
-    findAtOrBefore(instrumentId: number, date: string): DailyBar | null {
-      const [row] = atOrBefore.values(instrumentId, toNumber(date)) as BarRow[];
-      return row ? toBar(row) : null;
-    },
-    /** The first bar at or after the date, or null. */
-    findOnOrAfter(instrumentId: number, date: string): DailyBar | null {
-      const [row] = onOrAfter.values(instrumentId, toNumber(date)) as BarRow[];
-      return row ? toBar(row) : null;
-    },
-    /** Where the instrument's bars came from, or null where it has none. */
-    findProvenance(instrumentId: number): Provenance | null {
-      return history.get(instrumentId);
-    },
-    /**
-     * Stores histories. Bars that are all newer than what the same source gave are added; any others
-     * are the whole history and take its place. An imported history stays as it is, and so does any
-     * where another source has no bar, or none as new, to put in its place.
-     */
-    put(records: Iterable<BarHistory>, provenance: Provenance): number {
-      let stored = 0;
-      for (const record of records) {
-        const { id, source, newest: newestDate } = instrumentOf(record);
-        if (source === IMPORT && provenance.source !== IMPORT) continue;
-        const first = record.bars[0];
-        const last = record.bars.at(-1);
-        if (source !== provenance.source) {
-          const reaches = newestDate === null || (last && toNumber(last.date) >= newestDate);
-          if (!last || !reaches) continue;
-        }
-        const adds =
-          source === provenance.source &&
-          (first === undefined || (newestDate !== null && toNumber(first.date) > newestDate));
-        if (!adds) dropHistory.run(id);
-        write(id, record.bars, provenance);
-        stored += record.bars.length;
-      }
-      return stored;
-    },
-    /** Puts these bars in the place of every bar that the instrument had, whatever their source. */
-    replace(record: BarHistory, provenance: Provenance): number {
-      const { id } = instrumentOf(record);
-      dropHistory.run(id);
-      write(id, record.bars, provenance);
-      return record.bars.length;
-    },
-    /**
-     * Puts the bars that `fill` adds, of any instruments and in any order, in the place of every bar
-     * that these had; returns how many histories they make. A null adds a history without a bar.
-     *
-     * Until all are there, they lie in a temporary file, where SQLite sorts them: memory holds none of
-     * them, and the market file is locked for no longer than it takes to copy them. So it is not to be
-     * called within `transaction`.
-     *
-     * @throws BourseError `invalid_argument` with both places of a date that stands twice
-     */
-    replaceAll(
-      fill: (add: (instrumentId: number, bar: DailyBar | null, place: Place) => void) => void,
-      provenance: Provenance,
-    ): number {
-      writer.run(STAGED);
-      const stage = writer.query("INSERT INTO staged_bars VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)");
-      try {
-        const ids = new Set<number>();
-        // To sort what is in order already would cost a tenth of the whole import.
-        let isOrdered = true;
-        let [lastId, lastDate] = [0, 0];
-        writer.transaction(() =>
-          fill((id, bar, { within, number }) => {
-            ids.add(id);
-            if (!bar) return;
-            const columns = columnsOf(bar);
-            const [date] = columns;
-            isOrdered &&= id > lastId || (id === lastId && date > lastDate);
-            [lastId, lastDate] = [id, date];
-            stage.run(id, ...columns, within, number);
-          }),
-        )();
-        writer
-          .transaction(() => {
-            for (const id of ids) {
-              dropHistory.run(id);
-              putHistory.run(id, provenance.source, provenance.storedAt);
-            }
-            writer.run(
-              `INSERT INTO scaled_bars SELECT instrument_id, date, open, high, low, close, volume
-               FROM staged_bars ORDER BY ${isOrdered ? "rowid" : "instrument_id, date"}`,
-            );
-          })
-          .immediate();
-        return ids.size;
-      } catch (error) {
-        if (!(error instanceof SQLiteError && error.code === "SQLITE_CONSTRAINT_PRIMARYKEY"))
-          throw error;
-        const twice = writer.query<StagedTwice, []>(STAGED_TWICE).get();
-        if (!twice) throw error;
-        const earlier = { within: twice.earlierWithin, number: twice.earlierNumber };
-        throw new BourseError(
-          "invalid_argument",
-          `${formatPlace(twice)}: date ${toDate(twice.date)} stands here and in ${formatPlace(earlier)}`,
-        );
-      } finally {
-        writer.run("DROP TABLE temp.staged_bars");
-      }
-    },
-  };
+  *#write(id: number, bars: Iterable<DailyBar>, provenance: Provenance): Slices<number> {
+    this.#writes.putHistory.run(id, provenance.source, provenance.storedAt);
+    return yield* eachInSlices(bars, BARS_IN_A_SLICE, (bar) =>
+      this.#writes.putBar.run(id, ...columnsOf(bar)),
+    );
+  }
 }

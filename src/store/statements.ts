@@ -2,9 +2,13 @@ import type { Database } from "bun:sqlite";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import type { Statement } from "#domain/statement.ts";
+import { eachInSlices, type Slices } from "#lib/slices.ts";
 import { importsWin } from "./database.ts";
 
 type Row = Omit<Statement, "items"> & Provenance & { items: string };
+
+/** Rows that are written before other work of the event loop has its turn. */
+const ROWS_IN_A_SLICE = 100;
 
 /** The statements of the market file. */
 export function createStatementStore(reader: Database, writer: Database) {
@@ -44,23 +48,20 @@ export function createStatementStore(reader: Database, writer: Database) {
       return latest.all({ country: key.country, symbol: key.symbol, years }).map(parse);
     },
     /**
-     * Adds these statements, or puts them in the place of those of the same period; returns how many.
-     * Those that another source gave of the company go, imported ones aside: it may count fiscal years
-     * in another way. An import stands beside what a source gave.
+     * Adds these statements, or replaces those of the same period; returns how many. What another
+     * source gave of the company is removed, imports excepted: it may count fiscal years in another
+     * way. An import remains beside what a source gave.
      */
-    put(records: Iterable<Statement>, provenance: Provenance): number {
-      let stored = 0;
+    *putInSlices(records: Iterable<Statement>, provenance: Provenance): Slices<number> {
       const begun = new Set<string>();
-      for (const record of records) {
+      return yield* eachInSlices(records, ROWS_IN_A_SLICE, (record) => {
         const { country, symbol } = record;
         if (provenance.source !== IMPORT && !begun.has(`${country} ${symbol}`)) {
           dropOthers.run({ country, symbol, source: provenance.source });
           begun.add(`${country} ${symbol}`);
         }
         put.run({ ...record, items: JSON.stringify(record.items), ...provenance });
-        stored++;
-      }
-      return stored;
+      });
     },
   };
 }

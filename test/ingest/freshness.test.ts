@@ -52,18 +52,39 @@ describe("what is due", () => {
     },
   );
 
+  test("are prices after the sessions that decrees leave", () => {
+    const closed = (date: string) => ({
+      country: "US" as const,
+      date,
+      name: "Storm",
+      closed: true,
+    });
+    // Monday the 23rd is closed by decree, so that Friday's session stays the last one for a day more.
+    const overrides = [closed("2026-11-23")];
+    expect(isDue("bars", "US", at("20T22:00"), at("23T22:00"), { overrides })).toBe(false);
+    expect(isDue("bars", "US", at("20T22:00"), at("24T22:00"), { overrides })).toBe(true);
+    // Thanksgiving is opened by decree.
+    const open = [{ ...closed("2026-11-26"), closed: false }];
+    expect(isDue("quotes", "US", at("25T22:00"), at("26T22:00"), { overrides: open })).toBe(true);
+    expect(isDue("quotes", "JP", at("20T07:00"), at("23T22:00"), { overrides })).toBe(false);
+  });
+
   test.each(["statements", "dividends", "instruments"] as const)(
-    "is after a week where nobody asks: %s",
+    "is after a week in the background: %s",
     (kind) => {
       const fetched = at("01T12:00");
-      expect(isDue(kind, "US", fetched, fetched + 7 * 24 * HOUR - 1, "unasked")).toBe(false);
-      expect(isDue(kind, "US", fetched, fetched + 7 * 24 * HOUR, "unasked")).toBe(true);
+      expect(isDue(kind, "US", fetched, fetched + 7 * 24 * HOUR - 1, { inBackground: true })).toBe(
+        false,
+      );
+      expect(isDue(kind, "US", fetched, fetched + 7 * 24 * HOUR, { inBackground: true })).toBe(
+        true,
+      );
     },
   );
 
-  test("are prices after a session, whoever asks", () => {
-    expect(isDue("bars", "US", at("20T21:59"), at("20T22:00"), "unasked")).toBe(true);
-    expect(isDue("bars", "US", at("20T22:00"), at("23T21:59"), "unasked")).toBe(false);
+  test("are prices after a session, in the background too", () => {
+    expect(isDue("bars", "US", at("20T21:59"), at("20T22:00"), { inBackground: true })).toBe(true);
+    expect(isDue("bars", "US", at("20T22:00"), at("23T21:59"), { inBackground: true })).toBe(false);
   });
 
   test.each(KINDS)("is what a clock that was wrong dated ahead: %s", (kind) => {

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test, spyOn } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
-import { claimMarket, findOrigin, loadSample, storeRecords } from "#ingest/ingest.ts";
+import { storeRecords } from "#ingest/batch.ts";
+import { claimMarket, findOrigin, loadSample } from "#ingest/ingest.ts";
 import { listUniverse } from "#sample/universe.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 
@@ -117,14 +118,11 @@ describe("the sample market in a data folder", () => {
   });
 
   test("a load that fails on its way leaves everything as it was", () => {
-    const failing: MarketStore = {
-      ...market,
-      setSetting() {
-        throw new Error("disk full");
-      },
-    };
     const before = market.listCounts();
-    expect(() => loadSample({ market: failing, now: MONDAY })).toThrow("disk full");
+    using _ = spyOn(market, "setSetting").mockImplementation(() => {
+      throw new Error("disk full");
+    });
+    expect(() => loadSample({ market, now: MONDAY })).toThrow("disk full");
     expect(market.listCounts()).toEqual(before);
     expect(newestOf("US", "AAPL")).toBe("2026-11-19");
   });

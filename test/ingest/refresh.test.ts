@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { describe, expect, test, spyOn } from "bun:test";
 import { join } from "node:path";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { MacroSeries } from "#domain/macro.ts";
@@ -374,11 +374,11 @@ describe("a source that is left alone", () => {
     using home = openRefresher([fetcher]);
     home.list(AAPL);
     await home.refresh(keyOf("quotes", "AAPL"));
-    expect(home.market.fetches.leftAloneUntil("alpha")).toBe(0);
+    expect(home.market.fetches.blockedUntil("alpha")).toBe(0);
     home.leftAlone.set("alpha", home.time.now + 5 * 60_000);
     home.time.now += 60_000;
     await home.refresh(keyOf("quotes", "AAPL"));
-    expect(home.market.fetches.leftAloneUntil("alpha")).toBe(EVENING + 5 * 60_000);
+    expect(home.market.fetches.blockedUntil("alpha")).toBe(EVENING + 5 * 60_000);
   });
 
   test("was not asked, as the outcome says, and neither was one that is not set up", async () => {
@@ -674,6 +674,140 @@ describe("what one refresh brings", () => {
   });
 });
 
+test("prices are not due after a day that an imported decree closes", async () => {
+  const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
+  using home = openRefresher([fetcher]);
+  home.list(AAPL);
+  const key = keyOf("quotes", "AAPL");
+  await home.refresh(key);
+  // From Friday evening to Monday evening.
+  home.time.now += 3 * DAY;
+  expect(home.refresher.isDue(key)).toBe(true);
+  const decree = { country: "US" as const, date: "2026-11-23", name: "Storm", closed: true };
+  home.market.put("holidayOverrides", [decree], { source: "import", storedAt: home.time.now });
+  expect(home.refresher.isDue(key)).toBe(false);
+  home.time.now += DAY;
+  expect(home.refresher.isDue(key)).toBe(true);
+});
+
+describe("a source's list", () => {
+  const listOf = (...symbols: string[]) => symbols.map((symbol) => stock("US", symbol));
+
+  test("delists what it names no more: no source is called for its prices", async () => {
+    const list = madeFetcher("alpha", "instruments", () => listOf("AAPL", "TWTR"), ofCountry);
+    const prices = madeFetcher("beta", "quotes", ({ instrument }) => [
+      quote(instrument?.symbol ?? "", 1),
+    ]);
+    using home = openRefresher([list, prices]);
+    await home.refresh(keyOf("instruments"));
+    home.time.now += DAY;
+    list.gives = () => listOf("AAPL", "NVDA");
+    await home.refresh(keyOf("instruments"));
+    expect(home.market.instruments.listSymbols("US").toSorted()).toEqual(["AAPL", "NVDA"]);
+    expect(home.market.instruments.find({ country: "US", symbol: "TWTR" })?.delistedAt).toBe(
+      home.time.now,
+    );
+    expect(home.refresher.isDue(keyOf("quotes", "TWTR"))).toBe(false);
+    expect(await home.refresh(keyOf("quotes", "TWTR"))).toEqual(NOTHING_DONE);
+    expect(prices.asked).toEqual([]);
+    expect(home.refresher.isDue(keyOf("quotes", "AAPL"))).toBe(true);
+    expect(home.logLines).toMatchObject([
+      { level: "info", message: "instruments were delisted", country: "US", delisted: 1 },
+    ]);
+  });
+
+  test("that is suddenly short, or has a bad record, is stored with a warning in log and sources", async () => {
+    const symbols = Array.from({ length: 200 }, (_, i) => `S${i}`);
+    const list = madeFetcher("alpha", "instruments", () => listOf(...symbols), ofCountry);
+    using home = openRefresher([list]);
+    await home.refresh(keyOf("instruments"));
+    home.time.now += DAY;
+    list.gives = () => listOf(...symbols.slice(0, 90));
+    expect(await home.refresh(keyOf("instruments"))).toEqual({
+      source: "alpha",
+      records: 90,
+      error: null,
+    });
+    const short = "The list of US is suddenly short (90 instead of 200): nothing was delisted.";
+    expect(home.market.instruments.listSymbols("US")).toHaveLength(200);
+    home.time.now += DAY;
+    list.gives = () => listOf(...symbols.slice(0, 199), "lower case");
+    await home.refresh(keyOf("instruments"));
+    const bad = /^Bad records left out: 1\. Record 200 of instruments \(US, lower case/;
+    expect(home.logLines).toMatchObject([
+      { level: "warn", message: short, source: "alpha" },
+      { level: "warn", message: expect.stringMatching(bad), source: "alpha" },
+      { level: "info", message: "instruments were delisted", delisted: 1 },
+    ]);
+    expect(home.market.fetches.listSources()).toMatchObject([
+      { lastSuccessAt: home.time.now, lastError: expect.stringMatching(bad) },
+    ]);
+    expect(home.refresher.isDue(keyOf("instruments"))).toBe(false);
+  });
+});
+
+describe("calendar events that complement others", () => {
+  const on = (id: string, date: string, time = "13:30") => ({
+    ...calendarEvent("US", date, time, "high"),
+    id,
+  });
+
+  test("go once the source names them no more, on the dates that its answer covers", async () => {
+    const fetcher: MadeFetcher = {
+      ...madeFetcher(
+        "alpha",
+        "calendarEvents",
+        () => [on("old", "2026-11-24"), on("later", "2026-12-24")],
+        { ...ofCountry, complements: true },
+      ),
+      covers: () => ({ from: "2026-11-20", to: "2026-12-04" }),
+    };
+    using home = openRefresher([fetcher]);
+    await home.refresh(keyOf("calendarEvents"));
+    home.time.now += DAY / 4;
+    fetcher.gives = () => [on("new", "2026-11-25")];
+    await home.refresh(keyOf("calendarEvents"));
+    expect(home.market.documents.list("calendarEvents", "US").map(({ id }) => id)).toEqual([
+      "later",
+      "new",
+    ]);
+  });
+
+  test("stay where the answer covers nothing for sure", async () => {
+    const fetcher: MadeFetcher = {
+      ...madeFetcher("alpha", "calendarEvents", () => [on("old", "2026-11-24")], {
+        ...ofCountry,
+        complements: true,
+      }),
+      covers: () => null,
+    };
+    using home = openRefresher([fetcher]);
+    await home.refresh(keyOf("calendarEvents"));
+    home.time.now += DAY / 4;
+    fetcher.gives = () => [on("new", "2026-11-25")];
+    await home.refresh(keyOf("calendarEvents"));
+    expect(home.market.documents.list("calendarEvents", "US")).toHaveLength(2);
+  });
+
+  test("are removed sixty days after their date", async () => {
+    const fetcher = madeFetcher("alpha", "calendarEvents", () => [on("one", "2026-11-20")], {
+      ...ofCountry,
+      complements: true,
+    });
+    using home = openRefresher([fetcher]);
+    await home.refresh(keyOf("calendarEvents"));
+    fetcher.gives = () => [on("two", "2027-01-20")];
+    const ids = () => home.market.documents.list("calendarEvents", "US").map(({ id }) => id);
+    // 20 November and sixty days: 19 January.
+    home.time.now = Date.parse("2027-01-19T12:00:00Z");
+    await home.refresh(keyOf("calendarEvents"));
+    expect(ids()).toEqual(["one", "two"]);
+    home.time.now = Date.parse("2027-01-20T12:00:00Z");
+    await home.refresh(keyOf("calendarEvents"));
+    expect(ids()).toEqual(["two"]);
+  });
+});
+
 describe("what was imported", () => {
   const imported = { source: "import", storedAt: 7 };
 
@@ -935,15 +1069,18 @@ describe("a store that fails", () => {
     using home = openRefresher([fetcher]);
     home.list(AAPL);
     const key = keyOf("quotes", "AAPL");
-    const works = { ...home.market };
-    home.market.transactionWhenFree = () => Promise.reject(new Error("database or disk is full"));
+    const fails = () => Promise.reject(new Error("database or disk is full"));
+    const spies = [
+      spyOn(home.market, "transactionWhenFree").mockImplementation(fails),
+      spyOn(home.market, "transactionInSlices").mockImplementation(fails),
+    ];
     expect(await home.refresh(key)).toEqual({
       source: null,
       records: 0,
       error: "database or disk is full",
     });
     expect(home.logLines.map(({ level }) => level)).toEqual(["warn", "error"]);
-    Object.assign(home.market, works);
+    for (const spy of spies) spy.mockRestore();
     expect((await home.refresh(key)).error).toBe("database or disk is full");
     home.time.now += 60_000;
     expect(await home.refresh(key)).toMatchObject({ source: "alpha", error: null });

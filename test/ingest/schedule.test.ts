@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
-import { broadKeys, createSchedule } from "#ingest/schedule.ts";
+import { broadKeys, Schedule } from "#ingest/schedule.ts";
 import { createLog } from "#lib/log.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { FETCHERS } from "#sources/index.ts";
@@ -41,7 +41,7 @@ function openBroad() {
   const lines: string[] = [];
   const log = createLog({ format: "text", write: (line) => lines.push(line), clock: home.clock });
   const { market, refresher, clock } = home;
-  const schedule = createSchedule({ market, refresher, clock, log, indexPe: async () => null });
+  const schedule = new Schedule({ market, refresher, clock, log, indexPe: async () => null });
   const run = (stopped = () => false) => schedule.run({ stopped });
   return { listing, quotes, home, order, lines, run };
 }
@@ -155,7 +155,7 @@ function openCompanies(
   const { market, refresher, clock } = home;
   const lines: string[] = [];
   const log = createLog({ format: "text", write: (line) => lines.push(line), clock });
-  const schedule = createSchedule({
+  const schedule = new Schedule({
     market,
     refresher,
     clock,
@@ -426,7 +426,7 @@ describe("the schedule of companies", () => {
     home.list(stock("US", "A"), stock("US", "B"), stock("US", "C"));
     const { market, refresher, clock } = home;
     const log = createLog({ format: "text", write: () => {}, clock });
-    const schedule = createSchedule({ market, refresher, clock, log, indexPe: async () => null });
+    const schedule = new Schedule({ market, refresher, clock, log, indexPe: async () => null });
     await schedule.run({ stopped: () => false });
     // The calendar is due every three hours.
     expect(asked).toEqual(["calendarEvents", "bars A", "bars B", "calendarEvents", "bars C"]);

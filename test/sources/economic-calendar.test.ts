@@ -40,6 +40,22 @@ const saturday = (...rows: unknown[]) => [nasdaqDay("2026-09-05", ...rows)];
 const events = (forexFactory: unknown, nasdaq: unknown, country: "US" | "JP" = "US") =>
   transformed("calendarEvents", economicCalendar, { forexFactory, nasdaq }, { ...query, country });
 
+describe("the dates of which an answer names every event", () => {
+  const both = { forexFactory: [], nasdaq: [] as unknown[] };
+  const covers = (answer: { forexFactory: unknown; nasdaq: unknown }) =>
+    economicCalendar.covers?.(answer, query);
+
+  test("are today and the fourteen days after it", () => {
+    // Noon in UTC on 2 September 2026 is the same date in New York.
+    expect(covers(both)).toEqual({ from: "2026-09-02", to: "2026-09-16" });
+  });
+
+  test("are none where only one of the two calendars answered", () => {
+    expect(covers({ ...both, forexFactory: failed })).toBeNull();
+    expect(covers({ ...both, nasdaq: failed })).toBeNull();
+  });
+});
+
 describe("New York's clock", () => {
   test("its date and time are known in summer, in winter and on the days between", () => {
     expect(easternDate(Date.parse("2026-07-01T03:59Z"))).toBe("2026-06-30");

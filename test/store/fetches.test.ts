@@ -74,10 +74,10 @@ describe("fetches", () => {
   test("tell the next process until when a source is left alone", () => {
     using home = openTestMarket();
     const { fetches } = home.market;
-    expect(fetches.leftAloneUntil("alpha")).toBe(0);
-    fetches.leaveAlone("alpha", 5_000);
-    fetches.leaveAlone("alpha", 9_000);
-    expect([fetches.leftAloneUntil("alpha"), fetches.leftAloneUntil("beta")]).toEqual([9_000, 0]);
+    expect(fetches.blockedUntil("alpha")).toBe(0);
+    fetches.block("alpha", 5_000);
+    fetches.block("alpha", 9_000);
+    expect([fetches.blockedUntil("alpha"), fetches.blockedUntil("beta")]).toEqual([9_000, 0]);
   });
 
   test("an error is kept up to 300 characters", () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
+import { runAtOnce } from "#lib/slices.ts";
 import type { SearchPosition } from "#store/instruments.ts";
 import { fillLargeMarket } from "../support/large-market.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
@@ -137,6 +138,100 @@ describe("instruments", () => {
       { source: "import", storedAt: 3_000 },
       { source: "sample", storedAt: 1_000 },
     ]);
+  });
+});
+
+describe("an instrument that its source's list names no more", () => {
+  const US = { country: "US" } as const;
+  const listOf = (source: string, listedAt: number) => ({ ...US, source, listedAt });
+  function openListed() {
+    const home = openTestMarket();
+    const { instruments } = home.market;
+    const list = (source: string, storedAt: number, ...symbols: string[]) => {
+      home.market.put(
+        "instruments",
+        symbols.map((symbol) => stock("US", symbol)),
+        { source, storedAt },
+        US,
+      );
+      return runAtOnce(instruments.delistUnnamed(listOf(source, storedAt)));
+    };
+    const find = (symbol: string) => instruments.find({ country: "US", symbol });
+    const search = () =>
+      instruments.search({ query: "inc" }, ALL).instruments.map(({ symbol }) => symbol);
+    return { ...home, instruments, list, find, search };
+  }
+
+  test("is delisted: in no count, search, suggestion or ranking, but still found with its bars", () => {
+    using home = openListed();
+    const { instruments } = home;
+    home.list("alpha", 1_000, "AAPL", "TWTR", "MSFT");
+    const bars = barsFrom("2022-10-27", 53.7);
+    home.market.put("bars", [{ ...US, symbol: "TWTR", bars }], SAMPLE);
+    expect(home.list("alpha", 2_000, "AAPL", "MSFT", "NVDA")).toBe(1);
+
+    const twitter = home.find("TWTR");
+    expect(twitter).toMatchObject({ symbol: "TWTR", delistedAt: 2_000, storedAt: 1_000 });
+    expect(home.market.bars.listNewest(twitter?.id ?? -1, 9)).toEqual(bars);
+    const rest = ["AAPL", "MSFT", "NVDA"];
+    expect(home.search()).toEqual(rest);
+    expect(instruments.search({}, ALL).total).toBe(3);
+    expect(instruments.listSymbols("US").toSorted()).toEqual(rest);
+    expect(instruments.listLargest("US", 9).map(({ symbol }) => symbol)).toEqual(rest);
+    expect(instruments.countByAssetType()).toEqual([{ ...US, assetType: "stock", count: 3 }]);
+    // What is delisted makes no answer older.
+    expect(instruments.listSources()).toEqual([{ source: "alpha", storedAt: 2_000 }]);
+    expect(instruments.countListedBy("alpha", "US")).toBe(3);
+    // A roll-up learns of it as of any change.
+    expect(instruments.listChanged(0, 99).map(({ id }) => id)).toContain(twitter?.id ?? -1);
+  });
+
+  test("is listed again once a list names it, and once it is imported", () => {
+    using home = openListed();
+    home.list("alpha", 1_000, "AAPL", "TWTR", "FB");
+    expect(home.list("alpha", 2_000, "AAPL")).toBe(2);
+    home.list("alpha", 3_000, "AAPL", "TWTR");
+    home.market.put("instruments", [stock("US", "FB")], { source: "import", storedAt: 4_000 });
+    for (const symbol of ["TWTR", "FB"]) expect(home.find(symbol)).not.toHaveProperty("delistedAt");
+    expect(home.search()).toEqual(["AAPL", "TWTR", "FB"]);
+  });
+
+  test("stays delisted where its profile is fetched", () => {
+    using home = openListed();
+    home.list("alpha", 1_000, "AAPL", "TWTR");
+    home.list("alpha", 2_000, "AAPL");
+    home.market.put("instruments", [stock("US", "TWTR")], { source: "beta", storedAt: 3_000 });
+    expect(home.find("TWTR")?.delistedAt).toBe(2_000);
+  });
+
+  test("stays listed where it was imported, and where another source's list named it last", () => {
+    using home = openListed();
+    const imported = { source: "import", storedAt: 500 };
+    home.market.put("instruments", [stock("US", "MINE")], imported);
+    home.list("alpha", 1_000, "AAPL", "MINE", "MSFT");
+    home.list("beta", 1_500, "MSFT", "NVDA");
+    expect(home.list("alpha", 2_000, "AAPL")).toBe(0);
+    expect(home.instruments.listSymbols("US")).toHaveLength(4);
+    // Each source's word counts for what it named last.
+    expect(home.list("beta", 2_500, "NVDA")).toBe(1);
+    expect(home.find("MSFT")?.delistedAt).toBe(2_500);
+  });
+
+  test("stays listed where the list names it in a record that cannot be stored", () => {
+    using home = openListed();
+    home.list("alpha", 1_000, "AAPL", "MSFT");
+    home.market.put("instruments", [stock("US", "AAPL")], { source: "alpha", storedAt: 2_000 }, US);
+    home.instruments.keepListed("MSFT", listOf("alpha", 2_000));
+    expect(home.instruments.countNamed(listOf("alpha", 2_000))).toBe(2);
+    expect(runAtOnce(home.instruments.delistUnnamed(listOf("alpha", 2_000)))).toBe(0);
+  });
+
+  test("of another country is left alone", () => {
+    using home = openListed();
+    const japan = { country: "JP" } as const;
+    home.market.put("instruments", [stock("JP", "7203")], { source: "alpha", storedAt: 1 }, japan);
+    home.list("alpha", 2, "AAPL");
+    expect(home.instruments.find({ ...japan, symbol: "7203" })).not.toHaveProperty("delistedAt");
   });
 });
 

@@ -4,7 +4,7 @@ import type { FetchKey } from "#domain/fetch.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
-import { createRefresher, type RefreshOutcome } from "#ingest/refresh.ts";
+import { Refresher, type RefreshOutcome } from "#ingest/refresh.ts";
 import { createLog } from "#lib/log.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
@@ -75,7 +75,7 @@ export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonl
   const leftAlone = new Map<string, number>();
   const probed: string[] = [];
   const { market } = home;
-  const refresher = createRefresher({
+  const refresher = new Refresher({
     market,
     fetchers,
     clientOf: (source) =>

@@ -1,5 +1,5 @@
 import type { CalendarEvent } from "#domain/calendar-event.ts";
-import { addDays } from "#lib/date.ts";
+import { addDays, dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { easternDate } from "./eastern-time.ts";
@@ -35,6 +35,11 @@ export const economicCalendar = defineFetcher({
       ),
       nasdaq: await orError(() => fetchNasdaq(easternDate(now), client)),
     };
+  },
+  covers({ forexFactory, nasdaq }, { now }) {
+    // Half of an answer says nothing about the events that only the other half knows.
+    if (forexFactory instanceof SourceError || nasdaq instanceof SourceError) return null;
+    return { from: dateOf(now), to: addDays(easternDate(now), DAYS_AHEAD) };
   },
   transform({ forexFactory, nasdaq }, { country }): CalendarEvent[] {
     const weighed = orErrorNow(() => {

@@ -1,0 +1,168 @@
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import type { TSchema } from "@sinclair/typebox";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { type Provenance, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
+import { runAtOnce, type Slices } from "#lib/slices.ts";
+import type { MarketStore } from "#store/index.ts";
+
+/** Records that are checked before other work of the event loop has its turn. */
+const RECORDS_IN_A_SLICE = 250;
+/** The most records of one answer. The largest real list has some 15,000. */
+const MAX_RECORDS = 100_000;
+/** From this size on, single bad records are left out of a batch; a smaller batch is all or nothing. */
+const LIST_SIZE = 100;
+/** The largest share of bad records that is left out. Above it, the source has changed its form. */
+const MAX_BAD_SHARE = 0.1;
+/** A list shorter than this share of the one before delists nothing. */
+const MIN_LIST_SHARE = 0.5;
+
+/** Records of one kind that are as their schema says. */
+export interface Batch<K extends RecordKind> {
+  readonly kind: K;
+  readonly records: Iterable<RecordOf<K>>;
+  /** How many records were left out because they are not as their schema says. */
+  readonly leftOut: number;
+  /** Why the first of them was left out; null where none was. */
+  readonly reason: string | null;
+  /** The symbols of those that were left out, as far as they can be read. */
+  readonly leftOutSymbols: readonly string[];
+}
+
+/** A batch whose records were all checked before the first is stored. */
+export interface CheckedBatch<K extends RecordKind> extends Batch<K> {
+  readonly records: readonly RecordOf<K>[];
+}
+
+/** What was stored of a batch. */
+export interface StoredBatch {
+  readonly records: number;
+  /** Instruments that the source's list does not name any more. */
+  readonly delisted: number;
+  /** What an operator should know of it, one sentence each. */
+  readonly warnings: readonly string[];
+}
+
+/**
+ * Checks each of a source's records. A bad one in a long list is left out.
+ *
+ * @throws Error naming the first bad record where the batch is small or more than a tenth of it is
+ * bad, and where there are more than 100,000 records
+ */
+export function* checkBatch<K extends RecordKind>(
+  kind: K,
+  records: Iterable<RecordOf<K>>,
+): Slices<CheckedBatch<K>> {
+  const check = checkOf(kind);
+  const good: RecordOf<K>[] = [];
+  const leftOutSymbols: string[] = [];
+  let total = 0;
+  let first: Error | null = null;
+  for (const record of records) {
+    if (++total > MAX_RECORDS)
+      throw new Error(`An answer with more than ${MAX_RECORDS} records of ${kind} is refused.`);
+    if (check.Check(record)) good.push(record);
+    else {
+      first ??= misfit(kind, total, record, check);
+      const symbol = textOf(record, "symbol");
+      if (symbol !== null) leftOutSymbols.push(symbol);
+    }
+    if (total % RECORDS_IN_A_SLICE === 0) yield;
+  }
+  const leftOut = total - good.length;
+  if (first && (total < LIST_SIZE || leftOut > total * MAX_BAD_SHARE)) throw first;
+  return { kind, records: good, leftOut, reason: first?.message ?? null, leftOutSymbols };
+}
+
+/**
+ * Stores a checked batch; to be called within a transaction. `whole` says that it is all that its
+ * source has of the kind, for one country or for all (null). What such a list of instruments does not
+ * name any more is delisted, unless the list is suddenly less than half as long.
+ */
+export function* storeBatch<K extends RecordKind>(
+  market: MarketStore,
+  batch: Batch<K>,
+  provenance: Provenance,
+  whole?: { country: Country | null },
+): Slices<StoredBatch> {
+  const { kind, records, leftOut, reason, leftOutSymbols } = batch;
+  const warnings = reason === null ? [] : [`Bad records left out: ${leftOut}. ${reason}`];
+  const isListing = kind === "instruments" && whole !== undefined;
+  const countries = isListing ? (whole.country === null ? COUNTRY_CODES : [whole.country]) : [];
+  const lists = countries.map((country) => {
+    const list = { country, source: provenance.source, listedAt: provenance.storedAt };
+    return { list, before: market.instruments.countListedBy(list.source, country) };
+  });
+  const stored = yield* market.putInSlices(kind, records, provenance, whole);
+  let delisted = 0;
+  for (const { list, before } of lists) {
+    for (const symbol of leftOutSymbols) market.instruments.keepListed(symbol, list);
+    const named = market.instruments.countNamed(list);
+    if (named < before * MIN_LIST_SHARE) {
+      warnings.push(
+        `The list of ${list.country} is suddenly short (${named} instead of ${before}): nothing was delisted.`,
+      );
+    } else delisted += yield* market.instruments.delistUnnamed(list);
+  }
+  return { records: stored, delisted, warnings };
+}
+
+/**
+ * Stores records of one kind, all of them or none; returns how many. `whole` is as for `storeBatch`.
+ *
+ * @throws Error naming the first record that is not as its schema says, and what is wrong in it
+ */
+export function storeRecords<K extends RecordKind>(
+  market: MarketStore,
+  kind: K,
+  records: Iterable<RecordOf<K>>,
+  provenance: Provenance,
+  whole?: { country: Country | null },
+): number {
+  return market.transaction(() => {
+    const checked = checkedRecords(kind, records);
+    const batch = { kind, records: checked, leftOut: 0, reason: null, leftOutSymbols: [] };
+    return runAtOnce(storeBatch(market, batch, provenance, whole)).records;
+  });
+}
+
+/** The same records, each checked as it passes. */
+function* checkedRecords<K extends RecordKind>(
+  kind: K,
+  records: Iterable<RecordOf<K>>,
+): Generator<RecordOf<K>> {
+  const check = checkOf(kind);
+  let number = 0;
+  for (const record of records) {
+    number++;
+    if (!check.Check(record)) throw misfit(kind, number, record, check);
+    yield record;
+  }
+}
+
+const checks = new Map<RecordKind, TypeCheck<TSchema>>();
+
+function checkOf(kind: RecordKind): TypeCheck<TSchema> {
+  const check = checks.get(kind) ?? TypeCompiler.Compile(RECORDS[kind] as TSchema);
+  checks.set(kind, check);
+  return check;
+}
+
+function misfit(
+  kind: RecordKind,
+  number: number,
+  record: unknown,
+  check: TypeCheck<TSchema>,
+): Error {
+  const fault = check.Errors(record).First();
+  const names = ["country", "symbol", "id", "name", "month", "date"].flatMap(
+    (key) => textOf(record, key) ?? [],
+  );
+  return new Error(
+    `Record ${number} of ${kind} (${names.join(", ") || "nameless"}) is refused at ${fault?.path || "/"}: ${fault?.message ?? "not as its schema says"}.`,
+  );
+}
+
+function textOf(record: unknown, key: string): string | null {
+  const value: unknown = typeof record === "object" && record !== null && Reflect.get(record, key);
+  return typeof value === "string" ? value : null;
+}

@@ -1,0 +1,26 @@
+import type { Country } from "#domain/country.ts";
+import { addDays } from "#lib/date.ts";
+import type { DateSpan } from "#sources/fetcher.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { CheckedBatch } from "./batch.ts";
+
+/** How long past events are kept. The calendar shows only those of today and later. */
+const KEEP_PAST_DAYS = 60;
+
+/**
+ * Removes what a stored answer makes obsolete: events that its source gave earlier for the dates that
+ * the answer covers and does not name any more, and past events. To be called within a transaction.
+ */
+export function removeObsoleteEvents(
+  market: MarketStore,
+  { records, leftOut }: CheckedBatch<"calendarEvents">,
+  answer: { country: Country; source: string; today: string; covered: DateSpan | null },
+): void {
+  const { country, source, today, covered } = answer;
+  // The id of an event that was left out as bad is not known.
+  if (covered && leftOut === 0) {
+    const ids = new Set(records.map(({ id }) => id));
+    market.calendar.removeUnnamed({ country, source, ...covered }, ids);
+  }
+  market.calendar.prune(country, addDays(today, -KEEP_PAST_DAYS));
+}

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import {
+  BUSY_TIMEOUT_MS,
+  createFileCheck,
+  openDatabase,
+  type Schema,
+  schemaVersion,
+  toUserError,
+} from "./database.ts";
+import accessMigration1 from "./migrations/access-1.sql" with { type: "text" };
+import { createTokenStore } from "./tokens.ts";
+import { createUsageStore } from "./usage.ts";
+import { createUserStore } from "./users.ts";
+
+const ACCESS: Schema = {
+  name: "access",
+  applicationId: 0x62_6f_75_61,
+  migrations: [accessMigration1],
+  isPrecious: true,
+};
+
+/** Users, tokens and counters: precious, so it is checked page by page when it is opened. */
+export type AccessStore = ReturnType<typeof openAccess>;
+
+/**
+ * Opens `access.db` in the data folder and creates it where it is missing.
+ *
+ * A statement waits `busyTimeoutMs` for a lock of another process and then throws an error that
+ * `isDatabaseBusy` recognises. The wait blocks the thread, so a service sets a short one.
+ */
+export function openAccess(
+  folder: string,
+  { busyTimeoutMs = BUSY_TIMEOUT_MS }: { busyTimeoutMs?: number } = {},
+) {
+  const path = join(folder, "access.db");
+  const database = openDatabase(path, ACCESS, { busyTimeoutMs });
+  const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version");
+  /** As read in this turn of the event loop; null where it was not read yet. */
+  let othersChanges: number | null = null;
+  let ownChanges = 0;
+  const onChange = () => void ownChanges++;
+  return {
+    users: createUserStore(database, onChange),
+    tokens: createTokenStore(database, onChange),
+    usage: createUsageStore(database, busyTimeoutMs),
+    /**
+     * A number that grows whenever a user or a token may have changed: through this store, or with
+     * anything that another process writes.
+     */
+    version: (): number => {
+      // The query costs as much as a third of a request. The requests that arrive within one turn of
+      // the event loop were sent before their callers could know of a change within it.
+      if (othersChanges === null) {
+        othersChanges = dataVersion.get()?.data_version ?? 0;
+        setImmediate(() => (othersChanges = null));
+      }
+      return othersChanges + ownChanges;
+    },
+    schemaVersion: () => schemaVersion(database),
+    /** Throws BourseError where the file was removed or replaced since it was opened. */
+    checkFile: createFileCheck(path),
+    /** A BourseError that names the file where the file is at fault, else the error itself. */
+    toUserError: (error: unknown): unknown => toUserError(path, error),
+    close: () => database.close(),
+  };
+}

@@ -1,0 +1,84 @@
+import type { Database } from "bun:sqlite";
+import type { CalendarEvent } from "#domain/calendar-event.ts";
+import type { Country } from "#domain/country.ts";
+import { IMPORT, type Provenance } from "#domain/records.ts";
+
+interface Row extends Provenance {
+  readonly body: string;
+}
+
+/** What a source's answer says of a country's calendar: every event on these dates, both included. */
+export interface CoveredDates {
+  readonly country: Country;
+  readonly source: string;
+  /** UTC dates. */
+  readonly from: string;
+  readonly to: string;
+}
+
+// The kind is spelled out, not bound, so that the index on the date serves.
+const OF_COUNTRY = `kind = 'calendarEvents' AND country = $country`;
+
+/** The economic calendar of the market file, by date. Its events are stored as documents. */
+export class CalendarStore {
+  readonly #reader: Database;
+  readonly #writer: Database;
+
+  constructor(reader: Database, writer: Database) {
+    this.#reader = reader;
+    this.#writer = writer;
+  }
+
+  /** The events of a country from a UTC date on, soonest first. */
+  listFrom(country: Country, date: string): (CalendarEvent & Provenance)[] {
+    return this.#reader
+      .query<Row, { country: string; date: string }>(
+        `SELECT body, source, stored_at AS storedAt FROM documents
+         WHERE ${OF_COUNTRY} AND body ->> 'date' >= $date ORDER BY body ->> 'date', id`,
+      )
+      .all({ country, date })
+      .map(fromRow);
+  }
+
+  /** The event of a country with the latest date, or null. */
+  findLast(country: Country): (CalendarEvent & Provenance) | null {
+    const row = this.#reader
+      .query<Row, { country: string }>(
+        `SELECT body, source, stored_at AS storedAt FROM documents
+         WHERE ${OF_COUNTRY} ORDER BY body ->> 'date' DESC LIMIT 1`,
+      )
+      .get({ country });
+    return row && fromRow(row);
+  }
+
+  /**
+   * Removes the events that the source gave earlier for these dates and that its answer does not
+   * name any more, such as the old time of a rescheduled one; returns how many.
+   */
+  removeUnnamed(covered: CoveredDates, namedIds: ReadonlySet<string>): number {
+    const earlier = this.#writer
+      .query<{ id: number; key: string }, { [K in keyof CoveredDates]: string }>(
+        `SELECT id, key FROM documents WHERE ${OF_COUNTRY} AND source = $source
+           AND body ->> 'date' >= $from AND body ->> 'date' <= $to`,
+      )
+      .all({ ...covered });
+    const gone = earlier.filter(({ key }) => !namedIds.has(key));
+    const remove = this.#writer.query("DELETE FROM documents WHERE id = ?");
+    for (const { id } of gone) remove.run(id);
+    return gone.length;
+  }
+
+  /** Removes the events of a country before a UTC date, imported ones excepted; returns how many. */
+  prune(country: Country, date: string): number {
+    return this.#writer
+      .query<unknown, { country: string; date: string }>(
+        `DELETE FROM documents WHERE ${OF_COUNTRY} AND body ->> 'date' < $date
+           AND source <> '${IMPORT}'`,
+      )
+      .run({ country, date }).changes;
+  }
+}
+
+function fromRow({ body, ...provenance }: Row): CalendarEvent & Provenance {
+  return { ...(JSON.parse(body) as CalendarEvent), ...provenance };
+}

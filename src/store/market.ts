@@ -1,0 +1,292 @@
+import type { Database } from "bun:sqlite";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Country } from "#domain/country.ts";
+import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
+import type { FetchKey } from "#domain/fetch.ts";
+import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
+import { runAtOnce, runInTurns, type Slices } from "#lib/slices.ts";
+import { CalendarStore } from "./calendar-events.ts";
+import { DailyBarStore } from "./daily-bars.ts";
+import {
+  BUSY_TIMEOUT_MS,
+  createFileCheck,
+  explained,
+  isInUse,
+  openDatabase,
+  openReader,
+  type Schema,
+  schemaVersion,
+  setBusyTimeout,
+  toUserError,
+} from "./database.ts";
+import { type DocumentKind, DocumentStore } from "./documents.ts";
+import { FetchStore } from "./fetches.ts";
+import { InstrumentStore } from "./instruments.ts";
+import marketMigration1 from "./migrations/market-1.sql" with { type: "text" };
+import leftAloneMigration from "./migrations/market-2-left-alone.sql" with { type: "text" };
+import searchMigration from "./migrations/market-3-search.sql" with { type: "text" };
+import changesMigration from "./migrations/market-4-changes.sql" with { type: "text" };
+import scaledBarsMigration from "./migrations/market-5-scaled-bars.sql" with { type: "text" };
+import aliasesMigration from "./migrations/market-6-aliases.sql" with { type: "text" };
+import delistingMigration from "./migrations/market-7-delisting.sql" with { type: "text" };
+import { createStatementStore } from "./statements.ts";
+
+const MARKET: Schema = {
+  name: "market",
+  applicationId: 0x62_6f_75_6d,
+  migrations: [
+    marketMigration1,
+    leftAloneMigration,
+    searchMigration,
+    changesMigration,
+    scaledBarsMigration,
+    aliasesMigration,
+    delistingMigration,
+  ],
+  isPrecious: false,
+};
+
+/** How long a transaction is tried again while another process writes: ten seconds in all. */
+const ATTEMPTS = 200;
+const PAUSE_MS = 50;
+
+/** How much of one kind one source gave. */
+export interface StoredCount {
+  readonly kind: string;
+  readonly source: string;
+  readonly count: number;
+  /** When the oldest of it was stored, UTC milliseconds. */
+  readonly storedAt: number;
+}
+
+function prepareQueries(reader: Database, writer: Database) {
+  return {
+    setting: reader.query<{ value: string }, { name: string }>(
+      "SELECT value FROM settings WHERE name = $name",
+    ),
+    setSetting: writer.query<unknown, { name: string; value: string }>(
+      `INSERT INTO settings (name, value) VALUES ($name, $value)
+       ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    ),
+    counts: reader.query<StoredCount, []>(
+      `SELECT 'instruments' AS kind, source, count(*) AS count, min(stored_at) AS storedAt FROM instruments GROUP BY source
+       UNION ALL SELECT 'bars', source, (SELECT count(*) FROM daily_bars WHERE instrument_id IN
+         (SELECT instrument_id FROM bar_histories AS same WHERE same.source = bar_histories.source)), min(stored_at)
+         FROM bar_histories GROUP BY source
+       UNION ALL SELECT 'statements', source, count(*), min(stored_at) FROM statements GROUP BY source
+       UNION ALL SELECT kind, source, count(*), min(stored_at) FROM documents GROUP BY kind, source`,
+    ),
+  };
+}
+
+/**
+ * Everything that sources bring: it can be fetched again, so the file may be deleted.
+ *
+ * Answers read through a connection of their own. It sees only what is committed, never locks and
+ * never waits for a transaction that is under way.
+ */
+export class MarketStore {
+  readonly instruments: InstrumentStore;
+  readonly bars: DailyBarStore;
+  readonly statements: ReturnType<typeof createStatementStore>;
+  readonly documents: DocumentStore;
+  readonly calendar: CalendarStore;
+  readonly fetches: FetchStore;
+  /** Throws BourseError where the file was removed or replaced since it was opened. */
+  readonly checkFile: () => void;
+
+  readonly #path: string;
+  readonly #reader: Database;
+  readonly #writer: Database;
+  readonly #queries: ReturnType<typeof prepareQueries>;
+  /** Settled once the asynchronous transactions that were asked for so far have ended. */
+  #lastTransaction: Promise<unknown> = Promise.resolve();
+
+  /** The stores over the file at `path`; `writer` has had its migrations. */
+  constructor(path: string, reader: Database, writer: Database) {
+    this.#path = path;
+    this.#reader = reader;
+    this.#writer = writer;
+    this.#queries = prepareQueries(reader, writer);
+    this.instruments = new InstrumentStore(reader, writer);
+    this.bars = new DailyBarStore(reader, writer);
+    this.statements = createStatementStore(reader, writer);
+    this.documents = new DocumentStore(reader, writer);
+    this.calendar = new CalendarStore(reader, writer);
+    this.fetches = new FetchStore(reader, writer);
+    this.checkFile = createFileCheck(path);
+  }
+
+  /** As `putInSlices`, all at once. */
+  put<K extends RecordKind>(
+    kind: K,
+    records: Iterable<RecordOf<K>>,
+    provenance: Provenance,
+    whole?: { country: Country | null },
+  ): number {
+    return runAtOnce(this.putInSlices(kind, records, provenance, whole));
+  }
+
+  /**
+   * Stores the records of one kind; returns how many. `whole` says that they are all that their
+   * source has of that kind, for one country or for all (null). To be called within a transaction.
+   */
+  putInSlices<K extends RecordKind>(
+    kind: K,
+    records: Iterable<RecordOf<K>>,
+    provenance: Provenance,
+    whole?: { country: Country | null },
+  ): Slices<number> {
+    switch (kind) {
+      case "instruments":
+        return this.instruments.putInSlices(
+          records as Iterable<RecordOf<"instruments">>,
+          provenance,
+          { isListing: whole !== undefined },
+        );
+      case "bars":
+        return this.bars.putInSlices(records as Iterable<RecordOf<"bars">>, provenance);
+      case "statements":
+        return this.statements.putInSlices(records as Iterable<RecordOf<"statements">>, provenance);
+      default:
+        return this.documents.putInSlices(
+          kind as DocumentKind,
+          records as Iterable<RecordOf<DocumentKind>>,
+          provenance,
+          whole,
+        );
+    }
+  }
+
+  /** True where anything of that kind is stored for a country, or for one instrument of it. */
+  holds({ kind, country, symbol }: FetchKey): boolean {
+    const instrument = symbol === null ? null : this.instruments.find({ country, symbol });
+    if (kind === "instruments")
+      return symbol === null ? this.instruments.hasListing(country) : instrument !== null;
+    if (kind === "bars")
+      return instrument !== null && this.bars.findProvenance(instrument.id) !== null;
+    if (kind === "statements")
+      return symbol !== null && this.statements.list({ country, symbol }).length > 0;
+    return symbol === null
+      ? this.documents.hasAny(kind, country)
+      : this.documents.find(kind, country, symbol) !== null;
+  }
+
+  /**
+   * Runs `work` so that all of its writes are stored or none.
+   *
+   * @throws Error where a transaction of `transactionInSlices` is under way
+   */
+  transaction<T>(work: () => T): T {
+    return explained(this.#path, () => this.#writer.transaction(work).immediate());
+  }
+
+  /** As `transactionInSlices`, for work that is short. */
+  transactionWhenFree<T>(work: () => T): Promise<T> {
+    return this.transactionInSlices(() => inOneSlice(work));
+  }
+
+  /**
+   * Runs all slices of `work` in one transaction, each in its own turn of the event loop, so that
+   * requests are answered meanwhile. All of its writes are stored or none, also where the process is
+   * killed half way. Such transactions run one after the other. While another process writes, this
+   * one waits up to ten seconds without blocking the thread.
+   */
+  transactionInSlices<T>(work: () => Slices<T>): Promise<T> {
+    const run = this.#lastTransaction.then(() => this.#runInTransaction(work));
+    this.#lastTransaction = run.catch(() => {});
+    return run;
+  }
+
+  async #runInTransaction<T>(work: () => Slices<T>): Promise<T> {
+    await this.#begin();
+    try {
+      const result = await runInTurns(work());
+      this.#writer.run("COMMIT");
+      return result;
+    } catch (error) {
+      if (this.#writer.inTransaction) this.#writer.run("ROLLBACK");
+      throw toUserError(this.#path, error);
+    }
+  }
+
+  async #begin(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        setBusyTimeout(this.#writer, 0);
+        this.#writer.run("BEGIN IMMEDIATE");
+        return;
+      } catch (error) {
+        if (!isDatabaseBusy(error) || attempt === ATTEMPTS) throw toUserError(this.#path, error);
+      } finally {
+        setBusyTimeout(this.#writer, BUSY_TIMEOUT_MS);
+      }
+      await Bun.sleep(PAUSE_MS);
+    }
+  }
+
+  /** Moves what was committed into the file itself and empties the log beside it. */
+  checkpoint(): void {
+    this.#writer.run("PRAGMA wal_checkpoint(TRUNCATE)");
+  }
+
+  /** The value of a setting of the file, or null. */
+  findSetting(name: string): string | null {
+    return this.#queries.setting.get({ name })?.value ?? null;
+  }
+
+  /** Stores a setting of the file. */
+  setSetting(name: string, value: string): void {
+    this.#queries.setSetting.run({ name, value });
+  }
+
+  /** How much of each kind there is by source. */
+  listCounts(): StoredCount[] {
+    return this.#queries.counts.all();
+  }
+
+  /** How many migrations the file has had. */
+  schemaVersion(): number {
+    return schemaVersion(this.#writer);
+  }
+
+  /** A BourseError that names the file where the file is at fault, else the error itself. */
+  toUserError(error: unknown): unknown {
+    return toUserError(this.#path, error);
+  }
+
+  /** Closes the file; a transaction that is under way is rolled back. */
+  close(): void {
+    this.#reader.close();
+    this.#writer.close();
+  }
+}
+
+function* inOneSlice<T>(work: () => T): Slices<T> {
+  yield;
+  return work();
+}
+
+/** Opens `market.db` in the data folder and creates it where it is missing. */
+export function openMarket(folder: string): MarketStore {
+  const path = join(folder, "market.db");
+  const writer = openDatabase(path, MARKET);
+  return new MarketStore(path, openReader(path), writer);
+}
+
+/**
+ * Deletes the market file of a data folder, if there is one.
+ *
+ * @throws BourseError where any process has it open: it would go on with a file that is gone
+ */
+export function removeMarket(folder: string): void {
+  if (isInUse(join(folder, "market.db"))) {
+    throw new BourseError(
+      "unavailable",
+      `Another process uses the market of ${folder}; stop it before the market is deleted.`,
+    );
+  }
+  for (const suffix of ["", "-wal", "-shm"])
+    rmSync(join(folder, `market.db${suffix}`), { force: true });
+}

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { checkBatch, storeBatch } from "#ingest/batch.ts";
+import { runAtOnce } from "#lib/slices.ts";
+import { openTestMarket, stock } from "../support/market.ts";
+import { quote } from "../support/upstream-refresher.ts";
+
+const BAD = { ...quote("BAD", 1), price: -1 };
+const quotes = (count: number) => Array.from({ length: count }, (_, i) => quote(`Q${i}`, i + 1));
+const check = (records: Parameters<typeof checkBatch<"quotes">>[1]) =>
+  runAtOnce(checkBatch("quotes", records));
+
+describe("a batch of records", () => {
+  test("of a hundred and more goes without its bad ones, and tells how many and why", () => {
+    const good = quotes(99);
+    const { records, leftOut, reason, leftOutSymbols } = check([...good, BAD]);
+    expect(records).toEqual(good);
+    expect([leftOut, leftOutSymbols]).toEqual([1, ["BAD"]]);
+    expect(reason).toStartWith("Record 100 of quotes (US, BAD, 2026-11-20) is refused at /price: ");
+  });
+
+  test("of less than a hundred is refused whole for one bad record", () => {
+    expect(() => check([...quotes(98), BAD])).toThrow("Record 99 of quotes (US, BAD");
+  });
+
+  test("is refused where more than a tenth of it is bad", () => {
+    const bad = (count: number) => Array.from({ length: count }, () => BAD);
+    expect(check([...quotes(180), ...bad(20)]).leftOut).toBe(20);
+    expect(() => check([...quotes(179), ...bad(21)])).toThrow("Record 180 of quotes");
+  });
+
+  test("with records that are nothing of the kind is checked all the same", () => {
+    const wild = [null, 7, "text", [], Object.create(null)] as unknown[] as (typeof BAD)[];
+    expect(check([...quotes(100), ...wild])).toMatchObject({ leftOut: 5, leftOutSymbols: [] });
+  });
+
+  test("without end is refused", () => {
+    function* endless() {
+      for (;;) yield BAD;
+    }
+    expect(() => check(endless())).toThrow("more than 100000 records of quotes");
+  });
+
+  test("is checked in slices: other work has its turn in between", () => {
+    const slices = checkBatch("quotes", quotes(1_000));
+    let turns = 0;
+    while (!slices.next().done) turns++;
+    expect(turns).toBe(4);
+  });
+});
+
+describe("a source's list of a country", () => {
+  const US = { country: "US" } as const;
+  function openLists() {
+    const home = openTestMarket();
+    const { market } = home;
+    const store = (records: readonly unknown[], storedAt: number, country: "US" | null = "US") => {
+      const batch = runAtOnce(checkBatch("instruments", records as ReturnType<typeof stock>[]));
+      const provenance = { source: "alpha", storedAt };
+      return market.transaction(() =>
+        runAtOnce(storeBatch(market, batch, provenance, { country })),
+      );
+    };
+    const delisted = () =>
+      market.instruments
+        .list(null)
+        .flatMap((one) => (one.delistedAt === undefined ? [] : one.symbol));
+    return { ...home, store, delisted };
+  }
+  const symbols = (count: number) => Array.from({ length: count }, (_, i) => stock("US", `S${i}`));
+
+  test("delists what it names no more", () => {
+    using home = openLists();
+    home.store(symbols(10), 1);
+    expect(home.store(symbols(9), 2)).toEqual({ records: 9, delisted: 1, warnings: [] });
+    expect(home.delisted()).toEqual(["S9"]);
+  });
+
+  test("of all countries delists in each of them by itself", () => {
+    using home = openLists();
+    home.store([...symbols(4), stock("JP", "7203"), stock("JP", "6758")], 1, null);
+    // Half of Japan's list is gone: not less than half remains.
+    expect(home.store([...symbols(3), stock("JP", "7203")], 2, null).delisted).toBe(2);
+    expect(home.delisted()).toEqual(["S3", "6758"]);
+  });
+
+  test("that is suddenly less than half as long delists nothing and says so", () => {
+    using home = openLists();
+    home.store(symbols(10), 1);
+    expect(home.store(symbols(4), 2)).toEqual({
+      records: 4,
+      delisted: 0,
+      warnings: ["The list of US is suddenly short (4 instead of 10): nothing was delisted."],
+    });
+    expect(home.delisted()).toEqual([]);
+    // The next whole list counts again.
+    expect(home.store(symbols(9), 3).delisted).toBe(1);
+  });
+
+  test("keeps listed what it names in a bad record", () => {
+    using home = openLists();
+    home.store(symbols(150), 1);
+    const [first, ...rest] = symbols(149);
+    const result = home.store([{ ...first, name: "" }, ...rest], 2);
+    expect(result).toMatchObject({ records: 148, delisted: 1 });
+    expect(result.warnings).toEqual([
+      expect.stringMatching(/^Bad records left out: 1\. Record 1 of/),
+    ]);
+    expect(home.delisted()).toEqual(["S149"]);
+  });
+
+  test("in part, from a source that complements others, delists nothing", () => {
+    using home = openLists();
+    home.store(symbols(10), 1);
+    const batch = runAtOnce(checkBatch("instruments", symbols(9)));
+    const stored = storeBatch(home.market, batch, { source: "alpha", storedAt: 2 });
+    expect(home.market.transaction(() => runAtOnce(stored)).delisted).toBe(0);
+    expect(home.market.instruments.countListedBy("alpha", US.country)).toBe(10);
+  });
+});
