@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import type { AccessStore } from "#store/index.ts";
 import type { TokenCandidate } from "#store/tokens.ts";
-import { createLeases } from "./leases.ts";
+import { Leases } from "./leases.ts";
 import { isPlanName, type PlanName, PLANS, type Plans } from "./plans.ts";
 import { type Quota, quotaExceeded, quotaOf } from "./quota.ts";
 import { fingerprintToken } from "./token-secret.ts";
@@ -33,7 +33,7 @@ export type Guard = ReturnType<typeof createGuard>;
  */
 export function createGuard(parts: { access: AccessStore; plans?: Plans; clock: () => number }) {
   const { access, plans = PLANS, clock } = parts;
-  const leases = createLeases({ usage: access.usage, plans, version: access.version, clock });
+  const leases = new Leases({ usage: access.usage, plans, version: access.version, clock });
   /** By the header as it came: found by a hash of all of it, it takes no longer for one nearly right. */
   const known = new Map<
     string,
@@ -104,7 +104,8 @@ export function createGuard(parts: { access: AccessStore; plans?: Plans; clock: 
       }
       // Another process has given calls back meanwhile, or has ended the token.
       const second = leases.charge(tokenId, plan);
-      if (!second) throw invalidToken();
+      if (!second && !access.tokens.isLive(tokenId, clock())) throw invalidToken();
+      if (!second) return { quota, denied: quotaExceeded(plans, quota, clock()) };
       return { quota: quotaOf(plans, plan, second), denied: null };
     },
 
@@ -113,8 +114,8 @@ export function createGuard(parts: { access: AccessStore; plans?: Plans; clock: 
       return quotaOf(plans, plan, leases.usage(tokenId));
     },
 
-    /** Gives back what was counted ahead and is not used; to be called every second, and at a stop. */
-    settle: (options?: { all?: boolean }): void => leases.settle(options),
+    /** Gives back what was counted in advance and not used. Call it every second, and at a stop until true. */
+    settle: (options?: { all?: boolean }): boolean => leases.settle(options),
   };
 }
 

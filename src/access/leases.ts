@@ -1,10 +1,13 @@
+import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { type CountedCalls, isPast, type Usage, type UsageStore } from "#store/usage.ts";
 import type { Plan, PlanName, Plans } from "./plans.ts";
 
-/** What is not spent by then is given back. */
+/** Calls that are not spent by then are given back. */
 const LEASE_MS = 1_000;
+/** How long a lock of another process is remembered, so that not every call waits for it. */
+const BUSY_MS = 250;
 
-/** Calls of one token that the file has counted already and that this process may still let through. */
+/** Calls of one token that the file has counted already and this process may still serve. */
 interface Lease {
   readonly plan: PlanName;
   /** The counters as stored, the whole lease counted. */
@@ -16,86 +19,122 @@ interface Lease {
   readonly fullAt: number | null;
 }
 
-/**
- * Counts the calls of tokens by leases: exactly, durably, and mostly without a write. A write counts
- * some calls ahead; they are let through from memory, so that no call is ever let through that the
- * file has not counted. The lease of a token grows with its pace, to what it calls within a second
- * and to its plan's `lease` at most; of a token that calls less than once a second, and near a
- * ceiling, it is a single call. What is left of it is given back after
- * a second, at the hour, when the plan changes and at a stop; only `kill -9` leaves it counted.
- *
- * That a window is full is remembered while nobody else writes to the file, as `version` tells: a call
- * that is denied then costs nothing.
- */
-export function createLeases(parts: {
-  usage: UsageStore;
-  plans: Plans;
-  version: () => number;
-  clock: () => number;
-}) {
-  const { usage, plans, version, clock } = parts;
-  const leases = new Map<number, Lease>();
+/** What leases need. */
+export interface LeasesParts {
+  readonly usage: UsageStore;
+  readonly plans: Plans;
+  /** Changes whenever another process writes to the access file. */
+  readonly version: () => number;
+  /** UTC milliseconds. */
+  readonly clock: () => number;
+}
 
-  const take = (tokenId: number, plan: PlanName, now: number): Usage | null => {
-    const held = leases.get(tokenId);
+/**
+ * Counts the calls of tokens by leases: exactly, durably, and mostly without a write. One write counts
+ * some calls in advance; they are served from memory, so the file has counted every call that was served.
+ * The lease of a token grows with its pace, to what it calls within a second and to its plan's `lease` at
+ * most; for a token that calls less than once a second, and near a ceiling, it is a single call. The rest
+ * is given back after a second, at the hour, when the plan changes and at a stop; only `kill -9` leaves it
+ * counted.
+ *
+ * A full window is remembered until `version` says that another process wrote to the file, so a denied
+ * call costs no query. While another process keeps the file locked, calls that need a write are refused.
+ */
+export class Leases {
+  readonly #parts: LeasesParts;
+  readonly #leases = new Map<number, Lease>();
+  /** When another process last kept the file locked, UTC milliseconds. */
+  #busyAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: LeasesParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Counts one call and returns the counters after it, or null if a ceiling is reached.
+   *
+   * @throws Error that `isDatabaseBusy` recognises, or for 250 ms after it BourseError `unavailable`,
+   * while another process keeps the file locked
+   */
+  charge(tokenId: number, plan: PlanName): Usage | null {
+    const now = this.#parts.clock();
+    const lease = this.#leases.get(tokenId);
+    if (!lease || lease.plan !== plan || isPast(lease.usage, now)) {
+      return this.#takeUnlessBusy(tokenId, plan, now);
+    }
+    if (lease.left > 0) {
+      lease.left--;
+      return standing(lease);
+    }
+    if (lease.fullAt === this.#parts.version()) return null;
+    return this.#takeUnlessBusy(tokenId, plan, now);
+  }
+
+  /** The counters at this moment, without counting a call. */
+  usage(tokenId: number): Usage {
+    const now = this.#parts.clock();
+    const lease = this.#leases.get(tokenId);
+    return lease && !isPast(lease.usage, now)
+      ? standing(lease)
+      : this.#parts.usage.get(tokenId, now);
+  }
+
+  /**
+   * Gives back what was not spent within a second; with `all`, whatever is left. False if another process
+   * writes right now: nothing has changed then.
+   */
+  settle({ all = false } = {}): boolean {
+    const now = this.#parts.clock();
+    const ending = [...this.#leases].filter(([, { takenAt }]) => {
+      const age = now - takenAt;
+      return all || age < 0 || age >= LEASE_MS;
+    });
+    const unspent = ending
+      .filter(([, { left }]) => left > 0)
+      .map(([tokenId, lease]) => countedAhead(tokenId, lease));
+    if (unspent.length > 0 && !this.#parts.usage.giveBackIfFree(unspent)) return false;
+    for (const [tokenId] of ending) this.#leases.delete(tokenId);
+    return true;
+  }
+
+  #takeUnlessBusy(tokenId: number, plan: PlanName, now: number): Usage | null {
+    const sinceBusy = now - this.#busyAt;
+    if (sinceBusy >= 0 && sinceBusy < BUSY_MS) throw busy();
+    try {
+      return this.#take(tokenId, plan, now);
+    } catch (error) {
+      if (isDatabaseBusy(error)) this.#busyAt = now;
+      throw error;
+    }
+  }
+
+  #take(tokenId: number, plan: PlanName, now: number): Usage | null {
+    const { usage, plans, version } = this.#parts;
+    const held = this.#leases.get(tokenId);
     const size = held?.plan === plan ? nextSize(held, plans, now) : 1;
-    leases.delete(tokenId);
+    // If this fails, the lease stays and is given back later.
     if (held && held.left > 0) usage.giveBack(countedAhead(tokenId, held));
+    this.#leases.delete(tokenId);
     for (const calls of new Set([size, 1])) {
       const counted = usage.charge(tokenId, calls, plans[plan], now);
       if (!counted) continue;
       const taken = { size: calls, left: calls - 1, takenAt: now, fullAt: null };
       const lease = { plan, usage: counted, ...taken };
-      leases.set(tokenId, lease);
+      this.#leases.set(tokenId, lease);
       return standing(lease);
     }
     const counted = usage.get(tokenId, now);
     if (roomIn(counted, plans[plan]) <= 0) {
       const none = { size: 0, left: 0, takenAt: now, fullAt: version() };
-      leases.set(tokenId, { plan, usage: counted, ...none });
+      this.#leases.set(tokenId, { plan, usage: counted, ...none });
     }
     return null;
-  };
+  }
+}
 
-  return {
-    /** Counts one call and returns the counters after it, or null where a ceiling is reached. */
-    charge(tokenId: number, plan: PlanName): Usage | null {
-      const now = clock();
-      const lease = leases.get(tokenId);
-      if (!lease || lease.plan !== plan || isPast(lease.usage, now))
-        return take(tokenId, plan, now);
-      if (lease.left > 0) {
-        lease.left--;
-        return standing(lease);
-      }
-      return lease.fullAt === version() ? null : take(tokenId, plan, now);
-    },
-
-    /** The counters as they stand, without counting a call. */
-    usage(tokenId: number): Usage {
-      const now = clock();
-      const lease = leases.get(tokenId);
-      return lease && !isPast(lease.usage, now) ? standing(lease) : usage.get(tokenId, now);
-    },
-
-    /**
-     * Gives back what was not spent within a second, or later where another process writes just now;
-     * with `all`, whatever is left.
-     */
-    settle({ all = false } = {}): void {
-      const now = clock();
-      const ending = [...leases].filter(([, { takenAt }]) => {
-        const age = now - takenAt;
-        return all || age < 0 || age >= LEASE_MS;
-      });
-      const unspent = ending
-        .filter(([, { left }]) => left > 0)
-        .map(([tokenId, lease]) => countedAhead(tokenId, lease));
-      if (all) unspent.forEach((one) => usage.giveBack(one));
-      else if (unspent.length > 0 && !usage.giveBackIfFree(unspent)) return;
-      for (const [tokenId] of ending) leases.delete(tokenId);
-    },
-  };
+function busy(): BourseError {
+  const text = "The counter of calls is locked right now. Retry shortly.";
+  return new BourseError("unavailable", text, { retryAfterSeconds: 1 });
 }
 
 const countedAhead = (tokenId: number, { usage, left }: Lease): CountedCalls => ({

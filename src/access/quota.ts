@@ -37,11 +37,18 @@ export function quotaOf(plans: Plans, plan: PlanName, usage: Usage): Quota {
 }
 
 /**
- * The refusal of a call whose windows are exhausted. It says how long to wait until the call could
- * succeed: to the later reset of the windows that are exhausted.
+ * The refusal of a call whose windows are exhausted, with the wait until a call can succeed: to the later
+ * reset of the exhausted windows, or a second if other processes hold the last calls of a window.
  */
 export function quotaExceeded(plans: Plans, quota: Quota, now: number): BourseError {
   const windows = (["hourly", "daily"] as const).filter((name) => quota[name].remaining === 0);
+  if (windows.length === 0) {
+    return new BourseError(
+      "rate_limited",
+      "Rate limit exceeded: other processes hold the last calls of this token. Retry after 1 s.",
+      { retryAfterSeconds: 1 },
+    );
+  }
   const resetAt = Math.max(...windows.map((name) => quota[name].resetAt));
   const retryAfterSeconds = Math.max(1, Math.ceil(resetAt - now / 1000));
   const larger = nextPlan(quota.plan);

@@ -31,6 +31,10 @@ const REFRESH_MS = 60_000;
 const FIRST_LOOK_MS = 1_000;
 /** How often unused calls that were counted in advance are given back. */
 const SETTLE_MS = 1_000;
+/** How often that is tried at a stop while another process keeps the access file locked. */
+const SETTLE_TRIES = 20;
+/** How long a call may hold up all others while another process keeps the access file locked. */
+const LOCK_WAIT_MS = 50;
 /** How often companies that changed are computed again. */
 const ROLLUPS_MS = 1_000;
 /** How long the start lasts, whose code runs once and is not worth compiling. */
@@ -124,15 +128,16 @@ async function withStores(
   work: (stores: { access: AccessStore; market: MarketStore; guard: Guard }) => Promise<void>,
 ): Promise<void> {
   const { io, config, log, reset } = options;
-  const access = openAccess(config.dataFolder);
+  const access = openAccess(config.dataFolder, { busyTimeoutMs: LOCK_WAIT_MS });
   if (reset) removeMarket(config.dataFolder);
   const market = openMarket(config.dataFolder);
   const guard = createGuard({ access, plans: config.plans, clock: io.clock });
-  const settle = (all: boolean) => {
+  const settle = (all: boolean): boolean => {
     try {
-      guard.settle({ all });
+      return guard.settle({ all });
     } catch (error) {
       log.error("unused calls could not be given back", { error: String(error) });
+      return true;
     }
   };
   const settling = setInterval(() => settle(false), SETTLE_MS);
@@ -140,7 +145,13 @@ async function withStores(
     await work({ access, market, guard });
   } finally {
     clearInterval(settling);
-    settle(true);
+    for (let tries = 1; !settle(true); tries++) {
+      if (tries === SETTLE_TRIES) {
+        log.warn("unused calls stay counted: another process keeps the access file locked");
+        break;
+      }
+      await Bun.sleep(LOCK_WAIT_MS);
+    }
     market.close();
     access.close();
   }

@@ -38,6 +38,10 @@ export function createTokenStore(database: Database, onChange: () => void) {
     `SELECT tokens.id, hash, users.name AS user, plan, expires_at AS expiresAt, revoked_at AS revokedAt
      FROM tokens JOIN users ON users.id = user_id WHERE prefix = $prefix`,
   );
+  const live = database.query<{ id: number }, { id: number; now: number }>(
+    `SELECT id FROM tokens WHERE id = $id AND revoked_at IS NULL
+       AND (expires_at IS NULL OR expires_at > $now)`,
+  );
   const list = database.query<StoredToken, { user: string | null }>(
     `SELECT tokens.id, users.name AS user, prefix, label, tokens.created_at AS createdAt,
        expires_at AS expiresAt, revoked_at AS revokedAt, last_used_at AS lastUsedAt
@@ -62,6 +66,8 @@ export function createTokenStore(database: Database, onChange: () => void) {
   return {
     /** The tokens with that prefix: none or one, but for a chance of one in 10^14. */
     listCandidates: (prefix: string): TokenCandidate[] => candidates.all({ prefix }),
+    /** True while the token exists and is neither revoked nor expired. */
+    isLive: (id: number, now: number): boolean => live.get({ id, now }) !== null,
     /** Every token, of one user or of all (null), oldest first. */
     list: (user: string | null): StoredToken[] => list.all({ user }),
     /** The new token's id, or null where the user holds `ceiling` live ones already. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createAccounts } from "#access/accounts.ts";
+import { createGuard } from "#access/guard.ts";
 import { createTokenSecret } from "#access/token-secret.ts";
 import { openAccess } from "#store/index.ts";
 import { openTestAccess } from "../support/access.ts";
@@ -179,3 +180,28 @@ async function elsewhere<T>(
     await new Promise<void>((resolve) => void setImmediate(resolve));
   }
 }
+
+describe("a call whose last room other processes took in between", () => {
+  /** A guard whose token finds room in the counters, but never gets a call out of it. */
+  function openRacing() {
+    const home = openTestAccess();
+    const { token, id } = home.createToken("pro");
+    const usage = { ...home.access.usage, charge: () => null };
+    const guard = createGuard({ access: { ...home.access, usage }, clock: () => home.time.now });
+    const principal = guard.authenticate(`Bearer ${token}`);
+    return { ...home, id, charge: () => guard.charge(principal) };
+  }
+
+  test("is rate limited for a second, not taken for one of an ended token", () => {
+    using home = openRacing();
+    const { denied, quota } = home.charge();
+    expect(denied).toMatchObject({ code: "rate_limited", details: { retryAfterSeconds: 1 } });
+    expect(quota.hourly.remaining).toBe(500);
+  });
+
+  test("is invalid_token once the token is revoked", async () => {
+    using home = openRacing();
+    home.accounts.revokeToken(home.id);
+    await expectError(home.charge, "invalid_token");
+  });
+});

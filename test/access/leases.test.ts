@@ -7,7 +7,7 @@ import { createGuard, type Guard } from "#access/guard.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type AccessStore, openAccess } from "#store/index.ts";
-import { openTestAccess } from "../support/access.ts";
+import { openFolder, openTestAccess } from "../support/access.ts";
 import { START } from "../support/service.ts";
 
 const HOUR = 3_600_000;
@@ -27,8 +27,98 @@ function openCharging(plan: PlanName) {
   };
 }
 
+function catchError(work: () => unknown): unknown {
+  try {
+    work();
+  } catch (error) {
+    return error;
+  }
+  throw new Error("nothing was thrown");
+}
+
 /** The next call of a client who knows of a change comes in a later turn of the event loop. */
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
+
+describe("a file that another process keeps locked", () => {
+  /** A token of plan max, on a connection that does not wait for locks. */
+  function openImpatient() {
+    const folder = openFolder();
+    const time = { now: START };
+    const clock = () => time.now;
+    const access = openAccess(folder.path, { busyTimeoutMs: 0 });
+    let writes = 0;
+    const usage = {
+      ...access.usage,
+      charge: (...args: Parameters<typeof access.usage.charge>) => {
+        writes++;
+        return access.usage.charge(...args);
+      },
+    };
+    const accounts = createAccounts({ access, clock });
+    accounts.addUser("anna", "max");
+    const { token } = accounts.createToken("anna", "", null);
+    const guard = createGuard({ access: { ...access, usage }, clock });
+    const lock = new Database(join(folder.path, "access.db"));
+    return {
+      time,
+      lock,
+      call: () => guard.charge(guard.authenticate(`Bearer ${token}`)),
+      counted: () => access.usage.get(1, time.now).dayUsed,
+      writes: () => writes,
+      [Symbol.dispose]() {
+        lock.close();
+        access.close();
+        folder[Symbol.dispose]();
+      },
+    };
+  }
+
+  test("is asked once in 250 ms; meanwhile calls are unavailable with Retry-After, and none is counted", () => {
+    using home = openImpatient();
+    home.lock.run("BEGIN IMMEDIATE");
+    expect(home.call).toThrow("database is locked");
+    for (const passed of [0, 100, 249]) {
+      home.time.now = START + passed;
+      const error = catchError(home.call);
+      expect(error).toMatchObject({ code: "unavailable", details: { retryAfterSeconds: 1 } });
+    }
+    expect(home.writes()).toBe(1);
+    home.time.now = START + 250;
+    expect(home.call).toThrow("database is locked");
+    expect(home.writes()).toBe(2);
+    home.lock.run("ROLLBACK");
+    home.time.now = START + 500;
+    expect(home.call().denied).toBeNull();
+    expect(home.counted()).toBe(1);
+  });
+
+  test("does not stop calls that were counted ahead, and a clock that steps back does not prolong it", () => {
+    using home = openImpatient();
+    for (let calls = 0; calls < 10; calls++) home.call();
+    const ahead = home.counted() - 10;
+    expect(ahead).toBeGreaterThan(0);
+    home.lock.run("BEGIN IMMEDIATE");
+    for (let calls = 0; calls < ahead; calls++) expect(home.call().denied).toBeNull();
+    expect(home.call).toThrow("database is locked");
+    home.lock.run("ROLLBACK");
+    home.time.now = START - HOUR;
+    expect(home.call().denied).toBeNull();
+  });
+
+  test("keeps what was counted ahead until it can be given back", () => {
+    using home = openImpatient();
+    for (let calls = 0; calls < 10; calls++) home.call();
+    expect(home.counted()).toBeGreaterThan(10);
+    home.lock.run("BEGIN IMMEDIATE");
+    home.time.now = START + HOUR;
+    expect(home.call).toThrow("database is locked");
+    home.lock.run("ROLLBACK");
+    home.time.now += 250;
+    home.call();
+    // The ten calls before and this one: what was not used is given back.
+    expect(home.counted()).toBe(11);
+  });
+});
 
 describe("a lease", () => {
   test.each(["free", "pro", "max"] as const)(

@@ -54,7 +54,8 @@ export async function startService(options: TestServiceOptions = {}) {
   const time = { now: START };
   const clock = () => time.now;
   const logLines: string[] = [];
-  const access = openAccess(folder);
+  // As `serve` opens it.
+  const access = openAccess(folder, { busyTimeoutMs: 50 });
   const market = openMarket(folder);
   const accounts = createAccounts({ access, clock });
   const guard = createGuard({ access, clock });
