@@ -111,8 +111,12 @@ describe.skipIf(!hasRecordings)(
           change_percent: 0.43,
         });
         expect(page.sources).toEqual(["nasdaq", "yahoo"]);
-        const toyota = await dataOf("/data/symbols?country=JP&query=7203");
-        expect(toyota.symbols).toMatchObject([{ symbol: "7203", price: 3_132 }]);
+        for (const query of ["7203", "toyota motor", "トヨタ自動車"]) {
+          const { symbols } = await dataOf(`/data/symbols?country=JP&query=${query}`);
+          expect(symbols).toMatchObject([
+            { symbol: "7203", name: "TOYOTA MOTOR CORPORATION", price: 3_132 },
+          ]);
+        }
       });
     });
 

@@ -10,6 +10,7 @@ import {
   rows,
   text,
 } from "./played-recordings.ts";
+import { xlsxOf } from "./xlsx.ts";
 
 interface ScreenerRow {
   readonly symbol: string;
@@ -94,8 +95,19 @@ export const sec: PlayedAnswer = ({ path }) => {
 };
 
 const workbook = once(() => ({ body: bytes("jpx/data_j.xls") }));
-/** JPX, as recorded. */
-export const jpx: PlayedAnswer = ({ path }) => (path.endsWith("/data_j.xls") ? workbook() : null);
+const englishNames = once(() => ({
+  body: xlsxOf([
+    ["Effective Date", "Local Code", "Name (English)"],
+    [20_230_428, 7203, "TOYOTA MOTOR CORPORATION"],
+  ]),
+}));
+/** JPX: the recorded list in its old format, and one name of the English list. */
+export const jpx: PlayedAnswer = ({ path }) => {
+  if (path.endsWith("/data_j.xls")) return workbook();
+  if (path.endsWith("/data_e.xlsx")) return englishNames();
+  const isPage = path.endsWith("/statistics-equities/misc/01.html");
+  return isPage || path.endsWith("/data_j.xlsx") ? { status: 404, body: "" } : null;
+};
 
 const vietnamListing = once(() => {
   const classes = new Map(
