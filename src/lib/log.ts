@@ -10,13 +10,13 @@ export interface Log {
   error(message: string, fields?: LogFields): void;
 }
 
-/** Warnings and errors with the same message that are written in one minute. */
+/** Warnings and errors with the same message, and about the same source, that are written in one minute. */
 const MAX_SAME_A_MINUTE = 10;
 
 /**
  * A log that writes each event through `write`, as a JSON object or as `time level message key=value`.
- * A warning or an error that repeats more than ten times in a minute of the clock is counted instead;
- * the next line with that message says how many were left out (`suppressed`).
+ * A warning or an error that repeats more than ten times in a minute of the clock is counted instead,
+ * for each `source` apart; the next such line says how many were left out (`suppressed`).
  */
 export function createLog(options: {
   format: LogFormat;
@@ -25,11 +25,12 @@ export function createLog(options: {
 }): Log {
   const written = new Map<string, { minute: number; lines: number; suppressed: number }>();
 
-  /** How many lines with this message were left out before this one; null if this one is left out too. */
-  const suppressedBefore = (message: string): number | null => {
+  /** How many such lines were left out before this one; null if this one is left out too. */
+  const suppressedBefore = (message: string, { source = "" }: LogFields): number | null => {
     const minute = Math.floor(options.clock() / 60_000);
-    const count = written.get(message) ?? { minute, lines: 0, suppressed: 0 };
-    written.set(message, count);
+    const key = `${message} ${source}`;
+    const count = written.get(key) ?? { minute, lines: 0, suppressed: 0 };
+    written.set(key, count);
     if (count.minute !== minute) Object.assign(count, { minute, lines: 0 });
     if (++count.lines > MAX_SAME_A_MINUTE) {
       count.suppressed++;
@@ -43,7 +44,7 @@ export function createLog(options: {
   const line =
     (level: string) =>
     (message: string, more: LogFields = {}) => {
-      const suppressed = level === "info" ? 0 : suppressedBefore(message);
+      const suppressed = level === "info" ? 0 : suppressedBefore(message, more);
       if (suppressed === null) return;
       const fields = suppressed > 0 ? { ...more, suppressed } : more;
       const time = new Date(options.clock()).toISOString();

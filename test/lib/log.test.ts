@@ -68,3 +68,12 @@ describe("log", () => {
     expect(lines[0]).not.toContain("address");
   });
 });
+
+test("a source that keeps failing does not silence another one", () => {
+  const lines: string[] = [];
+  const log = createLog({ format: "json", write: (line) => lines.push(line), clock: () => 0 });
+  for (let i = 0; i < 50; i++) log.warn("a source failed", { source: "alpha" });
+  log.warn("a source failed", { source: "beta" });
+  const sources = lines.map((line) => (JSON.parse(line) as { source: string }).source);
+  expect(sources).toEqual([...Array.from({ length: 10 }, () => "alpha"), "beta"]);
+});
