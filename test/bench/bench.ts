@@ -14,6 +14,7 @@ import { parseArgs } from "node:util";
 import { PLANS } from "#access/plans.ts";
 import { proveKills } from "../support/kill-proof.ts";
 import { SAMPLE_FOLDER, temporaryFolder } from "../support/service.ts";
+import { formatBudgets } from "./budgets.ts";
 import { type Effort, runCase, tokensForCases } from "./cases.ts";
 import { BINARY, buildBinary, installPeers, PEERS_FOLDER, prepare } from "./contenders.ts";
 import { measureInProcess } from "./in-process.ts";
@@ -29,9 +30,9 @@ import {
 import {
   AT_RATE,
   createReport,
-  formatBudgets,
   formatRows,
   importCase,
+  MILLION_BARS,
   SOAK,
   STALLS,
   stallCase,
@@ -135,8 +136,12 @@ try {
     measureStart(report, hot.request.paths[0] ?? "", prepared, isShort ? 3 : 20),
   );
   await attempt("in process", () => measureInProcess(report, { isShort }));
-  const bars = isShort ? 100_000 : 1_000_000;
-  if (isShort) report.note(importCase(1_000_000), `the short mode imports ${bars} bars`);
+  const bars = isShort ? MILLION_BARS / 10 : MILLION_BARS;
+  if (isShort)
+    report.note(
+      importCase(MILLION_BARS),
+      `the short mode imports ${bars.toLocaleString("en-US")} bars`,
+    );
   await attempt(importCase(bars), () => measureImport(report, bars, prepared));
   if (kills === 0) report.note("kills", "left out");
   else {

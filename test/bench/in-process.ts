@@ -1,86 +1,130 @@
+import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { Instrument } from "#domain/instrument.ts";
+import { addDays, dateOf } from "#lib/date.ts";
 import { askQuestion, createExecutor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { fillLargeMarket, largeInstrument } from "../support/large-market.ts";
+import { SAMPLE } from "../support/market.ts";
 import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
-import { IN_PROCESS, type Report, SEARCH_150K, SEARCH_15K, TECHNICALS } from "./report.ts";
+import { likeScan, type Reference, tradingSignals, windowFunctions } from "./references.ts";
+import {
+  CALENDAR,
+  IN_PROCESS,
+  median,
+  type Report,
+  ROLL_UP_10X,
+  SEARCH_150K,
+  SEARCH_15K,
+  SECTOR_OVERVIEW,
+  TECHNICALS,
+} from "./report.ts";
 
-/** What the computed answers cost inside the process, with no answer remembered. */
+/** Measures computed answers within the process, with no answer remembered. */
 export async function measureInProcess(
   report: Report,
   options: { isShort: boolean },
 ): Promise<void> {
-  await withMarket(copySampleMarket, async (market) => {
-    const execute = await coldExecutor(market);
-    const apple = { country: "US", symbol: "AAPL" };
-    // 2,600 sessions and more.
-    for (const [name, operation] of [
-      [TECHNICALS, "get_stock_technicals"],
-      ["overview panel, cold", "get_stock_overview"],
-    ] as const) {
-      addTimings(report, name, 300, () => execute(operation, apple));
-    }
-  });
-
+  await measurePanels(report);
+  await measureCalendar(report);
   for (const stocks of [1_000, 10_000, 100_000]) {
     const name = `sector roll-up, ${stocks.toLocaleString("en-US")} stocks`;
-    if (options.isShort && stocks > 10_000) {
-      report.note(name, "left out of the short mode");
-      continue;
-    }
-    await withMarket(
-      // Two thirds of a large market are companies of the US.
-      (folder) => fill(folder, stocks * 1.5, 5),
-      async (market) => {
-        const execute = await coldExecutor(market);
-        addTimings(report, name, 30, () => execute("get_sectors", { country: "US" }));
-      },
-    );
+    if (options.isShort && stocks > 10_000) report.note(name, "left out of the short mode");
+    else await measureRollUp(report, name, stocks);
   }
-
   for (const [name, instruments] of [
     [SEARCH_15K, 15_000],
     [SEARCH_150K, 150_000],
   ] as const) {
-    if (options.isShort && instruments > 15_000) {
-      report.note(name, "left out of the short mode");
-      continue;
-    }
-    await withMarket(
-      (folder) => fill(folder, instruments, 0),
-      async (market) => {
-        const execute = await coldExecutor(market);
-        const kinds = Object.entries(QUERIES).map(([kind, query]) => ({
-          kind,
-          ...timings(100, (round) =>
-            execute("list_symbols", { query: query(largeInstrument(round * 37)) }),
-          ),
-        }));
-        const [slowest] = kinds.sort((a, b) => b.p50Ms - a.p50Ms);
-        if (!slowest) return;
-        report.add({ case: name, contender: IN_PROCESS, ...slowest });
-        report.note(name, `its slowest kind of query is ${slowest.kind}`);
-      },
-    );
+    if (options.isShort && instruments > 15_000) report.note(name, "left out of the short mode");
+    else await measureSearch(report, name, instruments);
   }
 }
 
-async function withMarket(
-  fill: (folder: string) => void,
-  work: (market: MarketStore) => Promise<void>,
-): Promise<void> {
-  const { folder, remove } = temporaryFolder();
-  fill(folder);
-  const market = openMarket(folder);
-  await work(market);
-  market.close();
-  remove();
+async function measurePanels(report: Report): Promise<void> {
+  await withMarket(copySampleMarket, async (market) => {
+    const execute = await createColdCalls(market);
+    const apple = { country: "US", symbol: "AAPL" } as const;
+    const instrument = market.instruments.find(apple);
+    const series = instrument && market.bars.series(instrument.id, Number.MAX_SAFE_INTEGER);
+    const reference = series && (await tradingSignals(series));
+    if (!reference) report.note(TECHNICALS, "no ratio, because the peers are not installed");
+    addTimings(report, TECHNICALS, 300, () => execute("get_stock_technicals", apple), reference);
+    addTimings(report, "overview panel, cold", 300, () => execute("get_stock_overview", apple));
+  });
 }
 
-/** Each execution is later than the one before by more than an answer is remembered. */
-async function coldExecutor(market: MarketStore) {
+async function measureCalendar(report: Report): Promise<void> {
+  await withMarket(fillCalendar, async (market) => {
+    const execute = await createColdCalls(market);
+    addTimings(report, CALENDAR, 100, () => execute("get_macro_calendar", {}));
+  });
+}
+
+async function measureRollUp(report: Report, name: string, stocks: number): Promise<void> {
+  await withMarket(
+    // Two thirds of a large market are companies of the US.
+    (folder) => fill(folder, stocks * 1.5, 5),
+    async (market, folder) => {
+      const execute = await createColdCalls(market);
+      const reference = name === ROLL_UP_10X ? windowFunctions(folder) : null;
+      addTimings(report, name, 30, () => execute("get_sectors", { country: "US" }), reference);
+      if (name === ROLL_UP_10X)
+        addTimings(report, SECTOR_OVERVIEW, 30, () => execute("get_sector_overview", {}));
+    },
+  );
+}
+
+async function measureSearch(report: Report, name: string, instruments: number): Promise<void> {
+  await withMarket(
+    (folder) => fill(folder, instruments, 0),
+    async (market, folder) => {
+      const execute = await createColdCalls(market);
+      const kinds = Object.entries(QUERIES).map(([kind, queryOf]) => {
+        let round = 0;
+        const next = () => queryOf(largeInstrument(++round * 37));
+        // The answer also holds prices, so the reference is compared with the search alone.
+        const { own, other } = timings(
+          100,
+          () => void market.instruments.search({ query: next() }, { limit: 25, after: null }),
+          likeScan(folder, () => queryOf(largeInstrument(round * 37))),
+        );
+        const answer = timings(100, () => execute("list_symbols", { query: next() })).own;
+        return { kind, own, other, answer, ratio: own.p50Ms / (other?.p50Ms ?? Number.NaN) };
+      });
+      const slowest = kinds.toSorted((a, b) => b.answer.p50Ms - a.answer.p50Ms)[0];
+      const worst = kinds.toSorted((a, b) => b.ratio - a.ratio)[0];
+      if (!slowest || !worst) return;
+      report.add({ case: name, contender: IN_PROCESS, ...slowest.answer });
+      report.add({ case: `${name}, search alone`, contender: IN_PROCESS, ...worst.own });
+      report.add({ case: `${name}, search alone`, contender: "LIKE scan", ...worst.other });
+      report.addRatio(name, worst.ratio);
+      report.note(
+        name,
+        `the slowest answer is to ${slowest.kind}, the highest ratio that of ${worst.kind}`,
+      );
+    },
+  );
+}
+
+async function withMarket(
+  fillFolder: (folder: string) => void,
+  work: (market: MarketStore, folder: string) => Promise<void>,
+): Promise<void> {
+  const { folder, remove } = temporaryFolder();
+  fillFolder(folder);
+  const market = openMarket(folder);
+  try {
+    await work(market, folder);
+  } finally {
+    market.close();
+    remove();
+  }
+}
+
+/** Calls operations; each call is later than the one before by more than an answer is remembered. */
+async function createColdCalls(market: MarketStore) {
   let now = START;
   const clock = () => now;
   const rollups = new CompanyRollups(market, clock);
@@ -96,20 +140,61 @@ async function coldExecutor(market: MarketStore) {
   };
 }
 
-/** Median and 99th percentile in milliseconds; after as many runs to warm up where there are several. */
-function timings(runs: number, work: (round: number) => void): { p50Ms: number; p99Ms: number } {
-  if (runs > 1) for (let round = 0; round < runs; round++) work(round);
-  const times = Array.from({ length: runs }, (_, round) => {
-    const start = performance.now();
-    work(runs + round);
-    return performance.now() - start;
-  }).sort((a, b) => a - b);
-  const at = (part: number) => times[Math.floor(part * (runs - 1))] ?? Number.NaN;
-  return { p50Ms: at(0.5), p99Ms: at(0.99) };
+interface Timings {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
 }
 
-function addTimings(report: Report, name: string, runs: number, work: () => void): void {
-  report.add({ case: name, contender: IN_PROCESS, ...timings(runs, work) });
+/** Slower references run less often: a hundred milliseconds each are enough for a median. */
+const REFERENCE_MS = 1_000;
+
+/** Times the work, and the reference in turn with it, after as many runs to warm up. */
+function timings(
+  runs: number,
+  work: () => void,
+  reference: Reference | null = null,
+): { own: Timings; other: Timings | null } {
+  for (let round = 0; round < runs; round++) work();
+  reference?.run();
+  const own: number[] = [];
+  const other: number[] = [];
+  let spentMs = 0;
+  for (let round = 0; round < runs; round++) {
+    own.push(timeOf(work));
+    if (!reference || spentMs > REFERENCE_MS) continue;
+    const took = timeOf(reference.run);
+    other.push(took);
+    spentMs += took;
+  }
+  return { own: summarize(own), other: reference && summarize(other) };
+}
+
+function timeOf(work: () => void): number {
+  const start = performance.now();
+  work();
+  return performance.now() - start;
+}
+
+function summarize(times: readonly number[]): Timings {
+  const sorted = times.toSorted((a, b) => a - b);
+  return {
+    p50Ms: median(times) ?? Number.NaN,
+    p99Ms: sorted[Math.floor(0.99 * (sorted.length - 1))] ?? Number.NaN,
+  };
+}
+
+function addTimings(
+  report: Report,
+  name: string,
+  runs: number,
+  work: () => void,
+  reference: Reference | null = null,
+): void {
+  const { own, other } = timings(runs, work, reference);
+  report.add({ case: name, contender: IN_PROCESS, ...own });
+  if (!reference || !other) return;
+  report.add({ case: name, contender: reference.name, ...other });
+  report.addRatio(name, own.p50Ms / other.p50Ms);
 }
 
 /** The ways to ask for a symbol, of another instrument each round. */
@@ -117,15 +202,38 @@ const QUERIES: Readonly<Record<string, (asked: Instrument) => string>> = {
   "an exact symbol": ({ symbol }) => symbol,
   "the beginning of a symbol": ({ symbol }) => symbol.slice(0, 2),
   "the beginning of a name": ({ name }) => name.slice(0, 3),
-  "a word inside of a name": ({ name }) => name.split(" ").at(1) ?? "",
+  "a word inside a name": ({ name }) => name.split(" ").at(1) ?? "",
   "a part of a word": ({ name }) => name.slice(1, 4),
-  "a text that nothing holds": ({ symbol }) => `zzq${symbol}`,
+  "a text that no name has": ({ symbol }) => `zzq${symbol}`,
 };
 
-/** A market that has grown to so many instruments, with so many quarters of each company. */
+/** A market with so many instruments, and so many quarters of each company. */
 function fill(folder: string, instruments: number, quartersEach: number): void {
   const market = openMarket(folder);
   fillLargeMarket(market, { instruments, quartersEach, now: START });
   market.checkpoint();
+  market.close();
+}
+
+const PAST_EVENTS = 10_000;
+const FUTURE_EVENTS = 200;
+
+/** A market with 10,000 past calendar events, 20 a day, and 200 future ones. */
+function fillCalendar(folder: string): void {
+  const market = openMarket(folder);
+  const today = dateOf(START);
+  const events = Array.from({ length: PAST_EVENTS + FUTURE_EVENTS }, (_, i): CalendarEvent => ({
+    id: `event-${i}`,
+    country: "US",
+    event: `Publication ${i}`,
+    date: addDays(today, Math.floor((i - PAST_EVENTS) / 20)),
+    time: "13:30",
+    importance: "low",
+    previous: "3.1%",
+    forecast: null,
+    consensus: "3.0%",
+    actual: i < PAST_EVENTS ? "3.2%" : null,
+  }));
+  market.transaction(() => market.put("calendarEvents", events, SAMPLE));
   market.close();
 }

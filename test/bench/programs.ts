@@ -12,7 +12,9 @@ import {
   serviceEnvironment,
 } from "./contenders.ts";
 import type { Load, LoadGenerator, LoadResult } from "./load.ts";
+import packageJson from "../../package.json" with { type: "json" };
 import { processUsage } from "./process-usage.ts";
+import { insertBars } from "./references.ts";
 import { AT_RATE, importCase, median, type Report, SOAK, START } from "./report.ts";
 
 /** The part of saturation at which latency is judged: at saturation it only tells of the queue. */
@@ -22,14 +24,11 @@ const RATE = 0.7;
 export const tokensAtRate = ({ rounds, seconds }: { rounds: number; seconds: number }): number =>
   rounds * 2 * tokensFor(seconds);
 
-/**
- * Latency at about 70 % of the calls a second that the contender has just answered; the floor is called
- * at the highest of these rates.
- */
+/** Latency at about 70 % of the calls a second that each contender has just answered. */
 export async function measureAtRate(
   report: Report,
   one: Case,
-  [floor, ...contenders]: readonly [Contender, ...Contender[]],
+  contenders: readonly Contender[],
   prepared: Prepared,
   generator: LoadGenerator,
   { rounds, seconds }: { rounds: number; seconds: number },
@@ -38,17 +37,12 @@ export async function measureAtRate(
   for (let round = 0; round < rounds; round++) {
     const full = loadOf(one, prepared, seconds);
     const part = loadOf(one, prepared, seconds);
-    const measure = async ({ name, originOf }: Contender, rate: number) => {
+    for (const contender of contenders) {
+      const { name, originOf } = contender;
+      const rate = await rateOf(contender, full, generator, seconds);
       const result = await generator.run(originOf(0), part, seconds, rate);
       found.set(name, [...(found.get(name) ?? []), result]);
-    };
-    let highest = 0;
-    for (const contender of contenders) {
-      const rate = await rateOf(contender, full, generator, seconds);
-      highest = Math.max(highest, rate);
-      await measure(contender, rate);
     }
-    await measure(floor, highest);
   }
   for (const [contender, all] of found) {
     report.add({
@@ -72,7 +66,25 @@ async function rateOf(
   return (RATE * saturated.requests) / saturated.seconds;
 }
 
-/** From the start of the process to its first 200, and what it holds in memory a second later. */
+/** The name of the reference of the first answer. */
+const BARE = "bare Bun.serve, compiled";
+
+/**
+ * Compiles a bare `Bun.serve` with the flags of the package's build script.
+ *
+ * @throws Error where the build fails
+ */
+function buildBare(folder: string): string {
+  const outfile = join(folder, "bare-serve");
+  const [, flags = ""] = /--compile(.*) --outfile/.exec(packageJson.scripts.build) ?? [];
+  const entry = join(import.meta.dir, "bare-serve.ts");
+  const args = ["build", entry, "--compile", ...flags.trim().split(/ +/), "--outfile", outfile];
+  const build = Bun.spawnSync([process.execPath, ...args], { stderr: "pipe" });
+  if (!build.success) throw new Error(`the bare server was not built: ${build.stderr.toString()}`);
+  return outfile;
+}
+
+/** From the start of the process to its first 200, and its memory a second later. */
 export async function measureStart(
   report: Report,
   path: string,
@@ -81,46 +93,65 @@ export async function measureStart(
 ): Promise<void> {
   const data = copyOfData(prepared, "starts");
   const [token = ""] = prepared.takeFresh(1);
-  const init = { headers: { authorization: `Bearer ${token}` } };
-  const found = new Map<ProgramName, { ms: number[]; residentMb: (number | null)[] }>(
-    PROGRAM_NAMES.map((name) => [name, { ms: [], residentMb: [] }]),
-  );
+  const commands: Readonly<Record<string, readonly string[]>> = {
+    ...PROGRAMS,
+    [BARE]: [buildBare(prepared.folder)],
+  };
+  const found = Object.entries(commands).map(([contender, command]) => ({
+    contender,
+    command: [...command, "serve"],
+    ms: [] as number[],
+    residentMb: null as number | null,
+  }));
   for (let round = 0; round < starts; round++) {
-    for (const [name, { ms, residentMb }] of found) {
-      const port = await freePort();
-      const start = performance.now();
-      const child = Bun.spawn([...PROGRAMS[name], "serve", "--port", String(port)], {
-        env: { PATH: process.env["PATH"] ?? "", ...serviceEnvironment(data) },
-        stdout: "ignore",
-        stderr: "ignore",
-      });
-      const url = `http://127.0.0.1:${port}${path}`;
-      while (child.exitCode === null) {
-        const response = await fetch(url, init).catch(() => null);
-        await response?.bytes();
-        if (response?.status === 200) break;
-        await Bun.sleep(0.5);
-      }
-      ms.push(performance.now() - start);
-      // Idle is what is left a second later; the last start tells it.
-      if (round === starts - 1) {
-        await Bun.sleep(1_000);
-        residentMb.push(processUsage(child.pid)?.residentMb ?? null);
-      }
-      child.kill("SIGTERM");
-      await child.exited;
+    for (const one of found) {
+      const isLast = round === starts - 1;
+      const { ms, residentMb } = await startOnce(one.command, data, path, token, isLast);
+      one.ms.push(ms);
+      one.residentMb = residentMb;
     }
   }
-  for (const [contender, { ms, residentMb }] of found) {
-    report.add({
-      case: START,
-      contender,
-      p50Ms: median(ms),
-      p99Ms: Math.max(...ms),
-      residentMb: residentMb[0] ?? null,
-    });
-  }
+  for (const { contender, ms, residentMb } of found)
+    report.add({ case: START, contender, p50Ms: median(ms), p99Ms: Math.max(...ms), residentMb });
+  const timesOf = (name: string) => found.find(({ contender }) => contender === name)?.ms ?? [];
+  const bare = timesOf(BARE);
+  const ratio = median(timesOf("bourse, binary").map((ms, round) => ms / (bare[round] ?? 1)));
+  if (ratio !== null) report.addRatio(START, ratio);
   rmSync(data, { recursive: true });
+}
+
+/** One start; idle memory is what the process holds a second after its answer. */
+async function startOnce(
+  command: readonly string[],
+  data: string,
+  path: string,
+  token: string,
+  withMemory: boolean,
+): Promise<{ ms: number; residentMb: number | null }> {
+  const port = await freePort();
+  const start = performance.now();
+  const child = Bun.spawn([...command], {
+    env: {
+      PATH: process.env["PATH"] ?? "",
+      ...serviceEnvironment(data),
+      BOURSE_PORT: String(port),
+    },
+    stdout: "ignore",
+    stderr: "ignore",
+  });
+  const init = { headers: { authorization: `Bearer ${token}` } };
+  while (child.exitCode === null) {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, init).catch(() => null);
+    await response?.bytes();
+    if (response?.status === 200) break;
+    await Bun.sleep(0.5);
+  }
+  const ms = performance.now() - start;
+  if (withMemory) await Bun.sleep(1_000);
+  const residentMb = withMemory ? (processUsage(child.pid)?.residentMb ?? null) : null;
+  child.kill("SIGTERM");
+  await child.exited;
+  return { ms, residentMb };
 }
 
 function freePort(): Promise<number> {
@@ -168,6 +199,7 @@ export async function measureImport(
   prepared: Prepared,
 ): Promise<void> {
   const files = writeImportFiles(prepared.folder, bars);
+  const insertTimes: number[] = [];
   for (const name of PROGRAM_NAMES) {
     const data = copyOfData(prepared, `import ${name}`);
     const market = join(data, "market.db");
@@ -181,7 +213,9 @@ export async function measureImport(
       `the market file grew by ${perBar.toFixed(1)} bytes a bar; the memory is its peak`,
     );
     rmSync(data, { recursive: true });
+    insertTimes.push(insertBars(join(prepared.folder, `inserts-${insertTimes.length}.db`), bars));
   }
+  report.add({ case: importCase(bars), contender: "bare inserts", p50Ms: median(insertTimes) });
 }
 
 /** Runs `import` in a process of its own, and returns its time and its peak memory. */

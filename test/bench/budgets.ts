@@ -1,0 +1,167 @@
+import { formatTable } from "#lib/table.ts";
+import {
+  HOT_LARGE,
+  HOT_SMALL,
+  MANY_KEYS,
+  MANY_TOKENS,
+  RATE_LIMITED,
+  TOOLS_CALL,
+  TOOLS_CALL_META,
+  UNAUTHENTICATED,
+} from "./cases.ts";
+import { FLOOR, PROGRAM_NAMES } from "./contenders.ts";
+import {
+  AT_RATE,
+  CALENDAR,
+  importCase,
+  IN_PROCESS,
+  MILLION_BARS,
+  type Report,
+  ROLL_UP_10X,
+  SEARCH_150K,
+  SEARCH_15K,
+  SECTOR_OVERVIEW,
+  SOAK,
+  STALLS,
+  stallCase,
+  type StallName,
+  START,
+  TECHNICALS,
+} from "./report.ts";
+
+/** A figure of a run by who has it; null where it was not measured. */
+type Figures = Readonly<Record<string, number | null>>;
+
+/** What a figure must be at least or at most. */
+interface Budget {
+  readonly name: string;
+  readonly is: "≥" | "≤";
+  readonly limit: number;
+  readonly unit: string;
+  /** All of them must meet the limit. */
+  readonly figures: (report: Report) => Figures;
+}
+
+const SOURCE = "bourse, source";
+const BINARY = "bourse, binary";
+const MILLION = importCase(MILLION_BARS);
+
+type Of = Budget["figures"];
+const ofPrograms = (figure: (report: Report, program: string) => number | null): Of => {
+  return (report) =>
+    Object.fromEntries(PROGRAM_NAMES.map((program) => [program, figure(report, program)]));
+};
+const rpsAgainst = (name: string, other: string): Of =>
+  ofPrograms((report, program) => report.rpsRatio(name, program, other));
+const inProcess =
+  (name: string): Of =>
+  (report) => ({
+    [IN_PROCESS]: report.figure(name, IN_PROCESS, "p50Ms"),
+  });
+/** The time against that of the reference, measured in turn with it. */
+const ofReference =
+  (name: string): Of =>
+  (report) => ({ [IN_PROCESS]: report.ratioOf(name) });
+const p99AtRate: Of = ofPrograms((report, program) => report.figure(AT_RATE, program, "p99Ms"));
+const p99AgainstFloor: Of = ofPrograms((report, program) =>
+  quotient(report.figure(AT_RATE, program, "p99Ms"), report.figure(AT_RATE, FLOOR, "p99Ms")),
+);
+const ofStart =
+  (key: "p50Ms" | "residentMb"): Of =>
+  (report) => ({
+    [BINARY]: report.figure(START, BINARY, key),
+  });
+const startAgainstBare: Of = (report) => ({ [BINARY]: report.ratioOf(START) });
+const soakMemory: Of = (report) => ({
+  [BINARY]: report.rows.find((row) => row.case === SOAK)?.ratio ?? null,
+});
+const importTime: Of = ofPrograms((report, program) => report.figure(MILLION, program, "p50Ms"));
+const importAgainstInserts: Of = ofPrograms((report, program) =>
+  quotient(
+    report.figure(MILLION, program, "p50Ms"),
+    report.figure(MILLION, "bare inserts", "p50Ms"),
+  ),
+);
+/** How much longer the longest hot call took than the longest call of the floor at the same time. */
+const longestStall =
+  (name: StallName): Of =>
+  (report) => {
+    const own = report.figure(stallCase(name), SOURCE, "maxMs");
+    const floor = report.figure(stallCase(name), FLOOR, "maxMs");
+    return { [SOURCE]: own === null || floor === null ? null : own - floor };
+  };
+const p99Meanwhile =
+  (name: StallName): Of =>
+  (report) => ({
+    [SOURCE]: report.figure(stallCase(name), SOURCE, "p99Ms"),
+  });
+
+const quotient = (value: number | null, by: number | null): number | null =>
+  value === null || by === null || by === 0 ? null : value / by;
+
+const budget = (
+  name: string,
+  is: Budget["is"],
+  limit: number,
+  unit: string,
+  figures: Of,
+): Budget => ({ name, is, limit, unit, figures });
+
+/** Every budget of the project, once. */
+const BUDGETS: readonly Budget[] = [
+  budget(HOT_SMALL, "≥", 0.65, "× floor", rpsAgainst(HOT_SMALL, FLOOR)),
+  budget(HOT_LARGE, "≥", 0.75, "× floor", rpsAgainst(HOT_LARGE, FLOOR)),
+  budget(MANY_TOKENS, "≥", 0.5, "× floor", rpsAgainst(MANY_TOKENS, FLOOR)),
+  budget(MANY_KEYS, "≥", 0.5, "× floor", rpsAgainst(MANY_KEYS, FLOOR)),
+  budget(UNAUTHENTICATED, "≥", 0.45, "× floor", rpsAgainst(UNAUTHENTICATED, FLOOR)),
+  budget(RATE_LIMITED, "≥", 0.45, "× floor", rpsAgainst(RATE_LIMITED, FLOOR)),
+  budget(TOOLS_CALL, "≥", 0.5, "× floor", rpsAgainst(TOOLS_CALL, FLOOR)),
+  budget(TOOLS_CALL_META, "≥", 0.5, "× floor", rpsAgainst(TOOLS_CALL_META, FLOOR)),
+  budget("hot 1.5 KB against Fastify", "≥", 3, "×", rpsAgainst(HOT_SMALL, "fastify")),
+  budget("hot 1.5 KB against Hono", "≥", 2, "×", rpsAgainst(HOT_SMALL, "hono")),
+  budget("hot 1.5 KB against Express", "≥", 8, "×", rpsAgainst(HOT_SMALL, "express")),
+  budget("MCP tools/call against fastmcp", "≥", 6, "×", rpsAgainst(TOOLS_CALL, "fastmcp")),
+  budget("MCP tools/call against elysia-mcp", "≥", 6, "×", rpsAgainst(TOOLS_CALL, "elysia-mcp")),
+  ...STALLS.flatMap((name) => [
+    budget(stallCase(name), "≤", 20, "ms above the floor", longestStall(name)),
+    budget(`p99 meanwhile: ${name}`, "≤", 10, "ms", p99Meanwhile(name)),
+  ]),
+  budget("p99 at 70 % of saturation", "≤", 3, "ms", p99AtRate),
+  budget("p99 at 70 % against the floor's", "≤", 2, "×", p99AgainstFloor),
+  budget("first 200 of the binary", "≤", 30, "ms", ofStart("p50Ms")),
+  budget("first 200 against bare Bun.serve", "≤", 2.5, "×", startAgainstBare),
+  budget("idle RSS", "≤", 70, "MB", ofStart("residentMb")),
+  budget("RSS over a soak, last fifth / second", "≤", 1.05, "×", soakMemory),
+  budget(TECHNICALS, "≤", 1.5, "ms", inProcess(TECHNICALS)),
+  budget("technicals against trading-signals", "≤", 0.15, "×", ofReference(TECHNICALS)),
+  budget(CALENDAR, "≤", 2, "ms", inProcess(CALENDAR)),
+  budget(ROLL_UP_10X, "≤", 15, "ms", inProcess(ROLL_UP_10X)),
+  budget("roll-up against SQL window functions", "≤", 0.1, "×", ofReference(ROLL_UP_10X)),
+  budget(SECTOR_OVERVIEW, "≤", 15, "ms", inProcess(SECTOR_OVERVIEW)),
+  budget(SEARCH_15K, "≤", 1, "ms", inProcess(SEARCH_15K)),
+  budget("search of 15,000 against LIKE", "≤", 0.1, "×", ofReference(SEARCH_15K)),
+  budget(SEARCH_150K, "≤", 8, "ms", inProcess(SEARCH_150K)),
+  budget("search of 150,000 against LIKE", "≤", 0.03, "×", ofReference(SEARCH_150K)),
+  budget(MILLION, "≤", 4_000, "ms", importTime),
+  budget("import against bare inserts", "≤", 2, "×", importAgainstInserts),
+];
+
+/** Each budget beside its figures. */
+export function formatBudgets(report: Report): string {
+  return formatTable(
+    ["BUDGET", "LIMIT", "FIGURE", "MET"],
+    BUDGETS.map(({ name, is, limit, unit, figures }) => {
+      const known = Object.entries(figures(report)).flatMap(([program, figure]) =>
+        figure === null ? [] : [{ program, figure }],
+      );
+      const isMet = known.every(({ figure }) => (is === "≥" ? figure >= limit : figure <= limit));
+      const text = known.map(({ program, figure }) => `${figure.toFixed(2)} (${program})`);
+      return [
+        name,
+        `${is} ${limit} ${unit}`,
+        known.length === 0 ? null : text.join(", "),
+        known.length === 0 ? null : isMet ? "yes" : "NO",
+      ];
+    }),
+  );
+}
