@@ -77,7 +77,7 @@ export const EarningsDate = Type.Object({
   symbol: Type.String(),
   date: DateText,
   session: StringEnum(EARNINGS_SESSIONS),
-  /** The fiscal quarter that it is about: `Q4 2026`. */
+  /** The quarter that it is about: as the company names it, `Q4 2026`, or the month of its end, `Jul 2026`. */
   fiscalPeriod: Nullable(Type.String({ maxLength: 20 })),
   epsEstimate: Figure,
   /** In whole units of the company's currency. */

@@ -36,7 +36,12 @@ export const getEarningsCalendar = defineOperation({
         name: Type.String(),
         date: Type.String(),
         session: StringEnum(EARNINGS_SESSIONS),
-        fiscal_period: Nullable(Type.String()),
+        fiscal_period: Nullable(
+          Type.String({
+            description:
+              "The fiscal quarter: as the company names it, Q2 2026, or the month in which it ends, Jul 2026.",
+          }),
+        ),
         eps_estimate: Figure("Consensus, in US dollars."),
         revenue_estimate: Figure("Consensus, in US dollars."),
         market_cap: Figure("At the newest close, in US dollars."),

@@ -46,7 +46,11 @@ export const getStockStatements = defineOperation({
         Type.Integer({ description: "Periods that there are; a higher limit gives more." }),
       ),
     },
-    { additionalProperties: Type.String(), description: "Display label to text." },
+    {
+      additionalProperties: Type.String(),
+      description:
+        "Display label to text. A fiscal year has the name that the company gives it in its filings, or that of the calendar year in which it ends where the source does not give one. Amounts are rounded to two decimals of K, M, B or T.",
+    },
   ),
   needs: (input) => instrumentNeeds(input, ["statements"], ["bars", "instruments"]),
   handle({ country, symbol, type, period, limit }, { market, now }) {

@@ -24,8 +24,12 @@ export function statementsPanel(type: StatementType, name: string, f: CompanyFun
     "Fiscal periodCurrent": formatFiscalPeriod(f.fiscalYear, f.fiscalQuarter),
     "Fiscal period endCurrent": f.periodEnd ?? MISSING,
     ...LATEST[type](f),
+    ...(type !== "ratios" && f.statementCurrency !== null && { Rounding: ROUNDING }),
   };
 }
+
+/** Two decimals of T and of B are not the same digits: total assets of 1.32 T, liabilities of 666.07 B. */
+const ROUNDING = "Amounts are rounded: parts may not add up to totals.";
 
 const LATEST: Record<StatementType, (f: CompanyFundamentals) => Panel> = {
   income: (f) => ({

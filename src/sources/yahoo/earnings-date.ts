@@ -1,11 +1,11 @@
 import type { EarningsDate } from "#domain/analyst-coverage.ts";
 import { COUNTRIES } from "#domain/country.ts";
-import { daysBetween, dateOf } from "#lib/date.ts";
+import { daysBetween, dateOf, isDate } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { datesIn, figureOf, isIn } from "./answer.ts";
 import { countOf } from "./coverage.ts";
-import { fiscalPeriodOf, monthOfEnd } from "./fiscal-period.ts";
-import { askQuoteSummary, parseQuoteSummary, type QuoteSummary } from "./quote-summary.ts";
+import { monthOfEnd } from "./fiscal-period.ts";
+import { askQuoteSummary, parseQuoteSummary } from "./quote-summary.ts";
 import { YAHOO, yahooError } from "./source.ts";
 import { companyOf, yahooSymbol } from "./symbol.ts";
 
@@ -51,7 +51,7 @@ export const yahooEarningsDate = defineFetcher({
         symbol,
         date,
         session: earnings?.isEarningsDateEstimate === false ? sessionAt(next) : "not_supplied",
-        fiscalPeriod: fiscalPeriodText(summary, quarter?.endDate, date),
+        fiscalPeriod: fiscalPeriodText(quarter?.endDate ?? "", date),
         epsEstimate: isInCurrency ? figureOf(earnings?.earningsAverage) : null,
         revenueEstimate: hasRevenue ? figureOf(earnings?.revenueAverage) : null,
         analysts: isInCurrency ? countOf(estimate?.numberOfAnalysts) : null,
@@ -71,17 +71,16 @@ function sessionAt(epochSeconds: number): EarningsDate["session"] {
   return time >= "16:00" ? "after_market_close" : "not_supplied";
 }
 
-/** `Q2 2025` for the quarter that analysts estimate now, where the report can be about it. */
-function fiscalPeriodText(
-  { defaultKeyStatistics }: QuoteSummary,
-  quarterEnd: string | null | undefined,
-  reportDate: string,
-): string | null {
-  const yearEnd = figureOf(defaultKeyStatistics?.lastFiscalYearEnd);
-  if (yearEnd === null || !/^\d{4}-\d{2}-\d{2}$/.test(quarterEnd ?? "")) return null;
-  const end = quarterEnd ?? "";
-  const days = daysBetween(end, reportDate);
-  if (!(days >= 0 && days <= LATEST_REPORT_DAYS)) return null;
-  const period = fiscalPeriodOf(end, monthOfEnd(dateOf(yearEnd * 1000)).month);
-  return period && `Q${period.fiscalQuarter} ${period.fiscalYear}`;
+/**
+ * The month in which the quarter ends that analysts estimate now, `Mar 2025`; null where the report
+ * cannot be about it. Yahoo does not say how the company names its quarter.
+ */
+function fiscalPeriodText(quarterEnd: string, reportDate: string): string | null {
+  if (!isDate(quarterEnd)) return null;
+  const days = daysBetween(quarterEnd, reportDate);
+  if (days < 0 || days > LATEST_REPORT_DAYS) return null;
+  const { year, month } = monthOfEnd(quarterEnd);
+  return `${MONTHS[month - 1]} ${year}`;
 }
+
+const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");

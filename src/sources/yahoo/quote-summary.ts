@@ -25,7 +25,6 @@ const QuoteSummary = Type.Object({
   defaultKeyStatistics: Part({
     sharesOutstanding: Figure,
     impliedSharesOutstanding: Figure,
-    lastFiscalYearEnd: Figure,
   }),
   financialData: Part({
     /** That of the company's statements. */
