@@ -9,9 +9,9 @@ export type ClientAddress = (socketAddress: string, headers: Headers) => string;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * The client's address is the socket's. Where the socket is a trusted proxy's, it is the last
- * address in `X-Forwarded-For` that is none of the proxies'. An IPv6 address stands for its /64,
- * which is what one customer commonly holds.
+ * The client's address is the socket's. If the socket is a trusted proxy's, it is the last
+ * address in `X-Forwarded-For` that is not a trusted proxy. An IPv6 address is counted by its /64, which
+ * one customer usually has.
  *
  * @param trustedProxies addresses and CIDR ranges
  * @throws BourseError where one of them is neither
@@ -45,9 +45,10 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   }
   return (socketAddress, headers) => {
     let address = plain(socketAddress);
-    for (const hop of (headers.get("x-forwarded-for") ?? "").split(",").reverse()) {
+    const hops = (headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
+    for (const hop of hops.filter((one) => one !== "").reverse()) {
       if (!isTrusted(address)) break;
-      const next = plain(hop.trim());
+      const next = plain(hop);
       if (isIP(next) === 0) break;
       address = next;
     }
@@ -55,20 +56,43 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** Without port, brackets and zone; an IPv4 address in IPv6 clothes becomes plain. */
+/** Without port, brackets and zone; a mapped IPv4 address (`::ffff:cb00:7107`) in its own form. */
 function plain(address: string): string {
   const bare =
     /^\[(.+)\](:\d+)?$/.exec(address)?.[1] ?? address.replace(/^(\d+(?:\.\d+){3}):\d+$/, "$1");
-  return bare.replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");
+  const zoneless = bare.replace(/%.*$/, "");
+  return isIP(zoneless) === 6 ? (mappedIpv4(zoneless) ?? zoneless) : zoneless;
+}
+
+function mappedIpv4(address: string): string | null {
+  const groups = groupsOf(address);
+  if (groups.slice(0, 5).some((group) => group !== 0) || groups[5] !== 0xffff) return null;
+  return groups
+    .slice(6)
+    .flatMap((group) => [group >> 8, group & 0xff])
+    .join(".");
 }
 
 function prefix64(address: string): string {
-  const [head, tail] = address
-    .split("::")
-    .map((groups) => (groups === "" ? [] : groups.split(":"))) as [string[], string[]?];
-  const zeros = tail ? 8 - head.length - tail.length : 0;
-  return `${[...head, ...Array<string>(zeros).fill("0"), ...(tail ?? [])]
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(":")}::/64`;
+  const groups = groupsOf(address).slice(0, 4);
+  return `${groups.map((group) => group.toString(16)).join(":")}::/64`;
 }
+
+/** The eight groups of an IPv6 address in any of its forms. */
+function groupsOf(address: string): number[] {
+  const hexadecimal = address.replace(
+    /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,
+    (_, ...bytes: string[]) =>
+      `${pair(bytes[0], bytes[1]).toString(16)}:${pair(bytes[2], bytes[3]).toString(16)}`,
+  );
+  const [head = [], tail] = hexadecimal
+    .split("::")
+    .map((groups) => (groups === "" ? [] : groups.split(":")));
+  const zeros = tail ? 8 - head.length - tail.length : 0;
+  return [...head, ...Array<string>(zeros).fill("0"), ...(tail ?? [])].map((group) =>
+    Number.parseInt(group, 16),
+  );
+}
+
+const pair = (high: string | undefined, low: string | undefined) =>
+  Number(high) * 256 + Number(low);

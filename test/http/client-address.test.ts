@@ -19,6 +19,11 @@ describe("without trusted proxies", () => {
     ["127.0.0.1", "198.51.100.1", "127.0.0.1"],
     ["::ffff:203.0.113.7", null, "203.0.113.7"],
     ["::FFFF:203.0.113.7", null, "203.0.113.7"],
+    // 203 = cb, 0 = 00, 113 = 71, 7 = 07
+    ["::ffff:cb00:7107", null, "203.0.113.7"],
+    ["0:0:0:0:0:ffff:cb00:7107", null, "203.0.113.7"],
+    ["0:0:0:0:0:ffff:203.0.113.7", null, "203.0.113.7"],
+    ["0000:0000:0000:0000:0000:FFFF:CB00:7107", null, "203.0.113.7"],
   ])("the socket %s that forwards %s counts as %s", (socket, forwarded, expected) => {
     expect(address(socket, forwarded)).toBe(expected);
   });
@@ -29,7 +34,7 @@ describe("behind trusted proxies", () => {
 
   test.each([
     ["10.1.2.3", "203.0.113.7", "203.0.113.7", "what the proxy saw"],
-    ["::ffff:10.1.2.3", "203.0.113.7", "203.0.113.7", "a proxy in IPv6 clothes"],
+    ["::ffff:10.1.2.3", "203.0.113.7", "203.0.113.7", "a proxy with a mapped address"],
     ["::1", "203.0.113.7", "203.0.113.7", "a proxy on the same machine"],
     ["2001:db8:1:2::3", "203.0.113.7", "203.0.113.7", "a proxy with an IPv6 address"],
     ["192.0.2.1", "203.0.113.7, 10.9.9.9", "203.0.113.7", "a chain of proxies"],
@@ -39,6 +44,11 @@ describe("behind trusted proxies", () => {
     ["10.1.2.3", "203.0.113.7:4711", "203.0.113.7", "a port"],
     ["10.1.2.3", "[2001:db8:2:3::4]:4711", "2001:db8:2:3::/64", "an IPv6 address with a port"],
     ["10.1.2.3", "::ffff:203.0.113.7", "203.0.113.7", "a mapped address"],
+    ["10.1.2.3", "::ffff:cb00:7107", "203.0.113.7", "a mapped address in hexadecimal"],
+    ["::ffff:a01:203", "203.0.113.7", "203.0.113.7", "a mapped proxy in hexadecimal"],
+    ["10.1.2.3", "203.0.113.7,", "203.0.113.7", "a trailing comma"],
+    ["10.1.2.3", "203.0.113.7, , 10.9.9.9,", "203.0.113.7", "empty elements"],
+    ["10.1.2.3", ", ,", "10.1.2.3", "nothing but commas"],
     ["10.1.2.3", "unknown", "10.1.2.3", "no address at all"],
     ["10.1.2.3", "203.0.113.7, garbage", "10.1.2.3", "garbage next to the proxy"],
     ["10.1.2.3", "", "10.1.2.3", "an empty header"],
