@@ -138,9 +138,7 @@ const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
   castVotes: "one vote after the other, as the definition lists them",
   createUsageStore: "closure over prepared statements",
   readRows: "state machine of a reader",
-  createGuard: "closure over a cache",
   createAccounts: "closure over the store",
-  mountVersion: "one route after the other",
 };
 
 const MAX_LINES = 70;

@@ -1,13 +1,30 @@
 import { BourseError } from "#domain/errors.ts";
 
-/** @throws BourseError `payload_too_large` where the request declares a body of more than `maxBytes` */
-export function refuseLarge(request: Request, maxBytes: number): void {
+/** @throws BourseError `payload_too_large` if the request declares a body of more than `maxBytes` */
+function refuseLarge(request: Request, maxBytes: number): void {
   if (Number(request.headers.get("content-length") ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
 /**
- * Reads a request's body as bytes, at most `maxBytes` of them: one that declares more is refused
- * unread, one that grows beyond is refused where it does.
+ * Checks the body of a GET, which is ignored.
+ *
+ * @throws BourseError `payload_too_large` if it declares more than `maxBytes`, or no length: Bun discards
+ * the body of a GET, so it cannot be counted
+ */
+export function refuseLargeGet(request: Request, maxBytes: number): void {
+  const length = request.headers.get("content-length");
+  if (length !== null && Number(length) > maxBytes) throw tooLarge(maxBytes);
+  if (length === null && request.headers.has("transfer-encoding")) {
+    throw new BourseError(
+      "payload_too_large",
+      `The length of the request body is unknown. Send no body, or one with Content-Length of at most ${maxBytes / 2 ** 20} MiB.`,
+    );
+  }
+}
+
+/**
+ * Reads a request's body, at most `maxBytes`. A body that declares more is refused unread, one that grows
+ * beyond is refused as soon as it does.
  *
  * @throws BourseError `payload_too_large`
  */
@@ -24,7 +41,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
 }
 
 async function readWithin(request: Request, maxBytes: number): Promise<Uint8Array> {
-  // What declares its length cannot grow beyond it.
+  // A body that declares its length cannot grow beyond it.
   if (request.headers.has("content-length")) return request.bytes();
   if (!request.body) return new Uint8Array();
   const chunks: Uint8Array[] = [];

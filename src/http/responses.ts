@@ -30,6 +30,23 @@ export function errorResponse(error: BourseError, headers: HeaderBag = {}): Resp
   });
 }
 
+/**
+ * Answers errors with headers that never change. Errors that are thrown again and again, such as those of
+ * a missing token, are written once.
+ */
+export function createRefusals(headers: HeaderBag): (error: BourseError) => Response {
+  const written = new WeakMap<BourseError, { body: string; init: ResponseInit }>();
+  return (error) => {
+    let answer = written.get(error);
+    if (!answer) {
+      const { status, headers: all } = errorResponse(error, headers);
+      answer = { body: JSON.stringify(errorEnvelope(error)), init: { status, headers: all } };
+      written.set(error, answer);
+    }
+    return new Response(answer.body, answer.init);
+  };
+}
+
 const CHALLENGES: { [Code in ErrorCode]?: HeaderBag } = {
   missing_auth: { "WWW-Authenticate": 'Bearer realm="bourse"' },
   invalid_token: { "WWW-Authenticate": 'Bearer realm="bourse", error="invalid_token"' },

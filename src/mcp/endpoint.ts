@@ -1,4 +1,5 @@
-import type { Charge, Guard, Principal } from "#access/guard.ts";
+import type { Charge, Guard } from "#access/guard.ts";
+import type { Principal } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
 import {
   errorMessage,

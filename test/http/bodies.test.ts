@@ -135,6 +135,20 @@ describe("the body of a REST request", () => {
     expect(whole?.status).toBe(200);
   });
 
+  test("in chunks is refused, because its length is unknown, and nothing is charged", async () => {
+    const before = used();
+    for (const bytes of [10, 10 * MIB + 1]) {
+      expectTooLarge(
+        await sendRaw(world.service, [
+          restHead("Transfer-Encoding: chunked"),
+          chunk(bytes),
+          "0\r\n\r\n",
+        ]),
+      );
+    }
+    expect(used()).toBe(before);
+  });
+
   test("that declares 10 MiB and one byte is refused before a byte of it is sent", async () => {
     const before = used();
     expectTooLarge(await sendRaw(world.service, restHead(`Content-Length: ${10 * MIB + 1}`)));
