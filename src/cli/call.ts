@@ -1,57 +1,94 @@
 import type { TSchema } from "@sinclair/typebox";
-import { createLog } from "#lib/log.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
 import { readTextArguments } from "#operations/decode.ts";
 import { askQuestion, createExecutor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
-import type { Command, Flag } from "./command.ts";
+import type { MarketStore } from "#store/index.ts";
+import { type Command, createCommandLog, type Flag, type Invocation } from "./command.ts";
 import { createLive } from "./live.ts";
 import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
 
+/** The arguments that may be given without their flag, the first that an operation has. */
+const OPERANDS = ["symbol", "tickers", "query", "country"] as const;
+
 /** A command for each operation, with a flag for each of its arguments. */
-export const CALLS: readonly Command[] = OPERATIONS.map((operation) => ({
-  name: `call ${operation.name}`,
-  summary: operation.title,
-  flags: Object.fromEntries(
-    Object.entries(operation.input.properties).map(([name, schema]) => [
-      name,
-      argumentFlag(operation, name, schema),
-    ]),
-  ),
-  settings: ["data"],
-  run: ({ io, config, flags }) =>
-    withMarket(config.dataFolder, async (market) => {
-      const origin = readyMarket(market, config.market, io.clock());
-      const log = createLog({
-        format: config.logFormat,
-        write: (line) => io.stderr(`${line}\n`),
-        clock: io.clock,
-      });
-      const live = origin === "live" ? createLive({ config, market, clock: io.clock, log }) : null;
-      const text = Object.keys(operation.input.properties).flatMap((name) => {
-        const value = flags[name];
-        return typeof value === "string" ? [[name, value] as const] : [];
-      });
-      const args = readTextArguments(operation.input, Object.fromEntries(text));
-      const executor = createExecutor({ market, clock: io.clock, refresh: live?.onRequest });
-      try {
-        const execution = await executor.execute(askQuestion(operation, args));
-        io.stdout(`${JSON.stringify(JSON.parse(execution.body), null, 2)}\n`);
-        io.stderr(`Source: ${execution.source ?? "none, no record was found"}\n`);
-      } finally {
-        // What a slow source is still asked for would outlive the answer.
-        await live?.stop();
-      }
+export const CALLS: readonly Command[] = OPERATIONS.map(createCall);
+
+function createCall(operation: Operation): Command {
+  const { name, title, input } = operation;
+  const operand = OPERANDS.find((one) => Object.hasOwn(input.properties, one));
+  return {
+    name: `call ${name}`,
+    ...(operand && { operands: `[${operand.toUpperCase()}]` }),
+    summary: title,
+    flags: Object.fromEntries(
+      Object.entries(input.properties).map(([argument, schema]) => [
+        argument,
+        argumentFlag(operation, argument, schema),
+      ]),
+    ),
+    settings: ["data"],
+    run: ({ io, config, operands, flags }) =>
+      withMarket(config.dataFolder, async (market) => {
+        const origin = readyMarket(market, config.market, io.clock());
+        const log = createCommandLog(io, config);
+        const clock = io.clock;
+        const live = origin === "live" ? createLive({ config, market, clock, log }) : null;
+        const text = textArguments(operation, flags);
+        if (operand && operands[0] !== undefined) text[operand] ??= operands[0];
+        const country = text["country"] ?? findCountry(market, text["symbol"]);
+        const args = readTextArguments(input, country === null ? text : { ...text, country });
+        const executor = createExecutor({ market, clock, refresh: live?.onRequest });
+        try {
+          const execution = await executor.execute(askQuestion(operation, args));
+          io.stdout(`${JSON.stringify(JSON.parse(execution.body), null, 2)}\n`);
+          io.stderr(`Source: ${execution.source ?? "none, no record was found"}\n`);
+        } finally {
+          // A slow source would keep the process alive after the answer.
+          await live?.stop();
+        }
+      }),
+  };
+}
+
+/** The arguments that were given as flags. */
+function textArguments(operation: Operation, flags: Invocation["flags"]): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(operation.input.properties).flatMap((name) => {
+      const value = flags[name];
+      return typeof value === "string" ? [[name, value] as const] : [];
     }),
-}));
+  );
+}
+
+/**
+ * The only country that lists the symbol, or null for none.
+ *
+ * @throws BourseError if several countries list it
+ */
+function findCountry(market: MarketStore, symbol: string | undefined): string | null {
+  if (symbol === undefined) return null;
+  const listing = COUNTRY_CODES.filter((country) =>
+    market.instruments.find({ country, symbol: symbol.toUpperCase() }),
+  );
+  if (listing.length <= 1) return listing[0] ?? null;
+  throw new BourseError(
+    "invalid_argument",
+    `${symbol} is listed in ${listing.join(" and ")}; choose one with --country.`,
+  );
+}
 
 function argumentFlag({ input }: Operation, name: string, schema: TSchema): Flag {
   const allowed = schema["enum"] as readonly string[] | undefined;
   const required = input.required?.includes(name);
+  const isFound = name === "country" && Object.hasOwn(input.properties, "symbol");
+  const need = isFound ? "Needed only if several countries list the symbol." : "Required.";
   return {
     value: allowed && allowed.length <= 4 ? allowed.join("|") : name.toUpperCase(),
-    description: [schema.description ?? name, limits(schema), required ? "Required." : ""]
+    description: [schema.description ?? name, limits(schema), required ? need : ""]
       .filter(Boolean)
       .join(" "),
   };

@@ -8,6 +8,7 @@ import {
 } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
+import { createLog, type Log } from "#lib/log.ts";
 
 /** The outside world of a command: arguments, environment, output, clock and signals. */
 export interface Io {
@@ -66,6 +67,15 @@ export const IS_COMPILED = Bun.main.includes("$bunfs") || Bun.main.includes("~BU
  */
 export function compileAsUsual(): void {
   Bun.unsafe.setJITPolicy(1);
+}
+
+/** The log of a command: lines on stderr in the format of the settings. */
+export function createCommandLog(io: Io, { logFormat }: Config): Log {
+  return createLog({
+    format: logFormat,
+    write: (line) => io.stderr(`${line}\n`),
+    clock: io.clock,
+  });
 }
 
 /** The command that starts this program in a shell. */

@@ -9,7 +9,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { HttpApp } from "#http/app.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
 import { claimMarket, hasSample, loadSample } from "#ingest/ingest.ts";
-import { createLog, type Log } from "#lib/log.ts";
+import type { Log } from "#lib/log.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import {
   type AccessStore,
@@ -19,7 +19,13 @@ import {
   removeMarket,
 } from "#store/index.ts";
 import { formatBanner, type Start, urlOf } from "./banner.ts";
-import { type Command, compileAsUsual, type Invocation, type Io } from "./command.ts";
+import {
+  type Command,
+  compileAsUsual,
+  createCommandLog,
+  type Invocation,
+  type Io,
+} from "./command.ts";
 import { createClients, createLive, type Live, worldOf } from "./live.ts";
 import { createService } from "./service.ts";
 import { noteServer } from "./servers.ts";
@@ -70,7 +76,7 @@ export const serve: Command = {
 /** Serves and keeps the market up to date until a stop is requested. */
 async function runServe({ io, config, flags }: Invocation): Promise<void> {
   const stopped = new Promise<void>((resolve) => io.onStop(resolve));
-  const log = logOf(io, config);
+  const log = createCommandLog(io, config);
   // First of all: a wrong setting must be reported before anything is created or deleted.
   if (config.market === "live") createClients(config, worldOf(io.clock));
   const isNew = !existsSync(join(config.dataFolder, "access.db"));
@@ -111,14 +117,6 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
       await Promise.all(upkeep.map((one) => one.stop()));
       await server?.stop(true);
     }
-  });
-}
-
-function logOf(io: Io, { logFormat }: Config): Log {
-  return createLog({
-    format: logFormat,
-    write: (line) => io.stderr(`${line}\n`),
-    clock: io.clock,
   });
 }
 

@@ -5,10 +5,9 @@ import type { RecordKind } from "#domain/records.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import type { RefreshOutcome } from "#ingest/refresh.ts";
 import { broadKeys, isOfCompanies } from "#ingest/schedule.ts";
-import { createLog } from "#lib/log.ts";
 import { FETCHERS } from "#sources/index.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type Command, type Invocation, JSON_FLAG } from "./command.ts";
+import { type Command, createCommandLog, type Invocation, JSON_FLAG } from "./command.ts";
 import { createLive, type Live } from "./live.ts";
 import { withMarket } from "./stores.ts";
 
@@ -42,12 +41,8 @@ export const sync: Command = {
     const { io, config, flags } = invocation;
     const wanted = readFlags(invocation);
     await withMarket(config.dataFolder, async (market) => {
-      const log = createLog({
-        format: config.logFormat,
-        write: (line) => io.stderr(`${line}\n`),
-        clock: io.clock,
-      });
-      // What came is told by the progress already.
+      const log = createCommandLog(io, config);
+      // The progress lines already report what came.
       const live = createLive({ config, market, clock: io.clock, log: { ...log, info() {} } });
       claimMarket(market, "live");
       let isStopped = false;

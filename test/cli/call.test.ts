@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
+import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { expectFailure, runOn } from "../support/cli.ts";
-import { copySampleMarket } from "../support/service.ts";
+import { type CliResult, expectFailure, run, runOn } from "../support/cli.ts";
+import { stock } from "../support/market.ts";
+import { copySampleMarket, START } from "../support/service.ts";
 
 const SYMBOLS = { US: "AAPL", JP: "7203", VN: "FPT" } as const;
 const folder = openFolder();
@@ -42,6 +44,62 @@ describe.each(["US", "JP", "VN"] as const)("call, for %s,", (country) => {
 });
 
 describe("call", () => {
+  test.each([
+    [
+      ["get_stock_overview", "AAPL"],
+      ["--country", "US", "--symbol", "AAPL"],
+    ],
+    [
+      ["get_stock_technicals", "7203"],
+      ["--country", "JP", "--symbol", "7203"],
+    ],
+    [
+      ["get_stock_statements", "fpt", "--type", "income"],
+      ["--country", "VN", "--symbol", "FPT", "--type", "income"],
+    ],
+    [
+      ["get_macro_forecast", "JP"],
+      ["--country", "JP"],
+    ],
+    [
+      ["get_sectors", "VN"],
+      ["--country", "VN"],
+    ],
+    [
+      ["list_symbols", "apple"],
+      ["--query", "apple"],
+    ],
+    [
+      ["get_earnings_calendar", "AAPL,MSFT"],
+      ["--tickers", "AAPL,MSFT"],
+    ],
+  ])(
+    "takes its first argument without a flag, and finds its country: %j",
+    async ([name = "", ...argv], flags) => {
+      const dataOf = ({ code, stdout }: CliResult): unknown => [
+        code,
+        (JSON.parse(stdout) as { data: unknown }).data,
+      ];
+      expect(dataOf(await call(name, ...argv))).toEqual(dataOf(await call(name, ...flags)));
+    },
+  );
+
+  test("asks for the country of a symbol that several countries list", async () => {
+    using home = openFolder();
+    const market = openMarket(home.path);
+    market.setSetting("origin", "live");
+    market.put("instruments", [stock("US", "ABC"), stock("JP", "ABC")], {
+      source: "import",
+      storedAt: START,
+    });
+    market.close();
+    const env = { BOURSE_DATA: home.path, BOURSE_SOURCES: "reference" };
+    expectFailure(
+      await run(env, "call", "get_stock_overview", "ABC"),
+      "ABC is listed in US and JP; choose one with --country.",
+    );
+  });
+
   test("decodes its flags as REST does its parameters", async () => {
     const { stdout } = await call("list_symbols", "--country", "JP", "--limit", "3");
     const { data } = JSON.parse(stdout) as { data: { symbols: unknown[]; total: number } };
@@ -52,10 +110,7 @@ describe("call", () => {
   });
 
   test.each([
-    [
-      ["get_stock_overview", "--symbol", "AAPL"],
-      ["country must be one of US, JP, VN", "missing"],
-    ],
+    [["get_macro_forecast"], ["country must be one of US, JP, VN", "missing"]],
     [
       ["get_stock_overview", "--country", "us", "--symbol", "AAPL"],
       ["one of US, JP, VN", '"us"'],
