@@ -6,6 +6,9 @@ const FLUSH_MS = 1_000;
 /** One Ctrl-C can arrive twice within this time, since npm and the terminal both send it. */
 const SAME_KEY_PRESS_MS = 500;
 
+// The data folder holds tokens' hashes and the names of users: its files are for the operator alone.
+process.umask(0o077);
+
 const stopListeners: (() => void)[] = [];
 let stopAskedAt: number | null = null;
 

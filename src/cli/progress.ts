@@ -2,14 +2,14 @@ import type { Io } from "./command.ts";
 
 const CLEAR_LINE = "\r\u001B[2K";
 
-/** A line on stderr that is written over as work goes on. */
+/** A line on stderr that is overwritten as work goes on. */
 export interface ProgressLine {
   show(text: string): void;
-  /** Takes it away; nothing of it stays. */
+  /** Clears the line. */
   end(): void;
 }
 
-/** A progress line on a terminal; elsewhere it stays quiet. */
+/** A progress line on a terminal; elsewhere it writes nothing. */
 export function createProgressLine(io: Io): ProgressLine {
   let isShown = false;
   return {

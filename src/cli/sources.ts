@@ -5,7 +5,7 @@ import type { RecordKind } from "#domain/records.ts";
 import { checkBatch } from "#ingest/batch.ts";
 import { reasonOf } from "#ingest/refresh.ts";
 import { runAtOnce } from "#lib/slices.ts";
-import { formatMoment, formatTable } from "#lib/table.ts";
+import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import { FETCHERS } from "#sources/index.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
@@ -17,13 +17,13 @@ import { withMarket } from "./stores.ts";
 
 export const sources: Command = {
   name: "sources",
-  summary: "List the live sources: terms, what they fill, how they fared",
+  summary: "List the live sources: their data, terms, last success and last error",
   flags: { json: JSON_FLAG },
   settings: ["data", "contact", "sources"],
   run: ({ io, config, flags }) =>
     withMarket(config.dataFolder, (market) => {
       const clients = createClients(config, worldOf(io.clock));
-      const fared = new Map(market.fetches.listSources().map((row) => [row.source, row]));
+      const results = new Map(market.fetches.listSources().map((row) => [row.source, row]));
       const stored = Map.groupBy(market.listCounts(), ({ source }) => source);
       const now = io.clock();
       const rows = SOURCES.map((source) => ({
@@ -37,10 +37,10 @@ export const sources: Command = {
         ),
         fills: source.fills,
         terms: source.terms,
-        lastSuccess: formatMoment(fared.get(source.name)?.lastSuccessAt ?? null),
-        lastErrorAt: formatMoment(fared.get(source.name)?.lastErrorAt ?? null),
-        lastError: fared.get(source.name)?.lastError ?? null,
-        leftAloneUntil: formatMoment(leftAloneUntil(market, source.name, now)),
+        lastSuccess: formatMoment(results.get(source.name)?.lastSuccessAt ?? null),
+        lastErrorAt: formatMoment(results.get(source.name)?.lastErrorAt ?? null),
+        lastError: results.get(source.name)?.lastError ?? null,
+        blockedUntil: formatMoment(blockedUntil(market, source.name, now)),
         records: stored.get(source.name)?.reduce((sum, { count }) => sum + count, 0) ?? 0,
       }));
       if (flags["json"]) {
@@ -54,7 +54,7 @@ export const sources: Command = {
             row.source,
             row.official ? "yes" : "no",
             row.on ? row.ready : "switched off",
-            row.leftAloneUntil === null ? "closed" : `open until ${row.leftAloneUntil}`,
+            row.blockedUntil === null ? "closed" : `open until ${row.blockedUntil}`,
             row.lastSuccess,
             row.records,
             row.lastErrorAt && `${row.lastErrorAt} ${row.lastError}`,
@@ -67,13 +67,13 @@ export const sources: Command = {
     }),
 };
 
-/** Until when a source is left alone after failures, UTC milliseconds; null where it is not. */
-function leftAloneUntil(market: MarketStore, source: string, now: number): number | null {
+/** Until when a source is blocked after failures, UTC milliseconds; null if it is not. */
+function blockedUntil(market: MarketStore, source: string, now: number): number | null {
   const until = market.fetches.blockedUntil(source);
   return until > now ? until : null;
 }
 
-/** Whether a source may be asked as things are set. */
+/** What a source still needs before it can be asked, or that it is ready. */
 function readiness(
   lacksContact: boolean,
   key: { variable: string; required: boolean } | undefined,
@@ -85,7 +85,7 @@ function readiness(
   return key.required ? `needs ${key.variable}` : "ready, without key";
 }
 
-/** What each country's instrument fetchers are tried on. */
+/** The instrument of each country that fetchers are tried on. */
 const PROBES: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "currency">>> = {
   US: { symbol: "AAPL", name: "Apple Inc.", currency: "USD" },
   JP: { symbol: "7203", name: "Toyota Motor", currency: "JPY" },
@@ -94,11 +94,11 @@ const PROBES: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "cur
 
 export const sourcesCheck: Command = {
   name: "sources check",
-  summary: "Ask each source for all that it fills and tell what works; stores nothing",
+  summary: "Ask each source for all its kinds of data and print what works; stores nothing",
   flags: { json: JSON_FLAG },
   settings: ["data", "contact", "sources"],
   run: ({ io, config, flags }) =>
-    // Nothing of the market is needed, but a folder that cannot be used is told here already.
+    // The market is not needed, but a folder that cannot be used is reported here already.
     withMarket(config.dataFolder, async () => {
       const clients = createClients(config, worldOf(io.clock));
       const line = createProgressLine(io);
@@ -108,7 +108,9 @@ export const sourcesCheck: Command = {
         if (!client) return [];
         return fetcher.countries.map(async (country) => {
           const row = await probe(fetcher, country, client, io.clock());
-          line.show(`${++done} of ${probes.length} asked: ${row.source} ${row.kind} ${country}`);
+          const asked = `${++done} of ${probes.length} asked: ${row.source} ${row.kind} ${country}`;
+          if (io.isTerminal) line.show(asked);
+          else io.stderr(`${asked}: ${row.error ?? formatCount(row.records ?? 0, "record")}\n`);
           return row;
         });
       });
@@ -131,13 +133,13 @@ export const sourcesCheck: Command = {
       );
       const failed = new Set(results.filter((row) => row.failed).map(({ source }) => source));
       if (failed.size > 0) {
-        throw new BourseError("unavailable", `Not all is well with ${[...failed].join(", ")}.`);
+        throw new BourseError("unavailable", `Checks failed: ${[...failed].join(", ")}.`);
       }
     }),
 };
 
-/** What there may well be nothing of, even of the companies that are asked for. */
-const MAY_BE_NOTHING: ReadonlySet<RecordKind> = new Set([
+/** Kinds that even the probed companies may have no records of. */
+const MAY_BE_EMPTY: ReadonlySet<RecordKind> = new Set([
   "analystCoverage",
   "dividends",
   "earningsDates",
@@ -163,17 +165,17 @@ async function probe(fetcher: Fetcher, country: Country, client: SourceClient, n
       error: null,
     };
   } catch (error) {
-    // That a source waits for a contact or a key is no failure of it, nor that it failed elsewhere.
+    // A source that needs a contact or a key, or that is blocked, did not fail here.
     const isAsked = !(error instanceof SourceError && error.fault === "not_asked");
-    const isLeftAlone = !isAsked && error.retryAfterMs !== null;
+    const isBlocked = !isAsked && error.retryAfterMs !== null;
     const knowsNothing =
-      error instanceof SourceError && error.fault === "nothing" && MAY_BE_NOTHING.has(kind);
+      error instanceof SourceError && error.fault === "nothing" && MAY_BE_EMPTY.has(kind);
     return {
       ...row,
       records: null,
       newest: null,
       failed: isAsked && !knowsNothing,
-      error: isLeftAlone ? "not asked: the source failed before" : reasonOf(error),
+      error: isBlocked ? "not asked: the source failed before" : reasonOf(error),
     };
   }
 }
@@ -195,8 +197,8 @@ function probeInstrument(country: Country): Instrument {
 }
 
 /**
- * The latest day, month, quarter or year that stands in the records as a date: how old the data is, or
- * how far ahead it looks. Null where they hold none, as lists do.
+ * The latest day, month, quarter or year in the records: how old the data is, or how far ahead it
+ * looks. Null if the records hold no date, as lists do.
  */
 function newestDate(records: readonly unknown[]): string | null {
   const dates = JSON.stringify(records).matchAll(

@@ -1,68 +1,115 @@
+import { statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createAccounts } from "#access/accounts.ts";
 import { findOrigin } from "#ingest/ingest.ts";
-import { formatTable } from "#lib/table.ts";
-import { type Command, JSON_FLAG } from "./command.ts";
+import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
+import type { MarketStore } from "#store/index.ts";
+import { type Command, type Invocation, JSON_FLAG } from "./command.ts";
+import { listServers } from "./servers.ts";
 import { withAccess, withMarket } from "./stores.ts";
+import { VERSION } from "./version.ts";
 
 export const status: Command = {
   name: "status",
-  summary: "Show the data folder: schema, data by kind and age, users, tokens",
+  summary: "Show the data folder: files, running services, users, calls, data by kind and age",
   flags: { json: JSON_FLAG },
   settings: ["data"],
-  async run({ io, config, flags }) {
-    const now = io.clock();
-    const report = {
-      dataFolder: config.dataFolder,
-      ...(await withAccess(config.dataFolder, (access) => {
-        const users = access.users.list(now);
-        return {
-          accessSchema: access.schemaVersion(),
-          users: users.length,
-          liveTokens: users.reduce((sum, user) => sum + user.liveTokens, 0),
-          tokens: access.tokens.list(null).length,
-        };
-      })),
-      ...(await withMarket(config.dataFolder, (market) => ({
-        marketSchema: market.schemaVersion(),
-        market: findOrigin(market),
-        data: market.listCounts().map(({ kind, source, count, storedAt }) => ({
-          kind,
-          source,
-          count,
-          ageSeconds: Math.max(0, Math.floor((now - storedAt) / 1000)),
-        })),
-      }))),
-    };
-    if (flags["json"]) {
-      io.stdout(`${JSON.stringify(report)}\n`);
-      return;
-    }
-    io.stdout(
-      [
-        `Data folder  ${report.dataFolder}`,
-        `Schema       access ${report.accessSchema}, market ${report.marketSchema}`,
-        `Market       ${report.market ?? "empty"}${report.market === "sample" ? " (generated figures, none is real)" : ""}`,
-        `Users        ${report.users}`,
-        `Tokens       ${report.liveTokens} live of ${report.tokens}`,
-        "",
-        "",
-      ].join("\n"),
-    );
-    io.stdout(
-      formatTable(
-        ["KIND", "SOURCE", "COUNT", "AGE"],
-        report.data.map(({ kind, source, count, ageSeconds }) => [
-          kind,
-          source,
-          count,
-          age(ageSeconds),
-        ]),
-      ),
-    );
+  async run(invocation) {
+    const { io, flags } = invocation;
+    const report = await createReport(invocation);
+    io.stdout(flags["json"] ? `${JSON.stringify(report)}\n` : formatReport(report));
   },
 };
 
+type Report = Awaited<ReturnType<typeof createReport>>;
+
+async function createReport({ io, config }: Invocation) {
+  const now = io.clock();
+  const folder = config.dataFolder;
+  const accounts = await withAccess(folder, (access) => {
+    const { listUsers, listTokens } = createAccounts({ access, clock: io.clock });
+    const users = listUsers();
+    const sum = (count: (user: (typeof users)[number]) => number) =>
+      users.reduce((total, user) => total + count(user), 0);
+    return {
+      accessSchema: access.schemaVersion(),
+      users: users.length,
+      liveTokens: sum(({ liveTokens }) => liveTokens),
+      tokens: listTokens(null).length,
+      callsToday: sum(({ callsToday }) => callsToday),
+      callsThisHour: sum(({ callsThisHour }) => callsThisHour),
+    };
+  });
+  const market = await withMarket(folder, (opened) => ({
+    marketSchema: opened.schemaVersion(),
+    market: findOrigin(opened),
+    data: listData(opened, now),
+  }));
+  return {
+    version: VERSION,
+    dataFolder: resolve(folder),
+    services: listServers(folder).map(({ pid, url, startedAt }) => ({
+      pid,
+      url,
+      started: formatMoment(startedAt),
+    })),
+    accessBytes: sizeOf(join(folder, "access.db")),
+    marketBytes: sizeOf(join(folder, "market.db")),
+    ...accounts,
+    ...market,
+  };
+}
+
+function listData(market: MarketStore, now: number) {
+  return market.listCounts().map(({ kind, source, count, storedAt }) => ({
+    kind,
+    source,
+    count,
+    ageSeconds: Math.max(0, Math.floor((now - storedAt) / 1000)),
+  }));
+}
+
+/** The bytes of a database with the log beside it. */
+function sizeOf(path: string): number {
+  return ["", "-wal"].reduce(
+    (sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0),
+    0,
+  );
+}
+
+function formatReport(report: Report): string {
+  const sample = report.market === "sample" ? " (generated figures, none is real)" : "";
+  const services = report.services.map(
+    ({ url, pid, started }) => `${url} (pid ${pid}, since ${started})`,
+  );
+  const lines = [
+    `Version      ${report.version}`,
+    `Data folder  ${report.dataFolder}`,
+    `Files        access.db ${formatBytes(report.accessBytes)}, market.db ${formatBytes(report.marketBytes)}`,
+    `Schema       access ${report.accessSchema}, market ${report.marketSchema}`,
+    `Listens on   ${services.join(", ") || "— (no service runs on this folder)"}`,
+    `Market       ${report.market ?? "empty"}${sample}`,
+    `Users        ${report.users}`,
+    `Tokens       ${report.liveTokens} live of ${report.tokens}`,
+    `Calls        ${formatCount(report.callsToday, "call")} today, ${report.callsThisHour} this hour (UTC)`,
+  ];
+  const rows = report.data.map(({ kind, source, count, ageSeconds }) => [
+    kind,
+    source,
+    count,
+    formatAge(ageSeconds),
+  ]);
+  return `${lines.join("\n")}\n\n${formatTable(["KIND", "SOURCE", "COUNT", "AGE"], rows)}`;
+}
+
+/** A size in its largest whole unit: `40 KB`, `17 MB` (1 KB is 1,000 bytes). */
+function formatBytes(bytes: number): string {
+  if (bytes < 1_000_000) return `${Math.ceil(bytes / 1_000)} KB`;
+  return `${Math.round(bytes / 1_000_000)} MB`;
+}
+
 /** The largest whole unit: `3 d`. */
-function age(seconds: number): string {
+function formatAge(seconds: number): string {
   if (seconds < 60) return `${seconds} s`;
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h`;

@@ -35,7 +35,7 @@ export function createApp(
     .onError(({ code, error }) =>
       errorResponse(
         code === "NOT_FOUND"
-          ? new BourseError("not_found", "There is nothing at this path.", {
+          ? new BourseError("not_found", "This path is unknown.", {
               hint: `Every path is described at ${versionPrefix(V1)}/openapi.json.`,
             })
           : explain(error, log),

@@ -3,7 +3,7 @@ import { upcomingHalfDays, upcomingHolidays } from "#analytics/sessions.ts";
 import { COUNTRIES, COUNTRY_CODES, CountryCode, localDateOf } from "#domain/country.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { StringEnum } from "#domain/schema.ts";
-import { countryNeeds } from "./needs.ts";
+import { optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 /** How far ahead exchange holidays are listed. */
@@ -50,7 +50,8 @@ export const getMarkets = defineOperation({
     supported_countries: Type.Array(CountryCode),
     total_symbols: Count,
   }),
-  needs: () => countryNeeds(["instruments"]),
+  // Holidays are computed: without a list of instruments the catalog still has them.
+  needs: () => optionalCountryNeeds(["instruments"]),
   handle(_, { market, now }) {
     const counts = market.instruments.countByAssetType();
     const total = (list: typeof counts) => list.reduce((sum, { count }) => sum + count, 0);

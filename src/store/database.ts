@@ -226,7 +226,7 @@ export function toUserError(path: string, error: unknown): unknown {
   const code = "code" in error ? String(error.code) : "";
   if (code === "SQLITE_NOTADB" || code.startsWith("SQLITE_CORRUPT")) return damaged(path);
   if (
-    /^(SQLITE_(CANTOPEN|READONLY|FULL|IOERR|PERM|AUTH)|EACCES|EROFS|ENOTDIR|EISDIR|EEXIST|ENOSPC|EPERM)/.test(
+    /^(SQLITE_(CANTOPEN|READONLY|FULL|IOERR|PERM|AUTH)|EACCES|ENOENT|EROFS|ENOTDIR|EISDIR|EEXIST|ENOSPC|EPERM)/.test(
       code,
     )
   ) {

@@ -12,9 +12,10 @@ export interface LastFetch {
   readonly failedAt: number | null;
 }
 
-/** How a source fared over all that it was asked for. */
+/** The last results of a source over all that it was asked for. */
 export interface SourceRecord {
   readonly source: string;
+  /** When it last gave a record, UTC milliseconds; an answer without records does not count. */
   readonly lastSuccessAt: number | null;
   readonly lastErrorAt: number | null;
   readonly lastError: string | null;
@@ -39,7 +40,7 @@ function prepareReads(reader: Database) {
        FROM fetches WHERE kind = $kind AND country = $country AND symbol <> '' GROUP BY symbol`,
     ),
     summary: reader.query<SourceRecord, []>(
-      `SELECT source, max(succeeded_at) AS lastSuccessAt,
+      `SELECT source, max(iif(records > 0, succeeded_at, NULL)) AS lastSuccessAt,
          max(iif(error IS NULL, NULL, attempted_at)) AS lastErrorAt,
          (SELECT error FROM fetches AS failed WHERE failed.source = fetches.source AND error IS NOT NULL
           ORDER BY attempted_at DESC LIMIT 1) AS lastError

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
@@ -291,6 +291,17 @@ describe("a start that fails says why in one sentence, exits with 1 and leaves n
     database.run("INSERT INTO settings VALUES ('origin', 'files')");
     database.close();
     expectFailure(await serve(folder.path), "holds the files market; name another folder");
+  });
+
+  test("on a data folder that cannot be created", async () => {
+    // No file can be created there: /dev/null is no folder.
+    expectFailure(await serve("/dev/null/data"), "/dev/null/data/access.db cannot be written");
+    if (existsSync("/proc/self")) {
+      expectFailure(
+        await serve("/proc/bourse"),
+        "/proc/bourse/access.db cannot be written (ENOENT)",
+      );
+    }
   });
 
   test("on an address that is none", async () => {

@@ -1,12 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { PLANS } from "#access/plans.ts";
+import { listServers, noteServer } from "#cli/servers.ts";
+import { VERSION } from "#cli/version.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { cliClock, expectFailure, runOn } from "../support/cli.ts";
+import { expectFailure, runAt, runOn } from "../support/cli.ts";
 import { stock } from "../support/market.ts";
+import { START } from "../support/service.ts";
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const folder = openFolder();
 afterAll(() => folder[Symbol.dispose]());
 
@@ -14,7 +19,7 @@ afterAll(() => folder[Symbol.dispose]());
 const schema = { access: 0, market: 0 };
 
 beforeAll(async () => {
-  const now = cliClock();
+  const now = START;
   const market = openMarket(folder.path);
   const bar = { date: "2026-11-19", open: 1, high: 1, low: 1, close: 1, volume: null };
   market.transaction(() => {
@@ -25,7 +30,7 @@ beforeAll(async () => {
     });
     market.put("bars", [{ country: "US", symbol: "AAPL", bars: [bar] }], {
       source: "import",
-      storedAt: now - 5 * 3_600_000,
+      storedAt: now - 5 * HOUR,
     });
     market.put("indexPe", [{ country: "US", month: "2026-10", pe: 28 }], {
       source: "sample",
@@ -44,47 +49,85 @@ beforeAll(async () => {
 });
 
 describe("status", () => {
-  test("as JSON is folder, schemas, users, tokens, and each kind of data with count and age", async () => {
-    const { code, stdout, stderr } = await runOn(folder.path, "status", "--json");
+  const statusAt = (...flags: string[]) =>
+    runAt(() => START, { BOURSE_DATA: folder.path }, "status", ...flags);
+
+  test("as JSON is version, folder, files, services, users, calls, and each kind of data with its age", async () => {
+    const access = openAccess(folder.path);
+    access.usage.charge(1, 3, PLANS.pro, START - HOUR);
+    access.usage.charge(1, 4, PLANS.pro, START);
+    access.close();
+    const { code, stdout, stderr } = await statusAt("--json");
     expect([code, stderr]).toEqual([0, ""]);
-    const { data, ...rest } = JSON.parse(stdout) as { data: { ageSeconds: number }[] };
-    expect(rest as Record<string, unknown>).toEqual({
+    const report = JSON.parse(stdout) as Record<string, unknown>;
+    expect(report).toEqual({
+      version: VERSION,
       dataFolder: folder.path,
+      services: [],
+      accessBytes: statSync(join(folder.path, "access.db")).size,
+      marketBytes: statSync(join(folder.path, "market.db")).size,
       marketSchema: schema.market,
       market: "sample",
       accessSchema: schema.access,
       users: 2,
       liveTokens: 2,
       tokens: 3,
+      callsToday: 7,
+      callsThisHour: 4,
+      data: [
+        { kind: "instruments", source: "sample", count: 2, ageSeconds: 3 * 86_400 },
+        { kind: "bars", source: "import", count: 1, ageSeconds: 5 * 3_600 },
+        { kind: "indexPe", source: "sample", count: 1, ageSeconds: 90 },
+      ],
     });
-    expect(data as unknown[]).toMatchObject([
-      { kind: "instruments", source: "sample", count: 2 },
-      { kind: "bars", source: "import", count: 1 },
-      { kind: "indexPe", source: "sample", count: 1 },
-    ]);
-    const ages = [3 * 86_400, 5 * 3_600, 90];
-    for (const [i, { ageSeconds }] of data.entries()) {
-      expect(ageSeconds - (ages[i] ?? 0)).toBeWithin(0, 60);
-    }
   });
 
   test("as text has the same, a line each, and says that the figures are generated", async () => {
-    const { code, stdout, stderr } = await runOn(folder.path, "status");
+    const { code, stdout, stderr } = await statusAt();
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout.split("\n")).toEqual([
+      `Version      ${VERSION}`,
       `Data folder  ${folder.path}`,
+      expect.stringMatching(/^Files {8}access\.db \d+ KB, market\.db \d+ KB$/) as unknown as string,
       `Schema       access ${schema.access}, market ${schema.market}`,
+      "Listens on   — (no service runs on this folder)",
       "Market       sample (generated figures, none is real)",
       "Users        2",
       "Tokens       2 live of 3",
+      "Calls        7 calls today, 4 this hour (UTC)",
       "",
       "KIND         SOURCE  COUNT  AGE",
       "instruments  sample      2  3 d",
       "bars         import      1  5 h",
-      expect.stringMatching(/^indexPe {6}sample {6}1 {2}[12] min$/) as unknown as string,
+      "indexPe      sample      1  1 min",
       "",
     ]);
   });
+
+  test("names the services that run on the folder, and forgets one that was killed", async () => {
+    using home = openFolder();
+    const { services } = await withServices(home.path);
+    expect(services).toEqual([
+      { pid: process.pid, url: "http://127.0.0.1:8787", started: "2026-11-20T17:30Z" },
+    ]);
+    expect(existsSync(join(home.path, "serve-999999999.json"))).toBe(false);
+  });
+
+  async function withServices(path: string) {
+    await runOn(path, "user", "add", "anna");
+    // No system has a process of this id.
+    const gone = { pid: 999_999_999, url: "http://127.0.0.1:1", startedAt: START };
+    writeFileSync(join(path, `serve-${gone.pid}.json`), JSON.stringify(gone));
+    const remove = noteServer(path, {
+      pid: process.pid,
+      url: "http://127.0.0.1:8787",
+      startedAt: START,
+    });
+    const { stdout } = await runOn(path, "status", "--json");
+    remove();
+    expect(listServers(path)).toEqual([]);
+    return JSON.parse(stdout) as { services: unknown[] };
+  }
 
   test("of a new folder has no data, no user and no token", async () => {
     using empty = openFolder();

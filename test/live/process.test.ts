@@ -5,6 +5,7 @@ import { openFolder } from "../support/access.ts";
 import { runProcess } from "../support/cli.ts";
 import { hasRecordings } from "../support/played-recordings.ts";
 import { type PlayedSources, playSources } from "../support/played-sources.ts";
+import { START } from "../support/service.ts";
 import { spawnServeWith } from "../support/spawn-serve.ts";
 
 /** How many instruments a data folder holds of a country. */
@@ -58,6 +59,8 @@ describe.skipIf(!hasRecordings)(
       });
       const checking = runProcess(["sources", "check", "--json"], {
         env: environment(synced.path, "jpx", "sec", "entrade", "shiller", "worldbank"),
+        // Recorded answers stay current at the time of their recording only.
+        at: START,
       });
 
       const { listed, code } = await serving;

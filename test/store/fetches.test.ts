@@ -80,6 +80,15 @@ describe("fetches", () => {
     expect([fetches.blockedUntil("alpha"), fetches.blockedUntil("beta")]).toEqual([9_000, 0]);
   });
 
+  test("an answer without a record is no success of its source", () => {
+    using home = openTestMarket();
+    const { fetches } = home.market;
+    fetches.recordSuccess("alpha", AAPL, 1_000, 0);
+    expect(fetches.listSources()[0]?.lastSuccessAt).toBeNull();
+    fetches.recordSuccess("alpha", QUOTES, 2_000, 1);
+    expect(fetches.listSources()[0]?.lastSuccessAt).toBe(2_000);
+  });
+
   test("an error is kept up to 300 characters", () => {
     using home = openTestMarket();
     const { fetches } = home.market;

@@ -64,14 +64,23 @@ export function childEnv(more: Readonly<Record<string, string>> = {}): Record<st
   return { ...Object.fromEntries(inherited), ...more };
 }
 
-/** Runs the program as a process of its own, and waits for its end. */
+const MAIN_AT = fileURLToPath(new URL("main-at.ts", import.meta.url));
+
+/** Runs the program as a process of its own, with its clock set to `at` if given; waits for its end. */
 export async function runProcess(
   argv: readonly string[],
-  options: { readonly cwd?: string; readonly env?: Record<string, string> } = {},
+  options: {
+    readonly cwd?: string;
+    readonly env?: Record<string, string>;
+    /** UTC milliseconds. */
+    readonly at?: number;
+  } = {},
 ): Promise<CliResult> {
-  const child = Bun.spawn([process.execPath, MAIN, ...argv], {
-    ...options,
-    env: childEnv(options.env),
+  const { cwd, env, at } = options;
+  const program = at === undefined ? [MAIN] : [MAIN_AT, String(at)];
+  const child = Bun.spawn([process.execPath, ...program, ...argv], {
+    ...(cwd !== undefined && { cwd }),
+    env: childEnv(env),
     stdout: "pipe",
     stderr: "pipe",
   });
