@@ -27,15 +27,15 @@ async function createReport({ io, config }: Invocation) {
   const now = io.clock();
   const folder = config.dataFolder;
   const accounts = await withAccess(folder, (access) => {
-    const { listUsers, listTokens } = createAccounts({ access, clock: io.clock });
-    const users = listUsers();
+    const stored = createAccounts({ access, clock: io.clock });
+    const users = stored.listUsers();
     const sum = (count: (user: (typeof users)[number]) => number) =>
       users.reduce((total, user) => total + count(user), 0);
     return {
       accessSchema: access.schemaVersion(),
       users: users.length,
       liveTokens: sum(({ liveTokens }) => liveTokens),
-      tokens: listTokens(null).length,
+      tokens: stored.listTokens(null).length,
       callsToday: sum(({ callsToday }) => callsToday),
       callsThisHour: sum(({ callsThisHour }) => callsThisHour),
     };

@@ -166,7 +166,7 @@ describe("sample and live never mix", () => {
     const argv = ["serve", "--port", "0", "--market", "sample", "--reset-market"];
     expectFailure(
       await run({ BOURSE_DATA: folder.path }, ...argv),
-      `Another process works with the market of ${folder.path}; stop it before the market is thrown away.`,
+      `Another process uses the market of ${folder.path}; stop it before the market is deleted.`,
     );
     expect((await service.get("/data/markets")).status).toBe(200);
     expect((await service.stop()).code).toBe(0);
