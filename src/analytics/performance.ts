@@ -17,7 +17,7 @@ const STOPPED_AFTER_DAYS = 7;
 /** The year's first session cannot be later than this many days after 1 January. */
 const FIRST_SESSION_WITHIN_DAYS = 10;
 
-/** The windows over which a price change is told. */
+/** The windows of price changes. */
 export const PERFORMANCE_WINDOWS = [
   "oneWeek",
   "oneMonth",
@@ -71,9 +71,9 @@ export function performancePercent(newestClose: number, { open, close }: Referen
 }
 
 /**
- * True where the first session that we hold of a year is the year's first in fact: one of an earlier
- * year stands before it, or it lies within 10 days of 1 January. It is false for a stock listed
- * later in the year, whose history is shorter than the window.
+ * True if the first session that we have of a year is the year's first: we have one of an earlier
+ * year, or it is within 10 days of 1 January. False for a stock listed later in the year, whose
+ * history is shorter than the window.
  */
 export function opensYear(firstSession: string, hasEarlierSession: boolean): boolean {
   const newYear = `${firstSession.slice(0, 4)}-01-01`;

@@ -1,7 +1,7 @@
 import { BALANCE_ITEMS, type Statement, type StatementItem } from "#domain/statement.ts";
 import { addMonths } from "#lib/date.ts";
 
-/** An item that stands at a moment. */
+/** A balance: an amount on one day. */
 export type BalanceItem = (typeof BALANCE_ITEMS)[number];
 
 /**

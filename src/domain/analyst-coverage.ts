@@ -36,7 +36,7 @@ export const AnalystCoverage = Type.Object({
       RatingCounts,
     ]),
   ),
-  /** In the instrument's currency; null where nobody sets one. */
+  /** In the instrument's currency; null if no analyst sets one. */
   priceTarget: Nullable(
     Type.Object({ low: Figure, mean: Figure, median: Figure, high: Figure, analysts: Count }),
   ),
@@ -71,7 +71,7 @@ export const EARNINGS_SESSIONS = [
   "not_supplied",
 ] as const;
 
-/** The next report of a company, with what analysts expect of it. */
+/** The next report of a company, with analysts' estimates. */
 export const EarningsDate = Type.Object({
   country: CountryCode,
   symbol: Type.String(),

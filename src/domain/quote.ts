@@ -4,7 +4,7 @@ import { Amount, DateText, Multiple, Nullable, Price, type Static, Volume } from
 
 /**
  * The newest price of an instrument with what its publisher says beside it, in the instrument's
- * currency. It stands in where bars or statements of an instrument were never fetched.
+ * currency. It is used where bars or statements of an instrument were never fetched.
  */
 export const Quote = Type.Object({
   country: CountryCode,

@@ -26,7 +26,7 @@ export function StringEnum<const T extends readonly string[]>(
   return Type.Unsafe<T[number]>({ ...options, [Kind]: "StringEnum", type: "string", enum: values });
 }
 
-/** The value, or null where it is missing; zero never stands for missing. */
+/** The value, or null where it is missing. A missing value is never zero. */
 export function Nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }

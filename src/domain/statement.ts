@@ -55,7 +55,7 @@ export const NO_ITEMS: Readonly<StatementItems> = Object.freeze(
   Object.fromEntries(Object.keys(StatementItems.properties).map((item) => [item, null])),
 ) as StatementItems;
 
-/** The items that stand at a moment; all others flow over the statement's span. */
+/** The balances; all other items are flows over the statement's span. */
 export const BALANCE_ITEMS = [
   "totalAssets",
   "currentAssets",
@@ -80,7 +80,7 @@ export const Statement = Type.Object({
   fiscalQuarter: Type.Integer({ minimum: 1, maximum: 4 }),
   /** Last day of the period. */
   periodEnd: DateText,
-  /** Day of publication; nobody could know the figures before it. */
+  /** Day of publication: the figures are unknown before it. */
   filedOn: DateText,
   currency: Type.String({ pattern: "^[A-Z]{3}$" }),
   items: StatementItems,

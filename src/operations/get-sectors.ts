@@ -31,7 +31,8 @@ export const getSectors = defineOperation({
       }),
     ),
     country_pe_of: StringEnum(PE_OF, {
-      description: "Of which companies `country_pe` is: of all where no source tells the members.",
+      description:
+        "The companies of `country_pe`: all companies if no source names the index members.",
     }),
     country_pe_5y_avg: Nullable(
       Type.Number({ description: "Mean of 60 month-ends, 10 % trimmed at each end." }),

@@ -73,7 +73,7 @@ export const getStockPriceHistory = defineOperation({
     const yearAgo = addDays(newest, -365);
     const dailyFrom = country === "US" || from > yearAgo ? from : yearAgo;
 
-    // One more than is asked for tells whether there is an older page.
+    // One more than is asked for shows whether there is an older page.
     const page = bars.series(instrument.id, limit + 1, { from: dailyFrom, before });
     const first = Math.max(0, page.dates.length - limit);
     const dates = page.dates.slice(first);

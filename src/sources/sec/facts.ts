@@ -2,7 +2,7 @@ import { asObject, invalid } from "./registrants.ts";
 
 /** One figure of one filing, as companyfacts lists it. */
 export interface Fact {
-  /** First day; null where the figure stands at a moment. */
+  /** First day; null for a balance. */
   readonly start: string | null;
   readonly end: string;
   readonly value: number;

@@ -19,7 +19,7 @@ export interface QuarterSpan {
 
 /** In quarters: 12 to 16 weeks are a quarter still (some retailers count so), a month is none. */
 const TOLERANCE = 0.3;
-/** Days by which the first day of a fiscal year may be told differently. */
+/** Days by which filings may differ about the first day of a fiscal year. */
 const SLACK_DAYS = 7;
 
 /**
@@ -68,7 +68,7 @@ export function fiscalYears(flows: readonly Fact[]): FiscalYear[] {
 /** Finds the fiscal quarters that the days from `start` to `end` cover; null where they are no whole ones. */
 export type FindSpan = (start: string, end: string) => QuarterSpan | null;
 
-/** A finder among these years. It computes each period once: all tags of a company tell of the same ones. */
+/** Creates a finder among these years. It computes each period once, since all tags state the same ones. */
 export function createFindSpan(years: readonly FiscalYear[]): FindSpan {
   const found = new Map<string, QuarterSpan | null>();
   return (start, end) => {

@@ -15,11 +15,11 @@ const EXCHANGES: Readonly<Record<string, string>> = {
 
 /**
  * The listed shares of all companies that file with the SEC, the largest first: names and exchanges,
- * without sectors. Funds that say so in their names are ETFs, all else stocks; the list tells no more.
+ * without sectors. Funds that say so in their names are ETFs, all else stocks; the list says no more.
  *
  * Left out are preferred shares, warrants, units and rights, as their tickers show them: a hyphen with
  * more than one letter (`BAC-PK`), or a fifth letter W, R, U, P, O, N or M behind another ticker of the
- * same company (`AACI`, `AACIW`). Of several shares of a company the first one stands for it.
+ * same company (`AACI`, `AACIW`). Of several shares of a company the first one is the primary listing.
  */
 export const secInstruments = defineFetcher({
   kind: "instruments",

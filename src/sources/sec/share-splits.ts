@@ -1,6 +1,6 @@
 import type { Fact } from "./facts.ts";
 
-/** A split of the shares, seen in filings: from that filing day on, older periods are told in new shares. */
+/** A share split as filings show it: filings from that day on state older periods in new shares. */
 export interface ShareSplit {
   readonly from: string;
   /** New shares for an old one; below 1 for a reverse split. */
@@ -18,9 +18,9 @@ const FACTORS = [
 ];
 
 /**
- * The splits that filings show, oldest first: where numbers of shares of the same period are told
- * again, two or more of them, and all by the same simple ratio. (A split since the last filing shows
- * nowhere.) Each list holds the facts of one tag.
+ * Finds the splits that filings show, oldest first: a filing restates two or more share counts of
+ * earlier periods by the same simple ratio. A split since the last filing is not found. Each list
+ * holds the facts of one tag.
  */
 export function findShareSplits(shareFacts: readonly (readonly Fact[])[]): ShareSplit[] {
   const retold = new Map<string, { ratio: number; since: string }[]>();

@@ -16,17 +16,16 @@ import { type FlowPart, type InstantPart, TAGS, type TagTable } from "./tags.ts"
 /**
  * The quarters and years of one US company from its XBRL facts, oldest first.
  *
- * - A figure told again by a later filing has the value of the latest one; `filedOn` is the day on
- *   which the period was first reported in XBRL (for periods before about 2009 that is the first
- *   filing that repeats them).
- * - A quarter that no filing states alone (the fourth; cash flows) is the difference of longer
- *   periods, both as one filing generation tells them: a year that was restated after a spin-off is
- *   not reduced by quarters that were not. `sharesDiluted`, an average, is null there.
+ * - A restated figure has the value of the latest filing; `filedOn` is the day on which the period
+ *   was first reported in XBRL (for periods before about 2009, the first filing that repeats them).
+ * - A quarter that no filing states alone (the fourth; cash flows) is the difference of two longer
+ *   periods of the same filing generation: a year restated after a spin-off is not reduced by
+ *   quarters that were not. `sharesDiluted`, an average, is null there.
  * - Where a flow's quarter cannot be derived, there is a year-to-date statement beside the quarter.
- * - Cash and debt are sums of several tags; null where one that the sheet before had is missing.
- * - Of several tags for one item, each fiscal year takes the one that states most of it.
- * - Shares and per-share figures are put in the shares of the last filing, splits being read off the
- *   filings themselves; a split since then is not in them.
+ * - Cash and debt are sums of several tags; null if one that the sheet before had is missing.
+ * - Each fiscal year takes, of several tags for one item, the tag that states most of it.
+ * - Share counts and per-share figures are adjusted to the shares of the last filing, by the splits
+ *   that filings show; a later split is not in them.
  * - A foreign company reports in its own currency, per ordinary share, and mostly whole years only.
  */
 export const secStatements = defineFetcher({
@@ -299,7 +298,7 @@ function series(
   return best;
 }
 
-/** What filings told of one span of quarters, the first filing first. */
+/** What filings stated for one span of quarters, the first filing first. */
 type Cell = readonly Fact[];
 /** By the quarters that they cover, `from-to`. */
 type Cells = ReadonlyMap<string, Cell>;
@@ -340,9 +339,9 @@ function yearFigures(cells: Cells, isAdditive: boolean): YearFigures {
   return { quarters, toDate: [1, 2, 3].map(statedTo), whole: statedTo(4) };
 }
 
-/** `longer` less its `parts`, as the first filing tells it that could know the parts as they stand. */
+/** `longer` less its `parts`, from the first filing that states `longer` and knows the parts as restated. */
 function difference(longer: Cell, parts: readonly Cell[]): number | null {
-  const since = parts.map(standsSince).reduce((a, b) => (a > b ? a : b), "");
+  const since = parts.map(validSince).reduce((a, b) => (a > b ? a : b), "");
   const minuend = longer.find(({ filed }) => filed >= since) ?? longer.at(-1);
   if (!minuend) return null;
   const rest = parts.reduce((left, part) => left - (part.at(-1)?.value ?? 0), minuend.value);
@@ -354,8 +353,8 @@ function roundShareFigure(value: number): number {
   return Math.round(value * 1e4) / 1e4;
 }
 
-/** The day of the first filing that told the value that stands. */
-function standsSince(cell: Cell): string {
+/** The day of the first filing that stated the latest value. */
+function validSince(cell: Cell): string {
   let first = cell.at(-1);
   for (const fact of cell.toReversed()) {
     if (fact.value !== first?.value) break;
@@ -364,7 +363,7 @@ function standsSince(cell: Cell): string {
   return first?.filed ?? "";
 }
 
-/** The amounts that stand at a day, by day: of the first tag that has one, as told last. */
+/** The balances by day: each from the first tag that has one, as stated last. */
 function instants(candidates: readonly (readonly Fact[])[]): ReadonlyMap<string, number> {
   const values = new Map<string, number>();
   for (const facts of candidates.toReversed()) {
