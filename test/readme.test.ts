@@ -34,7 +34,7 @@ describe("the README", () => {
     }
   });
 
-  test.each([...DOCUMENTED, "src/README.md"])(
+  test.each([...DOCUMENTED, "src/README.md", "src/imports/README.md"])(
     "links only to files that exist in %s",
     async (file) => {
       const text = await Bun.file(join(ROOT, file)).text();

@@ -137,7 +137,6 @@ const CLOCK_READERS: Readonly<Record<string, string>> = {
 const LONG_FUNCTIONS: Readonly<Record<string, string>> = {
   castVotes: "one vote after the other, as the definition lists them",
   createUsageStore: "closure over prepared statements",
-  readRows: "state machine of a reader",
   createAccounts: "closure over the store",
 };
 

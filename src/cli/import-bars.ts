@@ -1,86 +1,155 @@
-import { basename } from "node:path";
-import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
-import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
+import { COUNTRIES, COUNTRY_CODES, type Country, localDateOf } from "#domain/country.ts";
+import type { DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import {
   ASSET_TYPES,
   type AssetType,
   type Instrument,
+  type InstrumentKey,
   SYMBOL_PATTERN,
 } from "#domain/instrument.ts";
 import { IMPORT } from "#domain/records.ts";
-import { parseBarsCsv } from "#imports/bars-csv.ts";
+import { type BarsFile, type BarsFileOptions, parseBars } from "#imports/bars-file.ts";
+import { cleanText } from "#imports/cells.ts";
+import { joinTexts } from "#imports/record-rows.ts";
+import { decodeText } from "#imports/text-encoding.ts";
 import { closest } from "#lib/closest.ts";
-import { dateOf } from "#lib/date.ts";
+import { CsvError } from "#lib/csv.ts";
+import { SAMPLE } from "#sample/provider.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { Flag, Invocation } from "./command.ts";
-import { withFiles } from "./import-files.ts";
+import type { Invocation } from "./command.ts";
+import { type ImportFile, withFiles } from "./import-files.ts";
+import {
+  type ImportOptions,
+  parseChoice,
+  readImportOptions,
+  readShapeOptions,
+} from "./import-flags.ts";
+import { counted, importedWord, listRows } from "./import-report.ts";
+import { rehearse } from "./import-rehearsal.ts";
 
-/** The flags that say which instrument the bars of a file are of. */
-export const HISTORY_FLAGS = {
-  country: {
-    value: COUNTRY_CODES.join("|"),
-    description: "its country, for a file without that column",
-  },
-  symbol: { value: "SYMBOL", description: "its symbol, for a file without that column" },
-  name: { value: "NAME", description: "its name, to make an instrument that is not known yet" },
-  type: { value: "TYPE", description: `with --name: ${ASSET_TYPES.join(", ")} (stock)` },
-} as const satisfies Readonly<Record<string, Flag>>;
+/** A file and what was read of it. */
+interface ReadFile extends BarsFile {
+  readonly path: string;
+  readonly name: string;
+}
 
-/** Takes the daily bars of the one instrument that the flags name, in place of those it had. */
-export function importHistory(
-  market: MarketStore,
-  { io, operands: paths, flags }: Invocation,
-  now: number,
-): void {
+/** Imports the daily bars of the one instrument that the flags name. */
+export function importHistory(market: MarketStore, invocation: Invocation, now: number): void {
+  const { io, operands: paths, flags } = invocation;
+  const options = readImportOptions(flags);
+  const shape = readShapeOptions(flags);
   const country = parseChoice("country", flags["country"], COUNTRY_CODES);
   const symbol = parseSymbol(flags["symbol"]);
   const known = market.instruments.find({ country, symbol });
-  const added = known ? null : newInstrument(market, country, symbol, flags);
+  const added = known ? null : newInstrument(market, { country, symbol }, flags);
+  if (known && options.append) refuseSample(market, known.id, `${symbol} (${country})`);
 
+  const overrides = market.documents.list("holidayOverrides", country);
+  const { onBad, decimalMark } = options;
   const files = withFiles(io, paths, (opened) =>
-    opened.map(({ path, name, pieces }) => ({
-      path,
-      ...parseBarsCsv(Buffer.concat([...pieces]).toString(), {
+    opened.map((file) =>
+      readHistory(file, {
         country,
+        symbol,
         assetType: (known ?? added)?.assetType ?? "stock",
-        fileName: name,
-        today: dateOf(now),
+        fileName: file.name,
+        today: localDateOf(country, now),
+        overrides,
+        onBad,
+        ...(decimalMark && { decimalMark }),
+        ...shape,
+        ...(known && {
+          findClose: (date) => market.bars.findAtOrBefore(known.id, date)?.close ?? null,
+        }),
       }),
-    })),
+    ),
   );
-  const history: BarHistory = { country, symbol, bars: merge(files) };
+  const bars = merge(files);
   const before = known ? market.bars.count(known.id) : 0;
-  const leftOut = files.reduce((sum, file) => sum + file.leftOut, 0);
-  const provenance = { source: IMPORT, storedAt: now };
-  market.transaction(() => {
+  const isNew = ({ date }: DailyBar) =>
+    !known || market.bars.findAtOrBefore(known.id, date)?.date !== date;
+  const after = options.append ? before + bars.filter(isNew).length : bars.length;
+  rehearse(market, options.isDryRun, () => {
+    const provenance = { source: IMPORT, storedAt: now };
     if (added) market.instruments.put([added], provenance);
-    market.bars.replace(history, provenance);
+    market.bars.replace({ country, symbol, bars }, provenance, { keepsOthers: options.append });
   });
+  report(invocation, { country, symbol }, { files, bars, before, after, options });
+}
 
-  const report = {
-    country,
-    symbol,
-    bars: history.bars.length,
-    first: history.bars[0]?.date,
-    last: history.bars.at(-1)?.date,
-    leftOut,
-    replaced: before,
-    files: files.map(({ path, shape, bars }) => ({ path, shape, bars: bars.length })),
-  };
+function readHistory(file: ImportFile, options: BarsFileOptions): ReadFile {
+  let text: string;
+  try {
+    text = joinTexts(decodeText(file.pieces));
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw new BourseError("invalid_argument", `${file.name}, line ${error.line}: ${error.message}`);
+  }
+  return { path: file.path, name: file.name, ...parseBars(text, options) };
+}
+
+interface Outcome {
+  readonly files: readonly ReadFile[];
+  readonly bars: readonly DailyBar[];
+  /** The bars that the instrument had before, and has now. */
+  readonly before: number;
+  readonly after: number;
+  readonly options: ImportOptions;
+}
+
+function report(
+  { io, flags }: Invocation,
+  { country, symbol }: InstrumentKey,
+  { files, bars, before, after, options }: Outcome,
+): void {
+  const [first, last] = [bars[0]?.date, bars.at(-1)?.date];
+  const leftOut = files.reduce((sum, file) => sum + file.filledForward, 0);
+  const otherSymbols = files.reduce((sum, file) => sum + file.otherSymbols, 0);
+  const rows = (which: "skipped" | "widened") =>
+    files.flatMap((file) =>
+      file[which].map(({ line, reason }) => ({ place: `${file.name}, line ${line}`, reason })),
+    );
+  const [skipped, widened] = [rows("skipped"), rows("widened")];
+  if (flags["json"]) {
+    const written = files.map(({ path, shape, bars: { length } }) => ({
+      path,
+      shape,
+      bars: length,
+    }));
+    const counts = { bars: bars.length, first, last, leftOut, otherSymbols, replaced: before };
+    const { isDryRun, append } = options;
+    io.stdout(
+      `${JSON.stringify({ country, symbol, ...counts, total: after, isDryRun, append, skipped, widened, files: written })}\n`,
+    );
+    return;
+  }
+  const added = after - before;
+  const effect = options.append
+    ? `, ${added.toLocaleString("en-US")} of them new; it has ${counted(after, "bar")}`
+    : before > 0
+      ? `, in place of ${before.toLocaleString("en-US")}`
+      : "";
+  const shapes = [...new Set(files.map(({ shape }) => shape))].join(", ");
   io.stdout(
-    flags["json"]
-      ? `${JSON.stringify(report)}\n`
-      : `Imported ${report.bars} bars of ${symbol} (${country}), ${report.first} to ${report.last}, as ${files.map(({ shape }) => shape).join(", ")}${before > 0 ? `, in place of ${before}` : ""}.\n${leftOut > 0 ? `${leftOut} rows of days without trades, filled forward, were left out.\n` : ""}`,
+    `${importedWord(options)} ${counted(bars.length, "bar")} of ${symbol} (${country}), ${first} to ${last}, as ${shapes}${effect}.\n` +
+      note(leftOut, "of days without trades, filled forward,") +
+      note(otherSymbols, "of other symbols") +
+      listRows(skipped, widened),
   );
 }
 
-function parseChoice<T extends string>(name: string, value: unknown, allowed: readonly T[]): T {
-  const choice = allowed.find((one) => one === value);
-  if (choice !== undefined) return choice;
+function note(count: number, what: string): string {
+  if (count === 0) return "";
+  return `${counted(count, "row")} ${what} ${count === 1 ? "was" : "were"} left out.\n`;
+}
+
+/** Generated bars and real ones never make one history. */
+export function refuseSample(market: MarketStore, instrumentId: number, name: string): void {
+  if (market.bars.findProvenance(instrumentId)?.source !== SAMPLE) return;
   throw new BourseError(
     "invalid_argument",
-    `--${name} must be one of ${allowed.join(", ")}${typeof value === "string" ? `, not ${value}` : "; it is missing"}.`,
+    `The bars of ${name} are generated, and --append would mix them with yours; import the whole history once without --append.`,
   );
 }
 
@@ -93,15 +162,15 @@ function parseSymbol(value: unknown): string {
   );
 }
 
-/** @throws BourseError where no name was given to make it with */
+/** @throws BourseError if the flags give no name for it */
 function newInstrument(
   market: MarketStore,
-  country: Country,
-  symbol: string,
+  { country, symbol }: { country: Country; symbol: string },
   flags: Readonly<Record<string, unknown>>,
 ): Instrument {
-  const name = flags["name"];
-  if (typeof name !== "string" || name.trim() === "") {
+  const written = flags["name"];
+  const name = typeof written === "string" ? cleanText(written) : "";
+  if (name === "") {
     const near = closest(symbol, market.instruments.listSymbols(country));
     throw new BourseError(
       "not_found",
@@ -112,7 +181,7 @@ function newInstrument(
   return {
     country,
     symbol,
-    name: name.trim().slice(0, 200),
+    name: name.slice(0, 200),
     assetType,
     exchange: null,
     currency: COUNTRIES[country].currency,
@@ -126,19 +195,19 @@ function newInstrument(
   };
 }
 
-/** The bars of all files as one history, oldest first; a date may stand in one file only. */
-function merge(files: readonly { path: string; bars: DailyBar[] }[]): DailyBar[] {
-  const byDate = new Map<string, { bar: DailyBar; path: string }>();
-  for (const { path, bars } of files) {
+/** The bars of all files as one history, oldest first; a date may be in one file only. */
+function merge(files: readonly ReadFile[]): DailyBar[] {
+  const byDate = new Map<string, { bar: DailyBar; name: string }>();
+  for (const { name, bars } of files) {
     for (const bar of bars) {
       const rival = byDate.get(bar.date);
       if (rival) {
         throw new BourseError(
           "invalid_argument",
-          `${bar.date} stands in ${basename(rival.path)} and in ${basename(path)}; a date may stand in one file only.`,
+          `${bar.date} is in ${rival.name} and in ${name}; a date may be in one file only.`,
         );
       }
-      byDate.set(bar.date, { bar, path });
+      byDate.set(bar.date, { bar, name });
     }
   }
   return [...byDate.values()].map(({ bar }) => bar).sort((a, b) => (a.date < b.date ? -1 : 1));

@@ -1,13 +1,14 @@
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import { BourseError } from "#domain/errors.ts";
+import { cleanText } from "#imports/cells.ts";
 import type { Io } from "./command.ts";
 import { createProgressLine } from "./progress.ts";
 
 /** A file to import. */
 export interface ImportFile {
   readonly path: string;
-  /** How errors name it. */
+  /** How errors name it: without its folder, and without what a terminal would obey. */
   readonly name: string;
   /** Its bytes, read from the disk as they are taken, once. */
   readonly pieces: Generator<Uint8Array, void>;
@@ -16,10 +17,10 @@ export interface ImportFile {
 const PIECE_BYTES = 262_144;
 
 /**
- * Runs `work` on files; on a terminal a line says how far their reading has come, and what `work`
- * has to say besides, and is gone when it is done.
+ * Runs `work` on files. On a terminal a line shows how much is read and what else `work` shows; it is
+ * cleared at the end.
  *
- * @throws BourseError that names the file where one cannot be read
+ * @throws BourseError that names the file if one cannot be read
  */
 export function withFiles<T>(
   io: Io,
@@ -28,8 +29,8 @@ export function withFiles<T>(
 ): T {
   const line = createProgressLine(io);
   const open = (path: string): ImportFile => {
-    const name = basename(path);
-    // Of a pipe it is 0: nobody knows how much is to come.
+    const name = printable(basename(path));
+    // A pipe has size 0.
     const size = explained(path, () => statSync(path).size);
     const onRead = (bytes: number) => {
       if (bytes >= size && size > 0) return;
@@ -47,6 +48,9 @@ export function withFiles<T>(
   }
 }
 
+/** A file name on one line, without control characters and marks of direction. */
+const printable = (name: string): string => cleanText(name).slice(0, 200) || "the file";
+
 function* readPieces(path: string, onRead: (bytes: number) => void): Generator<Uint8Array, void> {
   const file = explained(path, () => openSync(path, "r"));
   try {
@@ -54,7 +58,7 @@ function* readPieces(path: string, onRead: (bytes: number) => void): Generator<U
     for (;;) {
       const piece = new Uint8Array(PIECE_BYTES);
       let filled = 0;
-      // A pipe gives less at a time than it is asked for.
+      // A pipe returns less at a time than is asked for.
       for (let read = -1; read !== 0 && filled < PIECE_BYTES; filled += read) {
         read = explained(path, () => readSync(file, piece, filled, PIECE_BYTES - filled, null));
       }
@@ -75,7 +79,7 @@ function explained<T>(path: string, work: () => T): T {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     throw new BourseError(
       "invalid_argument",
-      `${path} cannot be read: ${code === "ENOENT" ? "there is no such file" : code}.`,
+      `${printable(path)} cannot be read: ${code === "ENOENT" ? "there is no such file" : code}.`,
     );
   }
 }

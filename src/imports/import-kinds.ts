@@ -5,18 +5,19 @@ import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 /** Values by the name of their column, each as its schema says. */
 export type Values = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What can be imported, as far as the schema of its record does not tell. */
+/** What can be imported, as far as the schema of its record does not say. */
 export interface ImportKind {
   readonly record: RecordKind;
-  /** Several of its records, in words. */
+  /** How one of its records is called, and several. */
+  readonly noun: string;
   readonly plural: string;
-  /** The columns that tell two records apart. */
+  /** The columns that identify a record. */
   readonly key: readonly string[];
   /** The columns by which the list within a record is ordered, none of its entries twice. */
   readonly order?: readonly string[];
-  /** Two rows of the template by column; what they leave out is an empty cell. */
+  /** Two rows of the template by column; what they leave out is an empty cell. The symbols and ids are made up: no row replaces real data. */
   readonly examples: readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>];
-  /** What is wrong with a record, or with an entry of the list within it, that no single column shows. */
+  /** What is wrong with a record, or an entry of the list within it, that no single column shows. */
   readonly findFault?: (values: Values, today: string) => string | null;
   /** What is wrong with an entry of the list beside the one before it. */
   readonly findClash?: (before: Values, values: Values) => string | null;
@@ -26,13 +27,14 @@ export interface ImportKind {
 export const IMPORT_KINDS = {
   instruments: {
     record: "instruments",
+    noun: "instrument",
     plural: "instruments",
     key: ["country", "symbol"],
     examples: [
       {
         country: "US",
-        symbol: "AAPL",
-        name: "Apple Inc.",
+        symbol: "EXMPL",
+        name: "Example Company",
         assetType: "stock",
         exchange: "NASDAQ",
         currency: "USD",
@@ -46,8 +48,8 @@ export const IMPORT_KINDS = {
       },
       {
         country: "JP",
-        symbol: "1306",
-        name: "NEXT FUNDS TOPIX ETF",
+        symbol: "0000",
+        name: "Example Fund",
         assetType: "etf",
         exchange: "TSE",
         currency: "JPY",
@@ -67,18 +69,19 @@ export const IMPORT_KINDS = {
       );
       return allowed.length > 0
         ? `industry must be one of ${allowed.join(", ")}, not '${industry}'`
-        : `industry '${industry}' stands without its sector`;
+        : `industry '${industry}' needs its sector`;
     },
   },
   bars: {
     record: "bars",
+    noun: "bar history",
     plural: "bar histories",
     key: ["country", "symbol"],
     order: ["date"],
     examples: [
       {
         country: "US",
-        symbol: "AAPL",
+        symbol: "EXMPL",
         date: "2026-01-05",
         open: "270.64",
         high: "271.51",
@@ -88,7 +91,7 @@ export const IMPORT_KINDS = {
       },
       {
         country: "JP",
-        symbol: "7203",
+        symbol: "0000",
         date: "2026-01-05",
         open: "3388",
         high: "3421",
@@ -105,12 +108,13 @@ export const IMPORT_KINDS = {
   },
   statements: {
     record: "statements",
+    noun: "statement",
     plural: "statements",
     key: ["country", "symbol", "span", "fiscalYear", "fiscalQuarter"],
     examples: [
       {
         country: "US",
-        symbol: "AAPL",
+        symbol: "EXMPL",
         span: "year",
         fiscalYear: "2024",
         fiscalQuarter: "4",
@@ -124,7 +128,7 @@ export const IMPORT_KINDS = {
       },
       {
         country: "US",
-        symbol: "AAPL",
+        symbol: "EXMPL",
         span: "quarter",
         fiscalYear: "2025",
         fiscalQuarter: "1",
@@ -147,6 +151,7 @@ export const IMPORT_KINDS = {
   },
   macro: {
     record: "macroSeries",
+    noun: "macro series",
     plural: "macro series",
     key: ["country", "id"],
     order: ["period"],
@@ -154,8 +159,8 @@ export const IMPORT_KINDS = {
       {
         country: "VN",
         category: "consumer",
-        id: "retail-sales",
-        name: "Retail Sales",
+        id: "example-sales",
+        name: "Example Sales",
         unit: "VND tn",
         decimals: "1",
         period: "2026-09",
@@ -164,8 +169,8 @@ export const IMPORT_KINDS = {
       {
         country: "VN",
         category: "consumer",
-        id: "retail-sales",
-        name: "Retail Sales",
+        id: "example-sales",
+        name: "Example Sales",
         unit: "VND tn",
         decimals: "1",
         period: "2026-10",
@@ -177,11 +182,12 @@ export const IMPORT_KINDS = {
       const shapeOf = (period: string) => period.replaceAll(/\d/g, "0");
       return shapeOf(first) === shapeOf(second)
         ? null
-        : `period ${second} stands in one series with ${first}: a series has one frequency`;
+        : `period ${second} is in one series with ${first}: a series has one frequency`;
     },
   },
   forecasts: {
     record: "macroForecasts",
+    noun: "forecast",
     plural: "forecasts",
     key: ["country", "category", "name"],
     order: ["year", "quarter"],
@@ -189,7 +195,7 @@ export const IMPORT_KINDS = {
       {
         country: "JP",
         category: "gdp",
-        name: "GDP Growth Rate",
+        name: "Example Growth Rate",
         unit: "%",
         decimals: "1",
         origin: "Our own forecast of November 2026",
@@ -200,7 +206,7 @@ export const IMPORT_KINDS = {
       {
         country: "JP",
         category: "gdp",
-        name: "GDP Growth Rate",
+        name: "Example Growth Rate",
         unit: "%",
         decimals: "1",
         origin: "Our own forecast of November 2026",
@@ -212,23 +218,24 @@ export const IMPORT_KINDS = {
   },
   calendar: {
     record: "calendarEvents",
+    noun: "calendar event",
     plural: "calendar events",
     key: ["country", "id"],
     examples: [
       {
-        id: "vn-cpi-2026-12",
+        id: "example-2020-01",
         country: "VN",
-        event: "Inflation Rate YoY",
-        date: "2026-12-06",
+        event: "Example Inflation Rate",
+        date: "2020-01-06",
         time: "02:00",
         importance: "high",
         previous: "3.2%",
       },
       {
-        id: "us-nfp-2026-12",
+        id: "example-2020-02",
         country: "US",
-        event: "Non Farm Payrolls",
-        date: "2026-12-04",
+        event: "Example Payrolls",
+        date: "2020-02-07",
         time: "13:30",
         importance: "high",
         previous: "119K",
@@ -238,30 +245,33 @@ export const IMPORT_KINDS = {
   },
   holidays: {
     record: "holidayOverrides",
+    noun: "holiday override",
     plural: "holiday overrides",
     key: ["country", "date"],
     examples: [
-      { country: "VN", date: "2027-02-11", name: "Lunar New Year (decree)", closed: "true" },
-      { country: "VN", date: "2027-09-03", name: "National Day: open", closed: "false" },
+      { country: "VN", date: "1900-02-01", name: "Example decree", closed: "true" },
+      { country: "VN", date: "1900-02-02", name: "Example decree: open", closed: "false" },
     ],
   },
   "index-pe": {
     record: "indexPe",
+    noun: "month of index P/E",
     plural: "months of index P/E",
     key: ["country", "month"],
     examples: [
-      { country: "US", month: "2026-09", pe: "27.4" },
-      { country: "US", month: "2026-10", pe: "27.9" },
+      { country: "US", month: "1900-01", pe: "27.4" },
+      { country: "US", month: "1900-02", pe: "27.9" },
     ],
   },
   dividends: {
     record: "dividends",
+    noun: "dividend history",
     plural: "dividend histories",
     key: ["country", "symbol"],
     order: ["exDate"],
     examples: [
-      { country: "US", symbol: "AAPL", exDate: "2025-08-11", amount: "0.26" },
-      { country: "US", symbol: "AAPL", exDate: "2025-11-10", amount: "0.26" },
+      { country: "US", symbol: "EXMPL", exDate: "2025-08-11", amount: "0.26" },
+      { country: "US", symbol: "EXMPL", exDate: "2025-11-10", amount: "0.26" },
     ],
   },
 } as const satisfies Readonly<Record<string, ImportKind>>;

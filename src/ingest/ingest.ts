@@ -62,6 +62,11 @@ export function loadSample({ market, now }: { market: MarketStore; now: number }
   });
 }
 
+/** Makes the whole sample market due again, so that the next load brings removed records back. */
+export function forgetSample(market: MarketStore): void {
+  if (hasSample(market)) market.setSetting(SAMPLE, "");
+}
+
 /**
  * Of each history, the bars newer than what is stored. One date for all would not do: countries trade
  * on days of their own, and bars that are not all newer would take the place of the whole history.

@@ -19,23 +19,31 @@ export interface CsvRow {
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** A row is at most as long, in characters, so that a quote that is never closed ends somewhere. */
-const LONGEST_ROW = 1_048_576;
+/** The longest row and the longest line, in characters: a quote that is never closed ends here. */
+export const LONGEST_ROW = 1_048_576;
+
+/** How a CSV text is read. */
+export interface CsvOptions {
+  /** The character between cells; a comma by default. */
+  readonly delimiter?: string;
+  /**
+   * Sees all of the text before its rows are read: each piece, behind what is left of the one before
+   * it, with the line that this begins on.
+   */
+  readonly inspect?: (text: string, line: number) => void;
+}
 
 /**
- * The rows of a CSV text (RFC 4180), one at a time, the header first; of a text that comes in pieces,
- * no more is held than a piece and a row. A leading byte order mark and blank lines are skipped; a
- * line may end in CRLF, LF or CR. A quote that does not open its cell is an ordinary character.
+ * The rows of a CSV text (RFC 4180), one at a time, the header first. Of a text in pieces it holds no
+ * more than a piece and a row. A leading byte order mark and blank lines are skipped; a line may end in
+ * CRLF, LF or CR. A quote that does not open its cell is an ordinary character.
  *
- * `inspect` sees all of the text before its rows are read: each piece, behind what is left of the one
- * before it, with the line that this begins on.
- *
- * Throws `CsvError` on a quote that is never closed (with the line that it opens on), on text between
- * a closing quote and the next comma, and on a row of more than a million characters in pieces.
+ * @throws CsvError on a quote that is never closed (with the line that it opens on), on text between a
+ * closing quote and the next delimiter, and on a row of more than a million characters
  */
 export function* csvRows(
   source: string | Iterable<string>,
-  inspect?: (text: string, line: number) => void,
+  { delimiter = ",", inspect }: CsvOptions = {},
 ): Generator<CsvRow, void, undefined> {
   const pieces = (typeof source === "string" ? [source] : source)[Symbol.iterator]();
   let text = "";
@@ -55,13 +63,7 @@ export function* csvRows(
       isWhole = true;
       return;
     }
-    if (text.length - at > LONGEST_ROW) {
-      const most = LONGEST_ROW.toLocaleString("en-US");
-      throw new CsvError(
-        line,
-        `the row has more than ${most} characters: is a quote never closed?`,
-      );
-    }
+    if (text.length - at > LONGEST_ROW) throw tooLong(line);
     const isFirst = text === "";
     text = text.slice(at) + next.value;
     at = isFirst && text.startsWith(BYTE_ORDER_MARK) ? 1 : 0;
@@ -77,10 +79,11 @@ export function* csvRows(
     let lastLine = line;
     let cells: readonly string[] | null = null;
     if (quote >= end) {
+      if (end - at > LONGEST_ROW) throw tooLong(line);
       const content = text.slice(at, end);
-      if (content.trim() !== "") cells = content.split(",");
+      if (content.trim() !== "") cells = content.split(delimiter);
     } else {
-      ({ cells, end, lastLine } = readQuotedRow(text, at, line, isWhole));
+      ({ cells, end, lastLine } = readQuotedRow(text, at, { line, isWhole, delimiter }));
     }
     // The rest of the row, or of its CRLF, may be still to come.
     if (!isWhole && end >= text.length - 1) {
@@ -93,35 +96,45 @@ export function* csvRows(
   }
 }
 
-/** Where `character` next stands at or after `from`; the text's length where it does not. */
+function tooLong(line: number): CsvError {
+  const most = LONGEST_ROW.toLocaleString("en-US");
+  return new CsvError(line, `the row has more than ${most} characters: is a quote never closed?`);
+}
+
+/** The position of `character` at or after `from`; the text's length if there is none. */
 function positionOf(character: string, text: string, from: number): number {
   const position = text.indexOf(character, from);
   return position === -1 ? text.length : position;
 }
 
-const END_OF_CELL = /[,\r\n]|$/g;
 const LINE_BREAK = /\r\n|\n|\r/g;
 
-/** Reads the row at `start`, cell by cell; `end` is where its line break, or the text's end, is. */
+/** Where and how a quoted row is read. */
+interface RowStart {
+  readonly line: number;
+  readonly isWhole: boolean;
+  readonly delimiter: string;
+}
+
+/** Reads the row at `start`, cell by cell; `end` is the position of its line break, or the text's end. */
 function readQuotedRow(
   text: string,
   start: number,
-  firstLine: number,
-  isWhole: boolean,
+  { line: firstLine, isWhole, delimiter }: RowStart,
 ): { cells: string[]; end: number; lastLine: number } {
   const cells: string[] = [];
   let line = firstLine;
   let at = start;
 
   for (;;) {
+    if (at - start > LONGEST_ROW) throw tooLong(firstLine);
     if (text[at] === '"') {
       const { value, end } = readQuotedCell(text, at, line, isWhole);
       line += value.match(LINE_BREAK)?.length ?? 0;
       cells.push(value);
       at = end;
     } else {
-      END_OF_CELL.lastIndex = at;
-      const end = END_OF_CELL.exec(text)?.index ?? text.length;
+      const end = endOfCell(text, at, delimiter);
       cells.push(text.slice(at, end));
       at = end;
     }
@@ -130,9 +143,17 @@ function readQuotedRow(
     if (next === undefined || next === "\n" || next === "\r") {
       return { cells, end: at, lastLine: line };
     }
-    if (next !== ",") throw new CsvError(line, "text follows a closing quote");
+    if (next !== delimiter) throw new CsvError(line, "text follows a closing quote");
     at += 1;
   }
+}
+
+function endOfCell(text: string, from: number, delimiter: string): number {
+  for (let at = from; at < text.length; at++) {
+    const character = text[at];
+    if (character === delimiter || character === "\n" || character === "\r") return at;
+  }
+  return text.length;
 }
 
 /**

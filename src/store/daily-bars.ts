@@ -59,6 +59,12 @@ const STAGED_TWICE = `SELECT date, within, number, earlierWithin, earlierNumber 
     FROM staged_bars WINDOW same AS (PARTITION BY instrument_id, date ORDER BY rowid))
   WHERE earlierWithin IS NOT NULL ORDER BY position LIMIT 1`;
 
+const UPDATE_SAME_DATE = `ON CONFLICT (instrument_id, date) DO UPDATE SET open = excluded.open,
+  high = excluded.high, low = excluded.low, close = excluded.close, volume = excluded.volume`;
+
+/** Thrown to undo the transaction of a rehearsal. */
+const REHEARSED = new Error("rehearsed");
+
 interface StagedTwice extends Place {
   readonly date: number;
   readonly earlierWithin: string;
@@ -109,8 +115,7 @@ function prepareWrites(writer: Database) {
     putBar: writer.query<unknown, [number, number, number, number, number, number, number | null]>(
       `INSERT INTO scaled_bars (instrument_id, date, open, high, low, close, volume)
        VALUES (?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (instrument_id, date) DO UPDATE SET open = excluded.open, high = excluded.high,
-         low = excluded.low, close = excluded.close, volume = excluded.volume`,
+       ${UPDATE_SAME_DATE}`,
     ),
   };
 }
@@ -206,10 +211,17 @@ export class DailyBarStore {
     return stored;
   }
 
-  /** Replaces every bar that the instrument had, whatever its source; returns the number of bars. */
-  replace(record: BarHistory, provenance: Provenance): number {
+  /**
+   * Replaces every bar that the instrument had, whatever its source; with `keepsOthers` only those of
+   * the same dates. Returns the number of bars.
+   */
+  replace(
+    record: BarHistory,
+    provenance: Provenance,
+    { keepsOthers = false }: { keepsOthers?: boolean } = {},
+  ): number {
     const { id } = this.#getInstrument(record);
-    this.#writes.dropHistory.run(id);
+    if (!keepsOthers) this.#writes.dropHistory.run(id);
     return runAtOnce(this.#write(id, record.bars, provenance));
   }
 
@@ -219,21 +231,35 @@ export class DailyBarStore {
    *
    * Until all are there, they are kept in a temporary file, where SQLite sorts them: memory holds none
    * of them, and the market file is locked only while they are copied. So it must not be called within
-   * `transaction`.
+   * `transaction`. With `keepsOthers` only bars of the same dates are replaced; with `isRehearsal`
+   * everything is done and undone.
    *
    * @throws BourseError `invalid_argument` with both places of a date that was added twice
    */
   replaceAll(
     fill: (add: (instrumentId: number, bar: DailyBar | null, place: Place) => void) => void,
     provenance: Provenance,
+    { keepsOthers = false, isRehearsal = false } = {},
   ): number {
     this.#writer.run(STAGED);
+    let histories = 0;
     try {
       const { ids, isOrdered } = this.#stage(fill);
-      this.#writer.transaction(() => this.#copyStaged(ids, isOrdered, provenance)).immediate();
-      return ids.size;
+      histories = ids.size;
+      this.#writer
+        .transaction(() => {
+          if (keepsOthers) this.#refuseStagedTwice();
+          this.#copyStaged(ids, { isOrdered, keepsOthers, provenance });
+          if (isRehearsal) throw REHEARSED;
+        })
+        .immediate();
+      return histories;
     } catch (error) {
-      throw this.#explainTwice(error);
+      if (error === REHEARSED) return histories;
+      if (error instanceof SQLiteError && error.code === "SQLITE_CONSTRAINT_PRIMARYKEY") {
+        this.#refuseStagedTwice();
+      }
+      throw error;
     } finally {
       this.#writer.run("DROP TABLE temp.staged_bars");
     }
@@ -259,27 +285,31 @@ export class DailyBarStore {
     return { ids, isOrdered };
   }
 
-  #copyStaged(ids: ReadonlySet<number>, isOrdered: boolean, provenance: Provenance): void {
+  #copyStaged(
+    ids: ReadonlySet<number>,
+    how: { isOrdered: boolean; keepsOthers: boolean; provenance: Provenance },
+  ): void {
+    const { isOrdered, keepsOthers, provenance } = how;
     for (const id of ids) {
-      this.#writes.dropHistory.run(id);
+      if (!keepsOthers) this.#writes.dropHistory.run(id);
       this.#writes.putHistory.run(id, provenance.source, provenance.storedAt);
     }
+    // Without `WHERE true` SQLite reads ON CONFLICT as the condition of a join.
     this.#writer.run(
       `INSERT INTO scaled_bars SELECT instrument_id, date, open, high, low, close, volume
-       FROM staged_bars ORDER BY ${isOrdered ? "rowid" : "instrument_id, date"}`,
+       FROM staged_bars WHERE true ORDER BY ${isOrdered ? "rowid" : "instrument_id, date"}
+       ${keepsOthers ? UPDATE_SAME_DATE : ""}`,
     );
   }
 
-  /** The same error, or one that names both places of a date that was staged twice. */
-  #explainTwice(error: unknown): unknown {
-    if (!(error instanceof SQLiteError && error.code === "SQLITE_CONSTRAINT_PRIMARYKEY"))
-      return error;
+  /** @throws BourseError with both places of a date that was staged twice for one instrument */
+  #refuseStagedTwice(): void {
     const twice = this.#writer.query<StagedTwice, []>(STAGED_TWICE).get();
-    if (!twice) return error;
+    if (!twice) return;
     const earlier = { within: twice.earlierWithin, number: twice.earlierNumber };
-    return new BourseError(
+    throw new BourseError(
       "invalid_argument",
-      `${formatPlace(twice)}: date ${toDate(twice.date)} stands here and in ${formatPlace(earlier)}`,
+      `${formatPlace(twice)}: date ${toDate(twice.date)} appears here and in ${formatPlace(earlier)}`,
     );
   }
 

@@ -22,6 +22,7 @@ import {
 } from "./database.ts";
 import { type DocumentKind, DocumentStore } from "./documents.ts";
 import { FetchStore } from "./fetches.ts";
+import { createImportedRecordStore } from "./imported-records.ts";
 import { InstrumentStore } from "./instruments.ts";
 import marketMigration1 from "./migrations/market-1.sql" with { type: "text" };
 import leftAloneMigration from "./migrations/market-2-left-alone.sql" with { type: "text" };
@@ -93,6 +94,7 @@ export class MarketStore {
   readonly documents: DocumentStore;
   readonly calendar: CalendarStore;
   readonly fetches: FetchStore;
+  readonly imported: ReturnType<typeof createImportedRecordStore>;
   /** Throws BourseError where the file was removed or replaced since it was opened. */
   readonly checkFile: () => void;
 
@@ -115,6 +117,7 @@ export class MarketStore {
     this.documents = new DocumentStore(reader, writer);
     this.calendar = new CalendarStore(reader, writer);
     this.fetches = new FetchStore(reader, writer);
+    this.imported = createImportedRecordStore(reader, writer);
     this.checkFile = createFileCheck(path);
   }
 

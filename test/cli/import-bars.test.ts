@@ -45,7 +45,7 @@ describe("import bars", () => {
     );
     expect(await importBars("US", "MSFT", path)).toEqual({
       code: 0,
-      stdout: `Imported 2 bars of MSFT (US), 2026-01-05 to 2026-01-06, as stooq, in place of ${before.bars.length}.\n`,
+      stdout: `Imported 2 bars of MSFT (US), 2026-01-05 to 2026-01-06, as stooq, in place of ${before.bars.length.toLocaleString("en-US")}.\n`,
       stderr: "",
     });
     const after = stored("US", "MSFT");
@@ -69,7 +69,13 @@ describe("import bars", () => {
       first: "2026-01-05",
       last: "2026-01-06",
       leftOut: 0,
+      otherSymbols: 0,
       replaced: expect.any(Number),
+      total: 2,
+      isDryRun: false,
+      append: false,
+      skipped: [],
+      widened: [],
       files: [
         { path: newer, shape: "stooq", bars: 1 },
         { path: older, shape: "yfinance", bars: 1 },
@@ -89,11 +95,11 @@ describe("import bars", () => {
     expect(stored("US", "GOOGL")).toEqual(before);
   });
 
-  test("refuses a date that stands in two files", async () => {
+  test("refuses a date that is in two files", async () => {
     const before = stored("US", "GOOGL");
     const a = fileOf("a.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
     const b = fileOf("b.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
-    expectFailure(await importBars("US", "GOOGL", a, b), "2026-01-05 stands in a.csv and in b.csv");
+    expectFailure(await importBars("US", "GOOGL", a, b), "2026-01-05 is in a.csv and in b.csv");
     expect(stored("US", "GOOGL")).toEqual(before);
   });
 

@@ -125,7 +125,9 @@ test("a text in pieces has the rows and lines of the whole, wherever it is cut",
 test("no more is held of a text in pieces than a piece and a row", () => {
   const seen: [number, number][] = [];
   const pieces = ["a,b\n1,", "2\n3,4\r", "\n5,6\n"];
-  const rows = csvRows(pieces, (text, line) => seen.push([text.length, line]));
+  const rows = csvRows(pieces, {
+    inspect: (text, line) => seen.push([text.length, line]),
+  });
   expect([...rows].map(({ line }) => line)).toEqual([1, 2, 3, 4]);
   // With each piece comes what was left of the row before it: "1,", then "3,4\r".
   expect(seen).toEqual([
@@ -145,4 +147,21 @@ test("a quote that is never closed is refused long before the end of an endless 
   rows.next();
   expect(() => rows.next()).toThrow("the row has more than 1,048,576 characters");
   expect(pieces).toBeLessThan(12);
+});
+
+test("another delimiter parts cells, and a comma is then an ordinary character", () => {
+  for (const delimiter of [";", "\t", "|"]) {
+    const text = ["a", '"x,y"', "1,5"].join(delimiter);
+    expect([...csvRows(text, { delimiter })][0]?.cells).toEqual(["a", "x,y", "1,5"]);
+  }
+});
+
+test("a whole text with a row of more than a million characters is refused before it is cut up", () => {
+  const long = "1,".repeat(600_000);
+  for (const row of [long, `"a",${long}`]) {
+    expect(errorOf(`a,b\n${row}\n`)).toMatchObject({
+      line: 2,
+      message: "the row has more than 1,048,576 characters: is a quote never closed?",
+    });
+  }
 });

@@ -270,7 +270,7 @@ describe("replaceAll", () => {
     expect(home.closes()).toEqual([10]);
   });
 
-  test("names both places of the first date that stands twice, and changes nothing", async () => {
+  test("names both places of the first duplicate date, and changes nothing", async () => {
     using home = openBars();
     home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
     const add = (...dates: string[]) =>
@@ -281,11 +281,11 @@ describe("replaceAll", () => {
     const [seventh, eighth] = ["2026-01-07", "2026-01-08"];
     const twice = () => add(seventh, eighth, "2026-01-06", eighth, seventh, seventh);
     const { message } = await expectError(twice, "invalid_argument");
-    expect(message).toBe("a.csv, line 5: date 2026-01-08 stands here and in a.csv, line 3");
+    expect(message).toBe("a.csv, line 5: date 2026-01-08 appears here and in a.csv, line 3");
     expect(home.closes()).toEqual([10]);
     // Side by side too, where all else is in order.
     const { message: next } = await expectError(() => add(seventh, seventh), "invalid_argument");
-    expect(next).toContain("line 3: date 2026-01-07 stands here and in a.csv, line 2");
+    expect(next).toContain("line 3: date 2026-01-07 appears here and in a.csv, line 2");
     expect(add(seventh)).toBe(1);
     expect(home.closes()).toEqual([20]);
   });

@@ -3,17 +3,17 @@ import { existsSync } from "node:fs";
 import fc from "fast-check";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type BarsCsvOptions, parseBarsCsv } from "#imports/bars-csv.ts";
+import { type BarsFileOptions, parseBars } from "#imports/bars-file.ts";
 
-const defaults: BarsCsvOptions = { country: "US", assetType: "stock", fileName: "X.csv" };
+const defaults: BarsFileOptions = { country: "US", assetType: "stock", fileName: "X.csv" };
 
-const read = (text: string, options: Partial<BarsCsvOptions> = {}) =>
-  parseBarsCsv(text, { ...defaults, ...options });
-const barsOf = (text: string, options: Partial<BarsCsvOptions> = {}) => read(text, options).bars;
+const read = (text: string, options: Partial<BarsFileOptions> = {}) =>
+  parseBars(text, { ...defaults, ...options });
+const barsOf = (text: string, options: Partial<BarsFileOptions> = {}) => read(text, options).bars;
 const datesOf = (text: string) => barsOf(text).map(({ date }) => date);
 
 /** The sentence with which a text is refused. */
-function refusalOf(text: string, options: Partial<BarsCsvOptions> = {}): string {
+function refusalOf(text: string, options: Partial<BarsFileOptions> = {}): string {
   try {
     read(text, options);
   } catch (error) {
@@ -48,12 +48,18 @@ describe("shapes", () => {
     expect(read(`${STOOQ}2024-01-02,10,12,9,11\n`)).toEqual({
       shape: "stooq",
       bars: [bar("2024-01-02", 10, 12, 9, 11)],
-      leftOut: 0,
+      filledForward: 0,
+      otherSymbols: 0,
+      skipped: [],
+      widened: [],
     });
     expect(read(`${STOOQ_VOLUME}2024-01-02,10,12,9,11,500\n`)).toEqual({
       shape: "stooq",
       bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
-      leftOut: 0,
+      filledForward: 0,
+      otherSymbols: 0,
+      skipped: [],
+      widened: [],
     });
   });
 
@@ -65,7 +71,10 @@ describe("shapes", () => {
     expect(read(text)).toEqual({
       shape: "yfinance",
       bars: [bar("2024-01-02", 10, 12, 9, 11, 500), bar("2024-01-03", 10, 12, 9, 11.5, 600)],
-      leftOut: 0,
+      filledForward: 0,
+      otherSymbols: 0,
+      skipped: [],
+      widened: [],
     });
   });
 
@@ -76,7 +85,10 @@ describe("shapes", () => {
     expect(read(text)).toEqual({
       shape: "yfinance",
       bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
-      leftOut: 0,
+      filledForward: 0,
+      otherSymbols: 0,
+      skipped: [],
+      widened: [],
     });
   });
 
@@ -87,7 +99,10 @@ describe("shapes", () => {
     expect(read(text)).toEqual({
       shape: "yfinance",
       bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
-      leftOut: 0,
+      filledForward: 0,
+      otherSymbols: 0,
+      skipped: [],
+      widened: [],
     });
     expect(refusalOf(text.replace("12,9", "x,9"))).toBe("X.csv, line 4: high is not a number: 'x'");
   });
@@ -109,7 +124,10 @@ describe("shapes", () => {
         bar("2024-01-15", 1230, 1240, 1229.5, 1230, 7_270_000),
         bar("2024-01-16", 1230, 1240, 1229.5, 1234.5, 791_820),
       ],
-      leftOut: 0,
+      filledForward: 0,
+      otherSymbols: 0,
+      skipped: [],
+      widened: [],
     });
   });
 
@@ -121,9 +139,12 @@ describe("shapes", () => {
   test("a header is known in any letter case, with spaces around and other columns between", () => {
     const text = "no, DATE ,open,HIGH,Low,close,note,VOLUME\n1,2024-01-02,10,12,9,11,é,5\n";
     expect(read(text)).toEqual({
-      shape: "stooq",
+      shape: "csv",
       bars: [bar("2024-01-02", 10, 12, 9, 11, 5)],
-      leftOut: 0,
+      filledForward: 0,
+      otherSymbols: 0,
+      skipped: [],
+      widened: [],
     });
   });
 
@@ -169,9 +190,10 @@ describe("the unit of vnstock files", () => {
   test("prices that are in VND already are refused", () => {
     const inVnd = `${VNSTOCK}2024-01-02,64100,72200,64000,69100,1906800\n`;
     expect(refusalOf(inVnd, { country: "VN" })).toBe(
-      "X.csv, line 2: high 72200 is too high for thousand VND, the unit of vnstock files: " +
-        "divide the prices by 1,000 if they are in VND",
+      "X.csv, line 2: high 72200 is too high for thousand VND, the unit of such files: " +
+        "give --unit 1 if the file is in VND",
     );
+    expect(barsOf(inVnd, { country: "VN", unit: 1 })[0]?.close).toBe(69_100);
   });
 });
 
@@ -199,8 +221,8 @@ describe("dates of investing.com", () => {
   test("what both readings fit is refused", () => {
     // 5, 4 and 3 March, or 3 May, 3 April and 3 March.
     expect(refusalOf(investingWith("03/03/2024", "04/03/2024", "05/03/2024"))).toBe(
-      "X.csv, line 3: nothing in the file tells whether '04/03/2024' is day/month or month/day: " +
-        "write the dates as YYYY-MM-DD",
+      "X.csv, line 3: nothing in the file shows whether '04/03/2024' is day/month or month/day: " +
+        "give --date-order dmy or mdy",
     );
   });
 
@@ -237,7 +259,9 @@ describe("order and gaps", () => {
     fc.assert(
       fc.property(shuffled, (dates) => {
         const text = STOOQ + dates.map((date) => `${date},10,12,9,11\n`).join("");
-        expect(datesOf(text)).toEqual(dates.toSorted());
+        // A currency: what trades in sessions has no bar on a weekend.
+        const bars = barsOf(text, { assetType: "currency" });
+        expect(bars.map(({ date }) => date)).toEqual(dates.toSorted());
       }),
     );
   });
@@ -281,7 +305,7 @@ describe("order and gaps", () => {
     const filled =
       `${STOOQ}2023-11-22,10,12,9,11\n2023-11-23,11,11,11,11\n2023-11-24,11,11,11,11\n` +
       "2023-11-25,11,11,11,11\n";
-    const dates = (assetType: BarsCsvOptions["assetType"]) =>
+    const dates = (assetType: BarsFileOptions["assetType"]) =>
       barsOf(filled, { country: "JP", assetType }).map(({ date }) => date);
     expect(dates("stock")).toEqual(["2023-11-22", "2023-11-24"]);
     expect(dates("index")).toEqual(["2023-11-22", "2023-11-24"]);
@@ -337,7 +361,10 @@ describe("what is refused, with file, line and reason", () => {
     ["2024-01-03,0x1F,12,9,11", "open is not a number: '0x1F'"],
     ["2024-01-03,10,Infinity,9,11", "high is not a number: 'Infinity'"],
     ["2024-01-03,10,1e999,9,11", "high is not a number: '1e999'"],
-    ['2024-01-03,10,12,"9,5",11', "low is not a number: '9,5'"],
+    [
+      '2024-01-03,10.5,12,"9,5",11',
+      "'9,5' does not fit '10.5' in line 3: write all numbers with one decimal mark",
+    ],
     ["2024-01-03,0,12,9,11", "open is not above 0: '0'"],
     ["2024-01-03,10,12,-9,11", "low is not above 0: '-9'"],
     ["2024-01-03,,12,9,11", "open is missing"],
@@ -348,15 +375,21 @@ describe("what is refused, with file, line and reason", () => {
     ["2023-02-29,10,12,9,11", "date is not a calendar date: '2023-02-29'"],
     ["2024-00-10,10,12,9,11", "date is not a calendar date: '2024-00-10'"],
     ["0024-01-03,10,12,9,11", "date is not a calendar date: '0024-01-03'"],
-    ["03/01/2024,10,12,9,11", "date is not a calendar date: '03/01/2024'"],
+    [
+      "03/04/2024,10,12,9,11",
+      "nothing in the file shows whether '03/04/2024' is day/month or month/day: give --date-order dmy or mdy",
+    ],
     ["2024-01-03 noon,10,12,9,11", "date is not a calendar date: '2024-01-03 noon'"],
     [",10,12,9,11", "date is not a calendar date: ''"],
     ["2024-01-03,10,12,9", "the row has 4 cells, the header has 5"],
     ["2024-01-03,1,234,1,235,1,230,1,231", "the row has 9 cells, the header has 5"],
-    ["2024-01-02,10,12,9,11", "date 2024-01-02 stands here and in line 2"],
+    [
+      "2024-01-02,10,12,9,11",
+      "date 2024-01-02 appears here and in line 2: a file holds one bar a day",
+    ],
     ['2024-01-03,10,12,9,"11', "a quote is never closed"],
-    ["2024-01-03,10,12,9,\uFFFD", "the file is not UTF-8 text"],
-    ["2024-01-03,10,12,9,\0", "the file is not UTF-8 text"],
+    ["2024-01-03,10,12,9,\uFFFD", "the file is not text in a known encoding: save it as UTF-8"],
+    ["2024-01-03,10,12,9,\0", "the file is not text in a known encoding: save it as UTF-8"],
   ])("the row %j", (text, reason) => {
     expect(refusalOf(row(`${text}\n`))).toBe(`X.csv, line 3: ${reason}`);
   });
@@ -393,16 +426,20 @@ describe("what is refused, with file, line and reason", () => {
     expect(refusalOf(`${STOOQ}2024-01-02,,,,\n`)).toBe(reason);
   });
 
-  test("an unknown header, naming it and the shapes that are known", () => {
+  test("an unknown header, naming it and the flag that names its columns", () => {
+    const advice =
+      "name the columns with --columns date=NAME,open=NAME,high=NAME,low=NAME,close=NAME,volume=NAME";
     expect(refusalOf("Datum;Erster;Hoch\n2024-01-02;1;2\n")).toBe(
-      "X.csv, line 1: the header 'Datum;Erster;Hoch' is none of " +
-        "stooq (Date,Open,High,Low,Close[,Volume]), " +
-        "yfinance (Date,Close,High,Low,Open,Volume), " +
-        "investing.com (Date,Price,Open,High,Low,Vol.,Change %), " +
-        "vnstock (time,open,high,low,close,volume)",
+      `X.csv, line 1: the header 'Datum;Erster;Hoch' has no known name for close: ${advice}`,
     );
-    expect(refusalOf("No data\n")).toContain("the header 'No data' is none of");
-    expect(refusalOf(`${"x".repeat(1000)}\n`)).toContain(`the header '${"x".repeat(60)}…' is`);
+    expect(refusalOf("No data\n")).toBe(
+      `X.csv, line 1: the header 'No data' has no known name for date and close: ${advice}`,
+    );
+    expect(refusalOf(`${"x".repeat(1000)}\n`)).toContain(`the header '${"x".repeat(60)}…' has`);
+    expect(refusalOf("Date,High,Close\n2024-01-02,2,1\n")).toBe(
+      "X.csv, line 1: the header has no column for open and low: " +
+        "name it with --columns open=NAME,low=NAME",
+    );
   });
 
   test("a file of several instruments", () => {
@@ -410,8 +447,8 @@ describe("what is refused, with file, line and reason", () => {
       "Price,Close,Close,High,High,Low,Low,Open,Open\nTicker,A,B,A,B,A,B,A,B\nDate,,,,,,,,\n" +
       "2024-01-02,11,21,12,22,9,19,10,20\n";
     expect(refusalOf(text)).toBe(
-      "X.csv, line 1: the header has 2 columns for open (open, open): " +
-        "a file holds the daily bars of one instrument",
+      "X.csv, line 1: the header has 2 columns for close (Close, Close): " +
+        "name the right one with --columns close=NAME, or the instrument with --symbol",
     );
   });
 
@@ -419,8 +456,8 @@ describe("what is refused, with file, line and reason", () => {
     const text =
       "country,symbol,date,open,high,low,close,volume\nUS,AAPL,2024-01-02,10,12,9,11,100\n";
     expect(refusalOf(text)).toBe(
-      "X.csv, line 1: the header has country and symbol, a row may be of any: " +
-        "leave --country and --symbol out",
+      "X.csv, line 1: the header has country and symbol, so each row names its instrument: " +
+        "leave out --country and --symbol",
     );
   });
 
@@ -433,9 +470,13 @@ describe("what is refused, with file, line and reason", () => {
 
   test("a workbook and UTF-16 saved as CSV", () => {
     const workbook = new TextDecoder().decode(new Uint8Array([0x50, 0x4b, 3, 4, 0x14, 0, 0xff]));
-    expect(refusalOf(workbook)).toBe("X.csv, line 1: the file is not UTF-8 text");
+    expect(refusalOf(workbook)).toBe(
+      "X.csv, line 1: the file is not text in a known encoding: save it as UTF-8",
+    );
     const utf16 = new TextDecoder().decode(Buffer.from(STOOQ + good, "utf16le"));
-    expect(refusalOf(utf16)).toBe("X.csv, line 1: the file is not UTF-8 text");
+    expect(refusalOf(utf16)).toBe(
+      "X.csv, line 1: the file is not text in a known encoding: save it as UTF-8",
+    );
   });
 });
 
@@ -517,17 +558,23 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
       shape: "vnstock",
       rows: 5633,
       filledForward: 0,
+      // Line 1146: Saturday 16 August 2008 at 900.26, between 488.94 on Friday and 520.51 on Monday.
+      skipped: [1146],
       oldest: bar("2004-01-05", 167.69, 169.16, 167.69, 169.16, 202_210),
       newest: bar("2026-08-21", 1733.52, 1768.31, 1725.4, 1768.12, 783_548_119),
     },
   ] as const)(
     "$fileName is read whole",
-    async ({ fileName, rows, filledForward, oldest, newest, ...file }) => {
+    async ({ fileName, rows, filledForward, oldest, newest, ...row }) => {
+      const { skipped, ...file } = { skipped: [], ...row };
       const text = await textOf(fileName);
       expect(text.trim().split("\n")).toHaveLength(rows + 1);
-      const { shape, bars } = parseBarsCsv(text, { ...file, fileName, today: "2026-08-21" });
+      const options = { ...file, fileName, today: "2026-08-21" };
+      const { shape, bars, ...read } = parseBars(text, { ...options, onBad: "skip" });
+      if (skipped.length === 0) expect(parseBars(text, options).bars).toEqual(bars);
       expect(shape).toBe(file.shape);
-      expect(bars).toHaveLength(rows - filledForward);
+      expect(read.skipped.map(({ line }) => line)).toEqual([...skipped]);
+      expect(bars).toHaveLength(rows - filledForward - skipped.length);
       expect(bars[0]).toEqual(oldest);
       expect(bars.at(-1)).toEqual(newest);
       for (const { open, high, low, close } of bars) {
@@ -549,23 +596,35 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
     }
   });
 
-  test("VNINDEX.csv is read as written but for 29 ranges that miss open or close", async () => {
+  test("VNINDEX.csv is read as written but for a Saturday and 29 ranges that miss open or close", async () => {
     const text = await textOf("VNINDEX.csv");
     const options = { country: "VN", assetType: "index", fileName: "VNINDEX.csv" } as const;
+    expect(refusalOf(text, options)).toBe(
+      "VNINDEX.csv, line 1146: 2008-08-16 is a Saturday, when VN exchanges are closed: " +
+        "check the dates, or give --on-bad skip to leave such rows out",
+    );
     const written = text
       .trim()
       .split("\n")
       .slice(1)
+      .filter((line) => !line.startsWith("2008-08-16"))
       .map((line) => line.split(",").slice(1, 5).map(Number));
-    const bars = barsOf(text, options);
+    const { bars, widened } = read(text, { ...options, onBad: "skip" });
+    expect(widened).toHaveLength(29);
     const changed = bars.filter(
       (read, i) => String([read.open, read.high, read.low, read.close]) !== String(written[i]),
     );
     expect(changed).toHaveLength(29);
     // Line 389: 253.58,254.15,253.58,246.31.
     expect(changed[0]).toEqual(bar("2005-07-25", 253.58, 254.15, 246.31, 246.31, 273_820));
+    const fault = "low 253.58 is above close 246.31";
+    expect(widened[0]).toEqual({ line: 389, reason: fault });
     expect(refusalOf(text, { ...options, assetType: "stock" })).toBe(
-      "VNINDEX.csv, line 389: low 253.58 is above close 246.31",
+      `VNINDEX.csv, line 389: ${fault}`,
+    );
+    // As a stock's, all 29 are widened on request; all but the Saturday, which has another fault.
+    expect(refusalOf(text, { ...options, assetType: "stock", onBad: "widen" })).toContain(
+      "line 1146",
     );
   });
 });

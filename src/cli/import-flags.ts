@@ -1,0 +1,147 @@
+import { COUNTRY_CODES } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import { ASSET_TYPES } from "#domain/instrument.ts";
+import { ON_BAD, type OnBad } from "#imports/bad-rows.ts";
+import type { BarColumn } from "#imports/bar-headers.ts";
+import type { NamedColumns } from "#imports/bars-table.ts";
+import { DATE_ORDERS, type DateOrder } from "#imports/dates.ts";
+import { IMPORT_KINDS, type ImportKind, type ImportName } from "#imports/import-kinds.ts";
+import type { DecimalMark } from "#imports/numbers.ts";
+import { type Flag, JSON_FLAG } from "./command.ts";
+
+type Flags = Readonly<Record<string, string | boolean | undefined>>;
+
+/** The flags of every kind. */
+const FILE_FLAGS: Readonly<Record<string, Flag>> = {
+  template: { description: "print a CSV template with two rows, and import nothing" },
+  "dry-run": { description: "check everything and print the result, but store nothing" },
+  "on-bad": {
+    value: ON_BAD.join("|"),
+    description: "refuse all (default), skip wrong rows, or widen ranges that miss open or close",
+  },
+  decimal: { value: "point|comma", description: "the decimal mark, if a file does not show it" },
+  json: JSON_FLAG,
+};
+
+const APPEND_FLAG: Readonly<Record<string, Flag>> = {
+  append: { description: "add and update entries, and keep the others that were imported" },
+};
+
+/** The flags for a file of bars of one instrument. */
+export const HISTORY_FLAGS = {
+  country: {
+    value: COUNTRY_CODES.join("|"),
+    description: "its country, for a file without that column",
+  },
+  symbol: { value: "SYMBOL", description: "its symbol, for a file without that column" },
+  name: { value: "NAME", description: "its name, to make an instrument that is not known yet" },
+  type: { value: "TYPE", description: `with --name: ${ASSET_TYPES.join(", ")} (stock)` },
+  columns: {
+    value: "date=NAME,close=NAME,…",
+    description: "the columns of an unknown shape, by header or position from 1",
+  },
+  unit: { value: "NUMBER", description: "multiply prices, such as 1000 for thousand VND" },
+  "date-order": { value: DATE_ORDERS.join("|"), description: "if a file does not show it" },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+/** The flags of the import of a kind. */
+export function importFlags(name: ImportName): Readonly<Record<string, Flag>> {
+  const kind: ImportKind = IMPORT_KINDS[name];
+  return {
+    ...(name === "bars" ? HISTORY_FLAGS : {}),
+    ...(kind.order ? APPEND_FLAG : {}),
+    ...FILE_FLAGS,
+  };
+}
+
+/** How files are imported, as the flags say. */
+export interface ImportOptions {
+  readonly isDryRun: boolean;
+  readonly append: boolean;
+  readonly onBad: OnBad;
+  readonly decimalMark?: DecimalMark;
+}
+
+/** @throws BourseError if a flag has another value than it allows */
+export function readImportOptions(flags: Flags): ImportOptions {
+  const decimal = flags["decimal"];
+  return {
+    isDryRun: flags["dry-run"] === true,
+    append: flags["append"] === true,
+    onBad: parseChoice("on-bad", flags["on-bad"] ?? "refuse", ON_BAD),
+    ...(decimal !== undefined && {
+      decimalMark: parseChoice("decimal", decimal, ["point", "comma"] as const),
+    }),
+  };
+}
+
+/** How a file of bars is read, as the flags say. */
+export interface ShapeOptions {
+  readonly columns?: NamedColumns;
+  readonly unit?: number;
+  readonly dateOrder?: DateOrder;
+}
+
+/** @throws BourseError if a flag has another value than it allows */
+export function readShapeOptions(flags: Flags): ShapeOptions {
+  const { columns, unit } = flags;
+  const order = flags["date-order"];
+  return {
+    ...(typeof columns === "string" && { columns: parseColumns(columns) }),
+    ...(typeof unit === "string" && { unit: parseUnit(unit) }),
+    ...(order !== undefined && { dateOrder: parseChoice("date-order", order, DATE_ORDERS) }),
+  };
+}
+
+const COLUMN_NAMES: readonly BarColumn[] = [
+  "date",
+  "open",
+  "high",
+  "low",
+  "close",
+  "volume",
+  "symbol",
+];
+
+/** `date=Day,close=Fixing`; `none` means that the file has no such column. */
+function parseColumns(text: string): NamedColumns {
+  const columns: NamedColumns = {};
+  for (const part of text.split(",")) {
+    const [name = "", ...rest] = part.split("=");
+    const column = COLUMN_NAMES.find((one) => one === name.trim().toLowerCase());
+    const value = rest.join("=").trim();
+    if (column === undefined || value === "") {
+      throw new BourseError(
+        "invalid_argument",
+        `--columns must be pairs such as date=Day,close=Fixing, with the columns ${COLUMN_NAMES.join(", ")}.`,
+      );
+    }
+    columns[column] = value.toLowerCase() === "none" ? null : value;
+  }
+  return columns;
+}
+
+const UNITS: Readonly<Record<string, number>> = { thousand: 1_000, hundred: 100, million: 1e6 };
+
+function parseUnit(text: string): number {
+  const unit = UNITS[text.toLowerCase()] ?? Number(text);
+  if (unit >= 1e-6 && unit <= 1e6) return unit;
+  throw new BourseError(
+    "invalid_argument",
+    "--unit must be a number from 0.000001 to 1000000, such as 1000 for thousand VND or 0.01 for cents.",
+  );
+}
+
+/** One of the allowed values of a flag. @throws BourseError on any other */
+export function parseChoice<T extends string>(
+  name: string,
+  value: unknown,
+  allowed: readonly T[],
+): T {
+  const choice = allowed.find((one) => one === value);
+  if (choice !== undefined) return choice;
+  throw new BourseError(
+    "invalid_argument",
+    `--${name} must be one of ${allowed.join(", ")}${typeof value === "string" ? `, not ${value}` : "; it is missing"}.`,
+  );
+}

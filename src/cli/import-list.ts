@@ -1,0 +1,159 @@
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
+import { forgetSample } from "#ingest/ingest.ts";
+import { closest } from "#lib/closest.ts";
+import { formatMoment, formatTable } from "#lib/table.ts";
+import type { ImportedRecord } from "#store/imported-records.ts";
+import type { MarketStore } from "#store/index.ts";
+import { type Command, type Invocation, JSON_FLAG, usage } from "./command.ts";
+import { parseChoice } from "./import-flags.ts";
+import { rehearse } from "./import-rehearsal.ts";
+import { counted } from "./import-report.ts";
+import { readyMarket } from "./market.ts";
+import { withMarket } from "./stores.ts";
+
+const NAMES = Object.keys(IMPORT_KINDS) as ImportName[];
+
+const nameOf = (record: ImportedRecord): string =>
+  NAMES.find((name) => IMPORT_KINDS[name].record === record.kind) ?? record.kind;
+
+export const importList: Command = {
+  name: "import list",
+  operands: "[KIND]",
+  summary: "List what was imported: key, number of records, dates, when",
+  flags: { json: JSON_FLAG },
+  settings: ["data"],
+  run: ({ io, config, operands: [written], flags }) =>
+    withMarket(config.dataFolder, (market) => {
+      const rows = listImported(market, written).map((record) => ({
+        kind: nameOf(record),
+        country: record.country,
+        key: record.key,
+        records: record.records,
+        first: record.first,
+        last: record.last,
+        imported: formatMoment(record.storedAt),
+      }));
+      if (flags["json"]) io.stdout(`${JSON.stringify(rows)}\n`);
+      else if (rows.length === 0) io.stdout("Nothing was imported.\n");
+      else {
+        io.stdout(
+          formatTable(
+            ["KIND", "COUNTRY", "KEY", "RECORDS", "FIRST", "LAST", "IMPORTED"],
+            rows.map((row) => Object.values(row)),
+          ),
+        );
+      }
+    }),
+};
+
+export const importRemove: Command = {
+  name: "import remove",
+  operands: "KIND [KEY…]",
+  summary: "Remove what was imported; the records of the sources come back",
+  flags: {
+    country: { value: COUNTRY_CODES.join("|"), description: "only of that country" },
+    all: { description: "everything of that kind" },
+    "dry-run": { description: "print what would be removed, and remove nothing" },
+    json: JSON_FLAG,
+  },
+  settings: ["data"],
+  run: (invocation) =>
+    withMarket(invocation.config.dataFolder, (market) => {
+      removeImported(market, invocation, invocation.io.clock());
+    }),
+};
+
+function listImported(market: MarketStore, name: string | undefined): ImportedRecord[] {
+  if (name === undefined) return market.imported.list(null);
+  return market.imported.list(IMPORT_KINDS[parseKind(name)].record);
+}
+
+function parseKind(written: string): ImportName {
+  const name = NAMES.find((one) => one === written);
+  if (name) return name;
+  const near = closest(written, NAMES);
+  throw new BourseError(
+    "invalid_argument",
+    `KIND must be one of ${NAMES.join(", ")}, not ${written}${near ? ` (is it ${near}?)` : ""}.`,
+  );
+}
+
+function removeImported(
+  market: MarketStore,
+  { io, config, operands: [kind = "", ...keys], flags }: Invocation,
+  now: number,
+): void {
+  const isAll = flags["all"] === true;
+  if (isAll === keys.length > 0) throw usage(importRemove, "Give keys or --all");
+  const country =
+    flags["country"] === undefined ? null : parseChoice("country", flags["country"], COUNTRY_CODES);
+  const name = parseKind(kind);
+  const inCountry = listImported(market, name).filter(
+    (record) => country === null || record.country === country,
+  );
+  const chosen = isAll ? inCountry : keys.flatMap((key) => chooseKey(inCountry, key, name));
+  refuseNeeded(market, chosen);
+  const isDryRun = flags["dry-run"] === true;
+  rehearse(market, isDryRun, () => {
+    market.imported.remove(chosen);
+    forgetSample(market);
+  });
+  const origin = readyMarket(market, config.market, now);
+  if (flags["json"]) {
+    const removed = chosen.map(({ country, key, records }) => ({ country, key, records }));
+    io.stdout(`${JSON.stringify({ kind: name, isDryRun, removed })}\n`);
+    return;
+  }
+  const { noun, plural } = IMPORT_KINDS[name];
+  const what = counted(chosen.length, noun, plural);
+  io.stdout(
+    isDryRun
+      ? `Dry run, nothing is removed: would remove ${what}.\n`
+      : `Removed ${what}. ${origin === "sample" ? "The sample's records are back." : "The sources fill them again at the next refresh."}\n`,
+  );
+}
+
+/** The imported record of that key. @throws BourseError if there is none, or one in several countries */
+function chooseKey(
+  records: readonly ImportedRecord[],
+  written: string,
+  name: ImportName,
+): ImportedRecord[] {
+  const found = records.filter(({ key }) => key.toLowerCase() === written.toLowerCase());
+  if (found.length === 1) return found;
+  const countries: Country[] = found.map(({ country }) => country);
+  if (countries.length > 1) {
+    throw new BourseError(
+      "invalid_argument",
+      `${written} was imported in ${countries.join(" and ")}; name one with --country.`,
+    );
+  }
+  const near = closest(
+    written,
+    records.map(({ key }) => key),
+  );
+  throw new BourseError(
+    "not_found",
+    `No imported ${IMPORT_KINDS[name].noun} has the key ${written}${near ? ` (is it ${near}?)` : ""}; \`import list ${name}\` lists them.`,
+  );
+}
+
+/** An instrument takes its bars with it, so imported ones must go first. */
+function refuseNeeded(market: MarketStore, chosen: readonly ImportedRecord[]): void {
+  const instruments = new Set(
+    chosen
+      .filter(({ kind }) => kind === "instruments")
+      .map(({ country, key }) => `${country} ${key}`),
+  );
+  if (instruments.size === 0) return;
+  const bars = market.imported
+    .list("bars")
+    .find(({ country, key }) => instruments.has(`${country} ${key}`));
+  if (!bars) return;
+  throw new BourseError(
+    "invalid_argument",
+    `${bars.key} has imported bars; remove them first with \`import remove bars ${bars.key}\`.`,
+  );
+}

@@ -1,0 +1,225 @@
+import { BourseError } from "#domain/errors.ts";
+import type { HolidayOverride } from "#domain/calendar-event.ts";
+import type { InstrumentKey } from "#domain/instrument.ts";
+import {
+  formatPlace,
+  IMPORT,
+  type Place,
+  type Provenance,
+  type RecordKind,
+  type RecordOf,
+} from "#domain/records.ts";
+import { closedReason } from "#imports/bars-file.ts";
+import {
+  IMPORT_KINDS,
+  type ImportKind,
+  type ImportName,
+  type Values,
+} from "#imports/import-kinds.ts";
+import type { LeftOut, ReadSoFar, RecordFile, RecordFileOptions } from "#imports/record-rows.ts";
+import {
+  compareEntries,
+  parseBarFiles,
+  parseRecordFiles,
+  type PlacedBar,
+} from "#imports/records-file.ts";
+import { storeRecords } from "#ingest/batch.ts";
+import { closest } from "#lib/closest.ts";
+import { dateOf } from "#lib/date.ts";
+import { SAMPLE } from "#sample/provider.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { Invocation } from "./command.ts";
+import { refuseSample } from "./import-bars.ts";
+import { withFiles } from "./import-files.ts";
+import { type ImportOptions, readImportOptions } from "./import-flags.ts";
+import { rehearse } from "./import-rehearsal.ts";
+import { counted, importedWord, listRows } from "./import-report.ts";
+
+/** What an import works with. */
+interface Context {
+  readonly name: ImportName;
+  readonly market: MarketStore;
+  readonly options: ImportOptions;
+  readonly reading: RecordFileOptions;
+  readonly provenance: Provenance;
+  /** @throws BourseError with the place of a record whose instrument is unknown */
+  readonly findInstrument: (key: InstrumentKey, place: Place) => StoredInstrument;
+}
+
+/** What was stored, or would be. */
+interface Outcome {
+  readonly count: number;
+  readonly read: ReadSoFar;
+}
+
+/** Imports records of one kind, of any countries and instruments. */
+export function importRecords(
+  name: ImportName,
+  market: MarketStore,
+  invocation: Invocation,
+  now: number,
+): void {
+  const { io, operands: paths, flags } = invocation;
+  const options = readImportOptions(flags);
+  const { onBad, decimalMark } = options;
+  const context: Context = {
+    name,
+    market,
+    options,
+    reading: { today: dateOf(now), onBad, ...(decimalMark && { decimalMark }) },
+    provenance: { source: IMPORT, storedAt: now },
+    findInstrument: createInstrumentFinder(market),
+  };
+  const outcome = withFiles(io, paths, (files, show) =>
+    name === "bars" ? storeBars(context, files, show) : storeOthers(context, files),
+  );
+  report(invocation, name, options, outcome);
+}
+
+function storeBars(
+  { market, options, reading, provenance, findInstrument }: Context,
+  files: readonly RecordFile[],
+  show: (text: string) => void,
+): Outcome {
+  const { bars, read } = parseBarFiles(files, reading);
+  const overrides = market.documents.list("holidayOverrides", null);
+  const checked = new Set<number>();
+  const isOnWeekend = createWeekendCheck(overrides);
+  const count = market.bars.replaceAll(
+    (add) => {
+      for (const { place, record, entry } of advised(bars)) {
+        const instrument = findInstrument(record, place);
+        if (options.append && !checked.has(instrument.id)) {
+          refuseSample(market, instrument.id, `${record.symbol} (${record.country})`);
+          checked.add(instrument.id);
+        }
+        const reason = entry && isOnWeekend(instrument, entry.date);
+        if (reason === null) add(instrument.id, entry, place);
+        else if (options.onBad === "skip") read.skipped.push({ place, reason });
+        else throw new BourseError("invalid_argument", `${formatPlace(place)}: ${reason}`);
+      }
+      show("Storing the bars");
+    },
+    provenance,
+    { keepsOthers: options.append, isRehearsal: options.isDryRun },
+  );
+  return { count, read };
+}
+
+/** Why there can be no bar of that date, or null; it remembers the dates, which are the same for many. */
+function createWeekendCheck(overrides: readonly HolidayOverride[]) {
+  const known = new Map<string, string | null>();
+  return ({ country, assetType }: StoredInstrument, date: string): string | null => {
+    const key = `${date}${country}${assetType}`;
+    let reason = known.get(key);
+    if (reason === undefined) {
+      reason = closedReason(date, { country, assetType, overrides });
+      known.set(key, reason);
+    }
+    return reason;
+  };
+}
+
+function storeOthers(context: Context, files: readonly RecordFile[]): Outcome {
+  const { name, market, options, reading, provenance, findInstrument } = context;
+  const { records, read } = parseRecordFiles(name, files, reading);
+  const known = [...records].map(({ place, record }) => {
+    if ("symbol" in record && name !== "instruments") findInstrument(record, place);
+    return options.append ? withStoredEntries(context, record, place) : record;
+  });
+  const { record } = IMPORT_KINDS[name];
+  const count = rehearse(market, options.isDryRun, () =>
+    storeRecords<RecordKind>(market, record, known, provenance),
+  );
+  return { count, read };
+}
+
+/** The lists within records, by kind. */
+const LISTS = { macro: "observations", forecasts: "values", dividends: "dividends" } as const;
+
+/** The record with the entries that were imported earlier; those of the file win. */
+function withStoredEntries<R extends RecordOf<RecordKind>>(
+  { name, market }: Context,
+  record: R,
+  place: Place,
+): R {
+  if (name !== "macro" && name !== "forecasts" && name !== "dividends") return record;
+  const kind: ImportKind = IMPORT_KINDS[name];
+  const list = LISTS[name];
+  const fields = record as unknown as Record<string, unknown>;
+  const stored = (market.documents.list(IMPORT_KINDS[name].record, record.country) as unknown[])
+    .map((one) => one as Record<string, unknown>)
+    .find((one) => kind.key.every((column) => one[column] === fields[column]));
+  if (!stored) return record;
+  if (stored["source"] === SAMPLE) {
+    throw new BourseError(
+      "invalid_argument",
+      `${formatPlace(place)}: its ${list} in the market are generated, and --append would mix them with yours; import them all once without --append.`,
+    );
+  }
+  const order = kind.order ?? [];
+  const entries = fields[list] as Values[];
+  const kept = (stored[list] as Values[]).filter(
+    (old) => !entries.some((entry) => compareEntries(old, entry, order) === 0),
+  );
+  return { ...record, [list]: [...kept, ...entries].sort((a, b) => compareEntries(a, b, order)) };
+}
+
+function report(
+  { io, operands: paths, flags }: Invocation,
+  name: ImportName,
+  options: ImportOptions,
+  { count, read }: Outcome,
+): void {
+  const placed = (rows: readonly LeftOut[]) =>
+    rows.map(({ place, reason }) => ({ place: formatPlace(place), reason }));
+  const [skipped, widened] = [placed(read.skipped), placed(read.widened)];
+  const rows = read.files.reduce((sum, file) => sum + file.rows, 0);
+  if (flags["json"]) {
+    const files = read.files.map(({ shape, rows }, i) => ({ path: paths[i], shape, rows }));
+    const { isDryRun, append } = options;
+    io.stdout(
+      `${JSON.stringify({ kind: name, records: count, rows, isDryRun, append, skipped, widened, files })}\n`,
+    );
+    return;
+  }
+  const { noun, plural } = IMPORT_KINDS[name];
+  const from = read.files.map((file) => file.name).join(", ");
+  const remark = options.isDryRun ? "" : " Sources do not replace them.";
+  io.stdout(
+    `${importedWord(options)} ${counted(count, noun, plural)} (${counted(rows, "row")} of ${from}).${remark}\n` +
+      listRows(skipped, widened),
+  );
+}
+
+/** The same bars; if their file names no instrument, the error says how to name it. */
+function* advised(bars: Iterable<PlacedBar>): Generator<PlacedBar, void> {
+  try {
+    yield* bars;
+  } catch (error) {
+    if (!(error instanceof BourseError) || error.details.param !== "header") throw error;
+    const advice = "name the instrument of a file without them with --country and --symbol";
+    throw new BourseError(error.code, `${error.message}; ${advice}.`);
+  }
+}
+
+/** Finds instruments and remembers them. */
+function createInstrumentFinder(market: MarketStore): Context["findInstrument"] {
+  const instruments = new Map<string, StoredInstrument>();
+  return ({ country, symbol }, place) => {
+    const key = `${country} ${symbol}`;
+    const known = instruments.get(key);
+    if (known !== undefined) return known;
+    const instrument = market.instruments.find({ country, symbol });
+    if (!instrument) {
+      const near = closest(symbol, market.instruments.listSymbols(country));
+      throw new BourseError(
+        "not_found",
+        `${formatPlace(place)}: ${symbol} is not known in ${country}${near ? ` (is it ${near}?)` : ""}; import it with \`import instruments\` first.`,
+      );
+    }
+    instruments.set(key, instrument);
+    return instrument;
+  };
+}

@@ -1,0 +1,242 @@
+import type { Country } from "#domain/country.ts";
+
+/** A column of a file of daily bars. */
+export type BarColumn =
+  "date" | "open" | "high" | "low" | "close" | "volume" | "tickVolume" | "symbol";
+
+/**
+ * The names of the columns, by language or tool. Letter case, diacritics, spaces and punctuation do not
+ * count, nor does what is in parentheses. If a file has several of one column's names, the one that is
+ * earlier here is taken: `Date` before `Time`, `Close` before `Last`, a count of shares before turnover.
+ * An adjusted close has no column: bars are adjusted for splits only.
+ */
+const ALIASES: Readonly<Record<string, Partial<Record<BarColumn, string>>>> = {
+  English: {
+    date: "date, trade date, trading date, datetime, day",
+    open: "open, open price, opening price, price open",
+    high: "high, high price, highest, price high, max",
+    low: "low, low price, lowest, price low, min",
+    close: "close, close price, closing price, price close, close/last",
+    volume: "volume, total volume, trading volume, share volume, shares traded, vol, nm volume",
+    symbol: "symbol, ticker, code, act symbol",
+  },
+  German: {
+    date: "Datum",
+    open: "Eröffnung, Eröffnungskurs, Eröffn, Erster",
+    high: "Hoch, Höchst, Höchstkurs, Tageshoch, Hoechst",
+    low: "Tief, Tiefst, Tiefstkurs, Tagestief",
+    close: "Schluss, Schlusskurs, Schlußkurs, Zuletzt, Letzter",
+    volume: "Stück, Stücke, Stuecke, Volumen",
+  },
+  Japanese: {
+    date: "日付, 日付け, 年月日, 取引日, 日時",
+    open: "始値, 寄付, 寄付値",
+    high: "高値",
+    low: "安値",
+    close: "終値, 引値",
+    volume: "出来高, 売買高",
+    symbol: "銘柄コード, 証券コード, コード",
+  },
+  Vietnamese: {
+    date: "Ngày, Thời gian, Ngày giao dịch",
+    open: "Mở cửa, Giá mở cửa, Mở",
+    high: "Cao nhất, Giá cao nhất, Cao",
+    low: "Thấp nhất, Giá thấp nhất, Thấp",
+    close: "Đóng cửa, Giá đóng cửa, Lần cuối",
+    volume: "Khối lượng, Khối lượng khớp lệnh, KL khớp lệnh, Tổng khối lượng, KLGD, KL",
+    symbol: "Mã CK, Mã chứng khoán",
+  },
+  Polish: {
+    date: "Data",
+    open: "Otwarcie",
+    high: "Najwyższy",
+    low: "Najniższy",
+    close: "Zamknięcie",
+    volume: "Wolumen",
+  },
+  French: {
+    open: "Ouverture, Ouv",
+    high: "Plus haut, Haut",
+    low: "Plus bas, Bas",
+    close: "Clôture, Dernier",
+  },
+  "Spanish, Portuguese, Italian": {
+    date: "Fecha",
+    open: "Apertura, Abertura",
+    high: "Máximo, Máxima, Massimo",
+    low: "Mínimo, Mínima, Minimo",
+    close: "Cierre, Fechamento, Chiusura, Último, Ultimo",
+    volume: "Volumen, Volume",
+  },
+  Chinese: {
+    date: "日期",
+    open: "开盘",
+    high: "最高",
+    low: "最低",
+    close: "收盘",
+    volume: "成交量",
+  },
+  CafeF: { date: "DTYYYYMMDD" },
+  MetaTrader: { tickVolume: "tickvol" },
+  Polygon: { date: "t, window start", open: "o", high: "h", low: "l", close: "c", volume: "v" },
+  "weak names": { date: "timestamp, time, index", close: "last, price" },
+};
+
+/** A header as it is compared: without case, diacritics, punctuation, parentheses, a leading number. */
+export function normalizeHeader(written: string): string {
+  return written
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/\([^)]*\)/g, "")
+    .replaceAll("đ", "d")
+    .replaceAll("ł", "l")
+    .replace(/^\s*\d+\.\s+/, "")
+    .replaceAll(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** By normalized name, the column and how early it is among that column's names. */
+const COLUMNS_BY_NAME: ReadonlyMap<string, { column: BarColumn; rank: number }> = (() => {
+  const known = new Map<string, { column: BarColumn; rank: number }>();
+  const ranks = new Map<string, number>();
+  for (const names of Object.values(ALIASES)) {
+    for (const [column, list] of Object.entries(names) as [BarColumn, string][]) {
+      for (const name of list.split(",")) {
+        const rank = (ranks.get(column) ?? 0) + 1;
+        ranks.set(column, rank);
+        const key = normalizeHeader(name);
+        if (!known.has(key)) known.set(key, { column, rank });
+      }
+    }
+  }
+  return known;
+})();
+
+/** The positions of columns in a row, counted from 0. */
+export type BarColumns = ReadonlyMap<BarColumn, number>;
+
+/** The columns that the names of a header mean, and those that two columns claim with one name. */
+export function mapColumns(names: readonly string[]): {
+  columns: BarColumns;
+  doubled: ReadonlyMap<BarColumn, readonly string[]>;
+} {
+  const best = new Map<BarColumn, { at: number[]; rank: number }>();
+  for (const [i, name] of names.entries()) {
+    const alias = COLUMNS_BY_NAME.get(normalizeHeader(name));
+    if (!alias) continue;
+    const held = best.get(alias.column);
+    if (held?.rank === alias.rank) held.at.push(i);
+    else if (!held || alias.rank < held.rank) {
+      best.set(alias.column, { at: [i], rank: alias.rank });
+    }
+  }
+  const columns = new Map<BarColumn, number>();
+  const doubled = new Map<BarColumn, readonly string[]>();
+  for (const [column, { at }] of best) {
+    columns.set(column, at[0] ?? -1);
+    if (at.length > 1)
+      doubled.set(
+        column,
+        at.map((i) => (names[i] ?? "").trim()),
+      );
+  }
+  return { columns, doubled };
+}
+
+/** What tells the tools apart that write files of daily bars. */
+export interface ShapeFacts {
+  /** The header as written, its names parted by `|`; empty without a header. */
+  readonly header: string;
+  readonly delimiter: string;
+  /** True for JSON that has an array for each column. */
+  readonly isByColumn: boolean;
+  readonly hasUnixTime: boolean;
+  /** The first date cell. */
+  readonly firstDate: string;
+}
+
+/** A tool that writes such files. */
+interface Tool {
+  readonly name: string;
+  readonly fits: (facts: ShapeFacts) => boolean;
+  /** True if its prices of Vietnamese shares are in thousand VND. */
+  readonly isThousandVnd?: true;
+}
+
+const starts =
+  (pattern: RegExp) =>
+  ({ header }: ShapeFacts): boolean =>
+    pattern.test(header);
+
+/** The tools by their headers; the first that fits names the file. Nothing but the unit depends on it. */
+const TOOLS: readonly Tool[] = [
+  { name: "CafeF", fits: starts(/^<Ticker>\|<DTYYYYMMDD>\|/i), isThousandVnd: true },
+  { name: "Stooq bulk", fits: starts(/^<TICKER>\|<PER>\|<DATE>\|/) },
+  { name: "MetaTrader", fits: starts(/^<DATE>\|(<TIME>\|)?<OPEN>\|/) },
+  { name: "MetaTrader", fits: (f) => f.header === "" && /^\d{4}\.\d\d\.\d\d/.test(f.firstDate) },
+  { name: "Nasdaq.com", fits: starts(/^Date\|Close\/Last\|/) },
+  { name: "UDF", fits: (f) => f.isByColumn && /(^|\|)t(\||$)/.test(f.header) },
+  { name: "Yahoo Finance", fits: (f) => f.isByColumn && /(^|\|)timestamp(\||$)/.test(f.header) },
+  { name: "Polygon", fits: starts(/(^|\|)window_start(\||$)/) },
+  { name: "Polygon", fits: (f) => f.hasUnixTime && /^[tohlcvnw|]+$/.test(f.header) },
+  { name: "Tiingo", fits: starts(/^date\|close\|high\|low\|open\|volume\|adjClose\|/) },
+  {
+    name: "Alpha Vantage",
+    fits: starts(/^(timestamp\|open\|high\|low\|close\||date\|1\. open\|)/),
+  },
+  { name: "Twelve Data", fits: starts(/^datetime\|open\|high\|low\|close(\|volume)?$/) },
+  { name: "EODHD", fits: starts(/^Date\|Open\|High\|Low\|Close\|Adjusted_close\|Volume$/i) },
+  {
+    name: "TradingView",
+    fits: (f) =>
+      /^time\|open\|high\|low\|close(\||$)/.test(f.header) &&
+      (f.hasUnixTime || !/\|volume(\||$)/.test(f.header)),
+  },
+  {
+    name: "vnstock",
+    fits: starts(/^\|?time\|open\|high\|low\|close\|volume(\||$)/),
+    isThousandVnd: true,
+  },
+  { name: "yfinance", fits: starts(/^(Date|Datetime)\|Close\|High\|Low\|Open\|Volume$/) },
+  { name: "yfinance", fits: starts(/\|Dividends\|Stock Splits(\||$)/) },
+  {
+    name: "Yahoo Finance",
+    fits: starts(/^Date\|Open\|High\|Low\|Close\*{0,2}\|Adj Close\*{0,2}\|Volume/),
+  },
+  {
+    name: "Yahoo Finance Japan",
+    fits: starts(/^日付\|始値\|高値\|安値\|終値\|出来高\|調整後終値/),
+  },
+  { name: "Kabutan", fits: starts(/^日付\|始値\|高値\|安値\|終値\|前日比\|/) },
+  {
+    name: "investing.com",
+    fits: starts(
+      /^(Date|Datum|日付け|Ngày|Fecha|Data)\|(Price|Last|Zuletzt|終値|Lần cuối|Último|Ultimo|Dernier)\|/,
+    ),
+  },
+  { name: "stooq.pl", fits: starts(/^Data\|Otwarcie\|Najwyzszy\|Najnizszy\|Zamkniecie(\||$)/) },
+  {
+    name: "Google Sheets",
+    fits: (f) =>
+      /^Date\|Open\|High\|Low\|Close(\|Volume)?$/.test(f.header) &&
+      /^\d.*[/.].* \d/.test(f.firstDate),
+  },
+  {
+    name: "stooq",
+    fits: (f) =>
+      /^Date\|Open\|High\|Low\|Close(\|Volume)?$/.test(f.header) &&
+      f.delimiter === "," &&
+      /^\d{4}-\d\d-\d\d$/.test(f.firstDate),
+  },
+];
+
+/** The name of the tool that writes such files, or null; and whether its Vietnamese prices are in thousand. */
+export function nameTool(
+  facts: ShapeFacts,
+  country: Country,
+): { name: string | null; isThousandVnd: boolean } {
+  const tool = TOOLS.find(({ fits }) => fits(facts));
+  return {
+    name: tool?.name ?? null,
+    isThousandVnd: country === "VN" && tool?.isThousandVnd === true,
+  };
+}

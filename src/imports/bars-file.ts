@@ -1,0 +1,415 @@
+import { isSession } from "#analytics/sessions.ts";
+import type { HolidayOverride } from "#domain/calendar-event.ts";
+import type { Country } from "#domain/country.ts";
+import type { DailyBar } from "#domain/daily-bar.ts";
+import { BourseError } from "#domain/errors.ts";
+import type { AssetType } from "#domain/instrument.ts";
+import { Price, Volume } from "#domain/schema.ts";
+import { CsvError } from "#lib/csv.ts";
+import { isWeekend, weekdayOf } from "#lib/date.ts";
+import { type BarColumn, nameTool } from "./bar-headers.ts";
+import { type BarsTable, findBarsTable, type NamedColumns, type TableRow } from "./bars-table.ts";
+import { quote } from "./cells.ts";
+import { createDateReader, type DateOrder, type DateReader } from "./dates.ts";
+import { fitRange, type LeftOutRow, type OnBad } from "./bad-rows.ts";
+import {
+  type DecimalMark,
+  detectDecimalMark,
+  type NumberCell,
+  readAmount,
+  readFigure,
+  shiftPoint,
+} from "./numbers.ts";
+import { refuseOtherUnit } from "./price-unit.ts";
+
+/** The daily bars of one instrument, read from a file. */
+export interface BarsFile {
+  /** The tool that writes such files, such as `TradingView`; `csv` or `json` if it is unknown. */
+  readonly shape: string;
+  /** Oldest first. */
+  readonly bars: DailyBar[];
+  /** The number of rows without trades, filled forward, which are not bars. */
+  readonly filledForward: number;
+  /** The number of rows of other instruments. */
+  readonly otherSymbols: number;
+  /** Rows that were skipped as `onBad` says. */
+  readonly skipped: readonly LeftOutRow[];
+  /** Rows whose high or low was moved to hold open and close, by more than rounding. */
+  readonly widened: readonly LeftOutRow[];
+}
+
+/** What a file of bars does not say itself. */
+export interface BarsFileOptions {
+  readonly country: Country;
+  /** The asset type of the instrument; decides the unit of a Vietnamese file. */
+  readonly assetType: AssetType;
+  /** The symbol of the instrument; rows of others are left out. Without it a file may hold one only. */
+  readonly symbol?: string;
+  /** How errors name the file. */
+  readonly fileName: string;
+  /** Local `YYYY-MM-DD`; a later date is refused. Without it every date is allowed. */
+  readonly today?: string;
+  /** Decrees that open or close the exchange. */
+  readonly overrides?: readonly HolidayOverride[];
+  readonly columns?: NamedColumns;
+  readonly dateOrder?: DateOrder;
+  readonly decimalMark?: DecimalMark;
+  /** What prices are multiplied by; by default it follows from the file. */
+  readonly unit?: number;
+  readonly onBad?: OnBad;
+  /** The known close at or before a date; null if there is none. */
+  readonly findClose?: (date: string) => number | null;
+}
+
+/** What trades in sessions, and in Viet Nam has a price in thousand VND in many files. */
+const SHARES: ReadonlySet<AssetType> = new Set(["etf", "reit", "stock"]);
+
+/** No share in Viet Nam ever traded near 5 million VND: above this, a price is in VND already. */
+const MOST_THOUSAND_VND = 5_000;
+
+/** Exchanges held Saturday sessions before these dates: New York to 1952, Tokyo to January 1989. */
+const WEEKENDS_CLOSED_SINCE: Readonly<Record<Country, string>> = {
+  US: "1952-09-29",
+  JP: "1989-02-01",
+  VN: "",
+};
+
+/**
+ * Reads the daily bars of one instrument from a text: oldest first, no date twice, all of the text or
+ * nothing. Delimiter, header, decimal mark and form of the dates are detected; see `findBarsTable`,
+ * `createDateReader` and `detectDecimalMark`. The text is held whole: one history is small, and order
+ * of dates, decimal mark and filled closes follow from all of its rows.
+ *
+ * - Prices are in the instrument's currency; the close is never an adjusted one. A Vietnamese share in a
+ *   file of vnstock or CafeF is in thousand VND and multiplied by 1,000. A file whose closes are about
+ *   a hundredth or a thousandth (or so many times) of the known ones is refused without `unit`.
+ * - A date with a time is the local date as written.
+ * - A row with a close and no other price is a bar of that one price, without volume. A row without
+ *   any price is not a bar, nor is a day without trades that was filled forward, all four prices at
+ *   the previous close: with volume 0 (shares), or while the exchange was closed (shares, indices).
+ *   Every other volume of 0 stays; an empty one is null.
+ * - High and low are widened to hold open and close if they miss them by rounding, or in an index by
+ *   up to 5 %; further ones follow `onBad`.
+ *
+ * @throws BourseError `invalid_argument`, one sentence with file, line and reason, on anything else
+ */
+export function parseBars(text: string, options: BarsFileOptions): BarsFile {
+  let unit: BarsTable["unit"] = "line";
+  try {
+    const isWanted = (ticker: string) =>
+      options.symbol === undefined || isSameSymbol(ticker, options.symbol);
+    const table = findBarsTable(text, { named: options.columns ?? {}, isWanted });
+    unit = table.unit;
+    return readTable(table, options);
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    const message = `${options.fileName}, ${unit} ${error.line}: ${error.message}`;
+    throw new BourseError("invalid_argument", message);
+  }
+}
+
+function readTable(table: BarsTable, options: BarsFileOptions): BarsFile {
+  const skipped: LeftOutRow[] = [];
+  const widened: LeftOutRow[] = [];
+  const onFault = (line: number, reason: string) => {
+    if (options.onBad !== "skip") throw new CsvError(line, reason);
+    skipped.push({ line, reason });
+  };
+  const { rows, otherSymbols } = chooseRows(table, options, onFault);
+  const format = detectFormat(rows, table, options);
+  const facts = {
+    header: table.names.map((name) => name.trim()).join("|"),
+    delimiter: table.delimiter,
+    isByColumn: table.isByColumn,
+    hasUnixTime: format.dates.style === "unix",
+    firstDate: cellOf(rows[0], table, "date"),
+  };
+  const tool = nameTool(facts, options.country);
+  const isInThousands = tool.isThousandVnd && SHARES.has(options.assetType);
+  const unit = options.unit ?? (isInThousands ? 1_000 : 1);
+
+  const read: ReadBar[] = [];
+  for (const row of rows) {
+    try {
+      const bar = readBar(row, table, format, { ...options, widened });
+      if (bar === null) continue;
+      if (isInThousands && options.unit === undefined) refuseInVnd(row.line, bar);
+      read.push({ line: row.line, bar: boundedBar(row.line, scaled(bar, unit)) });
+    } catch (error) {
+      if (!(error instanceof CsvError)) throw error;
+      onFault(error.line, error.message);
+    }
+  }
+  if (read.length === 0)
+    throw new CsvError(table.headerLine, "no row with a price follows the header");
+  const { bars, filledForward } = inOrder(read, options, onFault);
+  if (options.unit === undefined) refuseOtherUnit(table.headerLine, bars, options);
+  const shape = tool.name ?? (table.unit === "record" ? "json" : "csv");
+  return { shape, bars, filledForward, otherSymbols, skipped, widened };
+}
+
+interface ReadBar {
+  readonly line: number;
+  readonly bar: DailyBar;
+}
+
+const cellOf = (row: TableRow | undefined, { columns }: BarsTable, column: BarColumn): string =>
+  row?.cells[columns.get(column) ?? -1]?.trim() ?? "";
+
+/**
+ * The rows of the wanted instrument with a cell for each column, and how many are of others. Blank rows
+ * are left out, rows of another width are faults.
+ *
+ * @throws CsvError if the file holds others only, or several and none is wanted
+ */
+function chooseRows(
+  table: BarsTable,
+  { symbol }: BarsFileOptions,
+  onFault: (line: number, reason: string) => void,
+): { rows: TableRow[]; otherSymbols: number } {
+  const rows: TableRow[] = [];
+  const tickers = new Map<string, boolean>();
+  let otherSymbols = 0;
+  for (const row of table.rows) {
+    if (row.cells.every((cell) => cell.trim() === "")) continue;
+    if (!hasWidth(row, table.width)) {
+      onFault(row.line, `the row has ${row.cells.length} cells, the header has ${table.width}`);
+      continue;
+    }
+    const ticker = cellOf(row, table, "symbol");
+    const isWanted = tickers.get(ticker) ?? (symbol === undefined || isSameSymbol(ticker, symbol));
+    if (ticker !== "") tickers.set(ticker, isWanted);
+    if (isWanted || ticker === "") rows.push(row);
+    else otherSymbols++;
+  }
+  const some = [...tickers.keys()].slice(0, 3).map(quote).join(", ");
+  const list = tickers.size > 3 ? `${some} and ${tickers.size - 3} more` : some;
+  if (symbol === undefined && tickers.size > 1) {
+    throw new CsvError(table.headerLine, `the file holds several instruments (${list})`);
+  }
+  if (tickers.size > 0 && ![...tickers.values()].includes(true)) {
+    throw new CsvError(
+      table.headerLine,
+      `the rows are of ${list}, not of ${symbol}: give --columns symbol=none if they are the same`,
+    );
+  }
+  return { rows, otherSymbols };
+}
+
+function hasWidth({ cells }: TableRow, width: number | null): boolean {
+  if (width === null || cells.length === width) return true;
+  return cells.length > width && cells.slice(width).every((cell) => cell.trim() === "");
+}
+
+/** True if a ticker in a file (`AAPL.US`, `TSE:7203`, `BRK/B`, `72030`) means that symbol. */
+export function isSameSymbol(ticker: string, symbol: string): boolean {
+  const plain = (text: string) => text.trim().toUpperCase().replaceAll(/[./ ]/g, "-");
+  const written = plain(ticker.replace(/^[A-Za-z]+:/, ""));
+  const wanted = plain(symbol);
+  if (written === wanted || written === `${wanted}0`) return true;
+  return written.replace(/-(?:US|JP|VN|T|HM|HN)$/, "") === wanted;
+}
+
+/** How a file writes dates and numbers. */
+interface Format {
+  readonly dates: DateReader;
+  readonly mark: DecimalMark;
+}
+
+function detectFormat(
+  rows: readonly TableRow[],
+  table: BarsTable,
+  options: BarsFileOptions,
+): Format {
+  const dates = rows.map((row) => ({ line: row.line, text: cellOf(row, table, "date") }));
+  return {
+    dates: createDateReader(dates, {
+      country: options.country,
+      order: options.dateOrder,
+      today: options.today,
+      keepsSessions: keepsSessions(options.assetType),
+    }),
+    mark: options.decimalMark ?? detectDecimalMark(numbersOf(rows, table), table.delimiter),
+  };
+}
+
+function* numbersOf(rows: readonly TableRow[], table: BarsTable): Generator<NumberCell, void> {
+  for (const row of rows) {
+    for (const column of ["open", "high", "low", "close", "volume"] as const) {
+      const text = cellOf(row, table, column);
+      if (text !== "") yield { line: row.line, text, isVolume: column === "volume" };
+    }
+  }
+}
+
+/** The bar of a row, in the unit of the file, or null if it has no price. */
+function readBar(
+  row: TableRow,
+  table: BarsTable,
+  format: Format,
+  options: BarsFileOptions & { widened: LeftOutRow[] },
+): DailyBar | null {
+  const date = readDate(row, table, format, options);
+  const price = (column: BarColumn) => readPrice(row, table, column, format.mark);
+  const [open, high, low, close] = [price("open"), price("high"), price("low"), price("close")];
+  if (open === null && high === null && low === null) {
+    if (close === null) return null;
+    return { date, open: close, high: close, low: close, close, volume: null };
+  }
+  if (open === null) throw new CsvError(row.line, "open is missing");
+  if (high === null) throw new CsvError(row.line, "high is missing");
+  if (low === null) throw new CsvError(row.line, "low is missing");
+  if (close === null) throw new CsvError(row.line, "close is missing");
+  const volume = readVolume(row, table, format.mark);
+  const isIndex = options.assetType === "index";
+  const { bar, note } = fitRange(
+    row.line,
+    { date, open, high, low, close, volume },
+    { isIndex, onBad: options.onBad ?? "refuse" },
+  );
+  if (note !== null) options.widened.push({ line: row.line, reason: note });
+  return bar;
+}
+
+function readDate(
+  row: TableRow,
+  table: BarsTable,
+  { dates }: Format,
+  { today }: BarsFileOptions,
+): string {
+  const written = cellOf(row, table, "date");
+  const date = dates.read(written);
+  if (date === null) {
+    throw new CsvError(row.line, `date is not a calendar date: ${quote(written)}`);
+  }
+  if (today !== undefined && date > today) {
+    throw new CsvError(row.line, `date ${date} is after today, ${today}`);
+  }
+  return date;
+}
+
+function readPrice(
+  row: TableRow,
+  table: BarsTable,
+  column: BarColumn,
+  mark: DecimalMark,
+): number | null {
+  const written = cellOf(row, table, column);
+  if (written === "") return null;
+  const price = readFigure(written, mark);
+  if (price === null) return null;
+  if (!Number.isFinite(price)) {
+    throw new CsvError(row.line, `${column} is not a number: ${quote(written)}`);
+  }
+  if (price <= 0) throw new CsvError(row.line, `${column} is not above 0: ${quote(written)}`);
+  return price;
+}
+
+function readVolume(row: TableRow, table: BarsTable, mark: DecimalMark): number | null {
+  const written = cellOf(row, table, "volume");
+  if (written === "") return null;
+  const volume = readAmount(written, mark);
+  if (volume === null) return null;
+  if (!Number.isFinite(volume)) {
+    throw new CsvError(row.line, `volume is not a number: ${quote(written)}`);
+  }
+  if (volume < 0) throw new CsvError(row.line, `volume is below 0: ${quote(written)}`);
+  // Where ticks are counted and shares are not, 0 means unknown.
+  return volume === 0 && table.columns.has("tickVolume") ? null : volume;
+}
+
+function refuseInVnd(line: number, bar: DailyBar): void {
+  if (bar.high <= MOST_THOUSAND_VND) return;
+  throw new CsvError(
+    line,
+    `high ${bar.high} is too high for thousand VND, the unit of such files: give --unit 1 if the file is in VND`,
+  );
+}
+
+/** The bar with its prices multiplied by `unit`, exactly if that is a power of ten. */
+function scaled(bar: DailyBar, unit: number): DailyBar {
+  if (unit === 1) return bar;
+  const power = Math.log10(unit);
+  const times = (price: number) =>
+    Number.isInteger(power) ? shiftPoint(price, power) : price * unit;
+  const [open, high, low, close] = [bar.open, bar.high, bar.low, bar.close].map(times) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  return { ...bar, open, high, low, close };
+}
+
+/** The same bar. @throws CsvError if a figure is out of the bounds of a record */
+function boundedBar(line: number, bar: DailyBar): DailyBar {
+  const { minimum = 0, maximum = Number.MAX_VALUE } = Price;
+  if (bar.low < minimum || bar.high > maximum) {
+    throw new CsvError(line, `a price must be from ${minimum} to ${maximum}`);
+  }
+  if (bar.volume !== null && bar.volume > (Volume.maximum ?? Number.MAX_VALUE)) {
+    throw new CsvError(line, `volume ${bar.volume} is above ${Volume.maximum}`);
+  }
+  return bar;
+}
+
+const keepsSessions = (assetType: AssetType): boolean =>
+  SHARES.has(assetType) || assetType === "index";
+
+/** Oldest first, without days that had no trades; a date twice and a bar on a weekend are faults. */
+function inOrder(
+  read: readonly ReadBar[],
+  options: BarsFileOptions,
+  onFault: (line: number, reason: string) => void,
+): { bars: DailyBar[]; filledForward: number } {
+  // A stable sort: of two bars of one date the earlier line stays first.
+  const sorted = read.toSorted((a, b) =>
+    a.bar.date < b.bar.date ? -1 : a.bar.date > b.bar.date ? 1 : 0,
+  );
+  const bars: DailyBar[] = [];
+  let filledForward = 0;
+  let previous: ReadBar | undefined;
+  for (const current of sorted) {
+    const { line, bar } = current;
+    if (bar.date === previous?.bar.date) {
+      const reason = `date ${bar.date} appears here and in line ${previous.line}: a file holds one bar a day`;
+      onFault(line, reason);
+      continue;
+    }
+    if (isFilledForward(bar, previous?.bar, options)) filledForward++;
+    else {
+      const reason = closedReason(bar.date, options);
+      if (reason === null) bars.push(bar);
+      else onFault(line, reason);
+    }
+    previous = current;
+  }
+  return { bars, filledForward };
+}
+
+function isFilledForward(
+  bar: DailyBar,
+  previous: DailyBar | undefined,
+  { country, assetType, overrides = [] }: BarsFileOptions,
+): boolean {
+  if (bar.high !== bar.low || bar.close !== previous?.close) return false;
+  if (SHARES.has(assetType) && bar.volume === 0) return true;
+  return keepsSessions(assetType) && !isSession(country, bar.date, overrides);
+}
+
+/** Why there can be no bar of that date, or null: no exchange trades on weekends unless a decree says so. */
+export function closedReason(
+  date: string,
+  {
+    country,
+    assetType,
+    overrides = [],
+  }: Pick<BarsFileOptions, "country" | "assetType" | "overrides">,
+): string | null {
+  if (!keepsSessions(assetType) || !isWeekend(date) || date < WEEKENDS_CLOSED_SINCE[country]) {
+    return null;
+  }
+  if (overrides.some((o) => o.country === country && o.date === date && !o.closed)) return null;
+  const day = weekdayOf(date) === 6 ? "Saturday" : "Sunday";
+  return `${date} is a ${day}, when ${country} exchanges are closed: check the dates, or give --on-bad skip to leave such rows out`;
+}

@@ -1,0 +1,302 @@
+import { CsvError, type CsvRow, csvRows } from "#lib/csv.ts";
+import { isDeeperThan } from "#lib/json-depth.ts";
+import { type BarColumn, type BarColumns, mapColumns } from "./bar-headers.ts";
+import { quote, refuseNoText } from "./cells.ts";
+import { isDateLike } from "./dates.ts";
+import { jsonTable } from "./json-table.ts";
+import { DEEPEST_JSON } from "./limits.ts";
+
+/** The columns that an operator named: a header or a position from 1, by column; null for "none". */
+export type NamedColumns = Partial<Record<BarColumn, string | null>>;
+
+/** A row of the table and where it is. */
+export interface TableRow {
+  /** The line of a CSV file, or the record of a JSON file, counted from 1. */
+  readonly line: number;
+  readonly cells: readonly string[];
+}
+
+/** A file of bars as a table. */
+export interface BarsTable {
+  /** What errors count: `line` or `record`. */
+  readonly unit: "line" | "record";
+  /** The header as written; empty if there is none. */
+  readonly names: readonly string[];
+  readonly headerLine: number;
+  readonly delimiter: string;
+  /** True for JSON that has an array for each column. */
+  readonly isByColumn: boolean;
+  readonly columns: BarColumns;
+  /** The cells of a row; null if rows may have any number. */
+  readonly width: number | null;
+  readonly rows: Iterable<TableRow>;
+}
+
+/** What the reader of a table is given beside the text. */
+export interface TableOptions {
+  readonly named: NamedColumns;
+  /** True if a ticker in the file means the wanted instrument. */
+  readonly isWanted: (ticker: string) => boolean;
+}
+
+const DELIMITERS = [",", ";", "\t", "|"] as const;
+/** Titles and notes may come before the header, in so many rows. */
+const ROWS_BEFORE_DATA = 20;
+
+/**
+ * Finds the table of daily bars in a text: delimiter, header (or none), and what its columns mean. JSON
+ * is read as well: an array of objects, arrays by column, or objects by date.
+ *
+ * @throws CsvError if there is no such table, with what to do next
+ */
+export function findBarsTable(text: string, options: TableOptions): BarsTable {
+  refuseNoText(text);
+  const start = /^[\uFEFF\s]*(.)/s.exec(text)?.[1];
+  if (start === undefined) throw new CsvError(1, "the file is empty");
+  if (start === "{" || start === "[") return readJsonTable(text, options);
+  const declared = /^\uFEFF?sep=(.)\r?\n/.exec(text)?.[1];
+  const delimiters = declared === undefined ? DELIMITERS : [declared];
+  const samples = delimiters.map((delimiter) => ({ delimiter, rows: sampleOf(text, delimiter) }));
+  let best: BarsTable | undefined;
+  for (const { delimiter, rows } of samples) {
+    const table = tableIn(rows, text, delimiter, options);
+    if (table && table.columns.size > (best?.columns.size ?? 0)) best = table;
+  }
+  if (best) return best;
+  for (const { delimiter, rows } of samples) {
+    const table = tableWithoutHeader(rows, text, delimiter, options.named);
+    if (table) return table;
+  }
+  throw unknownHeader(samples, options.named);
+}
+
+function sampleOf(text: string, delimiter: string): CsvRow[] {
+  const rows: CsvRow[] = [];
+  try {
+    for (const row of csvRows(text, { delimiter })) {
+      if (rows.push(row) === ROWS_BEFORE_DATA) break;
+    }
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+  }
+  return rows;
+}
+
+/** The table whose header is among the first rows, or null. */
+function tableIn(
+  sample: readonly CsvRow[],
+  text: string,
+  delimiter: string,
+  options: TableOptions,
+): BarsTable | null {
+  for (const [i, row] of sample.entries()) {
+    const stacked = stackedHeader(sample.slice(i, i + 3), options);
+    const names = stacked?.names ?? row.cells;
+    const found = resolveColumns(names, sample[i + 1]?.cells, options.named);
+    const date = found.columns.get("date");
+    if (date === undefined || !found.columns.has("close")) continue;
+    // Columns that were named by position fit a row of data as well.
+    if (isDateLike(names[date]?.trim() ?? "")) continue;
+    const headerLine = row.line;
+    if (
+      names.some((name) => name.trim().toLowerCase() === "country") &&
+      found.columns.has("symbol")
+    ) {
+      throw new CsvError(
+        headerLine,
+        "the header has country and symbol, so each row names its instrument: leave out --country and --symbol",
+      );
+    }
+    for (const [column, doubled] of found.doubled) {
+      if (column === "volume" || column === "date") continue;
+      throw new CsvError(
+        headerLine,
+        `the header has ${doubled.length} columns for ${column} (${doubled.join(", ")}): name the right one with --columns ${column}=NAME, or the instrument with --symbol`,
+      );
+    }
+    refuseHalfRange(headerLine, found.columns);
+    const last = stacked ? stacked.lastLine : headerLine;
+    return {
+      unit: "line",
+      names: stacked ? stacked.shape : row.cells,
+      headerLine,
+      delimiter,
+      isByColumn: false,
+      columns: found.columns,
+      width: row.cells.length,
+      rows: rowsAfter(text, delimiter, last),
+    };
+  }
+  return null;
+}
+
+function* rowsAfter(text: string, delimiter: string, line: number): Generator<TableRow, void> {
+  for (const row of csvRows(text, { delimiter })) if (row.line > line) yield row;
+}
+
+/** A header with all of open, high and low, or with the close alone. */
+function refuseHalfRange(line: number, columns: BarColumns): void {
+  const range = ["open", "high", "low"] as const;
+  const missing = range.filter((column) => !columns.has(column));
+  if (missing.length === 0 || missing.length === range.length) return;
+  throw new CsvError(
+    line,
+    `the header has no column for ${missing.join(" and ")}: name it with --columns ${missing.map((column) => `${column}=NAME`).join(",")}`,
+  );
+}
+
+/** What the names of a header mean: by the operator's word first, then by the known names. */
+function resolveColumns(
+  names: readonly string[],
+  firstRow: readonly string[] | undefined,
+  named: NamedColumns,
+): ReturnType<typeof mapColumns> {
+  const known = mapColumns(
+    names.map((name) => name.replace(/^[A-Z0-9^-]{1,12}\.(?=[A-Z][a-z]+$)/, "")),
+  );
+  const columns = new Map(known.columns);
+  const doubled = new Map(known.doubled);
+  for (const [column, wanted] of Object.entries(named) as [BarColumn, string | null][]) {
+    columns.delete(column);
+    doubled.delete(column);
+    const at = wanted === null ? -1 : positionOf(wanted, names);
+    if (at !== -1) columns.set(column, at);
+    // A column that was named has no second meaning.
+    for (const [other, position] of columns) {
+      if (other !== column && position === at) columns.delete(other);
+    }
+    if (wanted !== null && at === -1) return { columns: new Map(), doubled: new Map() };
+  }
+  // The index of a data frame has no name.
+  if (!columns.has("date") && names[0]?.trim() === "" && isDateLike(firstRow?.[0]?.trim() ?? "")) {
+    columns.set("date", 0);
+  }
+  return { columns, doubled };
+}
+
+function positionOf(wanted: string, names: readonly string[]): number {
+  const exact = names.findIndex((name) => name.trim() === wanted);
+  if (exact !== -1) return exact;
+  const lower = wanted.toLowerCase();
+  const near = names.findIndex((name) => name.trim().toLowerCase() === lower);
+  if (near !== -1) return near;
+  const number = /^\d{1,3}$/.test(wanted) ? Number(wanted) : 0;
+  return number >= 1 && number <= names.length ? number - 1 : -1;
+}
+
+/**
+ * The header of yfinance in rows of its own: fields over tickers, or tickers over fields, then
+ * `Date`. Only the columns of the wanted ticker keep their name.
+ */
+function stackedHeader(
+  rows: readonly CsvRow[],
+  { isWanted }: TableOptions,
+): { names: string[]; shape: string[]; lastLine: number } | null {
+  const [first, second, third] = rows;
+  if (!first || !second || !third) return null;
+  const mark = (row: CsvRow) => row.cells[0]?.trim().toLowerCase() ?? "";
+  const isIndex =
+    ["date", "datetime"].includes(mark(third)) && third.cells.slice(1).every((c) => c === "");
+  if (!isIndex || !["", "price", "ticker", "attributes"].includes(mark(first))) return null;
+  const isFieldFirst = mapColumns(first.cells.slice(1)).columns.has("close");
+  const [fields, tickers] = isFieldFirst ? [first, second] : [second, first];
+  const all = new Set(tickers.cells.slice(1).map((ticker) => ticker.trim()));
+  const names = fields.cells.map((field, i) => {
+    if (i === 0) return third.cells[0] ?? "Date";
+    return all.size === 1 || isWanted(tickers.cells[i] ?? "") ? field : "";
+  });
+  return { names, shape: ["Date", "Close", "High", "Low", "Open", "Volume"], lastLine: third.line };
+}
+
+/** A table whose first row is a bar: a ticker if any, the date, a time if any, the prices, the volume. */
+function tableWithoutHeader(
+  [first, second]: readonly CsvRow[],
+  text: string,
+  delimiter: string,
+  named: NamedColumns,
+): BarsTable | null {
+  if (!first) return null;
+  const cells = first.cells.map((cell) => cell.trim());
+  const isNumber = (at: number) => /^[\d.,]*\d[\d.,]*$/.test(cells[at] ?? "");
+  const columns = new Map<BarColumn, number>();
+  if (Object.keys(named).length > 0) {
+    for (const [column, wanted] of Object.entries(named) as [BarColumn, string | null][]) {
+      if (wanted !== null) columns.set(column, /^\d{1,3}$/.test(wanted) ? Number(wanted) - 1 : -1);
+    }
+    if (!isDateLike(cells[columns.get("date") ?? -1] ?? "")) return null;
+    if (!isNumber(columns.get("close") ?? -1)) return null;
+  } else {
+    const date = cells.slice(0, 2).findIndex((cell) => isDateLike(cell) && cell.length >= 8);
+    if (date === -1 || cells.length < date + 5) return null;
+    if (date === 1) columns.set("symbol", 0);
+    columns.set("date", date);
+    const open = /^\d{1,2}:\d{2}(:\d{2})?$/.test(cells[date + 1] ?? "") ? date + 2 : date + 1;
+    for (const [i, column] of (["open", "high", "low", "close"] as const).entries()) {
+      if (!isNumber(open + i)) return null;
+      columns.set(column, open + i);
+    }
+    if (isNumber(open + 4)) columns.set("volume", open + 4);
+  }
+  return {
+    unit: "line",
+    names: [],
+    headerLine: first.line,
+    delimiter,
+    isByColumn: false,
+    columns,
+    width: second ? first.cells.length : null,
+    rows: csvRows(text, { delimiter }),
+  };
+}
+
+function unknownHeader(
+  samples: readonly { delimiter: string; rows: readonly CsvRow[] }[],
+  named: NamedColumns,
+): CsvError {
+  const widest = samples.reduce((a, b) =>
+    (b.rows[0]?.cells.length ?? 0) > (a.rows[0]?.cells.length ?? 0) ? b : a,
+  );
+  const header = widest.rows[0];
+  if (!header) return new CsvError(1, "the file is empty");
+  const seen = quote(header.cells.map((cell) => cell.trim()).join(widest.delimiter));
+  const absent = Object.values(named).find(
+    (wanted) => wanted !== null && positionOf(wanted, header.cells) === -1,
+  );
+  if (absent !== undefined) {
+    return new CsvError(header.line, `the header ${seen} has no column ${quote(absent ?? "")}`);
+  }
+  const { columns } = mapColumns(header.cells);
+  const missing = (["date", "close"] as const).filter((column) => !columns.has(column));
+  return new CsvError(
+    header.line,
+    `the header ${seen} has no known name for ${missing.join(" and ") || "its columns"}: name the columns with --columns date=NAME,open=NAME,high=NAME,low=NAME,close=NAME,volume=NAME`,
+  );
+}
+
+function readJsonTable(text: string, options: TableOptions): BarsTable {
+  if (isDeeperThan(text, DEEPEST_JSON)) {
+    throw new CsvError(1, `the JSON is nested more than ${DEEPEST_JSON} levels deep`);
+  }
+  const table = jsonTable(text, (names) => {
+    const { columns } = resolveColumns(names, undefined, options.named);
+    return columns.has("date") && columns.has("close");
+  });
+  if (table === null) {
+    throw new CsvError(
+      1,
+      "the JSON has no list with a date and a close: name its fields with --columns date=NAME,open=NAME,high=NAME,low=NAME,close=NAME,volume=NAME",
+    );
+  }
+  const { columns } = resolveColumns(table.names, undefined, options.named);
+  refuseHalfRange(1, columns);
+  return {
+    unit: "record",
+    names: table.names,
+    headerLine: 1,
+    delimiter: ",",
+    isByColumn: table.isByColumn,
+    columns,
+    width: null,
+    rows: table.rows.map((cells, i) => ({ line: i + 1, cells })),
+  };
+}

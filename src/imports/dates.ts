@@ -1,0 +1,249 @@
+import { type Country, localDateOf } from "#domain/country.ts";
+import { CsvError } from "#lib/csv.ts";
+import { dateOf, daysBetween, isWeekend } from "#lib/date.ts";
+import { isOnCalendar, quote } from "./cells.ts";
+
+/** The order of day, month and year in dates of three numbers. */
+export const DATE_ORDERS = ["dmy", "mdy", "ymd"] as const;
+
+/** One of `DATE_ORDERS`. */
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
+/** How a file writes its dates: as text, or as Unix time. */
+export type DateStyle = "text" | "unix";
+
+/** A date cell of a file. */
+export interface DateCell {
+  readonly line: number;
+  readonly text: string;
+}
+
+/** What is known beside the cells themselves. */
+export interface DateOptions {
+  readonly country: Country;
+  /** The order, if the operator gave it. */
+  readonly order?: DateOrder | undefined;
+  /** Local `YYYY-MM-DD`; no date can be later. */
+  readonly today?: string | undefined;
+  /** True if the instrument trades on no weekend, which may decide the order. */
+  readonly keepsSessions: boolean;
+}
+
+/** Turns date cells of one file into `YYYY-MM-DD`; null if a cell is not a date. */
+export interface DateReader {
+  readonly style: DateStyle;
+  read(text: string): string | null;
+}
+
+/** A written date: read, or three numbers in an open order, or an instant in UTC milliseconds. */
+type WrittenDate =
+  | { readonly date: string | null }
+  | { readonly numbers: readonly [number, number, number]; readonly isYearLast: boolean }
+  | { readonly utcMs: number };
+
+/**
+ * Finds out how a file writes its dates and returns their reader. Three numbers with the year at the
+ * end are day/month or month/day by the first one above 12, else by the one order that never turns
+ * round in time, else by the one without weekends and dates after today. Unix time (seconds to
+ * nanoseconds) is the date in the country, or in UTC if every instant is a UTC midnight.
+ *
+ * @throws CsvError if nothing decides the order
+ */
+export function createDateReader(cells: readonly DateCell[], options: DateOptions): DateReader {
+  const open: (DateCell & { numbers: readonly [number, number, number]; isYearLast: boolean })[] =
+    [];
+  let isUnix = false;
+  let isUtcMidnight = true;
+  for (const cell of cells) {
+    const written = parseWritten(cell.text);
+    if (written === null) continue;
+    if ("numbers" in written) open.push({ ...cell, ...written });
+    else if ("utcMs" in written) {
+      isUnix = true;
+      isUtcMidnight &&= written.utcMs % 86_400_000 === 0;
+    }
+  }
+  const order = options.order ?? (open.length > 0 ? decideOrder(open, options) : "dmy");
+  return {
+    style: isUnix ? "unix" : "text",
+    read(text) {
+      const written = parseWritten(text);
+      if (written === null) return null;
+      if ("date" in written) return written.date;
+      if ("numbers" in written) return dateIn(written.numbers, order);
+      return isUtcMidnight ? dateOf(written.utcMs) : localDateOf(options.country, written.utcMs);
+    },
+  };
+}
+
+/** True if the text is a date in any of the known forms. */
+export function isDateLike(text: string): boolean {
+  return parseWritten(text) !== null;
+}
+
+const TIME = String.raw`(?:(?:T|,? +)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?: ?[AP]M)?(?: ?(?:Z|[A-Z]{3,4}|[+-]\d{2}:?\d{2}))?)?`;
+const ISO = /^(\d{4})-(\d{2})-(\d{2})$/;
+const YEAR_FIRST = new RegExp(String.raw`^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})${TIME}$`, "i");
+const COMPACT = /^(\d{4})(\d{2})(\d{2})(?:[ T]?\d{4}(?:\d{2})?)?$/;
+const JAPANESE = /^(\d{4})年(\d{1,2})月(\d{1,2})日(?:\(.\)|（.）)?$/;
+const OPEN_ORDER = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})${TIME}$`, "i");
+const DAY_NAME = String.raw`(?:\p{L}{2,10}\.?,? +)?`;
+const DAY_MONTH = new RegExp(
+  String.raw`^${DAY_NAME}(\d{1,2})\.?[ -](\p{L}{3,9})\.?,?[ -](\d{4}|\d{2})${TIME}$`,
+  "iu",
+);
+const MONTH_DAY = new RegExp(
+  String.raw`^${DAY_NAME}(\p{L}{3,9})\.? +(\d{1,2}),? +(\d{4})${TIME}$`,
+  "iu",
+);
+const UNIX = /^(?:\d{9,10}(?:\.\d+)?|-\d{5,10}|\d{12,13}|\d{15,16}|\d{18,19})$/;
+const EXCEL = /^\d{5}(?:\.\d+)?$/;
+
+/** The first three letters of the months, in English and German. */
+const MONTHS: ReadonlyMap<string, number> = new Map(
+  [
+    "jan",
+    "feb",
+    "mar mär mrz",
+    "apr",
+    "may mai",
+    "jun",
+    "jul",
+    "aug",
+    "sep",
+    "oct okt",
+    "nov",
+    "dec dez",
+  ].flatMap((names, i) => names.split(" ").map((name) => [name, i + 1] as const)),
+);
+
+function parseWritten(text: string): WrittenDate | null {
+  // Most dates of most files.
+  let match = ISO.exec(text) ?? COMPACT.exec(text);
+  if (match) return { date: calendarDate(match[1], match[2], match[3]) };
+  if ((match = YEAR_FIRST.exec(text))) return { date: calendarDate(match[1], match[3], match[4]) };
+  if ((match = OPEN_ORDER.exec(text))) {
+    const year = match[4] ?? "";
+    return {
+      numbers: [Number(match[1]), Number(match[3]), Number(year)],
+      isYearLast: year.length === 4,
+    };
+  }
+  if (UNIX.test(text)) return { utcMs: unixMs(text) };
+  if (EXCEL.test(text)) return { date: excelDate(Number(text)) };
+  if ((match = JAPANESE.exec(text))) return { date: calendarDate(match[1], match[2], match[3]) };
+  if ((match = DAY_MONTH.exec(text))) return { date: namedDate(match[3], match[2], match[1]) };
+  if ((match = MONTH_DAY.exec(text))) return { date: namedDate(match[3], match[1], match[2]) };
+  return null;
+}
+
+type Part = string | number | undefined;
+
+function calendarDate(year: Part, month: Part, day: Part): string | null {
+  if (!isOnCalendar(Number(year), Number(month), Number(day))) return null;
+  return `${year}-${String(month).padStart(2, "0")}-${String(day).padStart(2, "0")}`;
+}
+
+function namedDate(year: string = "", name: string = "", day: Part): string | null {
+  const month = MONTHS.get(name.slice(0, 3).toLowerCase());
+  return month === undefined ? null : calendarDate(fullYear(Number(year)), month, day);
+}
+
+/** Of two digits, those above 69 are of the last century, as in POSIX. */
+function fullYear(year: number): number {
+  if (year > 99) return year;
+  return year > 69 ? 1_900 + year : 2_000 + year;
+}
+
+/** UTC milliseconds of Unix time in seconds, milli-, micro- or nanoseconds, by its number of digits. */
+function unixMs(text: string): number {
+  const digits = text.replace("-", "").split(".")[0]?.length ?? 0;
+  const perMs = digits < 12 ? 0.001 : digits < 15 ? 1 : digits < 18 ? 1_000 : 1_000_000;
+  return Math.floor(Number(text) / perMs);
+}
+
+/** A day of a workbook, counted from 30 December 1899; null before 1927 or after 2119. */
+function excelDate(serial: number): string | null {
+  if (serial < 10_000 || serial > 80_000) return null;
+  return dateOf(Math.floor(serial - 25_569) * 86_400_000);
+}
+
+function dateIn(numbers: readonly [number, number, number], order: DateOrder): string | null {
+  const [first, second, third] = numbers;
+  if (order === "ymd" && third > 31) return null;
+  if (order === "ymd") return calendarDate(fullYear(first), second, third);
+  const [month, day] = order === "dmy" ? [second, first] : [first, second];
+  return calendarDate(fullYear(third), month, day);
+}
+
+interface OpenCell extends DateCell {
+  readonly numbers: readonly [number, number, number];
+  readonly isYearLast: boolean;
+}
+
+/** An order in which the cells may be read, with what they then are. */
+interface Reading {
+  readonly order: DateOrder;
+  readonly dates: readonly (string | null)[];
+}
+
+function decideOrder(cells: readonly OpenCell[], options: DateOptions): DateOrder {
+  const isYearLast = cells.some((cell) => cell.isYearLast);
+  const readings: Reading[] = DATE_ORDERS.filter((order) => !isYearLast || order !== "ymd").map(
+    (order) => ({ order, dates: cells.map(({ numbers }) => dateIn(numbers, order)) }),
+  );
+  // The order that holds for most of the file; a date that contradicts it is refused later.
+  const reach = ({ dates }: Reading) => {
+    const fault = dates.indexOf(null);
+    return fault === -1 ? dates.length : fault;
+  };
+  const farthest = Math.max(...readings.map(reach));
+  let left = readings.filter((reading) => reach(reading) === farthest);
+  const rules: ((reading: Reading) => boolean)[] = [
+    ({ dates }) => !dates.some((date) => date !== null && date > (options.today ?? "9999")),
+    ({ dates }) => !isYearly(dates),
+    ({ dates }) => isOneWay(dates),
+    ({ dates }) =>
+      !options.keepsSessions || !dates.some((date) => date !== null && isWeekend(date)),
+  ];
+  for (const rule of rules) {
+    if (new Set(left.map(({ dates }) => dates.join())).size === 1) break;
+    const fitting = left.filter(rule);
+    if (fitting.length > 0) left = fitting;
+  }
+  const [best, other] = left;
+  if (best && (!other || best.dates.join() === other.dates.join())) return best.order;
+  throw undecided(cells, left);
+}
+
+function undecided(cells: readonly OpenCell[], left: readonly Reading[]): CsvError {
+  const doubtful = cells.findIndex((_, i) => new Set(left.map(({ dates }) => dates[i])).size > 1);
+  const { line, text } = cells[doubtful] ?? { line: 1, text: "" };
+  const names = { dmy: "day/month", mdy: "month/day", ymd: "year/month/day" };
+  const orders = left.map(({ order }) => names[order]).join(" or ");
+  const flags = left.map(({ order }) => order).join(" or ");
+  return new CsvError(
+    line,
+    `nothing in the file shows whether ${quote(text)} is ${orders}: give --date-order ${flags}`,
+  );
+}
+
+/** True if the dates never go back in time, or never forward. */
+function isOneWay(dates: readonly (string | null)[]): boolean {
+  const known = dates.filter((date) => date !== null);
+  return (
+    known.every((date, i) => i === 0 || date >= (known[i - 1] ?? "")) ||
+    known.every((date, i) => i === 0 || date <= (known[i - 1] ?? ""))
+  );
+}
+
+/** True if most dates are a year apart, which no file of daily bars is. */
+function isYearly(dates: readonly (string | null)[]): boolean {
+  const known = dates.filter((date) => date !== null);
+  if (known.length < 3) return false;
+  const far = known.filter((date, i) => {
+    const before = known[i - 1];
+    return before !== undefined && Math.abs(daysBetween(before, date)) > 200;
+  });
+  return far.length > (known.length - 1) / 2;
+}

@@ -1,0 +1,142 @@
+import { CsvError } from "#lib/csv.ts";
+import { quote } from "./cells.ts";
+
+/** The character between whole and fraction: `1234.5` or `1234,5`. */
+export type DecimalMark = "comma" | "point";
+
+/** What sources write for a missing figure, in lower case. */
+const NO_FIGURE: ReadonlySet<string> = new Set(["", "-", "--", "nan", "null", "n/a"]);
+const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const GROUPED = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
+const PLAIN_COMMA = /^[+-]?(?:\d+,?\d*|,\d+)(?:e[+-]?\d+)?$/i;
+const GROUPED_COMMA = /^[+-]?\d{1,3}(?:\.\d{3})+(?:,\d*)?$/;
+const CURRENCY = /^(?:[$€£¥₫]|US\$|USD|EUR|JPY|VND)|(?:[$€£¥₫円đ株]|zł|USD|EUR|JPY|VND)$/giu;
+
+/** The number in `1234.5`, `1.2e3` or `1,234.5`; null in an empty cell, NaN in any other text. */
+export function readNumber(written: string): number | null {
+  const text = written.trim();
+  if (PLAIN.test(text)) return Number(text);
+  if (NO_FIGURE.has(text.toLowerCase())) return null;
+  return GROUPED.test(text) ? Number(text.replaceAll(",", "")) : Number.NaN;
+}
+
+/**
+ * The number in a cell as people keep it: with a currency sign, blanks or apostrophes between groups,
+ * full-width digits, either decimal mark. Null in an empty cell, NaN in any other text.
+ */
+export function readFigure(written: string, mark: DecimalMark): number | null {
+  if (mark === "point" && PLAIN.test(written)) return Number(written);
+  const text = bare(written);
+  if (NO_FIGURE.has(text.toLowerCase())) return null;
+  if (mark === "point") return readNumber(text);
+  if (PLAIN_COMMA.test(text)) return Number(text.replace(",", "."));
+  if (!GROUPED_COMMA.test(text)) return Number.NaN;
+  return Number(text.replaceAll(".", "").replace(",", "."));
+}
+
+/** The power of ten of a suffix, as in `791.82K` or `3.2億`. */
+const SUFFIXES: Readonly<Record<string, number>> = { K: 3, M: 6, B: 9, T: 12, 万: 4, 億: 8 };
+
+/** The number in a cell that may end in a suffix: 64.1K is 64,100. As `readFigure` otherwise. */
+export function readAmount(written: string, mark: DecimalMark): number | null {
+  if (mark === "point" && PLAIN.test(written)) return Number(written);
+  const { figure, power } = splitSuffix(written);
+  const number = readFigure(figure, mark);
+  if (power === 0) return number;
+  return number === null ? Number.NaN : shiftPoint(number, power);
+}
+
+function splitSuffix(written: string): { figure: string; power: number } {
+  const text = bare(written);
+  const power = SUFFIXES[text.slice(-1).toUpperCase()] ?? 0;
+  return { figure: power === 0 ? text : text.slice(0, -1), power };
+}
+
+/** `number` times 10 to `power`, by its digits: 64.1 thousand is 64,100, not 64,099.99…. */
+export function shiftPoint(number: number, power: number): number {
+  if (power === 0) return number;
+  const digits = String(number);
+  return digits.includes("e") ? number * 10 ** power : Number(`${digits}e${power}`);
+}
+
+/** A number without currency sign, blanks, apostrophes and full-width forms. */
+function bare(written: string): string {
+  const text = written.trim();
+  if (PLAIN.test(text)) return text;
+  return text
+    .normalize("NFKC")
+    .replaceAll(/[\s'’]/g, "")
+    .replaceAll("−", "-")
+    .replaceAll(CURRENCY, "");
+}
+
+/** A cell that shows the decimal mark of its file, and its line. */
+interface Evidence {
+  readonly mark: DecimalMark;
+  readonly line: number;
+  readonly written: string;
+}
+
+/** A cell of a table: a price, or a volume, which may be grouped where prices are not. */
+export interface NumberCell {
+  readonly line: number;
+  readonly text: string;
+  readonly isVolume: boolean;
+}
+
+/**
+ * The decimal mark of a file. A cell with both marks, with one of them twice, or without exactly three
+ * digits behind it decides. If no cell does, a comma-separated file has decimal points; any other file
+ * has them if its numbers are written without groups.
+ *
+ * @throws CsvError if cells contradict each other, or if `1.234` may be either
+ */
+export function detectDecimalMark(cells: Iterable<NumberCell>, delimiter: string): DecimalMark {
+  let found: Evidence | undefined;
+  let doubtful: Evidence | undefined;
+  let hasLongNumber = false;
+  for (const { line, text: written, isVolume } of cells) {
+    // Most cells of most files.
+    if (/^\d+$/.test(written)) {
+      hasLongNumber ||= written.length > (isVolume ? 4 : 3);
+      continue;
+    }
+    const { figure, power } = splitSuffix(written);
+    const seen = markOf(figure);
+    if (seen === null) continue;
+    const evidence = { mark: seen.mark, line, written };
+    // A volume of 1,234 may be grouped while prices are not: it decides nothing.
+    if (!seen.isSure) {
+      if (!isVolume && power === 0) doubtful ??= evidence;
+    } else if (found && found.mark !== seen.mark) {
+      const reason = `${quote(written)} does not fit ${quote(found.written)} in line ${found.line}`;
+      throw new CsvError(line, `${reason}: write all numbers with one decimal mark`);
+    } else found ??= evidence;
+  }
+  if (found) return found.mark;
+  if (doubtful === undefined || delimiter === ",") return "point";
+  if (hasLongNumber) return doubtful.mark;
+  throw new CsvError(
+    doubtful.line,
+    `nothing in the file shows whether the mark in ${quote(doubtful.written)} is a decimal mark: give --decimal point or --decimal comma`,
+  );
+}
+
+/** The decimal mark by one number, and whether it is sure; null for a whole number or no number. */
+function markOf(text: string): { mark: DecimalMark; isSure: boolean } | null {
+  if (!/^[+-]?[\d.,]*\d[\d.,]*$/.test(text)) return null;
+  const [points, commas] = [text.split(".").length - 1, text.split(",").length - 1];
+  if (points + commas === 0) return null;
+  if (points > 0 && commas > 0) {
+    return {
+      mark: text.lastIndexOf(".") > text.lastIndexOf(",") ? "point" : "comma",
+      isSure: true,
+    };
+  }
+  // Twice the same mark: it separates groups, so the other one is the decimal mark.
+  if (points + commas > 1) return { mark: points > 0 ? "comma" : "point", isSure: true };
+  const mark = points > 0 ? "point" : "comma";
+  const [whole = "", fraction = ""] = text.replace(/^[+-]/, "").split(/[.,]/);
+  const isGroup = fraction.length === 3 && whole.length > 0 && whole.length < 4 && whole !== "0";
+  return { mark, isSure: !isGroup };
+}

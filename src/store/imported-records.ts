@@ -1,0 +1,87 @@
+import type { Database } from "bun:sqlite";
+import type { Country } from "#domain/country.ts";
+import { IMPORT, type RecordKind } from "#domain/records.ts";
+
+/** What was imported under one key. */
+export interface ImportedRecord {
+  readonly kind: RecordKind;
+  readonly country: Country;
+  /** The symbol, or what else identifies the record in its country: a series, an event, a month. */
+  readonly key: string;
+  /** The number of bars, statements, observations or payments; 1 for a record without a list. */
+  readonly records: number;
+  /** The dates of the first and last of them; null if they have none. */
+  readonly first: string | null;
+  readonly last: string | null;
+  /** UTC milliseconds. */
+  readonly storedAt: number;
+}
+
+const DATE = (column: string) =>
+  `substr(${column}, 1, 4) || '-' || substr(${column}, 5, 2) || '-' || substr(${column}, 7)`;
+
+const LIST = `
+  SELECT 'instruments' AS kind, country, symbol AS key, 1 AS records, NULL AS first, NULL AS last,
+    stored_at AS storedAt FROM instruments WHERE source = '${IMPORT}'
+  UNION ALL
+  SELECT 'bars', country, symbol, (SELECT count(*) FROM scaled_bars WHERE instrument_id = id),
+    (SELECT ${DATE("min(date)")} FROM scaled_bars WHERE instrument_id = id),
+    (SELECT ${DATE("max(date)")} FROM scaled_bars WHERE instrument_id = id), bar_histories.stored_at
+    FROM bar_histories JOIN instruments ON id = instrument_id WHERE bar_histories.source = '${IMPORT}'
+  UNION ALL
+  SELECT 'statements', country, symbol, count(*), min(period_end), max(period_end), max(stored_at)
+    FROM statements WHERE source = '${IMPORT}' GROUP BY country, symbol
+  UNION ALL
+  SELECT kind, country, key,
+    coalesce(json_array_length(body, '$.observations'), json_array_length(body, '$.dividends'),
+      json_array_length(body, '$.values'), 1),
+    coalesce(body ->> '$.observations[0].period', body ->> '$.dividends[0].exDate',
+      body ->> '$.date', body ->> '$.month'),
+    coalesce(body ->> '$.observations[#-1].period', body ->> '$.dividends[#-1].exDate',
+      body ->> '$.date', body ->> '$.month'),
+    stored_at FROM documents WHERE source = '${IMPORT}'`;
+
+/** The imported records of the market file, whatever their kind. */
+export function createImportedRecordStore(reader: Database, writer: Database) {
+  const list = reader.query<ImportedRecord, { kind: string | null }>(
+    `SELECT * FROM (${LIST}) WHERE $kind IS NULL OR kind = $kind ORDER BY kind, country, key`,
+  );
+  type Key = { country: string; key: string };
+  const removeInstrument = writer.query<unknown, Key>(
+    `DELETE FROM instruments WHERE country = $country AND symbol = $key AND source = '${IMPORT}'`,
+  );
+  const removeBars = writer.query<unknown, Key>(
+    `DELETE FROM bar_histories WHERE source = '${IMPORT}' AND instrument_id =
+       (SELECT id FROM instruments WHERE country = $country AND symbol = $key)`,
+  );
+  const removeStatements = writer.query<unknown, Key>(
+    `DELETE FROM statements WHERE country = $country AND symbol = $key AND source = '${IMPORT}'`,
+  );
+  const removeDocument = writer.query<unknown, Key & { kind: string }>(
+    `DELETE FROM documents WHERE kind = $kind AND country = $country AND key = $key
+       AND source = '${IMPORT}'`,
+  );
+  // Due again, so that the next refresh fetches what the import had replaced.
+  const forgetFetch = writer.query<unknown, Key & { kind: string }>(
+    `UPDATE fetches SET succeeded_at = NULL
+     WHERE kind = $kind AND country = $country AND symbol IN ('', $key)`,
+  );
+
+  return {
+    /** What was imported, of one kind or of all (null), by kind, country and key. */
+    list: (kind: RecordKind | null): ImportedRecord[] => list.all({ kind }),
+    /**
+     * Removes imported records; their kind is due again from the sources. With an instrument go its
+     * bars. To be called within `transaction`.
+     */
+    remove(records: Iterable<Pick<ImportedRecord, "kind" | "country" | "key">>): void {
+      for (const { kind, country, key } of records) {
+        if (kind === "instruments") removeInstrument.run({ country, key });
+        else if (kind === "bars") removeBars.run({ country, key });
+        else if (kind === "statements") removeStatements.run({ country, key });
+        else removeDocument.run({ kind, country, key });
+        forgetFetch.run({ kind, country, key });
+      }
+    },
+  };
+}

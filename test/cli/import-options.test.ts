@@ -1,0 +1,474 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Country } from "#domain/country.ts";
+import { storeRecords } from "#ingest/batch.ts";
+import { loadSample } from "#ingest/ingest.ts";
+import { openMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { cliClock, expectFailure, runOn } from "../support/cli.ts";
+import { putTodaysMarket } from "../support/todays-market.ts";
+
+const folder = openFolder();
+beforeAll(() => putTodaysMarket(folder.path), 30_000);
+afterAll(() => folder[Symbol.dispose]());
+
+const run = (...argv: string[]) => runOn(folder.path, "import", ...argv);
+const importBars = (country: string, symbol: string, ...rest: string[]) =>
+  run("bars", "--country", country, "--symbol", symbol, ...rest);
+
+function fileOf(name: string, content: string | Uint8Array): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+function inMarket<T>(work: (market: ReturnType<typeof openMarket>) => T): T {
+  const market = openMarket(folder.path);
+  try {
+    return work(market);
+  } finally {
+    market.close();
+  }
+}
+
+/** Where an instrument's bars came from, and its closes by date, oldest first. */
+const stored = (country: Country, symbol: string) =>
+  inMarket((market) => {
+    const id = market.instruments.find({ country, symbol })?.id ?? 0;
+    return {
+      source: market.bars.findProvenance(id)?.source,
+      closes: market.bars
+        .listNewest(id, 100_000)
+        .reverse()
+        .map(({ date, close }) => `${date} ${close}`),
+    };
+  });
+
+const STOOQ = "Date,Open,High,Low,Close,Volume\n";
+const BARS = "country,symbol,date,open,high,low,close,volume\n";
+// Monday to Wednesday, 5 to 7 January 2026.
+const [MON, TUE, WED] = ["2026-01-05", "2026-01-06", "2026-01-07"];
+const bar = (date: string | undefined, close: number) =>
+  `${date},${close},${close},${close},${close},5\n`;
+
+describe("--append", () => {
+  test("adds and updates days of one instrument and keeps the others", async () => {
+    await importBars("US", "MSFT", fileOf("a.csv", STOOQ + bar(MON, 10) + bar(TUE, 11)));
+    const next = fileOf("b.csv", STOOQ + bar(TUE, 12) + bar(WED, 13));
+    const result = await importBars("US", "MSFT", "--append", next);
+    expect(result).toEqual({
+      code: 0,
+      stdout:
+        "Imported 2 bars of MSFT (US), 2026-01-06 to 2026-01-07, as stooq, 1 of them new; it has 3 bars.\n",
+      stderr: "",
+    });
+    expect(stored("US", "MSFT")).toEqual({
+      source: "import",
+      closes: [`${MON} 10`, `${TUE} 12`, `${WED} 13`],
+    });
+  });
+
+  test("of bars of many instruments too, and duplicates in the files are still refused", async () => {
+    await run("bars", fileOf("a.csv", `${BARS}US,GOOGL,${bar(MON, 10)}`));
+    const path = fileOf("b.csv", `${BARS}US,GOOGL,${bar(TUE, 11)}US,GOOGL,${bar(MON, 9)}`);
+    expect((await run("bars", "--append", path)).code).toBe(0);
+    expect(stored("US", "GOOGL").closes).toEqual([`${MON} 9`, `${TUE} 11`]);
+    const twice = fileOf("c.csv", `${BARS}US,GOOGL,${bar(WED, 1)}US,GOOGL,${bar(WED, 2)}`);
+    expectFailure(await run("bars", "--append", twice), "c.csv, line 3", "c.csv, line 2");
+    expect(stored("US", "GOOGL").closes).toEqual([`${MON} 9`, `${TUE} 11`]);
+  });
+
+  test("never mixes with generated bars", async () => {
+    const before = stored("US", "CSCO");
+    expect(before.source).toBe("sample");
+    const one = fileOf("a.csv", STOOQ + bar(MON, 10));
+    expectFailure(await importBars("US", "CSCO", "--append", one), "generated", "without --append");
+    const many = fileOf("b.csv", `${BARS}US,CSCO,${bar(MON, 10)}`);
+    expectFailure(await run("bars", "--append", many), "CSCO (US) are generated");
+    expect(stored("US", "CSCO")).toEqual(before);
+  });
+
+  test("keeps the other payments, observations and quarters", async () => {
+    const dividends = "country,symbol,exDate,amount\n";
+    const macro = "country,category,id,name,unit,decimals,period,value\n";
+    const series = "VN,consumer,mine,Mine,%,1";
+    await run("dividends", fileOf("a.csv", `${dividends}US,MSFT,2025-02-20,0.83\n`));
+    await run("dividends", "--append", fileOf("b.csv", `${dividends}US,MSFT,2025-05-15,0.84\n`));
+    await run("macro", fileOf("c.csv", `${macro}${series},2026-01,1\n${series},2026-02,2\n`));
+    await run("macro", "--append", fileOf("d.csv", `${macro}${series},2026-02,3\n`));
+    inMarket((market) => {
+      expect(market.documents.find("dividends", "US", "MSFT")?.dividends).toEqual([
+        { exDate: "2025-02-20", amount: 0.83 },
+        { exDate: "2025-05-15", amount: 0.84 },
+      ]);
+      expect(market.documents.find("macroSeries", "VN", "mine")?.observations).toEqual([
+        { period: "2026-01", value: 1 },
+        { period: "2026-02", value: 3 },
+      ]);
+    });
+  });
+});
+
+describe("--dry-run", () => {
+  test.each([
+    [
+      "bars of one instrument",
+      ["bars", "--country", "US", "--symbol", "CSCO"],
+      STOOQ + bar(MON, 10),
+    ],
+    ["bars of many", ["bars"], `${BARS}US,CSCO,${bar(MON, 10)}`],
+    ["dividends", ["dividends"], "country,symbol,exDate,amount\nUS,CSCO,2025-02-20,0.83\n"],
+    [
+      "an instrument that it would make",
+      ["bars", "--country", "US", "--symbol", "ZZ9", "--name", "Z"],
+      STOOQ + bar(MON, 10),
+    ],
+  ])("of %s prints the result and stores nothing", async (_, argv, text) => {
+    const { imported, bars } = state();
+    const result = await run(...argv, "--dry-run", fileOf("x.csv", text));
+    expect(result.code).toBe(0);
+    expect(result.stdout).toStartWith("Dry run, nothing is stored: would import 1 ");
+    expect(state()).toEqual({ imported, bars });
+    expect(
+      inMarket((market) => market.instruments.find({ country: "US", symbol: "ZZ9" })),
+    ).toBeNull();
+  });
+
+  const state = () =>
+    inMarket((market) => ({ imported: market.imported.list(null), bars: stored("US", "CSCO") }));
+});
+
+describe("--unit", () => {
+  /** A market close that files are compared with, as a source gave it. */
+  const known = (close: number) =>
+    inMarket((market) => {
+      const price = { open: close, high: close, low: close, close, volume: 1 };
+      const history = {
+        country: "VN",
+        symbol: "VNM",
+        bars: [{ date: MON ?? "", ...price }],
+      } as const;
+      market.transaction(() =>
+        market.bars.replace(
+          { ...history, bars: [...history.bars] },
+          { source: "yahoo", storedAt: 1 },
+        ),
+      );
+    });
+  const file = (close: number) => fileOf("vnm.csv", STOOQ + bar(TUE, close));
+
+  test.each([
+    [68, "a thousandth of", "--unit 1000"],
+    [680, "a hundredth of", "--unit 100"],
+    [6_800_000, "a hundred times", "--unit 0.01"],
+    [68_000_000, "a thousand times", "--unit 0.001"],
+  ])("is asked for if the close %d is beside a known 68,000", async (close, words, flag) => {
+    known(68_000);
+    expectFailure(
+      await importBars("VN", "VNM", file(close)),
+      words,
+      flag,
+      "--unit 1 if they are in VND",
+    );
+    expect(stored("VN", "VNM").source).toBe("yahoo");
+    expect((await importBars("VN", "VNM", file(close), ...flag.split(" "))).code).toBe(0);
+    expect(stored("VN", "VNM").closes).toEqual([`${TUE} 68000`]);
+  });
+
+  test("is not asked for after a ten-to-one split, nor after a price that fell by half", async () => {
+    for (const close of [6_800, 34_000]) {
+      known(68_000);
+      expect((await importBars("VN", "VNM", file(close))).code).toBe(0);
+    }
+  });
+
+  test("1 takes the prices as they are; other words are refused", async () => {
+    known(68_000);
+    expect((await importBars("VN", "VNM", file(68), "--unit", "1")).code).toBe(0);
+    expect(stored("VN", "VNM").closes).toEqual([`${TUE} 68`]);
+    known(68_000);
+    await importBars("VN", "VNM", file(68), "--unit", "thousand");
+    expect(stored("VN", "VNM").closes).toEqual([`${TUE} 68000`]);
+    expectFailure(
+      await importBars("VN", "VNM", file(68), "--unit", "dong"),
+      "--unit must be a number",
+    );
+  });
+});
+
+describe("--on-bad", () => {
+  // Saturday, 10 January 2026; a high below the close.
+  const text = `${STOOQ}${bar(MON, 10)}2026-01-06,10,11,9,11.5,5\n2026-01-10,10,12,9,11,5\n`;
+
+  test("refuses all by default", async () => {
+    const before = stored("US", "NVDA");
+    const path = fileOf("x.csv", text);
+    expectFailure(
+      await importBars("US", "NVDA", path),
+      "x.csv, line 3: high 11 is below close 11.5",
+    );
+    expectFailure(
+      await importBars("US", "NVDA", "--on-bad", "widen", path),
+      "x.csv, line 4",
+      "Saturday",
+    );
+    expectFailure(
+      await importBars("US", "NVDA", "--on-bad", "drop", path),
+      "--on-bad must be one of",
+    );
+    expect(stored("US", "NVDA")).toEqual(before);
+  });
+
+  test("skip leaves wrong rows out and lists them", async () => {
+    const path = fileOf("x.csv", text);
+    const { code, stdout } = await importBars("US", "NVDA", "--on-bad", "skip", path);
+    expect(code).toBe(0);
+    expect(stdout).toContain(
+      "2 rows were skipped:\n  x.csv, line 3: high 11 is below close 11.5\n",
+    );
+    expect(stdout).toContain(
+      "  x.csv, line 4: 2026-01-10 is a Saturday, when US exchanges are closed",
+    );
+    expect(stored("US", "NVDA").closes).toEqual([`${MON} 10`]);
+  });
+
+  test("widen moves high and low to hold open and close, and lists the rows", async () => {
+    const path = fileOf("x.csv", text.split("\n").slice(0, 3).join("\n"));
+    const { stdout } = await importBars("US", "NVDA", "--on-bad", "widen", path);
+    expect(stdout).toContain(
+      "1 row had a range that misses open or close and was widened:\n  x.csv, line 3: high 11 is below close 11.5\n",
+    );
+    expect(stored("US", "NVDA").closes).toEqual([`${MON} 10`, `${TUE} 11.5`]);
+  });
+
+  test("works on bars of many instruments, and skip on every kind", async () => {
+    const rows = text
+      .split("\n")
+      .slice(1, 4)
+      .map((row) => `US,NVDA,${row}\n`);
+    const many = fileOf("x.csv", BARS + rows.join(""));
+    expectFailure(await run("bars", many), "x.csv, line 3");
+    const saturday = fileOf("y.csv", BARS + (rows[2] ?? ""));
+    expectFailure(await run("bars", saturday), "y.csv, line 2", "Saturday");
+    const { stdout } = await run("bars", "--on-bad", "skip", "--json", many);
+    const { skipped, records } = JSON.parse(stdout);
+    expect([records, skipped.map(({ place }: { place: string }) => place)]).toEqual([
+      1,
+      ["x.csv, line 3", "x.csv, line 4"],
+    ]);
+    const pe = fileOf("pe.csv", "country,month,pe\nVN,2001-01,11\nVN,2001-02,none\n");
+    expect((await run("index-pe", "--on-bad", "skip", pe)).stdout).toContain(
+      "1 row was skipped:\n  pe.csv, line 3: pe must be",
+    );
+  });
+
+  test("an imported decree opens the exchange on a Saturday", async () => {
+    const decree = fileOf("h.csv", "country,date,name,closed\nVN,2026-01-10,Make-up day,false\n");
+    await run("holidays", decree);
+    const path = fileOf("x.csv", `${STOOQ}2026-01-10,10,12,9,11,5\n`);
+    expect((await importBars("VN", "FPT", "--unit", "1", path)).code).toBe(0);
+  });
+});
+
+describe("--columns", () => {
+  test("names the columns of an unknown shape; others are refused", async () => {
+    const path = fileOf("x.csv", `Tag;Fixing\n${MON};10\n${TUE};11\n`);
+    expectFailure(
+      await importBars("US", "NVDA", path),
+      "name the columns with --columns date=NAME",
+    );
+    expect((await importBars("US", "NVDA", "--columns", "date=Tag,close=Fixing", path)).code).toBe(
+      0,
+    );
+    expect(stored("US", "NVDA").closes).toEqual([`${MON} 10`, `${TUE} 11`]);
+    expectFailure(
+      await importBars("US", "NVDA", "--columns", "date=Tag,close=Kurs", path),
+      "has no column 'Kurs'",
+    );
+    expectFailure(
+      await importBars("US", "NVDA", "--columns", "day=Tag", path),
+      "--columns must be pairs",
+    );
+  });
+});
+
+describe("import list and import remove", () => {
+  test("show what was imported, and go back to what the sample has", async () => {
+    using fresh = openFolder();
+    const market = openMarket(fresh.path);
+    loadSample({ market, now: cliClock() });
+    market.close();
+    const on = (...argv: string[]) => runOn(fresh.path, "import", ...argv);
+    expect((await on("list")).stdout).toBe("Nothing was imported.\n");
+    const closes = () => {
+      const market = openMarket(fresh.path);
+      const id = market.instruments.find({ country: "US", symbol: "AAPL" })?.id ?? 0;
+      const newest = market.bars.listNewest(id, 5_000);
+      const pe = market.documents.list("indexPe", "US");
+      market.close();
+      return {
+        newest,
+        pe: Object.fromEntries(pe.map(({ month, pe, source }) => [month, [pe, source]])),
+      };
+    };
+    const before = closes();
+    const month = Object.keys(before.pe)[0] ?? "";
+    await on(
+      "bars",
+      "--country",
+      "US",
+      "--symbol",
+      "AAPL",
+      fileOf("a.csv", STOOQ + bar(MON, 250) + bar(TUE, 251)),
+    );
+    await on("index-pe", fileOf("pe.csv", `country,month,pe\nUS,${month},99\n`));
+    expect(closes().newest).toHaveLength(2);
+
+    const { stdout } = await on("list", "--json");
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        kind: "bars",
+        country: "US",
+        key: "AAPL",
+        records: 2,
+        first: MON,
+        last: TUE,
+        imported: expect.any(String),
+      },
+      {
+        kind: "index-pe",
+        country: "US",
+        key: month,
+        records: 1,
+        first: month,
+        last: month,
+        imported: expect.any(String),
+      },
+    ]);
+    expect(JSON.parse((await on("list", "bars", "--json")).stdout)).toHaveLength(1);
+    expect((await on("list")).stdout).toContain("KIND      COUNTRY  KEY");
+
+    expect((await on("remove", "bars", "aapl", "--dry-run")).stdout).toStartWith("Dry run");
+    expect(closes().newest).toHaveLength(2);
+    expect(await on("remove", "bars", "aapl")).toEqual({
+      code: 0,
+      stdout: "Removed 1 bar history. The sample's records are back.\n",
+      stderr: "",
+    });
+    await on("remove", "index-pe", "--all");
+    expect(closes()).toEqual(before);
+    expect((await on("list")).stdout).toBe("Nothing was imported.\n");
+  }, 30_000);
+
+  test("an instrument goes once its imported bars are gone", async () => {
+    const path = fileOf("x.csv", STOOQ + bar(MON, 10));
+    await importBars("US", "ZZ7", path, "--name", "Zeta");
+    expectFailure(
+      await run("remove", "instruments", "ZZ7"),
+      "ZZ7 has imported bars",
+      "import remove bars ZZ7",
+    );
+    await run("remove", "bars", "ZZ7");
+    expect((await run("remove", "instruments", "ZZ7")).stdout).toStartWith("Removed 1 instrument.");
+    expect(
+      inMarket((market) => market.instruments.find({ country: "US", symbol: "ZZ7" })),
+    ).toBeNull();
+  });
+
+  test("in a live market, the kind is due from its source again", async () => {
+    using fresh = openFolder();
+    const key = { kind: "indexPe", country: "VN", symbol: null } as const;
+    const market = openMarket(fresh.path);
+    market.setSetting("origin", "live");
+    market.fetches.recordSuccess("vietcap", key, 5, 1);
+    storeRecords(market, "indexPe", [{ country: "VN", month: "2001-01", pe: 9 }], {
+      source: "import",
+      storedAt: 5,
+    });
+    market.close();
+    const { stdout } = await runOn(fresh.path, "import", "remove", "index-pe", "2001-01");
+    expect(stdout).toBe(
+      "Removed 1 month of index P/E. The sources fill them again at the next refresh.\n",
+    );
+    const after = openMarket(fresh.path);
+    expect(after.fetches.findLastSuccess("vietcap", key)).toBeNull();
+    expect(after.documents.list("indexPe", "VN")).toEqual([]);
+    after.close();
+  });
+
+  test.each([
+    [["remove"], "It takes KIND [KEY…]"],
+    [["remove", "bars"], "Give keys or --all"],
+    [["remove", "bars", "X", "--all"], "Give keys or --all"],
+    [["remove", "bar", "X"], "(is it bars?)"],
+    [["remove", "bars", "NOTHERE"], "No imported bar history has the key NOTHERE"],
+    [["list", "nonsense"], "KIND must be one of"],
+  ] as const)("%j fails in one sentence", async (argv, words) => {
+    expectFailure(await run(...argv), words);
+  });
+});
+
+describe("files that attack", () => {
+  test("an endless device is refused at its first bytes", async () => {
+    expectFailure(
+      await importBars("US", "NVDA", "/dev/zero"),
+      "zero, line 1: the file is not text",
+    );
+    expectFailure(await run("macro", "/dev/zero"), "zero, line 1: the file is not text");
+  });
+
+  test("a line of 64 MiB is refused early, of CSV and of JSON", async () => {
+    const long = Buffer.alloc(64 * 1_048_576, "1,");
+    const header = Buffer.from(BARS);
+    const csv = fileOf("long.csv", Buffer.concat([header, long]));
+    expectFailure(await run("bars", csv), "long.csv, line 2: the row has more than 1,048,576");
+    const one = fileOf("one.csv", Buffer.concat([Buffer.from(STOOQ), long]));
+    expectFailure(
+      await importBars("US", "NVDA", one),
+      "one.csv, line 2: the row has more than 1,048,576",
+    );
+    const json = fileOf("long.json", Buffer.concat([Buffer.from('{"a":['), long]));
+    expectFailure(await run("bars", json), "long.json, line 1: the line has more than 16,777,216");
+  }, 20_000);
+
+  test("deep JSON is refused by its depth", async () => {
+    const deep = "[".repeat(200_000) + "]".repeat(200_000);
+    const words = "nested more than 32 levels deep";
+    expectFailure(await run("macro", fileOf("a.json", deep)), "a.json, record 1", words);
+    expectFailure(await run("macro", fileOf("b.json", `{"a":${deep}}`)), "b.json, line 1", words);
+    expectFailure(await importBars("US", "NVDA", fileOf("c.json", deep)), "c.json", words);
+  });
+
+  test("file names are printed without escape sequences and marks of direction", async () => {
+    const path = fileOf("a\u001B[31mb\u202Ec.csv", "nonsense\n");
+    const { stderr } = await importBars("US", "NVDA", path);
+    expect(stderr).toStartWith("a [31mb c.csv, line 1: ");
+    const absent = await importBars("US", "NVDA", "/nowhere/\u001B[2Jx");
+    expect(absent.stderr).toBe("/nowhere/ [2Jx cannot be read: there is no such file.\n");
+  });
+
+  test("imported names lose markup, zero-width marks and marks of direction", async () => {
+    const header = "country,symbol,name,assetType,currency,primaryListing,indexMember\n";
+    const row = "US,ZZ8,Ze\u200Bta \u202Eevil\u202C  <b>Corp</b>,etf,USD,true,false\n";
+    await run("instruments", fileOf("i.csv", header + row));
+    expect(
+      inMarket((market) => market.instruments.find({ country: "US", symbol: "ZZ8" }))?.name,
+    ).toBe("Ze ta evil Corp");
+    const path = fileOf("x.csv", STOOQ + bar(MON, 10));
+    await importBars("US", "ZZ6", path, "--name", "Ome\u200Bga\u202E");
+    expect(
+      inMarket((market) => market.instruments.find({ country: "US", symbol: "ZZ6" }))?.name,
+    ).toBe("Ome ga");
+  });
+});
+
+test("a template that Excel saved again in German is read: semicolons, decimal commas, windows-1252", async () => {
+  const macro =
+    "country;category;id;name;unit;decimals;period;value\r\nVN;consumer;mine2;Umsätze;%;1;2026-01;1,5\r\nVN;consumer;mine2;Umsätze;%;1;2026-02;-0,25\r\n";
+  const bytes = Uint8Array.from(macro, (character) => character.charCodeAt(0));
+  expect((await run("macro", fileOf("m.csv", bytes))).code).toBe(0);
+  const series = inMarket((market) => market.documents.find("macroSeries", "VN", "mine2"));
+  expect(series?.name).toBe("Umsätze");
+  expect(series?.observations.map(({ value }) => value)).toEqual([1.5, -0.25]);
+});
