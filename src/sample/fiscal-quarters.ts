@@ -130,9 +130,9 @@ function balanceSheet(profile: CompanyProfile, quarter: number, date: string) {
   const minorityInterest = rounded(commonEquity * profile.minority * chance(6, 0.04));
   const totalDebt = rounded(commonEquity * profile.debt * chance(1, 0.02));
   const totalLiabilities =
-    totalDebt + rounded(commonEquity * profile.otherLiabilities * chance(2, 0.01));
+    totalDebt + rounded(commonEquity * profile.otherLiabilities * chance(2, 0.004));
   const totalAssets = totalLiabilities + commonEquity + minorityInterest;
-  const currentAssets = rounded(totalAssets * profile.currentAssets * chance(4, 0.01));
+  const currentAssets = rounded(totalAssets * profile.currentAssets * chance(4, 0.004));
   const cash = totalAssets * profile.cash * chance(3, 0.06);
   const inventory = totalAssets * profile.inventory * chance(5, 0.02);
   return {

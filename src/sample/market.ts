@@ -7,21 +7,24 @@ import type { SampleListing } from "./universe.ts";
 /**
  * The sample market at one moment: what all of its records are made from.
  *
- * Real names, invented figures. Every figure follows from the instrument's line in the universe, a
- * seed out of its name, and its own date, so that time adds records and changes none:
+ * Names are real, figures are invented. Every figure follows from the instrument's line in the
+ * universe, a seed made of its symbol, and its own date. So time adds records and changes none:
  *
- * - A company has a profile: its sector's or industry's margins, leverage and payout, varied a
- *   little, and one rate of growth for revenue, earnings, equity, dividends and price alike, so that
- *   its multiples stay about where the universe puts them (`profiles.ts`).
+ * - A company has a profile: its industry's margins and leverage, varied a little, its own where the
+ *   universe has them, and one rate of growth for revenue, earnings and equity. Price and dividends
+ *   per share also grow by what it buys back. So its multiples stay near those of the universe
+ *   (`profiles.ts`).
  * - On the anchor date the close is the universe's price, and the twelve months reported until then
  *   earn market cap / P/E. Before and after, prices wander about their trend with the country's
- *   market, the sector and alone (`prices.ts`); revenue and margin wander too (`fiscal-quarters.ts`).
- * - Balance sheets grow with equity; cash flows are what leads from one to the next.
- * - Indices are what their members are worth, funds what they hold, cross rates products (`links.ts`);
- *   past P/E of the indices are those of their members (`index-pe.ts`).
- * - The economies have figures of their own, but for the price of oil (`economy.ts`).
- * - Nothing tells of the future: analysts and the calendar's consensus expect what follows from
- *   figures that are out, and a figure is out from the moment that is announced for it
+ *   market, the sector and alone, and jump on reports (`prices.ts`). Markets crash as they did
+ *   (`shocks.ts`). Revenue and margin wander too (`fiscal-quarters.ts`).
+ * - Balance sheets grow with equity. Cash flows lead from one to the next.
+ * - Indices are what their members are worth, funds what they hold, cross rates products (`links.ts`).
+ *   Past P/E of the indices are those of their members (`index-pe.ts`).
+ * - The economies have figures of their own, except the price of oil (`economy.ts`), published by the
+ *   calendars of their offices (`release-dates.ts`).
+ * - No record uses the future: analysts and the calendar's consensus follow from figures that are
+ *   published, and a figure is published at the moment that is announced for it
  *   (`analyst-coverage.ts`, `calendar-events.ts`).
  */
 export interface SampleMarket {

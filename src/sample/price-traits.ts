@@ -4,9 +4,9 @@ import { uniformAt, type Wander } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
 
 /** What a whole market does, and beside it each sector, a trading day being a step. */
-export const MARKET_WANDER: Wander = { deviation: 0.09, halfLife: 120 };
+export const MARKET_WANDER: Wander = { deviation: 0.07, halfLife: 60 };
 /** What a sector does beside its market. */
-export const SECTOR_WANDER: Wander = { deviation: 0.06, halfLife: 150 };
+export const SECTOR_WANDER: Wander = { deviation: 0.05, halfLife: 90 };
 
 /** How a price moves that follows from no other. */
 export interface PriceTraits {
@@ -16,6 +16,8 @@ export interface PriceTraits {
   readonly pastGrowth?: number;
   /** How much it makes of the moves of the market that it trades with. */
   readonly beta: number;
+  /** The same of the falls of `shocks.ts`, where it is another. */
+  readonly crashBeta?: number;
   /** What it does alone. */
   readonly own: Wander;
 }
@@ -38,11 +40,11 @@ const OTHER_TRAITS: Record<Exclude<AssetType, "stock" | "reit">, PriceTraits> = 
 
 /** What moves unlike others of its type. */
 const SPECIAL_TRAITS: Readonly<Record<string, Partial<PriceTraits>>> = {
-  "^VIX": { growth: 0, beta: -3, own: { deviation: 0.16, halfLife: 15 } },
+  "^VIX": { growth: 0, beta: -1.5, crashBeta: -3.6, own: { deviation: 0.16, halfLife: 15 } },
   EEM: { growth: 0.03, beta: 0.8 },
   TLT: { growth: 0, beta: -0.2, own: { deviation: 0.07, halfLife: 200 } },
   HYG: { growth: 0, beta: 0.4 },
-  "CL=F": { beta: 1.8 },
+  "CL=F": { beta: 0.5, crashBeta: 1.9 },
   "HG=F": { beta: 0.9 },
   "PL=F": { beta: 0.6 },
   "GC=F": { growth: 0.04, pastGrowth: 0.1, beta: 0.1, own: { deviation: 0.1, halfLife: 200 } },

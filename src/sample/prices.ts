@@ -3,7 +3,7 @@ import { indexUpTo } from "./dates.ts";
 import { type Link, linkOf } from "./links.ts";
 import { LINKED_OWN, MARKET_WANDER, SECTOR_WANDER, traitsOf } from "./price-traits.ts";
 import { companyProfile, listingSeed } from "./profiles.ts";
-import { normalAt, seedOf, wander } from "./random.ts";
+import { normalAt, pinned, seedOf, wander } from "./random.ts";
 import { remembered } from "./remembered.ts";
 import { reportDates, reportsBeforeOpen } from "./reports.ts";
 import { episodeLevels, suspendedDates } from "./shocks.ts";
@@ -40,8 +40,8 @@ export interface Prices {
  * log close = log price at the anchor + growth · years since the anchor
  *   + beta · market + sector + own + what is left of its reports' surprises,
  *
- * each of the four less what it was at the anchor. They wander about 0 from day to day: so prices stay
- * about their trend for ever. A market also falls in the episodes of `shocks.ts`. An index is what
+ * each of the four 0 at the anchor. They wander about 0 from day to day: so prices stay about their
+ * trend for ever. A market also falls in the episodes of `shocks.ts`. An index is what
  * its members are worth, a fund what it holds, a cross rate the product of its two rates
  * (`links.ts`), each scaled to the universe's price at the anchor.
  */
@@ -55,14 +55,16 @@ class SamplePrices implements Prices {
   readonly reactions = remembered((listing: SampleListing) =>
     reactionDays(listing, this.#calendar(tradingDaysOf(listing)).all),
   );
-  /** The levels of a market or a sector by name: `US market`, `JP technology`. */
+  /** The levels of a market or a sector by name, 0 at the anchor: `US market`, `JP technology`. */
   readonly #factor = remembered((name: string) => {
     const [kind = "US"] = name.split(" ") as TradingDays[];
-    const { all } = this.#calendar(kind);
-    if (!name.endsWith(" market")) return wander(seedOf(name), all.length, SECTOR_WANDER);
-    const episodes = episodeLevels(kind, all);
-    return wander(seedOf(name), all.length, MARKET_WANDER).map((x, i) => x + (episodes[i] ?? 0));
+    const { all, anchor } = this.#calendar(kind);
+    const process = name.endsWith(" market") ? MARKET_WANDER : SECTOR_WANDER;
+    return pinned(wander(seedOf(name), all.length, process), process, anchor);
   });
+  readonly #episodes = remembered((kind: TradingDays) =>
+    episodeLevels(kind, this.#calendar(kind).all),
+  );
   readonly #known = remembered((path: `${TradingDays} ${TradingDays}`) => {
     const [own = "US", other = "US"] = path.split(" ") as TradingDays[];
     return newestKnown([own, this.#calendar(own)], [other, this.#calendar(other)]);
@@ -104,19 +106,20 @@ class SamplePrices implements Prices {
   /** The log of a price that follows from no other, but for a constant. */
   #ownLevels(listing: SampleListing): Float64Array {
     const days = tradingDaysOf(listing);
-    const { years, all } = this.#calendar(days);
-    const { growth, pastGrowth = growth, beta, own } = traitsOf(listing);
+    const { years, anchor } = this.#calendar(days);
+    const { growth, pastGrowth = growth, beta, crashBeta = beta, own } = traitsOf(listing);
     const market = this.#factor(`${days} market`);
+    const episodes = this.#episodes(days);
     const sector = listing.sector === null ? null : this.#factor(`${days} ${listing.sector}`);
-    const levels = wander(listingSeed(listing) + 4, years.length, own);
-    const surprises = surpriseLevels(listing, this.reactions(listing), all.length, own.halfLife);
-    return levels.map((level, i) => {
+    const alone = wander(listingSeed(listing) + 4, years.length, own);
+    addSurprises(alone, listing, this.reactions(listing), own.halfLife);
+    return pinned(alone, own, anchor).map((level, i) => {
       const year = years[i] ?? 0;
       return (
         (year < 0 ? pastGrowth : growth) * year +
         beta * (market[i] ?? 0) +
+        crashBeta * (episodes[i] ?? 0) +
         (sector?.[i] ?? 0) +
-        (surprises?.[i] ?? 0) +
         level
       );
     });
@@ -198,21 +201,22 @@ function basketLevels(
 /** What a report moves a price by, in log: the standard deviation. */
 const SURPRISE: Readonly<Record<string, number>> = { US: 0.045, JP: 0.035, VN: 0.02 };
 
-/** What is left on each day of the surprises of a company's reports; null for what reports nothing. */
-function surpriseLevels(
+/** Adds what is left on each day of the surprises of a company's reports. */
+function addSurprises(
+  levels: Float64Array,
   listing: SampleListing,
   reactions: ReadonlySet<number>,
-  length: number,
   halfLife: number,
-): Float64Array | null {
-  if (reactions.size === 0) return null;
+): void {
+  if (reactions.size === 0) return;
   const kept = 2 ** (-1 / halfLife);
   const seed = companyProfile(listing).seed + 12;
   const size = SURPRISE[listing.country] ?? 0;
-  const levels = new Float64Array(length);
-  for (let i = 1; i < length; i++)
-    levels[i] = kept * (levels[i - 1] ?? 0) + (reactions.has(i) ? size * normalAt(seed, i) : 0);
-  return levels;
+  let left = 0;
+  for (let i = 0; i < levels.length; i++) {
+    left = kept * left + (reactions.has(i) ? size * normalAt(seed, i) : 0);
+    levels[i] = (levels[i] ?? 0) + left;
+  }
 }
 
 const NO_REACTIONS: ReadonlySet<number> = new Set();

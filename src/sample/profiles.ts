@@ -115,7 +115,16 @@ const TAX: Record<Country, number> = { US: 0.19, JP: 0.3, VN: 0.19 };
 
 /** A P/E of the universe beyond these counts as them, so that chance makes none absurd. */
 const LEAST_PE = 5;
-const MOST_PE = 150;
+const MOST_PE = 300;
+
+/** Of the industry's return on equity, what companies of the country have. */
+const RETURN_ON_EQUITY: Record<Country, number> = { US: 1.4, JP: 0.65, VN: 1 };
+/** Price / book value, at most: a dear company has equity too. */
+const MOST_PRICE_TO_BOOK: Record<Country, number> = { US: 14, JP: 6, VN: 7 };
+/** The same, at least: what is cheap earns little on its equity. */
+const LEAST_PRICE_TO_BOOK = 0.5;
+/** The most of a REIT, whose assets are its buildings. */
+const MOST_REIT_PRICE_TO_BOOK = 2;
 
 /** Above a P/E a company is priced for growth, and grows by so much more. */
 const DEAR: readonly (readonly [pe: number, growth: number])[] = [
@@ -127,7 +136,38 @@ const LEAST_GROWTH = -0.01;
 const MOST_GROWTH = 0.18;
 
 /** Market cap / EBITDA of a company without profit, at most. */
-const LOSER_PRICE_TO_EBITDA = 25;
+const LOSER_PRICE_TO_EBITDA = 50;
+
+/** Market cap / revenue of companies without profit; of others about 2. */
+const LOSER_PRICE_TO_SALES: Readonly<Record<string, number>> = {
+  ALB: 2.9,
+  APD: 4.5,
+  BA: 1.8,
+  BXP: 3.3,
+  COMP: 0.85,
+  CSGP: 9,
+  DOW: 0.4,
+  INTC: 3.4,
+  LYV: 1.3,
+  MMI: 1.6,
+  MRNA: 4.5,
+  NVL: 4,
+  OPEN: 1.2,
+  RBLX: 14,
+  RIG: 1.2,
+  RKT: 8,
+  SNAP: 2.3,
+  TRC: 9,
+  TTWO: 7,
+  VNZ: 1.2,
+  Z: 7,
+  "4324": 0.6,
+  "4755": 0.85,
+  "4911": 1,
+  "6723": 2.8,
+  "7201": 0.1,
+  "9501": 0.18,
+};
 
 /** What the shares grow by, in log per year: companies of the US and Japan buy theirs back. */
 const SHARE_GROWTH: Record<Country, number> = { US: -0.018, JP: -0.012, VN: 0.008 };
@@ -182,7 +222,6 @@ export function listingSeed({ country, symbol }: SampleListing): number {
 
 function makeProfile(listing: SampleListing): CompanyProfile {
   const { country, pe } = listing;
-  const marketCap = listing.marketCap ?? 0;
   const industry = listing.industry ?? "";
   const seed = listingSeed(listing);
   const profile = { ...sectorProfile(listing.sector ?? "") };
@@ -201,28 +240,33 @@ function makeProfile(listing: SampleListing): CompanyProfile {
     minority: minorityOf(listing, seed),
   };
   return pe === null
-    ? { ...profile, ...common, ...losses(profile, seed, marketCap) }
+    ? { ...profile, ...common, ...losses(listing, profile, seed) }
     : { ...profile, ...common, ...profits(listing, profile, seed) };
 }
 
 function profits(listing: SampleListing, profile: Profile, seed: number) {
-  const { country, pe, marketCap, netMargin } = listing;
+  const { country, assetType, pe, marketCap, netMargin } = listing;
   const taxRate = TAX[country] + 0.02 * normalAt(seed, 21);
   const margin = netMargin ?? profile.netMargin;
+  const boundedPe = Math.min(Math.max(pe ?? 0, LEAST_PE), MOST_PE);
   // What is left of revenue above the operating income is shared by the costs of revenue.
   const overhead = Math.min(profile.overhead, 0.6 * Math.max(1 - margin / (1 - taxRate), 0));
   return {
     losing: false,
     netMargin: margin,
     overhead,
-    netIncome: (marketCap ?? 0) / Math.min(Math.max(pe ?? 0, LEAST_PE), MOST_PE),
+    returnOnEquity: Math.min(
+      Math.max(RETURN_ON_EQUITY[country] * profile.returnOnEquity, LEAST_PRICE_TO_BOOK / boundedPe),
+      (assetType === "reit" ? MOST_REIT_PRICE_TO_BOOK : MOST_PRICE_TO_BOOK[country]) / boundedPe,
+    ),
+    netIncome: (marketCap ?? 0) / boundedPe,
     taxRate,
   };
 }
 
-function losses(profile: Profile, seed: number, marketCap: number) {
+function losses({ symbol, marketCap }: SampleListing, profile: Profile, seed: number) {
   const netMargin = -0.02 - 0.1 * uniformAt(seed, 22);
-  const priceToSales = 1 + 3 * uniformAt(seed, 23);
+  const priceToSales = LOSER_PRICE_TO_SALES[symbol] ?? 1 + 3 * uniformAt(seed, 23);
   // It earns its interest and more before depreciation: an EBITDA near 0 would make any price dear.
   const ebitdaMargin = priceToSales / LOSER_PRICE_TO_EBITDA;
   return {
@@ -230,7 +274,7 @@ function losses(profile: Profile, seed: number, marketCap: number) {
     netMargin,
     overhead: profile.overhead + 0.15,
     depreciation: Math.max(profile.depreciation, ebitdaMargin - netMargin),
-    netIncome: (marketCap / priceToSales) * netMargin,
+    netIncome: ((marketCap ?? 0) / priceToSales) * netMargin,
     taxRate: 0,
   };
 }

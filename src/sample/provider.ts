@@ -17,13 +17,13 @@ import { listUniverse, sampleInstrument, type SampleListing } from "./universe.t
 /** The name of the sample market as a source, and of the setting that holds its stamp. */
 export const SAMPLE = "sample";
 
-/** One kind of record of the sample market, made without asking anybody. */
+/** Makes one kind of record of the sample market, offline. */
 export interface SampleMaker<K extends RecordKind> {
   readonly kind: K;
   readonly make: (query: FetchQuery) => Iterable<RecordOf<K>>;
 }
 
-/** What the sample market at `now` follows from: while it stays the same, so do all records. */
+/** Identifies the sample market at `now`: while the stamp stays the same, so do all records. */
 export function sampleStamp(now: number): string {
   return [
     dateOf(now),
@@ -33,8 +33,8 @@ export function sampleStamp(now: number): string {
 }
 
 /**
- * The makers of the sample market: records made offline, the same for everybody at the same stamp.
- * `SampleMarket` tells how. They share what they work out, and are to be let go after use.
+ * The makers of the sample market. Records are made offline and are the same at the same stamp; see
+ * `SampleMarket`. The makers share a cache of some tens of megabytes: drop them after use.
  */
 export function createSampleMakers(): readonly SampleMaker<RecordKind>[] {
   const market = rememberLast(createSampleMarket);
@@ -74,7 +74,7 @@ function* statements({ today, quarters }: SampleMarket) {
   for (const listing of listCompanies()) yield* filedStatements(listing, quarters(listing), today);
 }
 
-/** One record after the other, made when it is asked for; none where there is null. */
+/** The records of the listings, each made when it is read. Null makes none. */
 function* each<T>(
   listings: readonly SampleListing[],
   make: (listing: SampleListing) => T | null,

@@ -62,3 +62,18 @@ export function wander(seed: number, length: number, process: Wander): Float64Ar
   }
   return values;
 }
+
+/**
+ * The same process where it is known to be 0 at a step: what a value there would have told of the
+ * others is taken from them, so that none is drawn away from 0 for long.
+ */
+export function pinned(values: Float64Array, { halfLife }: Wander, step: number): Float64Array {
+  const there = values[step] ?? 0;
+  const kept = 2 ** (-1 / halfLife);
+  const result = new Float64Array(values.length);
+  for (let i = step, share = 1; i < values.length; i++, share *= kept)
+    result[i] = (values[i] ?? 0) - share * there;
+  for (let i = step - 1, share = kept; i >= 0; i--, share *= kept)
+    result[i] = (values[i] ?? 0) - share * there;
+  return result;
+}

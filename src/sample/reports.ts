@@ -1,5 +1,6 @@
 import type { Country } from "#domain/country.ts";
-import { addWeekdays, ANCHOR, endOfMonth, sessionFrom } from "./dates.ts";
+import { addDays, weekdayOf } from "#lib/date.ts";
+import { addWeekdays, ANCHOR, endOfMonth, sessionFrom, sessionUpTo } from "./dates.ts";
 import { listingSeed } from "./profiles.ts";
 import { uniformAt } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
@@ -66,7 +67,7 @@ export function reportedQuarters(listing: SampleListing, through: string): Repor
     for (let fiscalQuarter = 1; fiscalQuarter <= 4; fiscalQuarter++) {
       const periodEnd = endOfMonth(endYear, endMonth - 3 * (4 - fiscalQuarter));
       const weekdays = weekdaysToReport(listing, 4 * endYear + fiscalQuarter);
-      const reportedOn = sessionFrom(country, addWeekdays(periodEnd, weekdays));
+      const reportedOn = reportDay(listing, addWeekdays(periodEnd, weekdays));
       const filedOn = listedOn !== null && reportedOn < listedOn ? listedOn : reportedOn;
       quarters.push({ fiscalYear, fiscalQuarter, periodEnd, filedOn });
     }
@@ -85,6 +86,21 @@ function weekdaysToReport(listing: SampleListing, number: number): number {
   const isYear = number % 4 === 0 && days > EARLY_REPORT_DAYS;
   const varied = Math.floor(3 * uniformAt(seed, 100 + number)) - 1;
   return Math.round((days * 5) / 7) + varied + (isYear ? YEAR_END_WEEKDAYS[listing.country] : 0);
+}
+
+/**
+ * The session of a report that is due on a weekday. American companies report after the close from
+ * Tuesday to Thursday, and not between 19 December and New Year.
+ */
+function reportDay(listing: SampleListing, due: string): string {
+  const { country } = listing;
+  if (country !== "US") return sessionFrom(country, due);
+  const year = due.slice(0, 4);
+  if (due >= `${year}-12-19`) return sessionUpTo("US", `${year}-12-18`);
+  if (reportsBeforeOpen(listing)) return sessionFrom("US", due);
+  const weekday = weekdayOf(due);
+  if (weekday === 5) return sessionUpTo("US", addDays(due, -1));
+  return sessionFrom("US", weekday === 1 ? addDays(due, 1) : due);
 }
 
 /** The days on which the company reports, up to and with a date, oldest first. */

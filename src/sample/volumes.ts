@@ -1,3 +1,4 @@
+import type { Country } from "#domain/country.ts";
 import { listingSeed } from "./profiles.ts";
 import { uniformAt } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
@@ -54,16 +55,19 @@ const USUAL_UNITS: Readonly<Record<string, number>> = {
   "ETH-JPY": 90_000,
 };
 
-/** Shares of all that trade on a usual day where many are held by the state or a family, and elsewhere. */
-const TURNOVER: Readonly<Record<string, number>> = { US: 0.006, JP: 0.005, VN: 0.004 };
+/** What trades on a usual day of all shares: less where states and families hold many. */
+const TURNOVER: Record<Country, number> = { US: 0.006, JP: 0.003, VN: 0.0025 };
+
+/** A company without profit, or with a P/E above this, trades three times as much. */
+const SPECULATIVE_PE = 80;
 
 /** Units traded on a usual day; null for what has no volume of its own. */
 export function usualVolumeOf(listing: SampleListing): number | null {
-  const { symbol, country, sharesOutstanding, primaryListing } = listing;
+  const { symbol, country, sharesOutstanding, pe } = listing;
   const units = USUAL_UNITS[symbol];
   if (units !== undefined) return units;
   if (sharesOutstanding === null) return null;
-  const rate =
-    (TURNOVER[country] ?? 0) * Math.exp(1.4 * (uniformAt(listingSeed(listing), 41) - 0.5));
-  return sharesOutstanding * rate * (primaryListing ? 0.8 : 0.5);
+  const varied = Math.exp(1.4 * (uniformAt(listingSeed(listing), 41) - 0.5));
+  const isSpeculative = country === "US" && (pe === null || pe > SPECULATIVE_PE);
+  return sharesOutstanding * TURNOVER[country] * varied * (isSpeculative ? 3 : 1);
 }

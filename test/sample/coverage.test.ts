@@ -243,29 +243,68 @@ describe("earnings dates", () => {
     expect(days("2026-10-26", "2026-11-25")).toBeGreaterThan(17);
   });
 
-  test("fiscal years end when the companies' do", () => {
-    const yearEnd = (symbol: string) => {
-      const listing = COMPANIES.find((one) => one.symbol === symbol);
-      return (
-        listing &&
-        market
-          .quarters(listing)
-          .find(({ fiscalQuarter }) => fiscalQuarter === 4)
-          ?.periodEnd.slice(5)
-      );
-    };
-    // Month-ends nearest to the real ones: Apple's is the last Saturday of September.
-    expect(["AAPL", "MSFT", "JPM", "WMT"].map(yearEnd)).toEqual([
-      "09-30",
-      "06-30",
-      "12-31",
-      "01-31",
-    ]);
-    expect(["7203", "9983", "7751", "FPT"].map(yearEnd)).toEqual([
-      "03-31",
-      "08-31",
-      "12-31",
-      "12-31",
-    ]);
+  const listingOf = (symbol: string): SampleListing => {
+    const listing = COMPANIES.find((one) => one.symbol === symbol);
+    if (!listing) throw new Error(`no ${symbol}`);
+    return listing;
+  };
+
+  // From the companies' own annual reports; month-ends nearest to those of 52 or 53 weeks.
+  test.each([
+    ["01", "NVDA CRM DELL WMT TGT HD LOW TJX KR LULU VEEV 1928"],
+    ["02", "STZ 3382 8267"],
+    ["03", "MCK RL TTWO 7203 6758 8306 9432"],
+    ["04", "MDT"],
+    ["05", "ORCL NKE FDX GIS CTAS"],
+    ["06", "MSFT PG ADP SYY FOXA 4385 6920 7532 SBT"],
+    ["07", "CSCO INTU PANW"],
+    ["08", "ACN COST AZO MU 9983"],
+    ["09", "AAPL V DIS SBUX QCOM DHI ATO APD 4751 HSG"],
+    ["10", "AVGO AMAT DE"],
+    ["11", "ADBE"],
+    ["12", "JPM AMZN GOOGL META TSLA XOM 7751 2914 5108 FPT VCB"],
+  ])("fiscal years end in month %s for %s", (month, symbols) => {
+    for (const symbol of symbols.split(" ")) {
+      const last = market
+        .quarters(listingOf(symbol))
+        .find(({ fiscalQuarter }) => fiscalQuarter === 4);
+      expect([symbol, last?.periodEnd.slice(5, 7)]).toEqual([symbol, month]);
+    }
+  });
+
+  const daysBetween = (from: string, to: string) =>
+    (Date.parse(to) - Date.parse(from)) / 86_400_000;
+
+  test("American banks open the season in the second week after the quarter", () => {
+    for (const symbol of ["JPM", "WFC", "C", "BAC", "GS", "MS", "BLK"])
+      for (const { periodEnd, filedOn } of market.quarters(listingOf(symbol))) {
+        const days = daysBetween(periodEnd, filedOn);
+        expect([symbol, filedOn, days]).toSatisfy(() => days >= 11 && days <= 19);
+      }
+  });
+
+  test("others report at their usual lag, and nobody between 19 December and New Year", () => {
+    // Apple at the end of the month after its quarter, Nvidia some four weeks after it.
+    for (const symbol of ["AAPL", "NVDA", "MSFT", "TSLA", "WMT"])
+      for (const { periodEnd, filedOn } of market.quarters(listingOf(symbol))) {
+        const days = daysBetween(periodEnd, filedOn);
+        expect([symbol, filedOn, days]).toSatisfy(() => days >= 17 && days <= 39);
+      }
+    for (const listing of COMPANIES.filter(
+      ({ country, listedOn }) => country === "US" && !listedOn,
+    ))
+      for (const { filedOn } of market.quarters(listing))
+        expect([listing.symbol, filedOn.slice(5) < "12-19"]).toEqual([listing.symbol, true]);
+  });
+
+  test("what reports after the close reports from Tuesday to Thursday, but around holidays", () => {
+    let [midweek, all] = [0, 0];
+    for (const listing of COMPANIES.filter(({ country }) => country === "US")) {
+      const next = earningsDate(listing, market);
+      if (next?.session !== "after_market_close") continue;
+      all++;
+      if (/[234]/.test(String(new Date(next.date).getUTCDay()))) midweek++;
+    }
+    expect(midweek / all).toBeGreaterThan(0.9);
   });
 });

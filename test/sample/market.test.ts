@@ -216,10 +216,10 @@ describe("bars", () => {
     };
     // SPY trades tens of millions of shares a day, and no fund of the sample more.
     expect(usual("US SPY")).toSatisfy((volume) => volume > 30e6 && volume < 150e6);
-    // A day's volume of a company is between 0.1 and 2 % of its shares.
+    // A day's volume of a company is between 0.1 and 5 % of its shares.
     for (const listing of COMPANIES) {
       const share = usual(keyOf(listing)) / (listing.sharesOutstanding ?? 0);
-      expect([keyOf(listing), share]).toSatisfy(() => share > 0.001 && share < 0.02);
+      expect([keyOf(listing), share]).toSatisfy(() => share > 0.001 && share < 0.05);
     }
   });
 
@@ -293,6 +293,9 @@ describe("bars", () => {
   });
 });
 
+/** Zero for what a bank or an insurer leaves out. */
+const amount = (items: Statement["items"], item: StatementItem) => items[item] ?? 0;
+
 describe("statements", () => {
   test("a company reports every fiscal year, and every period within 10 to 60 days or so", () => {
     for (const company of COMPANIES) {
@@ -338,9 +341,6 @@ describe("statements", () => {
     "financingCashFlow",
     "capitalExpenditure",
   ];
-
-  /** Zero for what a bank or an insurer leaves out. */
-  const amount = (items: Statement["items"], item: StatementItem) => items[item] ?? 0;
 
   test("every statement adds up to the unit", () => {
     for (const [key, own] of statements) {
@@ -469,7 +469,7 @@ describe("valuation", () => {
           expect(netIncomeTtm).toBeLessThan(0);
           continue;
         }
-        expect([listing.symbol, pe]).toSatisfy(() => pe !== null && pe > 2 && pe < 350);
+        expect([listing.symbol, pe]).toSatisfy(() => pe !== null && pe > 2 && pe < 700);
         const byCap = (marketCap ?? 0) / (netIncomeTtm ?? 0);
         // Twelve months are put together from three figures, each rounded to a hundredth.
         const rounding = (3 * 0.005) / (epsTtm ?? 0);
@@ -486,10 +486,10 @@ describe("valuation", () => {
     },
   );
 
-  test("on the anchor date the P/E is the universe's, within 5 to 150", () => {
+  test("on the anchor date the P/E is the universe's, within 5 to 300", () => {
     for (const { listing, figures } of fundamentalsAt("2025-10-01")) {
       if (listing.pe === null) continue;
-      const expected = Math.min(Math.max(listing.pe, 5), 150);
+      const expected = Math.min(Math.max(listing.pe, 5), 300);
       const byCap = (figures.marketCap ?? 0) / (figures.netIncomeTtm ?? 0);
       // The US session of the day is not over at noon: the close before it stands.
       expect(Math.abs(byCap / expected - 1)).toBeLessThan(listing.country === "US" ? 0.12 : 0.025);
@@ -502,12 +502,12 @@ describe("valuation", () => {
       expect(f.statementCurrency).toBe(listing.currency);
       expect(f.pb).toBeGreaterThan(0.1);
       expect(f.ps).toBeGreaterThan(0.05);
-      expect(Math.abs(f.roePercent ?? Infinity)).toBeLessThan(60);
+      expect(Math.abs(f.roePercent ?? Infinity)).toBeLessThan(80);
       expect(Math.abs(f.revenueGrowthPercent ?? Infinity)).toBeLessThan(60);
       expect(f.dividendYieldPercent).toBeGreaterThanOrEqual(0);
       // Annaly pays 12 to 13 % of its price.
       expect(f.dividendYieldPercent).toBeLessThan(20);
-      if (f.evToEbitda !== null) expect(f.evToEbitda).toBeLessThan(200);
+      if (f.evToEbitda !== null) expect(f.evToEbitda).toBeLessThan(400);
       expect(f.investingCashFlowTtm).not.toBeNull();
       expect(f.grossMarginPercent === null).toBe(isLender);
       expect(f.ebitdaTtm === null).toBe(isLender);
@@ -538,6 +538,62 @@ describe("valuation", () => {
       for (const date of dates) expect(sessions.has(date) || date === "2026-11-20").toBe(true);
     }
     expect(payers).toBeGreaterThan(330);
+  });
+
+  test("known payers pay as often as they do, at about the yields that they have", () => {
+    const records = new Map(
+      Array.from(recordsAt("dividends", NOW), (record) => [keyOf(record), record.dividends]),
+    );
+    const ofYear = (key: string) =>
+      records.get(key)?.filter(({ exDate }) => exDate.startsWith("2025")) ?? [];
+    // Yields of 2025 in percent, from the companies' declared dividends and prices of that autumn.
+    for (const [key, payments, percent] of [
+      ["US O", 12, 5.6],
+      ["US WELL", 4, 1.5],
+      ["US ABBV", 4, 2.9],
+      ["US LLY", 4, 0.6],
+      ["US AVGO", 4, 0.7],
+      ["US COST", 4, 0.6],
+      ["US VZ", 4, 6.8],
+      ["JP 4502", 2, 4.3],
+      ["JP 8951", 2, 3.5],
+      ["VN VNM", 2, 7.2],
+    ] as const) {
+      const paid = ofYear(key);
+      expect([key, paid.length]).toEqual([key, payments]);
+      const listing = COMPANIES.find((one) => keyOf(one) === key);
+      const sum = paid.reduce((total, { amount: one }) => total + one, 0);
+      expect([key, (100 * sum) / (listing?.price ?? 0) / percent]).toSatisfy(
+        () => Math.abs((100 * sum) / (listing?.price ?? 0) / percent - 1) < 0.12,
+      );
+    }
+    for (const key of ["US AMZN", "US BRK.B", "US TSLA", "US ABNB", "JP 4385"])
+      expect(records.get(key)).toEqual([]);
+  });
+
+  test("shares, minority interest and current ratios differ by company and in time", () => {
+    const newest = (key: string) => statements.get(key)?.at(-1)?.items;
+    const oldest = (key: string) => statements.get(key)?.[0]?.items;
+    const fewer = COMPANIES.filter((listing) => {
+      const key = keyOf(listing);
+      return (newest(key)?.sharesDiluted ?? 0) < (oldest(key)?.sharesDiluted ?? 0);
+    });
+    const share = (country: Country) =>
+      fewer.filter((listing) => listing.country === country).length /
+      COMPANIES.filter((listing) => listing.country === country).length;
+    // Most American and Japanese companies buy shares back; REITs, utilities and losers issue some.
+    expect(share("US")).toSatisfy((one) => one > 0.6 && one < 0.95);
+    expect(share("JP")).toSatisfy((one) => one > 0.6 && one < 0.97);
+    const minorities = COMPANIES.map((listing) => {
+      const items = newest(keyOf(listing));
+      return (items?.minorityInterest ?? 0) / (items?.commonEquity ?? 1);
+    });
+    expect(minorities.filter((one) => one === 0).length).toBeGreaterThan(80);
+    expect(new Set(minorities.map((one) => one.toFixed(4))).size).toBeGreaterThan(100);
+    const ratios = (statements.get("US AAPL") ?? []).map(({ items }) =>
+      (amount(items, "currentAssets") / amount(items, "currentLiabilities")).toFixed(2),
+    );
+    expect(new Set(ratios).size).toBeGreaterThan(10);
   });
 
   test("past index P/E are what the present one was computed to be then, and it continues them", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { normalAt, seedOf, uniformAt, wander } from "#sample/random.ts";
+import { normalAt, seedOf, uniformAt, pinned, wander } from "#sample/random.ts";
 
 const DRAWS = 20_000;
 const SEED = seedOf("any text");
@@ -42,4 +42,15 @@ test("a wander keeps its deviation, forgets by its half-life, and begins the sam
   const products = Array.from(values.subarray(10), (x, i) => x * (values[i] ?? 0));
   expect(Math.abs(momentsOf(products).mean / deviation ** 2 - 0.5)).toBeLessThan(0.1);
   expect(wander(SEED, 50, process)).toEqual(values.slice(0, 50));
+});
+
+test("a pinned process is 0 at its step, and keeps its deviation and its middle far from it", () => {
+  const process = { deviation: 0.2, halfLife: 10 };
+  const values = pinned(wander(SEED, DRAWS, process), process, 500);
+  expect(values[500]).toBe(0);
+  const far = values.subarray(700);
+  const { mean, deviation } = momentsOf(far);
+  // The middle of DRAWS values of which those 10 steps apart are half alike.
+  expect(Math.abs(mean)).toBeLessThan(0.03);
+  expect(Math.abs(deviation / 0.2 - 1)).toBeLessThan(0.1);
 });

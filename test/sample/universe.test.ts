@@ -114,6 +114,42 @@ describe("the markets", () => {
   });
 });
 
+describe("names", () => {
+  const named = (country: Country, symbol: string) =>
+    inCountry(listUniverse(), country).find((one) => one.symbol === symbol);
+
+  // As in the companies' charters and filings.
+  test.each([
+    ["US", "AMD", "Advanced Micro Devices, Inc."],
+    ["US", "IBM", "International Business Machines Corporation"],
+    ["US", "META", "Meta Platforms, Inc."],
+    ["US", "AMZN", "Amazon.com, Inc."],
+    ["US", "GS", "The Goldman Sachs Group, Inc."],
+    ["JP", "9983", "Fast Retailing Co., Ltd."],
+    ["JP", "8306", "Mitsubishi UFJ Financial Group, Inc."],
+    ["VN", "VNM", "Vietnam Dairy Products Joint Stock Company"],
+  ] as const)("%s %s is %s", (country, symbol, name) => {
+    expect(named(country, symbol)?.name).toBe(name);
+  });
+
+  test("no name explains itself in brackets; what else a company is called is an alias", () => {
+    expect(companies.filter(({ name }) => name.includes("(")).map(label)).toEqual([]);
+    expect(named("US", "META")?.aliases?.split("|")).toContain("Facebook");
+    expect(named("JP", "9983")?.aliases?.split("|")).toContain("Uniqlo");
+    expect(named("VN", "VNM")?.aliases?.split("|")).toContain("Vinamilk");
+  });
+
+  test("futures are in the unit that they trade in, and the dollar index is an index", () => {
+    // A bushel of corn costs some dollars, and is quoted in cents.
+    for (const symbol of ["ZC=F", "ZW=F", "ZS=F", "KC=F"]) {
+      expect(named("US", symbol)?.currency).toBe("USX");
+      expect(named("US", symbol)?.price).toBeGreaterThan(100);
+    }
+    expect(named("US", "GC=F")?.currency).toBe("USD");
+    expect(named("US", "DX-Y.NYB")?.assetType).toBe("index");
+  });
+});
+
 describe("the figures", () => {
   test("price and market cap of a company give a plausible number of shares", () => {
     const implausible = companies.filter(
