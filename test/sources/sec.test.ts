@@ -596,6 +596,7 @@ describe("statements from company facts", () => {
     ["facts as a list", { facts: [] }],
     ["units missing", { facts: { "us-gaap": { Assets: { label: "x" } } } }],
     ["a value as text", fakeFacts({ Assets: [[null, "2024-12-31", "5" as never, "2025-02-20"]] })],
+    ["an impossible date", fakeFacts({ Assets: [[null, "2024-02-30", 5, "2025-02-20"]] })],
     ["a date as words", fakeFacts({ Assets: [[null, "Dec 31", 5, "2025-02-20"]] })],
     ["a null value", fakeFacts({ Assets: [[null, "2024-12-31", null as never, "2025-02-20"]] })],
   ];

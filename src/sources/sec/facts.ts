@@ -1,3 +1,4 @@
+import { isDate } from "#lib/date.ts";
 import { asObject, invalid } from "./registrants.ts";
 
 /** One figure of one filing, as companyfacts lists it. */
@@ -23,7 +24,6 @@ export interface TaxonomyFacts {
   find(tag: string): TagFacts;
 }
 
-const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const NO_FACTS: TagFacts = new Map();
 
 /** The taxonomies of a companyfacts answer. @throws SourceError where it has another form */
@@ -58,18 +58,18 @@ function parseTag(tag: string, raw: unknown): TagFacts {
 function parseFact(tag: string, raw: unknown): Fact | null {
   const { start, end, val, filed, form, fy, fp, accn } = asObject(raw);
   if (
-    !isDate(end) ||
-    !isDate(filed) ||
-    (start !== undefined && start !== null && !isDate(start)) ||
+    !isDateText(end) ||
+    !isDateText(filed) ||
+    (start !== undefined && start !== null && !isDateText(start)) ||
     typeof val !== "number" ||
     !Number.isFinite(val) ||
     typeof form !== "string" ||
     typeof accn !== "string"
   )
     throw invalid(`a fact of ${tag} is not as documented`);
-  if (filed < end || (isDate(start) && start > end)) return null;
+  if (filed < end || (isDateText(start) && start > end)) return null;
   return {
-    start: isDate(start) ? start : null,
+    start: isDateText(start) ? start : null,
     end,
     value: val,
     filed,
@@ -80,6 +80,6 @@ function parseFact(tag: string, raw: unknown): Fact | null {
   };
 }
 
-function isDate(value: unknown): value is string {
-  return typeof value === "string" && DATE.test(value);
+function isDateText(value: unknown): value is string {
+  return typeof value === "string" && isDate(value);
 }
