@@ -1,5 +1,6 @@
 import { AnalystCoverage, EarningsDate } from "./analyst-coverage.ts";
 import { CalendarEvent, HolidayOverride } from "./calendar-event.ts";
+import { Classification } from "./classification.ts";
 import { BarHistory } from "./daily-bar.ts";
 import { DividendHistory } from "./dividend.ts";
 import { Instrument } from "./instrument.ts";
@@ -11,6 +12,7 @@ import { Statement } from "./statement.ts";
 /** Every kind of record that a provider can bring, with the schema that it is checked against. */
 export const RECORDS = {
   instruments: Instrument,
+  classifications: Classification,
   bars: BarHistory,
   quotes: Quote,
   dividends: DividendHistory,

@@ -9,6 +9,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** How old records of a kind may be before they are fetched again. */
 const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number>> = {
   instruments: DAY_MS,
+  classifications: DAY_MS,
   dividends: DAY_MS,
   statements: DAY_MS,
   macroSeries: DAY_MS,

@@ -369,7 +369,8 @@ function queryFor(
  * the whole history of their instrument.
  */
 function isWanted(market: MarketStore, { kind, country, symbol }: FetchKey): boolean {
-  if (symbol === null) return true;
+  // Only what is listed can be classified.
+  if (symbol === null) return kind !== "classifications" || market.instruments.hasListing(country);
   const instrument = market.instruments.find({ country, symbol });
   if (!instrument || instrument.delistedAt !== undefined) return false;
   return kind !== "bars" || market.bars.findProvenance(instrument.id)?.source !== IMPORT;

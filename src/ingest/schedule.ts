@@ -11,6 +11,7 @@ import { nameOf, type Refresher, type RefreshOutcome } from "./refresh.ts";
 /** What is fetched in the background for whole countries, each before what builds on it. */
 const BROAD: readonly RecordKind[] = [
   "instruments",
+  "classifications",
   "quotes",
   "macroSeries",
   "macroForecasts",
@@ -227,8 +228,8 @@ function dueByRank(
   };
   return market.instruments
     .listLargest(country, largest)
-    .map(({ symbol, marketCap }) =>
-      (marketCap === null ? [PROFILE, ...OF_COMPANIES] : OF_COMPANIES)
+    .map(({ symbol, marketCap, sector }) =>
+      (marketCap === null || sector === null ? [PROFILE, ...OF_COMPANIES] : OF_COMPANIES)
         .filter((kind) => isDueNow(kind, symbol))
         .map((kind) => ({ kind, country, symbol })),
     );

@@ -74,7 +74,7 @@ export const getSectors = defineOperation({
   }),
   needs: ({ country }) => [
     ...countryNeeds(["instruments"], country),
-    ...optionalCountryNeeds(["quotes", "indexPe"], country),
+    ...optionalCountryNeeds(["classifications", "quotes", "indexPe"], country),
   ],
   companiesOf: ({ country }) => [country],
   handle({ country, sector }, { market, rollups }) {

@@ -1,4 +1,5 @@
 import { economicCalendar } from "./calendar/economic-calendar.ts";
+import { sp500Constituents } from "./constituents/sp500.ts";
 import { entradeBars } from "./entrade/bars.ts";
 import type { Fetcher } from "./fetcher.ts";
 import { fredMacro, fredMacroJapan, fredMacroVietNam } from "./fred/macro.ts";
@@ -30,7 +31,7 @@ import { yahooDividends } from "./yahoo/dividends.ts";
 import { yahooEarningsDate } from "./yahoo/earnings-date.ts";
 import { yahooProfile } from "./yahoo/profile.ts";
 import { yahooQuote } from "./yahoo/quote.ts";
-import { yahooScreenerInstruments, yahooScreenerQuotes } from "./yahoo/screener.ts";
+import { yahooScreenerInstruments, yahooScreenerQuotes, yahooSectors } from "./yahoo/screener.ts";
 import { yahooStatements } from "./yahoo/statements.ts";
 
 /**
@@ -46,6 +47,9 @@ export const FETCHERS: readonly Fetcher[] = [
   vietcapInstruments,
   yahooScreenerInstruments,
   referenceInstruments,
+
+  yahooSectors,
+  sp500Constituents,
 
   vietcapProfile,
   yahooProfile,

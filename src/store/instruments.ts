@@ -1,4 +1,5 @@
 import type { Database } from "bun:sqlite";
+import type { Classification } from "#domain/classification.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
@@ -18,6 +19,8 @@ export interface LargeCompany {
   readonly symbol: string;
   /** In its currency; null where neither its shares with a price nor a quote tell it. */
   readonly marketCap: number | null;
+  /** Sector slug; null where no source gave one. */
+  readonly sector: string | null;
 }
 
 /** The last instrument of a page: how well it matches, best 0, and its id. */
@@ -72,6 +75,11 @@ const completed = (column: string) =>
 const classed = (column: string) =>
   `${column} = iif($isListing OR ${IS_HELD}, coalesce(${column}, excluded.${column}), coalesce(excluded.${column}, ${column}))`;
 
+// A listing gives an industry only with its own sector.
+const INDUSTRY = `industry = iif($isListing OR ${IS_HELD},
+  coalesce(industry, iif(coalesce(sector, excluded.sector) IS excluded.sector, excluded.industry, NULL)),
+  coalesce(excluded.industry, industry))`;
+
 const fromRow = ({ aliases, delistedAt, ...row }: Row): StoredInstrument => ({
   ...row,
   ...(delistedAt !== null && { delistedAt }),
@@ -120,7 +128,7 @@ function prepareStatistics(reader: Database) {
       `SELECT symbol, coalesce(
            shares_outstanding * coalesce(quote.body ->> 'price',
              (SELECT close FROM daily_bars WHERE instrument_id = instruments.id ORDER BY date DESC LIMIT 1)),
-           quote.body ->> 'marketCap') AS marketCap
+           quote.body ->> 'marketCap') AS marketCap, sector
        FROM instruments LEFT JOIN documents AS quote
          ON quote.kind = 'quotes' AND quote.country = $country AND quote.key = symbol
        WHERE instruments.country = $country AND asset_type IN ('stock', 'reit') AND primary_listing
@@ -178,7 +186,7 @@ function prepareWrites(writer: Database) {
        ON CONFLICT (country, symbol) DO UPDATE SET
          ${["name", "asset_type", "currency", "primary_listing", "source", "stored_at"].map(replaced).join(", ")},
          ${["exchange", "shares_outstanding", "employees", "summary", "aliases"].map(completed).join(", ")},
-         ${["sector", "industry"].map(classed).join(", ")},
+         ${classed("sector")}, ${INDUSTRY},
          index_member = iif($isListing, max(index_member, excluded.index_member), ${unlessImported("index_member")}),
          listed_by = coalesce(excluded.listed_by, listed_by),
          listed_at = coalesce(excluded.listed_at, listed_at),
@@ -198,6 +206,23 @@ function prepareWrites(writer: Database) {
     ),
     delist: writer.query<unknown, { id: number; delistedAt: number }>(
       "UPDATE instruments SET delisted_at = $delistedAt WHERE id = $id",
+    ),
+    // Only where something changes: every update makes the roll-ups compute the company again. The
+    // industry of another sector goes.
+    classify: writer.query<
+      unknown,
+      Pick<Classification, "country" | "symbol" | "sector"> & { replaces: number }
+    >(
+      `UPDATE instruments SET industry = iif(sector IS $sector, industry, NULL), sector = $sector
+       WHERE country = $country AND symbol = $symbol AND asset_type IN ('stock', 'reit')
+         AND source <> '${IMPORT}' AND (sector IS NULL OR ($replaces AND sector <> $sector))`,
+    ),
+    setMember: writer.query<unknown, { id: number; isMember: number }>(
+      "UPDATE instruments SET index_member = $isMember WHERE id = $id",
+    ),
+    members: writer.query<{ id: number; symbol: string; isMember: number }, { country: string }>(
+      `SELECT id, symbol, index_member AS isMember FROM instruments
+       WHERE country = $country AND source <> '${IMPORT}'`,
     ),
     mergeIndex: writer.query<unknown, { pages: number }>(
       "INSERT INTO instrument_search (instrument_search, rank) VALUES ('merge', $pages)",
@@ -361,6 +386,29 @@ export class InstrumentStore {
     );
     if (isListing) yield* this.#optimizeSearch();
     return stored;
+  }
+
+  /**
+   * Sets the sectors of listed companies, and the members of their index where the records name any:
+   * then all others of the country are none. Imported instruments stay as they are. Returns how many
+   * records there were.
+   */
+  *classifyInSlices(records: Iterable<Classification>): Slices<number> {
+    const members = new Map<Country, Set<string>>();
+    const count = yield* eachInSlices(records, ROWS_IN_A_SLICE, (record) => {
+      const { country, symbol, sector, replaces, indexMember } = record;
+      this.#writes.classify.run({ country, symbol, sector, replaces: Number(replaces) });
+      if (indexMember) members.set(country, (members.get(country) ?? new Set()).add(symbol));
+    });
+    for (const [country, symbols] of members) {
+      const changed = this.#writes.members
+        .all({ country })
+        .filter(({ symbol, isMember }) => symbols.has(symbol) !== (isMember === 1));
+      yield* eachInSlices(changed, ROWS_IN_A_SLICE, ({ id, isMember }) =>
+        this.#writes.setMember.run({ id, isMember: 1 - isMember }),
+      );
+    }
+    return count;
   }
 
   /** Keeps an instrument listed that the source's list names in a record that cannot be stored. */

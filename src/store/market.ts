@@ -148,6 +148,8 @@ export class MarketStore {
           provenance,
           { isListing: whole !== undefined },
         );
+      case "classifications":
+        return this.instruments.classifyInSlices(records as Iterable<RecordOf<"classifications">>);
       case "bars":
         return this.bars.putInSlices(records as Iterable<RecordOf<"bars">>, provenance);
       case "statements":
@@ -167,6 +169,7 @@ export class MarketStore {
     const instrument = symbol === null ? null : this.instruments.find({ country, symbol });
     if (kind === "instruments")
       return symbol === null ? this.instruments.hasListing(country) : instrument !== null;
+    if (kind === "classifications") return this.instruments.hasListing(country);
     if (kind === "bars")
       return instrument !== null && this.bars.findProvenance(instrument.id) !== null;
     if (kind === "statements")

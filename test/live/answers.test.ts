@@ -120,6 +120,23 @@ describe.skipIf(!hasRecordings)(
       });
     });
 
+    test("a company whose sector Nasdaq leaves blank has that of Yahoo, or of the index's list", async () => {
+      const { market } = service;
+      const find = (symbol: string) => market.instruments.find({ country: "US", symbol });
+      expect(find("BRK.B")).toMatchObject({ sector: "financial-services", indexMember: true });
+      // Brown-Forman: Consumer Staples in the recorded list.
+      expect(find("BF.B")).toMatchObject({ sector: "consumer-defensive", indexMember: true });
+      expect(find("7203")).toBeNull();
+      expect(market.instruments.find({ country: "JP", symbol: "7203" })).toMatchObject({
+        sector: "consumer-cyclical",
+        indexMember: false,
+      });
+      // 503 lines in the list; some changed since the screener was recorded.
+      const members = market.instruments.list("US").filter(({ indexMember }) => indexMember);
+      expect(members.length).toBeGreaterThan(480);
+      expect(members.length).toBeLessThanOrEqual(503);
+    });
+
     test("whatever several records are made of was asked for once", () => {
       const asked = played.calls
         .filter(({ source }) => ["calendar", "nasdaq", "imf", "fred", "sec"].includes(source))

@@ -44,6 +44,7 @@ const PARTS: Readonly<Record<string, { keys: readonly FetchKey[]; path: string }
     keys: [
       of("quotes", "US"),
       of("quotes", "JP"),
+      of("classifications", "US"),
       of("quotes", "US", "AAPL"),
       of("instruments", "US", "AAPL"),
       of("bars", "US", "AAPL"),
@@ -64,6 +65,7 @@ const PARTS: Readonly<Record<string, { keys: readonly FetchKey[]; path: string }
   imf: { keys: [of("macroForecasts", "VN")], path: "/macro/forecast?country=VN" },
   worldbank: { keys: [of("macroSeries", "JP")], path: "/macro/indicators?country=JP" },
   calendar: { keys: [of("calendarEvents", "US")], path: "/macro/calendar?country=US" },
+  constituents: { keys: [of("classifications", "US")], path: "/symbols?country=US" },
   shiller: { keys: [of("indexPe", "US")], path: "/sectors?country=US" },
   "nasdaq-earnings": {
     keys: [of("earningsDates", "US")],

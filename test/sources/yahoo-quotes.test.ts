@@ -1,7 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { yahooQuote } from "#sources/yahoo/quote.ts";
-import { yahooScreenerInstruments, yahooScreenerQuotes } from "#sources/yahoo/screener.ts";
+import {
+  yahooScreenerInstruments,
+  yahooScreenerQuotes,
+  yahooSectors,
+} from "#sources/yahoo/screener.ts";
 import { answersFrom } from "../support/answers.ts";
 import {
   ask,
@@ -187,10 +191,14 @@ const ofCountry = (country: LiveQuery["country"]): LiveQuery => ({
   instrument: null,
 });
 
+/** Pages as they are asked for: of one sector. */
+const inSector = (pages: readonly unknown[], sector = "technology") =>
+  pages.map((one) => ({ sector, page: one }));
+
 describe("the screener", () => {
   test.skipIf(!hasRecordings)("its recorded rows have the form of quotes", async () => {
     const raw = await recorded("screener-aggressive_small_caps.json");
-    const quotes = recordsOf(yahooScreenerQuotes, "quotes", [raw], ofCountry("US"));
+    const quotes = recordsOf(yahooScreenerQuotes, "quotes", inSector([raw]), ofCountry("US"));
     expect(quotes).toHaveLength(5);
     expect(quotes.find(({ symbol }) => symbol === "ATUS")).toEqual({
       country: "US",
@@ -206,29 +214,74 @@ describe("the screener", () => {
     });
   });
 
-  test("pages of 250 are asked for until all are read", async () => {
+  const bodiesOf = (client: ReturnType<typeof answersFrom>) =>
+    client.asked
+      .filter(({ url }) => url.includes("/screener"))
+      .map(({ body }) => JSON.parse(body ?? ""));
+
+  test("is asked sector by sector, for pages of 250 until all are read", async () => {
     const client = answersFrom({ ...session, "/screener": page(501, row("AAA")) });
     await yahooScreenerQuotes.fetch(ofCountry("JP"), client);
-    const asked = client.asked.filter(({ url }) => url.includes("/screener"));
-    expect(asked.map(({ body }) => JSON.parse(body ?? "").offset)).toEqual([0, 250, 500]);
-    expect(asked[0]).toMatchObject({
-      url: "https://query1.finance.yahoo.com/v1/finance/screener?crumb=aB1.xyZ",
+    const bodies = bodiesOf(client);
+    expect(bodies.map(({ offset }) => offset)).toEqual(
+      Array.from({ length: 11 }, () => [0, 250, 500]).flat(),
+    );
+    // The 11 sectors as Yahoo names them.
+    expect([...new Set(bodies.map(({ query }) => query.operands[1].operands[1]))].sort()).toEqual([
+      "Basic Materials",
+      "Communication Services",
+      "Consumer Cyclical",
+      "Consumer Defensive",
+      "Energy",
+      "Financial Services",
+      "Healthcare",
+      "Industrials",
+      "Real Estate",
+      "Technology",
+      "Utilities",
+    ]);
+    expect(client.asked.find(({ url }) => url.includes("/screener"))).toMatchObject({
+      url: "https://query1.finance.yahoo.com/v1/finance/screener?formatted=false&crumb=aB1.xyZ",
       method: "POST",
       headers: { "Content-Type": "application/json", Cookie: "A1=d=abc" },
+      maxAgeMs: 600_000,
     });
-    expect(JSON.parse(asked[0]?.body ?? "").query.operands[0]).toEqual({
-      operator: "EQ",
-      operands: ["region", "jp"],
-    });
+    expect(bodies[0].query.operands[0]).toEqual({ operator: "EQ", operands: ["region", "jp"] });
   });
 
-  test("an empty page ends the list, and no list is longer than 40 pages", async () => {
+  test("is the same request for quotes, listings and sectors", async () => {
+    const client = answersFrom({ ...session, "/screener": page(1, row("AAA.T")) });
+    for (const fetcher of [yahooScreenerQuotes, yahooScreenerInstruments, yahooSectors])
+      await fetcher.fetch(ofCountry("JP"), client);
+    const bodies = bodiesOf(client).map((body) => JSON.stringify(body));
+    expect([bodies.length, new Set(bodies).size]).toEqual([33, 11]);
+  });
+
+  test("an empty page ends a sector, and none is longer than 40 pages", async () => {
     const empty = answersFrom({ ...session, "/screener": page(9_999_999) });
     await yahooScreenerQuotes.fetch(ofCountry("VN"), empty);
-    expect(empty.asked.filter(({ url }) => url.includes("/screener"))).toHaveLength(1);
+    expect(bodiesOf(empty)).toHaveLength(11);
     const endless = answersFrom({ ...session, "/screener": page(9_999_999, row("AAA")) });
     await yahooScreenerQuotes.fetch(ofCountry("US"), endless);
-    expect(endless.asked.filter(({ url }) => url.includes("/screener"))).toHaveLength(40);
+    expect(bodiesOf(endless)).toHaveLength(11 * 40);
+  });
+
+  test("tells the sector of each stock, which replaces a coarser one", () => {
+    const yen = { currency: "JPY", exchangeTimezoneName: "Asia/Tokyo" };
+    const raw = [
+      ...inSector([JSON.parse(page(1, row("7203.T", yen)))], "consumer-cyclical"),
+      ...inSector([JSON.parse(page(1, row("6758.T", yen)))], "technology"),
+    ];
+    expect(recordsOf(yahooSectors, "classifications", raw, ofCountry("JP"))).toEqual([
+      {
+        country: "JP",
+        symbol: "7203",
+        sector: "consumer-cyclical",
+        replaces: true,
+        indexMember: null,
+      },
+      { country: "JP", symbol: "6758", sector: "technology", replaces: true, indexMember: null },
+    ]);
   });
 
   test("stocks come under our symbols; other exchanges, kinds and currencies are left out", () => {
@@ -244,7 +297,12 @@ describe("the screener", () => {
       ),
       page(6, row("130A.T", yen)),
     ].map((text) => JSON.parse(text));
-    const records = recordsOf(yahooScreenerInstruments, "instruments", raw, ofCountry("JP"));
+    const records = recordsOf(
+      yahooScreenerInstruments,
+      "instruments",
+      inSector(raw, "real-estate"),
+      ofCountry("JP"),
+    );
     expect(records.map(({ symbol, assetType }) => [symbol, assetType])).toEqual([
       ["130A", "stock"],
       ["8951", "reit"],
@@ -254,6 +312,7 @@ describe("the screener", () => {
       exchange: "TSE",
       currency: "JPY",
       sharesOutstanding: 100,
+      sector: "real-estate",
       industry: null,
     });
   });
@@ -261,7 +320,9 @@ describe("the screener", () => {
   test("a class of shares has a dot in our symbols, a preferred share its hyphen", () => {
     const raw = [JSON.parse(page(2, row("BRK-B"), row("BAC-PL")))];
     expect(
-      recordsOf(yahooScreenerQuotes, "quotes", raw, ofCountry("US")).map(({ symbol }) => symbol),
+      recordsOf(yahooScreenerQuotes, "quotes", inSector(raw), ofCountry("US")).map(
+        ({ symbol }) => symbol,
+      ),
     ).toEqual(["BRK.B", "BAC-PL"]);
   });
 
@@ -271,7 +332,7 @@ describe("the screener", () => {
         recordsOf(
           yahooScreenerQuotes,
           "quotes",
-          pages.map((text) => JSON.parse(text)),
+          inSector(pages.map((text) => JSON.parse(text))),
           ofCountry("US"),
         ),
       );

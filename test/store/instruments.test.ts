@@ -1,8 +1,9 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
+import type { Classification } from "#domain/classification.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { ASSET_TYPES } from "#domain/instrument.ts";
+import { ASSET_TYPES, type Instrument } from "#domain/instrument.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { runAtOnce } from "#lib/slices.ts";
 import type { SearchPosition } from "#store/instruments.ts";
@@ -480,6 +481,126 @@ describe("search", () => {
   });
 });
 
+describe("classifications", () => {
+  const classified = (symbol: string, sector: string, change: Partial<Classification> = {}) => ({
+    country: "US" as const,
+    symbol,
+    sector: sector as Classification["sector"],
+    replaces: true,
+    indexMember: null,
+    ...change,
+  });
+  const blank = { sector: null, industry: null };
+
+  function openClassified() {
+    const home = openTestMarket();
+    const { market } = home;
+    const list = (...records: Instrument[]) =>
+      market.put("instruments", records, SAMPLE, { country: "US" });
+    list(
+      stock("US", "AAPL"),
+      stock("US", "GOOGL", blank),
+      stock("US", "SPY", { ...blank, assetType: "etf" }),
+      stock("US", "IBM", { indexMember: true }),
+    );
+    market.put("instruments", [stock("US", "MINE", blank)], { ...SAMPLE, source: "import" });
+    const classesOf = (symbol: string) => {
+      const found = market.instruments.find({ country: "US", symbol });
+      return found && [found.sector, found.industry];
+    };
+    const members = () =>
+      market.instruments
+        .list("US")
+        .flatMap(({ symbol, indexMember }) => (indexMember ? symbol : []));
+    return { ...home, list, classesOf, members };
+  }
+
+  test("set a sector, and end an industry of another sector", () => {
+    using home = openClassified();
+    const records = [
+      classified("AAPL", "industrials"),
+      classified("GOOGL", "communication-services"),
+      classified("UNLISTED", "energy"),
+    ];
+    expect(home.market.put("classifications", records, SAMPLE)).toBe(3);
+    expect(home.classesOf("AAPL")).toEqual(["industrials", null]);
+    expect(home.classesOf("GOOGL")).toEqual(["communication-services", null]);
+    expect(home.classesOf("IBM")).toEqual(["technology", "consumer-electronics"]);
+    expect(home.classesOf("UNLISTED")).toBeNull();
+    expect(home.market.instruments.search({ sector: "industrials" }, ALL).total).toBe(1);
+  });
+
+  test("that do not replace only fill a blank", () => {
+    using home = openClassified();
+    const only = { replaces: false };
+    home.market.put(
+      "classifications",
+      [classified("AAPL", "energy", only), classified("GOOGL", "energy", only)],
+      SAMPLE,
+    );
+    expect(home.classesOf("AAPL")).toEqual(["technology", "consumer-electronics"]);
+    expect(home.classesOf("GOOGL")).toEqual(["energy", null]);
+  });
+
+  test("leave funds and imported instruments as they are", () => {
+    using home = openClassified();
+    const records = [
+      classified("SPY", "energy"),
+      classified("MINE", "energy", { indexMember: true }),
+    ];
+    home.market.put("classifications", records, SAMPLE);
+    expect([home.classesOf("SPY"), home.classesOf("MINE")]).toEqual([
+      [null, null],
+      [null, null],
+    ]);
+    expect(home.members()).toEqual([]);
+  });
+
+  test("survive the next list, whose blank or coarser class changes nothing", () => {
+    using home = openClassified();
+    const records = [
+      classified("AAPL", "industrials"),
+      classified("GOOGL", "communication-services"),
+    ];
+    home.market.put("classifications", records, SAMPLE);
+    home.list(stock("US", "AAPL"), stock("US", "GOOGL", blank));
+    // The list's industry belongs to its own sector.
+    expect(home.classesOf("AAPL")).toEqual(["industrials", null]);
+    expect(home.classesOf("GOOGL")).toEqual(["communication-services", null]);
+    const same = { sector: "industrials", industry: "railroads" };
+    home.list(stock("US", "AAPL", same));
+    expect(home.classesOf("AAPL")).toEqual(["industrials", "railroads"]);
+  });
+
+  test("that name members make them the only ones", () => {
+    using home = openClassified();
+    expect(home.members()).toEqual(["IBM"]);
+    home.market.put("classifications", [classified("AAPL", "technology")], SAMPLE);
+    expect(home.members()).toEqual(["IBM"]);
+    const member = { indexMember: true as const };
+    home.market.put(
+      "classifications",
+      [classified("AAPL", "technology", member), classified("GOOGL", "technology", member)],
+      SAMPLE,
+    );
+    expect(home.members()).toEqual(["AAPL", "GOOGL"]);
+  });
+
+  test("that change nothing make nothing computed again", () => {
+    using home = openClassified();
+    const records = [
+      classified("AAPL", "technology"),
+      classified("IBM", "technology", { indexMember: true }),
+    ];
+    const latest = () => home.market.instruments.listChanged(0, 99).at(-1)?.number;
+    const before = latest();
+    home.market.put("classifications", records, SAMPLE);
+    expect(latest()).toBe(before);
+    home.market.put("classifications", [classified("GOOGL", "technology")], SAMPLE);
+    expect(latest()).toBe((before ?? 0) + 1);
+  });
+});
+
 describe("the largest companies", () => {
   const stored = { source: "sample", storedAt: 1 };
   const quoted = (symbol: string, price: number, marketCap: number | null) =>
@@ -493,7 +614,7 @@ describe("the largest companies", () => {
       "instruments",
       [
         stock("US", "NOTHING", unknown),
-        stock("US", "MEMBER", { ...unknown, indexMember: true }),
+        stock("US", "MEMBER", { ...unknown, indexMember: true, sector: null }),
         stock("US", "QUOTED", unknown),
         stock("US", "SHARES", { sharesOutstanding: 100 }),
         stock("US", "BARS", { sharesOutstanding: 100 }),
@@ -508,11 +629,11 @@ describe("the largest companies", () => {
       stored,
     );
     expect(market.instruments.listLargest("US", 10)).toEqual([
-      { symbol: "BARS", marketCap: 800 },
-      { symbol: "QUOTED", marketCap: 700 },
-      { symbol: "SHARES", marketCap: 600 },
-      { symbol: "MEMBER", marketCap: null },
-      { symbol: "NOTHING", marketCap: null },
+      { symbol: "BARS", marketCap: 800, sector: "technology" },
+      { symbol: "QUOTED", marketCap: 700, sector: "technology" },
+      { symbol: "SHARES", marketCap: 600, sector: "technology" },
+      { symbol: "MEMBER", marketCap: null, sector: null },
+      { symbol: "NOTHING", marketCap: null, sector: "technology" },
     ]);
     expect(market.instruments.listLargest("US", 2)).toHaveLength(2);
   });

@@ -190,5 +190,9 @@ export const nasdaqEarnings: PlayedAnswer = ({ path, query }) => {
 
 const shillerFile = once(() => ({ body: text("pe_history/sp500_shiller_monthly.csv") }));
 /** Shiller's series, as recorded. */
+/** The members of the S&P 500, as recorded. */
+export const constituents: PlayedAnswer = ({ path }) =>
+  path.endsWith("/constituents.csv") ? { body: text("constituents/sp500_constituents.csv") } : null;
+
 export const shiller: PlayedAnswer = ({ path }) =>
   path === "/datasets/s-and-p-500/main/data/data.csv" ? shillerFile() : null;

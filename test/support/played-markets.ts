@@ -19,6 +19,7 @@ interface ScreenerRow {
   readonly netchange: string;
   readonly volume: string;
   readonly marketCap: string;
+  readonly sector: string;
 }
 
 /** The rows of the recorded screener. */

@@ -1,6 +1,7 @@
 import { SOURCES } from "#cli/live.ts";
 import {
   calendar,
+  constituents,
   fred,
   imf,
   nasdaqEarnings,
@@ -30,6 +31,7 @@ const PLAYED: Readonly<Record<string, PlayedAnswer>> = {
   calendar,
   "nasdaq-earnings": nasdaqEarnings,
   shiller,
+  constituents,
 };
 
 /** A request that a played source got. */

@@ -272,10 +272,46 @@ const quotes = once(() => ({
   ),
 }));
 
+/** Yahoo's name of a sector for each of Nasdaq's; none for what Nasdaq leaves blank. */
+const YAHOO_SECTORS: Readonly<Record<string, string>> = {
+  "Basic Materials": "Basic Materials",
+  "Consumer Discretionary": "Consumer Cyclical",
+  "Consumer Staples": "Consumer Defensive",
+  Energy: "Energy",
+  Finance: "Financial Services",
+  "Health Care": "Healthcare",
+  Industrials: "Industrials",
+  "Real Estate": "Real Estate",
+  Technology: "Technology",
+  Telecommunications: "Communication Services",
+  Utilities: "Utilities",
+};
+/** What is played beside the recording: what Nasdaq leaves blank or says coarsely. */
+const SECTORS_BY_SYMBOL: Readonly<Record<string, string>> = {
+  "7203.T": "Consumer Cyclical",
+  "BRK-B": "Financial Services",
+  GOOG: "Communication Services",
+  GOOGL: "Communication Services",
+};
+const sectorsBySymbol = once(
+  () =>
+    new Map(
+      screenerRows().map(({ symbol, sector }) => [
+        symbol.replace("/", "-"),
+        // Blank at Nasdaq is on none of Yahoo's pages either.
+        YAHOO_SECTORS[sector] ?? "",
+      ]),
+    ),
+);
+const sectorOf = (symbol: string) =>
+  SECTORS_BY_SYMBOL[symbol] ?? sectorsBySymbol().get(symbol) ?? "Technology";
+
 function screenerPage(body: string): PlayedBody {
   const { offset, size, query } = JSON.parse(body);
   const region: unknown = query.operands[0].operands[1];
-  const all = region === "us" || region === "jp" || region === "vn" ? quotes()[region] : [];
+  const sector: unknown = query.operands[1].operands[1];
+  const listed = region === "us" || region === "jp" || region === "vn" ? quotes()[region] : [];
+  const all = listed.filter(({ symbol }) => sectorOf(String(symbol)) === sector);
   const page = all.slice(offset, offset + size);
   return answer({
     finance: {

@@ -1,7 +1,9 @@
 import { Type } from "@sinclair/typebox";
+import type { Classification } from "#domain/classification.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import { type Instrument, SYMBOL_PATTERN } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
+import { SECTORS } from "#domain/taxonomy.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import type { SourceClient } from "#sources/source.ts";
 import { parsePart, plainText, positiveOf, resultsOf } from "./answer.ts";
@@ -30,14 +32,24 @@ const Page = Type.Object({
   quotes: Type.Array(QuoteRow),
 });
 
+/** A page of the stocks of one sector. */
+interface SectorPage {
+  /** Sector slug. */
+  readonly sector: string;
+  readonly page: unknown;
+}
+
+/** Quotes, sectors and listings are on the same pages, and are fetched one after the other. */
+const MAX_AGE_MS = 10 * 60_000;
+
 /** The quotes of every stock of a country that Yahoo's screener lists. */
 export const yahooScreenerQuotes = defineFetcher({
   kind: "quotes",
   source: YAHOO,
   countries: ["US", "JP", "VN"],
   scope: "country",
-  fetch: (query, client) => askPages(query, client),
-  transform(pages: readonly unknown[], { country }) {
+  fetch: (query, client) => askSectors(query, client),
+  transform(pages: readonly SectorPage[], { country }) {
     const quotes = new Map<string, Quote>();
     for (const { row, stock } of stocksOf(pages, country)) {
       const quote = quoteOf(row, stock);
@@ -47,16 +59,34 @@ export const yahooScreenerQuotes = defineFetcher({
   },
 });
 
-/** The stocks of a country that Yahoo's screener lists; it does not tell their industries. */
+/** The sectors of all stocks of a country, in the taxonomy's own names: they replace coarser ones. */
+export const yahooSectors = defineFetcher({
+  kind: "classifications",
+  source: YAHOO,
+  countries: ["US", "JP", "VN"],
+  scope: "country",
+  complements: true,
+  fetch: (query, client) => askSectors(query, client),
+  transform(pages: readonly SectorPage[], { country }) {
+    const sectors = new Map<string, Classification>();
+    for (const { stock, sector } of stocksOf(pages, country)) {
+      const { symbol } = stock;
+      sectors.set(symbol, { country, symbol, sector, replaces: true, indexMember: null });
+    }
+    return sectors.values();
+  },
+});
+
+/** The stocks of a country that Yahoo's screener lists, with sectors but no industries. */
 export const yahooScreenerInstruments = defineFetcher({
   kind: "instruments",
   source: YAHOO,
   countries: ["JP", "VN"],
   scope: "country",
-  fetch: (query, client) => askPages(query, client),
-  transform(pages: readonly unknown[], { country }) {
+  fetch: (query, client) => askSectors(query, client),
+  transform(pages: readonly SectorPage[], { country }) {
     const instruments = new Map<string, Instrument>();
-    for (const { row, stock } of stocksOf(pages, country)) {
+    for (const { row, stock, sector } of stocksOf(pages, country)) {
       const name = plainText(row.longName, 200) ?? plainText(row.shortName, 200);
       if (name === null) continue;
       instruments.set(stock.symbol, {
@@ -64,7 +94,7 @@ export const yahooScreenerInstruments = defineFetcher({
         name,
         assetType: country === "JP" && REIT_NAME.test(name) ? "reit" : "stock",
         exchange: country === "JP" ? "TSE" : null,
-        sector: null,
+        sector,
         industry: null,
         sharesOutstanding: positiveOf(row.sharesOutstanding),
         employees: null,
@@ -77,35 +107,29 @@ export const yahooScreenerInstruments = defineFetcher({
   },
 });
 
-/** Every page of a country's stocks, in order of symbol. */
-async function askPages({ country }: LiveQuery, client: SourceClient): Promise<unknown[]> {
+/** Every page of a country's stocks, sector by sector: only so the screener tells the sectors. */
+async function askSectors({ country }: LiveQuery, client: SourceClient): Promise<SectorPage[]> {
+  const pages: SectorPage[] = [];
+  for (const { slug, name } of SECTORS.values())
+    for (const page of await askPages(country, name, client)) pages.push({ sector: slug, page });
+  return pages;
+}
+
+/** The pages of a sector, in order of symbol. */
+async function askPages(
+  country: Country,
+  sector: string,
+  client: SourceClient,
+): Promise<unknown[]> {
   const pages: unknown[] = [];
   for (let offset = 0; pages.length < MAX_PAGES; offset += PAGE_SIZE) {
-    const answer = await askWithSession(client, `${YAHOO_API}/v1/finance/screener`, {
+    // Without `formatted=false` every figure comes twice.
+    const address = `${YAHOO_API}/v1/finance/screener?formatted=false`;
+    const answer = await askWithSession(client, address, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify({
-        size: PAGE_SIZE,
-        offset,
-        sortField: "ticker",
-        sortType: "ASC",
-        quoteType: "EQUITY",
-        userId: "",
-        userIdType: "guid",
-        query: {
-          operator: "AND",
-          operands: [
-            { operator: "EQ", operands: ["region", country.toLowerCase()] },
-            {
-              operator: "OR",
-              operands: EXCHANGES[country].map((exchange) => ({
-                operator: "EQ",
-                operands: ["exchange", exchange],
-              })),
-            },
-          ],
-        },
-      }),
+      body: JSON.stringify(screenerQuery(country, sector, offset)),
+      maxAgeMs: MAX_AGE_MS,
     });
     const page = answer.json();
     pages.push(page);
@@ -115,6 +139,30 @@ async function askPages({ country }: LiveQuery, client: SourceClient): Promise<u
   return pages;
 }
 
+function screenerQuery(country: Country, sector: string, offset: number) {
+  const equals = (field: string, value: string) => ({ operator: "EQ", operands: [field, value] });
+  return {
+    size: PAGE_SIZE,
+    offset,
+    sortField: "ticker",
+    sortType: "ASC",
+    quoteType: "EQUITY",
+    userId: "",
+    userIdType: "guid",
+    query: {
+      operator: "AND",
+      operands: [
+        equals("region", country.toLowerCase()),
+        equals("sector", sector),
+        {
+          operator: "OR",
+          operands: EXCHANGES[country].map((exchange) => equals("exchange", exchange)),
+        },
+      ],
+    },
+  };
+}
+
 function parsePage(page: unknown) {
   const results = resultsOf(page, "finance");
   if (results.length !== 1) throw yahooError("invalid_answer", "the answer is not one page");
@@ -122,16 +170,16 @@ function parsePage(page: unknown) {
 }
 
 /** The stocks on the pages that are in the country's currency, with what is the same of each. */
-function* stocksOf(pages: readonly unknown[], country: Country) {
+function* stocksOf(pages: readonly SectorPage[], country: Country) {
   let found = 0;
   const { currency } = COUNTRIES[country];
-  for (const page of pages) {
+  for (const { sector, page } of pages) {
     for (const row of parsePage(page).quotes) {
       const symbol = storedSymbol(country, row.symbol);
       if (symbol === null || !KNOWN_SYMBOL.test(symbol)) continue;
       if (row.currency !== currency || row.quoteType !== "EQUITY") continue;
       found++;
-      yield { row, stock: { country, symbol, assetType: "stock", currency } as const };
+      yield { row, sector, stock: { country, symbol, assetType: "stock", currency } as const };
     }
   }
   if (found === 0) throw yahooError("nothing", "it lists no stock of the country");

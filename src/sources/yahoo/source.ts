@@ -7,7 +7,7 @@ export const YAHOO: Source = {
   official: false,
   terms: "No licence is offered: personal use only, nothing may be redistributed.",
   fills:
-    "Prices, quotes, dividends, profiles, analysts, earnings dates and statements of all countries.",
+    "Prices, quotes, sectors, dividends, profiles, analysts, earnings dates, statements; all countries.",
   requestsPerSecond: 1,
   concurrency: 2,
   tooManyRequestsMs: 15 * 60_000,

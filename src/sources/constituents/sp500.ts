@@ -1,0 +1,91 @@
+import type { Classification } from "#domain/classification.ts";
+import { SYMBOL_PATTERN } from "#domain/instrument.ts";
+import { CsvError, csvRows } from "#lib/csv.ts";
+import { checkLastLine } from "#sources/check-answer.ts";
+import { defineFetcher } from "#sources/fetcher.ts";
+import { type Source, SourceError } from "#sources/source.ts";
+
+/** The members of the S&P 500, as the "datasets" project publishes them. */
+const CONSTITUENTS: Source = {
+  name: "constituents",
+  title: "S&P 500 constituents (datasets/s-and-p-500-companies)",
+  official: true,
+  terms: "Public domain (PDDL).",
+  fills: "The members of the S&P 500, and their sectors where no other source has them.",
+  requestsPerSecond: 1,
+  concurrency: 1,
+  timeoutMs: 20_000,
+  maxBytes: 1_000_000,
+  userAgent: "program",
+};
+
+const ADDRESS =
+  "https://raw.githubusercontent.com/datasets/s-and-p-500-companies/main/data/constituents.csv";
+
+/** The sectors of the GICS, each as the sector of the taxonomy that holds most of it. */
+const SECTORS_OF_GICS: ReadonlyMap<string, string> = new Map([
+  ["Communication Services", "communication-services"],
+  ["Consumer Discretionary", "consumer-cyclical"],
+  ["Consumer Staples", "consumer-defensive"],
+  ["Energy", "energy"],
+  ["Financials", "financial-services"],
+  ["Health Care", "healthcare"],
+  ["Industrials", "industrials"],
+  ["Information Technology", "technology"],
+  ["Materials", "basic-materials"],
+  ["Real Estate", "real-estate"],
+  ["Utilities", "utilities"],
+]);
+
+const COLUMNS = ["Symbol", "GICS Sector", "CIK"] as const;
+const SYMBOL = new RegExp(SYMBOL_PATTERN);
+/** The index has some 503 lines. Half a list would end the membership of the other half. */
+const FEWEST = 450;
+const MOST = 600;
+
+/** The members of the S&P 500. Their GICS sector only fills a blank: the two classifications differ. */
+export const sp500Constituents = defineFetcher({
+  kind: "classifications",
+  source: CONSTITUENTS,
+  countries: ["US"],
+  scope: "country",
+  complements: true,
+  async fetch(_query, client): Promise<string> {
+    return (await client.request(ADDRESS)).text();
+  },
+  transform(text: string): Classification[] {
+    try {
+      checkLastLine(CONSTITUENTS, text);
+      return parseConstituents(text);
+    } catch (error) {
+      if (error instanceof CsvError) throw invalid(`line ${error.line}: ${error.message}`);
+      throw error;
+    }
+  },
+});
+
+function parseConstituents(text: string): Classification[] {
+  const rows = csvRows(text);
+  const header = rows.next().value?.cells ?? [];
+  const [symbolAt = -1, sectorAt = -1, cikAt = -1] = COLUMNS.map((name) => header.indexOf(name));
+  if (Math.min(symbolAt, sectorAt, cikAt) === -1) {
+    throw invalid(`the header lacks one of ${COLUMNS.join(", ")}`);
+  }
+  const members = new Map<string, Classification>();
+  for (const { line, cells } of rows) {
+    const symbol = (cells[symbolAt] ?? "").trim().replaceAll("-", ".");
+    const sector = SECTORS_OF_GICS.get((cells[sectorAt] ?? "").trim());
+    if (!SYMBOL.test(symbol) || sector === undefined || !/^\d+$/.test(cells[cikAt] ?? "")) {
+      throw invalid(`line ${line} lacks a symbol, a sector of the GICS or a CIK`);
+    }
+    members.set(symbol, { country: "US", symbol, sector, replaces: false, indexMember: true });
+  }
+  if (members.size < FEWEST || members.size > MOST) {
+    throw invalid(`it names ${members.size} members, not about 500`);
+  }
+  return [...members.values()];
+}
+
+function invalid(reason: string): SourceError {
+  return new SourceError(CONSTITUENTS.name, "invalid_answer", reason);
+}
