@@ -41,6 +41,8 @@ export interface LiveParts {
   readonly rollups?: CompanyRollups;
   /** Pauses between the requests to a source; real ones where left out. */
   readonly sleep?: (ms: number) => Promise<void>;
+  /** How long a request waits for its sources; by the real clock where left out. */
+  readonly patience?: (ms: number) => Promise<void>;
   /** How many companies of each country the schedule fetches; its own number where left out. */
   readonly largest?: number;
 }
@@ -134,8 +136,9 @@ export function createLive(parts: LiveParts): Live {
       market,
       refresher,
       clock,
-      // Nothing waits for the rest of it once the sources were faster.
-      sleep: (ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref()),
+      // The timer must not keep the process alive once the sources were faster.
+      sleep:
+        parts.patience ?? ((ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref())),
     }),
     stop() {
       stopping.abort();

@@ -268,6 +268,15 @@ describe("the schedule of companies", () => {
     expect((await home.run())[0]).toBe("bars VN UNKNOWN");
   });
 
+  test("takes the profile of a company without a sector too", async () => {
+    using home = openCompanies();
+    home.list("US", { KNOWN: 8 });
+    home.home.list(stock("US", "BLANK", { sector: null, industry: null }));
+    home.home.market.put("quotes", [quote("BLANK", 9)], { source: "quoter", storedAt: 1 });
+    const asked = await home.run();
+    expect(asked.filter((key) => key.startsWith("profile"))).toEqual(["profile US BLANK"]);
+  });
+
   test("leaves a kind whose source keeps failing for a quarter of an hour, the others go on, and heals", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7, D: 6, E: 5, F: 4 });

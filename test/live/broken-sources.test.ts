@@ -176,7 +176,7 @@ describe.skipIf(!hasRecordings)("a preferred source that fails (../shared/data)"
   let service: PlayedService;
   beforeAll(async () => {
     played = await playSources();
-    service = await startPlayedService(folder.path, played);
+    service = await startPlayedService(folder.path, played, { isPatient: true });
   });
   afterAll(async () => {
     await service.stop();
@@ -232,7 +232,10 @@ describe.skipIf(!hasRecordings)("a preferred source that fails (../shared/data)"
 
   test("of bars is stood in for by Nasdaq where nothing is stored, to the cent", async () => {
     using own = openFolder();
-    const alone = await startPlayedService(own.path, played, { sources: ["nasdaq"] });
+    const alone = await startPlayedService(own.path, played, {
+      sources: ["nasdaq"],
+      isPatient: true,
+    });
     const response = await alone.get("/data/stocks/AAPL/history?country=US&limit=2");
     expect(response.status).toBe(200);
     const { data } = (await response.json()) as { data: unknown };

@@ -20,7 +20,13 @@ export type PlayedService = Awaited<ReturnType<typeof startPlayedService>>;
 export async function startPlayedService(
   folder: string,
   played: PlayedSources,
-  options: { sources?: readonly string[]; now?: number; largest?: number } = {},
+  options: {
+    sources?: readonly string[];
+    now?: number;
+    largest?: number;
+    /** Let a request wait for its sources as long as they take. */
+    isPatient?: boolean;
+  } = {},
 ) {
   const time = { now: options.now ?? RECORDED };
   const clock = () => time.now;
@@ -40,6 +46,7 @@ export async function startPlayedService(
     log,
     sleep: async () => {},
     largest: options.largest ?? 0,
+    ...(options.isPatient && { patience: () => new Promise<void>(() => {}) }),
   });
   const app = createService({
     config,
