@@ -227,7 +227,8 @@ describe("the screener", () => {
       Array.from({ length: 11 }, () => [0, 250, 500]).flat(),
     );
     // The 11 sectors as Yahoo names them.
-    expect([...new Set(bodies.map(({ query }) => query.operands[1].operands[1]))].sort()).toEqual([
+    const sectors = bodies.map(({ query }) => String(query.operands[1].operands[1]));
+    expect([...new Set(sectors)].sort()).toEqual([
       "Basic Materials",
       "Communication Services",
       "Consumer Cyclical",
