@@ -8,7 +8,7 @@ import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { HttpApp } from "#http/app.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
-import { claimMarket, hasSample, loadSample } from "#ingest/ingest.ts";
+import { claimMarket, hasSample, loadSample, reloadSample } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import {
@@ -35,6 +35,8 @@ const OWNER = "owner";
 const REFRESH_MS = 60_000;
 /** When a sample market is checked for due records first. */
 const FIRST_LOOK_MS = 1_000;
+/** How often it is checked that the database files are in place. */
+const FILE_CHECK_MS = 1_000;
 /** How often unused calls that were counted in advance are given back. */
 const SETTLE_MS = 1_000;
 /** How often that is tried at a stop while another process keeps the access file locked. */
@@ -107,7 +109,9 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
         startedAt,
       });
       io.stdout(formatBanner({ config, port, isNew, ...firstUser(access, config, io.clock) }));
-      await stopped;
+      const files = watchFiles(stores);
+      upkeep.push(files);
+      await Promise.race([stopped, files.lost]);
 
       log.info("stopping after the requests in flight");
       await stopListening(server);
@@ -160,6 +164,23 @@ interface Upkeep {
   stop(): Promise<void>;
 }
 
+/** Checks every second that the database files are in place; `lost` rejects once they are not. */
+function watchFiles(stores: {
+  access: AccessStore;
+  market: MarketStore;
+}): Upkeep & { readonly lost: Promise<never> } {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setInterval(() => {
+    try {
+      stores.access.checkFile();
+      stores.market.checkFile();
+    } catch (error) {
+      reject(error);
+    }
+  }, FILE_CHECK_MS);
+  return { lost: promise, stop: async () => clearInterval(timer) };
+}
+
 interface UpkeepParts {
   readonly market: MarketStore;
   readonly clock: () => number;
@@ -179,7 +200,7 @@ function keepSample({ market, clock, log }: UpkeepParts): Upkeep {
   return keepAt(
     // The check takes longer than the first answers do.
     { firstMs: FIRST_LOOK_MS, everyMs: REFRESH_MS },
-    async () => void loadSample({ market, now: clock() }),
+    async () => void (await reloadSample({ market, now: clock() })),
     (error) => log.error("the sample market could not be refreshed", { error }),
   );
 }

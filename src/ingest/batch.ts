@@ -118,11 +118,22 @@ export function storeRecords<K extends RecordKind>(
   provenance: Provenance,
   whole?: { country: Country | null },
 ): number {
-  return market.transaction(() => {
-    const checked = checkedRecords(kind, records);
-    const batch = { kind, records: checked, leftOut: 0, reason: null, leftOutSymbols: [] };
-    return runAtOnce(storeBatch(market, batch, provenance, whole)).records;
-  });
+  return market.transaction(() =>
+    runAtOnce(storeInSlices(market, kind, records, provenance, whole)),
+  );
+}
+
+/** As `storeRecords`, in slices; to be called within a transaction. */
+export function* storeInSlices<K extends RecordKind>(
+  market: MarketStore,
+  kind: K,
+  records: Iterable<RecordOf<K>>,
+  provenance: Provenance,
+  whole?: { country: Country | null },
+): Slices<number> {
+  const checked = checkedRecords(kind, records);
+  const batch = { kind, records: checked, leftOut: 0, reason: null, leftOutSymbols: [] };
+  return (yield* storeBatch(market, batch, provenance, whole)).records;
 }
 
 /** The same records, each checked as it passes. */

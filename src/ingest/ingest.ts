@@ -2,8 +2,9 @@ import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin, RecordKind, RecordOf } from "#domain/records.ts";
 import { createSampleMakers, SAMPLE, sampleStamp } from "#sample/provider.ts";
 import { listUniverse } from "#sample/universe.ts";
+import { runAtOnce, type Slices } from "#lib/slices.ts";
 import type { MarketStore } from "#store/index.ts";
-import { storeRecords } from "./batch.ts";
+import { storeInSlices } from "./batch.ts";
 
 /** The setting that says what the market file holds. */
 const ORIGIN = "origin";
@@ -39,27 +40,43 @@ export function hasSample(market: MarketStore): boolean {
 
 /**
  * Loads the sample market where it is due: when its stamp (see `sampleStamp`) is another than at the
- * last load. All of it is stored or nothing. True where it was loaded.
+ * last load. All of it is stored or nothing. Returns true where it was loaded.
  *
- * @throws BourseError where the market file holds something else.
+ * @throws BourseError where the market file holds something else
  */
-export function loadSample({ market, now }: { market: MarketStore; now: number }): boolean {
-  const stamp = sampleStamp(now);
-  const isDue = () => market.findSetting(SAMPLE) !== stamp;
+export function loadSample({ market, now }: SampleLoad): boolean {
+  return isSampleDue(market, now) && market.transaction(() => runAtOnce(loadDue(market, now)));
+}
+
+/** As `loadSample`, in slices: requests are answered meanwhile, from what was loaded before. */
+export async function reloadSample({ market, now }: SampleLoad): Promise<boolean> {
+  return isSampleDue(market, now) && market.transactionInSlices(() => loadDue(market, now));
+}
+
+interface SampleLoad {
+  readonly market: MarketStore;
+  /** UTC milliseconds. */
+  readonly now: number;
+}
+
+function isSampleDue(market: MarketStore, now: number): boolean {
   refuseOther(market, SAMPLE);
-  if (!isDue()) return false;
-  return market.transaction(() => {
-    // Another process may have loaded it while this one waited for the lock.
-    if (!isDue()) return false;
-    claimMarket(market, SAMPLE);
-    const query = { now, after: sampleStoredUpTo(market) };
-    for (const { kind, make } of createSampleMakers()) {
-      const records = kind === "bars" ? unstored(market, make(query)) : make(query);
-      storeRecords(market, kind, records, { source: SAMPLE, storedAt: now }, { country: null });
-    }
-    market.setSetting(SAMPLE, stamp);
-    return true;
-  });
+  return market.findSetting(SAMPLE) !== sampleStamp(now);
+}
+
+function* loadDue(market: MarketStore, now: number): Slices<boolean> {
+  // Another process may have loaded it while this one waited for the lock.
+  if (!isSampleDue(market, now)) return false;
+  claimMarket(market, SAMPLE);
+  const query = { now, after: sampleStoredUpTo(market) };
+  const provenance = { source: SAMPLE, storedAt: now };
+  for (const { kind, make } of createSampleMakers()) {
+    yield;
+    const records = kind === "bars" ? unstored(market, make(query)) : make(query);
+    yield* storeInSlices(market, kind, records, provenance, { country: null });
+  }
+  market.setSetting(SAMPLE, sampleStamp(now));
+  return true;
 }
 
 /** Makes the whole sample market due again, so that the next load brings removed records back. */

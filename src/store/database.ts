@@ -6,6 +6,8 @@ import { IMPORT } from "#domain/records.ts";
 
 /** How long a statement waits for another process's lock, unless the caller says otherwise. */
 export const BUSY_TIMEOUT_MS = 5_000;
+/** Rows that are written before other work of the event loop has its turn. */
+export const ROWS_IN_A_SLICE = 50;
 /** The log file is cut back to this size once everything in it is in the database file. */
 const LOG_LIMIT_BYTES = 16 * 2 ** 20;
 

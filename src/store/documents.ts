@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Country } from "#domain/country.ts";
 import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
-import { importsWin } from "./database.ts";
+import { importsWin, ROWS_IN_A_SLICE } from "./database.ts";
 
 /** The kinds of record that are kept as documents, and what tells two of a country apart. */
 const KEYS = {
@@ -23,9 +23,6 @@ export type DocumentKind = keyof typeof KEYS;
 interface Row extends Provenance {
   body: string;
 }
-
-/** Rows that are written before other work of the event loop has its turn. */
-const ROWS_IN_A_SLICE = 100;
 
 const COLUMNS = "SELECT body, source, stored_at AS storedAt FROM documents WHERE kind = $kind";
 

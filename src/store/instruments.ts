@@ -4,6 +4,7 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
+import { ROWS_IN_A_SLICE } from "./database.ts";
 import { type InstrumentFilter, searchExpressions, type SearchIndex } from "./instrument-search.ts";
 
 /** An instrument as stored: with its row's id and where it came from. */
@@ -87,9 +88,6 @@ const fromRow = ({ aliases, delistedAt, ...row }: Row): StoredInstrument => ({
   primaryListing: row.primaryListing === 1,
   indexMember: row.indexMember === 1,
 });
-
-/** Rows that are written before other work of the event loop has its turn. */
-const ROWS_IN_A_SLICE = 100;
 
 /** Pages of the search index that are merged in one slice. */
 const PAGES_IN_A_SLICE = 64;

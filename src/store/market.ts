@@ -182,9 +182,10 @@ export class MarketStore {
   /**
    * Runs `work` so that all of its writes are stored or none.
    *
-   * @throws Error where a transaction of `transactionInSlices` is under way
+   * @throws Error where another transaction is under way: the writes would become part of it
    */
   transaction<T>(work: () => T): T {
+    if (this.#writer.inTransaction) throw new Error("A transaction is under way already.");
     return explained(this.#path, () => this.#writer.transaction(work).immediate());
   }
 

@@ -3,12 +3,9 @@ import type { InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import type { Statement } from "#domain/statement.ts";
 import { eachInSlices, type Slices } from "#lib/slices.ts";
-import { importsWin } from "./database.ts";
+import { importsWin, ROWS_IN_A_SLICE } from "./database.ts";
 
 type Row = Omit<Statement, "items"> & Provenance & { items: string };
-
-/** Rows that are written before other work of the event loop has its turn. */
-const ROWS_IN_A_SLICE = 100;
 
 /** The statements of the market file. */
 export function createStatementStore(reader: Database, writer: Database) {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import { storeRecords } from "#ingest/batch.ts";
-import { claimMarket, findOrigin, loadSample } from "#ingest/ingest.ts";
+import { claimMarket, findOrigin, loadSample, reloadSample } from "#ingest/ingest.ts";
 import { listUniverse } from "#sample/universe.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 
@@ -125,6 +125,21 @@ describe("the sample market in a data folder", () => {
     expect(() => loadSample({ market, now: MONDAY })).toThrow("disk full");
     expect(market.listCounts()).toEqual(before);
     expect(newestOf("US", "AAPL")).toBe("2026-11-19");
+  });
+
+  test("a reload in slices that fails on its way leaves everything as it was too", async () => {
+    const before = market.listCounts();
+    using _ = spyOn(market, "setSetting").mockImplementation(() => {
+      throw new Error("disk full");
+    });
+    const reload = reloadSample({ market, now: MONDAY });
+    let turns = 0;
+    const countTurn = () => void (turns++, setImmediate(countTurn).unref());
+    countTurn();
+    expect(await reload.catch(String)).toBe("Error: disk full");
+    // Other work had its turn meanwhile.
+    expect(turns).toBeGreaterThan(100);
+    expect(market.listCounts()).toEqual(before);
   });
 
   test("a later load adds the sessions since, and leaves imported bars alone", () => {

@@ -131,6 +131,20 @@ describe("transactionInSlices", () => {
     expect(order.join("")).toBe("aaabcc");
   });
 
+  test("lets no other transaction write into it", async () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const stored = market.transactionInSlices(function* () {
+      yield;
+      yield;
+    });
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(() => market.transaction(() => market.setSetting("a", "set"))).toThrow("is under way");
+    await stored;
+    market.transaction(() => market.setSetting("a", "set"));
+    expect(market.findSetting("a")).toBe("set");
+  });
+
   test("waits while another process writes, and blocks nothing meanwhile", async () => {
     using home = openTestMarket();
     const other = new Database(join(home.folder, "market.db"));

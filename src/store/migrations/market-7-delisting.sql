@@ -34,3 +34,7 @@ END;
 -- The calendar shows the events of today and later: earlier ones are skipped by this index.
 CREATE INDEX calendar_events_by_date ON documents (country, body ->> 'date')
 WHERE kind = 'calendarEvents';
+
+-- Every stored list merges the search index in slices. A merge that SQLite begins by itself, once a
+-- tenth of the index is deleted, would block for some 250 ms.
+INSERT INTO instrument_search (instrument_search, rank) VALUES ('deletemerge', 0);
