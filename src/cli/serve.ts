@@ -311,6 +311,13 @@ function firstUser(
   const first = access.users.findFirst();
   if (first) return { user: first, token: null };
   const accounts = createAccounts({ access, plans: config.plans, clock });
-  const user = { name: OWNER, plan: accounts.addUser(OWNER, "unlimited") };
-  return { user, token: accounts.createToken(OWNER, "first start", null).token };
+  try {
+    const user = { name: OWNER, plan: accounts.addUser(OWNER, "unlimited") };
+    return { user, token: accounts.createToken(OWNER, "first start", null).token };
+  } catch (error) {
+    // A service that was started at the same time has created the owner and shows the token.
+    const other = access.users.findFirst();
+    if (other) return { user: other, token: null };
+    throw error;
+  }
 }

@@ -58,7 +58,7 @@ export function openDatabase(
       return database;
     } catch (error) {
       database.close();
-      throw isDatabaseBusy(error) ? lockedByOthers(path) : error;
+      throw error;
     }
   });
 }
@@ -206,13 +206,6 @@ function damaged(path: string): BourseError {
   );
 }
 
-function lockedByOthers(path: string): BourseError {
-  return new BourseError(
-    "unavailable",
-    `${path} is locked by another process. Stop that process or try again.`,
-  );
-}
-
 /** Runs `work` on a file and throws its errors as `toUserError` returns them. */
 export function explained<T>(path: string, work: () => T): T {
   try {
@@ -222,10 +215,16 @@ export function explained<T>(path: string, work: () => T): T {
   }
 }
 
-/** A `BourseError` that names the file where it is damaged or cannot be written, else the error itself. */
+/** A `BourseError` that names the file where it is damaged, locked or cannot be written, else the error itself. */
 export function toUserError(path: string, error: unknown): unknown {
   if (error instanceof BourseError || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";
+  if (isDatabaseBusy(error)) {
+    return new BourseError(
+      "unavailable",
+      `${path} is locked by another process. Stop that process or try again.`,
+    );
+  }
   if (code === "SQLITE_NOTADB" || code.startsWith("SQLITE_CORRUPT")) return damaged(path);
   if (
     /^(SQLITE_(CANTOPEN|READONLY|FULL|IOERR|PERM|AUTH)|EACCES|ENOENT|EROFS|ENOTDIR|EISDIR|EEXIST|ENOSPC|EPERM)/.test(

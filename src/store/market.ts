@@ -9,7 +9,6 @@ import { runAtOnce, runInTurns, type Slices } from "#lib/slices.ts";
 import { CalendarStore } from "./calendar-events.ts";
 import { DailyBarStore } from "./daily-bars.ts";
 import {
-  BUSY_TIMEOUT_MS,
   createFileCheck,
   explained,
   isInUse,
@@ -48,7 +47,13 @@ const MARKET: Schema = {
   isPrecious: false,
 };
 
-/** How long a transaction is tried again while another process writes: ten seconds in all. */
+/**
+ * How long a command or a start waits for another process that writes. The longest transaction is the
+ * first load of a sample market, which takes many seconds on a slow machine.
+ */
+const LOCK_WAIT_MS = 60_000;
+
+/** How long a transaction of a service is tried again while another process writes: ten seconds in all. */
 const ATTEMPTS = 200;
 const PAUSE_MS = 50;
 
@@ -227,7 +232,7 @@ export class MarketStore {
       } catch (error) {
         if (!isDatabaseBusy(error) || attempt === ATTEMPTS) throw toUserError(this.#path, error);
       } finally {
-        setBusyTimeout(this.#writer, BUSY_TIMEOUT_MS);
+        setBusyTimeout(this.#writer, LOCK_WAIT_MS);
       }
       await Bun.sleep(PAUSE_MS);
     }
@@ -278,7 +283,7 @@ function* inOneSlice<T>(work: () => T): Slices<T> {
 /** Opens `market.db` in the data folder and creates it where it is missing. */
 export function openMarket(folder: string): MarketStore {
   const path = join(folder, "market.db");
-  const writer = openDatabase(path, MARKET);
+  const writer = openDatabase(path, MARKET, { busyTimeoutMs: LOCK_WAIT_MS });
   return new MarketStore(path, openReader(path), writer);
 }
 

@@ -1,6 +1,13 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
@@ -25,6 +32,34 @@ async function remaining(service: ServeProcess, token: string): Promise<number> 
   expect(response.status).toBe(200);
   return Number(response.headers.get("x-ratelimit-remaining"));
 }
+
+test("two services that start at once on an empty folder both serve, and one shows the owner's token", async () => {
+  using folder = openFolder();
+  const services = await Promise.all([spawnServe(folder.path), spawnServe(folder.path)]);
+  const tokens = services.flatMap((service) => service.stdout().match(/^ {2}bourse_\w+$/m) ?? []);
+  expect(tokens).toHaveLength(1);
+  for (const service of services)
+    expect((await service.get(OVERVIEW, tokens[0]?.trim() ?? "")).status).toBe(200);
+  for (const service of services) service.kill("SIGTERM");
+  expect(await Promise.all(services.map((service) => service.exited()))).toEqual([0, 0]);
+}, 60_000);
+
+test.each(["access.db", "market.db"])(
+  "a service whose %s is replaced stops with exit code 1 and says so",
+  async (name) => {
+    using folder = openFolder();
+    putTodaysMarket(folder.path);
+    const service = await spawnServe(folder.path);
+    const path = join(folder.path, name);
+    renameSync(path, `${path}.old`);
+    copyFileSync(`${path}.old`, path);
+    expect(await service.exited()).toBe(1);
+    expect(service.stderr()).toBe(
+      `${path} was replaced while bourse was using it. Start bourse again to use what is there now.\n`,
+    );
+  },
+  30_000,
+);
 
 describe("the first start, on an empty folder", () => {
   const folder = openFolder();
