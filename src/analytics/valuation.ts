@@ -23,6 +23,8 @@ export interface CompanyInputs {
   readonly statements: readonly Statement[];
   /** In the instrument's currency; null where unknown. */
   readonly price: number | null;
+  /** As its publisher quotes it, in the instrument's currency: used where the shares are unknown. */
+  readonly quotedMarketCap?: number | null;
   /** Null where the history is unknown; an empty one says that nothing was ever paid. */
   readonly dividends: DividendHistory["dividends"] | null;
   /** The date to compute for. */
@@ -339,7 +341,7 @@ export interface CompanyFundamentals
     Margins {
   /** ISO code of the currency of the market cap and the enterprise value. */
   readonly currency: string;
-  /** Price × shares of all classes; null where not positive. */
+  /** Price × shares of all classes, or as quoted where the shares are unknown; null if not positive. */
   readonly marketCap: number | null;
   /**
    * Dividends with an ex-date since the same date a year ago / price (see `dividendsOfLastYear`); 0
@@ -353,7 +355,9 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
   const { instrument, dividends, asOf } = inputs;
   const known = knownStatements(inputs.statements, asOf);
   const price = positive(inputs.price);
-  const marketCap = positive(product(price, instrument.sharesOutstanding));
+  const marketCap =
+    positive(product(price, instrument.sharesOutstanding)) ??
+    positive(inputs.quotedMarketCap ?? null);
   const flows = trailingFlows(known);
   const balanceSheet = balanceFigures(known);
   const isCustodian = carriesCustomersMoney(instrument, balanceSheet.currentAssets);

@@ -51,6 +51,7 @@ export function getCompany(
     instrument,
     statements,
     price: newest?.close ?? null,
+    quotedMarketCap: quote?.marketCap ?? null,
     dividends: dividends?.dividends ?? null,
     asOf: today,
   });

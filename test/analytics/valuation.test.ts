@@ -117,6 +117,18 @@ describe("each formula, by hand", () => {
     });
   });
 
+  test("the market cap is the quoted one where the shares are unknown, and multiples follow it", () => {
+    // 6,000 / 1,500 and 6,000 / 2,000; EV = 6,000 + 800 + 100 + 200 − 300.
+    expectFigures(acme({}, { quotedMarketCap: 6_000 }, { sharesOutstanding: null }), {
+      marketCap: 6_000,
+      pb: 4,
+      ps: 3,
+      enterpriseValue: 6_800,
+    });
+    expectFigures(acme({}, { quotedMarketCap: 6_000 }), { marketCap: 5_000, pb: 5_000 / 1_500 });
+    expectFigures(acme({}, {}, { sharesOutstanding: null }), { marketCap: null, pb: null });
+  });
+
   test("enterprise value = 5,000 + 800 + 100 + 200 − 300 = 5,800", () => {
     expectFigures(acme(), {
       enterpriseValue: 5_800,
