@@ -41,7 +41,8 @@ export async function runCli(io: Io): Promise<number> {
 
 async function runProgram(io: Io): Promise<void> {
   const [first, second] = io.argv;
-  if (first === "version" || (first !== undefined && VERSION_FLAGS.has(first))) {
+  const asksVersion = io.argv.some((word) => VERSION_FLAGS.has(word));
+  if (first === "version" || (first?.startsWith("-") && asksVersion)) {
     io.stdout(`${VERSION}\n`);
     return;
   }

@@ -53,7 +53,7 @@ export interface Command {
   run(invocation: Invocation): void | Promise<void>;
 }
 
-const HELP: Flag = { description: "this help" };
+const HELP: Flag = { description: "print this help" };
 
 /** The flag of every command that lists. */
 export const JSON_FLAG: Flag = { description: "print JSON" };
@@ -85,8 +85,9 @@ export const PROGRAM = IS_COMPILED ? "bourse" : "npx -y bun@1.4.4 src/main.ts";
 export function flagsOf(command: Command): Record<string, Flag> {
   const settings = command.settings.map((name) => {
     const { description, variable, fallback } = SETTINGS[name];
-    const now = fallback === "" ? "none" : fallback;
-    return [name, { value: "VALUE", description: `${description} (${variable}; ${now})` }] as const;
+    const standard = fallback === "" ? "not set" : fallback;
+    const text = `${description} (${variable}, default: ${standard})`;
+    return [name, { value: "VALUE", description: text }] as const;
   });
   return { ...command.flags, ...Object.fromEntries(settings), help: HELP };
 }

@@ -32,7 +32,7 @@ export const sync: Command = {
     kind: { value: "KIND", description: `only this kind: ${KINDS.join(", ")}` },
     symbols: {
       value: "A,B,…",
-      description: "everything of these symbols, with --country; the largest companies without it",
+      description: "all data of these symbols, with --country; without it the largest companies",
     },
     json: JSON_FLAG,
   },

@@ -12,7 +12,8 @@ export const tokenCreate: Command = {
     name: { value: "LABEL", description: "what it is for, shown in lists" },
     expires: {
       value: "TIME",
-      description: "12h, 90d, 8w, 3m (months) or 1y from now, or its last day in UTC (never)",
+      description:
+        "12h, 90d, 8w, 3m (months) or 1y from now, or the last day in UTC (default: never)",
     },
   },
   settings: ["data"],

@@ -7,7 +7,7 @@ export const userAdd: Command = {
   name: "user add",
   operands: "NAME",
   summary: "Add a user",
-  flags: { plan: { value: "PLAN", description: `${PLAN_NAMES.join(", ")} (free)` } },
+  flags: { plan: { value: "PLAN", description: `${PLAN_NAMES.join(", ")} (default: free)` } },
   settings: ["data"],
   run: ({ io, config, operands: [name = ""], flags }) =>
     withAccounts(

@@ -80,11 +80,14 @@ describe("help", () => {
     },
   );
 
-  test.each(["--version", "-v", "-V", "version"])("%s prints the version alone", async (word) => {
-    const { code, stdout, stderr } = await run({}, word);
-    expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
-  });
+  test.each(["--version", "-v", "-V", "version", "--data x -V"])(
+    "%s prints the version alone",
+    async (words) => {
+      const { code, stdout, stderr } = await run({}, ...words.split(" "));
+      expect([code, stderr]).toEqual([0, ""]);
+      expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    },
+  );
 });
 
 describe("what the program does not know", () => {
