@@ -50,23 +50,6 @@ export function indexPe(
 }
 
 /**
- * Σ net income TTM / Σ revenue TTM of the members that report both, in percent, losses included; null
- * without revenue. All are in one currency.
- */
-export function profitMarginPercent(
-  members: Iterable<Pick<CompanyFundamentals, "revenueTtm" | "netIncomeTtm">>,
-): number | null {
-  let revenue = 0;
-  let netIncome = 0;
-  for (const member of members) {
-    if (member.revenueTtm === null || member.netIncomeTtm === null) continue;
-    revenue += member.revenueTtm;
-    netIncome += member.netIncomeTtm;
-  }
-  return revenue > 0 ? (100 * netIncome) / revenue : null;
-}
-
-/**
  * Places the present P/E of an index among its month-ends of the last five years, in any order; the
  * five years end with the newest of them. Fewer than 60: what there is.
  *

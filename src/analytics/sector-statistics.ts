@@ -13,11 +13,18 @@ import type { CompanyFundamentals } from "./valuation.ts";
 
 /** A company with the figures that a roll-up reads. */
 export interface RollUpCompany {
-  readonly instrument: Pick<Instrument, "assetType" | "primaryListing" | "sector" | "industry">;
+  readonly instrument: Pick<
+    Instrument,
+    "assetType" | "primaryListing" | "sector" | "industry" | "currency"
+  >;
   /** All market caps of one roll-up are in one currency. */
   readonly fundamentals: Pick<
     CompanyFundamentals,
-    "marketCap" | "periodEnd" | "dividendYieldPercent" | MedianFigure
+    | (typeof OF_FUNDAMENTALS)[number]
+    | (typeof EARNINGS)[number]
+    | "periodEnd"
+    | "currency"
+    | "statementCurrency"
   >;
   /** Newest close against the previous one, in percent. */
   readonly changePercent: number | null;
@@ -41,13 +48,20 @@ const MEDIAN_FIGURES = [
 ] as const;
 type MedianFigure = (typeof MEDIAN_FIGURES)[number];
 
+/** Amounts of money; earnings only where the statements are in the share's currency. */
+const EARNINGS = ["revenueTtm", "netIncomeTtm"] as const;
+const AMOUNTS = ["marketCap", ...EARNINGS] as const;
 const OF_FUNDAMENTALS = ["marketCap", "dividendYieldPercent", ...MEDIAN_FIGURES] as const;
-const FIGURES = ["changePercent", ...OF_FUNDAMENTALS, ...PERFORMANCE_WINDOWS] as const;
+const FIGURES = ["changePercent", ...OF_FUNDAMENTALS, ...EARNINGS, ...PERFORMANCE_WINDOWS] as const;
+
+type Figure = (typeof FIGURES)[number];
 
 /** A company of the universe of roll-ups. */
 export interface RollUpRow {
   readonly sector: string | null;
   readonly industry: string | null;
+  /** The currency of its amounts. */
+  readonly currency: string;
   readonly periodEnd: string | null;
   /** In the order of `FIGURES`, NaN where one is unknown. */
   readonly figures: Float64Array;
@@ -62,22 +76,16 @@ export function rollUpRow(company: RollUpCompany): RollUpRow | null {
   const { marketCap, periodEnd } = fundamentals;
   if (!instrument.primaryListing || !isCompany(instrument.assetType)) return null;
   if (marketCap === null || marketCap <= 0) return null;
+  const areEarningsKnown = fundamentals.statementCurrency === fundamentals.currency;
   const values = [
     company.changePercent,
     ...OF_FUNDAMENTALS.map((figure) => fundamentals[figure]),
+    ...EARNINGS.map((figure) => (areEarningsKnown ? fundamentals[figure] : null)),
     ...PERFORMANCE_WINDOWS.map((window) => performance[window]),
   ];
-  const { sector, industry } = instrument;
+  const { sector, industry, currency } = instrument;
   const figures = Float64Array.from(values, (value) => value ?? Number.NaN);
-  return { sector, industry, periodEnd, figures };
-}
-
-/** The same row with its market cap divided, to have rows of several currencies in one. */
-export function divideMarketCap(row: RollUpRow, divisor: number): RollUpRow {
-  const figures = row.figures.slice();
-  const column = FIGURES.indexOf("marketCap");
-  figures[column] = (figures[column] ?? Number.NaN) / divisor;
-  return { ...row, figures };
+  return { sector, industry, currency, periodEnd, figures };
 }
 
 /**
@@ -87,8 +95,9 @@ export function divideMarketCap(row: RollUpRow, divisor: number): RollUpRow {
 export interface RollUpTable {
   readonly sector: ReadonlyMap<string, RollUpClass>;
   readonly industry: ReadonlyMap<string, RollUpClass>;
+  readonly currency: readonly string[];
   readonly periodEnd: readonly (string | null)[];
-  readonly figures: Readonly<Record<(typeof FIGURES)[number], Float64Array>>;
+  readonly figures: Readonly<Record<Figure, Float64Array>>;
 }
 
 /** The companies of a sector or an industry: their places in the table. */
@@ -112,11 +121,28 @@ export function rollUpTable(rows: readonly RollUpRow[]): RollUpTable {
   return {
     sector: classesOf(rows, "sector"),
     industry: classesOf(rows, "industry"),
+    currency: rows.map(({ currency }) => currency),
     periodEnd: rows.map(({ periodEnd }) => periodEnd),
     figures: Object.fromEntries(
       FIGURES.map((figure, column) => [figure, columns[column]]),
     ) as RollUpTable["figures"],
   };
+}
+
+/**
+ * The same table with all amounts in one currency. A company whose currency has no rate has no amounts,
+ * so totals leave it out.
+ */
+export function convertTable(
+  table: RollUpTable,
+  unitsOf: (currency: string) => number | null,
+): RollUpTable {
+  const units = table.currency.map((currency) => unitsOf(currency) ?? Number.NaN);
+  const converted = AMOUNTS.map((figure) => [
+    figure,
+    table.figures[figure].map((amount, row) => amount / (units[row] ?? Number.NaN)),
+  ]);
+  return { ...table, figures: { ...table.figures, ...Object.fromEntries(converted) } };
 }
 
 function classesOf(
@@ -140,12 +166,10 @@ function classesOf(
   );
 }
 
-/** The size, changes and yield of a sector or an industry. */
+/** The size, changes, yield and earnings of a sector or an industry. */
 export interface SectorTotals {
   /** Companies of the universe: see `rollUpRow`. */
   readonly stockCount: number;
-  /** Distinct industries among them. */
-  readonly industryCount: number;
   /** Sum of their market caps. */
   readonly marketCap: number;
   /** Cap-weighted change of the newest session: see `capWeightedPercent`. */
@@ -154,6 +178,10 @@ export interface SectorTotals {
   readonly performance: Performance;
   /** Dividends of all companies whose history is known over their market cap. */
   readonly dividendYieldPercent: number | null;
+  /** Σ market cap / Σ net income TTM, losses included; null where they earn nothing together. */
+  readonly pe: number | null;
+  /** Σ net income TTM / Σ revenue TTM in percent, losses included; null without revenue. */
+  readonly profitMarginPercent: number | null;
 }
 
 /**
@@ -164,6 +192,9 @@ export interface SectorTotals {
  * companies, a quartile below 8. Nothing is rounded.
  */
 export interface SectorStatistics extends SectorTotals {
+  /** Distinct industries of its companies. */
+  readonly industryCount: number;
+
   readonly peMedian: number | null;
   readonly peP25: number | null;
   readonly peP75: number | null;
@@ -194,13 +225,22 @@ const GROWTH = withinPlusMinus(1_000);
 const UNBOUNDED = withinPlusMinus(Infinity);
 
 /**
- * The totals of each sector, or of each industry, by slug; one without companies has no entry.
+ * The totals of each sector, or of each industry, over tables in one currency, by slug; one without
+ * companies has no entry.
  */
 export function sectorTotals(
-  table: RollUpTable,
+  tables: readonly RollUpTable[],
   by: "sector" | "industry",
 ): Map<string, SectorTotals> {
-  return new Map(Array.from(table[by], ([slug, one]) => [slug, totalsOf(table, one)]));
+  const members = new Map<string, Members[]>();
+  for (const { [by]: classes, figures } of tables) {
+    for (const [slug, { rows }] of classes) {
+      const counted = rows.filter((row) => (figures.marketCap[row] ?? 0) > 0);
+      if (counted.length === 0) continue;
+      members.set(slug, [...(members.get(slug) ?? []), { rows: counted, figures }]);
+    }
+  }
+  return new Map(Array.from(members, ([slug, parts]) => [slug, totalsOf(parts)]));
 }
 
 /**
@@ -216,21 +256,31 @@ export function sectorStatistics(
   return new Map(Array.from(table[by], ([slug, one]) => [slug, statisticsOf(table, one, since)]));
 }
 
-function totalsOf({ figures }: RollUpTable, { rows, industryCount }: RollUpClass): SectorTotals {
-  const { marketCap: caps } = figures;
+/** Rows of one table. */
+interface Members {
+  readonly rows: readonly number[];
+  readonly figures: RollUpTable["figures"];
+}
+
+function totalsOf(parts: readonly Members[]): SectorTotals {
+  const [capOfReporting, netIncome] = sumBoth(parts, "marketCap", "netIncomeTtm");
+  const [netIncomeOfSales, revenue] = sumBoth(parts, "netIncomeTtm", "revenueTtm");
   return {
-    stockCount: rows.length,
-    industryCount,
-    marketCap: sumOf(caps, rows),
-    changePercent: capWeightedPercent(caps, figures.changePercent, rows),
+    stockCount: parts.reduce((count, { rows }) => count + rows.length, 0),
+    marketCap: parts.reduce((sum, { rows, figures }) => sum + sumOf(figures.marketCap, rows), 0),
+    changePercent: capWeightedPercent(parts, "changePercent"),
     performance: Object.fromEntries(
-      PERFORMANCE_WINDOWS.map((window) => [
-        window,
-        capWeightedPercent(caps, figures[window], rows),
-      ]),
+      PERFORMANCE_WINDOWS.map((window) => [window, capWeightedPercent(parts, window)]),
     ) as Record<keyof Performance, number | null>,
-    dividendYieldPercent: dividendYieldPercent(caps, figures.dividendYieldPercent, rows),
+    dividendYieldPercent: dividendYieldPercent(parts),
+    pe: quotient(capOfReporting, netIncome),
+    profitMarginPercent: quotient(100 * netIncomeOfSales, revenue),
   };
+}
+
+/** Null where the divisor is not above zero. */
+function quotient(value: number, by: number): number | null {
+  return by > 0 ? value / by : null;
 }
 
 function statisticsOf(table: RollUpTable, sector: RollUpClass, since: string): SectorStatistics {
@@ -272,9 +322,10 @@ function statisticsOf(table: RollUpTable, sector: RollUpClass, since: string): S
   };
 
   const sample = recent.filter((row) => sampled[row] === 1);
-  const totals = totalsOf(table, sector);
+  const totals = totalsOf([{ rows: sector.rows, figures }]);
   return {
     ...totals,
+    industryCount: sector.industryCount,
     ...medians,
     sampleSize: sample.length,
     reliable:
@@ -288,42 +339,55 @@ function sumOf(column: Float64Array, rows: readonly number[]): number {
   return sum;
 }
 
+/** The sums of both figures over the rows that have both. */
+function sumBoth(parts: readonly Members[], one: Figure, other: Figure): [number, number] {
+  let sumOfOne = 0;
+  let sumOfOther = 0;
+  for (const { rows, figures } of parts) {
+    for (const row of rows) {
+      const a = figures[one][row] ?? Number.NaN;
+      const b = figures[other][row] ?? Number.NaN;
+      if (Number.isNaN(a) || Number.isNaN(b)) continue;
+      sumOfOne += a;
+      sumOfOther += b;
+    }
+  }
+  return [sumOfOne, sumOfOther];
+}
+
 /**
  * Σcap / Σ(cap / (1 + r)) − 1 in percent: what the companies that have a change r are worth against
  * what they were worth when its window began, so that each weighs what it weighed then. Null where
  * none has one; a change of −100 % tells nothing of the cap before it and is left out.
  */
-function capWeightedPercent(
-  caps: Float64Array,
-  changes: Float64Array,
-  rows: readonly number[],
-): number | null {
+function capWeightedPercent(parts: readonly Members[], change: Figure): number | null {
   let worth = 0;
   let worthAtStart = 0;
-  for (const row of rows) {
-    const percent = changes[row] ?? Number.NaN;
-    if (!(percent > -100)) continue;
-    const cap = caps[row] ?? 0;
-    worth += cap;
-    worthAtStart += cap / (1 + percent / 100);
+  for (const { rows, figures } of parts) {
+    const changes = figures[change];
+    for (const row of rows) {
+      const percent = changes[row] ?? Number.NaN;
+      if (!(percent > -100)) continue;
+      const cap = figures.marketCap[row] ?? 0;
+      worth += cap;
+      worthAtStart += cap / (1 + percent / 100);
+    }
   }
   return worthAtStart > 0 ? 100 * (worth / worthAtStart - 1) : null;
 }
 
 /** Null where the dividends of none are known. */
-function dividendYieldPercent(
-  caps: Float64Array,
-  yields: Float64Array,
-  rows: readonly number[],
-): number | null {
+function dividendYieldPercent(parts: readonly Members[]): number | null {
   let paid = 0;
   let marketCap = 0;
-  for (const row of rows) {
-    const yieldPercent = yields[row] ?? Number.NaN;
-    if (Number.isNaN(yieldPercent)) continue;
-    const cap = caps[row] ?? 0;
-    paid += cap * yieldPercent;
-    marketCap += cap;
+  for (const { rows, figures } of parts) {
+    for (const row of rows) {
+      const yieldPercent = figures.dividendYieldPercent[row] ?? Number.NaN;
+      if (Number.isNaN(yieldPercent)) continue;
+      const cap = figures.marketCap[row] ?? 0;
+      paid += cap * yieldPercent;
+      marketCap += cap;
+    }
   }
   return marketCap > 0 ? paid / marketCap : null;
 }

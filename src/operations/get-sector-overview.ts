@@ -1,12 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { indexPe, profitMarginPercent } from "#analytics/index-valuation.ts";
-import {
-  divideMarketCap,
-  type RollUpRow,
-  rollUpTable,
-  sectorTotals,
-} from "#analytics/sector-statistics.ts";
-import type { CompanyFundamentals } from "#analytics/valuation.ts";
+import { convertTable, sectorTotals } from "#analytics/sector-statistics.ts";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import type { Provenance } from "#domain/records.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
@@ -14,7 +7,7 @@ import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { round2 } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
-import { defineOperation, type OperationContext } from "./operation.ts";
+import { defineOperation } from "./operation.ts";
 
 const Figure = (description: string) => Nullable(Type.Number({ description }));
 
@@ -60,74 +53,43 @@ export const getSectorOverview = defineOperation({
   ],
   companiesOf: () => COUNTRY_CODES,
   handle({ level = "sector" }, { market, rollups }) {
-    const { rows, earnings, from } = listInDollars(market, rollups, level);
-    const totals = sectorTotals(rollUpTable(rows), level);
+    const countries = COUNTRY_CODES.map((country) => rollups.get(country));
+    const tables = countries.map(({ table }) => table());
+    const currencies = new Set(tables.flatMap(({ currency }) => currency));
+    const rates = new Map(
+      [...currencies].map((currency) => [currency, findRate(market, currency)]),
+    );
+    const unitsOf = (currency: string) => rates.get(currency)?.unitsPerDollar ?? null;
+    const totals = sectorTotals(
+      tables.map((table) => convertTable(table, unitsOf)),
+      level,
+    );
     const classes = level === "sector" ? SECTORS : INDUSTRIES;
     return {
       data: {
         rows: [...classes.values()].map(({ slug, name }) => {
           const row = totals.get(slug);
-          const members = earnings.get(slug) ?? [];
           return {
             slug,
             name,
             stocks: row?.stockCount ?? 0,
             market_cap: row ? Math.round(row.marketCap) : null,
             dividend_yield: round2(row?.dividendYieldPercent ?? null),
-            pe: round2(indexPe(members)),
-            profit_margin: round2(profitMarginPercent(members)),
+            pe: round2(row?.pe ?? null),
+            profit_margin: round2(row?.profitMarginPercent ?? null),
             change_1d: round2(row?.changePercent ?? null),
             change_1y: round2(row?.performance.oneYear ?? null),
           };
         }),
         currency: "USD",
       },
-      from,
+      from: [
+        ...countries.flatMap((country) => country.from),
+        ...[...rates.values()].flatMap((rate) => rate?.from ?? []),
+      ],
     };
   },
 });
-
-/** What a row adds up beside its totals, in US dollars where the statements are in the share's currency. */
-type Earnings = Pick<
-  CompanyFundamentals,
-  "marketCap" | "currency" | "statementCurrency" | "revenueTtm" | "netIncomeTtm"
->;
-
-/** All companies whose currency has a rate: their rows, and the earnings of primary listings by class. */
-function listInDollars(
-  market: MarketStore,
-  rollups: OperationContext["rollups"],
-  level: "sector" | "industry",
-): { rows: RollUpRow[]; earnings: Map<string, Earnings[]>; from: Provenance[] } {
-  const rates = new Map<string, ReturnType<typeof findRate>>();
-  const rateOf = (currency: string) => {
-    let rate = rates.get(currency);
-    if (rate === undefined) rates.set(currency, (rate = findRate(market, currency)));
-    return rate;
-  };
-  const rows: RollUpRow[] = [];
-  const earnings = new Map<string, Earnings[]>();
-  const countries = COUNTRY_CODES.map((country) => rollups.get(country));
-  for (const { instrument, fundamentals, row } of countries.flatMap(({ list }) => list)) {
-    const rate = rateOf(instrument.currency);
-    if (!rate) continue;
-    const { unitsPerDollar } = rate;
-    if (row) rows.push(unitsPerDollar === 1 ? row : divideMarketCap(row, unitsPerDollar));
-    const slug = instrument[level];
-    if (slug === null || !instrument.primaryListing) continue;
-    const members = earnings.get(slug) ?? [];
-    if (members.length === 0) earnings.set(slug, members);
-    members.push(earningsInDollars(fundamentals, unitsPerDollar));
-  }
-  return {
-    rows,
-    earnings,
-    from: [
-      ...countries.flatMap((country) => country.from),
-      ...[...rates.values()].flatMap((rate) => rate?.from ?? []),
-    ],
-  };
-}
 
 /** The symbol of the pair that tells how much of a currency a US dollar buys. */
 const pairOf = (currency: string) => `${currency}=X`;
@@ -144,17 +106,4 @@ function findRate(
   const [newest] = pair ? market.bars.listNewest(pair.id, 1) : [];
   const provenance = pair && market.bars.findProvenance(pair.id);
   return newest && provenance ? { unitsPerDollar: newest.close, from: [provenance] } : null;
-}
-
-/** Earnings in yet another currency than the share's stay out of sums. */
-function earningsInDollars(f: CompanyFundamentals, unitsPerDollar: number): Earnings {
-  const isSame = f.statementCurrency === f.currency;
-  const dollars = (value: number | null) => (value === null ? null : value / unitsPerDollar);
-  return {
-    marketCap: dollars(f.marketCap),
-    currency: "USD",
-    statementCurrency: isSame ? "USD" : f.statementCurrency,
-    revenueTtm: isSame ? dollars(f.revenueTtm) : null,
-    netIncomeTtm: isSame ? dollars(f.netIncomeTtm) : null,
-  };
 }

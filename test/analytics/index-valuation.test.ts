@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
-import { indexPe, indexValuation, profitMarginPercent } from "#analytics/index-valuation.ts";
+import { indexPe, indexValuation } from "#analytics/index-valuation.ts";
 
 const member = (
   marketCap: number | null,
@@ -43,26 +43,6 @@ describe("the P/E of an index", () => {
         expect(pe).toBeLessThanOrEqual(Math.max(...each) * (1 + 1e-12));
       }),
     );
-  });
-});
-
-describe("the profit margin of a group", () => {
-  const earns = (revenueTtm: number | null, netIncomeTtm: number | null) => ({
-    revenueTtm,
-    netIncomeTtm,
-  });
-
-  test("is the sum of earnings over the sum of revenue, losses included: (25 − 10) / (100 + 50) = 10 %", () => {
-    expect(profitMarginPercent([earns(100, 25), earns(50, -10)])).toBe(10);
-  });
-
-  test("leaves a member out of both sums where one of the two is unknown", () => {
-    expect(profitMarginPercent([earns(100, 25), earns(null, 1e6), earns(1e6, null)])).toBe(25);
-  });
-
-  test("is null without revenue", () => {
-    expect(profitMarginPercent([earns(0, 5)])).toBeNull();
-    expect(profitMarginPercent([])).toBeNull();
   });
 });
 

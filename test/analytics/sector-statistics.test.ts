@@ -2,10 +2,12 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Performance } from "#analytics/performance.ts";
 import {
+  convertTable,
   type RollUpCompany,
   rollUpRow,
   rollUpTable,
   sectorStatistics,
+  sectorTotals,
 } from "#analytics/sector-statistics.ts";
 
 const AS_OF = "2026-11-20";
@@ -37,6 +39,10 @@ const NO_FIGURES: RollUpCompany["fundamentals"] = {
   operatingMarginPercent: null,
   netMarginPercent: null,
   fcfMarginPercent: null,
+  currency: "USD",
+  statementCurrency: "USD",
+  revenueTtm: null,
+  netIncomeTtm: null,
 };
 
 /** A semiconductor maker of cap 100 with the figures given and no others. */
@@ -51,6 +57,7 @@ function company(
       primaryListing: true,
       sector: "technology",
       industry: "semiconductors",
+      currency: "USD",
       ...instrument,
     },
     fundamentals: { ...NO_FIGURES, ...fundamentals },
@@ -68,8 +75,10 @@ function technologyOf<K extends keyof RollUpCompany["fundamentals"]>(
   return technology(values.map((value) => company({ [figure]: value })));
 }
 
+const tableOf = (companies: readonly RollUpCompany[]) =>
+  rollUpTable(companies.flatMap((one) => rollUpRow(one) ?? []));
 const statistics = (companies: readonly RollUpCompany[], by?: "sector" | "industry") =>
-  sectorStatistics(rollUpTable(companies.flatMap((one) => rollUpRow(one) ?? [])), AS_OF, by);
+  sectorStatistics(tableOf(companies), AS_OF, by);
 
 function technology(companies: readonly RollUpCompany[]) {
   const row = statistics(companies).get("technology");
@@ -339,5 +348,75 @@ describe("laws", () => {
           if (row.sampleSize < 5) expect([row.peMedian, row.pbMedian]).toEqual([null, null]);
       }),
     );
+  });
+});
+
+describe("totals over several tables", () => {
+  const IN_YEN = { currency: "JPY", statementCurrency: "JPY" } as const;
+  const american = company(
+    { marketCap: 900, netIncomeTtm: 60, revenueTtm: 400, dividendYieldPercent: 1 },
+    {},
+    { changePercent: 50 },
+  );
+  // At 150 yen to a dollar: a cap of 100, a loss of 10, a revenue of 100.
+  const japanese = company(
+    {
+      ...IN_YEN,
+      marketCap: 15_000,
+      netIncomeTtm: -1_500,
+      revenueTtm: 15_000,
+      dividendYieldPercent: 3,
+    },
+    { currency: "JPY" },
+    { changePercent: -50 },
+  );
+  const totals = (
+    tables: readonly (readonly RollUpCompany[])[],
+    rates: Readonly<Record<string, number>> = { USD: 1, JPY: 150 },
+  ) => {
+    const converted = tables.map((companies) =>
+      convertTable(tableOf(companies), (currency) => rates[currency] ?? null),
+    );
+    return sectorTotals(converted, "sector").get("technology");
+  };
+
+  test("are in one currency", () => {
+    const row = totals([[american], [japanese]]);
+    expect(row?.stockCount).toBe(2);
+    // 900 + 15,000 / 150
+    expect(row?.marketCap).toBe(1_000);
+    // Losses included: (900 + 100) / (60 − 10)
+    expect(row?.pe).toBe(20);
+    // (60 − 10) / (400 + 100)
+    expect(row?.profitMarginPercent).toBe(10);
+    // (900 × 1 % + 100 × 3 %) / 1,000
+    expect(row?.dividendYieldPercent).toBeCloseTo(1.2, 12);
+    // Before the session they were worth 900 / 1.5 + 100 / 0.5 = 800.
+    expect(row?.changePercent).toBeCloseTo(25, 12);
+    expect(totals([[american, japanese]])).toEqual(row);
+  });
+
+  test("leave out a company whose currency has no rate", () => {
+    expect(totals([[american], [japanese]], { USD: 1 })).toEqual(totals([[american]]));
+    expect(totals([[japanese]], { USD: 1 })).toBeUndefined();
+  });
+
+  test("leave a company out of both sums where one of the two is unknown", () => {
+    const earns = (revenueTtm: number | null, netIncomeTtm: number | null) =>
+      company({ marketCap: 900, revenueTtm, netIncomeTtm });
+    const row = totals([[earns(100, 25), earns(null, 5), earns(1e6, null)]]);
+    // 25 / 100, and (900 + 900) / (25 + 5)
+    expect([row?.profitMarginPercent, row?.pe]).toEqual([25, 60]);
+  });
+
+  test("leave out earnings in another currency than the share's", () => {
+    const abroad = company({ statementCurrency: "JPY", netIncomeTtm: 1e9, revenueTtm: 1e10 });
+    const row = totals([[american, abroad]]);
+    expect([row?.stockCount, row?.pe, row?.profitMarginPercent]).toEqual([2, 15, 15]);
+  });
+
+  test("have no P/E without earnings and no margin without revenue", () => {
+    const none = totals([[company({ netIncomeTtm: 10 }), company({ netIncomeTtm: -10 })]]);
+    expect([none?.pe, none?.profitMarginPercent]).toEqual([null, null]);
   });
 });

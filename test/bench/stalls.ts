@@ -59,7 +59,11 @@ interface StallCase {
 const CASES: Readonly<Record<StallName, StallCase>> = {
   "midnight UTC, 10,000 companies": {
     startsAt: () => (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS - BEFORE_MIDNIGHT_MS,
-    ready: ({ clock }) => Bun.sleep(DAY_MS - (clock() % DAY_MS) - MARGIN_MS),
+    async ready({ clock }) {
+      const leftMs = DAY_MS - (clock() % DAY_MS) - MARGIN_MS;
+      if (leftMs > BEFORE_MIDNIGHT_MS) throw new Error("midnight was over before the work began");
+      await Bun.sleep(leftMs);
+    },
     async run({ get }) {
       await Bun.sleep(MARGIN_MS);
       await readSectors(get);
