@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { copyFileSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "./support/service.ts";
 
 // Not part of the suite (no .test in its name): it needs `bun run build` first.
 
-const folder = mkdtempSync(join(tmpdir(), "bourse-binary-"));
+const { folder, remove } = temporaryFolder();
 const binary = join(folder, "bourse");
 let service: Bun.Subprocess<"ignore", "pipe", "pipe">;
 let token = "";
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   service.kill();
   await service.exited;
-  rmSync(folder, { recursive: true, force: true });
+  remove();
 });
 
 test("the binary answers a REST call", async () => {

@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { PLANS } from "#access/plans.ts";
 import { proveKills } from "../support/kill-proof.ts";
-import { SAMPLE_FOLDER, temporaryFolder } from "../support/service.ts";
+import { RUN_FOLDER, temporaryFolder } from "../support/service.ts";
 import { formatBudgets } from "./budgets.ts";
 import { type Effort, runCase, tokensForCases } from "./cases.ts";
 import { BINARY, buildBinary, installPeers, PEERS_FOLDER, prepare } from "./contenders.ts";
@@ -171,5 +171,5 @@ try {
   );
 } finally {
   remove();
-  rmSync(SAMPLE_FOLDER, { recursive: true, force: true });
+  rmSync(RUN_FOLDER, { recursive: true, force: true });
 }

@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test, spyOn } from "bun:test";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import { storeRecords } from "#ingest/batch.ts";
 import { claimMarket, findOrigin, loadSample, reloadSample } from "#ingest/ingest.ts";
 import { listUniverse } from "#sample/universe.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
+import { temporaryFolder } from "../support/service.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "bourse-ingest-"));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const { folder, remove } = temporaryFolder();
+afterAll(remove);
 
 const openIn = (name: string) => openMarket(join(folder, name));
 const event = (id: string, change: Partial<CalendarEvent> = {}): CalendarEvent => ({

@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAccounts } from "#access/accounts.ts";
@@ -15,14 +23,28 @@ import { openAccess, openMarket } from "#store/index.ts";
 /** The moment at which every test service starts: a Friday, half past noon in New York. */
 export const START = Date.parse("2026-11-20T17:30:00Z");
 
-/** A folder of its own for a test, removed by the returned function. */
+/** Begins the names of the folders in which test processes keep their files. */
+export const RUN_FOLDER_PREFIX = "bourse-test-";
+
+/** Holds every file that this test process makes; `clean-up.ts` removes it. */
+export const RUN_FOLDER = join(tmpdir(), `${RUN_FOLDER_PREFIX}${process.pid}`);
+
+/** A new folder for a test; the returned function removes it. */
 export function temporaryFolder(): { folder: string; remove: () => void } {
-  const folder = mkdtempSync(join(tmpdir(), "bourse-test-"));
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  mkdirSync(RUN_FOLDER, { recursive: true });
+  const folder = mkdtempSync(join(RUN_FOLDER, "folder-"));
+  return {
+    folder,
+    remove() {
+      rmSync(folder, { recursive: true, force: true });
+      // Outside the test runner, as in the bench, no other code removes it.
+      if (existsSync(RUN_FOLDER) && readdirSync(RUN_FOLDER).length === 0) rmdirSync(RUN_FOLDER);
+    },
+  };
 }
 
-/** Where the sample market of a run is kept; `clean-up.ts` removes it. */
-export const SAMPLE_FOLDER = join(tmpdir(), `bourse-sample-${process.pid}`);
+/** Where the sample market of a run is kept. */
+const SAMPLE_FOLDER = join(RUN_FOLDER, "sample");
 
 /** Puts the sample market of `START` into a folder. It is generated once for all tests of a run. */
 export function copySampleMarket(folder: string): void {
