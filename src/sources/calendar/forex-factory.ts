@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import type { Importance } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
+import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { CALENDAR } from "./source.ts";
@@ -41,8 +42,8 @@ export interface WeighedRelease extends Release {
 /** This week's publications of the United States and Japan. @throws SourceError `invalid_answer` */
 export function forexFactoryReleases(answer: unknown): WeighedRelease[] {
   return readEvents(answer).flatMap((event) => {
-    const country = COUNTRIES[event.country];
-    const importance = IMPORTANCES[event.impact];
+    const country = lookup(COUNTRIES, event.country);
+    const importance = lookup(IMPORTANCES, event.impact);
     const title = plainText(event.title, 160);
     const utcMs = WITH_OFFSET.test(event.date) ? Date.parse(event.date) : Number.NaN;
     if (!country || !importance || title === "" || Number.isNaN(utcMs)) return [];

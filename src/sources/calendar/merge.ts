@@ -52,12 +52,15 @@ type Pair = [WeighedRelease | undefined, Release | undefined];
 
 /** The publications of one key in pairs, in the order in which `theirs` come, then `ours`. */
 function pair(ours: readonly WeighedRelease[], theirs: readonly Release[]): Pair[] {
-  const left = [...ours];
-  const take = (index: number) => (index === -1 ? undefined : left.splice(index, 1)[0]);
-  const pairs = theirs.map((release): Pair => [
-    take(left.findIndex(({ previous }) => previous !== null && previous === release.previous)),
-    release,
-  ]);
+  // In reverse, so that `pop` takes the first.
+  const byPrevious = Map.groupBy(ours.toReversed(), ({ previous }) => previous);
+  const taken = new Set<WeighedRelease>();
+  const pairs = theirs.map((release): Pair => {
+    const our = release.previous === null ? undefined : byPrevious.get(release.previous)?.pop();
+    if (our) taken.add(our);
+    return [our, release];
+  });
+  const left = ours.filter((our) => !taken.has(our));
   const alone = pairs.filter(([our]) => our === undefined);
   const [only] = alone;
   if (only && alone.length === 1 && left.length === 1) only[0] = left.pop();

@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import type { Country } from "#domain/country.ts";
 import { Nullable } from "#domain/schema.ts";
 import { addDays, weekdayOf } from "#lib/date.ts";
+import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { easternInstant } from "./eastern-time.ts";
@@ -76,7 +77,7 @@ export function nasdaqReleases(days: readonly NasdaqDay[]): Release[] {
 function rowsOf({ date, answer }: NasdaqDay): DatedRow[] {
   if (answer === null) return [];
   return (readDay(answer).data.rows ?? []).flatMap((row) => {
-    const country = COUNTRIES[row.country];
+    const country = lookup(COUNTRIES, row.country);
     const title = plainText(row.eventName, 160);
     const time = (row.gmt ?? "").trim().padStart(5, "0");
     if (!country || title === "" || !/^([01]\d|2[0-3]):[0-5]\d$/.test(time)) return [];

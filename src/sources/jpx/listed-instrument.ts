@@ -1,4 +1,5 @@
 import type { AssetType, Instrument } from "#domain/instrument.ts";
+import { lookup } from "#lib/lookup.ts";
 import { JPX_SECTORS } from "./sectors.ts";
 
 /** An issue listed in Tokyo, as the lists of JPX and of its services tell it. */
@@ -46,6 +47,6 @@ function classify({
     const isTrust = assetType === "reit" && !/infrastructure|インフラ/i.test(name);
     return { sector: isTrust ? "real-estate" : null, industry: null };
   }
-  const found = Object.hasOwn(JPX_SECTORS, sector33) ? JPX_SECTORS[sector33] : undefined;
+  const found = lookup(JPX_SECTORS, sector33);
   return found ? { sector: found.sector, industry: found.industry ?? null } : null;
 }

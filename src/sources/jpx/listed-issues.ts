@@ -1,5 +1,6 @@
 import type { AssetType, Instrument } from "#domain/instrument.ts";
 import { CsvError } from "#lib/csv.ts";
+import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { listedInstrument } from "./listed-instrument.ts";
 
@@ -78,7 +79,7 @@ export function parseListedIssues(rows: Iterable<ListedIssuesRow>): Instrument[]
     const name = plainText(textOf(cells[columns.name]).normalize("NFKC"), 200);
     if (name === "") throw new CsvError(line, `${COLUMNS.name} is missing`);
     const market = textOf(cells[columns.market]);
-    const assetType = Object.hasOwn(MARKETS, market) ? MARKETS[market] : undefined;
+    const assetType = lookup(MARKETS, market);
     if (assetType === undefined) {
       const known = Object.keys(MARKETS).join(", ");
       throw new CsvError(line, `${COLUMNS.market} must be one of ${known}`);

@@ -4,6 +4,7 @@ import type { EarningsDate } from "#domain/analyst-coverage.ts";
 import { SYMBOL_PATTERN } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import { addDays } from "#lib/date.ts";
+import { lookup } from "#lib/lookup.ts";
 import { easternDate } from "#sources/calendar/eastern-time.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
@@ -94,7 +95,7 @@ export const nasdaqEarnings = defineFetcher({
           country: "US",
           symbol,
           date,
-          session: SESSIONS[row.time ?? ""] ?? "not_supplied",
+          session: lookup(SESSIONS, row.time ?? "") ?? "not_supplied",
           fiscalPeriod: fiscalPeriod(row.fiscalQuarterEnding ?? ""),
           epsEstimate: dollars(row.epsForecast ?? ""),
           revenueEstimate: null,

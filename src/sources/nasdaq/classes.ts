@@ -1,4 +1,5 @@
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+import { lookup } from "#lib/lookup.ts";
 import type { ScreenedLine } from "./screener.ts";
 
 /** Slugs of the taxonomy; null where the source's class does not tell. */
@@ -201,11 +202,11 @@ export function classify(
   line: Pick<ScreenedLine, "sector" | "industry" | "name" | "marketCap">,
 ): Classes {
   const { industry, sector, name, marketCap } = line;
-  const given = SECTOR_OF[sector] ?? null;
-  const named = BY_NAME[industry]?.find(([pattern]) => pattern.test(name));
+  const given = lookup(SECTOR_OF, sector) ?? null;
+  const named = lookup(BY_NAME, industry)?.find(([pattern]) => pattern.test(name));
   if (named) return classesOf(named[1]);
   const sized =
-    industry === "Oil & Gas Production" && sector !== "Energy" ? null : BY_SIZE[industry];
+    industry === "Oil & Gas Production" && sector !== "Energy" ? null : lookup(BY_SIZE, industry);
   if (sized) {
     const [below, least, most, above] = sized;
     const slug =

@@ -48,28 +48,44 @@ export const nasdaqInstruments = defineFetcher({
   },
 });
 
+/** The shares of one issuer, which have the same name. */
+interface Issuer {
+  readonly shares: number;
+  /** The share with the largest volume. */
+  readonly primary: ScreenedLine;
+  /** The first share that has an industry; undefined where none has. */
+  readonly classified: ScreenedLine | undefined;
+}
+
+function issuersOf(lines: readonly ScreenedLine[]): ReadonlyMap<string, Issuer> {
+  const issuers = new Map<string, Issuer>();
+  for (const line of lines) {
+    const key = issuerName(line.name).toLowerCase();
+    const known = issuers.get(key);
+    const isLarger = !known || (line.volume ?? 0) > (known.primary.volume ?? 0);
+    issuers.set(key, {
+      shares: (known?.shares ?? 0) + 1,
+      primary: isLarger ? line : known.primary,
+      classified: known?.classified ?? (line.industry === "" ? undefined : line),
+    });
+  }
+  return issuers;
+}
+
 function* shares(
   lines: readonly ScreenedLine[],
   listed: ReadonlyMap<string, ListedSecurity>,
 ): Generator<Instrument> {
-  const issuers = new Map<string, ScreenedLine[]>();
-  for (const line of lines) {
-    const key = issuerName(line.name).toLowerCase();
-    const siblings = issuers.get(key) ?? [];
-    siblings.push(line);
-    issuers.set(key, siblings);
-  }
+  const issuers = issuersOf(lines);
   for (const line of lines) {
     const security = listed.get(line.symbol);
     if (security?.isEtf) continue;
-    const issuer = issuerName(line.name);
-    const siblings = issuers.get(issuer.toLowerCase()) ?? [line];
-    const primary = siblings.reduce((best, one) =>
-      (one.volume ?? 0) > (best.volume ?? 0) ? one : best,
-    );
-    const classified = line.industry === "" ? siblings.find(({ industry }) => industry) : line;
+    const name = issuerName(line.name);
+    const issuer = issuers.get(name.toLowerCase());
+    const classified = line.industry === "" ? issuer?.classified : line;
     const { sector, industry } = classify(classified ?? line);
-    const classOfShare = siblings.length > 1 ? shareClass(line.name, line.symbol) : null;
+    const isOneOfSeveral = (issuer?.shares ?? 1) > 1;
+    const classOfShare = isOneOfSeveral ? shareClass(line.name, line.symbol) : null;
     const count =
       line.marketCap !== null && line.lastSale !== null
         ? Math.round(line.marketCap / line.lastSale)
@@ -77,7 +93,7 @@ function* shares(
     yield {
       country: "US",
       symbol: line.symbol,
-      name: plainText([issuer, classOfShare].filter(Boolean).join(" "), 200) || line.symbol,
+      name: plainText([name, classOfShare].filter(Boolean).join(" "), 200) || line.symbol,
       assetType: classified?.industry === "Real Estate Investment Trusts" ? "reit" : "stock",
       exchange: security?.exchange ?? null,
       currency: "USD",
@@ -86,7 +102,7 @@ function* shares(
       sharesOutstanding: count > 0 ? count : null,
       employees: null,
       summary: null,
-      primaryListing: line === primary,
+      primaryListing: line === issuer?.primary,
       indexMember: false,
     };
   }

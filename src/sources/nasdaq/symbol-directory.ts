@@ -1,3 +1,4 @@
+import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { invalid } from "./screener.ts";
 
@@ -29,7 +30,9 @@ export function parseNasdaqListed(text: string): ListedSecurity[] {
  * is listed on an exchange that is unknown here.
  */
 export function parseOtherListed(text: string): ListedSecurity[] {
-  return parseDirectory(text, "ACT Symbol", (row) => OTHER_EXCHANGES[row.get("Exchange") ?? ""]);
+  return parseDirectory(text, "ACT Symbol", (row) =>
+    lookup(OTHER_EXCHANGES, row.get("Exchange") ?? ""),
+  );
 }
 
 function parseDirectory(

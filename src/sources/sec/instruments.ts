@@ -1,4 +1,5 @@
 import type { Instrument } from "#domain/instrument.ts";
+import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
@@ -42,7 +43,7 @@ function listedShares(registrants: readonly Registrant[]): Instrument[] {
   const stoodFor = new Set<number>();
   const instruments: Instrument[] = [];
   for (const { cik, ticker, name, exchange } of registrants) {
-    const listedOn = exchange === null ? undefined : EXCHANGES[exchange];
+    const listedOn = exchange === null ? undefined : lookup(EXCHANGES, exchange);
     const text = plainText(name, 200);
     if (listedOn === undefined || text === "" || !isShare(ticker, tickers.get(cik))) continue;
     const symbol = ticker.replace("-", ".");

@@ -1,4 +1,5 @@
 import { INDUSTRIES } from "#domain/taxonomy.ts";
+import { lookup } from "#lib/lookup.ts";
 
 /** ICB subsectors (level 4) that Viet Nam's companies are in, each with an industry of the taxonomy. */
 export const INDUSTRY_OF_SUBSECTOR: Readonly<Record<string, string>> = {
@@ -125,7 +126,7 @@ export function classify(
   supersector: string | null,
   subsector: string | null,
 ): { sector: string | null; industry: string | null } {
-  const industry = INDUSTRIES.get(INDUSTRY_OF_SUBSECTOR[subsector ?? ""] ?? "");
+  const industry = INDUSTRIES.get(lookup(INDUSTRY_OF_SUBSECTOR, subsector ?? "") ?? "");
   if (industry) return { sector: industry.sector, industry: industry.slug };
-  return { sector: SECTOR_OF_SUPERSECTOR[supersector ?? ""] ?? null, industry: null };
+  return { sector: lookup(SECTOR_OF_SUPERSECTOR, supersector ?? "") ?? null, industry: null };
 }

@@ -90,6 +90,9 @@ export const vietcapStatements = defineFetcher({
   },
 });
 
+/** Far more than any company has: a hundred years of quarters. */
+const MAX_PERIODS = 500;
+
 /** The periods, oldest first, a year after its fourth quarter. */
 function joinSections(raw: Record<Section, unknown>): Period[] {
   const periods = new Map<number, Period>();
@@ -104,6 +107,9 @@ function joinSections(raw: Record<Section, unknown>): Period[] {
       period.sections[section] = row;
       periods.set(year * 5 + length, period);
     }
+  }
+  if (periods.size > MAX_PERIODS) {
+    throw new SourceError(VIETCAP.name, "invalid_answer", `it has ${periods.size} periods`);
   }
   return [...periods.entries()].sort(([a], [b]) => a - b).map(([, period]) => period);
 }

@@ -46,8 +46,10 @@ const SPANS = [
   { span: "year", prefix: "annual", periodType: "12M" },
 ] as const;
 
-const TYPES = SPANS.flatMap(({ prefix }) =>
-  ITEMS.flatMap((item) => ITEM_TYPES[item].map((type) => prefix + type)),
+const TYPES: ReadonlySet<string> = new Set(
+  SPANS.flatMap(({ prefix }) =>
+    ITEMS.flatMap((item) => ITEM_TYPES[item].map((type) => prefix + type)),
+  ),
 );
 
 /** Days from the end of a period to its publication, as far as nobody says when that was. */
@@ -88,7 +90,7 @@ export const yahooStatements = defineFetcher({
     const from = Date.parse(addMonths(dateOf(query.now), -120)) / 1000;
     const to = Math.floor(query.now / 1000);
     const answer = await client.request(
-      `${YAHOO_API}/ws/fundamentals-timeseries/v1/finance/timeseries/${symbol}?type=${TYPES.join("%2C")}&period1=${from}&period2=${to}`,
+      `${YAHOO_API}/ws/fundamentals-timeseries/v1/finance/timeseries/${symbol}?type=${[...TYPES].join("%2C")}&period1=${from}&period2=${to}`,
       { accept: [404] },
     );
     return answer.json();
@@ -99,7 +101,7 @@ export const yahooStatements = defineFetcher({
     const ends = (prefix: string, periodType: string) => [
       ...new Set(
         ITEMS.flatMap((item) => ITEM_TYPES[item])
-          .flatMap((type) => series.get(prefix + type) ?? [])
+          .flatMap((type) => [...(series.get(prefix + type)?.values() ?? [])])
           .filter((point) => point.periodType === periodType)
           .map((point) => point.asOfDate),
       ),
@@ -117,11 +119,10 @@ export const yahooStatements = defineFetcher({
         const month = span === "year" ? monthOfEnd(periodEnd).month : yearEndMonth;
         const period = fiscalPeriodOf(periodEnd, month);
         if (period === null || periodEnd > today) continue;
-        const figures = figuresAt((type) =>
-          series
-            .get(prefix + type)
-            ?.findLast((p) => p.asOfDate === periodEnd && p.periodType === periodType),
-        );
+        const figures = figuresAt((type) => {
+          const point = series.get(prefix + type)?.get(periodEnd);
+          return point?.periodType === periodType ? point : undefined;
+        });
         if (figures === null) continue;
         const days = period.fiscalQuarter === 4 ? YEAR_FILED_AFTER_DAYS : QUARTER_FILED_AFTER_DAYS;
         const estimate = addDays(periodEnd, days);
@@ -134,17 +135,20 @@ export const yahooStatements = defineFetcher({
   },
 });
 
-/** What was reported of each type that has anything, in Yahoo's order. */
-function seriesByType(answer: unknown, symbol: string): Map<string, Point[]> {
-  const series = new Map<string, Point[]>();
+/** What was reported of each type that has anything, by the end of its period; the last of two. */
+function seriesByType(
+  answer: unknown,
+  symbol: string,
+): ReadonlyMap<string, ReadonlyMap<string, Point>> {
+  const series = new Map<string, ReadonlyMap<string, Point>>();
   for (const result of resultsOf(answer, "timeseries")) {
     const { meta } = parsePart(Series, result);
     checkSymbol(meta.symbol[0], symbol);
     const type = meta.type[0] ?? "";
     const points = (result as Record<string, unknown>)[type];
-    if (points === undefined || !TYPES.includes(type)) continue;
+    if (points === undefined || !TYPES.has(type)) continue;
     const known = parsePart(Points, points).filter((point) => point !== null);
-    series.set(type, known);
+    series.set(type, new Map(known.map((point) => [point.asOfDate, point])));
   }
   return series;
 }

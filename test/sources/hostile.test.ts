@@ -1,0 +1,117 @@
+import { describe, expect, test } from "bun:test";
+import type { Instrument } from "#domain/instrument.ts";
+import { lookup } from "#lib/lookup.ts";
+import { forexFactoryReleases } from "#sources/calendar/forex-factory.ts";
+import { mergeReleases } from "#sources/calendar/merge.ts";
+import { nasdaqReleases } from "#sources/calendar/nasdaq.ts";
+import type { LiveQuery } from "#sources/fetcher.ts";
+import { classify as classifyNasdaq } from "#sources/nasdaq/classes.ts";
+import { nasdaqInstruments } from "#sources/nasdaq/instruments.ts";
+import { parseOtherListed } from "#sources/nasdaq/symbol-directory.ts";
+import { answerOf } from "#sources/source-client.ts";
+import { classify as classifyVietcap } from "#sources/vietcap/icb.ts";
+
+const KEYS_OF_OBJECT = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
+
+describe.each(KEYS_OF_OBJECT)("%s where a source names a class", (key) => {
+  test("is one that nobody knows", () => {
+    const unknown = { sector: null, industry: null };
+    expect(lookup({ a: 1 }, key)).toBeUndefined();
+    for (const [sector, industry] of [
+      [key, ""],
+      ["", key],
+      [key, key],
+    ] as const) {
+      expect(classifyNasdaq({ sector, industry, name: "A", marketCap: null })).toEqual(unknown);
+    }
+    expect(classifyVietcap(key, key)).toEqual(unknown);
+    const directory = [
+      "ACT Symbol|Security Name|Exchange|ETF|Test Issue",
+      `A|A Corp|${key}|N|N`,
+      "File Creation Time: 0821202617:31||||",
+    ].join("\n");
+    expect(parseOtherListed(directory)).toEqual([]);
+    const event = { title: "A", country: key, date: "2026-08-21T08:30:00-04:00", impact: key };
+    expect(forexFactoryReleases([event, { ...event, country: "USD" }])).toEqual([]);
+    const row = { gmt: "08:30", country: key, eventName: "A" };
+    expect(nasdaqReleases([{ date: "2026-08-21", answer: { data: { rows: [row] } } }])).toEqual([]);
+  });
+});
+
+describe("an answer that is made to be slow", () => {
+  const SHARES = 26 ** 3;
+  const symbolOf = (i: number) =>
+    String.fromCharCode(65 + (i % 26), 65 + ((i / 26) % 26), 65 + ((i / 676) % 26));
+
+  test("of shares that all have one issuer is read in one pass", () => {
+    let reads = 0;
+    const rows = Array.from({ length: SHARES }, (_, i) => ({
+      symbol: symbolOf(i),
+      get name() {
+        reads++;
+        return "One Corp Common Stock";
+      },
+      lastsale: "$1",
+      netchange: "0",
+      volume: String(i),
+      marketCap: "1",
+      sector: "Technology",
+      industry: i === SHARES - 1 ? "Semiconductors" : "",
+    }));
+    const raw = {
+      screener: { data: { rows } },
+      nasdaqListed: "Symbol|Security Name|Test Issue|ETF\nAAA|A|N|N\nFile Creation Time: 1",
+      otherListed: "ACT Symbol|Security Name|Exchange|Test Issue|ETF\nFile Creation Time: 1||||",
+    };
+    raw.nasdaqListed = raw.nasdaqListed.replace("Time: 1", "Time: 1|||");
+    const query: LiveQuery = { now: 0, after: null, country: "US", instrument: null };
+    const list = [...nasdaqInstruments.transform(raw, query)] as Instrument[];
+    expect(list).toHaveLength(SHARES);
+    expect(reads).toBe(SHARES);
+    // The largest volume is the last one's; its industry is that of all.
+    expect(list.filter(({ primaryListing }) => primaryListing)).toHaveLength(1);
+    expect(list.every(({ industry }) => industry === "semiconductors")).toBe(true);
+  });
+
+  test("of events that are all one publication is paired in one pass", () => {
+    const count = 20_000;
+    const release = (i: number) => ({
+      country: "US" as const,
+      title: "CPI",
+      minute: "2026-08-19T12:30",
+      previous: String(i),
+      consensus: null,
+      actual: null,
+    });
+    let reads = 0;
+    const ours = Array.from({ length: count }, (_, i) => {
+      const { previous, ...rest } = release(i);
+      return {
+        ...rest,
+        importance: "high" as const,
+        get previous() {
+          reads++;
+          return previous;
+        },
+      };
+    });
+    const theirs = Array.from({ length: count }, (_, i) => release(count - 1 - i));
+    const events = mergeReleases(ours, theirs);
+    expect(events).toHaveLength(count);
+    // Every one was paired: none is left over with a weight by its title alone.
+    expect(new Set(events.map(({ previous }) => previous)).size).toBe(count);
+    expect(reads).toBeLessThan(10 * count);
+  });
+
+  test.each([
+    ["arrays", "[".repeat(5_000_000)],
+    ["objects", '{"a":'.repeat(1_000_000)],
+    ["closed arrays", `${"[".repeat(100_000)}${"]".repeat(100_000)}`],
+  ])("of nested %s is refused before it is parsed", (_, text) => {
+    const bytes = new TextEncoder().encode(text);
+    const answer = answerOf({ name: "any" }, { status: 200, headers: new Headers() }, bytes);
+    expect(() => answer.json()).toThrow(
+      "any: the answer is too complex: it is nested more than 64",
+    );
+  });
+});
