@@ -1,5 +1,5 @@
 import { dateFormatIn } from "#lib/date.ts";
-import { StringEnum } from "./schema.ts";
+import { Named, StringEnum } from "./schema.ts";
 
 /** What is fixed about a market, in the order in which countries are listed. */
 export const COUNTRIES = {
@@ -41,9 +41,12 @@ export type Country = keyof typeof COUNTRIES;
 export const COUNTRY_CODES = Object.keys(COUNTRIES) as [Country, ...Country[]];
 
 /** The schema of a country's code. */
-export const CountryCode = StringEnum(COUNTRY_CODES, {
-  description: "Market: US (United States), JP (Japan) or VN (Viet Nam).",
-});
+export const CountryCode = Named(
+  "Country",
+  StringEnum(COUNTRY_CODES, {
+    description: "Market: US (United States), JP (Japan) or VN (Viet Nam).",
+  }),
+);
 
 const localDates = new Map<Country, (utcMs: number) => string>();
 

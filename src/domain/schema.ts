@@ -32,6 +32,7 @@ export function Nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
 }
 
 FormatRegistry.Set("date", isDate);
+FormatRegistry.Set("date-time", (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text));
 
 /** A date of the calendar in the local time of its market: `YYYY-MM-DD`. */
 export const DateText = Type.String({
@@ -51,9 +52,37 @@ export const Amount = Type.Number({ minimum: -1e18, maximum: 1e18 });
 /** A multiple such as P/E or P/B. */
 export const Multiple = Type.Number({ minimum: -1e6, maximum: 1e6 });
 
-/** Figures under their display labels, such as `"P/E": "31.20"`; a figure that is missing reads `—`. */
-export const DisplayPanel = (description: string) =>
-  Type.Record(Type.String(), Type.String(), { description });
+/** The schema under a name of its own, by which an OpenAPI document refers to it. */
+export function Named<T extends TSchema>(component: string, schema: T): T {
+  return { ...schema, component };
+}
+
+/** A date as it is published, `YYYY-MM-DD`. */
+export const DateOutput = (description: string) => Type.String({ format: "date", description });
+
+/** An instant as it is published, ISO 8601 in UTC. */
+export const InstantOutput = (description: string) =>
+  Type.String({ format: "date-time", description });
+
+/**
+ * Figures as text under their display labels, such as `"P/E": "31.20"`; a missing figure reads `—`. Each
+ * label may be left out.
+ *
+ * @param component its name in an OpenAPI document
+ * @param labels what each label means
+ */
+export function DisplayPanel(
+  component: string,
+  description: string,
+  labels: Readonly<Record<string, string>>,
+) {
+  return Named(component, Type.Object(panelProperties(labels), { description }));
+}
+
+/** The labels of a panel as optional properties of an object. */
+export function panelProperties(labels: Readonly<Record<string, string>>) {
+  return mapValues(labels, (description) => Type.Optional(Type.String({ description })));
+}
 
 /** The panel type: display label to text. */
 export type Panel = Record<string, string>;
@@ -68,6 +97,7 @@ const PUBLISHED = [
   "type",
   "description",
   "enum",
+  "format",
   "pattern",
   "minLength",
   "maxLength",
@@ -83,11 +113,21 @@ const PUBLISHED = [
 /**
  * A schema as it is published: JSON Schema without our own keywords, "or null" as a list of types,
  * records as `additionalProperties`.
+ *
+ * @param components where named schemas are collected, each replaced by a `$ref`; without it they are
+ * written in place
  */
-export function publishSchema(schema: TSchema): JsonSchema {
+export function publishSchema(schema: TSchema, components?: Map<string, JsonSchema>): JsonSchema {
+  const publish = (one: TSchema) => publishSchema(one, components);
+  const { component, ...unnamed } = schema;
+  if (components && typeof component === "string") {
+    if (!components.has(component)) components.set(component, publish(unnamed as TSchema));
+    return { $ref: `#/components/schemas/${component}` };
+  }
   const [inner, none] = (schema["anyOf"] ?? []) as TSchema[];
   if (inner && none?.["type"] === "null") {
-    const published = publishSchema(inner);
+    // In place, because a `$ref` has no type to which null could be added.
+    const published = publish({ ...inner, component: undefined });
     return { ...published, type: [published["type"], "null"] };
   }
   const published: JsonSchema = {};
@@ -96,28 +136,30 @@ export function publishSchema(schema: TSchema): JsonSchema {
     if (value === undefined) continue;
     published[keyword] =
       keyword === "items"
-        ? publishSchema(value as TSchema)
+        ? publish(value as TSchema)
         : keyword === "properties"
-          ? mapValues(value as Record<string, TSchema>, publishSchema)
+          ? mapValues(value as Record<string, TSchema>, publish)
           : value;
   }
   const [record] = Object.values((schema["patternProperties"] ?? {}) as Record<string, TSchema>);
-  if (record) published["additionalProperties"] = publishSchema(record);
+  if (record) published["additionalProperties"] = publish(record);
   return published;
 }
 
 /**
  * A published schema in outline: the types of its properties down to `depth` levels and nothing else.
- * It allows all that the whole schema allows.
+ * Objects that require none, such as panels, are outlined without them. The outline allows everything that
+ * the whole schema allows.
  */
 export function outlineSchema(
-  { type, properties, items, additionalProperties }: JsonSchema,
+  { type, properties, required, items, additionalProperties }: JsonSchema,
   depth: number,
 ): JsonSchema {
   const inner = (schema: unknown) => outlineSchema(schema as JsonSchema, depth);
   return {
     type,
     ...(properties !== undefined &&
+      required !== undefined &&
       depth > 0 && {
         properties: mapValues(properties as Record<string, JsonSchema>, (schema) =>
           outlineSchema(schema, depth - 1),

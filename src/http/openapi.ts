@@ -1,6 +1,6 @@
-import { type TSchema } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
-import { type JsonSchema, publishSchema } from "#domain/schema.ts";
+import { InstantOutput, type JsonSchema, Named, publishSchema } from "#domain/schema.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import { type ApiVersion, versionPrefix } from "./api-version.ts";
@@ -64,7 +64,7 @@ const REQUEST_HEADERS: Record<string, JsonSchema> = {
 const problem = (description: string, ...names: string[]): JsonSchema => ({
   description,
   headers: headers(...names),
-  content: json(ref("schemas", "Error")),
+  content: json(ref("schemas", "ErrorEnvelope")),
 });
 
 const RESPONSES: Record<string, JsonSchema> = {
@@ -96,30 +96,34 @@ const COMMON_ERRORS = {
   503: ref("responses", "Unavailable"),
 };
 
-/** The OpenAPI 3.1 document of one version, read off the list of operations. */
+/** The groups of operations, by the first segment of their path below `/data`. */
+const TAGS: Record<string, string> = {
+  markets: "The catalog: countries, asset types, holidays.",
+  symbols: "Search for tickers.",
+  macro: "Indicators, forecasts and the calendar of an economy.",
+  sectors: "Sectors and industries.",
+  stocks: "Single tickers.",
+  earnings: "The earnings calendar.",
+  mcp: "Model Context Protocol.",
+  meta: "This document.",
+};
+
+/** The OpenAPI 3.1 document of one version, derived from the list of operations. */
 export function openApi(version: ApiVersion): JsonSchema {
   const prefix = versionPrefix(version);
+  const schemas = new Map<string, JsonSchema>([["ErrorEnvelope", ERROR_SCHEMA]]);
+  const parameters = sharedParameters(schemas);
   const paths: Record<string, JsonSchema> = {};
-  for (const operation of OPERATIONS)
-    paths[prefix + operation.path] = { get: restOperation(operation, version) };
-  paths[`${prefix}/mcp`] = { post: MCP_OPERATION };
-  paths[`${prefix}/openapi.json`] = {
-    get: {
-      operationId: "get_openapi",
-      summary: "This document",
-      security: [],
-      responses: {
-        200: {
-          description: "OpenAPI 3.1.",
-          headers: headers("ETag"),
-          content: json({ type: "object" }),
-        },
-        304: { description: "The client holds the document.", headers: headers("ETag") },
-        405: ref("responses", "MethodNotAllowed"),
-        429: ref("responses", "TooManyRequests"),
+  for (const operation of OPERATIONS) {
+    paths[prefix + operation.path] = {
+      get: {
+        ...(version.deprecation && { deprecated: true }),
+        ...restOperation(operation, schemas, parameters),
       },
-    },
-  };
+    };
+  }
+  paths[`${prefix}/mcp`] = { post: MCP_OPERATION };
+  paths[`${prefix}/openapi.json`] = { get: DOCUMENT_OPERATION };
   return {
     openapi: "3.1.0",
     info: {
@@ -132,6 +136,7 @@ export function openApi(version: ApiVersion): JsonSchema {
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
@@ -142,51 +147,84 @@ export function openApi(version: ApiVersion): JsonSchema {
         },
       },
       headers: HEADERS,
-      parameters: REQUEST_HEADERS,
+      parameters: { ...REQUEST_HEADERS, ...Object.fromEntries(parameters) },
       responses: RESPONSES,
-      schemas: { Error: ERROR_SCHEMA },
+      schemas: Object.fromEntries(schemas),
     },
   };
 }
 
-function restOperation(operation: Operation, version: ApiVersion): JsonSchema {
-  const { input, output, path, omitsCountry } = operation;
-  const parameters = Object.entries(input.properties).map(([name, schema]) => {
-    const { description, ...published } = publishSchema(schema as TSchema);
+const DOCUMENT_OPERATION: JsonSchema = {
+  operationId: "get_openapi",
+  summary: "This document",
+  description: "The description of every route, parameter, answer and error, in OpenAPI 3.1.",
+  tags: ["meta"],
+  security: [],
+  responses: {
+    200: {
+      description: "OpenAPI 3.1.",
+      headers: headers("ETag"),
+      content: json({ type: "object" }),
+    },
+    304: { description: "The client holds the document.", headers: headers("ETag") },
+    405: ref("responses", "MethodNotAllowed"),
+    429: ref("responses", "TooManyRequests"),
+  },
+};
+
+/** Parameters that several operations declare in the same way: of each name the most frequent one. */
+function sharedParameters(schemas: Map<string, JsonSchema>): Map<string, JsonSchema> {
+  const all = OPERATIONS.flatMap((operation) => parametersOf(operation, schemas));
+  const alike = [...Map.groupBy(all, (parameter) => JSON.stringify(parameter)).values()]
+    .filter((group) => group.length > 1)
+    .sort((a, b) => a.length - b.length);
+  // Of two with the same name the later, more frequent one stays.
+  return new Map(alike.flatMap(([one]) => (one ? [[String(one["name"]), one]] : [])));
+}
+
+/** The query and path parameters of an operation, written in place. */
+function parametersOf(operation: Operation, schemas: Map<string, JsonSchema>): JsonSchema[] {
+  const { input, path } = operation;
+  return Object.entries(input.properties).map(([name, property]) => {
+    const schema = property as TSchema;
+    const { description } = schema;
+    const published = publishSchema(schema, schemas);
+    if (!("$ref" in published)) delete published["description"];
     const inPath = path.includes(`{${name}}`);
+    const choices = schema["enum"] as readonly string[] | undefined;
+    const example: unknown = schema["example"] ?? schema["default"] ?? choices?.[0];
     return {
       name,
       in: inPath ? "path" : "query",
       required: inPath || (input.required?.includes(name) ?? false),
       description,
       schema: published,
+      ...(example !== undefined && { example }),
     };
   });
-  const country = "country" in input.properties &&
-    !omitsCountry && { country: publishSchema(CountryCode) };
+}
+
+function restOperation(
+  operation: Operation,
+  schemas: Map<string, JsonSchema>,
+  shared: Map<string, JsonSchema>,
+): JsonSchema {
+  const parameters = parametersOf(operation, schemas).map((parameter) => {
+    const name = String(parameter["name"]);
+    const isShared = JSON.stringify(shared.get(name)) === JSON.stringify(parameter);
+    return isShared ? ref("parameters", name) : parameter;
+  });
   return {
     operationId: operation.name,
     summary: operation.title,
     description: operation.description,
-    ...(version.deprecation && { deprecated: true }),
+    tags: [operation.path.split("/")[2]],
     parameters: [...parameters, ref("parameters", "If-None-Match")],
     responses: {
       200: {
         description: "The payload in its envelope.",
         headers: headers(...QUOTA, ...DATA),
-        content: json({
-          type: "object",
-          properties: {
-            ...country,
-            data: publishSchema(output),
-            as_of: {
-              type: "string",
-              format: "date-time",
-              description: "When the answer was made, UTC.",
-            },
-          },
-          required: ["data", "as_of"],
-        }),
+        content: json(publishSchema(envelopeSchema(operation), schemas)),
       },
       304: ref("responses", "NotModified"),
       ...(parameters.length > 0 && {
@@ -198,9 +236,26 @@ function restOperation(operation: Operation, version: ApiVersion): JsonSchema {
   };
 }
 
+/** The body of an operation's answer, named after the operation: `StockOverviewAnswer` holds `StockOverview`. */
+function envelopeSchema({ name, input, output, omitsCountry }: Operation): TSchema {
+  const payload = name
+    .replace(/^(get|list)_/, "")
+    .replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const carriesCountry = "country" in input.properties && !omitsCountry;
+  return Named(
+    `${payload}Answer`,
+    Type.Object({
+      ...(carriesCountry && { country: Type.Optional(CountryCode) }),
+      data: "component" in output ? output : Named(payload, output),
+      as_of: InstantOutput("When the answer was made, UTC."),
+    }),
+  );
+}
+
 const MCP_OPERATION: JsonSchema = {
   operationId: "mcp",
   summary: "The same operations as MCP tools",
+  tags: ["mcp"],
   description:
     "Model Context Protocol, Streamable HTTP, revision 2025-06-18, stateless: one JSON-RPC 2.0 request a POST. Only `tools/call` counts against the quota.",
   parameters: [ref("parameters", "MCP-Protocol-Version")],
@@ -236,6 +291,7 @@ const MCP_OPERATION: JsonSchema = {
 
 const ERROR_SCHEMA: JsonSchema = {
   type: "object",
+  description: "Every error, on REST and before JSON-RPC begins on MCP.",
   properties: {
     error: {
       type: "object",

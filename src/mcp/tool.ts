@@ -1,7 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
-import { outlineSchema, publishSchema } from "#domain/schema.ts";
+import { type JsonSchema, outlineSchema, publishSchema } from "#domain/schema.ts";
 import type { Operation } from "#operations/operation.ts";
 
 /**
@@ -9,6 +9,15 @@ import type { Operation } from "#operations/operation.ts";
  * the list in every session, and the answers name their own figures; OpenAPI has the whole.
  */
 const OUTLINE_DEPTH = 2;
+
+/** The schema without `format`, which some models refuse; patterns say the same. */
+function withoutFormats(schema: JsonSchema): unknown {
+  return JSON.parse(
+    JSON.stringify(schema, (keyword, value: unknown) =>
+      keyword === "format" && typeof value === "string" ? undefined : value,
+    ),
+  );
+}
 
 /** An operation as `tools/list` shows it. */
 export function toTool(operation: Operation): Tool {
@@ -22,7 +31,7 @@ export function toTool(operation: Operation): Tool {
     name: operation.name,
     title: operation.title,
     description: operation.description,
-    inputSchema: publishSchema(operation.input) as Tool["inputSchema"],
+    inputSchema: withoutFormats(publishSchema(operation.input)) as Tool["inputSchema"],
     outputSchema: {
       ...outlineSchema(publishSchema(envelope), OUTLINE_DEPTH),
       required: envelope.required,

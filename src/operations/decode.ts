@@ -9,11 +9,13 @@ import { closest } from "#lib/closest.ts";
  * - `label`: what the parameter is called in an error, where its name alone would not be known.
  * - `expected`: what is allowed, in words, where the schema's own words would read badly.
  * - `upperCase`: accepted in any case and normalised to upper case.
+ * - `example`: published in OpenAPI, for a parameter without an enum and a default.
  */
 export interface InputKeywords {
   readonly label?: string;
   readonly expected?: string;
   readonly upperCase?: true;
+  readonly example?: string;
 }
 
 /** Arguments as they arrive: whatever a query string, a JSON body or a command line held. */

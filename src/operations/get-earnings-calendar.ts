@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { type AnalystCoverage, EARNINGS_SESSIONS } from "#domain/analyst-coverage.ts";
 import { BourseError } from "#domain/errors.ts";
 import { SYMBOL_CHARACTERS } from "#domain/instrument.ts";
-import { Nullable, StringEnum } from "#domain/schema.ts";
+import { DateOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import type { InputKeywords } from "./decode.ts";
 import { newestPrice } from "#rollups/companies.ts";
@@ -26,6 +26,7 @@ export const getEarningsCalendar = defineOperation({
       maxLength: 1_200,
       description: "1 to 50 US tickers, comma-separated: AAPL,MSFT.",
       upperCase: true,
+      example: "AAPL,MSFT",
       expected: `1 to ${MAX_TICKERS} US tickers, comma-separated, such as AAPL,MSFT`,
     } satisfies InputKeywords & Record<string, unknown>),
   }),
@@ -34,7 +35,7 @@ export const getEarningsCalendar = defineOperation({
       Type.Object({
         symbol: Type.String(),
         name: Type.String(),
-        date: Type.String(),
+        date: DateOutput("Day of the report, in New York."),
         session: StringEnum(EARNINGS_SESSIONS),
         fiscal_period: Nullable(
           Type.String({

@@ -3,7 +3,7 @@ import { type CalendarEvent, IMPORTANCES } from "#domain/calendar-event.ts";
 import { COUNTRIES, COUNTRY_CODES, CountryCode, countryLowerName } from "#domain/country.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import type { Provenance } from "#domain/records.ts";
-import { Nullable, StringEnum } from "#domain/schema.ts";
+import { DateOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { formatWithUnit } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -42,7 +42,7 @@ export const getMacroCalendar = defineOperation({
         id: Type.String(),
         country: Type.String({ description: "Lower-case name of the country." }),
         event: Type.String(),
-        date: Type.String({ description: "UTC date, YYYY-MM-DD." }),
+        date: DateOutput("UTC date, YYYY-MM-DD."),
         time: Type.String({ description: "UTC, HH:MM." }),
         importance: StringEnum(IMPORTANCES),
         previous: Printed,

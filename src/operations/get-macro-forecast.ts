@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { InstantOutput } from "#domain/schema.ts";
 import { COUNTRIES, CountryCode, countrySlug } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { MacroForecast } from "#domain/macro.ts";
@@ -17,7 +18,7 @@ export const getMacroForecast = defineOperation({
   input: Type.Object({ country: CountryCode }),
   output: Type.Object({
     country: Type.String({ description: "Slug of the country's name." }),
-    timestamp: Type.String({ description: "When the forecasts were stored, UTC." }),
+    timestamp: InstantOutput("When the forecasts were stored, UTC."),
     forecast_horizons: Type.Array(Type.String({ description: "A quarter: Q4/26." })),
     categories: Type.Record(
       Type.String(),

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { upcomingHalfDays, upcomingHolidays } from "#analytics/sessions.ts";
 import { COUNTRIES, COUNTRY_CODES, CountryCode, localDateOf } from "#domain/country.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
-import { StringEnum } from "#domain/schema.ts";
+import { DateOutput, StringEnum } from "#domain/schema.ts";
 import { optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -32,14 +32,14 @@ export const getMarkets = defineOperation({
         total_symbols: Count,
         upcoming_holidays: Type.Array(
           Type.Object({
-            date: Type.String({ description: "Local date, YYYY-MM-DD." }),
+            date: DateOutput("Local date, YYYY-MM-DD."),
             name: Type.String(),
           }),
           { description: "Weekdays on which the exchange is closed, from today's local date on." },
         ),
         upcoming_half_days: Type.Array(
           Type.Object({
-            date: Type.String({ description: "Local date, YYYY-MM-DD." }),
+            date: DateOutput("Local date, YYYY-MM-DD."),
             name: Type.String(),
             closes_at: Type.String({ description: "Local time of the close: 13:00." }),
           }),

@@ -3,8 +3,9 @@ import { indexValuation, VALUATION_STATUSES } from "#analytics/index-valuation.t
 import type { SectorStatistics } from "#analytics/sector-statistics.ts";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
 import { COMPUTED } from "#domain/records.ts";
-import { DisplayPanel, Nullable, StringEnum } from "#domain/schema.ts";
+import { DisplayPanel, InstantOutput, Named, Nullable, StringEnum } from "#domain/schema.ts";
 import { SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
+import { SECTOR_OVERVIEW_LABELS, SECTOR_PERFORMANCE_LABELS } from "#panels/labels.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
 import { countryPe, PE_OF } from "#rollups/companies.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
@@ -43,33 +44,50 @@ export const getSectors = defineOperation({
     }),
     sectors: Type.Record(
       Type.String(),
-      Type.Object({
-        name: Type.String(),
-        slug: Type.String(),
-        overview: DisplayPanel("Size and newest change."),
-        performance: DisplayPanel("Cap-weighted changes of the price."),
-        stats: Type.Object({
-          pe_median: median("P/E"),
-          pe_p25: Nullable(Type.Number({ description: "Lower quartile of P/E; null below 8." })),
-          pe_p75: Nullable(Type.Number({ description: "Upper quartile of P/E; null below 8." })),
-          pb_median: median("P/B"),
-          ps_median: median("P/S"),
-          ev_ebitda_median: median("EV/EBITDA"),
-          roe_median: median("return on equity in percent"),
-          roic_median: median("return on invested capital in percent"),
-          revenue_growth_median: median("revenue growth TTM in percent"),
-          eps_growth_median: median("EPS growth TTM in percent"),
-          gross_margin_median: median("gross margin in percent"),
-          operating_margin_median: median("operating margin in percent"),
-          net_margin_median: median("net margin in percent"),
-          fcf_margin_median: median("free cash flow margin in percent"),
-          sample_size: Type.Integer({ description: "Companies that entered at least one median." }),
-          reliable: Type.Boolean({
-            description: "At least 10 companies, 5 valid P/E and 70 % of the sector's market cap.",
-          }),
-          updated_at: Type.String({ description: "When the newest figure was stored, UTC." }),
+      Named(
+        "Sector",
+        Type.Object({
+          name: Type.String(),
+          slug: Type.String(),
+          overview: DisplayPanel("SectorPanel", "Size and newest change.", SECTOR_OVERVIEW_LABELS),
+          performance: DisplayPanel(
+            "SectorPerformance",
+            "Cap-weighted changes of the price.",
+            SECTOR_PERFORMANCE_LABELS,
+          ),
+          stats: Named(
+            "SectorStatistics",
+            Type.Object({
+              pe_median: median("P/E"),
+              pe_p25: Nullable(
+                Type.Number({ description: "Lower quartile of P/E; null below 8." }),
+              ),
+              pe_p75: Nullable(
+                Type.Number({ description: "Upper quartile of P/E; null below 8." }),
+              ),
+              pb_median: median("P/B"),
+              ps_median: median("P/S"),
+              ev_ebitda_median: median("EV/EBITDA"),
+              roe_median: median("return on equity in percent"),
+              roic_median: median("return on invested capital in percent"),
+              revenue_growth_median: median("revenue growth TTM in percent"),
+              eps_growth_median: median("EPS growth TTM in percent"),
+              gross_margin_median: median("gross margin in percent"),
+              operating_margin_median: median("operating margin in percent"),
+              net_margin_median: median("net margin in percent"),
+              fcf_margin_median: median("free cash flow margin in percent"),
+              sample_size: Type.Integer({
+                description: "Companies that entered at least one median.",
+              }),
+              reliable: Type.Boolean({
+                description:
+                  "At least 10 companies, 5 valid P/E and 70 % of the sector's market cap.",
+              }),
+              updated_at: InstantOutput("When the newest figure was stored, UTC."),
+            }),
+          ),
         }),
-      }),
+      ),
     ),
   }),
   needs: ({ country }) => [

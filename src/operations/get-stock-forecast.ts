@@ -3,7 +3,7 @@ import { analystRating } from "#analytics/analyst-rating.ts";
 import { trackRecords } from "#analytics/track-record.ts";
 import { ESTIMATE_PERIODS } from "#domain/analyst-coverage.ts";
 import { CountryCode } from "#domain/country.ts";
-import { Nullable, StringEnum } from "#domain/schema.ts";
+import { DateOutput, Named, Nullable, StringEnum } from "#domain/schema.ts";
 import { round2 } from "#panels/format.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument, requireCompany } from "./instruments.ts";
@@ -16,12 +16,15 @@ import { roundPrice } from "./prices.ts";
 const HISTORY_BARS = 1_300;
 
 const Figure = Nullable(Type.Number());
-const Consensus = Type.Object({
-  low: Figure,
-  average: Figure,
-  high: Figure,
-  analysts: Type.Integer(),
-});
+const Consensus = Named(
+  "Consensus",
+  Type.Object({
+    low: Figure,
+    average: Figure,
+    high: Figure,
+    analysts: Type.Integer(),
+  }),
+);
 
 export const getStockForecast = defineOperation({
   name: "get_stock_forecast",
@@ -71,7 +74,7 @@ export const getStockForecast = defineOperation({
     estimates: Type.Array(
       Type.Object({
         period: StringEnum(ESTIMATE_PERIODS),
-        period_end: Type.String(),
+        period_end: DateOutput("Last day of the period."),
         eps: Consensus,
         revenue: Consensus,
         eps_year_ago: Figure,
@@ -79,7 +82,7 @@ export const getStockForecast = defineOperation({
     ),
     actions: Type.Array(
       Type.Object({
-        date: Type.String(),
+        date: DateOutput("Day of the action."),
         firm: Type.String(),
         action: Type.String(),
         to_grade: Nullable(Type.String()),

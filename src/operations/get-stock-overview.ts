@@ -1,9 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { analystRating } from "#analytics/analyst-rating.ts";
 import { CountryCode } from "#domain/country.ts";
-import { DisplayPanel } from "#domain/schema.ts";
+import { DisplayPanel, InstantOutput } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { MISSING } from "#panels/format.ts";
+import { OVERVIEW_LABELS, PERFORMANCE_LABELS, VALUATION_LABELS } from "#panels/labels.ts";
 import { overviewPanel, performancePanel, valuationPanel } from "#panels/overview-panel.ts";
 import { getCompany } from "#rollups/companies.ts";
 import { SymbolInput } from "./inputs.ts";
@@ -19,16 +20,24 @@ export const getStockOverview = defineOperation({
   path: "/data/stocks/{symbol}/overview",
   input: Type.Object({ country: CountryCode, symbol: SymbolInput }),
   output: Type.Object({
-    overview: DisplayPanel("Newest price and headline figures."),
-    valuation: DisplayPanel("Market cap, enterprise value and multiples."),
+    overview: DisplayPanel("OverviewPanel", "Newest price and headline figures.", OVERVIEW_LABELS),
+    valuation: DisplayPanel(
+      "ValuationPanel",
+      "Market cap, enterprise value and multiples.",
+      VALUATION_LABELS,
+    ),
     business_model: Type.Object({
       business_summary: Type.String(),
       employees: Type.Optional(Type.Integer({ description: "Left out where unknown." })),
       sector: Type.String(),
       industry: Type.String(),
-      fetch_timestamp: Type.String({ description: "When the profile was stored, UTC." }),
+      fetch_timestamp: InstantOutput("When the profile was stored, UTC."),
     }),
-    performance: DisplayPanel("Change of the price over each window, without dividends."),
+    performance: DisplayPanel(
+      "PerformancePanel",
+      "Change of the price over each window, without dividends.",
+      PERFORMANCE_LABELS,
+    ),
   }),
   needs: ({ country, symbol }) => [
     ...instrumentNeeds(

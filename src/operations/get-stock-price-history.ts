@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { performanceReferences } from "#analytics/performance.ts";
 import { CountryCode } from "#domain/country.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
-import { DateText, Nullable, StringEnum } from "#domain/schema.ts";
+import { DateOutput, DateText, Nullable, StringEnum } from "#domain/schema.ts";
 import { addDays, addMonths, dateOf } from "#lib/date.ts";
 import { SymbolInput } from "./inputs.ts";
 import type { InputKeywords } from "./decode.ts";
@@ -20,7 +20,7 @@ const RANGES = ["1m", "3m", "6m", "ytd", "1y", "5y", "10y", "max"] as const;
 const RANGE_MONTHS = { "1m": 1, "3m": 3, "6m": 6, "1y": 12, "5y": 60, "10y": 120 } as const;
 
 const Closes = {
-  dates: Type.Array(Type.String()),
+  dates: Type.Array(DateOutput("A session.")),
   closes: Type.Array(Type.Number()),
 };
 

@@ -1,8 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { listPeriods } from "#analytics/periods.ts";
 import { CountryCode } from "#domain/country.ts";
-import { DisplayPanel, type Panel, StringEnum } from "#domain/schema.ts";
+import { DisplayPanel, type Panel, panelProperties, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
+import { PERIOD_LABELS, STATEMENT_LABELS } from "#panels/labels.ts";
 import { periodColumn, STATEMENT_TYPES, statementsPanel } from "#panels/statements-panel.ts";
 import { getCompany } from "#rollups/companies.ts";
 import type { InputKeywords } from "./decode.ts";
@@ -41,13 +42,15 @@ export const getStockStatements = defineOperation({
   }),
   output: Type.Object(
     {
-      periods: Type.Optional(Type.Array(DisplayPanel("One fiscal period."))),
+      ...panelProperties(STATEMENT_LABELS),
+      periods: Type.Optional(
+        Type.Array(DisplayPanel("FiscalPeriodPanel", "One fiscal period.", PERIOD_LABELS)),
+      ),
       periods_total: Type.Optional(
         Type.Integer({ description: "Periods that there are; a higher limit gives more." }),
       ),
     },
     {
-      additionalProperties: Type.String(),
       description:
         "Display label to text. A fiscal year has the name that the company gives it in its filings, or that of the calendar year in which it ends where the source does not give one. Amounts are rounded to two decimals of K, M, B or T.",
     },

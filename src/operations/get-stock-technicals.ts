@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { technicals } from "#analytics/technicals.ts";
 import { CountryCode } from "#domain/country.ts";
 import { DisplayPanel } from "#domain/schema.ts";
+import { TECHNICALS_LABELS } from "#panels/labels.ts";
 import { technicalsPanel } from "#panels/technicals-panel.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
@@ -18,7 +19,7 @@ export const getStockTechnicals = defineOperation({
     "A ticker's oscillators and ratings from completed daily sessions, split-adjusted: RSI (14) with Wilder's smoothing, MACD (12,26,9), slow stochastic (14,3,3), CCI (20) of the typical price, momentum (10), Awesome Oscillator; ratings from 26 votes. For the prices themselves use get_stock_price_history.",
   path: "/data/stocks/{symbol}/technicals",
   input: Type.Object({ country: CountryCode, symbol: SymbolInput }),
-  output: DisplayPanel("Display label to text."),
+  output: DisplayPanel("TechnicalsPanel", "Display label to text.", TECHNICALS_LABELS),
   needs: (input) => instrumentNeeds(input, ["bars"]),
   handle({ country, symbol }, { market }) {
     const instrument = getInstrument(market, { country, symbol });

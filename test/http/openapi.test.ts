@@ -230,7 +230,7 @@ describe("the OpenAPI document", () => {
   });
 
   test("lists the error envelope's types and codes, which are the contract's", () => {
-    expect(document.components.schemas["Error"]).toMatchObject({
+    expect(document.components.schemas["ErrorEnvelope"]).toMatchObject({
       required: ["error"],
       properties: {
         error: {
@@ -259,6 +259,124 @@ describe("the OpenAPI document", () => {
         },
       },
     });
+  });
+});
+
+type Schema = { [keyword: string]: unknown; properties?: Record<string, Schema> };
+
+/** Every schema of the document, those within others too. */
+function* schemasOf(node: unknown): Generator<Schema> {
+  if (typeof node !== "object" || node === null) return;
+  if (!Array.isArray(node) && "type" in node && typeof node.type !== "object") yield node as Schema;
+  for (const inner of Object.values(node)) yield* schemasOf(inner);
+}
+
+describe("generated clients compile", () => {
+  test("no property contradicts the index signature that additionalProperties becomes", () => {
+    for (const { properties, additionalProperties, required } of schemasOf(JSON.parse(raw))) {
+      if (!properties || !additionalProperties) continue;
+      // TypeScript (TS2411) wants each named property to have the type of the others, without undefined.
+      const { type } = additionalProperties as Schema;
+      expect(Object.keys(properties).filter((name) => properties[name]?.["type"] !== type)).toEqual(
+        [],
+      );
+      expect(required as string[]).toEqual(Object.keys(properties));
+    }
+  });
+
+  test("no schema hides a global of TypeScript", () => {
+    const names = Object.keys((JSON.parse(raw) as Document).components.schemas);
+    for (const name of [
+      "Error",
+      "Response",
+      "Request",
+      "Date",
+      "Object",
+      "Symbol",
+      "Map",
+      "Record",
+    ]) {
+      expect(names).not.toContain(name);
+    }
+    expect(names.length).toBeGreaterThan(OPERATIONS.length);
+  });
+
+  test("each operation has a tag that is described, and each required parameter an example", () => {
+    const { tags } = JSON.parse(raw) as { tags: { name: string; description: string }[] };
+    const described = tags.map(({ name }) => name);
+    for (const methods of Object.values(document.paths)) {
+      for (const operation of Object.values(methods)) {
+        const { tags: own = [], parameters = [] } = operation as Documented & { tags?: string[] };
+        expect(own).toHaveLength(1);
+        expect(described).toContain(own[0] ?? "");
+        for (const parameter of parameters.filter(({ required }) => required)) {
+          expect(parameter).toHaveProperty("example");
+        }
+      }
+    }
+  });
+
+  test("dates and instants have their format", () => {
+    const { schemas } = document.components as unknown as { schemas: Record<string, Schema> };
+    const propertiesOf = (name: string) => schemas[name]?.properties ?? {};
+    expect(propertiesOf("SectorsAnswer")["as_of"]).toMatchObject({ format: "date-time" });
+    expect(propertiesOf("StockPriceHistory")["dates"]).toMatchObject({ items: { format: "date" } });
+  });
+});
+
+describe("panels", () => {
+  /** The labels of a panel in the document, without what is no text. */
+  const labelsOf = (name: string) => {
+    const { schemas } = document.components as unknown as { schemas: Record<string, Schema> };
+    const properties = Object.entries(schemas[name]?.properties ?? {});
+    return properties.filter(([, { type }]) => type === "string").map(([label]) => label);
+  };
+  const get = async (path: string) => {
+    const response = await world.service.request(path, world.token);
+    return ((await response.json()) as { data: object }).data;
+  };
+  const stock = (path: string) => get(`/data/stocks/AAPL/${path}country=US`);
+
+  test("name their labels, all of them and no other", async () => {
+    const stockOverview = (await stock("overview?")) as Record<string, object>;
+    const { sectors } = (await get("/data/sectors?country=US")) as Record<
+      string,
+      Record<string, Record<string, object>>
+    >;
+    const [sector] = Object.values(sectors ?? {});
+    const sent: Record<string, object | undefined> = {
+      OverviewPanel: stockOverview["overview"],
+      ValuationPanel: stockOverview["valuation"],
+      PerformancePanel: stockOverview["performance"],
+      TechnicalsPanel: await stock("technicals?"),
+      SectorPanel: sector?.["overview"],
+      SectorPerformance: sector?.["performance"],
+    };
+    for (const [name, panel] of Object.entries(sent)) {
+      expect({ [name]: labelsOf(name).sort() }).toEqual({
+        [name]: Object.keys(panel ?? {}).sort(),
+      });
+    }
+  });
+
+  test("of statements name those of all types", async () => {
+    const [latest, periods] = [new Set<string>(), new Set<string>()];
+    for (const type of ["income", "balance", "cashflow", "ratios"]) {
+      const data = await stock(`statements?type=${type}&period=quarterly&`);
+      const { periods: columns, periods_total: _, ...panel } = data as Record<string, unknown>;
+      for (const label of Object.keys(panel)) latest.add(label);
+      for (const label of Object.keys((columns as object[])[0] ?? {})) periods.add(label);
+    }
+    expect(labelsOf("StockStatements").sort()).toEqual([...latest].sort());
+    expect(labelsOf("FiscalPeriodPanel").sort()).toEqual([...periods].sort());
+  });
+
+  test("describe each label", () => {
+    const { schemas } = document.components as unknown as { schemas: Record<string, Schema> };
+    for (const [name, { properties = {} }] of Object.entries(schemas)) {
+      if (!name.endsWith("Panel")) continue;
+      for (const { description } of Object.values(properties)) expect(description).toBeString();
+    }
   });
 });
 

@@ -3,6 +3,7 @@ import { type TSchema } from "@sinclair/typebox";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Value } from "@sinclair/typebox/value";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { publishSchema } from "#domain/schema.ts";
 import { decodeArguments } from "#operations/decode.ts";
@@ -94,9 +95,9 @@ describe.each(named)("%s", (name, operation) => {
       expect(sent).toEqual(data);
 
       const strict = closed(publishSchema(output));
-      const validate = new Ajv2020({ allErrors: true, allowUnionTypes: true }).compile(
-        strict as object,
-      );
+      const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+      addFormats.default(ajv);
+      const validate = ajv.compile(strict as object);
       validate(sent);
       expect(validate.errors ?? []).toEqual([]);
 

@@ -1,0 +1,167 @@
+// What the display labels of panels mean. A panel may leave a label out; a missing figure reads `—`.
+
+const NAME = { Name: "Name of the company or instrument." };
+const MARKET_CAP = { "Mkt cap": "Market capitalisation, with its currency: 4.31 T USD." };
+const PE = { "P/E": "Price / diluted earnings per share of the trailing twelve months." };
+const EPS = {
+  "EPS dilTTM": "Diluted earnings per share, trailing twelve months: 6.58 USD.",
+  "EPS dil growthTTM YoY": "Its change against the twelve months before: +12.34%.",
+};
+const CHANGE = { "Chg %": "Change of the newest session against the close before: -0.42%." };
+
+/** The labels of a stock's overview. */
+export const OVERVIEW_LABELS = {
+  ...NAME,
+  Price: "Newest close, with its currency.",
+  "Price date": "The session of the price, YYYY-MM-DD.",
+  ...CHANGE,
+  Volume: "Shares traded in that session.",
+  ...MARKET_CAP,
+  ...PE,
+  ...EPS,
+  "Div yield %TTM": "Dividends of the last year / price: 0.44%.",
+  "Analyst rating": "The analysts' mean rating in words.",
+};
+
+/** The labels of a stock's valuation. */
+export const VALUATION_LABELS = {
+  ...MARKET_CAP,
+  EV: "Enterprise value: market cap + debt + minority interest − cash.",
+  ...PE,
+  "P/B": "Price / book value per share.",
+  "P/S": "Market cap / revenue, trailing twelve months.",
+  "P/CF": "Market cap / operating cash flow, trailing twelve months.",
+  "P/FCF": "Market cap / free cash flow, trailing twelve months.",
+  PEGTTM: "P/E / growth of earnings per share in percent.",
+  "EV/EBITDATTM": "Enterprise value / EBITDA, trailing twelve months.",
+  "EV/revenueTTM": "Enterprise value / revenue, trailing twelve months.",
+};
+
+const windowLabel = (window: string) => `Change of the price over ${window}, without dividends.`;
+
+/** The labels of a stock's performance. */
+export const PERFORMANCE_LABELS = {
+  "Perf %1W": windowLabel("a week"),
+  "Perf %1M": windowLabel("a month"),
+  "Perf %3M": windowLabel("three months"),
+  "Perf %6M": windowLabel("six months"),
+  "Perf %YTD": windowLabel("the calendar year"),
+  "Perf %1Y": windowLabel("a year"),
+  "Perf %5Y": windowLabel("five years"),
+  "Perf %10Y": windowLabel("ten years"),
+};
+
+/** The labels of a sector's overview. */
+export const SECTOR_OVERVIEW_LABELS = {
+  Sector: "Name of the sector.",
+  ...MARKET_CAP,
+  Industries: "Number of industries.",
+  Stocks: "Number of companies.",
+  ...CHANGE,
+};
+
+const {
+  "Perf %1W": week,
+  "Perf %1M": month,
+  "Perf %YTD": toDate,
+  "Perf %1Y": year,
+} = PERFORMANCE_LABELS;
+
+/** The labels of a sector's performance. */
+export const SECTOR_PERFORMANCE_LABELS = {
+  ...CHANGE,
+  "Perf %1W": week,
+  "Perf %1M": month,
+  "Perf %YTD": toDate,
+  "Perf %1Y": year,
+};
+
+/** The labels of a stock's technical indicators. */
+export const TECHNICALS_LABELS = {
+  ...NAME,
+  "Tech rating": "Mean of the two ratings below: Strong buy to Strong sell.",
+  "MA rating": "Rating of the moving averages.",
+  "Os rating": "Rating of the oscillators.",
+  "RSI (14)": "Relative strength index, Wilder's smoothing, 0 to 100.",
+  "MACD (12,26)Level": "MACD line, in units of the price.",
+  "MACD (12,26)Signal": "Its 9-day exponential average.",
+  "Stoch (14,3,3)%K": "Slow stochastic %K, 0 to 100.",
+  "Stoch (14,3,3)%D": "Its 3-day average.",
+  "CCI (20)": "Commodity channel index of the typical price.",
+  "Mom (10)": "Close minus the close ten sessions before.",
+  AO: "Awesome Oscillator.",
+};
+
+const RATIO_LABELS = {
+  "Debt / equity": "Total debt / total equity.",
+  "Current ratio": "Current assets / current liabilities.",
+};
+
+/** The labels of the latest statement, of any type. `TTM` is the trailing twelve months, `FQ` the latest balance sheet. */
+export const STATEMENT_LABELS = {
+  ...NAME,
+  "Fiscal periodCurrent": "The latest fiscal period: Q3 2026.",
+  "Fiscal period endCurrent": "Its last day, YYYY-MM-DD.",
+  Rounding: "Says that amounts are rounded.",
+  RevenueTTM: "Revenue.",
+  "Revenue growthTTM YoY": "Change of revenue against the twelve months before.",
+  "Gross profitTTM": "Gross profit.",
+  "Op incomeTTM": "Operating income.",
+  EBITDATTM: "Earnings before interest, taxes, depreciation and amortisation.",
+  "Net incomeTTM": "Net income.",
+  ...EPS,
+  "Total assetsFQ": "Total assets.",
+  "Current assetsFQ": "Current assets.",
+  "Cash on handFQ": "Cash and short-term investments.",
+  "Total liabilitiesFQ": "Total liabilities.",
+  "Total debtFQ": "Total debt.",
+  "Net debtFQ": "Total debt minus cash.",
+  "Total equityFQ": "Total equity.",
+  "Current ratioFQ": RATIO_LABELS["Current ratio"],
+  "Quick ratioFQ": "Current assets without inventories / current liabilities.",
+  "Debt / equityFQ": RATIO_LABELS["Debt / equity"],
+  "Cash / debtFQ": "Cash / total debt.",
+  "Operating CFTTM": "Cash flow from operations.",
+  "Investing CFTTM": "Cash flow from investing.",
+  "Financing CFTTM": "Cash flow from financing.",
+  FCFTTM: "Free cash flow: operating cash flow minus capital expenditure.",
+  CAPEXTTM: "Capital expenditure.",
+  "Gross marginTTM": "Gross profit / revenue.",
+  "Operating marginTTM": "Operating income / revenue.",
+  "Net marginTTM": "Net income / revenue.",
+  "FCF marginTTM": "Free cash flow / revenue.",
+  ROETTM: "Return on equity.",
+  ROICTTM: "Return on invested capital.",
+  ROATTM: "Return on assets.",
+  "FCF yieldTTM": "Free cash flow / market cap.",
+  "EV/EBITTTM": "Enterprise value / operating income.",
+};
+
+/** The labels of one fiscal period, of any type of statement. */
+export const PERIOD_LABELS = {
+  "Fiscal period": "The fiscal period: Q3 2026 or FY 2026.",
+  "Fiscal period end": "Its last day, YYYY-MM-DD.",
+  Revenue: "Revenue.",
+  "Gross profit": "Gross profit.",
+  "Op income": "Operating income.",
+  EBITDA: STATEMENT_LABELS.EBITDATTM,
+  "Net income": "Net income.",
+  "EPS dil": "Diluted earnings per share.",
+  "Total assets": "Total assets.",
+  "Current assets": "Current assets.",
+  "Cash on hand": STATEMENT_LABELS["Cash on handFQ"],
+  "Total liabilities": "Total liabilities.",
+  "Total debt": "Total debt.",
+  "Total equity": "Total equity.",
+  "Common equity": "Equity of the common shareholders.",
+  "Operating CF": "Cash flow from operations.",
+  "Investing CF": "Cash flow from investing.",
+  "Financing CF": "Cash flow from financing.",
+  FCF: STATEMENT_LABELS.FCFTTM,
+  CAPEX: "Capital expenditure.",
+  "Gross margin": "Gross profit / revenue.",
+  "Operating margin": "Operating income / revenue.",
+  "Net margin": "Net income / revenue.",
+  "FCF margin": "Free cash flow / revenue.",
+  ...RATIO_LABELS,
+};
