@@ -1,6 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin, RecordKind, RecordOf } from "#domain/records.ts";
-import { createSampleMakers, SAMPLE, sampleStamp } from "#sample/provider.ts";
+import { createSampleMakers, SAMPLE, SAMPLE_VERSION, sampleStamp } from "#sample/provider.ts";
 import { listUniverse } from "#sample/universe.ts";
 import { runAtOnce, type Slices } from "#lib/slices.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -68,11 +68,13 @@ function* loadDue(market: MarketStore, now: number): Slices<boolean> {
   // Another process may have loaded it while this one waited for the lock.
   if (!isSampleDue(market, now)) return false;
   claimMarket(market, SAMPLE);
-  const query = { now, after: sampleStoredUpTo(market) };
+  // Bars of another version of the generator are replaced, not continued.
+  const continues = market.findSetting(SAMPLE)?.startsWith(`${SAMPLE_VERSION} `) ?? false;
+  const query = { now, after: continues ? sampleStoredUpTo(market) : null };
   const provenance = { source: SAMPLE, storedAt: now };
   for (const { kind, make } of createSampleMakers()) {
     yield;
-    const records = kind === "bars" ? unstored(market, make(query)) : make(query);
+    const records = kind === "bars" && continues ? unstored(market, make(query)) : make(query);
     yield* storeInSlices(market, kind, records, provenance, { country: null });
   }
   market.setSetting(SAMPLE, sampleStamp(now));
@@ -81,7 +83,8 @@ function* loadDue(market: MarketStore, now: number): Slices<boolean> {
 
 /** Makes the whole sample market due again, so that the next load brings removed records back. */
 export function forgetSample(market: MarketStore): void {
-  if (hasSample(market)) market.setSetting(SAMPLE, "");
+  const [version] = market.findSetting(SAMPLE)?.split(" ") ?? [];
+  if (version !== undefined) market.setSetting(SAMPLE, `${version} `);
 }
 
 /**

@@ -17,15 +17,25 @@ import { listUniverse, sampleInstrument, type SampleListing } from "./universe.t
 /** The name of the sample market as a source, and of the setting that holds its stamp. */
 export const SAMPLE = "sample";
 
+/**
+ * Counts the generator's versions: another one makes other figures for the same dates. Raise it with
+ * every change of a figure.
+ */
+export const SAMPLE_VERSION = "2";
+
 /** Makes one kind of record of the sample market, offline. */
 export interface SampleMaker<K extends RecordKind> {
   readonly kind: K;
   readonly make: (query: FetchQuery) => Iterable<RecordOf<K>>;
 }
 
-/** Identifies the sample market at `now`: while the stamp stays the same, so do all records. */
+/**
+ * Identifies the sample market at `now`, the version first: while the stamp stays the same, so do all
+ * records.
+ */
 export function sampleStamp(now: number): string {
   return [
+    SAMPLE_VERSION,
     dateOf(now),
     newestRelease(now) ?? "",
     ...COUNTRY_CODES.map((country) => lastCompletedSession(country, now)),

@@ -176,6 +176,34 @@ describe("the sample market in a data folder", () => {
     own.close();
   }, 60_000);
 
+  test("bars of another version of the generator are replaced, imported ones are not", () => {
+    const own = openIn("versions");
+    loadSample({ market: own, now: FRIDAY });
+    const stamp = own.findSetting("sample") ?? "";
+    const bars = ["2016-11-18", "2026-11-19"].map((date) => {
+      return { date, open: 9, high: 9, low: 9, close: 9, volume: 1 };
+    });
+    own.transaction(() => {
+      for (const [symbol, source] of [
+        ["COIN", "sample"],
+        ["AAPL", "import"],
+      ] as const)
+        own.bars.replace({ country: "US", symbol, bars }, { source, storedAt: FRIDAY });
+      own.setSetting("sample", stamp.replace(/^\S+/, "0"));
+    });
+    const oldest = (symbol: string) =>
+      own.bars
+        .listNewest(own.instruments.find({ country: "US", symbol })?.id ?? -1, 5_000)
+        .map(({ date }) => date)
+        .toSorted()[0];
+    expect(oldest("COIN")).toBe("2016-11-18");
+    expect(loadSample({ market: own, now: FRIDAY })).toBe(true);
+    // Coinbase was listed on that day.
+    expect(oldest("COIN")).toBe("2021-04-14");
+    expect(oldest("AAPL")).toBe("2016-11-18");
+    own.close();
+  }, 60_000);
+
   test("it is not mixed into another market", () => {
     const other = openIn("other");
     other.transaction(() => other.setSetting("origin", "stooq"));
