@@ -30,6 +30,7 @@ import changesMigration from "./migrations/market-4-changes.sql" with { type: "t
 import scaledBarsMigration from "./migrations/market-5-scaled-bars.sql" with { type: "text" };
 import aliasesMigration from "./migrations/market-6-aliases.sql" with { type: "text" };
 import delistingMigration from "./migrations/market-7-delisting.sql" with { type: "text" };
+import centsMigration from "./migrations/market-8-cents.sql" with { type: "text" };
 import { createStatementStore } from "./statements.ts";
 
 const MARKET: Schema = {
@@ -43,6 +44,7 @@ const MARKET: Schema = {
     scaledBarsMigration,
     aliasesMigration,
     delistingMigration,
+    centsMigration,
   ],
   isPrecious: false,
 };

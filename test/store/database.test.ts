@@ -99,7 +99,7 @@ describe("migrations", () => {
     for (let start = 0; start < 2; start++) {
       const access = openAccess(folder.path);
       const market = openMarket(folder.path);
-      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 7]);
+      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 8]);
       market.close();
       access.close();
     }
@@ -131,12 +131,48 @@ test("a market file of schema 1 keeps its bars to the digit, and is searched and
     },
   );
   const market = openMarket(folder.path);
-  expect(market.schemaVersion()).toBe(7);
+  expect(market.schemaVersion()).toBe(8);
   expect([...market.bars.series(1, 9).close]).toEqual(closes);
   expect(market.bars.findProvenance(1)).toEqual({ source: "import", storedAt: 2 });
   const found = market.instruments.search({ query: "cong ty" }, { limit: 9, after: null });
   expect(found).toMatchObject({ instruments: [{ symbol: "FPT" }], total: 1, next: null });
   expect(market.instruments.listChanged(0, 10)).toEqual([{ number: 1, id: 1, country: "VN" }]);
+  market.close();
+});
+
+test("corn that was fetched in dollars is fetched again in cents; what was imported stays", () => {
+  using folder = openFolder();
+  withDatabase(
+    join(folder.path, "market.db"),
+    { ...schemaOf(marketMigration1), applicationId: 0x62_6f_75_6d },
+    (database) => {
+      for (const [id, symbol, source] of [
+        [1, "ZC=F", "reference"],
+        [2, "KC=F", "import"],
+        [3, "GC=F", "reference"],
+      ] as const) {
+        database.run(
+          `INSERT INTO instruments (id, country, symbol, name, asset_type, currency, primary_listing,
+             index_member, source, stored_at)
+           VALUES (?, 'US', ?, ?, 'commodity', 'USD', 1, 0, ?, 1)`,
+          [id, symbol, symbol, source],
+        );
+        const bars = source === "import" ? "import" : "yahoo";
+        database.run("INSERT INTO bar_histories VALUES (?, ?, 2)", [id, bars]);
+        database.run("INSERT INTO daily_bars VALUES (?, 20260102, 4, 4, 4, 4, 7)", [id]);
+      }
+    },
+  );
+  const market = openMarket(folder.path);
+  const read = (symbol: string) => {
+    const found = market.instruments.find({ country: "US", symbol });
+    return [found?.currency, market.bars.count(found?.id ?? -1)];
+  };
+  expect([read("ZC=F"), read("KC=F"), read("GC=F")]).toEqual([
+    ["USX", 0],
+    ["USD", 1],
+    ["USD", 1],
+  ]);
   market.close();
 });
 
