@@ -3,7 +3,7 @@ import type { AccessStore } from "#store/index.ts";
 import { isPlanName, PLAN_NAMES, type PlanName, PLANS, type Plans } from "./plans.ts";
 import { createTokenSecret, fingerprintToken } from "./token-secret.ts";
 
-/** Makes and changes users and tokens. Every method throws a `BourseError` that says what is wrong. */
+/** Creates and changes users and tokens. Every method throws a `BourseError` that says what is wrong. */
 export function createAccounts(parts: { access: AccessStore; plans?: Plans; clock: () => number }) {
   const { access, plans = PLANS, clock } = parts;
   const getUser = (name: string) => {
@@ -77,7 +77,7 @@ export function createAccounts(parts: { access: AccessStore; plans?: Plans; cloc
       });
     },
 
-    /** Makes a token and returns it: the only moment at which anybody sees it. */
+    /** Creates a token and returns its secret, which is stored nowhere. */
     createToken(
       userName: string,
       label: string,

@@ -19,7 +19,7 @@ export interface TokenFingerprint {
 
 /**
  * A new token: `bourse_`, 192 random bits in base62, and six characters of CRC-32 over all before
- * them, so that a typo is told from an unknown token without a look-up.
+ * them, so that a typo is recognised without a look-up.
  */
 export function createTokenSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));

@@ -52,7 +52,7 @@ export const sync: Command = {
       });
       const stopped = () => isStopped;
       const outcomes: RefreshOutcome[] = [];
-      const told = (outcome: RefreshOutcome, place: number, of: number) => {
+      const report = (outcome: RefreshOutcome, place: number, of: number) => {
         outcomes.push(outcome);
         const { kind, country, symbol, source, records, error } = outcome;
         const what = [kind, country, symbol].filter(Boolean).join(" ");
@@ -60,9 +60,9 @@ export const sync: Command = {
         io.stderr(`${place}/${of} ${what}: ${ended.join("; ")}\n`);
       };
       if (wanted.named.length === 0) {
-        await live.schedule.run({ stopped, told, wants: wanted.wants, once: true });
+        await live.schedule.run({ stopped, told: report, wants: wanted.wants, once: true });
       } else {
-        await refreshNamed(wanted.named, { market, live, stopped, told });
+        await refreshNamed(wanted.named, { market, live, stopped, report });
       }
       const failed = outcomes.filter(({ error }) => error !== null).length;
       const records = outcomes.reduce((sum, outcome) => sum + outcome.records, 0);
@@ -87,10 +87,10 @@ async function refreshNamed(
     market: MarketStore;
     live: Live;
     stopped: () => boolean;
-    told: (outcome: RefreshOutcome, place: number, of: number) => void;
+    report: (outcome: RefreshOutcome, place: number, of: number) => void;
   },
 ): Promise<void> {
-  const { market, live, stopped, told } = parts;
+  const { market, live, stopped, report } = parts;
   const unknown = new Set<string>();
   for (const [i, key] of keys.entries()) {
     const { country, symbol } = key;
@@ -98,7 +98,7 @@ async function refreshNamed(
     if (symbol !== null && !market.holds({ kind: "instruments", country, symbol })) {
       const error = `${symbol} is not listed in ${country}`;
       if (!unknown.has(symbol))
-        told(
+        report(
           { ...key, source: null, records: 0, error, asked: false, retryAt: null },
           i + 1,
           keys.length,
@@ -110,7 +110,7 @@ async function refreshNamed(
     const outcome = await live.refresher.refresh(key);
     // What the stop cut off did not fail.
     if (stopped() && outcome.error !== null) return;
-    told(outcome, i + 1, keys.length);
+    report(outcome, i + 1, keys.length);
   }
 }
 

@@ -3,7 +3,7 @@
  * own statuses and codes in one exhaustive table.
  *
  * `missing_argument` and `invalid_argument` are apart because MCP answers them differently: a
- * missing one is a protocol error, a wrong one is something the agent can mend.
+ * missing one is a protocol error, a wrong one is something the agent can fix.
  */
 export type ErrorCode =
   | "missing_argument"

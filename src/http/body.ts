@@ -33,7 +33,7 @@ export async function readBody(request: Request, maxBytes: number): Promise<Uint
   try {
     return await readWithin(request, maxBytes);
   } catch (error) {
-    // The client is gone, so nothing failed here and nobody reads this.
+    // The client is gone, so nothing failed here and no client reads this.
     if (request.signal.aborted)
       throw new BourseError("invalid_argument", "The body is incomplete.");
     throw error;

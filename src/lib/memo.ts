@@ -1,4 +1,4 @@
-/** Longer keys are not remembered: whoever sends them could fill the memory. */
+/** Longer keys are not remembered: a client could fill the memory with them. */
 const MAX_KEY_LENGTH = 512;
 
 /** Values that depend on their keys alone. */

@@ -21,7 +21,7 @@ export function calendarEvents({ now, today, prices }: SampleMarket): CalendarEv
   return listEconomicFigures().flatMap((figure) => {
     const { event, country } = figure;
     if (event === null) return [];
-    // As with real calendars, nobody is polled about Viet Nam or about what matters little.
+    // As in real calendars, Viet Nam and minor events have no consensus.
     const isPolled = country !== "VN" && event.importance !== "low";
     const isForecast = event.importance === "high" && figure.every !== "month";
     const releases = listReleases(figure, addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD));

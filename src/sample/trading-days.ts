@@ -45,7 +45,7 @@ export function tradingCalendar(kind: TradingDays, now: number): TradingCalendar
 
 /**
  * For each day of one calendar, where the newest day of another stands that is over by its end. What
- * closes later in the UTC day does not count on the same date: nobody in Tokyo knows New York's close.
+ * closes later in the UTC day does not count on the same date: Tokyo does not know New York's close yet.
  */
 export function newestKnown(
   own: readonly [TradingDays, TradingCalendar],

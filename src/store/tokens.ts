@@ -32,7 +32,7 @@ export interface NewToken {
   readonly expiresAt: number | null;
 }
 
-/** The tokens of the access file; `onChange` is told when what is known of one holds no more. */
+/** The tokens of the access file; `onChange` is called when cached facts about one are no longer valid. */
 export function createTokenStore(database: Database, onChange: () => void) {
   const candidates = database.query<TokenCandidate, { prefix: string }>(
     `SELECT tokens.id, hash, users.name AS user, plan, expires_at AS expiresAt, revoked_at AS revokedAt

@@ -27,7 +27,7 @@ const windowsAt = (now: number) => ({
 /**
  * How far ahead of the clock a window may lie and still count. Where the clock steps back, calls go on
  * counting in the later window, so that a ceiling cannot be had twice; but a clock that was once ahead
- * by more than a day shall not bar a token until then.
+ * by more than a day must not bar a token until then.
  */
 const AHEAD = { day: 1, hour: 24 } as const;
 

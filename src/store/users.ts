@@ -10,7 +10,7 @@ export interface StoredUser {
 
 const COLUMNS = "id, name, plan, created_at AS createdAt";
 
-/** The users of the access file; `onChange` is told when what is known of one holds no more. */
+/** The users of the access file; `onChange` is called when cached facts about one are no longer valid. */
 export function createUserStore(database: Database, onChange: () => void) {
   const list = database.query<StoredUser & { liveTokens: number }, { now: number }>(
     `SELECT ${COLUMNS}, (SELECT count(*) FROM tokens WHERE user_id = users.id AND revoked_at IS NULL

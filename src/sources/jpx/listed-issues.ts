@@ -75,7 +75,7 @@ export function parseListedIssues(rows: Iterable<ListedIssuesRow>): Instrument[]
     if (twin !== undefined) throw new CsvError(line, `${symbol} stands here and in row ${twin}`);
     lines.set(symbol, line);
 
-    // Latin letters stand there in full width, in which nobody searches for them.
+    // The file has full-width Latin letters, which searches do not use.
     const name = plainText(textOf(cells[columns.name]).normalize("NFKC"), 200);
     if (name === "") throw new CsvError(line, `${COLUMNS.name} is missing`);
     const market = textOf(cells[columns.market]);

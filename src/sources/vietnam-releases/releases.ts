@@ -8,7 +8,7 @@ const VIETNAM_RELEASES: Source = {
   name: "vietnam-releases",
   title: "Viet Nam's statistical release calendar, computed",
   official: true,
-  terms: "Nothing is asked of anybody: dates follow from the law on statistical releases.",
+  terms: "No request is made: dates follow from the law on statistical releases.",
   fills: "The economic calendar of Viet Nam: dates and times, no figures.",
   requestsPerSecond: 1,
   concurrency: 1,

@@ -63,7 +63,7 @@ export function countOf(figure: Static<typeof Figure> | undefined): number | nul
   return count !== null && Number.isInteger(count) && count >= 0 ? count : null;
 }
 
-/** The months in which anybody held a view; `0m` is this month, `-1m` the last one. */
+/** The months with at least one analyst's view; `0m` is this month, `-1m` the last one. */
 function ratingsOf({ recommendationTrend }: QuoteSummary, now: number): AnalystCoverage["ratings"] {
   const thisMonth = `${dateOf(now).slice(0, 7)}-01`;
   const byMonth = new Map<string, AnalystCoverage["ratings"][number]>();

@@ -52,7 +52,7 @@ const TYPES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Days from the end of a period to its publication, as far as nobody says when that was. */
+/** Days from the end of a period to its publication, where the publication date is unknown. */
 const QUARTER_FILED_AFTER_DAYS = 45;
 const YEAR_FILED_AFTER_DAYS = 60;
 
