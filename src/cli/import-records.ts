@@ -17,15 +17,10 @@ import {
   type Values,
 } from "#imports/import-kinds.ts";
 import type { LeftOut, ReadSoFar, RecordFile, RecordFileOptions } from "#imports/record-rows.ts";
-import {
-  compareEntries,
-  parseBarFiles,
-  parseRecordFiles,
-  type PlacedBar,
-} from "#imports/records-file.ts";
+import { compareEntries, parseBarFiles, parseRecordFiles } from "#imports/records-file.ts";
 import { storeRecords } from "#ingest/batch.ts";
 import { closest } from "#lib/closest.ts";
-import { dateOf } from "#lib/date.ts";
+import { dateOf, isWeekend } from "#lib/date.ts";
 import { SAMPLE } from "#sample/provider.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -86,38 +81,43 @@ function storeBars(
   const overrides = market.documents.list("holidayOverrides", null);
   const checked = new Set<number>();
   const isOnWeekend = createWeekendCheck(overrides);
-  const count = market.bars.replaceAll(
-    (add) => {
-      for (const { place, record, entry } of advised(bars)) {
-        const instrument = findInstrument(record, place);
-        if (options.append && !checked.has(instrument.id)) {
-          refuseSample(market, instrument.id, `${record.symbol} (${record.country})`);
-          checked.add(instrument.id);
+  const count = advise(() =>
+    market.bars.replaceAll(
+      (add) => {
+        let instrument: StoredInstrument | undefined;
+        for (const { place, record, entry } of bars) {
+          // Rows of one instrument mostly follow each other.
+          if (instrument?.symbol !== record.symbol || instrument.country !== record.country) {
+            instrument = findInstrument(record, place);
+          }
+          if (options.append && !checked.has(instrument.id)) {
+            refuseSample(market, instrument.id, `${record.symbol} (${record.country})`);
+            checked.add(instrument.id);
+          }
+          const reason = entry && isOnWeekend(instrument, entry.date);
+          if (reason === null) add(instrument.id, entry, place);
+          else if (options.onBad === "skip") read.skipped.push({ place, reason });
+          else throw new BourseError("invalid_argument", `${formatPlace(place)}: ${reason}`);
         }
-        const reason = entry && isOnWeekend(instrument, entry.date);
-        if (reason === null) add(instrument.id, entry, place);
-        else if (options.onBad === "skip") read.skipped.push({ place, reason });
-        else throw new BourseError("invalid_argument", `${formatPlace(place)}: ${reason}`);
-      }
-      show("Storing the bars");
-    },
-    provenance,
-    { keepsOthers: options.append, isRehearsal: options.isDryRun },
+        show("Storing the bars");
+      },
+      provenance,
+      { keepsOthers: options.append, isRehearsal: options.isDryRun },
+    ),
   );
   return { count, read };
 }
 
-/** Why there can be no bar of that date, or null; it remembers the dates, which are the same for many. */
+/** Why there can be no bar of that date, or null; weekdays are remembered, as most dates are many bars'. */
 function createWeekendCheck(overrides: readonly HolidayOverride[]) {
-  const known = new Map<string, string | null>();
+  const weekdays = new Set<string>();
   return ({ country, assetType }: StoredInstrument, date: string): string | null => {
-    const key = `${date}${country}${assetType}`;
-    let reason = known.get(key);
-    if (reason === undefined) {
-      reason = closedReason(date, { country, assetType, overrides });
-      known.set(key, reason);
+    if (weekdays.has(date)) return null;
+    if (!isWeekend(date)) {
+      weekdays.add(date);
+      return null;
     }
-    return reason;
+    return closedReason(date, { country, assetType, overrides });
   };
 }
 
@@ -193,10 +193,10 @@ function report(
   );
 }
 
-/** The same bars; if their file names no instrument, the error says how to name it. */
-function* advised(bars: Iterable<PlacedBar>): Generator<PlacedBar, void> {
+/** Runs `work`; if a file of bars names no instrument, the error says how to name it. */
+function advise<T>(work: () => T): T {
   try {
-    yield* bars;
+    return work();
   } catch (error) {
     if (!(error instanceof BourseError) || error.details.param !== "header") throw error;
     const advice = "name the instrument of a file without them with --country and --symbol";
