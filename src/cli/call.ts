@@ -2,7 +2,7 @@ import type { TSchema } from "@sinclair/typebox";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { readTextArguments } from "#operations/decode.ts";
-import { askQuestion, createExecutor } from "#operations/execute.ts";
+import { decodeRequest, createExecutor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -43,9 +43,9 @@ function createCall(operation: Operation): Command {
         const args = readTextArguments(input, country === null ? text : { ...text, country });
         const executor = createExecutor({ market, clock, refresh: live?.onRequest });
         try {
-          const execution = await executor.execute(askQuestion(operation, args));
-          io.stdout(`${JSON.stringify(JSON.parse(execution.body), null, 2)}\n`);
-          io.stderr(`Source: ${execution.source ?? "none, no record was found"}\n`);
+          const cached = await executor.execute(decodeRequest(operation, args));
+          io.stdout(`${JSON.stringify(JSON.parse(cached.body), null, 2)}\n`);
+          io.stderr(`Source: ${cached.source ?? "none, no record was found"}\n`);
         } finally {
           // A slow source would keep the process alive after the answer.
           await live?.stop();

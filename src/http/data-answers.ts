@@ -1,5 +1,5 @@
 import type { Quota } from "#access/quota.ts";
-import { ageSeconds, CACHE_MS, type Execution } from "#operations/execute.ts";
+import { ageSeconds, CACHE_MS, type CachedAnswer } from "#operations/execute.ts";
 import { compress, type Encoding, encodingFor } from "./compression.ts";
 import { isHeld, weakEtag } from "./etag.ts";
 import { EVERY_ANSWER } from "./headers.ts";
@@ -18,50 +18,48 @@ interface Prepared extends ReadyHeaders {
   age: number;
 }
 
-/** Answers a request with an execution. */
+/** Answers a request with a cached answer. */
 export type DataAnswers = (
   request: Request,
-  execution: Execution,
+  cached: CachedAnswer,
   quota: Quota,
   now: number,
 ) => Response;
 
-/** Answers that carry `fixed` headers. A body is encoded once for each execution and form. */
+/** Answers that carry `fixed` headers. A body is encoded once for each cached answer and form. */
 export function createDataAnswers(fixed: HeaderBag): DataAnswers {
-  const prepared = new WeakMap<Execution, { [F in Form]?: Prepared }>();
+  const prepared = new WeakMap<CachedAnswer, { [F in Form]?: Prepared }>();
 
-  const prepare = (execution: Execution, form: Form): Prepared => {
+  const prepare = (cached: CachedAnswer, form: Form): Prepared => {
     const isUnchanged = form === "unchanged";
     const ready = createReadyHeaders({
       ...EVERY_ANSWER,
       ...fixed,
-      ETag: weakEtag(execution.etag),
-      ...(execution.source !== null && { "X-Data-Source": execution.source }),
+      ETag: weakEtag(cached.etag),
+      ...(cached.source !== null && { "X-Data-Source": cached.source }),
       ...(!isUnchanged && { "Content-Type": "application/json" }),
       ...(!isUnchanged && form !== "identity" && { "Content-Encoding": form }),
     });
     return {
       ...ready,
-      body: isUnchanged ? null : new Blob([compress(execution.body, form)]),
+      body: isUnchanged ? null : new Blob([compress(cached.body, form)]),
       init: { status: isUnchanged ? 304 : 200, headers: ready.headers },
       secondsLeft: -1,
       age: -1,
     };
   };
 
-  return (request, execution, quota, now) => {
-    let forms = prepared.get(execution);
-    if (!forms) prepared.set(execution, (forms = {}));
-    const form = isHeld(request, execution.etag)
-      ? "unchanged"
-      : encodingFor(request, execution.body);
-    const answer = (forms[form] ??= prepare(execution, form));
-    const secondsLeft = Math.max(0, Math.floor((execution.madeAt + CACHE_MS - now) / 1000));
+  return (request, cached, quota, now) => {
+    let forms = prepared.get(cached);
+    if (!forms) prepared.set(cached, (forms = {}));
+    const form = isHeld(request, cached.etag) ? "unchanged" : encodingFor(request, cached.body);
+    const answer = (forms[form] ??= prepare(cached, form));
+    const secondsLeft = Math.max(0, Math.floor((cached.madeAt + CACHE_MS - now) / 1000));
     if (answer.secondsLeft !== secondsLeft) {
       answer.secondsLeft = secondsLeft;
       answer.headers.set("Cache-Control", `private, max-age=${secondsLeft}`);
     }
-    const age = ageSeconds(execution, now);
+    const age = ageSeconds(cached, now);
     if (answer.age !== age) {
       answer.age = age;
       answer.headers.set("X-Data-Age", String(age));

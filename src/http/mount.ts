@@ -5,7 +5,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import { createMemo } from "#lib/memo.ts";
 import type { McpEndpoint } from "#mcp/endpoint.ts";
-import { askQuestion, type Executor, type Question } from "#operations/execute.ts";
+import { decodeRequest, type Executor, type DecodedRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import { type ApiVersion, deprecationHeaders, versionPrefix } from "./api-version.ts";
@@ -68,7 +68,7 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
     versionHeaders,
   );
   /** By URL. */
-  const decoded = createMemo<Question>(MAX_DECODED);
+  const decoded = createMemo<DecodedRequest>(MAX_DECODED);
   /** The URLs of MCP that were seen: clients name our host in different ways. */
   const mcpUrls = createMemo<true>(MAX_MCP_URLS);
 
@@ -77,7 +77,7 @@ export function mountVersion(version: ApiVersion, dependencies: MountDependencie
     ({ request, params }: Routed) =>
       answerDecoded(request, () =>
         decoded.get(request.url, () =>
-          askQuestion(operation, restArguments(operation, request, params ?? {})),
+          decodeRequest(operation, restArguments(operation, request, params ?? {})),
         ),
       );
   const mcpRoute = ({ request }: Routed) => {
@@ -118,7 +118,7 @@ function only(
         });
 }
 
-/** Answers requests for data: token, body, quota, decoder, execution. */
+/** Answers requests for data: token, body, quota, decoder, executor. */
 function answersData(
   { executor, guard, clock }: MountDependencies,
   versionHeaders: Record<string, string>,
@@ -127,7 +127,7 @@ function answersData(
   const answerData = createDataAnswers(versionHeaders);
 
   // What can be answered at once is: a promise costs a turn of the event loop.
-  return (request: Request, decode: () => Question): Answer => {
+  return (request: Request, decode: () => DecodedRequest): Answer => {
     let quota: Quota | null = null;
     try {
       const principal = guard.authenticate(request.headers.get("authorization"));
@@ -135,11 +135,11 @@ function answersData(
       const charge = guard.charge(principal);
       ({ quota } = charge);
       if (charge.denied) throw charge.denied;
-      const execution = executor.execute(decode());
-      if (!(execution instanceof Promise)) {
-        return answerData(request, execution, charge.quota, clock());
+      const cached = executor.execute(decode());
+      if (!(cached instanceof Promise)) {
+        return answerData(request, cached, charge.quota, clock());
       }
-      return execution
+      return cached
         .then((made) => answerData(request, made, charge.quota, clock()))
         .catch((thrown) => refuse(charge.quota, thrown));
     } catch (thrown) {

@@ -3,10 +3,10 @@ import type { BourseError } from "#domain/errors.ts";
 import { createMemo, type Memo } from "#lib/memo.ts";
 import {
   ageSeconds,
-  askQuestion,
-  type Execution,
+  decodeRequest,
+  type CachedAnswer,
   type Executor,
-  type Question,
+  type DecodedRequest,
 } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
@@ -30,7 +30,7 @@ export interface ToolCallParts {
 }
 
 /** What a tool returned: an answer, or what the agent has to fix in its call. */
-type Outcome = Execution | { readonly fix: string };
+type Outcome = CachedAnswer | { readonly fix: string };
 
 /** Decoded calls that are remembered. */
 const MAX_REMEMBERED = 20_000;
@@ -40,7 +40,7 @@ const operations = new Map(OPERATIONS.map((operation) => [operation.name, operat
 /** Runs tools and writes the messages that answer, as JSON text. */
 export class ToolCalls {
   readonly #parts: ToolCallParts;
-  readonly #decoded: Memo<Question> = createMemo(MAX_REMEMBERED);
+  readonly #decoded: Memo<DecodedRequest> = createMemo(MAX_REMEMBERED);
 
   constructor(parts: ToolCallParts) {
     this.#parts = parts;
@@ -54,14 +54,14 @@ export class ToolCalls {
       return error instanceof JsonRpcError ? errorMessage(id, error) : write(error);
     };
     try {
-      const execution = this.#parts.executor.execute(this.#decode(params));
-      return execution instanceof Promise ? execution.then(write).catch(refuse) : write(execution);
+      const cached = this.#parts.executor.execute(this.#decode(params));
+      return cached instanceof Promise ? cached.then(write).catch(refuse) : write(cached);
     } catch (thrown) {
       return refuse(thrown);
     }
   }
 
-  #decode({ name, args }: CallParams): Question {
+  #decode({ name, args }: CallParams): DecodedRequest {
     const operation = operations.get(name);
     if (!operation) {
       const names = [...operations.keys()].join(", ");
@@ -69,7 +69,7 @@ export class ToolCalls {
       throw new JsonRpcError(METHOD_NOT_FOUND, text);
     }
     const declared = declaredArguments(operation, args);
-    const decode = () => askQuestion(operation, declared);
+    const decode = () => decodeRequest(operation, declared);
     return isFlat(declared)
       ? this.#decoded.get(`${name} ${JSON.stringify(declared)}`, decode)
       : decode();
@@ -102,7 +102,7 @@ function isFlat(args: JsonObject): boolean {
   );
 }
 
-/** The message of a result, put together from text that is written once for each execution. */
+/** The message of a result, put together from text that is written once for each cached answer. */
 function writeResult(id: JsonRpcId, outcome: Outcome, quota: Quota, now: number): string {
   if ("fix" in outcome) {
     const content = `[{"type":"text","text":${JSON.stringify(outcome.fix)}}]`;
@@ -118,12 +118,12 @@ function writeResult(id: JsonRpcId, outcome: Outcome, quota: Quota, now: number)
   );
 }
 
-const quoted = new WeakMap<Execution, string>();
+const quoted = new WeakMap<CachedAnswer, string>();
 
 /** The body as a JSON string within JSON. */
-function quotedBody(execution: Execution): string {
-  let text = quoted.get(execution);
-  if (text === undefined) quoted.set(execution, (text = JSON.stringify(execution.body)));
+function quotedBody(cached: CachedAnswer): string {
+  let text = quoted.get(cached);
+  if (text === undefined) quoted.set(cached, (text = JSON.stringify(cached.body)));
   return text;
 }
 

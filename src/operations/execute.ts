@@ -3,63 +3,63 @@ import { BourseError } from "#domain/errors.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
-import { createTtlCache } from "#lib/ttl-cache.ts";
+import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type DecodedArguments, decodeArguments, type RawArguments } from "./decode.ts";
-import type { Answer, Operation } from "./operation.ts";
+import type { HandlerResult, Operation } from "./operation.ts";
 
-/** How long an answer is remembered. */
+/** How long an answer is cached, in milliseconds. */
 export const CACHE_MS = 30_000;
 const MAX_CACHED_ANSWERS = 5_000;
-/** Characters of all answers together; their encoded forms take about four times as much. */
+/** Characters of all answers together. Their encoded forms take about four times as many bytes. */
 const MAX_CACHED_CHARACTERS = 32 * 2 ** 20;
 const MAX_MISSING_SYMBOLS = 1_000;
 
-/** An operation with arguments that it accepts. */
-export interface Question {
+/** An operation with valid arguments. */
+export interface DecodedRequest {
   readonly operation: Operation;
   readonly input: DecodedArguments;
-  /** The same for every question that has the same answer. */
+  /** Equal for requests that have the same answer. */
   readonly key: string;
 }
 
-/** An answer as it is remembered: made and serialised once. */
-export interface Execution {
-  /** The envelope, which is the same on REST and on MCP, as JSON text: `country`, `data`, `as_of`. */
+/** An answer as the cache keeps it: computed and serialised once. */
+export interface CachedAnswer {
+  /** The envelope as JSON text, equal on REST and MCP: `country`, `data`, `as_of`. */
   readonly body: string;
-  /** A quoted hash of `data` alone: it stays the same while `as_of` moves on. */
+  /** A quoted hash of `data` alone, so that it does not change with `as_of`. */
   readonly etag: string;
-  /** Where the figures come from: source names, comma-separated; null where no record was found. */
+  /** The names of the sources, comma-separated: `sec, yahoo`; null if no record was found. */
   readonly source: string | null;
-  /** When the oldest record behind the answer was stored, UTC milliseconds. */
+  /** When the oldest record of the answer was stored, UTC milliseconds. */
   readonly storedAt: number;
-  /** When the answer was made, UTC milliseconds. */
+  /** When the answer was computed, UTC milliseconds. */
   readonly madeAt: number;
 }
 
-/** The one pipeline of all operations: decode (`askQuestion`), cache, handle, envelope. */
+/** The pipeline of all operations behind `decodeRequest`: cache, refresh, handle, envelope. */
 export interface Executor {
-  /** A remembered answer comes at once, without a promise. @throws BourseError */
-  execute(question: Question): Execution | Promise<Execution>;
+  /** The answer to a request; without a promise if it is cached. @throws BourseError */
+  execute(request: DecodedRequest): CachedAnswer | Promise<CachedAnswer>;
 }
 
-/** Decodes the arguments. @throws BourseError where they are not what the operation takes */
-export function askQuestion(operation: Operation, raw: RawArguments): Question {
+/** Checks and normalises the arguments of a call. @throws BourseError if the operation refuses them */
+export function decodeRequest(operation: Operation, raw: RawArguments): DecodedRequest {
   const input = decodeArguments(operation.input, raw, operation.notFound);
   return { operation, input, key: `${operation.name} ${JSON.stringify(input)}` };
 }
 
-/** What an executor works with. */
+/** The dependencies of an executor. */
 export interface ExecutorParts {
   readonly market: MarketStore;
   readonly clock: () => number;
   /**
-   * Fetches what an answer needs and is not fresh; undefined where everything is. Left out where no
+   * Fetches the needed records that are not fresh; returns undefined if all are. Left out if no
    * source is live.
    */
   readonly refresh?: ((needs: readonly Need[]) => Promise<void> | undefined) | undefined;
-  /** Roll-ups of the same market; where left out, answers wait until they are computed. */
+  /** Roll-ups of the same market. Without them, answers wait until the roll-ups are computed. */
   readonly rollups?: CompanyRollups | undefined;
 }
 
@@ -67,48 +67,48 @@ export interface ExecutorParts {
 export function createExecutor(parts: ExecutorParts): Executor {
   const { market, clock, refresh } = parts;
   const rollups = parts.rollups ?? new CompanyRollups(market, clock);
-  const answers = createTtlCache<Execution>({
+  const answers = createTtlCache<CachedAnswer>({
     ttlMs: CACHE_MS,
     maxEntries: MAX_CACHED_ANSWERS,
     maxWeight: MAX_CACHED_CHARACTERS,
     weigh: ({ body }) => body.length,
     clock,
   });
-  const missing = createMissingSymbols(market, clock);
+  const missing = new MissingSymbols(market, clock);
 
-  const handle = (question: Question): Execution => {
+  const handle = (request: DecodedRequest): CachedAnswer => {
+    const { operation, input } = request;
     const now = clock();
     try {
-      const { operation, input } = question;
-      return envelope(question, operation.handle(input, { market, rollups, now }), now);
+      return envelope(request, operation.handle(input, { market, rollups, now }), now);
     } catch (error) {
-      missing.note(question.input, error);
+      missing.note(input, error);
       throw error;
     }
   };
-  const prepare = (question: Question): Execution | Promise<Execution> => {
-    const { operation, input } = question;
+  const prepare = (request: DecodedRequest): CachedAnswer | Promise<CachedAnswer> => {
+    const { operation, input } = request;
     const prepared = operation.companiesOf && rollups.prepare(operation.companiesOf(input));
-    return prepared ? prepared.then(() => handle(question)) : handle(question);
+    return prepared ? prepared.then(() => handle(request)) : handle(request);
   };
 
   return {
-    execute(question) {
-      return answers.get(question.key, () => {
-        const { operation, input } = question;
+    execute(request) {
+      return answers.get(request.key, () => {
+        const { operation, input } = request;
         missing.refuse(input);
         const refreshed = operation.needs && refresh?.(operation.needs(input));
-        return refreshed ? refreshed.then(() => prepare(question)) : prepare(question);
+        return refreshed ? refreshed.then(() => prepare(request)) : prepare(request);
       });
     },
   };
 }
 
 function envelope(
-  { operation, input }: Question,
-  { data, from }: Answer<unknown>,
+  { operation, input }: DecodedRequest,
+  { data, from }: HandlerResult<unknown>,
   now: number,
-): Execution {
+): CachedAnswer {
   const country = operation.omitsCountry ? undefined : (input["country"] as Country | undefined);
   const as_of = new Date(now).toISOString();
   const json = JSON.stringify(data);
@@ -121,48 +121,58 @@ function envelope(
 }
 
 /**
- * Remembers which symbols were not found for 30 s, so that the search for the closest one runs once.
- * A symbol that was stored since is found at once.
+ * Remembers for 30 s which symbols were not found, so that the search for the closest symbol runs
+ * once. A symbol that was stored since then is found at once.
  */
-function createMissingSymbols(market: MarketStore, clock: () => number) {
-  const errors = createTtlCache<BourseError>({
-    ttlMs: CACHE_MS,
-    maxEntries: MAX_MISSING_SYMBOLS,
-    maxWeight: MAX_MISSING_SYMBOLS,
-    weigh: () => 1,
-    clock,
-  });
-  const keyOf = ({ country, symbol }: DecodedArguments) =>
-    typeof country === "string" && typeof symbol === "string" ? { country, symbol } : null;
-  return {
-    /** @throws BourseError where the arguments name a symbol that is remembered as missing */
-    refuse(input: DecodedArguments): void {
-      const key = keyOf(input);
-      const error = key && errors.find(`${key.country} ${key.symbol}`);
-      if (key && error && !market.instruments.find(key as InstrumentKey)) throw error;
-    },
-    /** Remembers the error if it says that the symbol of the arguments was not found. */
-    note(input: DecodedArguments, error: unknown): void {
-      const key = keyOf(input);
-      const isMissing =
-        error instanceof BourseError &&
-        error.code === "not_found" &&
-        error.details.param === "symbol";
-      if (key && isMissing) errors.set(`${key.country} ${key.symbol}`, error);
-    },
-  };
+class MissingSymbols {
+  readonly #market: MarketStore;
+  readonly #errors: TtlCache<BourseError>;
+
+  constructor(market: MarketStore, clock: () => number) {
+    this.#market = market;
+    this.#errors = createTtlCache({
+      ttlMs: CACHE_MS,
+      maxEntries: MAX_MISSING_SYMBOLS,
+      maxWeight: MAX_MISSING_SYMBOLS,
+      weigh: () => 1,
+      clock,
+    });
+  }
+
+  /** @throws BourseError if the arguments name a symbol that is remembered as missing */
+  refuse(input: DecodedArguments): void {
+    const key = symbolOf(input);
+    const error = key && this.#errors.find(`${key.country} ${key.symbol}`);
+    if (key && error && !this.#market.instruments.find(key)) throw error;
+  }
+
+  /** Remembers the error if it says that the symbol of the arguments was not found. */
+  note(input: DecodedArguments, error: unknown): void {
+    const key = symbolOf(input);
+    const isMissing =
+      error instanceof BourseError &&
+      error.code === "not_found" &&
+      error.details.param === "symbol";
+    if (key && isMissing) this.#errors.set(`${key.country} ${key.symbol}`, error);
+  }
 }
 
-/** How old an answer's oldest record is, in whole seconds. */
-export function ageSeconds(execution: Execution, now: number): number {
-  return Math.max(0, Math.floor((now - execution.storedAt) / 1000));
+function symbolOf({ country, symbol }: DecodedArguments): InstrumentKey | null {
+  return typeof country === "string" && typeof symbol === "string"
+    ? ({ country, symbol } as InstrumentKey)
+    : null;
 }
 
-/** The sources of all records, null where there are none, and when the oldest was stored. */
+/** The age of an answer's oldest record at `now` (UTC milliseconds), in whole seconds. */
+export function ageSeconds({ storedAt }: CachedAnswer, now: number): number {
+  return Math.max(0, Math.floor((now - storedAt) / 1000));
+}
+
+/** The distinct sources of the records, and the earliest time at which one was stored. */
 function provenanceOf(
   from: Iterable<Provenance>,
   now: number,
-): Pick<Execution, "source" | "storedAt"> {
+): Pick<CachedAnswer, "source" | "storedAt"> {
   const sources = new Set<string>();
   let storedAt = now;
   for (const provenance of from) {

@@ -4,13 +4,12 @@ import { trackRecords } from "#analytics/track-record.ts";
 import { ESTIMATE_PERIODS } from "#domain/analyst-coverage.ts";
 import { CountryCode } from "#domain/country.ts";
 import { DateOutput, Named, Nullable, StringEnum } from "#domain/schema.ts";
-import { round2 } from "#panels/format.ts";
+import { round2, roundPrice } from "#panels/format.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument, requireCompany } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { newestPrice } from "#rollups/companies.ts";
 import { defineOperation } from "./operation.ts";
-import { roundPrice } from "./prices.ts";
 
 /** Enough for every judged action: five years of sessions. */
 const HISTORY_BARS = 1_300;

@@ -4,12 +4,12 @@ import { CountryCode } from "#domain/country.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
 import { DateOutput, DateText, Nullable, StringEnum } from "#domain/schema.ts";
 import { addDays, addMonths, dateOf } from "#lib/date.ts";
+import { roundPrice } from "#panels/format.ts";
 import { SymbolInput } from "./inputs.ts";
 import type { InputKeywords } from "./decode.ts";
 import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
-import { roundPrice } from "./prices.ts";
 
 /** What the longest answer may hold: more would cost an agent over 20,000 tokens. */
 const MAX_POINTS = 1_800;

@@ -5,12 +5,11 @@ import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { Nullable, StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
-import { round2 } from "#panels/format.ts";
+import { round2, roundPrice } from "#panels/format.ts";
 import { newestPrice } from "#rollups/companies.ts";
 import type { SearchPosition } from "#store/instruments.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
-import { roundPrice } from "./prices.ts";
 
 const SectorSlug = StringEnum([...SECTORS.keys()], { description: "Sector slug." });
 

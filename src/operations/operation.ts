@@ -15,7 +15,7 @@ export interface OperationContext {
 }
 
 /** What a handler returns: the payload, and the records it was made from. */
-export interface Answer<T> {
+export interface HandlerResult<T> {
   readonly data: T;
   readonly from: Iterable<Provenance>;
 }
@@ -44,7 +44,7 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   needs?(input: Static<Input>): readonly Need[];
   /** The countries of which `handle` reads all companies. */
   companiesOf?(input: Static<Input>): readonly Country[];
-  handle(input: Static<Input>, context: OperationContext): Answer<Static<Output>>;
+  handle(input: Static<Input>, context: OperationContext): HandlerResult<Static<Output>>;
 }
 
 /** Declares an operation, with the handler's types read off its schemas. */

@@ -126,6 +126,14 @@ export function round2(value: number | null): number | null {
   return isShown(value) ? Number(value.toFixed(2)) + 0 : null;
 }
 
+/**
+ * Rounds a price for JSON to seven significant digits, or to whole units from 1,000,000 on. Further
+ * digits are floating-point noise of the source: `310.8500061035156` becomes `310.85`.
+ */
+export function roundPrice(price: number): number {
+  return price >= 1e6 ? Math.round(price) : Number(price.toPrecision(7));
+}
+
 /** From here on `toFixed` writes an exponent. */
 const TOO_LARGE = 1e21;
 

@@ -1,7 +1,7 @@
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { addDays, dateOf } from "#lib/date.ts";
-import { askQuestion, createExecutor } from "#operations/execute.ts";
+import { decodeRequest, createExecutor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
@@ -134,7 +134,7 @@ async function createColdCalls(market: MarketStore) {
     const operation = OPERATIONS.find((one) => one.name === name);
     if (!operation) throw new Error(`there is no operation ${name}`);
     now += 31_000;
-    if (executor.execute(askQuestion(operation, args)) instanceof Promise) {
+    if (executor.execute(decodeRequest(operation, args)) instanceof Promise) {
       throw new Error(`${name} does not answer at once`);
     }
   };

@@ -1,5 +1,5 @@
 import { expect, spyOn, test } from "bun:test";
-import { createExecutor, askQuestion } from "#operations/execute.ts";
+import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { openMarket } from "#store/index.ts";
@@ -21,7 +21,7 @@ function openSearches() {
       const operation = OPERATIONS.find((one) => one.name === name);
       if (!operation) throw new Error(`There is no operation ${name}.`);
       try {
-        const answer = executor.execute(askQuestion(operation, args));
+        const answer = executor.execute(decodeRequest(operation, args));
         return answer instanceof Promise ? "a promise" : answer.body;
       } catch (error) {
         const { message, details } = error as { message: string; details: { hint?: string } };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { technicals } from "#analytics/technicals.ts";
 import type { AssetType } from "#domain/instrument.ts";
-import { formatPrice, formatPriceDifference, MISSING } from "#panels/format.ts";
+import { formatPrice, formatPriceDifference, MISSING, roundPrice } from "#panels/format.ts";
 import { technicalsPanel } from "#panels/technicals-panel.ts";
 
 describe("a price has the digits that its kind is quoted with", () => {
@@ -68,4 +68,10 @@ describe("what is a difference of prices", () => {
     expect(decimals("stock")).toEqual([]);
     expect(panelOf("stock")["Mom (10)"]).toBe("0.01");
   });
+});
+
+test("a price in JSON has seven significant digits, and whole units from a million on", () => {
+  expect([310.8500061035156, 0.000012345678, 1_234_567.8].map(roundPrice)).toEqual([
+    310.85, 0.00001234568, 1_234_568,
+  ]);
 });

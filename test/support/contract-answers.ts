@@ -1,5 +1,5 @@
 import type { Country } from "#domain/country.ts";
-import { askQuestion, createExecutor, type Execution } from "#operations/execute.ts";
+import { decodeRequest, createExecutor, type CachedAnswer } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { openMarket } from "#store/index.ts";
 import { fillMarket } from "./contract-market.ts";
@@ -13,11 +13,14 @@ export function openHandMade({ filled = true } = {}) {
   const time = { now: START };
 
   /** Runs an operation afresh, past every cache. */
-  const execute = async (name: string, args: Record<string, unknown> = {}): Promise<Execution> => {
+  const execute = async (
+    name: string,
+    args: Record<string, unknown> = {},
+  ): Promise<CachedAnswer> => {
     const operation = OPERATIONS.find((one) => one.name === name);
     if (!operation) throw new Error(`there is no operation ${name}`);
     const executor = createExecutor({ market, clock: () => time.now });
-    return executor.execute(askQuestion(operation, args));
+    return executor.execute(decodeRequest(operation, args));
   };
   const envelope = async (...call: Parameters<typeof execute>) =>
     JSON.parse((await execute(...call)).body) as {
