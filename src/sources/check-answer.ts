@@ -38,6 +38,16 @@ export function answerReader<T extends TSchema>(
   };
 }
 
+/** Some seven times the largest real list. */
+const MAX_ROWS = 100_000;
+
+/** Refuses a list that is too long to be real, before its rows are read. @throws SourceError `invalid_answer` */
+export function checkRowCount(source: Pick<Source, "name">, rows: number): void {
+  if (rows <= MAX_ROWS) return;
+  const reason = `the answer has ${rows} rows, more than ${MAX_ROWS}`;
+  throw new SourceError(source.name, "invalid_answer", reason);
+}
+
 /**
  * Refuses a table of lines that is cut off: its last line has no end. What is left of it would read
  * like a shorter table.

@@ -7,6 +7,7 @@ import { nasdaqReleases } from "#sources/calendar/nasdaq.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { classify as classifyNasdaq } from "#sources/nasdaq/classes.ts";
 import { nasdaqInstruments } from "#sources/nasdaq/instruments.ts";
+import { nasdaqQuotes } from "#sources/nasdaq/quotes.ts";
 import { parseOtherListed } from "#sources/nasdaq/symbol-directory.ts";
 import { answerOf } from "#sources/source-client.ts";
 import { classify as classifyVietcap } from "#sources/vietcap/icb.ts";
@@ -101,6 +102,14 @@ describe("an answer that is made to be slow", () => {
     // Every one was paired: none is left over with a weight by its title alone.
     expect(new Set(events.map(({ previous }) => previous)).size).toBe(count);
     expect(reads).toBeLessThan(10 * count);
+  });
+
+  test("of more rows than any real list has is refused before its rows are read", () => {
+    const rows = Array.from({ length: 100_001 }, () => null);
+    const query: LiveQuery = { now: 0, after: null, country: "US", instrument: null };
+    expect(() => [...nasdaqQuotes.transform({ data: { rows } }, query)]).toThrow(
+      "the answer has 100001 rows, more than 100000",
+    );
   });
 
   test.each([

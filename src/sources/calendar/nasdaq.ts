@@ -4,7 +4,7 @@ import { Nullable } from "#domain/schema.ts";
 import { addDays, weekdayOf } from "#lib/date.ts";
 import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
-import { answerReader } from "#sources/check-answer.ts";
+import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import { easternInstant } from "./eastern-time.ts";
 import { CALENDAR } from "./source.ts";
 import { minuteOf, printedFigure, type Release } from "./release.ts";
@@ -59,6 +59,7 @@ interface DatedRow extends Omit<Release, "minute"> {
  */
 export function nasdaqReleases(days: readonly NasdaqDay[]): Release[] {
   const rows = days.flatMap(rowsOf);
+  checkRowCount(CALENDAR, rows.length);
   const lateDays = daysLate(rows);
   const known = new Set<string>();
   return rows.flatMap(({ askedDate, time, ...row }) => {

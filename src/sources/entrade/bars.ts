@@ -4,7 +4,7 @@ import type { DailyBar } from "#domain/daily-bar.ts";
 import type { AssetType } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
-import { answerReader } from "#sources/check-answer.ts";
+import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
 import { ENTRADE } from "./entrade.ts";
@@ -64,6 +64,7 @@ export const entradeBars = defineFetcher({
   *transform(raw, { instrument, now, holidayOverrides }) {
     const { t, o, h, l, c, v } = readAnswer(raw);
     if (!instrument || !t?.length) throw nothing();
+    checkRowCount(ENTRADE, t.length);
     if ([o, h, l, c, v].some((column) => column?.length !== t.length)) {
       throw new SourceError(ENTRADE.name, "invalid_answer", "its columns differ in length");
     }

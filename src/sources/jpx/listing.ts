@@ -2,6 +2,7 @@ import type { Instrument } from "#domain/instrument.ts";
 import { CsvError } from "#lib/csv.ts";
 import { readWorkbook } from "#lib/workbook.ts";
 import { WorkbookError } from "#lib/workbook-error.ts";
+import { checkRowCount } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { readEnglishNames } from "./english-names.ts";
@@ -81,6 +82,7 @@ export function findLink(html: string, page: string, file: string): string | nul
 function readListing(bytes: Uint8Array): Instrument[] {
   try {
     const rows = readWorkbook(bytes).map((cells, i) => ({ line: i + 1, cells }));
+    checkRowCount(JPX, rows.length);
     return parseListedIssues(rows);
   } catch (error) {
     if (error instanceof WorkbookError) {

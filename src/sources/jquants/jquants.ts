@@ -1,6 +1,6 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Nullable, type Static } from "#domain/schema.ts";
-import { answerReader } from "#sources/check-answer.ts";
+import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import { type Source, type SourceClient, SourceError, type SourceFault } from "#sources/source.ts";
 
 /** J-Quants: the data service of the Tokyo exchange for private persons, version 2. */
@@ -74,6 +74,7 @@ export function rowsReader<T extends TSchema>(
       const { data }: { data: Static<T>[] } = read(page);
       return data;
     });
+    checkRowCount(JQUANTS, rows.length);
     if (rows.length === 0) throw nothing();
     return rows;
   };

@@ -57,10 +57,13 @@ interface Issuer {
   readonly classified: ScreenedLine | undefined;
 }
 
-function issuersOf(lines: readonly ScreenedLine[]): ReadonlyMap<string, Issuer> {
+function issuersOf(
+  lines: readonly ScreenedLine[],
+  names: readonly string[],
+): ReadonlyMap<string, Issuer> {
   const issuers = new Map<string, Issuer>();
-  for (const line of lines) {
-    const key = issuerName(line.name).toLowerCase();
+  for (const [i, line] of lines.entries()) {
+    const key = names[i]?.toLowerCase() ?? "";
     const known = issuers.get(key);
     const isLarger = !known || (line.volume ?? 0) > (known.primary.volume ?? 0);
     issuers.set(key, {
@@ -76,11 +79,12 @@ function* shares(
   lines: readonly ScreenedLine[],
   listed: ReadonlyMap<string, ListedSecurity>,
 ): Generator<Instrument> {
-  const issuers = issuersOf(lines);
-  for (const line of lines) {
+  const names = lines.map((line) => issuerName(line.name));
+  const issuers = issuersOf(lines, names);
+  for (const [i, line] of lines.entries()) {
     const security = listed.get(line.symbol);
     if (security?.isEtf) continue;
-    const name = issuerName(line.name);
+    const name = names[i] ?? "";
     const issuer = issuers.get(name.toLowerCase());
     const classified = line.industry === "" ? issuer?.classified : line;
     const { sector, industry } = classify(classified ?? line);

@@ -1,4 +1,5 @@
 import { plainText } from "#lib/plain-text.ts";
+import { checkRowCount } from "#sources/check-answer.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { NASDAQ } from "./source.ts";
 
@@ -61,6 +62,7 @@ function screenerRows(raw: unknown): readonly unknown[] {
   const { rows, table } = objectOf(data);
   const list = rows ?? objectOf(table ?? {})["rows"];
   if (!Array.isArray(list)) throw invalid("no rows");
+  checkRowCount(NASDAQ, list.length);
   return list;
 }
 

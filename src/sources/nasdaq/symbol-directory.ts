@@ -1,6 +1,8 @@
 import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
+import { checkRowCount } from "#sources/check-answer.ts";
 import { invalid } from "./screener.ts";
+import { NASDAQ } from "./source.ts";
 
 /** A security as the Nasdaq Trader symbol directory lists it. */
 export interface ListedSecurity {
@@ -41,6 +43,7 @@ function parseDirectory(
   exchangeOf: (row: ReadonlyMap<string, string>) => string | undefined,
 ): ListedSecurity[] {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
+  checkRowCount(NASDAQ, lines.length);
   const fields = lines[0]?.split("|").map((field) => field.trim()) ?? [];
   for (const field of [symbolField, "Security Name", "Test Issue", "ETF"])
     if (!fields.includes(field)) throw invalid(`a symbol directory without ${field}`);

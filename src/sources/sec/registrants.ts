@@ -1,3 +1,4 @@
+import { checkRowCount } from "#sources/check-answer.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { SEC } from "./source.ts";
 
@@ -25,6 +26,7 @@ export async function fetchRegistrants(client: SourceClient): Promise<unknown> {
 export function parseRegistrants(raw: unknown): Registrant[] {
   const { fields, data } = asObject(raw);
   if (!Array.isArray(fields) || !Array.isArray(data)) throw invalid("no fields or no data");
+  checkRowCount(SEC, data.length);
   const [cikAt, nameAt, tickerAt, exchangeAt] = FIELDS.map((field) => fields.indexOf(field));
   return data.map((row: unknown, index) => {
     const cells: readonly unknown[] = Array.isArray(row) ? row : [];

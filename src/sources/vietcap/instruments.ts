@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { SYMBOL_PATTERN } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import { plainText } from "#lib/plain-text.ts";
+import { checkRowCount } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { classify } from "./icb.ts";
 import { dataReader, nothing, VIETCAP, VIETCAP_SERVICE } from "./vietcap.ts";
@@ -47,7 +48,9 @@ export const vietcapInstruments = defineFetcher({
   },
   *transform(raw) {
     const known = new Set<string>();
-    for (const row of readRows(raw)) {
+    const rows = readRows(raw);
+    checkRowCount(VIETCAP, rows.length);
+    for (const row of rows) {
       const symbol = (row.code ?? "").trim().toUpperCase();
       const exchange = row.floor ?? "";
       const name = plainText(row.name ?? "", 200) || plainText(row.shortName ?? "", 200);

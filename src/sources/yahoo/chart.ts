@@ -1,8 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Nullable } from "#domain/schema.ts";
+import { checkRowCount } from "#sources/check-answer.ts";
 import type { SourceClient } from "#sources/source.ts";
 import { checkSymbol, Epoch, parsePart, resultsOf, Text } from "./answer.ts";
-import { YAHOO_API, yahooError } from "./source.ts";
+import { YAHOO, YAHOO_API, yahooError } from "./source.ts";
 
 const Column = Type.Optional(Type.Array(Nullable(Type.Number())));
 
@@ -52,5 +53,6 @@ export function parseChart(raw: unknown, symbol: string): Chart {
   if (results.length !== 1) throw yahooError("invalid_answer", "the answer is not one chart");
   const chart = parsePart(Chart, results[0]);
   checkSymbol(chart.meta.symbol, symbol);
+  checkRowCount(YAHOO, chart.timestamp?.length ?? 0);
   return chart;
 }
