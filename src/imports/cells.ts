@@ -7,6 +7,7 @@ import { plainText } from "#lib/plain-text.ts";
  * @throws CsvError if it is binary, in an unknown encoding, or a web page
  */
 export function refuseNoText(text: string, line = 1): void {
+  if (line === 1) refuseContainer(text);
   const damage = text.search(/[\0\uFFFD]/);
   if (damage !== -1) {
     const before = text.slice(0, damage).split(/\r\n|\n|\r/).length - 1;
@@ -14,6 +15,16 @@ export function refuseNoText(text: string, line = 1): void {
   }
   if (line === 1 && /^\uFEFF?\s*<(?:!|\?|html|head|body|script)/i.test(text)) {
     throw new CsvError(1, "the file is a web page, not CSV: download it again");
+  }
+}
+
+/** Refuses workbooks and compressed files, which are no text, with what to do. */
+function refuseContainer(text: string): void {
+  if (text.startsWith("PK\u0003\u0004") || text.startsWith("\uFFFD\uFFFD\u0011")) {
+    throw new CsvError(1, "the file is a workbook or a ZIP archive: save it as CSV, or unpack it");
+  }
+  if (text.startsWith("\u001F\uFFFD")) {
+    throw new CsvError(1, "the file is compressed: unpack it, such as with <(gzip -dc FILE)");
   }
 }
 

@@ -44,8 +44,11 @@ function detectUtf16(bytes: Uint8Array): TextEncoding | null {
   let first = 0;
   let second = 0;
   for (let i = 0; i < pairs; i++) {
-    if (bytes[2 * i] === 0) first++;
-    if (bytes[2 * i + 1] === 0) second++;
+    const [a = 0, b = 0] = [bytes[2 * i], bytes[2 * i + 1]];
+    if (a === 0) first++;
+    if (b === 0) second++;
+    // A control character: binary, such as a workbook.
+    if ((a === 0 || b === 0) && a + b < 0x20 && !/\s/.test(String.fromCharCode(a + b))) return null;
   }
   if (second > pairs / 3 && first === 0) return "utf-16le";
   return first > pairs / 3 && second === 0 ? "utf-16be" : null;
@@ -67,12 +70,14 @@ function decodes(bytes: Uint8Array, encoding: TextEncoding): string | null {
 function isJapanese(text: string): boolean {
   const runs = text.match(/[\u3000-\u30ff\u4e00-\u9fff\uff01-\uffee]+/g) ?? [];
   const foreign = text.match(/(?<=[a-z])[\u4e00-\u9fff\uff61-\uff9f]/g) ?? [];
-  return runs.length > foreign.length * 2 && !/[\ue000-\uf8ff\0]/.test(text);
+  return runs.length > foreign.length * 2 && !CONTROL.test(text) && !/[\ue000-\uf8ff]/.test(text);
 }
+
+const CONTROL = /(?![\t\r\n])\p{Cc}/u;
 
 /** True if decoded windows-1252 is text: no control character, and mostly ASCII. */
 function isWestern(text: string): boolean {
-  if (/(?![\t\r\n])\p{Cc}/u.test(text)) return false;
+  if (CONTROL.test(text)) return false;
   const foreign = text.match(/[^\0-\x7f]/g)?.length ?? 0;
   return foreign < text.length / 3;
 }

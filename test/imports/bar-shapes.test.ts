@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { BourseError } from "#domain/errors.ts";
 import { type BarsFileOptions, parseBars } from "#imports/bars-file.ts";
 import { decodeText } from "#imports/text-encoding.ts";
 
@@ -441,5 +442,84 @@ describe("files of daily bars as people have them", () => {
     expect(rows).toEqual(wanted);
     expect(file.shape).toBe(shape.shape);
     expect([file.skipped, file.widened]).toEqual([[], []]);
+  });
+});
+
+const FLAGS = "--columns date=NAME,open=NAME,high=NAME,low=NAME,close=NAME,volume=NAME";
+const HEADER = "Date,Open,High,Low,Close,Volume\n";
+
+describe("files that are refused, with a sentence that leads on", () => {
+  test.each<[string, string | Uint8Array, string]>([
+    [
+      "dates whose order nothing decides",
+      `${HEADER}03/04/2024,1,1,1,1,1\n04/04/2024,1,1,1,1,1\n`,
+      "line 2: nothing in the file shows whether '03/04/2024' is day/month or month/day: give --date-order dmy or mdy",
+    ],
+    [
+      "prices whose mark nothing decides",
+      "Date;Open;High;Low;Close\n2024-01-02;1.234;1.236;1.230;1.235\n",
+      "line 2: nothing in the file shows whether the mark in '1.234' is a decimal mark: give --decimal point or --decimal comma",
+    ],
+    [
+      "both decimal marks",
+      "Date;Open;High;Low;Close\n2024-01-02;1.5;1,6;1.4;1.5\n",
+      "line 2: '1,6' does not fit '1.5' in line 2: write all numbers with one decimal mark",
+    ],
+    [
+      "several bars a day",
+      "time,open,high,low,close,Volume\n1704205800,1,1,1,1,1\n1704209400,1,2,1,1,1\n",
+      "line 3: date 2024-01-02 appears here and in line 2: a file holds one bar a day",
+    ],
+    [
+      "an adjusted close alone",
+      "Date,Open,High,Low,Adj Close\n2024-01-02,1,1,1,1\n",
+      `line 1: the header 'Date,Open,High,Low,Adj Close' has no known name for close: name the columns with ${FLAGS}`,
+    ],
+    [
+      "bars of another instrument",
+      "<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>\nMSFT.US,D,20240102,000000,1,1,1,1,1\n",
+      "line 1: the rows are of 'MSFT.US', not of AAPL: give --columns symbol=none if they are the same",
+    ],
+    [
+      "JSON of something else",
+      '{"quoteSummary":{"result":[{"price":{"maxAge":1}}]}}',
+      `the JSON has no list with a date and a close: name its fields with ${FLAGS}`,
+    ],
+    [
+      "a workbook",
+      Uint8Array.from([0x50, 0x4b, 3, 4, 0x14, 0, 6, 0]),
+      "line 1: the file is a workbook or a ZIP archive: save it as CSV, or unpack it",
+    ],
+    [
+      "an old workbook",
+      Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]),
+      "line 1: the file is a workbook or a ZIP archive: save it as CSV, or unpack it",
+    ],
+    [
+      "a compressed file",
+      Uint8Array.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0]),
+      "line 1: the file is compressed: unpack it, such as with <(gzip -dc FILE)",
+    ],
+    [
+      "a page of a login instead of a file",
+      "<!DOCTYPE html><html><body>Sign in</body></html>",
+      "line 1: the file is a web page, not CSV: download it again",
+    ],
+    [
+      "a Japanese era in the date",
+      "日付,始値,高値,安値,終値\nR6.1.4,1,1,1,1\n",
+      "line 2: date is not a calendar date: 'R6.1.4'",
+    ],
+  ])("%s", (_, text, words) => {
+    let message = "accepted";
+    try {
+      read(text, { symbol: "AAPL" });
+    } catch (error) {
+      if (!(error instanceof BourseError)) throw error;
+      message = error.message;
+    }
+    expect(message).toContain(words);
+    expect(message).toStartWith("x.csv, ");
+    expect(message).not.toContain("\n");
   });
 });

@@ -471,7 +471,7 @@ describe("what is refused, with file, line and reason", () => {
   test("a workbook and UTF-16 saved as CSV", () => {
     const workbook = new TextDecoder().decode(new Uint8Array([0x50, 0x4b, 3, 4, 0x14, 0, 0xff]));
     expect(refusalOf(workbook)).toBe(
-      "X.csv, line 1: the file is not text in a known encoding: save it as UTF-8",
+      "X.csv, line 1: the file is a workbook or a ZIP archive: save it as CSV, or unpack it",
     );
     const utf16 = new TextDecoder().decode(Buffer.from(STOOQ + good, "utf16le"));
     expect(refusalOf(utf16)).toBe(
