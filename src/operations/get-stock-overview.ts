@@ -3,6 +3,7 @@ import { analystRating } from "#analytics/analyst-rating.ts";
 import { CountryCode } from "#domain/country.ts";
 import { DisplayPanel, InstantOutput } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+import { dateOf } from "#lib/date.ts";
 import { MISSING } from "#panels/format.ts";
 import { OVERVIEW_LABELS, PERFORMANCE_LABELS, VALUATION_LABELS } from "#panels/labels.ts";
 import { overviewPanel, performancePanel, valuationPanel } from "#panels/overview-panel.ts";
@@ -55,13 +56,16 @@ export const getStockOverview = defineOperation({
     const [views] = coverage?.ratings ?? [];
     return {
       data: {
-        overview: overviewPanel(
-          instrument,
-          company.fundamentals,
-          company.newest,
-          company.changePercent,
-          views ? analystRating(views) : null,
-        ),
+        overview: {
+          ...overviewPanel(
+            instrument,
+            company.fundamentals,
+            company.newest,
+            company.changePercent,
+            views ? analystRating(views) : null,
+          ),
+          ...(instrument.delistedAt !== undefined && { Delisted: dateOf(instrument.delistedAt) }),
+        },
         valuation: valuationPanel(company.fundamentals),
         business_model: {
           business_summary: instrument.summary ?? MISSING,

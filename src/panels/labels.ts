@@ -21,6 +21,7 @@ export const OVERVIEW_LABELS = {
   ...EPS,
   "Div yield %TTM": "Dividends of the last year / price: 0.44%.",
   "Analyst rating": "The analysts' mean rating in words.",
+  Delisted: "Only of a delisted instrument: the day on which it left its source's list.",
 };
 
 /** The labels of a stock's valuation. */

@@ -345,7 +345,8 @@ describe("panels", () => {
     >;
     const [sector] = Object.values(sectors ?? {});
     const sent: Record<string, object | undefined> = {
-      OverviewPanel: stockOverview["overview"],
+      // A listed instrument has no such label.
+      OverviewPanel: { ...(stockOverview["overview"] as object), Delisted: "2026-11-20" },
       ValuationPanel: stockOverview["valuation"],
       PerformancePanel: stockOverview["performance"],
       TechnicalsPanel: await stock("technicals?"),

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { runAtOnce } from "#lib/slices.ts";
+import { openHandMade } from "../support/contract-answers.ts";
+import { START } from "../support/service.ts";
+
+const home = openHandMade();
+afterAll(() => home.close());
+
+const total = async () =>
+  (await home.answer<{ total_symbols: number }>("get_markets")).total_symbols;
+/** How many companies the sectors of the US count. */
+const stocks = async () => {
+  type Sectors = { sectors: Record<string, { overview: { Stocks: string } }> };
+  const { sectors } = await home.answer<Sectors>("get_sectors", { country: "US" });
+  return Object.values(sectors).reduce((sum, { overview }) => sum + Number(overview.Stocks), 0);
+};
+const apple = { country: "US", symbol: "AAPL" };
+let before = 0;
+let stocksBefore = 0;
+
+beforeAll(async () => {
+  const { market } = home;
+  before = await total();
+  stocksBefore = await stocks();
+  const [instrument] = market.instruments.list("US").filter(({ symbol }) => symbol === "AAPL");
+  if (!instrument) throw new Error("the market has no AAPL");
+  const { id: _, source, storedAt: __, ...record } = instrument;
+  const us = { country: "US" } as const;
+  market.put("instruments", [record], { source, storedAt: START - 1 }, us);
+  // A list of the same source that does not name it.
+  runAtOnce(market.instruments.delistUnnamed({ ...us, source, listedAt: START }));
+});
+
+test("a delisted company is in no catalog, search or sector", async () => {
+  expect(await total()).toBe(before - 1);
+  expect(await home.answer("list_symbols", { country: "US", query: "AAPL" })).toMatchObject({
+    symbols: [],
+    total: 0,
+  });
+  expect(await stocks()).toBe(stocksBefore - 1);
+});
+
+test("its overview says so; other overviews have no such label", async () => {
+  const answer = await home.answer<{ overview: Record<string, string> }>(
+    "get_stock_overview",
+    apple,
+  );
+  expect(answer.overview).toMatchObject({
+    Name: expect.stringContaining("Apple"),
+    // START is on 20 November 2026.
+    Delisted: "2026-11-20",
+  });
+  const toyota = await home.answer<{ overview: object }>("get_stock_overview", {
+    country: "JP",
+    symbol: "7203",
+  });
+  expect(toyota.overview).not.toHaveProperty("Delisted");
+});
