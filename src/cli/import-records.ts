@@ -18,9 +18,10 @@ import {
 } from "#imports/import-kinds.ts";
 import type { LeftOut, ReadSoFar, RecordFile, RecordFileOptions } from "#imports/record-rows.ts";
 import { compareEntries, parseBarFiles, parseRecordFiles } from "#imports/records-file.ts";
-import { storeRecords } from "#ingest/batch.ts";
+import { storeInSlices } from "#ingest/batch.ts";
 import { closest } from "#lib/closest.ts";
 import { dateOf, isWeekend } from "#lib/date.ts";
+import { runAtOnce } from "#lib/slices.ts";
 import { SAMPLE } from "#sample/provider.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -130,7 +131,7 @@ function storeOthers(context: Context, files: readonly RecordFile[]): Outcome {
   });
   const { record } = IMPORT_KINDS[name];
   const count = rehearse(market, options.isDryRun, () =>
-    storeRecords<RecordKind>(market, record, known, provenance),
+    runAtOnce(storeInSlices<RecordKind>(market, record, known, provenance)),
   );
   return { count, read };
 }
