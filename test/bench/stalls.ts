@@ -188,10 +188,14 @@ async function probeCase(
       { name: FLOOR, url: floorUrl, tokens: probing },
       { name: PROGRAM, url: `${service.said}/api/v1/svc${path}`, tokens: probing },
     ]);
-    await Bun.sleep(MARGIN_MS);
-    await one.run(stage, sizes);
-    await Bun.sleep(MARGIN_MS);
-    return await probe.stop();
+    try {
+      await Bun.sleep(MARGIN_MS);
+      await one.run(stage, sizes);
+      await Bun.sleep(MARGIN_MS);
+      return await probe.stop();
+    } finally {
+      probe.kill();
+    }
   } finally {
     await service.stop();
   }
@@ -203,6 +207,7 @@ function startProbe(targets: readonly ProbeTarget[]) {
     { stdin: "pipe", stdout: "pipe", stderr: "inherit" },
   );
   return {
+    kill: () => child.kill(),
     async stop(): Promise<Record<string, ProbeResult>> {
       await child.stdin.end();
       return (await new Response(child.stdout).json()) as Record<string, ProbeResult>;
