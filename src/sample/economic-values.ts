@@ -1,6 +1,7 @@
 import { addMonths } from "#lib/date.ts";
 import { endOfMonth, indexUpTo } from "./dates.ts";
 import type { EconomicFigure } from "./economy.ts";
+import { other } from "./links.ts";
 import type { Prices } from "./prices.ts";
 import { normalAt, seedOf, wander } from "./random.ts";
 import { listReleases, monthOf, type Release, yearOf } from "./releases.ts";
@@ -28,7 +29,10 @@ export function publishedValues(
   prices: Prices,
 ): (number: number) => number {
   const { follows, prints } = figure;
-  if (follows) return (number) => roundFigure(figure, meanOfMonth(follows, number, prices));
+  if (follows !== null) {
+    const listing = other(follows);
+    return (number) => roundFigure(figure, meanOfMonth(listing, number, prices));
+  }
   const seed = seedOf(`${figure.country} ${figure.name}`);
   const newest = releases.reduce((most, { number }) => Math.max(most, number), -1);
   const values = wander(seed, Math.floor(newest / prints.length) + 1, {

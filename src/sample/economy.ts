@@ -4,8 +4,6 @@ import { MACRO_CATEGORIES, type MacroCategory } from "#domain/macro.ts";
 import { csvRows } from "#lib/csv.ts";
 import { lazy } from "#lib/lazy.ts";
 import economyCsv from "./economy.csv" with { type: "text" };
-import { other } from "./links.ts";
-import type { SampleListing } from "./universe.ts";
 
 /** How often a figure is published: `meeting` is the eight of a central bank in a year. */
 const RHYTHMS = ["week", "month", "quarter", "meeting"] as const;
@@ -43,8 +41,8 @@ export interface EconomicFigure {
     readonly importance: Importance;
   } | null;
   readonly isForecast: boolean;
-  /** What trades at this price: a month's figure is the mean of its closes. */
-  readonly follows: SampleListing | null;
+  /** The symbol that trades at this price: a month's figure is the mean of its closes. */
+  readonly follows: string | null;
 }
 
 /** Every figure of the table, US first, then JP and VN. */
@@ -76,7 +74,7 @@ function readFigure(cells: readonly string[], line: number): EconomicFigure {
     prints: [{ lag: Number(lag), day }, ...readRevisions(revisions)],
     event: title ? { title, time: time ?? "", importance: oneOf(IMPORTANCES, importance) } : null,
     isForecast: isForecast === "1",
-    follows: follows ? other(follows) : null,
+    follows: follows || null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { BANKS_AND_INSURERS } from "#analytics/valuation.ts";
 import type { Country } from "#domain/country.ts";
+import { lazy } from "#lib/lazy.ts";
 import { ANCHOR, yearsBetween } from "./dates.ts";
 import { normalAt, seedOf, uniformAt } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
@@ -48,7 +49,8 @@ const COLUMNS = [
 ] as const satisfies readonly (keyof Profile)[];
 
 /** A line per sector slug, in the order of `COLUMNS`. */
-const SECTOR_PROFILES = readProfiles(`
+const sectorProfiles = lazy(() =>
+  readProfiles(`
 basic-materials        0.09 0.12 0.10 0.060 0.075 0.50 0.60 0.40 0.10 0.14 1.8 0.045
 communication-services 0.14 0.14 0.28 0.110 0.115 0.70 0.60 0.28 0.12 0.01 1.3 0.055
 consumer-cyclical      0.07 0.16 0.18 0.040 0.050 0.70 0.80 0.45 0.13 0.15 1.3 0.055
@@ -60,7 +62,8 @@ industrials            0.08 0.15 0.14 0.040 0.048 0.60 0.90 0.45 0.11 0.13 1.3 0
 real-estate            0.18 0.10 0.10 0.050 0.060 0.80 0.60 0.45 0.07 0.25 1.5 0.045
 technology             0.18 0.22 0.28 0.050 0.055 0.35 0.60 0.48 0.20 0.07 1.8 0.080
 utilities              0.11 0.10 0.06 0.130 0.200 1.40 0.80 0.12 0.03 0.02 0.9 0.040
-`);
+`),
+);
 
 /** Where an industry, or all whose slug begins so, is unlike its sector. */
 const INDUSTRY_PROFILES: readonly (readonly [prefix: string, Partial<Profile>])[] = [
@@ -300,7 +303,7 @@ export function sharesOn(listing: SampleListing, date: string): number | null {
 }
 
 function sectorProfile(sector: string): Profile {
-  const profile = SECTOR_PROFILES.get(sector);
+  const profile = sectorProfiles().get(sector);
   if (!profile) throw new Error(`The sample market has no profile of the sector "${sector}".`);
   return profile;
 }

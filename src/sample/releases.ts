@@ -76,9 +76,10 @@ function meetings(figure: EconomicFigure, from: string, to: string): Release[] {
 function periodic(figure: EconomicFigure, from: string, to: string): Release[] {
   const months = figure.every === "quarter" ? 3 : 1;
   const { prints } = figure;
-  const latest = Math.max(...prints.map(({ lag }) => lag));
-  const first = Math.floor((monthNumber(from) - latest - 2) / months);
-  const last = Math.floor((monthNumber(to) + 1) / months);
+  const lags = prints.map(({ lag }) => lag);
+  // A weekend may move a publication into the next month, and UTC into the one before.
+  const first = Math.floor((monthNumber(from) - Math.max(...lags) - 1) / months);
+  const last = Math.floor((monthNumber(to) - Math.min(...lags) + 1) / months);
   const releases: Release[] = [];
   for (let count = first; count <= last; count++) {
     const lastMonth = months * (count + 1) - 1;
@@ -131,7 +132,14 @@ function quarterName(quarter: number): string {
 /** The time of the newest publication of today, `13:30`; null before the first. */
 export function newestRelease(now: number): string | null {
   const today = dateOf(now);
-  const times = listEconomicFigures().flatMap((figure) =>
+  // Many figures are published together: one of them is enough.
+  const together = new Map(
+    listEconomicFigures().map((figure) => {
+      const { country, every, day, prints, event } = figure;
+      return [JSON.stringify([country, every, day, prints, event?.time]), figure];
+    }),
+  );
+  const times = [...together.values()].flatMap((figure) =>
     listReleases(figure, today, today).flatMap(({ at, time }) => (at <= now ? [time] : [])),
   );
   return times.toSorted().at(-1) ?? null;
