@@ -1,6 +1,6 @@
 import type { RatingCounts } from "#domain/analyst-coverage.ts";
 
-/** The words for a rating, from best to worst, with the highest mean that each one covers. */
+/** The labels of a rating, best first, each with the highest mean that it covers. */
 const LABELS = [
   { upTo: 1.5, label: "Strong buy" },
   { upTo: 2.5, label: "Buy" },
@@ -10,8 +10,8 @@ const LABELS = [
 ] as const;
 
 /**
- * What analysts think on the whole: the mean of their views from 1 (strong buy) to 5 (strong sell),
- * in words. Null where there is no view. The same scale as Yahoo's `recommendationMean`.
+ * The label of the analysts' mean rating, 1 (strong buy) to 5 (strong sell); null if no analyst rates
+ * the stock. The scale is that of Yahoo's `recommendationMean`.
  */
 export function analystRating(counts: RatingCounts): (typeof LABELS)[number]["label"] | null {
   const byScore = [counts.strongBuy, counts.buy, counts.hold, counts.sell, counts.strongSell];

@@ -1,15 +1,15 @@
 import { ema } from "./moving-averages.ts";
 import type { Series } from "./series.ts";
 
-/** Elder's two powers, in the unit of the price. */
-export interface BullBearPower {
+/** Elder's bull power and bear power, in the unit of the price. */
+interface BullBearPower {
   readonly bull: Series;
   readonly bear: Series;
 }
 
 /**
- * Bull and Bear Power after Elder ("Elder-Ray"): the high and the low less the EMA of the close.
- * First value at bar `period - 1`.
+ * Bull and Bear Power (Elder, "Elder-Ray"): the high and the low, each minus the EMA of the close.
+ * The first value is at bar `period - 1`.
  */
 export function bullBearPower(
   high: Series,

@@ -6,9 +6,9 @@ export function typicalPrice(high: Series, low: Series, close: Series): Series {
 }
 
 /**
- * Commodity Channel Index after Lambert: the distance of the value from its simple average, in units
- * of 0.015 mean absolute deviations from that average. Lambert takes it of the typical price, the
- * ratings of the close. No value where all values of the window are equal. First value at bar
+ * Commodity Channel Index (Lambert): the distance of the value from its simple average, divided by
+ * 0.015 × the mean absolute deviation from that average. Lambert applies it to the typical price, the
+ * ratings apply it to the close. NaN if all values of the window are equal. The first value is at bar
  * `period - 1`.
  */
 export function cci(values: Series, period: number): Series {

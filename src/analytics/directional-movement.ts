@@ -1,19 +1,19 @@
 import { rma } from "./moving-averages.ts";
 import { emptySeries, trueRange, type Series } from "./series.ts";
 
-/** Wilder's directional indicators, each 0..100. */
-export interface DirectionalMovement {
+/** Wilder's directional indicators, each from 0 to 100. */
+interface DirectionalMovement {
   readonly plusDi: Series;
   readonly minusDi: Series;
   readonly adx: Series;
 }
 
 /**
- * Directional Movement after Wilder (1978): +DI and −DI are the Wilder averages of the directional
- * moves in percent of that of the true range, ADX the Wilder average over `adxPeriod` of
- * 100 · |+DI − −DI| / (+DI + −DI), which is 0 where nothing moved in any direction. The first bar has
- * neither move nor true range, so +DI and −DI begin at bar `period`, ADX `adxPeriod - 1` bars later.
- * No value where no bar so far had a range.
+ * Directional Movement (Wilder, 1978). +DI and −DI are the Wilder averages of the directional moves
+ * as a percentage of the Wilder average of the true range. ADX is the Wilder average over `adxPeriod`
+ * of 100 · |+DI − −DI| / (+DI + −DI), which is 0 if +DI and −DI are both 0. The first bar has neither a
+ * move nor a true range, so +DI and −DI begin at bar `period`, ADX `adxPeriod - 1` bars later. NaN
+ * until a bar has a range.
  */
 export function directionalMovement(
   high: Series,

@@ -4,14 +4,14 @@ import { addDays, isWeekend, weekdayOf } from "#lib/date.ts";
 import { lunarDate } from "./lunar-calendar.ts";
 
 /**
- * The weekdays of a year on which a country's exchanges (NYSE and Nasdaq, TSE, HOSE and HNX) do not
- * open, oldest first. A day that closes early is a session, and none of these.
+ * The weekdays of a year on which a country's exchanges (NYSE and Nasdaq, TSE, HOSE and HNX) are
+ * closed, oldest first. A day with an early close is a session and is not in the list.
  *
- * From the rules of each exchange and the decrees known here; `overrides` come on top, the later one
- * prevailing where two name the same day. An override on a weekend changes nothing: no exchange
- * opens then. Holds from 1990 for the US and Japan and from 2013 for Viet Nam, where the workdays
- * that the government swaps for a Saturday become known by decree only, and so by override. A day on
- * which a system failed (TSE, 2020-10-01) counts as open.
+ * The days follow the rules of each exchange and the decrees in this file. `overrides` take
+ * precedence; if two name the same day, the later one in the list wins. An override on a weekend has
+ * no effect, because no exchange opens then. The rules are valid from 1990 for the US and Japan and
+ * from 2013 for Viet Nam. There, the government swaps workdays for Saturdays by decree, so future swaps
+ * need an override. A day on which a trading system failed (TSE, 2020-10-01) counts as open.
  */
 export function exchangeHolidays(
   country: Country,
@@ -32,8 +32,8 @@ export function exchangeHolidays(
 
 /**
  * The sessions of a year that end early, oldest first. NYSE and Nasdaq close at 13:00 on 3 July, on
- * the day after Thanksgiving and on 24 December if that day is a session. TSE, HOSE and HNX have
- * none. The rule holds from 2013.
+ * the day after Thanksgiving and on 24 December, if that day is a session. TSE, HOSE and HNX have no
+ * half days. The rule is valid from 2013.
  */
 export function halfDays(
   country: Country,
@@ -52,7 +52,7 @@ export function halfDays(
     .map(([date, name]) => ({ date, name, closesAt: "13:00" }));
 }
 
-/** Holidays by date, some of them perhaps on a weekend. */
+/** Names of holidays by date. A date may be on a weekend. */
 type HolidayNames = Map<string, string>;
 
 const RULES: Record<Country, (year: number) => HolidayNames> = {
@@ -61,7 +61,7 @@ const RULES: Record<Country, (year: number) => HolidayNames> = {
   VN: vietnameseHolidays,
 };
 
-/** The closings that no rule gives. */
+/** Closures that follow from no rule. */
 const DECREED: Record<Country, readonly (readonly [date: string, name: string])[]> = {
   US: [
     ["1994-04-27", "Funeral of President Nixon"],
@@ -77,7 +77,7 @@ const DECREED: Record<Country, readonly (readonly [date: string, name: string])[
     ["2025-01-09", "Day of Mourning for President Carter"],
   ],
   JP: [],
-  // Workdays that the government swapped for a Saturday, on which no exchange opens either.
+  // Workdays that the government swapped for a Saturday. Exchanges stay closed on both days.
   VN: [
     ["2013-02-15", "Lunar New Year (swap day)"],
     ["2013-04-29", "Reunification Day (swap day)"],
@@ -97,7 +97,7 @@ const DECREED: Record<Country, readonly (readonly [date: string, name: string])[
   ],
 };
 
-/** The rows that have a date this year. */
+/** Collects holidays by date. Rows without a date do not exist in that year. */
 function holidayNames(rows: [date: string | false, name: string][]): HolidayNames {
   const names: HolidayNames = new Map();
   for (const [date, name] of rows) if (date) names.set(date, name);
@@ -108,11 +108,12 @@ const SUNDAY = 0;
 const MONDAY = 1;
 const THURSDAY = 4;
 
-/** The first such weekday from a date on: from the 15th of a month, its third. */
+/** The first given weekday on or after a date: from the 15th of a month, its third one. */
 function weekdayFrom(date: string, weekday: number): string {
   return addDays(date, (weekday - weekdayOf(date) + 7) % 7);
 }
-/** The first day from a date on that is neither on a weekend nor a holiday. */
+
+/** The first day on or after a date that is neither on a weekend nor a holiday. */
 function workdayFrom(date: string, holidays: HolidayNames): string {
   let day = date;
   while (isWeekend(day) || holidays.has(day)) day = addDays(day, 1);
@@ -120,8 +121,9 @@ function workdayFrom(date: string, holidays: HolidayNames): string {
 }
 
 /**
- * A holiday on a Saturday is kept on Friday, one on a Sunday on Monday. A Saturday's New Year is so
- * lost: its Friday belongs to the old year, and NYSE leaves the end of an accounting period open.
+ * The holidays of NYSE and Nasdaq. A holiday on a Saturday is observed on Friday, one on a Sunday on
+ * Monday. New Year's Day on a Saturday is not observed: that Friday is the last day of an accounting
+ * year, on which NYSE stays open.
  */
 function usHolidays(year: number): HolidayNames {
   const on = (monthDay: string) => `${year}-${monthDay}`;
@@ -143,7 +145,7 @@ function usHolidays(year: number): HolidayNames {
   return names;
 }
 
-/** Easter in the Gregorian calendar (the anonymous algorithm, as Meeus gives it). */
+/** Easter Sunday in the Gregorian calendar (the anonymous algorithm, as published by Meeus). */
 function easterSunday(year: number): string {
   const { floor } = Math;
   const century = floor(year / 100);
@@ -155,15 +157,15 @@ function easterSunday(year: number): string {
   return addDays(`${year}-03-22`, fullMoon + sunday);
 }
 
-/** The Tokyo games moved three holidays to their opening and closing days. */
+/** For the Tokyo Olympics, three holidays moved to the days around the opening and closing. */
 const TOKYO_GAMES = new Map([
   [2020, { marine: "2020-07-23", sports: "2020-07-24", mountain: "2020-08-10" }],
   [2021, { marine: "2021-07-22", sports: "2021-07-23", mountain: "2021-08-08" }],
 ]);
 
 /**
- * The national holidays after Japan's act of 1948 as amended, and the turn of the year, when TSE
- * closes as well. The equinoxes after the formula that holds from 1980 to 2099.
+ * The holidays of TSE: the national holidays of Japan's act of 1948 as amended, and the days around New
+ * Year. The formula of the equinoxes is valid from 1980 to 2099.
  */
 function japaneseHolidays(year: number): HolidayNames {
   const on = (monthDay: string) => `${year}-${monthDay}`;
@@ -204,9 +206,9 @@ function japaneseHolidays(year: number): HolidayNames {
   ]);
   for (const date of national.keys()) {
     const next = addDays(date, 1);
-    // A Sunday's holiday is made up on the next day that is none itself.
+    // A holiday on a Sunday moves to the next day that is not a holiday.
     if (weekdayOf(date) === SUNDAY) names.set(workdayFrom(next, national), "Substitute Holiday");
-    // A day between two holidays is one too.
+    // A day between two holidays is a holiday.
     else if (!national.has(next) && national.has(addDays(next, 1)))
       names.set(next, "National Holiday");
   }
@@ -214,10 +216,10 @@ function japaneseHolidays(year: number): HolidayNames {
 }
 
 /**
- * The holidays of Viet Nam's Labour Code (article 112) and, since 2026, Resolution 28/2026/QH16, as
- * HOSE and HNX keep them. Tet takes the first five weekdays from the second day before Lunar New
- * Year (until 2013 four, from its eve): so it was decreed in every year since 2014. A holiday on a
- * weekend moves to the next workday.
+ * The holidays of HOSE and HNX, by Viet Nam's Labour Code (article 112) and, since 2026, Resolution
+ * 28/2026/QH16. Tet takes five weekdays from the second day before Lunar New Year, as decreed every
+ * year since 2014; until 2013 it took four weekdays from the eve. A holiday on a weekend moves to the
+ * next workday.
  */
 function vietnameseHolidays(year: number): HolidayNames {
   const on = (monthDay: string) => `${year}-${monthDay}`;
@@ -227,14 +229,14 @@ function vietnameseHolidays(year: number): HolidayNames {
   for (let i = 0; i < tetDays; i++) names.set(workdayFrom(tet, names), "Lunar New Year (Tet)");
 
   const nationalDay = on("09-02");
-  // The decree gives its neighbour on the side of the nearer weekend; of a Wednesday, the day before.
-  const besideIt = [0, 1, 4].includes(weekdayOf(nationalDay)) ? on("09-03") : on("09-01");
+  // The decree adds the day on the side of the nearer weekend; for a Wednesday, the day before.
+  const adjacentDay = [0, 1, 4].includes(weekdayOf(nationalDay)) ? on("09-03") : on("09-01");
   const others = holidayNames([
     [on("01-01"), "New Year's Day"],
     [year >= 2007 && lunarDate(year, 3, 10), "Hung Kings' Commemoration Day"],
     [on("04-30"), "Reunification Day"],
     [on("05-01"), "International Labour Day"],
-    [year >= 2021 && besideIt, "National Day"],
+    [year >= 2021 && adjacentDay, "National Day"],
     [nationalDay, "National Day"],
     [year >= 2026 && on("11-24"), "Vietnam Culture Day"],
   ]);

@@ -6,16 +6,17 @@ export interface Ichimoku {
   readonly conversion: Series;
   /** Kijun-sen. */
   readonly base: Series;
-  /** Senkou span A, computed `displacement` bars before the bar where it stands. */
+  /** Senkou span A, computed `displacement` bars before the bar at which it is drawn. */
   readonly lead1: Series;
-  /** Senkou span B, computed `displacement` bars before the bar where it stands. */
+  /** Senkou span B, computed `displacement` bars before the bar at which it is drawn. */
   readonly lead2: Series;
 }
 
 /**
- * Ichimoku Kinko Hyo after Hosoda: every line is the middle between the highest high and the lowest
- * low of its period, lead 1 the mean of conversion and base. With (9, 26, 52, 26) the lines begin at
- * bars 8, 25, 51 and 77. (Charts that count the current bar draw the cloud one bar earlier.)
+ * Ichimoku Kinko Hyo (Hosoda). Conversion, base and lead 2 are each the midpoint between the highest
+ * high and the lowest low of their period; lead 1 is the mean of conversion and base. With
+ * (9, 26, 52, 26), conversion begins at bar 8, base at bar 25, lead 1 at bar 51 and lead 2 at bar 77.
+ * (Charts that count the current bar draw the leads one bar earlier.)
  */
 export function ichimoku(
   high: Series,
@@ -25,18 +26,18 @@ export function ichimoku(
   lead2Period: number,
   displacement: number,
 ): Ichimoku {
-  const conversion = middle(high, low, conversionPeriod);
-  const base = middle(high, low, basePeriod);
+  const conversion = midpoint(high, low, conversionPeriod);
+  const base = midpoint(high, low, basePeriod);
   const lead1 = conversion.map((value, i) => (value + base[i]!) / 2);
   return {
     conversion,
     base,
     lead1: delayed(lead1, displacement),
-    lead2: delayed(middle(high, low, lead2Period), displacement),
+    lead2: delayed(midpoint(high, low, lead2Period), displacement),
   };
 }
 
-function middle(high: Series, low: Series, period: number): Series {
+function midpoint(high: Series, low: Series, period: number): Series {
   const bottom = lowest(low, period);
   return highest(high, period).map((top, i) => (top + bottom[i]!) / 2);
 }

@@ -1,7 +1,7 @@
 import type { IndexPe } from "#domain/macro.ts";
 import type { CompanyFundamentals } from "./valuation.ts";
 
-/** How dear an index is against its own last five years, dearest first; the last is no verdict. */
+/** How expensive an index is compared with its last five years, most expensive first. */
 export const VALUATION_STATUSES = [
   "Expensive",
   "Overvalued",
@@ -12,26 +12,26 @@ export const VALUATION_STATUSES = [
 ] as const;
 
 /** One of `VALUATION_STATUSES`. */
-export type ValuationStatus = (typeof VALUATION_STATUSES)[number];
+type ValuationStatus = (typeof VALUATION_STATUSES)[number];
 
-/** An index against its own history. */
-export interface IndexValuation {
-  /** Mean P/E of the last five years; null without any history. */
+/** The valuation of an index compared with its own history. */
+interface IndexValuation {
+  /** Trimmed mean of the P/E of the last five years; null without history. */
   readonly fiveYearAverage: number | null;
   readonly status: ValuationStatus;
 }
 
-/** Month-ends of five years. */
+/** Number of month-ends in five years. */
 const HISTORY_MONTHS = 60;
-/** Below this many month-ends there is no verdict. */
+/** With fewer month-ends the status is `insufficient_history`. */
 const MIN_MONTHS = 12;
-/** Share of the month-ends that is left out at each end as outliers. */
+/** Share of the month-ends that is removed at each end as outliers. */
 const TRIM = 0.1;
 
 /**
  * The P/E of an index: Σ market cap / Σ net income TTM of its members, losses included (the
- * harmonic, cap-weighted mean). Null where the members earn nothing together. A member whose cap or
- * net income is unknown, or whose statements are in another currency, is left out of both sums.
+ * cap-weighted harmonic mean). Null if the sum of net income is not positive. Members whose cap or net
+ * income is unknown, or whose statements are in another currency, are left out of both sums.
  */
 export function indexPe(
   members: Iterable<
@@ -50,13 +50,13 @@ export function indexPe(
 }
 
 /**
- * Places the present P/E of an index among its month-ends of the last five years, in any order; the
- * five years end with the newest of them. Fewer than 60: what there is.
+ * Compares the current P/E of an index with its month-ends of the last five years, which may come in
+ * any order. The five years end with the newest month-end and may be incomplete.
  *
- * Both the average and the verdict are over what remains after 10 % of the month-ends are left out
- * at each end. With their mean μ and (population) standard deviation σ: above μ+2σ `Expensive`,
- * above μ+σ `Overvalued`, below μ−σ `Undervalued`, below μ−2σ `Cheap`, else `Fair`. Without a P/E,
- * or with fewer than 12 month-ends, `insufficient_history`.
+ * Average and status are computed after 10 % of the month-ends are removed at each end. With the mean
+ * μ and the population standard deviation σ of the rest, the status is `Expensive` above μ+2σ,
+ * `Overvalued` above μ+σ, `Undervalued` below μ−σ, `Cheap` below μ−2σ, else `Fair`. Without a P/E, or
+ * with fewer than 12 month-ends, it is `insufficient_history`.
  */
 export function indexValuation(
   pe: number | null,
@@ -81,7 +81,7 @@ function statusOf(distance: number, sigma: number): ValuationStatus {
   return "Fair";
 }
 
-/** The P/E of the five years' month-ends, ascending, the outliers at both ends cut off. */
+/** The P/E of the five years' month-ends, ascending and trimmed; `months` counts them untrimmed. */
 function withoutOutliers(history: readonly Pick<IndexPe, "month" | "pe">[]): {
   kept: number[];
   months: number;
@@ -100,7 +100,7 @@ function monthNumber(month: string): number {
   return Number(month.slice(0, 4)) * 12 + Number(month.slice(5));
 }
 
-/** Null of no values. Summed as distances, so that equal values have exactly themselves as mean. */
+/** Null without values. Summing differences makes the mean of equal values exact. */
 function mean(values: readonly number[]): number | null {
   const [first] = values;
   if (first === undefined) return null;

@@ -1,26 +1,26 @@
 import { addDays, daysBetween } from "#lib/date.ts";
 
 /** A month of the Vietnamese lunar calendar. */
-export interface LunarMonth {
-  /** 1 to 12; a leap month carries the number of the month before it. */
+interface LunarMonth {
+  /** 1 to 12; a leap month has the number of the month before it. */
   readonly number: number;
   readonly leap: boolean;
-  /** Its first day in the Gregorian calendar. */
+  /** Its first day in the Gregorian calendar, YYYY-MM-DD. */
   readonly firstDay: string;
 }
 
 /**
  * The months of the lunar year that begins in the Gregorian `year`, in order: 12, or 13 with a leap
- * month. The first one starts on Lunar New Year's Day.
+ * month. The first month starts on Lunar New Year's Day.
  *
- * A month begins on the day, in UTC+7, of a new moon; month 11 holds the winter solstice; where 13
- * months begin from one month 11 to the next, the first of them without a principal solar term is
- * the leap month. Moon and sun after Jean Meeus, Astronomical Algorithms (2nd ed.), chapters 49 and
- * 25, without the terms below half a minute.
+ * A month begins on the day of a new moon in UTC+7. Month 11 contains the winter solstice. If there are
+ * 13 months from one month 11 to the next, the first one without a principal solar term is the leap
+ * month. The positions of moon and sun follow Jean Meeus, Astronomical Algorithms (2nd ed.), chapters
+ * 49 and 25, without the terms below half a minute.
  *
- * From 1968, when all of Viet Nam had come to UTC+7, to 2053 this gives the calendar as published.
- * Of the months up to 2100, four (in 2054, 2072, 2077 and 2085) may begin a day earlier: their new
- * moon falls so close to midnight that Earth's rotation decides. Months 1 and 3 are not among them.
+ * The result equals the published calendar from 1968, when all of Viet Nam used UTC+7, to 2053. Up to
+ * 2100, four months (in 2054, 2072, 2077 and 2085) may begin a day earlier: their new moon is so close
+ * to midnight that it depends on Earth's future rotation. None of the four is a month 1 or 3.
  */
 export function lunarMonths(year: number): LunarMonth[] {
   const months = [...monthsFromSolstice(year - 1), ...monthsFromSolstice(year)];
@@ -28,14 +28,18 @@ export function lunarMonths(year: number): LunarMonth[] {
   return months.slice(...newYears);
 }
 
-/** The Gregorian date of a day in an ordinary (not a leap) month, 1 to 12, of the lunar year. */
+/**
+ * The Gregorian date, YYYY-MM-DD, of a day in a regular (not a leap) month of the lunar year.
+ *
+ * @throws RangeError if the month is not from 1 to 12
+ */
 export function lunarDate(year: number, month: number, day: number): string {
   const found = lunarMonths(year).find(({ number, leap }) => number === month && !leap);
   if (!found) throw new RangeError(`no lunar month ${month}`);
   return addDays(found.firstDay, day - 1);
 }
 
-/** The months from the one of the winter solstice of `year` up to, not with, that of the next. */
+/** The months from that of the winter solstice of `year` up to, excluding, that of the next year. */
 function monthsFromSolstice(year: number): LunarMonth[] {
   const first = solsticeMoon(year);
   const days = Array.from({ length: solsticeMoon(year + 1) - first + 1 }, (_, i) =>
@@ -50,21 +54,21 @@ function monthsFromSolstice(year: number): LunarMonth[] {
   }));
 }
 
-/** Days are counted from here, at midnight in UTC+7. */
+/** Day 0, which begins at midnight in UTC+7. */
 const EPOCH = "1970-01-01";
-/** Julian date of that midnight. */
+/** The Julian date of that midnight. */
 const EPOCH_JD = 2_440_587.5 - 7 / 24;
 
 /**
- * How far Earth's rotation lags the uniform time of the formulas. It was 57 s in 1990 and 69 s in
- * 2020; what it will be cannot be computed.
+ * How far Earth's rotation is behind the uniform time of the formulas. It was 57 s in 1990 and 69 s in
+ * 2020; future values cannot be computed.
  */
 const DELTA_T_DAYS = 69 / 86_400;
 
 const { abs, floor, sin } = Math;
 const radians = (degrees: number) => (degrees * Math.PI) / 180;
 
-/** Number of the new moon that begins the month of the winter solstice of a Gregorian year. */
+/** The number of the new moon that begins the month of the winter solstice of a Gregorian year. */
 function solsticeMoon(year: number): number {
   const newYear = daysBetween(EPOCH, `${year + 1}-01-01`);
   let k = floor((newYear + EPOCH_JD - FIRST_MOON_JDE) / LUNATION_DAYS) + 1;
@@ -93,8 +97,9 @@ const FIRST_MOON_JDE = 2_451_550.09766;
 const LUNATION_DAYS = 29.530588861;
 
 /**
- * What parts the true new moon from the mean one: days, times the sine of so many times the sun's
- * mean anomaly, the moon's mean anomaly and the moon's argument of latitude.
+ * The periodic terms that correct the mean new moon, in days. Each row has a coefficient, which is
+ * multiplied by the sine of a sum of angles, and the multiples of the three angles: the sun's mean
+ * anomaly, the moon's mean anomaly and the moon's argument of latitude.
  */
 const MOON_TERMS = [
   [-0.4072, 0, 1, 0],
@@ -112,7 +117,7 @@ const MOON_TERMS = [
   [0.00038, 1, 0, -2],
 ] as const;
 
-/** The day on which new moon number `k` falls. */
+/** The day of new moon number `k`, in days since the epoch. */
 function newMoonDay(k: number): number {
   const t = k / 1236.85;
   const sun = radians(2.5534 + 29.1053567 * k - 0.0000014 * t * t);
@@ -120,9 +125,9 @@ function newMoonDay(k: number): number {
   const latitude = radians(160.7108 + 390.67050284 * k - 0.0016118 * t * t);
   const eccentricity = 1 - 0.002516 * t - 0.0000074 * t * t;
   let jde = FIRST_MOON_JDE + LUNATION_DAYS * k + 0.00015437 * t * t;
-  for (const [days, suns, moons, latitudes] of MOON_TERMS) {
+  for (const [coefficient, suns, moons, latitudes] of MOON_TERMS) {
     const angle = suns * sun + moons * moon + latitudes * latitude;
-    jde += days * eccentricity ** abs(suns) * sin(angle);
+    jde += coefficient * eccentricity ** abs(suns) * sin(angle);
   }
   return floor(jde - DELTA_T_DAYS - EPOCH_JD);
 }

@@ -1,8 +1,8 @@
 import { emptySeries, type Series } from "./series.ts";
 
 /**
- * Momentum as a difference, value − value `period` bars before, in the unit of the values (not the
- * ratio that also goes by this name); first value at bar `period`.
+ * Momentum: the value minus the value `period` bars earlier, in the unit of the values. (Another
+ * indicator of this name is a ratio.) The first value is at bar `period`.
  */
 export function momentum(values: Series, period: number): Series {
   const out = emptySeries(values.length);

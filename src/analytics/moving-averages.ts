@@ -1,14 +1,14 @@
 import { emptySeries, mean, rolling, type Series } from "./series.ts";
 
-/** Simple moving average; first value at bar `period - 1`. */
+/** Simple moving average. The first value is at bar `period - 1`. */
 export function sma(values: Series, period: number): Series {
   return rolling(values.length, period, (from, to) => mean(values, from, to));
 }
 
 /**
- * Exponential moving average, α = 2 / (period + 1), seeded with the simple mean of the first
- * `period` values, where it begins. (Seeding with the first value alone is 1–3 % off on young
- * listings.)
+ * Exponential moving average with α = 2 / (period + 1), seeded with the simple mean of the first
+ * `period` values. The first value is at bar `period - 1`. (A seed of the first value alone is 1–3 % off
+ * for young listings.)
  */
 export function ema(values: Series, period: number): Series {
   return smoothed(values, period, 2 / (period + 1));
@@ -16,13 +16,13 @@ export function ema(values: Series, period: number): Series {
 
 /**
  * Wilder's moving average (RMA, SMMA): an exponential average with α = 1 / period, seeded with the
- * simple mean of the first `period` values, where it begins.
+ * simple mean of the first `period` values. The first value is at bar `period - 1`.
  */
 export function rma(values: Series, period: number): Series {
   return smoothed(values, period, 1 / period);
 }
 
-/** Leading bars without a value are passed over, so that an average of an indicator can be taken. */
+/** Skips leading NaN, so that an indicator can be averaged too. */
 function smoothed(values: Series, period: number, alpha: number): Series {
   const out = emptySeries(values.length);
   const first = values.findIndex((value) => !Number.isNaN(value));
@@ -37,8 +37,8 @@ function smoothed(values: Series, period: number, alpha: number): Series {
 }
 
 /**
- * Linearly weighted moving average: weight 1 for the oldest value of the window, `period` for the
- * latest; first value at bar `period - 1`.
+ * Linearly weighted moving average: the oldest value of the window has weight 1, the latest `period`.
+ * The first value is at bar `period - 1`.
  */
 export function wma(values: Series, period: number): Series {
   const weights = (period * (period + 1)) / 2;
@@ -51,8 +51,8 @@ export function wma(values: Series, period: number): Series {
 }
 
 /**
- * Hull moving average: WMA over √period of (2 · WMA(period / 2) − WMA(period)), both periods rounded
- * down; first value at bar `period + ⌊√period⌋ - 2`.
+ * Hull moving average: WMA over √period of (2 · WMA(period / 2) − WMA(period)), with both periods
+ * rounded down. The first value is at bar `period + ⌊√period⌋ - 2`.
  */
 export function hma(values: Series, period: number): Series {
   const half = wma(values, Math.floor(period / 2));
@@ -64,8 +64,8 @@ export function hma(values: Series, period: number): Series {
 }
 
 /**
- * Volume-weighted moving average; first value at bar `period - 1`. None where the window's volume is
- * zero or any bar of it has no volume.
+ * Volume-weighted moving average. The first value is at bar `period - 1`. NaN if the window's volume is
+ * zero or a bar of the window has no volume.
  */
 export function vwma(close: Series, volume: Series, period: number): Series {
   return rolling(close.length, period, (from, to) => {

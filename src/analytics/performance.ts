@@ -1,6 +1,6 @@
 import { addDays, daysBetween } from "#lib/date.ts";
 
-/** Calendar days that each window goes back. */
+/** The length of each window in calendar days. */
 const WINDOW_DAYS = {
   oneWeek: 7,
   oneMonth: 30,
@@ -11,13 +11,13 @@ const WINDOW_DAYS = {
   tenYears: 3652,
 } as const;
 
-/** A history that ends longer ago than this has stopped. */
+/** A history whose newest session is older than this has stopped. */
 const STOPPED_AFTER_DAYS = 7;
 
-/** The year's first session cannot be later than this many days after 1 January. */
+/** A year's first session is at most this many days after 1 January. */
 const FIRST_SESSION_WITHIN_DAYS = 10;
 
-/** The windows of price changes. */
+/** The windows of price changes, shortest first. */
 export const PERFORMANCE_WINDOWS = [
   "oneWeek",
   "oneMonth",
@@ -29,17 +29,17 @@ export const PERFORMANCE_WINDOWS = [
   "tenYears",
 ] as const;
 
-/** Price change over each window in percent, without dividends; null where the history is shorter. */
+/** Price change over each window in percent, without dividends; null if the history is shorter. */
 export type Performance = Readonly<Record<(typeof PERFORMANCE_WINDOWS)[number], number | null>>;
 
 /**
- * The date from which each window counts. A window's reference is the latest session at or before
- * its date; for `yearToDate`, whose date is 1 January, the first session at or after it (see
+ * The start date of each window, YYYY-MM-DD. A window's reference is the latest session on or before
+ * its start; for `yearToDate`, which starts on 1 January, it is the first session on or after it (see
  * `opensYear`).
  *
- * Windows end on the date `today`. Where the newest session is more than 7 days older, the history
- * has stopped (an import, say) and they end on that session's date: else the short ones would hold
- * no session at all.
+ * Windows end on the date `today`. If the newest session is more than 7 days older, the history has
+ * stopped (an import, for example) and the windows end on that session's date. Otherwise the short
+ * windows would contain no session.
  */
 export function performanceReferences(
   today: string,
@@ -59,20 +59,20 @@ export function performanceReferences(
   };
 }
 
-/** A session that a window counts from; its open is NaN in a series that has only closes. */
-export interface ReferenceSession {
+/** The session at which a window starts; its open is NaN in a series that has only closes. */
+interface ReferenceSession {
   readonly open: number;
   readonly close: number;
 }
 
-/** The change from a reference session's open, or its close where there is no open, in percent. */
+/** The change from a reference session's open, or from its close if it has no open, in percent. */
 export function performancePercent(newestClose: number, { open, close }: ReferenceSession): number {
   return 100 * (newestClose / (Number.isNaN(open) ? close : open) - 1);
 }
 
 /**
- * True if the first session that we have of a year is the year's first: we have one of an earlier
- * year, or it is within 10 days of 1 January. False for a stock listed later in the year, whose
+ * True if the first known session of a year is the year's first session: an earlier session is known,
+ * or it is within 10 days of 1 January. False for a stock that was listed later in the year, whose
  * history is shorter than the window.
  */
 export function opensYear(firstSession: string, hasEarlierSession: boolean): boolean {
@@ -80,20 +80,20 @@ export function opensYear(firstSession: string, hasEarlierSession: boolean): boo
   return hasEarlierSession || daysBetween(newYear, firstSession) <= FIRST_SESSION_WITHIN_DAYS;
 }
 
-/** Finds single sessions of one instrument by their date. */
-export interface SessionSearch {
-  /** The latest session at or before the date, or null. */
+/** Finds single sessions of one instrument by date. */
+interface SessionSearch {
+  /** The latest session on or before the date, or null. */
   findAtOrBefore(date: string): ReferenceSession | null;
-  /** The first session at or after the date, or null. */
+  /** The first session on or after the date, or null. */
   findOnOrAfter(date: string): (ReferenceSession & { readonly date: string }) | null;
 }
 
 /**
- * The change from each window's reference to the newest close, which is at or before the date
- * `today`; all null where there is none.
+ * The change from each window's reference to the newest close, in percent. The newest close is on or
+ * before the date `today`; without it, all windows are null.
  *
- * The reference price is the session's open, not its close: a week's performance holds the whole of
- * its first day. `yearToDate` is null before the year's first session.
+ * The reference price is the session's open, not its close, so that a window includes the whole of its
+ * first day. `yearToDate` is null before the year's first session.
  */
 export function performanceWindows(
   newest: { readonly date: string; readonly close: number } | null,
@@ -108,21 +108,20 @@ export function performanceWindows(
 
   const first = sessions.findOnOrAfter(references.yearToDate);
   const hasEarlier = sessions.findAtOrBefore(addDays(references.yearToDate, -1)) !== null;
-  const holdsYear =
-    first !== null && first.date <= newest.date && opensYear(first.date, hasEarlier);
+  const hasYear = first !== null && first.date <= newest.date && opensYear(first.date, hasEarlier);
   return {
     oneWeek: since(references.oneWeek),
     oneMonth: since(references.oneMonth),
     threeMonths: since(references.threeMonths),
     sixMonths: since(references.sixMonths),
-    yearToDate: holdsYear ? percentSince(first) : null,
+    yearToDate: hasYear ? percentSince(first) : null,
     oneYear: since(references.oneYear),
     fiveYears: since(references.fiveYears),
     tenYears: since(references.tenYears),
   };
 }
 
-/** The newest close against the one before it, in percent; null where either is unknown. */
+/** The change from the previous to the newest close, in percent; null if either is unknown. */
 export function changePercent(newest: number | null, previous: number | null): number | null {
   return newest === null || previous === null ? null : 100 * (newest / previous - 1);
 }

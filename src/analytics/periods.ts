@@ -9,9 +9,9 @@ const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
  * The whole fiscal years, or the single fiscal quarters, that were known on the date `asOf`, newest
  * first.
  *
- * A quarter that was reported only cumulatively is the difference of two spans: year to date less
- * the year to date one quarter before, the fourth quarter the year less three. Balances are those at
- * its end; `sharesDiluted`, an average, is null in a difference.
+ * A quarter that was reported only cumulatively is a difference: year to date minus the year to date
+ * of the previous quarter; for the fourth quarter, the year minus the first three quarters. Its
+ * balances are those at the end of the quarter. `sharesDiluted`, an average, is null in a difference.
  */
 export function listPeriods(
   statements: readonly Statement[],
@@ -57,7 +57,7 @@ function itemsBetween(items: Statement["items"], before: Statement["items"]): St
   return single;
 }
 
-/** What the figures of one fiscal period alone give; the exclusions are those of `CompanyFundamentals`. */
+/** Figures computed from one fiscal period, with the exclusions of `CompanyFundamentals`. */
 export interface PeriodFigures {
   /** Operating cash flow − capital expenditure. */
   readonly freeCashFlow: number | null;
@@ -69,13 +69,13 @@ export interface PeriodFigures {
   readonly netMarginPercent: number | null;
   /** Free cash flow / revenue; null for banks and insurers. */
   readonly fcfMarginPercent: number | null;
-  /** Total debt / total equity; null where equity ≤ 0. */
+  /** Total debt / total equity; null if equity ≤ 0. */
   readonly debtToEquity: number | null;
   /** Current assets / current liabilities. */
   readonly currentRatio: number | null;
 }
 
-/** Computes them from a period's items and the company's industry slug. */
+/** Computes the figures of one period; `industry` is the slug of the company's industry. */
 export function periodFigures(items: Statement["items"], industry: string | null): PeriodFigures {
   const { revenue, commonEquity } = items;
   const lendsOrInsures = industry !== null && BANKS_AND_INSURERS.has(industry);

@@ -1,6 +1,6 @@
 /**
- * The value below which the share `p` (0..1) of ascending values lies; null where there are none.
- * Linear between neighbours at h = (n − 1)p: type 7 of Hyndman and Fan, the default of R and NumPy.
+ * The `p`-quantile (`p` from 0 to 1) of ascending values; null without values. It interpolates linearly
+ * at h = (n − 1)p: type 7 of Hyndman and Fan, the default of R and NumPy.
  */
 export function quantile(ascending: ArrayLike<number>, p: number): number | null {
   const h = (ascending.length - 1) * p;
@@ -9,28 +9,28 @@ export function quantile(ascending: ArrayLike<number>, p: number): number | null
   return lower === undefined || upper === undefined ? null : lower + (h % 1) * (upper - lower);
 }
 
-/** The middle of ascending values, or the mean of the two in the middle; null where there are none. */
+/** The median of ascending values; null without values. */
 export function median(ascending: ArrayLike<number>): number | null {
   return quantile(ascending, 0.5);
 }
 
-/** The smallest and the largest value that are no bad data, both included. */
+/** The range of plausible values, inclusive. A value outside it is bad data. */
 export interface Bounds {
   readonly min: number;
   readonly max: number;
 }
 
-/** Bounds of a ratio that means something only above zero. */
+/** The bounds of a ratio that has a meaning only above zero. */
 export function positiveUpTo(max: number): Bounds {
   return { min: Number.MIN_VALUE, max };
 }
 
-/** Bounds of a figure of either sign, the same on both sides of zero. */
+/** The bounds of a figure of either sign, symmetric around zero. */
 export function withinPlusMinus(max: number): Bounds {
   return { min: -max, max };
 }
 
-/** True for a known value within its bounds, never for null, NaN or infinity. */
+/** True for a value within its bounds; false for null, NaN and infinity. */
 export function isWithin(value: number | null, { min, max }: Bounds): value is number {
   return value !== null && value >= min && value <= max && Number.isFinite(value);
 }

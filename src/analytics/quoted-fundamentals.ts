@@ -2,11 +2,12 @@ import type { Quote } from "#domain/quote.ts";
 import type { CompanyFundamentals } from "./valuation.ts";
 
 /**
- * The fundamentals with what a quote says put where statements say nothing.
+ * Fills unknown fundamentals with the figures of a quote.
  *
- * The market cap and the dividend yield are the publisher's where ours are unknown. P/E, P/B, EPS and
- * net income (EPS × market cap / price) are taken only of a company without any statement, so that
- * reported and published figures are never mixed; they then count as of the quote's date.
+ * The market cap and the dividend yield come from the quote if they could not be computed. P/E, P/B,
+ * EPS and net income (EPS × market cap / price) come from the quote only if the company has no
+ * statement, so that reported and quoted figures are never mixed. Their period then ends on the quote's
+ * date.
  */
 export function quotedFundamentals(f: CompanyFundamentals, quote: Quote): CompanyFundamentals {
   const { price, epsTtm, priceToBook, date } = quote;

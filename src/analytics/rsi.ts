@@ -3,9 +3,9 @@ import { rma } from "./moving-averages.ts";
 import type { Series } from "./series.ts";
 
 /**
- * Relative Strength Index, 0..100, after Wilder (1978): 100 − 100 / (1 + U / D), where U and D are
- * Wilder averages of the gains and losses (not the rolling means of Cutler's variant). 100 where
- * there is no loss, flat prices included. First value at bar `period`.
+ * Relative Strength Index (Wilder, 1978), 0 to 100: 100 − 100 / (1 + U / D), where U and D are the
+ * Wilder averages of the gains and losses (not the rolling means of Cutler's variant). It is 100 if
+ * there is no loss, also for flat prices. The first value is at bar `period`.
  */
 export function rsi(close: Series, period: number): Series {
   const changes = momentum(close, 1);

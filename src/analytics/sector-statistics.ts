@@ -11,13 +11,12 @@ import {
 import { recentSince } from "./ttm.ts";
 import type { CompanyFundamentals } from "./valuation.ts";
 
-/** A company with the figures that a roll-up reads. */
+/** The figures of a company that roll-ups use. */
 export interface RollUpCompany {
   readonly instrument: Pick<
     Instrument,
     "assetType" | "primaryListing" | "sector" | "industry" | "currency"
   >;
-  /** All market caps of one roll-up are in one currency. */
   readonly fundamentals: Pick<
     CompanyFundamentals,
     | (typeof OF_FUNDAMENTALS)[number]
@@ -26,12 +25,12 @@ export interface RollUpCompany {
     | "currency"
     | "statementCurrency"
   >;
-  /** Newest close against the previous one, in percent. */
+  /** Change from the previous to the newest close, in percent. */
   readonly changePercent: number | null;
   readonly performance: Performance;
 }
 
-/** The figures of which a sector has a median. */
+/** The figures that have a median in each sector. */
 const MEDIAN_FIGURES = [
   "pe",
   "pb",
@@ -48,7 +47,7 @@ const MEDIAN_FIGURES = [
 ] as const;
 type MedianFigure = (typeof MEDIAN_FIGURES)[number];
 
-/** Amounts of money; earnings only where the statements are in the share's currency. */
+/** Amounts of money, known only if the statements are in the share's currency. */
 const EARNINGS = ["revenueTtm", "netIncomeTtm"] as const;
 const AMOUNTS = ["marketCap", ...EARNINGS] as const;
 const OF_FUNDAMENTALS = ["marketCap", "dividendYieldPercent", ...MEDIAN_FIGURES] as const;
@@ -56,20 +55,20 @@ const FIGURES = ["changePercent", ...OF_FUNDAMENTALS, ...EARNINGS, ...PERFORMANC
 
 type Figure = (typeof FIGURES)[number];
 
-/** A company of the universe of roll-ups. */
+/** A company that roll-ups include. */
 export interface RollUpRow {
   readonly sector: string | null;
   readonly industry: string | null;
-  /** The currency of its amounts. */
+  /** ISO code of the currency of its amounts. */
   readonly currency: string;
   readonly periodEnd: string | null;
-  /** In the order of `FIGURES`, NaN where one is unknown. */
+  /** In the order of `FIGURES`; NaN if unknown. */
   readonly figures: Float64Array;
 }
 
 /**
- * The row of a company; null where it is outside the universe: primary listings of stocks and
- * real-estate trusts (the taxonomy knows both as companies) that have a market cap.
+ * The row of a company, or null if roll-ups leave it out. They include primary listings of stocks and
+ * REITs that have a market cap.
  */
 export function rollUpRow(company: RollUpCompany): RollUpRow | null {
   const { instrument, fundamentals, performance } = company;
@@ -89,8 +88,8 @@ export function rollUpRow(company: RollUpCompany): RollUpRow | null {
 }
 
 /**
- * The rows that roll-ups go through, as a column for each figure. A roll-up reads two dozen figures of
- * thousands of companies: columns are read three times as fast as objects.
+ * The rows of roll-ups as one column for each figure, NaN if unknown. A roll-up reads two dozen figures
+ * of thousands of companies; columns are three times as fast as objects.
  */
 export interface RollUpTable {
   readonly sector: ReadonlyMap<string, RollUpClass>;
@@ -100,16 +99,17 @@ export interface RollUpTable {
   readonly figures: Readonly<Record<Figure, Float64Array>>;
 }
 
-/** The companies of a sector or an industry: their places in the table. */
+/** A sector or an industry. */
 interface RollUpClass {
+  /** The indexes of its companies in the table. */
   readonly rows: readonly number[];
   readonly industryCount: number;
 }
 
-/** The table of these rows. Their order is of no effect. */
+/** Creates a table. The order of the rows has no effect on the figures. */
 export function rollUpTable(rows: readonly RollUpRow[]): RollUpTable {
   const columns = FIGURES.map(() => new Float64Array(rows.length));
-  // Plain loops: iterators would take longer than all else over a quarter of a million figures.
+  // Plain loops: over a quarter of a million figures, iterators would dominate the time.
   for (let row = 0; row < rows.length; row++) {
     const figures = rows[row]?.figures;
     if (!figures) continue;
@@ -130,8 +130,8 @@ export function rollUpTable(rows: readonly RollUpRow[]): RollUpTable {
 }
 
 /**
- * The same table with all amounts in one currency. A company whose currency has no rate has no amounts,
- * so totals leave it out.
+ * The table with all amounts converted to one currency; `unitsOf` gives the units of a currency for one
+ * unit of that currency. Without a rate the amounts become NaN, so that totals leave the company out.
  */
 export function convertTable(
   table: RollUpTable,
@@ -146,17 +146,17 @@ export function convertTable(
 }
 
 function classesOf(
-  table: readonly RollUpRow[],
+  rows: readonly RollUpRow[],
   by: "sector" | "industry",
 ): Map<string, RollUpClass> {
   const classes = new Map<string, { rows: number[]; industries: Set<string | null> }>();
-  for (let row = 0; row < table.length; row++) {
-    const slug = table[row]?.[by] ?? null;
+  for (let row = 0; row < rows.length; row++) {
+    const slug = rows[row]?.[by] ?? null;
     if (slug === null) continue;
-    let found = classes.get(slug);
-    if (!found) classes.set(slug, (found = { rows: [], industries: new Set() }));
-    found.rows.push(row);
-    found.industries.add(table[row]?.industry ?? null);
+    let members = classes.get(slug);
+    if (!members) classes.set(slug, (members = { rows: [], industries: new Set() }));
+    members.rows.push(row);
+    members.industries.add(rows[row]?.industry ?? null);
   }
   return new Map(
     Array.from(classes, ([slug, { rows, industries }]) => [
@@ -167,32 +167,31 @@ function classesOf(
 }
 
 /** The size, changes, yield and earnings of a sector or an industry. */
-export interface SectorTotals {
-  /** Companies of the universe: see `rollUpRow`. */
+interface SectorTotals {
+  /** Number of companies that roll-ups include: see `rollUpRow`. */
   readonly stockCount: number;
-  /** Sum of their market caps. */
+  /** Sum of the companies' market caps. */
   readonly marketCap: number;
   /** Cap-weighted change of the newest session: see `capWeightedPercent`. */
   readonly changePercent: number | null;
-  /** Cap-weighted performance of each window: see `capWeightedPercent`. */
+  /** Cap-weighted performance over each window: see `capWeightedPercent`. */
   readonly performance: Performance;
-  /** Dividends of all companies whose history is known over their market cap. */
+  /** Cap-weighted mean yield of the companies whose dividend history is known. */
   readonly dividendYieldPercent: number | null;
-  /** Σ market cap / Σ net income TTM, losses included; null where they earn nothing together. */
+  /** Σ market cap / Σ net income TTM, losses included; null if Σ net income ≤ 0. */
   readonly pe: number | null;
-  /** Σ net income TTM / Σ revenue TTM in percent, losses included; null without revenue. */
+  /** Σ net income TTM / Σ revenue TTM in percent, losses included; null if Σ revenue ≤ 0. */
   readonly profitMarginPercent: number | null;
 }
 
 /**
- * A sector or an industry as one row.
+ * The totals and the distribution of figures of a sector or an industry, unrounded.
  *
- * Medians and quartiles are over the companies whose latest fiscal period ended at most 15 months
- * ago and whose figure is within the bounds against bad data; a median is null below 5 such
- * companies, a quartile below 8. Nothing is rounded.
+ * Medians and quartiles include the companies whose latest fiscal period ended at most 15 months ago
+ * and whose figure is within its bounds. A median is null below 5 such companies, a quartile below 8.
  */
 export interface SectorStatistics extends SectorTotals {
-  /** Distinct industries of its companies. */
+  /** Number of distinct industries of its companies. */
   readonly industryCount: number;
 
   readonly peMedian: number | null;
@@ -210,13 +209,13 @@ export interface SectorStatistics extends SectorTotals {
   readonly netMarginMedian: number | null;
   readonly fcfMarginMedian: number | null;
 
-  /** Companies with at least one valid figure, be they enough for its median or not. */
+  /** Number of companies with at least one valid figure, even if its median is null. */
   readonly sampleSize: number;
-  /** True with a sample of 10, 5 valid P/E and 70 % of the market cap in the sample. */
+  /** True if the sample has 10 companies, 5 valid P/E and 70 % of the sector's market cap. */
   readonly reliable: boolean;
 }
 
-/** Fewer values than these are no sample of a sector. */
+/** With fewer values, a median or a quartile is null. */
 const MIN_FOR_MEDIAN = 5;
 const MIN_FOR_QUARTILE = 8;
 
@@ -225,8 +224,8 @@ const GROWTH = withinPlusMinus(1_000);
 const UNBOUNDED = withinPlusMinus(Infinity);
 
 /**
- * The totals of each sector, or of each industry, over tables in one currency, by slug; one without
- * companies has no entry.
+ * The totals of each sector, or of each industry, by slug, over tables whose amounts are all in one
+ * currency. A sector without companies has no entry.
  */
 export function sectorTotals(
   tables: readonly RollUpTable[],
@@ -244,8 +243,8 @@ export function sectorTotals(
 }
 
 /**
- * The statistics of each sector, or of each industry, by slug; one without companies has no entry.
- * Ages are judged on the date `asOf`.
+ * The statistics of each sector, or of each industry, by slug, on the date `asOf`. A sector without
+ * companies has no entry.
  */
 export function sectorStatistics(
   table: RollUpTable,
@@ -256,7 +255,7 @@ export function sectorStatistics(
   return new Map(Array.from(table[by], ([slug, one]) => [slug, statisticsOf(table, one, since)]));
 }
 
-/** Rows of one table. */
+/** The companies of a sector or an industry in one table. */
 interface Members {
   readonly rows: readonly number[];
   readonly figures: RollUpTable["figures"];
@@ -278,7 +277,7 @@ function totalsOf(parts: readonly Members[]): SectorTotals {
   };
 }
 
-/** Null where the divisor is not above zero. */
+/** Null if the divisor is not positive. */
 function quotient(value: number, by: number): number | null {
   return by > 0 ? value / by : null;
 }
@@ -288,7 +287,7 @@ function statisticsOf(table: RollUpTable, sector: RollUpClass, since: string): S
   const { marketCap: caps } = figures;
   const recent = sector.rows.filter((row) => (periodEnd[row] ?? "") >= since);
   const sampled = new Uint8Array(caps.length);
-  /** The valid values of a figure, ascending; their companies enter the sample. */
+  /** The valid values of a figure, ascending. Adds their companies to the sample. */
   const valid = (figure: MedianFigure, bounds: Bounds) => {
     const column = figures[figure];
     const values = new Float64Array(recent.length);
@@ -339,7 +338,7 @@ function sumOf(column: Float64Array, rows: readonly number[]): number {
   return sum;
 }
 
-/** The sums of both figures over the rows that have both. */
+/** The sums of two figures over the rows that have both. */
 function sumBoth(parts: readonly Members[], one: Figure, other: Figure): [number, number] {
   let sumOfOne = 0;
   let sumOfOther = 0;
@@ -356,27 +355,28 @@ function sumBoth(parts: readonly Members[], one: Figure, other: Figure): [number
 }
 
 /**
- * Σcap / Σ(cap / (1 + r)) − 1 in percent: what the companies that have a change r are worth against
- * what they were worth when its window began, so that each weighs what it weighed then. Null where
- * none has one; a change of −100 % tells nothing of the cap before it and is left out.
+ * Σcap / Σ(cap / (1 + r)) − 1 in percent, over the companies with a known change r: their market cap
+ * compared with their market cap when the window began, so that each company has its weight of that
+ * time. Null if no change is known. A change of −100 % is left out, because the earlier cap cannot be
+ * computed from it.
  */
 function capWeightedPercent(parts: readonly Members[], change: Figure): number | null {
-  let worth = 0;
-  let worthAtStart = 0;
+  let capNow = 0;
+  let capAtStart = 0;
   for (const { rows, figures } of parts) {
     const changes = figures[change];
     for (const row of rows) {
       const percent = changes[row] ?? Number.NaN;
       if (!(percent > -100)) continue;
       const cap = figures.marketCap[row] ?? 0;
-      worth += cap;
-      worthAtStart += cap / (1 + percent / 100);
+      capNow += cap;
+      capAtStart += cap / (1 + percent / 100);
     }
   }
-  return worthAtStart > 0 ? 100 * (worth / worthAtStart - 1) : null;
+  return capAtStart > 0 ? 100 * (capNow / capAtStart - 1) : null;
 }
 
-/** Null where the dividends of none are known. */
+/** Null if no company's dividends are known. */
 function dividendYieldPercent(parts: readonly Members[]): number | null {
   let paid = 0;
   let marketCap = 0;

@@ -1,21 +1,20 @@
 /**
- * A column of values beside the bars: as long as they are, oldest first. NaN marks "no value": too
- * few bars have closed, or the formula has none there (a zero range). NaN never leaves the analytics
- * as a single value; it leaves as null.
+ * One value per bar, oldest first. NaN means no value: there are too few bars so far, or the formula has
+ * no result (a zero range). Functions that return a single value return null instead of NaN.
  */
 export type Series = Float64Array;
 
-/** A series without any value yet. */
+/** A series of NaN. */
 export function emptySeries(length: number): Series {
   return new Float64Array(length).fill(NaN);
 }
 
-/** The value `bars` bars before the last one (0 is the last), NaN before the first bar. */
+/** The value `bars` bars before the last bar (0 is the last bar); NaN before the first bar. */
 export function barsAgo(series: Series, bars: number): number {
   return series.at(-1 - bars) ?? NaN;
 }
 
-/** One value per window of `period` bars, `from` inclusive and `to` exclusive, at the window's last bar. */
+/** One value for each window of `period` bars (`to` is exclusive), placed at the window's last bar. */
 export function rolling(
   length: number,
   period: number,
@@ -26,17 +25,17 @@ export function rolling(
   return out;
 }
 
-/** The mean of the values from `from` up to but without `to`; the mean of equal values is that value exactly. */
+/** The mean of the values from `from` to `to` (exclusive). The mean of equal values is exact. */
 export function mean(values: Series, from: number, to: number): number {
-  // Adding up distances from one of the values keeps rounding out of a flat stretch, where it would
-  // pass for a deviation (CCI) or for a price above its average (the votes).
+  // Summing differences from one of the values avoids rounding errors if all are equal. Such an error
+  // would look like a deviation (CCI) or like a price above its average (the votes).
   const anchor = values[from]!;
   let distance = 0;
   for (let i = from; i < to; i++) distance += values[i]! - anchor;
   return anchor + distance / (to - from);
 }
 
-/** The highest value of the last `period` bars; first value at bar `period - 1`. */
+/** The highest value of the last `period` bars. The first value is at bar `period - 1`. */
 export function highest(values: Series, period: number): Series {
   return rolling(values.length, period, (from, to) => {
     let high = values[from]!;
@@ -45,7 +44,7 @@ export function highest(values: Series, period: number): Series {
   });
 }
 
-/** The lowest value of the last `period` bars; first value at bar `period - 1`. */
+/** The lowest value of the last `period` bars. The first value is at bar `period - 1`. */
 export function lowest(values: Series, period: number): Series {
   return rolling(values.length, period, (from, to) => {
     let low = values[from]!;
@@ -55,8 +54,8 @@ export function lowest(values: Series, period: number): Series {
 }
 
 /**
- * Wilder's true range: the bar's own range, stretched to the previous close. The first bar has none,
- * since it has no previous close.
+ * Wilder's true range: the bar's range, extended to the previous close. It is NaN at the first bar,
+ * which has no previous close.
  */
 export function trueRange(high: Series, low: Series, close: Series): Series {
   const out = emptySeries(close.length);

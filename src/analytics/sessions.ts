@@ -4,8 +4,8 @@ import { addDays, dateOf, isWeekend } from "#lib/date.ts";
 import { exchangeHolidays, halfDays } from "./exchange-holidays.ts";
 
 /**
- * True if the country's exchanges trade on that local date. `overrides` are the stored decrees; every
- * caller that can read them passes them, here and to the other functions of this file.
+ * True if the country's exchanges trade on that local date. `overrides` are the stored decrees. Callers
+ * with access to the store must pass them, here and to the other functions of this file.
  */
 export function isSession(
   country: Country,
@@ -17,7 +17,7 @@ export function isSession(
   return override ? !override.closed : sessionsOfYear(country, yearOf(date), []).has(date);
 }
 
-/** The local dates from `from` to `to`, both included, on which the exchanges trade, oldest first. */
+/** The local dates from `from` to `to` (inclusive) on which the exchanges trade, oldest first. */
 export function sessionsBetween(
   country: Country,
   from: string,
@@ -32,8 +32,8 @@ export function sessionsBetween(
 }
 
 /**
- * The local date of the latest session that is complete at `nowMs` (UTC milliseconds). Each exchange
- * closes on the UTC date that its own clocks show, so one time of day in UTC decides.
+ * The local date of the latest session that is complete at `nowMs` (UTC milliseconds). In all three
+ * countries the local date at the close equals the UTC date, so one UTC time of day is enough.
  */
 export function lastCompletedSession(
   country: Country,
@@ -47,7 +47,7 @@ export function lastCompletedSession(
   return date;
 }
 
-/** The exchange holidays from `fromDate` to `days` days later, both included, soonest first. */
+/** The exchange holidays from `fromDate` to `days` days later (inclusive), soonest first. */
 export function upcomingHolidays(
   country: Country,
   fromDate: string,
@@ -57,7 +57,7 @@ export function upcomingHolidays(
   return upcoming(fromDate, days, (year) => exchangeHolidays(country, year, overrides));
 }
 
-/** The sessions that end early, in the same days and order as `upcomingHolidays`. */
+/** The half days from `fromDate` to `days` days later (inclusive), soonest first. */
 export function upcomingHalfDays(
   country: Country,
   fromDate: string,
@@ -82,22 +82,23 @@ function yearOf(date: string): number {
   return Number(date.slice(0, 4));
 }
 
-const ruledSessions = new Map<string, ReadonlySet<string>>();
+/** The sessions of years without overrides, by country and year. */
+const sessionsByRule = new Map<string, ReadonlySet<string>>();
 
-/** The sessions of a year in order, kept for the next call where no override touches the year. */
+/** The sessions of a year in order; cached if no override is in that year. */
 function sessionsOfYear(
   country: Country,
   year: number,
   overrides: readonly HolidayOverride[],
 ): ReadonlySet<string> {
   const key = `${country}${year}`;
-  const touched = overrides.some((o) => o.country === country && yearOf(o.date) === year);
-  const known = touched ? undefined : ruledSessions.get(key);
-  if (known) return known;
+  const isOverridden = overrides.some((o) => o.country === country && yearOf(o.date) === year);
+  const cached = isOverridden ? undefined : sessionsByRule.get(key);
+  if (cached) return cached;
   const holidays = new Set(exchangeHolidays(country, year, overrides).map(({ date }) => date));
   const sessions = new Set<string>();
   for (let date = `${year}-01-01`; yearOf(date) === year; date = addDays(date, 1))
     if (!isWeekend(date) && !holidays.has(date)) sessions.add(date);
-  if (!touched) ruledSessions.set(key, sessions);
+  if (!isOverridden) sessionsByRule.set(key, sessions);
   return sessions;
 }

@@ -1,15 +1,15 @@
 import { sma } from "./moving-averages.ts";
 import { highest, lowest, type Series } from "./series.ts";
 
-/** The two lines of a stochastic oscillator, 0..100. */
+/** The two lines of a stochastic oscillator, 0 to 100. */
 export interface Stochastic {
   readonly k: Series;
   readonly d: Series;
 }
 
 /**
- * Where the close stands in the range of the last `period` bars, in percent: 0 at the lowest low,
- * 100 at the highest high, no value where the range is zero. First value at bar `period - 1`.
+ * The position of the close in the range of the last `period` bars, in percent: 0 at the lowest low,
+ * 100 at the highest high. NaN if the range is zero. The first value is at bar `period - 1`.
  */
 export function rangePosition(high: Series, low: Series, close: Series, period: number): Series {
   const top = highest(high, period);
@@ -18,9 +18,9 @@ export function rangePosition(high: Series, low: Series, close: Series, period: 
 }
 
 /**
- * Slow stochastic after Lane: %K = SMA(`smoothK`) of the close's position in the range, %D =
- * SMA(`smoothD`) of %K. A bar with a zero range leaves every average that it enters without a value.
- * With (14, 3, 3), %K begins at bar 15 and %D at bar 17.
+ * Slow stochastic (Lane): %K = SMA(`smoothK`) of `rangePosition`, %D = SMA(`smoothD`) of %K. A bar with
+ * a zero range makes every average that includes it NaN. With (14, 3, 3), %K begins at bar 15 and %D
+ * at bar 17.
  */
 export function stochastic(
   high: Series,
@@ -35,9 +35,8 @@ export function stochastic(
 }
 
 /**
- * Stochastic RSI after Chande and Kroll: the slow stochastic of an RSI series in place of the price.
- * No value where the RSI did not move. With RSI (14) and (14, 3, 3), %K begins at bar 29 and %D at
- * bar 31.
+ * Stochastic RSI (Chande and Kroll): the slow stochastic of an RSI series instead of the price. NaN if
+ * the RSI did not change. With RSI (14) and (14, 3, 3), %K begins at bar 29 and %D at bar 31.
  */
 export function stochasticRsi(
   strength: Series,

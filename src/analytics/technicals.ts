@@ -19,31 +19,31 @@ import {
 import { ultimateOscillator } from "./ultimate-oscillator.ts";
 import { williamsR } from "./williams-r.ts";
 
-/** The technical indicators of an instrument at its last bar; null where one has no value. */
+/** The technical indicators of an instrument at its last bar; null if an indicator has no value. */
 export interface Technicals {
-  /** RSI (14), 0..100. */
+  /** RSI (14), 0 to 100. */
   readonly rsi: number | null;
   /** MACD (12, 26) in the unit of the price. */
   readonly macdLevel: number | null;
   /** The EMA (9) of the MACD level. */
   readonly macdSignal: number | null;
-  /** Slow stochastic (14, 3, 3) %K, 0..100. */
+  /** Slow stochastic (14, 3, 3) %K, 0 to 100. */
   readonly stochK: number | null;
-  /** Slow stochastic (14, 3, 3) %D, 0..100. */
+  /** Slow stochastic (14, 3, 3) %D, 0 to 100. */
   readonly stochD: number | null;
   /** CCI (20) of the typical price. */
   readonly cci: number | null;
-  /** Close − close 10 bars before. */
+  /** Close minus the close 10 bars earlier. */
   readonly momentum: number | null;
   /** Awesome Oscillator (5, 34) in the unit of the price. */
   readonly awesomeOscillator: number | null;
   readonly ratings: TechnicalRatings;
 }
 
-/** How many bars it takes until the last values of the panel exist: MACD signal and Awesome Oscillator. */
+/** The number of bars from which every indicator of the panel has a value (MACD signal and Awesome Oscillator are last). */
 export const TECHNICALS_MIN_BARS = 34;
 
-/** The longest window of bars that an item looks at; only the recursive averages remember more. */
+/** The longest window of an item. Only recursive averages depend on earlier bars. */
 const LONGEST_WINDOW = 200;
 
 const NO_TECHNICALS: Technicals = {
@@ -59,9 +59,9 @@ const NO_TECHNICALS: Technicals = {
 };
 
 /**
- * Computes the technicals at the last bar. All are null below {@link TECHNICALS_MIN_BARS} bars, and
- * items that need more bars than there are do not vote. RSI and MACD have converged after some 250
- * bars, EMA (200) after 1,260.
+ * Computes the technicals at the last bar. All are null below {@link TECHNICALS_MIN_BARS} bars. Items
+ * that need more bars than exist do not vote. RSI and MACD converge after about 250 bars, EMA (200)
+ * after 1,260.
  */
 export function technicals(bars: BarSeries): Technicals {
   if (bars.close.length < TECHNICALS_MIN_BARS) return NO_TECHNICALS;
@@ -80,7 +80,7 @@ export function technicals(bars: BarSeries): Technicals {
   };
 }
 
-/** Computes what the 26 votes are cast on, with the periods of TradingView's ratings; NaN where missing. */
+/** Computes the inputs of the 26 votes with the periods of TradingView's ratings; NaN if missing. */
 export function ratingInputs(bars: BarSeries): RatingInputs {
   const { high, low, close } = bars;
   const strength = rsi(close, 14);

@@ -2,28 +2,28 @@ import type { AnalystCoverage } from "#domain/analyst-coverage.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
 import { addDays } from "#lib/date.ts";
 
-/** How a firm's price targets for one instrument came out. */
-export interface TrackRecord {
+/** The results of a firm's past price targets for one instrument. */
+interface TrackRecord {
   readonly firm: string;
-  /** Targets that are old enough to be judged. */
+  /** Number of targets that are old enough to be evaluated. */
   readonly targets: number;
-  /** Share of them that the price touched within a year, in percent. */
+  /** Share of these targets that the price reached within a year, in percent. */
   readonly hitPercent: number;
-  /** Mean change of the price in the year after they were set, in percent. */
+  /** Mean change of the price in the year after each target was set, in percent. */
   readonly averageReturnPercent: number;
 }
 
 const YEAR_DAYS = 365;
 
 /**
- * The track record of each firm, the most judged first: no free source publishes one, so it is
- * tested back on our own prices. A target is judged where bars span the whole year after it was set;
- * it was touched where a session's high (for a target above that day's close) or low reached it.
+ * The track record of each firm, most evaluated targets first. No free source publishes track records,
+ * so targets are tested against our own bars. A target is evaluated if the bars cover the whole year
+ * after it was set. It was hit if a session's high (low for a target below that day's close) reached it.
  */
 export function trackRecords(actions: AnalystCoverage["actions"], bars: BarSeries): TrackRecord[] {
   const byFirm = new Map<string, { hit: boolean; returnPercent: number }[]>();
   for (const action of actions) {
-    const outcome = judge(action, bars);
+    const outcome = evaluateTarget(action, bars);
     if (outcome) byFirm.set(action.firm, [...(byFirm.get(action.firm) ?? []), outcome]);
   }
   return [...byFirm]
@@ -37,7 +37,10 @@ export function trackRecords(actions: AnalystCoverage["actions"], bars: BarSerie
     .sort((a, b) => b.targets - a.targets || a.firm.localeCompare(b.firm));
 }
 
-function judge({ date, priceTarget }: AnalystCoverage["actions"][number], bars: BarSeries) {
+function evaluateTarget(
+  { date, priceTarget }: AnalystCoverage["actions"][number],
+  bars: BarSeries,
+) {
   if (priceTarget === null) return null;
   const start = bars.dates.findLastIndex((session) => session <= date);
   const yearLater = addDays(date, YEAR_DAYS);

@@ -1,40 +1,41 @@
 import { BALANCE_ITEMS, type Statement, type StatementItem } from "#domain/statement.ts";
 import { addMonths } from "#lib/date.ts";
 
-/** A balance: an amount on one day. */
+/** A balance-sheet item: an amount on one day. */
 export type BalanceItem = (typeof BALANCE_ITEMS)[number];
 
 /**
- * An item that adds up over time. `sharesDiluted` is neither this nor a balance: it is an average
- * over its span, and four averages make no sum.
+ * An item that adds up over time. `sharesDiluted` is neither a flow nor a balance: it is an average over
+ * its span, and averages cannot be summed.
  */
 export type FlowItem = Exclude<StatementItem, BalanceItem | "sharesDiluted">;
 
-/** A figure and the same figure one year earlier; null where the statements do not give it. */
-export interface YearOnYear {
+/** A figure and the same figure one year earlier; null if the statements do not give it. */
+interface YearOnYear {
   readonly current: number | null;
   readonly yearAgo: number | null;
 }
 
 const UNKNOWN: YearOnYear = { current: null, yearAgo: null };
 
-/** What was known of one company on one day: the latest filing of each span and fiscal quarter. */
+/** The known statements of one company on one day: the latest filing of each span and fiscal quarter. */
 export interface KnownStatements {
-  /** The statement of the company's latest period; null where nothing is known. */
+  /** The statement of the company's latest period; null if no statement is known. */
   readonly newest: Statement | null;
+  /** Statements by span and fiscal quarter (see `quarterNumber`). */
   readonly bySpan: Readonly<Record<Statement["span"], ReadonlyMap<number, Statement>>>;
-  /** The latest whole fiscal year; null where none is known. */
+  /** The latest whole fiscal year; null if no whole year is known. */
   readonly lastYear: Statement | null;
-  /** The fiscal quarter of the latest balance sheet; null where none is known. */
+  /** The fiscal quarter of the latest balance sheet; null if no balance sheet is known. */
   readonly balanceQuarter: number | null;
-  /** The earliest period end that is at most 15 months old. */
+  /** The earliest period end that is at most 15 months old, YYYY-MM-DD. */
   readonly recentSince: string;
 }
 
 /**
- * The statements of one company as they were known on the date `asOf`: filed by then, restatements
- * in place of what they restate, in any order. Statements in another currency than the newest one's
- * are left out, since their figures add up to nothing.
+ * Selects the statements of one company that were known on the date `asOf`: filed by that date, with
+ * restatements replacing the original. `statements` may be in any order. Statements in another currency
+ * than the newest one are left out, because figures in different currencies cannot be added.
  */
 export function knownStatements(statements: readonly Statement[], asOf: string): KnownStatements {
   const filed = statements.filter(({ filedOn }) => filedOn <= asOf);
@@ -48,8 +49,8 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
     if (statement.currency !== newest?.currency) continue;
     const { span, fiscalQuarter, filedOn } = statement;
     const sameSpan = bySpan[span === "year_to_date" && fiscalQuarter === 4 ? "year" : span];
-    const rival = sameSpan.get(quarterNumber(statement));
-    if (rival === undefined || rival.filedOn <= filedOn)
+    const existing = sameSpan.get(quarterNumber(statement));
+    if (existing === undefined || existing.filedOn <= filedOn)
       sameSpan.set(quarterNumber(statement), statement);
   }
   const latestBalanceSheet = latest(
@@ -70,9 +71,10 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
  * The trailing twelve months of a flow, in the statements' currency, and the same twelve months one
  * year earlier.
  *
- * Up to the newest period: the sum of the last four consecutive fiscal quarters; where one of them is
- * missing, year to date + last fiscal year − the same year to date one year earlier. Where one of
- * these is missing too, the last fiscal year if it ended at most 15 months ago, else null.
+ * The twelve months end with the newest period and are the sum of the last four fiscal quarters. If a
+ * quarter is missing, they are year to date + last fiscal year − the same year to date one year
+ * earlier. If one of these is missing too, they are the last fiscal year if it ended at most 15 months
+ * ago, else null.
  */
 export function ttm(known: KnownStatements, item: FlowItem): YearOnYear {
   const { newest, lastYear, recentSince } = known;
@@ -89,8 +91,8 @@ export function ttm(known: KnownStatements, item: FlowItem): YearOnYear {
 
 /**
  * An item of the latest balance sheet (the "most recent quarter"), and of the balance sheet of the
- * same fiscal quarter one year earlier. All items come from one sheet: what it leaves out is null
- * and not taken from an older one.
+ * same fiscal quarter one year earlier. All items come from one balance sheet: an item that it does not
+ * report is null and is not taken from an older one.
  */
 export function balance(known: KnownStatements, item: BalanceItem): YearOnYear {
   const { balanceQuarter } = known;
@@ -102,36 +104,36 @@ export function balance(known: KnownStatements, item: BalanceItem): YearOnYear {
 }
 
 /**
- * An item that a balance sheet names only if the company has it, such as preferred equity: 0 if the
- * latest sheet does not name it, but null if the sheet of the quarter before did, since it is then
- * unknown whether the item is gone or reported elsewhere.
+ * An item that a company reports only if it has it, such as preferred equity. It is 0 if the latest
+ * balance sheet does not report it, but null if the balance sheet of the previous quarter did: then it
+ * is unknown whether the item is gone or reported elsewhere.
  */
 export function balanceOrNone(known: KnownStatements, item: BalanceItem): number | null {
   const { balanceQuarter } = known;
   if (balanceQuarter === null) return null;
-  const named = balanceAt(known, item, balanceQuarter);
-  if (named !== null) return named;
+  const reported = balanceAt(known, item, balanceQuarter);
+  if (reported !== null) return reported;
   return (balanceAt(known, item, balanceQuarter - 1) ?? 0) === 0 ? 0 : null;
 }
 
-/** Growth over one year in percent; null where the base is zero or negative. */
+/** Growth over one year in percent; null if the base is not positive or a figure is unknown. */
 export function growthPercent({ current, yearAgo }: YearOnYear): number | null {
   return current === null || yearAgo === null || yearAgo <= 0
     ? null
     : 100 * ((current - yearAgo) / yearAgo);
 }
 
-/** The earliest period end that is at most 15 months old on the date `asOf`. */
+/** The earliest period end that is at most 15 months old on the date `asOf`, YYYY-MM-DD. */
 export function recentSince(asOf: string): string {
   return addMonths(asOf, -15);
 }
 
-/** Numbers fiscal quarters so that neighbours differ by 1; it leaves 3 by 4 at a year's end. */
+/** Numbers fiscal quarters consecutively. The remainder modulo 4 is 3 for a fourth quarter. */
 function quarterNumber({ fiscalYear, fiscalQuarter }: Statement): number {
   return fiscalYear * 4 + fiscalQuarter - 1;
 }
 
-/** The statement of the latest fiscal quarter, of several the one filed last; null of none. */
+/** The statement of the latest fiscal quarter, filed last; null without statements. */
 function latest(statements: Iterable<Statement>): Statement | null {
   let best: Statement | null = null;
   for (const statement of statements) {
@@ -142,12 +144,12 @@ function latest(statements: Iterable<Statement>): Statement | null {
   return best;
 }
 
-/** The twelve months up to the end of a fiscal quarter, by whichever way of reporting gives them. */
+/** The twelve months up to the end of a fiscal quarter: from shorter spans, or a whole fiscal year. */
 function twelveMonths(known: KnownStatements, item: FlowItem, quarter: number): number | null {
   return rollingYear(known, item, quarter) ?? flow(known, "year", item, quarter);
 }
 
-/** Twelve months put together from shorter spans. */
+/** The twelve months up to the end of a fiscal quarter, computed from shorter spans. */
 function rollingYear(known: KnownStatements, item: FlowItem, quarter: number): number | null {
   return lastFourQuarters(known, item, quarter) ?? cumulative(known, item, quarter);
 }
@@ -171,10 +173,10 @@ function cumulative(known: KnownStatements, item: FlowItem, quarter: number): nu
     : current + lastYear - prior;
 }
 
-/** From the fiscal year's start to the quarter's end: as stated, or the sum of the quarters. */
+/** The flow from the fiscal year's start to the quarter's end: as reported, or summed by quarter. */
 function yearToDate(known: KnownStatements, item: FlowItem, quarter: number): number | null {
-  const stated = flow(known, "year_to_date", item, quarter);
-  if (stated !== null) return stated;
+  const reported = flow(known, "year_to_date", item, quarter);
+  if (reported !== null) return reported;
   let sum = 0;
   for (let i = quarter - (quarter % 4); i <= quarter; i++) {
     const value = flow(known, "quarter", item, i);

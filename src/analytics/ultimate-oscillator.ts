@@ -2,10 +2,9 @@ import { sma } from "./moving-averages.ts";
 import { emptySeries, trueRange, type Series } from "./series.ts";
 
 /**
- * Ultimate Oscillator after Williams (1985), 0..100: buying pressure (close − the lower of low and
- * previous close) in proportion to the true range, over three periods weighted 4 : 2 : 1. No value
- * where one of the three has no range. First value at bar `long`, since the first bar has no previous
- * close.
+ * Ultimate Oscillator (Larry Williams, 1985), 0 to 100: buying pressure (close − the lower of low and
+ * previous close) divided by the true range, over three periods weighted 4 : 2 : 1. NaN if a period
+ * has no range. The first value is at bar `long`, because the first bar has no previous close.
  */
 export function ultimateOscillator(
   high: Series,

@@ -13,26 +13,26 @@ import {
   ttm,
 } from "./ttm.ts";
 
-/** What the figures of one company are computed from. */
+/** The inputs of `companyFundamentals`. */
 export interface CompanyInputs {
   readonly instrument: Pick<
     Instrument,
     "country" | "currency" | "sector" | "industry" | "sharesOutstanding"
   >;
-  /** In any order; those filed after `asOf` are not known yet. */
+  /** In any order; statements filed after `asOf` are ignored. */
   readonly statements: readonly Statement[];
-  /** In the instrument's currency; null where unknown. */
+  /** In the instrument's currency; null if unknown. */
   readonly price: number | null;
-  /** As its publisher quotes it, in the instrument's currency: used where the shares are unknown. */
+  /** As quoted, in the instrument's currency; used if the number of shares is unknown. */
   readonly quotedMarketCap?: number | null;
-  /** Null where the history is unknown; an empty one says that nothing was ever paid. */
+  /** Null if the history is unknown; empty if the company never paid a dividend. */
   readonly dividends: DividendHistory["dividends"] | null;
-  /** The date to compute for. */
+  /** The date to compute for, YYYY-MM-DD. */
   readonly asOf: string;
 }
 
-/** The company's latest fiscal period; all null where no statement is known. */
-export interface ReportedPeriod {
+/** The company's latest fiscal period; all null if no statement is known. */
+interface ReportedPeriod {
   /** ISO code of the currency of all flows and balance figures. */
   readonly statementCurrency: string | null;
   readonly fiscalYear: number | null;
@@ -41,7 +41,7 @@ export interface ReportedPeriod {
 }
 
 /** Sums over the trailing twelve months, in whole units of the statement currency (see `ttm`). */
-export interface TrailingFlows {
+interface TrailingFlows {
   readonly revenueTtm: number | null;
   /** (TTM − TTM one year ago) / TTM one year ago; null on a base ≤ 0. */
   readonly revenueGrowthPercent: number | null;
@@ -52,7 +52,7 @@ export interface TrailingFlows {
   readonly netIncomeTtm: number | null;
   /** Diluted earnings per share. */
   readonly epsTtm: number | null;
-  /** As `revenueGrowthPercent`, of `epsTtm`. */
+  /** Growth of `epsTtm`, computed like `revenueGrowthPercent`. */
   readonly epsGrowthPercent: number | null;
   readonly operatingCashFlowTtm: number | null;
   readonly investingCashFlowTtm: number | null;
@@ -87,11 +87,11 @@ function trailingFlows(known: KnownStatements): TrailingFlows {
 
 /**
  * Figures of the latest balance sheet (MRQ), in whole units of the statement currency. Preferred
- * equity, minority interest and inventory count as none where the sheet does not name them and the
- * sheet before did not either (see `balanceOrNone`); debt and cash are unknown where it does not,
- * since every company states them.
+ * equity, minority interest and inventory count as 0 if neither this nor the previous balance sheet
+ * reports them (see `balanceOrNone`). Debt and cash are unknown if not reported, because every company
+ * reports them.
  */
-export interface BalanceFigures {
+interface BalanceFigures {
   readonly totalAssets: number | null;
   readonly currentAssets: number | null;
   /** Cash, equivalents and short-term investments. */
@@ -107,9 +107,9 @@ export interface BalanceFigures {
   readonly currentRatio: number | null;
   /** (Current assets − inventory) / current liabilities. */
   readonly quickRatio: number | null;
-  /** Total debt / total equity; null where equity ≤ 0. */
+  /** Total debt / total equity; null if equity ≤ 0. */
   readonly debtToEquity: number | null;
-  /** Cash / total debt; null where there is no debt. */
+  /** Cash / total debt; null without debt. */
   readonly cashToDebt: number | null;
 }
 
@@ -119,7 +119,7 @@ function balanceFigures(known: KnownStatements): BalanceFigures {
   const cash = balance(known, "cash").current;
   const totalDebt = balance(known, "totalDebt").current;
   const commonEquity = balance(known, "commonEquity").current;
-  const totalEquity = sum(commonEquity, otherHolders(known));
+  const totalEquity = sum(commonEquity, otherEquity(known));
   return {
     totalAssets: balance(known, "totalAssets").current,
     currentAssets,
@@ -140,29 +140,29 @@ function balanceFigures(known: KnownStatements): BalanceFigures {
 }
 
 /** Preferred equity + minority interest. */
-function otherHolders(known: KnownStatements): number | null {
+function otherEquity(known: KnownStatements): number | null {
   return sum(balanceOrNone(known, "preferredEquity"), balanceOrNone(known, "minorityInterest"));
 }
 
 /**
- * What the market pays for each unit that the company earns or owns. All null where the statements
- * are in another currency than the price; those of cash flow are null for companies that carry
- * customers' money (see `carriesCustomersMoney`).
+ * Multiples of the price and the market cap. All are null if the statements are in another currency
+ * than the price. Multiples of cash flow are null for companies that hold customers' money (see
+ * `holdsCustomerFunds`).
  */
-export interface PriceMultiples {
-  /** Price / diluted EPS TTM; null where EPS ≤ 0, never negative. */
+interface PriceMultiples {
+  /** Price / diluted EPS TTM; null if EPS ≤ 0. */
   readonly pe: number | null;
-  /** Market cap / common equity; null where equity ≤ 0. */
+  /** Market cap / common equity; null if equity ≤ 0. */
   readonly pb: number | null;
-  /** Market cap / revenue TTM; null where revenue ≤ 0. */
+  /** Market cap / revenue TTM; null if revenue ≤ 0. */
   readonly ps: number | null;
-  /** Market cap / operating cash flow TTM; null where that is ≤ 0. */
+  /** Market cap / operating cash flow TTM; null if that is ≤ 0. */
   readonly priceToCashFlow: number | null;
-  /** Market cap / free cash flow TTM; null where that is ≤ 0. */
+  /** Market cap / free cash flow TTM; null if that is ≤ 0. */
   readonly priceToFreeCashFlow: number | null;
-  /** P/E / EPS growth TTM in percent; null where growth ≤ 0. */
+  /** P/E / EPS growth TTM in percent; null if growth ≤ 0. */
   readonly peg: number | null;
-  /** Free cash flow TTM / market cap; negative where cash is burnt. */
+  /** Free cash flow TTM / market cap; can be negative. */
   readonly fcfYieldPercent: number | null;
 }
 
@@ -187,11 +187,11 @@ function priceMultiples(
 }
 
 /**
- * What the whole company costs, debt taken over and cash received. All null where the statements are
- * in another currency than the price; the multiples are null where EV or the flow is ≤ 0, and for
- * companies that carry customers' money (see `carriesCustomersMoney`).
+ * The enterprise value (EV) and its multiples. All are null if the statements are in another currency
+ * than the price. The multiples are null if EV or the flow is ≤ 0, and for companies that hold
+ * customers' money (see `holdsCustomerFunds`).
  */
-export interface EnterpriseMultiples {
+interface EnterpriseMultiples {
   /** Market cap + total debt + preferred equity + minority interest − cash. */
   readonly enterpriseValue: number | null;
   /** EV / EBITDA TTM. */
@@ -209,7 +209,7 @@ function enterpriseMultiples(
   { netDebt }: BalanceFigures,
   isCustodian: boolean,
 ): EnterpriseMultiples {
-  const enterpriseValue = sum(sum(marketCap, netDebt), otherHolders(known));
+  const enterpriseValue = sum(sum(marketCap, netDebt), otherEquity(known));
   const meaningful = isCustodian ? null : positive(enterpriseValue);
   return {
     enterpriseValue,
@@ -220,18 +220,18 @@ function enterpriseMultiples(
 }
 
 /**
- * What the company earns on what was put into it, in percent. An average is that of the latest
- * balance sheet and the one a year earlier, or the latest alone where that one is unknown.
+ * Returns on equity, assets and invested capital, in percent. An average is the mean of the latest
+ * balance sheet and the one a year earlier, or the latest alone if the earlier one is unknown.
  */
-export interface Returns {
-  /** Net income to common TTM / average common equity; null where equity ≤ 0. */
+interface Returns {
+  /** Net income to common TTM / average common equity; null if equity ≤ 0. */
   readonly roePercent: number | null;
   /** Net income to common TTM / average total assets. */
   readonly roaPercent: number | null;
   /**
-   * Operating income TTM · (1 − tax) / (total debt + total equity − cash); null where that capital
-   * is ≤ 0, and for companies that carry customers' money. Tax is the TTM rate clamped to 0–0.35, or
-   * the country's statutory rate where pretax income is unknown or ≤ 0.
+   * Operating income TTM · (1 − tax) / (total debt + total equity − cash); null if that capital is ≤ 0,
+   * and for companies that hold customers' money. Tax is the TTM rate limited to 0–0.35, or the
+   * country's statutory rate if pretax income is unknown or ≤ 0.
    */
   readonly roicPercent: number | null;
 }
@@ -257,14 +257,14 @@ function returns(
   };
 }
 
-/** Income tax / pretax income, as `Returns.roicPercent` says. */
+/** The tax rate of `Returns.roicPercent`, 0 to 0.35. */
 function taxRate(known: KnownStatements, country: Country): number {
   const rate = ratio(ttm(known, "incomeTax").current, ttm(known, "pretaxIncome").current);
   return rate === null ? COUNTRIES[country].taxPercent / 100 : Math.min(Math.max(rate, 0), 0.35);
 }
 
-/** Shares of revenue TTM that remain, in percent; null where revenue ≤ 0. */
-export interface Margins {
+/** Margins in percent of revenue TTM; null if revenue ≤ 0. */
+interface Margins {
   /** Gross profit TTM / revenue TTM; null for banks and insurers. */
   readonly grossMarginPercent: number | null;
   /** Operating income TTM / revenue TTM. */
@@ -288,7 +288,7 @@ function margins(flows: TrailingFlows, industry: string | null): Margins {
 
 /**
  * Industry slugs of companies that have neither a cost of revenue nor an operating cash flow in the
- * usual sense. Insurance brokers are none of them: they carry no risk and earn fees.
+ * usual sense. Insurance brokers are not included: they bear no risk and earn fees.
  */
 export const BANKS_AND_INSURERS: ReadonlySet<string> = new Set([
   "banks-diversified",
@@ -300,24 +300,24 @@ export const BANKS_AND_INSURERS: ReadonlySet<string> = new Set([
   "insurance-specialty",
 ]);
 
-/** Industry slugs of brokers and dealers, and of lenders that fund each loan on the market. */
+/** Industry slugs of brokers and dealers, and of lenders that fund each loan in the market. */
 const BROKERS_AND_MORTGAGE_LENDERS: ReadonlySet<string> = new Set([
   "capital-markets",
   "mortgage-finance",
 ]);
 
-/** Industry slugs that hold both lenders and companies of fees alone: American Express and Visa. */
+/** Industry slugs that include both lenders (American Express) and companies that only earn fees (Visa). */
 const PARTLY_LENDERS: ReadonlySet<string> = new Set(["credit-services", "financial-conglomerates"]);
 
 /**
- * True if customers' money is on the company's balance sheet: its debt is then its raw material, its
- * cash not its own, and its operating cash flow the flow of deposits.
+ * True if customers' money is on the company's balance sheet. Its debt then funds its business, its cash
+ * is partly its customers', and its operating cash flow includes deposits.
  *
- * So for banks, insurers, brokers, mortgage lenders and financial companies of an unknown industry.
- * Of credit services and conglomerates, so for those whose balance sheet has no current assets: a
- * lender does not split its balance sheet into current and non-current.
+ * That is true for banks, insurers, brokers, mortgage lenders and financial companies of an unknown
+ * industry. Credit services and conglomerates are included if their balance sheet has no current
+ * assets: lenders do not split their balance sheet into current and non-current.
  */
-export function carriesCustomersMoney(
+function holdsCustomerFunds(
   { sector, industry }: Pick<Instrument, "sector" | "industry">,
   currentAssets: number | null,
 ): boolean {
@@ -327,8 +327,8 @@ export function carriesCustomersMoney(
 }
 
 /**
- * Every fundamental figure of one company on one day, null where it is not available or would mean
- * nothing. Percentages are percent numbers (15.2), multiples plain numbers, nothing is rounded.
+ * All fundamental figures of one company on one day; null if a figure is unknown or has no meaning.
+ * Percentages are percent numbers (15.2). Nothing is rounded.
  */
 export interface CompanyFundamentals
   extends
@@ -341,16 +341,16 @@ export interface CompanyFundamentals
     Margins {
   /** ISO code of the currency of the market cap and the enterprise value. */
   readonly currency: string;
-  /** Price × shares of all classes, or as quoted where the shares are unknown; null if not positive. */
+  /** Price × shares of all classes, or as quoted if the shares are unknown; null if not positive. */
   readonly marketCap: number | null;
   /**
-   * Dividends with an ex-date since the same date a year ago / price (see `dividendsOfLastYear`); 0
-   * where there were none, null where the history is unknown.
+   * Dividends of the last year by ex-date / price (see `dividendsOfLastYear`); 0 without dividends,
+   * null if the history is unknown.
    */
   readonly dividendYieldPercent: number | null;
 }
 
-/** Computes every figure of one company as it was known at the end of the date `asOf`. */
+/** Computes the figures of one company as they were known at the end of the date `asOf`. */
 export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals {
   const { instrument, dividends, asOf } = inputs;
   const known = knownStatements(inputs.statements, asOf);
@@ -360,7 +360,7 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
     positive(inputs.quotedMarketCap ?? null);
   const flows = trailingFlows(known);
   const balanceSheet = balanceFigures(known);
-  const isCustodian = carriesCustomersMoney(instrument, balanceSheet.currentAssets);
+  const isCustodian = holdsCustomerFunds(instrument, balanceSheet.currentAssets);
 
   const oneCurrency = known.newest?.currency === instrument.currency;
   const comparablePrice = oneCurrency ? price : null;
@@ -383,8 +383,9 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
 }
 
 /**
- * Per share, ex-dates since the same date a year ago, that date included. Where a dividend goes ex on
- * `asOf` itself it takes the place of the one of a year ago: else a year would hold five quarters.
+ * Dividends per share with an ex-date from one year before `asOf` (inclusive) to `asOf`. If a dividend
+ * goes ex on `asOf`, the day one year before is excluded; otherwise five quarterly dividends could
+ * count.
  */
 function dividendsOfLastYear(dividends: DividendHistory["dividends"], asOf: string): number {
   const yearAgo = addMonths(asOf, -12);
@@ -394,12 +395,12 @@ function dividendsOfLastYear(dividends: DividendHistory["dividends"], asOf: stri
     .reduce((sum, { amount }) => sum + amount, 0);
 }
 
-/** The value where it is known and above zero. */
+/** The value if it is positive, else null. */
 function positive(value: number | null): number | null {
   return value !== null && value > 0 ? value : null;
 }
 
-/** The mean of a figure and what it was a year before, or the figure alone where that is unknown. */
+/** The mean of a figure and its value a year ago, or the figure alone if that is unknown. */
 function average(current: number | null, yearAgo: number | null): number | null {
   return current === null || yearAgo === null ? current : (current + yearAgo) / 2;
 }

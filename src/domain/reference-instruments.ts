@@ -5,7 +5,7 @@ import { ASSET_TYPES, type Instrument } from "./instrument.ts";
 import referenceCsv from "./reference-instruments.csv" with { type: "text" };
 
 /** An instrument that no exchange's list names: its record without a summary. */
-export type ReferenceInstrument = Readonly<Omit<Instrument, "summary">>;
+type ReferenceInstrument = Readonly<Omit<Instrument, "summary">>;
 
 /**
  * The indices, currencies, commodities and cryptocurrencies, US first, then JP and VN. Futures are in

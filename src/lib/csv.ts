@@ -20,10 +20,10 @@ export interface CsvRow {
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /** The longest row and the longest line, in characters: a quote that is never closed ends here. */
-export const LONGEST_ROW = 1_048_576;
+const LONGEST_ROW = 1_048_576;
 
 /** How a CSV text is read. */
-export interface CsvOptions {
+interface CsvOptions {
   /** The character between cells; a comma by default. */
   readonly delimiter?: string;
   /**

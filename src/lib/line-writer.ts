@@ -1,5 +1,5 @@
 /** Where lines go: the part of `process.stderr` that is needed. */
-export interface LineSink {
+interface LineSink {
   /** Takes a text and calls back once it is written, or could not be. */
   write(text: string, done: () => void): unknown;
 }
@@ -8,7 +8,7 @@ export interface LineSink {
 const MAX_WAITING = 2 ** 20;
 
 /** Writes text without ever waiting for the reader. */
-export interface LineWriter {
+interface LineWriter {
   write(text: string): void;
   /** Characters that the reader has not taken yet. */
   waiting(): number;

@@ -1,7 +1,7 @@
 /** How a log line is written. */
 export type LogFormat = "json" | "text";
 /** What a log line says beside its message; a field that is undefined is left out. */
-export type LogFields = Record<string, string | number | boolean | undefined>;
+type LogFields = Record<string, string | number | boolean | undefined>;
 
 /** Writes one line per event. It never sees a token: callers pass ids, never headers. */
 export interface Log {

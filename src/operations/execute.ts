@@ -51,7 +51,7 @@ export function decodeRequest(operation: Operation, raw: RawArguments): DecodedR
 }
 
 /** The dependencies of an executor. */
-export interface ExecutorParts {
+interface ExecutorParts {
   readonly market: MarketStore;
   readonly clock: () => number;
   /**

@@ -15,7 +15,7 @@ import {
 /** The statements that a panel can show, and the ratios made from them. */
 export const STATEMENT_TYPES = ["income", "balance", "cashflow", "ratios"] as const;
 /** One of `STATEMENT_TYPES`. */
-export type StatementType = (typeof STATEMENT_TYPES)[number];
+type StatementType = (typeof STATEMENT_TYPES)[number];
 
 /** The latest figures: flows over the trailing twelve months, balances of the latest quarter. */
 export function statementsPanel(type: StatementType, name: string, f: CompanyFundamentals): Panel {

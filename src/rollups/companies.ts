@@ -10,7 +10,7 @@ import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 
 /** The newest price of an instrument: of its newest bar, or as it was quoted since. */
-export interface NewestPrice {
+interface NewestPrice {
   readonly date: string;
   readonly close: number;
   readonly previousClose: number | null;
@@ -99,7 +99,7 @@ export function countryPe(companies: readonly Company[]): CountryPe {
 export const PE_OF = ["index members", "all companies"] as const;
 
 /** The P/E that stands for a country, null where nothing tells it, and of which companies it is. */
-export interface CountryPe {
+interface CountryPe {
   readonly pe: number | null;
   readonly of: (typeof PE_OF)[number];
 }
