@@ -5,7 +5,7 @@ import { Amount, DateText, Nullable, type Static, StringEnum } from "./schema.ts
 const Figure = Nullable(Amount);
 const Count = Type.Integer({ minimum: 0 });
 
-/** The periods analysts estimate: this quarter and the next, this fiscal year and the next. */
+/** The periods of estimates: the current and the next fiscal quarter, the current and the next fiscal year. */
 export const ESTIMATE_PERIODS = [
   "current_quarter",
   "next_quarter",
@@ -13,7 +13,7 @@ export const ESTIMATE_PERIODS = [
   "next_year",
 ] as const;
 
-/** How many analysts hold each view. */
+/** The number of analysts by rating. */
 export const RatingCounts = Type.Object({
   strongBuy: Count,
   buy: Count,
@@ -25,18 +25,18 @@ export type RatingCounts = Static<typeof RatingCounts>;
 
 const Consensus = Type.Object({ low: Figure, average: Figure, high: Figure, analysts: Count });
 
-/** What analysts say of one instrument. */
+/** The ratings, price targets, estimates and actions of analysts for one instrument. */
 export const AnalystCoverage = Type.Object({
   country: CountryCode,
   symbol: Type.String(),
-  /** Views by month, newest first. */
+  /** Ratings by month, `YYYY-MM`, newest first. */
   ratings: Type.Array(
     Type.Composite([
       Type.Object({ month: Type.String({ pattern: "^\\d{4}-\\d{2}$" }) }),
       RatingCounts,
     ]),
   ),
-  /** In the instrument's currency; null if no analyst sets one. */
+  /** In the instrument's currency; null without price targets. */
   priceTarget: Nullable(
     Type.Object({ low: Figure, mean: Figure, median: Figure, high: Figure, analysts: Count }),
   ),
@@ -49,7 +49,7 @@ export const AnalystCoverage = Type.Object({
       epsYearAgo: Figure,
     }),
   ),
-  /** What firms did, newest first. */
+  /** Rating changes and price targets of firms, newest first. */
   actions: Type.Array(
     Type.Object({
       date: DateText,
@@ -64,20 +64,20 @@ export const AnalystCoverage = Type.Object({
 });
 export type AnalystCoverage = Static<typeof AnalystCoverage>;
 
-/** When in the day a company reports. */
+/** The time of day at which a company reports. */
 export const EARNINGS_SESSIONS = [
   "before_market_open",
   "after_market_close",
   "not_supplied",
 ] as const;
 
-/** The next report of a company, with analysts' estimates. */
+/** The next earnings report of a company, with the analysts' estimates. */
 export const EarningsDate = Type.Object({
   country: CountryCode,
   symbol: Type.String(),
   date: DateText,
   session: StringEnum(EARNINGS_SESSIONS),
-  /** The quarter that it is about: as the company names it, `Q4 2026`, or the month of its end, `Jul 2026`. */
+  /** The reported quarter: the company's name of it, `Q4 2026`, or the month in which it ends, `Jul 2026`. */
   fiscalPeriod: Nullable(Type.String({ maxLength: 20 })),
   epsEstimate: Figure,
   /** In whole units of the company's currency. */

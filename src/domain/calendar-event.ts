@@ -3,38 +3,39 @@ import { CountryCode } from "./country.ts";
 import { MacroPeriod, SeriesId } from "./macro.ts";
 import { DateText, Nullable, type Static, StringEnum } from "./schema.ts";
 
-/** How much a publication moves markets, most first. */
+/** How much a publication moves markets, highest first. */
 export const IMPORTANCES = ["high", "medium", "low"] as const;
 /** One of `IMPORTANCES`. */
 export type Importance = (typeof IMPORTANCES)[number];
 
-/** As the publisher prints it, unit and all (`3.1%`, `213K`); null where not available. */
+/** A figure as published, with its unit (`3.1%`, `213K`); null if not available. */
 const printed = Nullable(Type.String({ maxLength: 60 }));
 
 /** A scheduled publication of an economic figure. */
 export const CalendarEvent = Type.Object({
-  /** Stable over refreshes. */
+  /** Does not change when the calendar is fetched again. */
   id: Type.String({ minLength: 1, maxLength: 64 }),
   country: CountryCode,
   event: Type.String({ minLength: 1, maxLength: 160 }),
-  /** UTC date and minute. */
+  /** UTC date. */
   date: DateText,
+  /** UTC time, `HH:MM`. */
   time: Type.String({ pattern: "^([01]\\d|2[0-3]):[0-5]\\d$" }),
   importance: StringEnum(IMPORTANCES),
   previous: printed,
   forecast: printed,
   consensus: printed,
   actual: printed,
-  /** The country's macro series that it adds a figure to; left out where it is none of ours. */
+  /** The id of the macro series to which the publication adds a figure; left out without such a series. */
   series: Type.Optional(SeriesId),
-  /** The period of that figure. */
+  /** The period of that figure: `2026-10`. */
   period: Type.Optional(MacroPeriod),
 });
 export type CalendarEvent = Static<typeof CalendarEvent>;
 
 /**
- * What a year's decree changes in the computed exchange holidays: a day closed that no rule gives
- * (`closed: true`), or a day open that a rule would close.
+ * A decree that differs from the computed exchange holidays: an additional closed day (`closed: true`),
+ * or a session on a computed holiday (`closed: false`).
  */
 export const HolidayOverride = Type.Object({
   country: CountryCode,
@@ -46,6 +47,7 @@ export type HolidayOverride = Static<typeof HolidayOverride>;
 
 /** A weekday on which the exchange is closed. */
 export interface Holiday {
+  /** Local date, YYYY-MM-DD. */
   readonly date: string;
   readonly name: string;
 }

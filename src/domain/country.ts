@@ -1,7 +1,7 @@
 import { dateFormatIn } from "#lib/date.ts";
 import { Named, StringEnum } from "./schema.ts";
 
-/** What is fixed about a market, in the order in which countries are listed. */
+/** The constants of each market, in the order in which countries are listed. */
 export const COUNTRIES = {
   US: {
     name: "United States",
@@ -9,9 +9,9 @@ export const COUNTRIES = {
     indexName: "S&P 500",
     indexSymbol: "^GSPC",
     timeZone: "America/New_York",
-    /** UTC hour and minute by which the day's session is complete, all year round. */
+    /** UTC time, `HH:MM`, at which the day's session is complete in summer and in winter. */
     sessionCompleteUtc: "22:00",
-    /** Statutory corporate tax in percent, where a company's own rate is unknown. */
+    /** Statutory corporate tax in percent, used if a company's own rate is unknown. */
     taxPercent: 21,
   },
   JP: {
@@ -34,10 +34,10 @@ export const COUNTRIES = {
   },
 } as const;
 
-/** Two-letter code of a supported country. */
+/** The two-letter code of a supported country. */
 export type Country = keyof typeof COUNTRIES;
 
-/** Every country, in the order in which they are listed. */
+/** The codes of all countries, in the order in which they are listed. */
 export const COUNTRY_CODES = Object.keys(COUNTRIES) as [Country, ...Country[]];
 
 /** The schema of a country's code. */
@@ -50,19 +50,19 @@ export const CountryCode = Named(
 
 const localDates = new Map<Country, (utcMs: number) => string>();
 
-/** The date that clocks in the country show at an instant in UTC milliseconds. */
+/** The country's local date, YYYY-MM-DD, at an instant in UTC milliseconds. */
 export function localDateOf(country: Country, utcMs: number): string {
   const format = localDates.get(country) ?? dateFormatIn(COUNTRIES[country].timeZone);
   localDates.set(country, format);
   return format(utcMs);
 }
 
-/** The country's name in lower case, as calendar events carry it: `united states`. */
+/** The country's name in lower case, as in calendar events: `united states`. */
 export function countryLowerName(country: Country): string {
   return COUNTRIES[country].name.toLowerCase();
 }
 
-/** The country's name as a slug, as forecasts carry it: `united-states`. */
+/** The slug of the country's name, as in forecasts: `united-states`. */
 export function countrySlug(country: Country): string {
   return countryLowerName(country).replaceAll(" ", "-");
 }

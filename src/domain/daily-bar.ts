@@ -12,12 +12,12 @@ export const DailyBar = Type.Object({
   high: Price,
   low: Price,
   close: Price,
-  /** Shares or units traded; null where the source gives none. */
+  /** Shares or units traded; null if the source gives no volume. */
   volume: Nullable(Volume),
 });
 export type DailyBar = Static<typeof DailyBar>;
 
-/** The daily bars of one instrument, oldest first, no date twice. */
+/** The daily bars of one instrument, oldest first, with distinct dates. */
 export const BarHistory = Type.Object({
   country: CountryCode,
   symbol: Type.String(),
@@ -25,13 +25,13 @@ export const BarHistory = Type.Object({
 });
 export type BarHistory = Static<typeof BarHistory>;
 
-/** Daily bars as columns, oldest first: what the analytics work on. All arrays have one length. */
+/** Daily bars as columns of equal length, oldest first: the input of the analytics. */
 export interface BarSeries {
   readonly dates: readonly string[];
   readonly open: Float64Array;
   readonly high: Float64Array;
   readonly low: Float64Array;
   readonly close: Float64Array;
-  /** NaN where the source gives no volume. */
+  /** NaN if the source gives no volume. */
   readonly volume: Float64Array;
 }

@@ -3,8 +3,8 @@ import { CountryCode } from "./country.ts";
 import { DateText, Price, type Static } from "./schema.ts";
 
 /**
- * Every cash dividend of one instrument, oldest first. An empty list says that it never paid; no
- * record says that its history is unknown.
+ * All cash dividends of one instrument, oldest first. An empty list means that it never paid a dividend;
+ * without a record the history is unknown.
  */
 export const DividendHistory = Type.Object({
   country: CountryCode,

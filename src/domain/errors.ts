@@ -1,9 +1,9 @@
 /**
- * Everything that can be refused or go wrong, as a closed list. Each transport maps the list to its
- * own statuses and codes in one exhaustive table.
+ * The closed list of error codes. Each transport maps them to its own statuses and codes in one
+ * exhaustive table.
  *
- * `missing_argument` and `invalid_argument` are apart because MCP answers them differently: a
- * missing one is a protocol error, a wrong one is something the agent can fix.
+ * `missing_argument` and `invalid_argument` are separate because MCP answers them differently: a missing
+ * argument is a protocol error, an invalid one is a tool result with `isError`.
  */
 export type ErrorCode =
   | "missing_argument"
@@ -18,21 +18,21 @@ export type ErrorCode =
   | "unavailable"
   | "internal";
 
-/** What helps the caller of a refused call, beside its message. */
+/** Additional information for the caller of a refused call. */
 export interface ErrorDetails {
-  /** The parameter at fault. */
+  /** The name of the invalid parameter. */
   param?: string;
-  /** Every allowed value, where the list is closed and short. */
+  /** All allowed values, if the list is short. */
   allowed?: readonly string[];
-  /** What to do next, one sentence. */
+  /** One sentence that says what to do next. */
   hint?: string;
-  /** Whole seconds until the call could succeed. */
+  /** Whole seconds until the call can succeed. */
   retryAfterSeconds?: number;
-  /** Names the failure in the log, where it was our fault. */
+  /** The id of the failure in the log, for internal errors. */
   requestId?: string;
 }
 
-/** The one error that our own rooms throw. Its message is for the caller: nothing internal in it. */
+/** The error that all rooms throw. Its message is shown to callers and has no internal details. */
 export class BourseError extends Error {
   override readonly name = "BourseError";
 
@@ -40,7 +40,7 @@ export class BourseError extends Error {
   readonly details: ErrorDetails;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    // These errors are expected, and a stack costs as much as the rest of a refused call.
+    // These errors are expected, and a stack trace would double the cost of a refused call.
     const { stackTraceLimit } = Error;
     Error.stackTraceLimit = 0;
     super(message);
@@ -50,10 +50,10 @@ export class BourseError extends Error {
   }
 }
 
-/** What SQLite says where the disk or another process is at fault, and not our own statement. */
+/** SQLite errors that are caused by the disk or another process and not by our statement. */
 const REFUSED_BY_DATABASE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|CORRUPT|NOTADB)/;
 
-/** True where SQLite gave up waiting for another connection's lock. A later attempt can succeed. */
+/** True if SQLite gave up waiting for another connection's lock. A retry can succeed. */
 export function isDatabaseBusy(thrown: unknown): boolean {
   return (
     thrown instanceof Error && "code" in thrown && String(thrown.code).startsWith("SQLITE_BUSY")
@@ -63,9 +63,9 @@ export function isDatabaseBusy(thrown: unknown): boolean {
 const INTERNAL_MESSAGE = "Something failed on our side. Retry with backoff.";
 
 /**
- * Makes any thrown value a `BourseError`. What is not ours becomes `unavailable` where the database
- * refused (disk full, read-only, locked: a retry can succeed) and `internal` otherwise, with fixed
- * words: the detail belongs in the log.
+ * Converts a thrown value to a `BourseError`. Foreign errors become `unavailable` if the database cannot
+ * be used (disk full, read-only, locked) and `internal` otherwise. Their message is fixed, because
+ * details belong in the log.
  */
 export function toBourseError(thrown: unknown): BourseError {
   if (thrown instanceof BourseError) return thrown;

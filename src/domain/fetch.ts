@@ -1,27 +1,27 @@
 import type { Country } from "./country.ts";
 import type { RecordKind } from "./records.ts";
 
-/** What any source is asked for. */
+/** The query that every fetcher gets. */
 export interface FetchQuery {
-  /** The moment to ask for, UTC milliseconds. */
+  /** The current time, UTC milliseconds. */
   readonly now: number;
   /**
-   * All records up to this date are stored already, so newer ones are enough; null where none are
-   * stored. Bars that include earlier dates are taken as the whole history.
+   * Records up to this date are stored, so newer records are sufficient; null if no record is stored.
+   * Bars that include earlier dates replace the whole history.
    */
   readonly after: string | null;
 }
 
-/** The records of one kind of a whole country (symbol null), or of one instrument. */
+/** Identifies the records of one kind: of a whole country (`symbol` is null) or of one instrument. */
 export interface FetchKey {
   readonly kind: RecordKind;
   readonly country: Country;
   readonly symbol: string | null;
 }
 
-/** Records that an answer is made from. An answer can be given without those that are `optional`. */
+/** Records that an answer needs. The answer is possible without `optional` records. */
 export interface Need extends FetchKey {
   readonly optional?: true;
-  /** The kind whose record of the same instrument is enough where these cannot be fetched. */
+  /** If the records cannot be fetched, a stored record of this kind of the same instrument is sufficient. */
   readonly substitute?: RecordKind;
 }

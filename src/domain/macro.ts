@@ -19,17 +19,17 @@ export const MACRO_CATEGORIES = [
 /** One of `MACRO_CATEGORIES`. */
 export type MacroCategory = (typeof MACRO_CATEGORIES)[number];
 
-/** How a macro figure reads: its unit as printed behind the number, and its decimals. */
+/** The unit of a macro figure, as printed after the number, and its number of decimals. */
 const unit = Type.String({ maxLength: 60 });
 const decimals = Type.Integer({ minimum: 0, maximum: 6 });
 
-/** A series, stable within the country: `cpi-yoy`. */
+/** The id of a macro series, unique within its country: `cpi-yoy`. */
 export const SeriesId = Type.String({ pattern: "^[a-z0-9-]{1,60}$" });
 
 /** The period of an observation: `2026`, `2026-Q3`, `2026-10` or `2026-10-31`. */
 export const MacroPeriod = Type.String({ pattern: "^\\d{4}(-Q[1-4]|-\\d{2}(-\\d{2})?)?$" });
 
-/** A published series of a country's economy, oldest observation first, at least one of them. */
+/** A published series of a country's economy, oldest observation first, with at least one observation. */
 export const MacroSeries = Type.Object({
   country: CountryCode,
   category: StringEnum(MACRO_CATEGORIES),
@@ -55,7 +55,7 @@ export const MacroForecast = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 120 }),
   unit,
   decimals,
-  /** Who forecast it and when, in words: `OECD Economic Outlook 119`. */
+  /** The publication that contains the forecast: `OECD Economic Outlook 119`. */
   origin: Type.String({ minLength: 1, maxLength: 120 }),
   values: Type.Array(
     Type.Object({

@@ -3,16 +3,16 @@ import { CountryCode } from "./country.ts";
 import { Amount, DateText, Multiple, Nullable, Price, type Static, Volume } from "./schema.ts";
 
 /**
- * The newest price of an instrument with what its publisher says beside it, in the instrument's
- * currency. It is used where bars or statements of an instrument were never fetched.
+ * The newest price of an instrument, with figures of the same source, in the instrument's currency. It
+ * is used for instruments whose bars or statements were not fetched.
  */
 export const Quote = Type.Object({
   country: CountryCode,
   symbol: Type.String(),
-  /** The session that the price is of. */
+  /** The date of the session of the price. */
   date: DateText,
   price: Price,
-  /** The close of the session before. */
+  /** The close of the previous session. */
   previousClose: Nullable(Price),
   volume: Nullable(Volume),
   marketCap: Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1e18 })),

@@ -9,7 +9,7 @@ import { Quote } from "./quote.ts";
 import type { Static } from "./schema.ts";
 import { Statement } from "./statement.ts";
 
-/** Every kind of record that a provider can bring, with the schema that it is checked against. */
+/** All kinds of records that sources and imports provide, each with its schema. */
 export const RECORDS = {
   instruments: Instrument,
   classifications: Classification,
@@ -28,31 +28,31 @@ export const RECORDS = {
 
 /** A kind of record: `bars`, `statements`. */
 export type RecordKind = keyof typeof RECORDS;
-/** The record of a kind. */
+/** The record type of a kind. */
 export type RecordOf<K extends RecordKind> = Static<(typeof RECORDS)[K]>;
 
-/** What a market file holds: generated records, or those of public sources. They never mix. */
+/** The origin of the records of a market file: generated, or from public sources. A file has one origin. */
 export type MarketOrigin = "sample" | "live";
 
-/** The source of what an operator imported. Nothing fetched ever takes its place. */
+/** The source of records that an operator imported. Fetched records never replace them. */
 export const IMPORT = "import";
 
-/** The source of what we computed from other records and keep. */
+/** The source of records that were computed from other records. */
 export const COMPUTED = "computed";
 
-/** Where a record came from and when it was stored (UTC milliseconds). */
+/** The source of a record, and when it was stored (UTC milliseconds). */
 export interface Provenance {
   readonly source: string;
   readonly storedAt: number;
 }
 
-/** Where a record stands in a file: `bars.csv, line` and 12; null for the file as a whole. */
+/** The position of a record in a file: `bars.csv, line` and 12. `number` is null for the whole file. */
 export interface Place {
   readonly within: string;
   readonly number: number | null;
 }
 
-/** A place in words: `bars.csv, line 12`. */
+/** Formats a place for a message: `bars.csv, line 12`. */
 export function formatPlace({ within, number }: Place): string {
   return number === null ? within : `${within} ${number}`;
 }

@@ -4,14 +4,14 @@ import { COUNTRY_CODES } from "./country.ts";
 import { ASSET_TYPES, type Instrument } from "./instrument.ts";
 import referenceCsv from "./reference-instruments.csv" with { type: "text" };
 
-/** An instrument that no exchange's list names: its record without a summary. */
+/** The record of an instrument that no exchange lists, without a summary. */
 type ReferenceInstrument = Readonly<Omit<Instrument, "summary">>;
 
 /**
- * The indices, currencies, commodities and cryptocurrencies, US first, then JP and VN. Futures are in
- * the unit that they trade in: `USX` is US cents.
+ * The indices, currencies, commodities and cryptocurrencies of all countries, in the order US, JP, VN.
+ * Futures are in the unit in which they trade: `USX` is US cents.
  *
- * @throws Error on a line whose country or asset type is unknown
+ * @throws Error if a line has an unknown country or asset type
  */
 export const listReferenceInstruments = lazy((): readonly ReferenceInstrument[] =>
   [...csvRows(referenceCsv)].slice(1).map(({ line, cells }) => {

@@ -16,8 +16,8 @@ TypeRegistry.Set<{ enum: readonly unknown[] }>("StringEnum", (schema, value) =>
 );
 
 /**
- * A string out of a closed list, published as a real JSON Schema `enum`. (A union of literals gives
- * unreadable errors and schemas several times the size.)
+ * A string of a closed list, published as a JSON Schema `enum`. (A union of literals gives unreadable
+ * errors and much larger schemas.)
  */
 export function StringEnum<const T extends readonly string[]>(
   values: T,
@@ -26,7 +26,7 @@ export function StringEnum<const T extends readonly string[]>(
   return Type.Unsafe<T[number]>({ ...options, [Kind]: "StringEnum", type: "string", enum: values });
 }
 
-/** The value, or null where it is missing. A missing value is never zero. */
+/** The schema of a value that can be missing. A missing value is null, never zero. */
 export function Nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
   return Type.Union([schema, Type.Null()]);
 }
@@ -34,42 +34,42 @@ export function Nullable<T extends TSchema>(schema: T): TUnion<[T, TNull]> {
 FormatRegistry.Set("date", isDate);
 FormatRegistry.Set("date-time", (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text));
 
-/** A date of the calendar in the local time of its market: `YYYY-MM-DD`. */
+/** A calendar date in the local time of its market: `YYYY-MM-DD`. */
 export const DateText = Type.String({
   format: "date",
   pattern: "^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$",
 });
 
-/** A price of one share or unit. The bounds keep bad data out: no market quotes beyond them. */
+/** The price of one share or unit. Values outside these bounds are bad data. */
 export const Price = Type.Number({ minimum: 1e-12, maximum: 1e12 });
 
-/** A number of shares or units. */
+/** The number of shares or units that were traded. */
 export const Volume = Type.Number({ minimum: 0, maximum: 1e15 });
 
 /** An amount of money in whole units of its currency, or any other figure of a company. */
 export const Amount = Type.Number({ minimum: -1e18, maximum: 1e18 });
 
-/** A multiple such as P/E or P/B. */
+/** A multiple such as P/E or P/B, or a yield in percent. */
 export const Multiple = Type.Number({ minimum: -1e6, maximum: 1e6 });
 
-/** The schema under a name of its own, by which an OpenAPI document refers to it. */
+/** Names a schema. OpenAPI publishes it once as a component of that name and refers to it. */
 export function Named<T extends TSchema>(component: string, schema: T): T {
   return { ...schema, component };
 }
 
-/** A date as it is published, `YYYY-MM-DD`. */
+/** The schema of a date in an answer, `YYYY-MM-DD`. */
 export const DateOutput = (description: string) => Type.String({ format: "date", description });
 
-/** An instant as it is published, ISO 8601 in UTC. */
+/** The schema of an instant in an answer, ISO 8601 in UTC: `2026-11-20T05:30:00.000Z`. */
 export const InstantOutput = (description: string) =>
   Type.String({ format: "date-time", description });
 
 /**
- * Figures as text under their display labels, such as `"P/E": "31.20"`; a missing figure reads `—`. Each
- * label may be left out.
+ * The schema of a panel: figures as text by display label, such as `"P/E": "31.20"`. A missing figure is
+ * `—` or its label is left out.
  *
- * @param component its name in an OpenAPI document
- * @param labels what each label means
+ * @param component the name of the schema in the OpenAPI document
+ * @param labels the description of each label
  */
 export function DisplayPanel(
   component: string,
@@ -79,20 +79,20 @@ export function DisplayPanel(
   return Named(component, Type.Object(panelProperties(labels), { description }));
 }
 
-/** The labels of a panel as optional properties of an object. */
+/** The labels of a panel as optional properties of an object schema. */
 export function panelProperties(labels: Readonly<Record<string, string>>) {
   return mapValues(labels, (description) => Type.Optional(Type.String({ description })));
 }
 
-/** The panel type: display label to text. */
+/** A panel: text by display label. */
 export type Panel = Record<string, string>;
 
 export type { Static };
 
-/** JSON Schema as plain data. */
+/** A JSON Schema as plain data. */
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** The keywords of JSON Schema that we publish, in the order in which they are written. */
+/** The published keywords of JSON Schema, in the order of the output. */
 const PUBLISHED = [
   "type",
   "description",
@@ -111,35 +111,34 @@ const PUBLISHED = [
 ] as const;
 
 /**
- * A schema as it is published: JSON Schema without our own keywords, "or null" as a list of types,
- * records as `additionalProperties`.
+ * Converts a schema to the published JSON Schema: without internal keywords, with "or null" as a list of
+ * types and records as `additionalProperties`.
  *
- * @param components where named schemas are collected, each replaced by a `$ref`; without it they are
- * written in place
+ * @param components collects named schemas, which are replaced by a `$ref`; without it they are inlined
  */
 export function publishSchema(schema: TSchema, components?: Map<string, JsonSchema>): JsonSchema {
-  const publish = (one: TSchema) => publishSchema(one, components);
+  const publish = (inner: TSchema) => publishSchema(inner, components);
   const { component, ...unnamed } = schema;
   if (components && typeof component === "string") {
     if (!components.has(component)) components.set(component, publish(unnamed as TSchema));
     return { $ref: `#/components/schemas/${component}` };
   }
-  const [inner, none] = (schema["anyOf"] ?? []) as TSchema[];
-  if (inner && none?.["type"] === "null") {
-    // In place, because a `$ref` has no type to which null could be added.
-    const published = publish({ ...inner, component: undefined });
+  const [value, none] = (schema["anyOf"] ?? []) as TSchema[];
+  if (value && none?.["type"] === "null") {
+    // Inlined, because null cannot be added to the type of a `$ref`.
+    const published = publish({ ...value, component: undefined });
     return { ...published, type: [published["type"], "null"] };
   }
   const published: JsonSchema = {};
   for (const keyword of PUBLISHED) {
-    const value: unknown = schema[keyword];
-    if (value === undefined) continue;
+    const content: unknown = schema[keyword];
+    if (content === undefined) continue;
     published[keyword] =
       keyword === "items"
-        ? publish(value as TSchema)
+        ? publish(content as TSchema)
         : keyword === "properties"
-          ? mapValues(value as Record<string, TSchema>, publish)
-          : value;
+          ? mapValues(content as Record<string, TSchema>, publish)
+          : content;
   }
   const [record] = Object.values((schema["patternProperties"] ?? {}) as Record<string, TSchema>);
   if (record) published["additionalProperties"] = publish(record);
@@ -147,9 +146,9 @@ export function publishSchema(schema: TSchema, components?: Map<string, JsonSche
 }
 
 /**
- * A published schema in outline: the types of its properties down to `depth` levels and nothing else.
- * Objects that require none, such as panels, are outlined without them. The outline allows everything that
- * the whole schema allows.
+ * Reduces a published schema to the types of its properties, down to `depth` levels. Objects without
+ * required properties, such as panels, lose their properties. The outline accepts every value that the
+ * full schema accepts.
  */
 export function outlineSchema(
   { type, properties, required, items, additionalProperties }: JsonSchema,

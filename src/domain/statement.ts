@@ -3,16 +3,16 @@ import { CountryCode } from "./country.ts";
 import { Amount, DateText, Nullable, type Static, StringEnum } from "./schema.ts";
 
 /**
- * How much time the flows of a statement cover: one fiscal quarter, the fiscal year up to and with
- * that quarter (cumulative reporters), or the whole year.
+ * The time that the flows of a statement cover: one fiscal quarter, the fiscal year up to the end of
+ * that quarter (cumulative reporting), or the whole fiscal year.
  */
 const STATEMENT_SPANS = ["quarter", "year_to_date", "year"] as const;
 
 const Item = Nullable(Amount);
 
 /**
- * The figures of a statement, in whole units of its currency; per-share figures split-adjusted.
- * Null where the company does not report one.
+ * The figures of a statement, in whole units of its currency. Figures per share are split-adjusted. An
+ * item is null if the company does not report it.
  */
 export const StatementItems = Type.Object({
   revenue: Item,
@@ -47,15 +47,15 @@ export const StatementItems = Type.Object({
   capitalExpenditure: Item,
 });
 export type StatementItems = Static<typeof StatementItems>;
-/** The name of a figure of a statement. */
+/** The name of an item of a statement. */
 export type StatementItem = keyof StatementItems;
 
-/** The items of a statement of which no figure is known. */
+/** The items of a statement without known figures: all null. */
 export const NO_ITEMS: Readonly<StatementItems> = Object.freeze(
   Object.fromEntries(Object.keys(StatementItems.properties).map((item) => [item, null])),
 ) as StatementItems;
 
-/** The balances; all other items are flows over the statement's span. */
+/** The items of the balance sheet; all other items are flows over the statement's span. */
 export const BALANCE_ITEMS = [
   "totalAssets",
   "currentAssets",
@@ -69,18 +69,18 @@ export const BALANCE_ITEMS = [
   "minorityInterest",
 ] as const satisfies readonly StatementItem[];
 
-/** What a company reported for one fiscal period: income, balance sheet and cash flow together. */
+/** The statement of a company for one fiscal period: income, balance sheet and cash flow together. */
 export const Statement = Type.Object({
   country: CountryCode,
   symbol: Type.String(),
   span: StringEnum(STATEMENT_SPANS),
-  /** The fiscal year that the period belongs to, as the company counts. */
+  /** The fiscal year of the period, by the company's own numbering. */
   fiscalYear: Type.Integer({ minimum: 1900, maximum: 2200 }),
   /** 1 to 4; 4 for a whole year. */
   fiscalQuarter: Type.Integer({ minimum: 1, maximum: 4 }),
   /** Last day of the period. */
   periodEnd: DateText,
-  /** Day of publication: the figures are unknown before it. */
+  /** Day of publication. Before this day, calculations ignore the statement. */
   filedOn: DateText,
   currency: Type.String({ pattern: "^[A-Z]{3}$" }),
   items: StatementItems,

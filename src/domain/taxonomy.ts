@@ -1,6 +1,6 @@
 /**
- * The one taxonomy of companies: 11 sectors, 145 industries (the Morningstar classification as Yahoo
- * names it). Every source's own classes are mapped onto it by its provider.
+ * The taxonomy of companies: 11 sectors and 145 industries (the Morningstar classification with Yahoo's
+ * names). Each source maps its own classes to it.
  */
 const TAXONOMY = {
   "Basic Materials": [
@@ -178,12 +178,12 @@ export interface TaxonomyClass {
   readonly name: string;
 }
 
-/** An industry and the slug of the sector that it belongs to. */
+/** An industry with the slug of its sector. */
 export interface Industry extends TaxonomyClass {
   readonly sector: string;
 }
 
-/** `Oil & Gas E&P` becomes `oil-and-gas-eandp`, as Yahoo spells its keys. */
+/** Converts a name to a slug, like Yahoo: `Oil & Gas E&P` becomes `oil-and-gas-eandp`. */
 function slugOf(name: string): string {
   return name
     .toLowerCase()

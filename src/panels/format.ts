@@ -12,8 +12,8 @@ const SCALES = [
 ] as const;
 
 /**
- * Big money or a big count: two decimals and K, M, B or T, promoted where rounding reaches the next
- * scale. `4.31 T USD`; without a currency, `143.14 M`.
+ * Formats a large amount or count with two decimals and K, M, B or T: `4.31 T USD`; without a currency,
+ * `143.14 M`. A value that rounds to 1,000 of its scale uses the next scale.
  */
 export function formatLarge(value: number | null, currency?: string): string {
   if (!isShown(value)) return MISSING;
@@ -28,19 +28,19 @@ export function formatLarge(value: number | null, currency?: string): string {
 
 const scale = (index: number) => SCALES[index] ?? SCALES[0];
 
-/** Whether something is priced as currencies are, which cost little and move by less than a cent. */
+/** True for instruments that are quoted like currencies: low prices that move by less than a cent. */
 const isMoney = (assetType: AssetType) =>
   assetType === "currency" || assetType === "cryptocurrency";
 
-/** Below this a currency or a coin shows more digits. */
+/** Below this price a currency or a cryptocurrency has more decimals. */
 const SMALL_PRICE = 10;
 
 /**
- * A price with as many decimals as it has, at most those of its tick: none in dong (`25,000 VND`),
- * one in yen up to 3,000 (`191.8 JPY`) and none above, two in other currencies (`1,177.39 USD`) and up
- * to four below 1 (`0.1234 USD`). An index is in points: `1,704.32`. A currency or a coin has two
- * decimals whatever it is in (`160.73 JPY`), below 10 four (`1.2034 USD`) or as many more as make four
- * digits (`0.00001234 USD`).
+ * Formats a price with its currency and the decimals of its tick size: none in dong (`25,000 VND`), up
+ * to one in yen up to 3,000 (`191.8 JPY`) and none above, two in other currencies (`1,177.39 USD`) and
+ * up to four below 1 (`0.1234 USD`). An index is in points: `1,704.32`. A currency or a cryptocurrency
+ * has two decimals in every currency (`160.73 JPY`), below 10 four (`1.2034 USD`) or as many as give
+ * four significant digits (`0.00001234 USD`).
  */
 export function formatPrice(
   value: number | null,
@@ -53,7 +53,7 @@ export function formatPrice(
   return `${fixed(value, priceDecimals(value, currency))} ${currency}`;
 }
 
-/** TSE ticks in tenths and halves up to this price. */
+/** Up to this price, tick sizes on TSE are fractions of a yen. */
 const YEN_WITH_TENTHS = 3_000;
 
 function priceDecimals(price: number, currency: string): number {
@@ -66,8 +66,8 @@ function priceDecimals(price: number, currency: string): number {
 }
 
 /**
- * A difference of prices, such as momentum: two decimals, but as many as the price itself where that
- * is a currency's or a coin's. `-37.31`; of EUR/USD `-0.0042`.
+ * Formats a difference of prices, such as momentum, with two decimals: `-37.31`. For a currency or a
+ * cryptocurrency it has as many decimals as the price: `-0.0042` for EUR/USD.
  */
 export function formatPriceDifference(
   value: number | null,
@@ -78,7 +78,7 @@ export function formatPriceDifference(
   return fixed(value, isMoney(assetType) ? moneyDecimals(price ?? SMALL_PRICE) : 2);
 }
 
-/** Enough for four digits of the smallest price that a record can hold. */
+/** Enough for four significant digits of the smallest price that a record can have. */
 const MOST_DECIMALS = 15;
 
 function moneyDecimals(price: number): number {
@@ -86,42 +86,42 @@ function moneyDecimals(price: number): number {
   return Math.min(Math.max(4, 3 - Math.floor(Math.log10(price))), MOST_DECIMALS);
 }
 
-/** Earnings per share: two decimals in every currency. `4.90 USD`. */
+/** Formats earnings per share with two decimals in every currency: `4.90 USD`. */
 export function formatPerShare(value: number | null, currency: string | null): string {
   return currency === null || !isShown(value) ? MISSING : `${fixed(value, 2)} ${currency}`;
 }
 
-/** A change, growth or performance in percent, signed unless it is zero. `+1,207.01%`. */
+/** Formats a change in percent, signed unless it is zero: `+1,207.01%`. */
 export function formatChange(percent: number | null): string {
   if (!isShown(percent)) return MISSING;
   const text = fixed(percent, 2);
   return `${percent > 0 && text !== "0.00" ? "+" : ""}${text}%`;
 }
 
-/** A yield or margin in percent, unsigned where positive. `0.02%`. */
+/** Formats a yield or a margin in percent without a plus sign: `0.02%`. */
 export function formatShare(percent: number | null): string {
   return isShown(percent) ? `${fixed(percent, 2)}%` : MISSING;
 }
 
-/** A ratio or an oscillator: two decimals. `-37.31`. */
+/** Formats a ratio or an oscillator with two decimals: `-37.31`. */
 export function formatRatio(value: number | null): string {
   return isShown(value) ? fixed(value, 2) : MISSING;
 }
 
-/** A macro figure with its unit: `3.1%`, `104.2`, `-73.1 USD bn`. */
+/** Formats a macro figure with its unit: `3.1%`, `104.2`, `-73.1 USD bn`. */
 export function formatWithUnit(value: number | null, unit: string, decimals: number): string {
   if (!isShown(value)) return MISSING;
   const text = fixed(value, decimals);
   return unit === "" || unit === "index" ? text : unit === "%" ? `${text}%` : `${text} ${unit}`;
 }
 
-/** `Q3 2026`; a whole year is `FY 2026`. */
+/** Formats a fiscal quarter, `Q3 2026`, or without a quarter a fiscal year, `FY 2026`. */
 export function formatFiscalPeriod(year: number | null, quarter: number | null): string {
   if (year === null) return MISSING;
   return quarter === null ? `FY ${year}` : `Q${quarter} ${year}`;
 }
 
-/** Rounds a number for JSON, where multiples and percentages have two decimals; null if not finite. */
+/** Rounds a multiple or a percentage for JSON to two decimals; null if it is null or not finite. */
 export function round2(value: number | null): number | null {
   return isShown(value) ? Number(value.toFixed(2)) + 0 : null;
 }
@@ -134,15 +134,15 @@ export function roundPrice(price: number): number {
   return price >= 1e6 ? Math.round(price) : Number(price.toPrecision(7));
 }
 
-/** From here on `toFixed` writes an exponent. */
+/** From this value on `toFixed` writes an exponent. */
 const TOO_LARGE = 1e21;
 
-/** True for a number that can be written with decimals; anything else reads as missing. */
+/** True for a number that `toFixed` can write with decimals; other values are shown as missing. */
 function isShown(value: number | null): value is number {
   return value !== null && Math.abs(value) < TOO_LARGE;
 }
 
-/** Fixed decimals, thousands commas, an ASCII minus, and never a negative zero. */
+/** Formats with fixed decimals, thousands separators and an ASCII minus, never as a negative zero. */
 function fixed(value: number, decimals: number): string {
   const text = Math.abs(value).toFixed(decimals);
   const [whole = "", fraction] = text.split(".");

@@ -13,7 +13,7 @@ import {
   MISSING,
 } from "./format.ts";
 
-/** The instrument at a glance. */
+/** The panel of an instrument's newest price and headline figures. `changePercent` is in percent. */
 export function overviewPanel(
   instrument: Instrument,
   fundamentals: CompanyFundamentals,
@@ -36,7 +36,7 @@ export function overviewPanel(
   };
 }
 
-/** What the market pays for the company's figures. */
+/** The panel of a company's market cap, enterprise value and multiples. */
 export function valuationPanel(f: CompanyFundamentals): Panel {
   return {
     "Mkt cap": formatLarge(f.marketCap, f.currency),
@@ -52,7 +52,7 @@ export function valuationPanel(f: CompanyFundamentals): Panel {
   };
 }
 
-/** The change of the price over each window. */
+/** The panel of the change of the price over each window. */
 export function performancePanel(performance: Performance): Panel {
   return {
     "Perf %1W": formatChange(performance.oneWeek),

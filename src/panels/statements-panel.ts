@@ -12,12 +12,12 @@ import {
   MISSING,
 } from "./format.ts";
 
-/** The statements that a panel can show, and the ratios made from them. */
+/** The types of a statements panel: three statements, and the ratios computed from them. */
 export const STATEMENT_TYPES = ["income", "balance", "cashflow", "ratios"] as const;
 /** One of `STATEMENT_TYPES`. */
 type StatementType = (typeof STATEMENT_TYPES)[number];
 
-/** The latest figures: flows over the trailing twelve months, balances of the latest quarter. */
+/** The panel of the latest figures: flows of the trailing twelve months, balances of the latest quarter. */
 export function statementsPanel(type: StatementType, name: string, f: CompanyFundamentals): Panel {
   return {
     Name: name,
@@ -28,7 +28,7 @@ export function statementsPanel(type: StatementType, name: string, f: CompanyFun
   };
 }
 
-/** Two decimals of T and of B are not the same digits: total assets of 1.32 T, liabilities of 666.07 B. */
+/** Two decimals of T are coarser than two decimals of B: total assets 1.32 T, liabilities 666.07 B. */
 const ROUNDING = "Amounts are rounded: parts may not add up to totals.";
 
 const LATEST: Record<StatementType, (f: CompanyFundamentals) => Panel> = {
@@ -77,7 +77,7 @@ const LATEST: Record<StatementType, (f: CompanyFundamentals) => Panel> = {
   }),
 };
 
-/** What one fiscal period alone says, as a column beside others. */
+/** The panel of one fiscal period. `industry` is the slug of the company's industry. */
 export function periodColumn(
   type: StatementType,
   statement: Statement,

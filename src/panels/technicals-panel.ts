@@ -5,8 +5,9 @@ import type { Panel } from "#domain/schema.ts";
 import { formatPriceDifference, formatRatio, MISSING } from "./format.ts";
 
 /**
- * The technical indicators of an instrument at its newest bar, with its close. MACD, momentum and
- * Awesome Oscillator are differences of prices: of a currency or a coin they have the close's digits.
+ * The panel of an instrument's technical indicators at its newest bar; `close` is the close of that
+ * bar. MACD, momentum and Awesome Oscillator are differences of prices: for a currency or a
+ * cryptocurrency they have as many decimals as the close.
  */
 export function technicalsPanel(
   { name, assetType }: Pick<Instrument, "name" | "assetType">,
