@@ -11,14 +11,14 @@ import type { Operation } from "#operations/operation.ts";
 const ROOT = join(import.meta.dir, "..");
 
 /** The files that hold generated tables, relative to the repository. */
-export const DOCUMENTED = ["README.md", "src/sources/README.md"] as const;
+export const DOCUMENTED = ["README.md", "src/cli/README.md", "src/sources/README.md"] as const;
 
 type Row = readonly string[];
 
 const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
   operations: () => [
-    ["operation", "path", "parameters, required ones bold", "answer"],
-    ...OPERATIONS.map((one) => [code(one.name), code(one.path), parameters(one), one.title]),
+    ["operation", "path", "parameters, required ones bold"],
+    ...OPERATIONS.map((one) => [code(one.name), code(one.path), parameters(one)]),
   ],
   commands: () => [
     ["command", "what it does"],
@@ -28,10 +28,9 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
     ]),
   ],
   settings: () => [
-    ["variable", "flag", "default", "what it sets"],
-    ...Object.entries(SETTINGS).map(([flag, { variable, fallback, description }]) => [
+    ["variable", "default", "what it sets"],
+    ...Object.values(SETTINGS).map(({ variable, fallback, description }) => [
       code(variable),
-      code(`--${flag}`),
       fallback === "" ? "none" : code(fallback),
       description,
     ]),
@@ -74,7 +73,7 @@ function markdownTable([head = [], ...rows]: readonly Row[]): string {
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
-/** The text with every block `<!-- table: NAME -->` … `<!-- /table -->` made anew. */
+/** The text with every block `<!-- table: NAME -->` … `<!-- /table -->` written again. */
 export function withTables(markdown: string): string {
   return markdown.replaceAll(
     /(<!-- table: (\S+) -->\n).*?(<!-- \/table -->)/gs,

@@ -27,6 +27,10 @@ describe("the README", () => {
     expect(unpadded(withTables(text))).toBe(unpadded(text));
   });
 
+  test("is shorter than 16 KiB", () => {
+    expect(Buffer.byteLength(readme)).toBeLessThan(16_384);
+  });
+
   test("names every status that an error can have", () => {
     for (const { status, code } of Object.values(HTTP_ERRORS)) {
       expect(readme).toContain(String(status));
@@ -34,7 +38,7 @@ describe("the README", () => {
     }
   });
 
-  test.each([...DOCUMENTED, "src/README.md", "src/imports/README.md"])(
+  test.each([...DOCUMENTED, "src/README.md", "src/imports/README.md", "test/bench/README.md"])(
     "links only to files that exist in %s",
     async (file) => {
       const text = await Bun.file(join(ROOT, file)).text();
@@ -43,4 +47,16 @@ describe("the README", () => {
       }
     },
   );
+
+  test("links only to its own headings", () => {
+    const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
+      title
+        .toLowerCase()
+        .replaceAll(/[^a-z ]/g, "")
+        .replaceAll(" ", "-"),
+    );
+    const links = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = ""]) => anchor);
+    expect(links.length).toBeGreaterThan(5);
+    expect(links.filter((anchor) => !headings.includes(anchor))).toEqual([]);
+  });
 });
