@@ -1,4 +1,4 @@
-/** A JSON text is nested too deeply or has too many parts to be parsed safely. */
+/** Thrown if a JSON text is nested too deeply or has too many parts to be parsed safely. */
 export class JsonLimitError extends Error {
   override readonly name = "JsonLimitError";
 }
@@ -12,12 +12,11 @@ const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
 const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
 
 /**
- * Parses JSON in UTF-8 whose arrays and objects are nested at most 64 deep, two million of them in
- * all. The bytes are checked before `JSON.parse`, which would take gigabytes for a few megabytes of
- * brackets.
+ * Parses UTF-8 JSON with at most 64 levels of nesting and at most two million arrays and objects. The
+ * bytes are checked before `JSON.parse`, which needs gigabytes for a few megabytes of brackets.
  *
  * @throws JsonLimitError beyond these limits
- * @throws SyntaxError where it is not JSON
+ * @throws SyntaxError if the text is not JSON
  */
 export function parseBoundedJson(bytes: Uint8Array): unknown {
   checkLimits(bytes);
@@ -29,7 +28,7 @@ function checkLimits(bytes: Uint8Array): void {
   let containers = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at] ?? 0;
-    // Most of a text is strings and numbers: everything below is rare.
+    // Most bytes belong to strings and numbers, so the branches below are rare.
     if (byte === QUOTE) at = endOfString(bytes, at);
     else if (byte < 0x5b) continue;
     else if (OPENING.has(byte)) {
@@ -43,7 +42,7 @@ function checkLimits(bytes: Uint8Array): void {
   }
 }
 
-/** The index of the quote that closes the string at `start`; the last byte where none does. */
+/** The index of the quote that closes the string at `start`, or beyond the end if it is not closed. */
 function endOfString(bytes: Uint8Array, start: number): number {
   let end = start + 1;
   while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;

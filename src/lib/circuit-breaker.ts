@@ -1,23 +1,23 @@
 /** Stops calls to a service that keeps failing. */
 export interface CircuitBreaker {
-  /** Until when calls are refused, UTC milliseconds; 0 while it is closed. */
+  /** The end of the time in which calls are refused, UTC milliseconds; 0 while the breaker is closed. */
   readonly openUntil: number;
-  /** Ends the series of failures; an open breaker stays open for its time. */
+  /** Resets the count of failures. An open breaker stays open until `openUntil`. */
   succeeded(): void;
-  /** Counts a failure; `retryAfterMs` is the wait that the service asked for. */
+  /** Counts a failure. `retryAfterMs` is the wait that the service requested. */
   failed(retryAfterMs?: number | null): void;
   /**
    * Closes an open breaker early, so that one call can probe the service: at most once per `openMs`,
-   * and never within a wait that the service asked for. The next failure opens it again.
+   * and never during a wait that the service requested. The next failure opens it again.
    */
   probe(): void;
 }
 
 /**
- * A breaker that opens after `threshold` failures in a row for `openMs`, then for twice as long after
- * each further failure, at most `maxOpenMs`; or for as long as the service asked, at most
- * `maxAskedMs`. After that time calls pass again, and the next failure opens it. Failures while it is
- * open belong to calls that had begun before and are not counted.
+ * Creates a breaker that opens after `threshold` consecutive failures for `openMs`. Each further failure
+ * doubles this time, up to `maxOpenMs`. A wait that the service requested counts too, up to
+ * `maxAskedMs`. After that time calls pass again, and the next failure opens the breaker. Failures while
+ * it is open belong to calls that began earlier and are not counted.
  */
 export function createCircuitBreaker(options: {
   threshold: number;
@@ -25,7 +25,7 @@ export function createCircuitBreaker(options: {
   maxOpenMs: number;
   maxAskedMs: number;
   clock: () => number;
-  /** Until when it is open from the start, UTC milliseconds; 0 for closed. */
+  /** The initial `openUntil`, UTC milliseconds; 0 for a closed breaker. */
   openUntil: number;
 }): CircuitBreaker {
   const { threshold, openMs, maxOpenMs, maxAskedMs, clock } = options;
@@ -35,7 +35,7 @@ export function createCircuitBreaker(options: {
   let askedUntil = 0;
   const isOpen = () => {
     const left = openUntil - clock();
-    // A clock that stepped back must not keep it open for longer than its time.
+    // A clock that was set back must not keep the breaker open for longer than the maximum.
     return left > 0 && left <= Math.max(maxOpenMs, maxAskedMs);
   };
   return {

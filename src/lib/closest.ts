@@ -1,23 +1,23 @@
 import { distance } from "fastest-levenshtein";
 
-/** Longer words are compared by their beginning only. */
+/** Only the first characters of longer words are compared. */
 const MAX_LENGTH = 40;
 
 /**
- * The candidate with the smallest Levenshtein distance to what was written, letter case aside; of
- * equally near ones the first. Null where every distance is above a third of the candidate's length,
- * so that a candidate of two letters must match exactly.
+ * The candidate with the smallest Levenshtein distance to `written`, ignoring case; the first one if
+ * several are equally close. Null if every distance exceeds a third of the candidate's length, so that a
+ * candidate of two letters must match exactly.
  */
 export function closest(written: string, candidates: Iterable<string>): string | null {
   const word = written.slice(0, MAX_LENGTH).toLowerCase();
   let best: string | null = null;
   let bestDistance = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    const most = Math.min(bestDistance - 1, Math.floor(candidate.length / 3));
+    const maxDistance = Math.min(bestDistance - 1, Math.floor(candidate.length / 3));
     // The difference in length is a lower bound of the distance.
-    if (Math.abs(candidate.length - word.length) > most) continue;
+    if (Math.abs(candidate.length - word.length) > maxDistance) continue;
     const found = distance(word, candidate.toLowerCase());
-    if (found <= most) {
+    if (found <= maxDistance) {
       best = candidate;
       bestDistance = found;
     }
@@ -25,7 +25,7 @@ export function closest(written: string, candidates: Iterable<string>): string |
   return best;
 }
 
-/** The shortest and the longest candidate that `closest` can return for what was written. */
+/** The length of the shortest and of the longest candidate that `closest` can return for `written`. */
 export function closestLengths(written: string): { shortest: number; longest: number } {
   const { length } = written.slice(0, MAX_LENGTH);
   return { shortest: Math.ceil((length * 3) / 4), longest: Math.floor((length * 3) / 2) };

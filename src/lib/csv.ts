@@ -1,4 +1,4 @@
-/** What is wrong with a CSV text, and in which line of it (counted from 1). */
+/** Thrown if a CSV text is malformed, with the line of the error (counted from 1). */
 export class CsvError extends Error {
   override readonly name = "CsvError";
   readonly line: number;
@@ -11,34 +11,34 @@ export class CsvError extends Error {
 
 /** One row of a CSV text. */
 export interface CsvRow {
-  /** The line that the row begins on, counted from 1; a quoted line break makes it span several. */
+  /** The line on which the row begins, counted from 1. A row with quoted line breaks spans several lines. */
   readonly line: number;
-  /** At least one; as written, without their quotes. */
+  /** The cells as written, without quotes; at least one. */
   readonly cells: readonly string[];
 }
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** The longest row and the longest line, in characters: a quote that is never closed ends here. */
+/** The maximum length of a row, in characters. It limits the damage of a quote that is never closed. */
 const LONGEST_ROW = 1_048_576;
 
-/** How a CSV text is read. */
+/** Options for reading a CSV text. */
 interface CsvOptions {
   /** The character between cells; a comma by default. */
   readonly delimiter?: string;
   /**
-   * Sees all of the text before its rows are read: each piece, behind what is left of the one before
-   * it, with the line that this begins on.
+   * Called with each piece of the text before its rows are read. The text begins with the unread rest of
+   * the previous piece; `line` is the line on which it begins.
    */
   readonly inspect?: (text: string, line: number) => void;
 }
 
 /**
- * The rows of a CSV text (RFC 4180), one at a time, the header first. Of a text in pieces it holds no
- * more than a piece and a row. A leading byte order mark and blank lines are skipped; a line may end in
- * CRLF, LF or CR. A quote that does not open its cell is an ordinary character.
+ * The rows of a CSV text (RFC 4180), one at a time, the header first. If the text comes in pieces, only
+ * one piece and one row are in memory. A leading byte order mark and blank lines are skipped. A line may
+ * end in CRLF, LF or CR. A quote inside an unquoted cell is an ordinary character.
  *
- * @throws CsvError on a quote that is never closed (with the line that it opens on), on text between a
+ * @throws CsvError on a quote that is never closed (with the line of the quote), on text between a
  * closing quote and the next delimiter, and on a row of more than a million characters
  */
 export function* csvRows(
@@ -50,13 +50,13 @@ export function* csvRows(
   let isWhole = false;
   let at = 0;
   let line = 1;
-  // The next of each at or after `at`: looked for again only once it is passed, so that a text
-  // without quotes or without CR is searched for them once.
+  // The next position of each character. It is searched again only after `at` has passed it, so that a
+  // text without quotes or without CR is searched once.
   let lineFeed = -1;
   let carriageReturn = -1;
   let quote = -1;
 
-  /** Puts the next piece behind what is left of the text. */
+  /** Appends the next piece to the unread rest of the text. */
   const pull = () => {
     const next = pieces.next();
     if (next.done) {
@@ -85,7 +85,7 @@ export function* csvRows(
     } else {
       ({ cells, end, lastLine } = readQuotedRow(text, at, { line, isWhole, delimiter }));
     }
-    // The rest of the row, or of its CRLF, may be still to come.
+    // The next piece may contain the rest of the row, or the LF of its CRLF.
     if (!isWhole && end >= text.length - 1) {
       pull();
       continue;
@@ -97,11 +97,11 @@ export function* csvRows(
 }
 
 function tooLong(line: number): CsvError {
-  const most = LONGEST_ROW.toLocaleString("en-US");
-  return new CsvError(line, `the row has more than ${most} characters: is a quote never closed?`);
+  const max = LONGEST_ROW.toLocaleString("en-US");
+  return new CsvError(line, `the row has more than ${max} characters: is a quote never closed?`);
 }
 
-/** The position of `character` at or after `from`; the text's length if there is none. */
+/** The position of `character` at or after `from`, or the text's length if it does not occur. */
 function positionOf(character: string, text: string, from: number): number {
   const position = text.indexOf(character, from);
   return position === -1 ? text.length : position;
@@ -109,14 +109,14 @@ function positionOf(character: string, text: string, from: number): number {
 
 const LINE_BREAK = /\r\n|\n|\r/g;
 
-/** Where and how a quoted row is read. */
+/** The state in which a quoted row is read. */
 interface RowStart {
   readonly line: number;
   readonly isWhole: boolean;
   readonly delimiter: string;
 }
 
-/** Reads the row at `start`, cell by cell; `end` is the position of its line break, or the text's end. */
+/** Reads the row at `start` cell by cell. `end` is the position of its line break, or the text's end. */
 function readQuotedRow(
   text: string,
   start: number,
@@ -157,8 +157,8 @@ function endOfCell(text: string, from: number, delimiter: string): number {
 }
 
 /**
- * Reads the quoted cell whose opening quote is at `start`; `end` is behind its closing quote, or the
- * text's end where more of it is to come.
+ * Reads the quoted cell whose opening quote is at `start`. `end` is the position after its closing quote,
+ * or the text's end if the cell continues in the next piece.
  */
 function readQuotedCell(
   text: string,

@@ -1,14 +1,14 @@
-/** Arithmetic on calendar dates as text, `YYYY-MM-DD`; such text sorts in order of time. */
+// Arithmetic on calendar dates as text, `YYYY-MM-DD`, which sorts chronologically.
 
 const MS_PER_DAY = 86_400_000;
 
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const DAYS_IN_MONTH = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** True if the text is a date of the calendar: `2028-02-29`, but not `2026-02-29`. */
+/** True if the text is a valid calendar date: `2028-02-29`, but not `2026-02-29`. */
 export function isDate(text: string): boolean {
   if (!DATE.test(text)) return false;
-  // Every month has so many days. A million bars are checked at a time.
+  // Every month has 28 days. This shortcut matters: an import checks a million bars.
   if (text.charCodeAt(8) < TWO || text.slice(8) <= "28") return true;
   const [year, month, day] = [+text.slice(0, 4), +text.slice(5, 7), +text.slice(8)];
   const isLeapDay =
@@ -18,21 +18,21 @@ export function isDate(text: string): boolean {
 
 const TWO = "2".charCodeAt(0);
 
-/** The date that is `days` days after `date`; before it where negative. */
+/** The date `days` days after `date`; before it if negative. */
 export function addDays(date: string, days: number): string {
   return dateOf(Date.parse(date) + days * MS_PER_DAY);
 }
 
-/** The same day `months` months later (earlier where negative), or the last day of a shorter month. */
+/** The same day `months` months later (earlier if negative), or the last day of a shorter month. */
 export function addMonths(date: string, months: number): string {
   const moved = new Date(date);
   moved.setUTCMonth(moved.getUTCMonth() + months);
-  // A day that the month does not have has run over into the next one: step back to day 0.
+  // If the month does not have that day, the date is in the next month: go back to the last day.
   if (moved.getUTCDate() !== Number(date.slice(8))) moved.setUTCDate(0);
   return dateOf(moved.getTime());
 }
 
-/** Days from `from` to `to`; negative where `to` is earlier. */
+/** The number of days from `from` to `to`; negative if `to` is earlier. */
 export function daysBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / MS_PER_DAY;
 }
@@ -42,7 +42,7 @@ export function weekdayOf(date: string): number {
   return new Date(date).getUTCDay();
 }
 
-/** True on Saturday and Sunday. */
+/** True for a Saturday or a Sunday. */
 export function isWeekend(date: string): boolean {
   return weekdayOf(date) % 6 === 0;
 }
@@ -53,7 +53,7 @@ export function dateOf(utcMs: number): string {
 }
 
 /**
- * Formats instants in UTC milliseconds as dates of a time zone.
+ * Creates a formatter of instants (UTC milliseconds) as local dates of a time zone, YYYY-MM-DD.
  *
  * @throws RangeError if the time zone is unknown
  */

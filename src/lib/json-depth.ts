@@ -1,8 +1,8 @@
 /**
- * True if the objects and arrays of a JSON text are nested more than `most` levels deep. It reads the
- * text once, so that deep nesting is refused before a parser and a recursive reader meet it.
+ * True if the objects and arrays of a JSON text are nested more than `maxDepth` levels deep. Check this
+ * before parsing, because deep nesting can exhaust the stack of recursive code.
  */
-export function isDeeperThan(text: string, most: number): boolean {
+export function isDeeperThan(text: string, maxDepth: number): boolean {
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -11,7 +11,7 @@ export function isDeeperThan(text: string, most: number): boolean {
         break;
       case 0x5b: // [
       case 0x7b: // {
-        if (++depth > most) return true;
+        if (++depth > maxDepth) return true;
         break;
       case 0x5d: // ]
       case 0x7d: // }
@@ -22,7 +22,7 @@ export function isDeeperThan(text: string, most: number): boolean {
   return false;
 }
 
-/** The position of the quote that ends the string which begins at `start`. */
+/** The position of the quote that closes the string at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== 0x22) {

@@ -1,4 +1,4 @@
-/** The value of `make`, which is called when it is asked for first, and only once. */
+/** A function that returns the value of `make` and calls `make` only once, on its first call. */
 export function lazy<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;

@@ -1,20 +1,20 @@
-/** Where lines go: the part of `process.stderr` that is needed. */
+/** The destination of lines: the used part of `process.stderr`. */
 interface LineSink {
-  /** Takes a text and calls back once it is written, or could not be. */
+  /** Writes a text and calls `done` when it is written or has failed. */
   write(text: string, done: () => void): unknown;
 }
 
-/** Text that may wait for a slow reader. Beyond it, lines are dropped. */
+/** The maximum number of unwritten characters. Beyond it, lines are dropped. */
 const MAX_WAITING = 2 ** 20;
 
-/** Writes text without ever waiting for the reader. */
+/** Writes text without waiting for the reader. */
 interface LineWriter {
   write(text: string): void;
-  /** Characters that the reader has not taken yet. */
+  /** The number of unwritten characters. */
   waiting(): number;
 }
 
-/** A writer to `sink` that drops lines while the reader is far behind, and then says how many it dropped. */
+/** A writer to `sink` that drops lines while the reader is too slow, and then reports how many it dropped. */
 export function createLineWriter(sink: LineSink): LineWriter {
   let waiting = 0;
   let dropped = 0;
@@ -29,7 +29,7 @@ export function createLineWriter(sink: LineSink): LineWriter {
         return;
       }
       if (dropped > 0) {
-        send(`${dropped} log lines were dropped: their reader was too slow.\n`);
+        send(`${dropped} log lines were dropped because the reader was too slow.\n`);
         dropped = 0;
       }
       send(text);

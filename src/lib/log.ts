@@ -1,22 +1,22 @@
-/** How a log line is written. */
+/** The format of log lines. */
 export type LogFormat = "json" | "text";
-/** What a log line says beside its message; a field that is undefined is left out. */
+/** The fields of a log line. Undefined fields are left out. */
 type LogFields = Record<string, string | number | boolean | undefined>;
 
-/** Writes one line per event. It never sees a token: callers pass ids, never headers. */
+/** Writes one line per event. Callers never pass tokens or headers, only ids. */
 export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
 }
 
-/** Warnings and errors with the same message, and about the same source, that are written in one minute. */
+/** The maximum number of warnings and errors with the same message and `source` in one minute. */
 const MAX_SAME_A_MINUTE = 10;
 
 /**
- * A log that writes each event through `write`, as a JSON object or as `time level message key=value`.
- * A warning or an error that repeats more than ten times in a minute of the clock is counted instead,
- * for each `source` apart; the next such line says how many were left out (`suppressed`).
+ * Creates a log that writes each event to `write`, as a JSON object or as `time level message key=value`.
+ * If a warning or an error repeats more than ten times in a minute for one `source`, further lines are
+ * only counted. The field `suppressed` of the next line reports this count.
  */
 export function createLog(options: {
   format: LogFormat;
@@ -25,7 +25,7 @@ export function createLog(options: {
 }): Log {
   const written = new Map<string, { minute: number; lines: number; suppressed: number }>();
 
-  /** How many such lines were left out before this one; null if this one is left out too. */
+  /** The number of equal lines suppressed before this one; null if this one is suppressed too. */
   const suppressedBefore = (message: string, { source = "" }: LogFields): number | null => {
     const minute = Math.floor(options.clock() / 60_000);
     const key = `${message} ${source}`;
@@ -43,10 +43,10 @@ export function createLog(options: {
 
   const line =
     (level: string) =>
-    (message: string, more: LogFields = {}) => {
-      const suppressed = level === "info" ? 0 : suppressedBefore(message, more);
+    (message: string, given: LogFields = {}) => {
+      const suppressed = level === "info" ? 0 : suppressedBefore(message, given);
       if (suppressed === null) return;
-      const fields = suppressed > 0 ? { ...more, suppressed } : more;
+      const fields = suppressed > 0 ? { ...given, suppressed } : given;
       const time = new Date(options.clock()).toISOString();
       options.write(
         options.format === "json"

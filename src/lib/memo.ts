@@ -1,24 +1,24 @@
 /** Longer keys are not remembered: a client could fill the memory with them. */
 const MAX_KEY_LENGTH = 512;
 
-/** Values that depend on their keys alone. */
+/** A cache of values that depend only on their keys. */
 export interface Memo<V> {
-  /** The value of a key where it is remembered. */
+  /** The stored value of a key, or undefined. */
   find(key: string): V | undefined;
-  /** The value of a key: the one remembered, or what `make` makes of it. What that throws is not. */
+  /** The stored value of a key, or the result of `make`, which is then stored. Errors are not stored. */
   get(key: string, make: () => V): V;
 }
 
-/** A memo that remembers the values of its `maxEntries` newest keys. */
+/** Creates a memo that stores the values of the `maxEntries` newest keys. */
 export function createMemo<V>(maxEntries: number): Memo<V> {
   const values = new Map<string, V>();
-  // One iterator for good: a new one would step over everything forgotten before, every time.
+  // One iterator for the lifetime: a new one would skip all deleted entries again on every use.
   const oldestFirst = values.keys();
   return {
     find: (key) => values.get(key),
     get(key, make) {
-      const held = values.get(key);
-      if (held !== undefined) return held;
+      const stored = values.get(key);
+      if (stored !== undefined) return stored;
       const made = make();
       if (key.length > MAX_KEY_LENGTH) return made;
       if (values.size >= maxEntries) values.delete(oldestFirst.next().value ?? "");

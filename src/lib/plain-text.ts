@@ -4,21 +4,21 @@ import { decode } from "html-entities";
 const NEEDS_WORK = /[&<]| {2}|[^ -~]/;
 
 /**
- * Foreign text as plain text: HTML entities are decoded, tags and control characters removed, white
- * space is collapsed, and it is cut to `maxLength` UTF-16 units. Empty if nothing readable is left.
+ * Converts untrusted text to plain text: decodes HTML entities, removes tags and control characters,
+ * collapses white space and cuts it to `maxLength` UTF-16 units. Empty if no readable text is left.
  */
 export function plainText(text: string, maxLength: number): string {
   // Most texts are plain already, and lists have tens of thousands of them.
   if (!NEEDS_WORK.test(text)) return text.trim().slice(0, maxLength).trim();
-  // Entities are decoded first: a tag may be written with them, and must not survive.
+  // Entities are decoded first, because tags can be written with entities.
   const read = decode(text.slice(0, 8 * maxLength + 1_000), { scope: "strict" })
     .replaceAll(/<[^<>]*>/g, " ")
-    // Soft hyphens; controls, marks without width or that change the direction of writing.
+    // Soft hyphens, then control characters, zero-width characters and marks of writing direction.
     .replaceAll("\u00ad", "")
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029\ufffd]/gu, " ")
     .replaceAll(/\s+/g, " ")
     .trim();
-  // A cut through a character leaves its first half.
+  // The cut can leave the first half of a surrogate pair.
   return read
     .slice(0, maxLength)
     .replace(/[\ud800-\udbff]$/, "")

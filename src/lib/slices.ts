@@ -1,10 +1,10 @@
 /**
- * Long work that pauses after every slice, so that other work of the event loop can run in between.
- * It returns its result at the end.
+ * Long work that yields after every slice, so that the event loop can run other work in between. The
+ * generator returns the result.
  */
 export type Slices<T> = Generator<undefined, T, undefined>;
 
-/** Runs all slices in this turn of the event loop. */
+/** Runs all slices in the current turn of the event loop and returns the result. */
 export function runAtOnce<T>(slices: Slices<T>): T {
   for (;;) {
     const step = slices.next();
@@ -12,7 +12,7 @@ export function runAtOnce<T>(slices: Slices<T>): T {
   }
 }
 
-/** Runs one slice in each turn of the event loop. */
+/** Runs one slice in each turn of the event loop and resolves with the result. */
 export async function runInTurns<T>(slices: Slices<T>): Promise<T> {
   for (;;) {
     const step = slices.next();
@@ -21,7 +21,7 @@ export async function runInTurns<T>(slices: Slices<T>): Promise<T> {
   }
 }
 
-/** The same items, with a pause after every `size` of them; `each` handles one item. */
+/** Calls `each` for every item, yields after every `size` items and returns the number of items. */
 export function* eachInSlices<T>(
   items: Iterable<T>,
   size: number,

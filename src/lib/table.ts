@@ -1,4 +1,4 @@
-/** Rows as text under their headings, columns aligned, those of numbers to the right; `—` for what is null. */
+/** Formats rows as a text table with aligned columns, numbers to the right; null is `—`. */
 export function formatTable(
   headings: readonly string[],
   rows: readonly (readonly (string | number | null)[])[],
@@ -20,12 +20,12 @@ export function formatTable(
   return [line(headings), ...cells.map(line)].map((text) => `${text}\n`).join("");
 }
 
-/** An instant in UTC to the minute, `2026-11-20T05:30Z`; null where there is none. */
+/** Formats an instant (UTC milliseconds) to the minute, `2026-11-20T05:30Z`; null for null. */
 export function formatMoment(utcMs: number | null): string | null {
   return utcMs === null ? null : `${new Date(utcMs).toISOString().slice(0, 16)}Z`;
 }
 
-/** A count with its noun, in the plural unless it is one: `1 token`, `2 tokens`, `1,200 tokens`. */
+/** Formats a count with its noun, in the plural unless it is one: `1 token`, `1,200 tokens`. */
 export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }

@@ -1,7 +1,7 @@
-/** Runs work at most so often and at most so much of it at once. */
+/** Runs work with a limited rate and a limited concurrency. */
 export type Throttle = <T>(work: () => Promise<T>) => Promise<T>;
 
-/** A throttle that starts work at least `intervalMs` apart, in the order in which it was asked. */
+/** Creates a throttle that starts work in the order of the calls, at least `intervalMs` apart. */
 export function createThrottle(options: {
   intervalMs: number;
   concurrency: number;
@@ -17,14 +17,14 @@ export function createThrottle(options: {
     else running++;
     try {
       const now = options.clock();
-      // No more than `concurrency` starts are ever ahead, unless the clock stepped back.
+      // At most `concurrency` starts can be in the future. More means that the clock was set back.
       const latest = now + options.intervalMs * options.concurrency;
       const start = Math.max(now, Math.min(nextStart, latest));
       nextStart = start + options.intervalMs;
       if (start > now) await options.sleep(start - now);
       return await work();
     } finally {
-      // The place goes to the next in line, or is free.
+      // The next waiting work takes this place, or it becomes free.
       const next = waiting.shift();
       if (next) next();
       else running--;

@@ -1,15 +1,15 @@
 /**
- * Values that are remembered for a fixed time. Beyond `maxEntries` values, or a total weight of
- * `maxWeight`, the oldest are dropped; expired values are dropped when the next value is stored.
+ * A cache whose entries expire after a fixed time. Beyond `maxEntries` entries or a total weight of
+ * `maxWeight`, the oldest are dropped. Expired entries are dropped when the next value is stored.
  */
 export interface TtlCache<V> {
-  /** The value that is remembered for the key, or undefined. */
+  /** The cached value of the key, or undefined. */
   find(key: string): V | undefined;
-  /** Remembers a value from now on. */
+  /** Stores a value, which expires after the fixed time. */
   set(key: string, value: V): void;
   /**
-   * The value of `key`: at once where it is remembered, else the result of `load`. Concurrent misses
-   * of one key run `load` once. A failed load is not remembered.
+   * The cached value of `key`, without a promise, or the result of `load`. Concurrent misses of one key
+   * run `load` once. A failed load is not cached.
    */
   get(key: string, load: () => V | Promise<V>): V | Promise<V>;
 }
@@ -27,19 +27,19 @@ export function createTtlCache<V extends object>(options: {
   const inFlight = new Map<string, Promise<V>>();
   let totalWeight = 0;
 
-  const forget = (key: string): void => {
+  const remove = (key: string): void => {
     totalWeight -= entries.get(key)?.weight ?? 0;
     entries.delete(key);
   };
-  const remember = (key: string, value: V): V => {
+  const store = (key: string, value: V): V => {
     const now = clock();
     const weight = weigh(value);
-    forget(key);
-    // In order of age, since all have the same time to live.
+    remove(key);
+    // The map is in order of age, because all entries have the same lifetime.
     for (const [oldest, { expiresAt }] of entries) {
       const hasRoom = entries.size < maxEntries && totalWeight + weight <= maxWeight;
       if (expiresAt > now && hasRoom) break;
-      forget(oldest);
+      remove(oldest);
     }
     entries.set(key, { value, expiresAt: now + ttlMs, weight });
     totalWeight += weight;
@@ -49,26 +49,24 @@ export function createTtlCache<V extends object>(options: {
   const find = (key: string): V | undefined => {
     const entry = entries.get(key);
     if (!entry) return undefined;
-    // A clock that stepped back must not keep an entry alive for longer than its time.
+    // A clock that was set back must not extend the lifetime of an entry.
     const left = entry.expiresAt - clock();
     return left > 0 && left <= ttlMs ? entry.value : undefined;
   };
 
   return {
     find,
-    set: (key, value) => void remember(key, value),
+    set: (key, value) => void store(key, value),
     get(key, load) {
-      const remembered = find(key);
-      if (remembered) return remembered;
+      const cached = find(key);
+      if (cached) return cached;
 
       const running = inFlight.get(key);
       if (running) return running;
 
       const loaded = load();
-      if (!(loaded instanceof Promise)) return remember(key, loaded);
-      const flight = loaded
-        .then((value) => remember(key, value))
-        .finally(() => inFlight.delete(key));
+      if (!(loaded instanceof Promise)) return store(key, loaded);
+      const flight = loaded.then((value) => store(key, value)).finally(() => inFlight.delete(key));
       inFlight.set(key, flight);
       return flight;
     },

@@ -14,10 +14,10 @@ export function isWorkbook(bytes: Uint8Array): boolean {
 }
 
 /**
- * The rows of the first worksheet of an Excel workbook, `.xls` or `.xlsx`, top to bottom; each row has
- * its cells from the first column on. A date is its serial number.
+ * The rows of the first worksheet of an Excel workbook (`.xls` or `.xlsx`), top to bottom. Each row
+ * begins with the first column. A date is its serial number.
  *
- * @throws WorkbookError where it is something else, locked, damaged or too large
+ * @throws WorkbookError if the file is not a workbook, or is locked, damaged or too large
  */
 export function readWorkbook(bytes: Uint8Array): WorkbookCell[][] {
   return begins(bytes, ZIP_FILE) ? readXlsx(bytes) : readXls(bytes);

@@ -1,16 +1,15 @@
 import { type WorkbookCell, WorkbookError } from "./workbook-error.ts";
 
 const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1];
-/** Sector numbers from here on are marks: end of chain, free, table. */
+/** Higher sector numbers are markers: end of chain, free, table. */
 const LAST_SECTOR = 0xff_ff_ff_fa;
 
 /**
  * The rows of the first worksheet of an Excel 97-2003 workbook (BIFF8 in a compound file, [MS-XLS]
- * and [MS-CFB]), top to bottom; the cells of a row from its first column on, as far as it is filled.
+ * and [MS-CFB]), top to bottom. Each row has the cells from the first column to the last filled one.
+ * Only constants are supported: text and numbers. A date is its serial number.
  *
- * Constants only: text, and numbers as they are stored, so a date is its serial number.
- *
- * @throws WorkbookError on anything else: another format, an older one, a password, formulas, damage
+ * @throws WorkbookError on another or an older format, a password, formulas or damage
  */
 export function readXls(bytes: Uint8Array): WorkbookCell[][] {
   if (!COMPOUND_FILE.every((byte, i) => bytes[i] === byte)) {
@@ -21,7 +20,7 @@ export function readXls(bytes: Uint8Array): WorkbookCell[][] {
     const { strings, firstSheet } = readGlobals(records);
     return readSheet(records, strings, firstSheet);
   } catch (error) {
-    // Whatever points beyond the end of the file.
+    // Thrown by reads beyond the end of the file.
     if (error instanceof RangeError) throw new WorkbookError("it is damaged");
     throw error;
   }
@@ -30,7 +29,7 @@ export function readXls(bytes: Uint8Array): WorkbookCell[][] {
 const viewOf = (bytes: Uint8Array) =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** The bytes of a stream of a compound file, at least 4,096 of them as all workbooks have. */
+/** The bytes of a stream of a compound file. It must have 4,096 bytes or more, as all workbooks do. */
 function readStream(bytes: Uint8Array, name: string): Uint8Array {
   const file = viewOf(bytes);
   const shift = file.getUint16(30, true);
@@ -42,7 +41,7 @@ function readStream(bytes: Uint8Array, name: string): Uint8Array {
     return new DataView(bytes.buffer, bytes.byteOffset + start, sectorSize);
   };
 
-  // Where the table of sectors lies: 109 entries in the header, more of them in a chain of sectors.
+  // The table of sectors: its first 109 sectors are in the header, the rest in a chain of sectors.
   const tableSectors: number[] = [];
   const addTableSectors = (view: DataView, from: number, count: number) => {
     for (let i = 0; i < count; i++) {
@@ -52,11 +51,11 @@ function readStream(bytes: Uint8Array, name: string): Uint8Array {
   };
   addTableSectors(file, 76, 109);
   const perSector = sectorSize / 4;
-  let more = file.getUint32(68, true);
-  for (let left = file.getUint32(72, true); left > 0 && more <= LAST_SECTOR; left--) {
-    const view = sector(more);
+  let next = file.getUint32(68, true);
+  for (let left = file.getUint32(72, true); left > 0 && next <= LAST_SECTOR; left--) {
+    const view = sector(next);
     addTableSectors(view, 0, perSector - 1);
-    more = view.getUint32(sectorSize - 4, true);
+    next = view.getUint32(sectorSize - 4, true);
   }
   const tables = tableSectors.map(sector);
 
@@ -64,7 +63,7 @@ function readStream(bytes: Uint8Array, name: string): Uint8Array {
     const sectors: DataView[] = [];
     for (let number = first; number <= LAST_SECTOR;) {
       sectors.push(sector(number));
-      // A chain that runs in a circle is longer than the file.
+      // A circular chain is longer than the file.
       if (sectors.length * sectorSize > bytes.length) throw new WorkbookError("it is damaged");
       const table = tables[Math.floor(number / perSector)];
       if (!table) throw new WorkbookError("it is damaged");
@@ -90,7 +89,7 @@ function readStream(bytes: Uint8Array, name: string): Uint8Array {
   throw new WorkbookError("it holds no workbook of Excel 97 or later");
 }
 
-/** The names of the records that matter here, [MS-XLS] 2.3. */
+/** The types of the records that are read, [MS-XLS] 2.3. */
 const BOF = 0x08_09;
 const END = 0x00_0a;
 const PASSWORD = 0x00_2f;
@@ -101,14 +100,14 @@ const STRING_CELL = 0x00_fd;
 const NUMBER_CELL = 0x02_03;
 const SHORT_NUMBER_CELL = 0x02_7e;
 const SHORT_NUMBER_CELLS = 0x00_bd;
-/** A sheet of this format has no more. */
-const MOST_COLUMNS = 256;
-/** Formula, inline text, error value. */
+/** The maximum of this format. */
+const MAX_COLUMNS = 256;
+/** Formula, inline text and error value. */
 const UNREADABLE_CELLS: ReadonlySet<number> = new Set([0x00_06, 0x02_04, 0x02_05]);
 
 interface XlsRecord {
   readonly type: number;
-  /** Where it begins in the stream. */
+  /** Its position in the stream. */
   readonly at: number;
   readonly data: Uint8Array;
 }
@@ -126,7 +125,7 @@ function readRecords(stream: Uint8Array): XlsRecord[] {
   return records;
 }
 
-/** The text that all sheets share, and where the first worksheet begins in the stream. */
+/** The shared strings of all sheets, and the position of the first worksheet in the stream. */
 function readGlobals(records: readonly XlsRecord[]): { strings: string[]; firstSheet: number } {
   const [first] = records;
   if (first?.type !== BOF) throw new WorkbookError("it is damaged");
@@ -138,7 +137,7 @@ function readGlobals(records: readonly XlsRecord[]): { strings: string[]; firstS
   for (const [i, { type, data }] of records.entries()) {
     if (type === END) break;
     if (type === PASSWORD) throw new WorkbookError("it is locked with a password");
-    // The sixth byte is 0 for a worksheet, something else for a chart or a macro sheet.
+    // The sixth byte is 0 for a worksheet; charts and macro sheets have other values.
     if (type === SHEET && data[5] === 0) firstSheet ??= viewOf(data).getUint32(0, true);
     if (type === STRINGS) {
       let next = i + 1;
@@ -151,8 +150,8 @@ function readGlobals(records: readonly XlsRecord[]): { strings: string[]; firstS
 }
 
 /**
- * The shared texts out of their record and those that continue it. A text may go on in the next
- * record, which then begins with a byte that says anew whether characters have one byte or two.
+ * Reads the shared strings from their record and its continuations. A string can continue in the next
+ * part, which then begins with a byte that says whether its characters have one byte or two.
  */
 function readStrings(parts: readonly Uint8Array[]): string[] {
   let part = 0;
@@ -178,10 +177,11 @@ function readStrings(parts: readonly Uint8Array[]): string[] {
     const head = viewOf(current());
     let left = head.getUint16(at, true);
     let flags = head.getUint8(at + 2);
-    let behind = 0;
+    let trailing = 0;
     at += 3;
-    if (flags & 8) [behind, at] = [head.getUint16(at, true) * 4, at + 2];
-    if (flags & 4) [behind, at] = [behind + head.getUint32(at, true), at + 4];
+    // Formatting and pronunciation follow the characters.
+    if (flags & 8) [trailing, at] = [head.getUint16(at, true) * 4, at + 2];
+    if (flags & 4) [trailing, at] = [trailing + head.getUint32(at, true), at + 4];
 
     let text = "";
     while (left > 0) {
@@ -197,7 +197,7 @@ function readStrings(parts: readonly Uint8Array[]): string[] {
       left -= length;
     }
     strings.push(text);
-    skip(behind);
+    skip(trailing);
   }
   return strings;
 }
@@ -211,7 +211,7 @@ function readSheet(
   if (records[first]?.type !== BOF) throw new WorkbookError("it is damaged");
   const rows: WorkbookCell[][] = [];
   const put = (row: number, column: number, value: WorkbookCell) => {
-    if (column >= MOST_COLUMNS) throw new WorkbookError("it is damaged");
+    if (column >= MAX_COLUMNS) throw new WorkbookError("it is damaged");
     while (rows.length <= row) rows.push([]);
     const cells = rows[row] ?? [];
     while (cells.length < column) cells.push(null);
@@ -249,7 +249,7 @@ function readSheet(
   throw new WorkbookError("it is cut off");
 }
 
-/** A number in 30 bits: whole, or the upper half of a double; in hundredths where bit 0 is set. */
+/** Decodes a number of 30 bits: an integer or the upper half of a double, in hundredths if bit 0 is set. */
 function shortNumber(bits: number): number {
   let value = bits >> 2;
   if (!(bits & 2)) {
@@ -266,7 +266,7 @@ function utf16(bytes: Uint8Array, at: number, length: number): string {
   return UTF_16.decode(bytes.subarray(at, at + length * 2));
 }
 
-/** One byte a character, U+0000 to U+00FF: the upper halves that were left out are all zero. */
+/** Decodes text with one byte for each character: U+0000 to U+00FF. */
 function latin1(bytes: Uint8Array, at: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + length));
 }

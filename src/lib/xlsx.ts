@@ -8,10 +8,10 @@ const LETTER_A = 64;
 
 /**
  * The rows of the first worksheet of an Excel workbook of 2007 or later (`.xlsx`, Office Open XML,
- * ECMA-376), top to bottom; each row has its cells from the first column on, up to the last that is
- * filled. A formula has its stored result, a date its serial number, an error value is null.
+ * ECMA-376), top to bottom. Each row has the cells from the first column to the last filled one. The
+ * value of a formula is its stored result, of a date its serial number, of an error null.
  *
- * @throws WorkbookError where it is something else, locked, damaged or too large
+ * @throws WorkbookError if the file is not a workbook, or is locked, damaged or too large
  */
 export function readXlsx(bytes: Uint8Array): WorkbookCell[][] {
   const zip = new ZipFile(bytes);
@@ -32,7 +32,7 @@ function partOf(zip: ZipFile, path: string): string {
   return textOf(bytes);
 }
 
-/** The path of the first worksheet, which the workbook names by the id of a relation. */
+/** The path of the first worksheet. The workbook refers to it by the id of a relationship. */
 function firstSheetPath(zip: ZipFile): string {
   const sheet = readXmlTags(partOf(zip, "xl/workbook.xml")).find(({ name }) => name === "sheet");
   if (!sheet) throw new WorkbookError("it holds no worksheet");
@@ -45,7 +45,7 @@ function firstSheetPath(zip: ZipFile): string {
   throw new WorkbookError("it is damaged");
 }
 
-/** The texts that all sheets share. The pronunciation of Japanese text (`rPh`) is no part of it. */
+/** The shared strings of all sheets, without the pronunciation of Japanese text (`rPh`). */
 function readStrings(xml: string): string[] {
   const strings: string[] = [];
   let text = "";
@@ -61,10 +61,10 @@ function readStrings(xml: string): string[] {
   return strings;
 }
 
-/** The cell that is being read. */
+/** The cell that is currently read. */
 interface OpenCell {
   readonly column: number;
-  /** `s` shared text, `str` and `inlineStr` text, `n` or nothing a number, `b` a truth, `e` an error. */
+  /** `s` is a shared string, `str` and `inlineStr` are text, `n` a number, `b` a boolean, `e` an error. */
   readonly type: string;
 }
 
@@ -78,7 +78,7 @@ function readSheet(xml: string, strings: readonly string[]): WorkbookCell[][] {
     else if (name === "c") cell = kind === "start" ? openCell(tag, row.length) : null;
     else if (cell && kind === "end" && (name === "v" || name === "t")) {
       while (row.length <= cell.column) row.push(null);
-      // A text in several runs comes in several parts.
+      // Text with several formats is split into several parts.
       const before = name === "t" ? (row[cell.column] ?? "") : "";
       const value = valueOf(cell, textBefore, strings);
       row[cell.column] = typeof value === "string" ? `${before}${value}` : value;
@@ -87,7 +87,7 @@ function readSheet(xml: string, strings: readonly string[]): WorkbookCell[][] {
   return rows;
 }
 
-/** Adds the row of a tag, and empty ones for those that are left out before it. */
+/** Adds the row of a tag, and empty rows for the rows that the file omits before it. */
 function openRow(rows: WorkbookCell[][], tag: XmlTag): WorkbookCell[] {
   const number = Number(xmlAttributes(tag).get("r") ?? rows.length + 1);
   if (!Number.isInteger(number) || number <= rows.length) throw new WorkbookError("it is damaged");
@@ -104,7 +104,7 @@ function openCell(tag: XmlTag, next: number): OpenCell {
   return { column, type: attributes.get("t") ?? "n" };
 }
 
-/** `A` is 0, `Z` 25, `AA` 26. */
+/** Converts the letters of a column to its index: `A` is 0, `Z` 25, `AA` 26. */
 function columnOf(letters: string): number {
   let column = 0;
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - LETTER_A;

@@ -1,24 +1,24 @@
-/** A text is not well-formed XML, as far as it is read here. */
+/** Thrown if a text is not well-formed XML. The message is a clause with the reason. */
 export class XmlError extends Error {
   override readonly name = "XmlError";
 }
 
 /** A tag of an XML text. */
 export interface XmlTag {
-  /** Without its namespace prefix. */
+  /** The name without its namespace prefix. */
   readonly name: string;
   readonly kind: "start" | "end" | "empty";
-  /** The attributes as written; `xmlAttributes` reads them. */
+  /** The attributes as written, for `xmlAttributes`. */
   readonly written: string;
-  /** The text between the tag before and this one, entities decoded. */
+  /** The text between the previous tag and this one, with entities decoded. */
   readonly textBefore: string;
 }
 
 /**
- * The tags of an XML text in order, in one pass. Comments and processing instructions are skipped; that
- * tags match is not checked.
+ * The tags of an XML text in order. Comments and processing instructions are skipped. It does not check
+ * that start and end tags match.
  *
- * @throws XmlError where a tag or comment is not closed, and on a DOCTYPE, which could define entities
+ * @throws XmlError if a tag or comment is not closed, and on a DOCTYPE, which could define entities
  */
 export function* readXmlTags(xml: string): Generator<XmlTag, void> {
   let text = "";
@@ -42,7 +42,7 @@ export function* readXmlTags(xml: string): Generator<XmlTag, void> {
 
 const ATTRIBUTE = /([^\s=]+)\s*=\s*(?:"([^"]*)"|'([^']*)')\s*/y;
 
-/** The attributes of a tag by their names as written. @throws XmlError where they are malformed */
+/** The attributes of a tag by name, including the prefix. @throws XmlError if one is malformed */
 export function xmlAttributes({ written }: XmlTag): ReadonlyMap<string, string> {
   const attributes = new Map<string, string>();
   ATTRIBUTE.lastIndex = 0;
@@ -63,7 +63,7 @@ function tagOf(inside: string, textBefore: string): XmlTag {
   return { name: name.slice(name.indexOf(":") + 1), kind, written, textBefore };
 }
 
-/** The place behind `mark`. */
+/** The position after the next `mark`. */
 function endOf(xml: string, mark: string, from: number): number {
   const end = xml.indexOf(mark, from);
   if (end === -1) throw new XmlError("it is cut off");
@@ -72,7 +72,7 @@ function endOf(xml: string, mark: string, from: number): number {
 
 const TAG_DELIMITER = /[<>"']/g;
 
-/** The place behind the `>` that closes a tag; one in quotes is none. */
+/** The position after the `>` that closes a tag. A `>` in quotes does not close it. */
 function endOfTag(xml: string, start: number): number {
   TAG_DELIMITER.lastIndex = start;
   for (;;) {
@@ -91,7 +91,7 @@ const ENTITIES: ReadonlyMap<string, string> = new Map([
   ["quot", '"'],
 ]);
 
-/** Decodes the five entities of XML and character references; others stay as written. */
+/** Decodes the five entities of XML and character references; other entities stay as written. */
 function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replaceAll(

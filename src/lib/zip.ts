@@ -1,7 +1,7 @@
 import { inflateRawSync } from "node:zlib";
 import { WorkbookError } from "./workbook-error.ts";
 
-/** The parts of a workbook have no more bytes than this once inflated. */
+/** The maximum size of an inflated part. */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 const MAX_PARTS = 10_000;
 
@@ -20,9 +20,9 @@ interface Entry {
 }
 
 /**
- * The parts of a ZIP file by their names; each is inflated when it is read, up to 64 MB.
+ * The parts of a ZIP file by name. Each part is inflated when it is read, up to 64 MB.
  *
- * @throws WorkbookError where it is damaged or encrypted, or a part is too large
+ * @throws WorkbookError if the file is damaged or encrypted, or a part is too large
  */
 export class ZipFile {
   readonly #bytes: Uint8Array;
@@ -42,7 +42,7 @@ export class ZipFile {
     }
   }
 
-  /** The bytes of a part, or null where there is none of that name. */
+  /** The bytes of a part, or null if the file has no part of that name. */
   read(name: string): Uint8Array | null {
     const entry = this.#entries.get(name);
     if (!entry) return null;
@@ -60,7 +60,7 @@ export class ZipFile {
     }
   }
 
-  /** Reads a directory entry; returns where the next one begins. */
+  /** Reads a directory entry and returns the position of the next one. */
   #readEntry(view: DataView, at: number): number {
     if (view.getUint32(at, true) !== DIRECTORY_ENTRY) throw new WorkbookError("it is damaged");
     const nameLength = view.getUint16(at + 28, true);
@@ -69,7 +69,7 @@ export class ZipFile {
     this.#entries.set(name, {
       method: view.getUint16(at + 10, true),
       isEncrypted: (view.getUint16(at + 8, true) & 1) === 1,
-      // The name and the extra field of the local header may have other lengths than here.
+      // The lengths of the name and the extra field can differ in the local header.
       start: header + 30 + view.getUint16(header + 26, true) + view.getUint16(header + 28, true),
       compressedBytes: view.getUint32(at + 20, true),
     });
@@ -77,7 +77,7 @@ export class ZipFile {
   }
 }
 
-/** Where the end record of the directory begins: the last one, before a comment. */
+/** The position of the end record of the directory. Only a comment can follow it. */
 function findEnd(view: DataView): number {
   const last = view.byteLength - END_BYTES;
   for (let at = last; at >= Math.max(0, last - MAX_COMMENT_BYTES); at--)

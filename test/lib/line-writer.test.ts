@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { createLineWriter } from "#lib/line-writer.ts";
 
-/** A sink whose reader takes nothing until the test says so. */
-function standingReader() {
+/** A sink whose reader takes nothing until `read` is called. */
+function stalledReader() {
   const taken: string[] = [];
   const waiting: { text: string; done: () => void }[] = [];
   return {
@@ -19,7 +19,7 @@ function standingReader() {
 
 describe("a line writer", () => {
   test("writes lines in order and counts what waits for the reader", () => {
-    const reader = standingReader();
+    const reader = stalledReader();
     const writer = createLineWriter(reader.sink);
     writer.write("one\n");
     writer.write("two\n");
@@ -29,8 +29,8 @@ describe("a line writer", () => {
     expect(writer.waiting()).toBe(0);
   });
 
-  test("holds at most 1 MiB for a reader that stands still, and says afterwards how many lines it dropped", () => {
-    const reader = standingReader();
+  test("buffers at most 1 MiB for a stalled reader, and then reports how many lines it dropped", () => {
+    const reader = stalledReader();
     const writer = createLineWriter(reader.sink);
     const line = `${"x".repeat(1023)}\n`;
     for (let i = 0; i < 3_000; i++) writer.write(line);
@@ -42,7 +42,7 @@ describe("a line writer", () => {
     writer.write("again\n");
     reader.read();
     expect(reader.taken.slice(1_024)).toEqual([
-      "1976 log lines were dropped: their reader was too slow.\n",
+      "1976 log lines were dropped because the reader was too slow.\n",
       "after\n",
       "again\n",
     ]);
