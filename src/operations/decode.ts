@@ -4,12 +4,13 @@ import { BourseError, type ErrorDetails } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 
 /**
- * Keywords that the decoder understands beside those of JSON Schema; they are not published.
+ * Keywords of an input schema in addition to those of JSON Schema. They are not part of the published
+ * schema.
  *
- * - `label`: what the parameter is called in an error, where its name alone would not be known.
- * - `expected`: what is allowed, in words, where the schema's own words would read badly.
- * - `upperCase`: accepted in any case and normalised to upper case.
- * - `example`: published in OpenAPI, for a parameter without an enum and a default.
+ * - `label`: the name of the parameter in error messages, if it differs from its key.
+ * - `expected`: the allowed values in words, if the text derived from the schema would be unclear.
+ * - `upperCase`: the value is accepted in any case and normalised to upper case.
+ * - `example`: an example for OpenAPI, for a parameter without an enum or a default.
  */
 export interface InputKeywords {
   readonly label?: string;
@@ -18,17 +19,18 @@ export interface InputKeywords {
   readonly example?: string;
 }
 
-/** Arguments as they arrive: whatever a query string, a JSON body or a command line held. */
+/** Unchecked arguments of a query string, a JSON body or a command line. */
 export type RawArguments = Readonly<Record<string, unknown>>;
 
-/** Decoded arguments: only declared ones, in the order of the schema, defaults filled in. */
+/** Valid arguments: only declared ones, in the order of the schema, with defaults. */
 export type DecodedArguments = Record<string, unknown>;
 
 /**
- * Checks arguments against an operation's input and normalises them. Undeclared ones are ignored.
+ * Checks arguments against an operation's input and normalises them. Undeclared arguments are ignored.
  *
- * @throws BourseError `missing_argument` or `invalid_argument` (`not_found` for the parameters named
- * so), saying which parameter, what is allowed, and the closest value to what was written.
+ * @param notFound the parameters whose invalid values are `not_found` instead of `invalid_argument`
+ * @throws BourseError `missing_argument`, `invalid_argument` or `not_found`, with the parameter, the
+ * allowed values and the closest allowed value
  */
 export function decodeArguments(
   input: TObject,
@@ -36,13 +38,13 @@ export function decodeArguments(
   notFound: readonly string[] = [],
 ): DecodedArguments {
   const properties = Object.entries(input.properties) as [string, TSchema & InputKeywords][];
-  // Agents write null for what they leave out.
+  // Agents send null for arguments that they omit.
   const valueOf = (name: string) =>
     Object.hasOwn(raw, name) ? (raw[name] ?? undefined) : undefined;
-  // And 7203 for a Japanese ticker.
+  // Agents send the number 7203 for a Japanese ticker.
   const asText = (value: unknown, schema: TSchema) =>
     typeof value === "number" && schema["type"] === "string" ? String(value) : value;
-  // All that is missing before anything that is wrong: agents get another kind of error for it.
+  // Missing arguments come first, because MCP has another kind of error for them.
   for (const [name, schema] of properties) {
     if (valueOf(name) === undefined && input.required?.includes(name)) {
       throw refusal(name, schema, undefined, "missing_argument");
@@ -66,8 +68,8 @@ export function decodeArguments(
 }
 
 /**
- * Arguments that arrived as text (a query string, a command line): whole numbers become numbers
- * where the schema wants one, everything else stays text and is judged as such.
+ * Converts arguments that are text (a query string, a command line): an integer becomes a number if the
+ * schema requires one; everything else stays text for `decodeArguments` to check.
  */
 export function readTextArguments(
   input: TObject,
@@ -103,7 +105,7 @@ function refusal(
   );
 }
 
-/** What a schema allows, in words. */
+/** The allowed values of a schema in words. */
 function expected(schema: TSchema & InputKeywords): string {
   if (schema.expected) return schema.expected;
   if (schema["enum"]) return `one of ${(schema["enum"] as readonly string[]).join(", ")}`;
@@ -114,7 +116,7 @@ function expected(schema: TSchema & InputKeywords): string {
 }
 
 function shown(value: unknown): string {
-  // What is nested is not written out: it may be nested deeper than the stack.
+  // Nested values are not written out, because deep nesting can exhaust the stack.
   if (typeof value === "object") return Array.isArray(value) ? "a list" : "an object";
   const text = String(JSON.stringify(value));
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;

@@ -4,8 +4,10 @@ import { BourseError } from "#domain/errors.ts";
 import { SYMBOL_CHARACTERS } from "#domain/instrument.ts";
 import { DateOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
-import type { InputKeywords } from "./decode.ts";
 import { newestPrice } from "#rollups/companies.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import type { InputKeywords } from "./decode.ts";
 import { findNearSymbol } from "./instruments.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
@@ -18,7 +20,7 @@ export const getEarningsCalendar = defineOperation({
   name: "get_earnings_calendar",
   title: "Earnings calendar",
   description:
-    "Upcoming earnings reports of US tickers, soonest first: date, before open or after close, EPS and revenue estimates, market cap. US only. For economic publications use get_macro_calendar.",
+    "Lists the next earnings report of each US ticker, soonest first: date, session (before open or after close), EPS and revenue estimates, market cap. US only. For economic publications use get_macro_calendar.",
   path: "/data/earnings/calendar",
   input: Type.Object({
     tickers: Type.String({
@@ -35,30 +37,30 @@ export const getEarningsCalendar = defineOperation({
       Type.Object({
         symbol: Type.String(),
         name: Type.String(),
-        date: DateOutput("Day of the report, in New York."),
+        date: DateOutput("Date of the report in New York, YYYY-MM-DD."),
         session: StringEnum(EARNINGS_SESSIONS),
         fiscal_period: Nullable(
           Type.String({
             description:
-              "The fiscal quarter: as the company names it, Q2 2026, or the month in which it ends, Jul 2026.",
+              "Reported fiscal quarter by the company's own name, Q2 2026, or by the month in which it ends, Jul 2026.",
           }),
         ),
-        eps_estimate: Figure("Consensus, in US dollars."),
-        revenue_estimate: Figure("Consensus, in US dollars."),
-        market_cap: Figure("At the newest close, in US dollars."),
+        eps_estimate: Figure("Consensus of earnings per share in US dollars: 1.43."),
+        revenue_estimate: Figure("Consensus of revenue in US dollars: 89300000000."),
+        market_cap: Figure("Market cap at the newest close in US dollars: 3010000000000."),
       }),
     ),
     without_date: Type.Array(Type.String(), {
-      description: "Known tickers without an upcoming date.",
+      description: "Known tickers without a date of the next report.",
     }),
     unknown: Type.Array(Type.String(), {
-      description: "Tickers that the US market does not know.",
+      description: "Tickers that do not exist in the US.",
     }),
   }),
   needs: ({ tickers }) => [
     ...countryNeeds(["instruments", "earningsDates"], "US"),
     ...optionalCountryNeeds(["quotes"], "US"),
-    // Reports that are further off than the calendar goes, and what analysts expect of revenue.
+    // Report dates beyond the calendar, and revenue estimates.
     ...symbolsOf(tickers).flatMap((symbol) =>
       (["earningsDates", "analystCoverage"] as const).map((kind) => ({
         kind,
@@ -82,26 +84,9 @@ export const getEarningsCalendar = defineOperation({
         hint: `${near === null ? "" : `Did you mean ${near}? `}Call list_symbols with country US and a query to find a symbol by name.`,
       });
     }
-    const found = asked.flatMap(({ symbol, instrument }) => {
-      const record = instrument && market.documents.find("earningsDates", "US", symbol);
-      if (!record || record.date < today) return [];
-      const coverage = market.documents.find("analystCoverage", "US", symbol);
-      const quote = market.documents.find("quotes", "US", symbol);
-      const bars = market.bars.findProvenance(instrument.id);
-      const price = newestPrice(market, instrument, bars, quote)?.close ?? null;
-      return [
-        {
-          instrument,
-          record,
-          revenueEstimate: record.revenueEstimate ?? quarterRevenue(coverage, record.date),
-          marketCap:
-            price !== null && instrument.sharesOutstanding !== null
-              ? Math.round(price * instrument.sharesOutstanding)
-              : (quote?.marketCap ?? null),
-          from: [record, bars, quote, coverage].filter((one) => one !== null),
-        },
-      ];
-    });
+    const found = asked.flatMap(
+      ({ instrument }) => (instrument && nextReport(market, instrument, today)) ?? [],
+    );
     const dated = new Set(found.map(({ instrument }) => instrument.symbol));
     return {
       data: {
@@ -130,11 +115,32 @@ export const getEarningsCalendar = defineOperation({
   },
 });
 
+/** The next report of a US instrument on or after `today`, or null without a known date. */
+function nextReport(market: MarketStore, instrument: StoredInstrument, today: string) {
+  const { id, symbol, sharesOutstanding } = instrument;
+  const record = market.documents.find("earningsDates", "US", symbol);
+  if (!record || record.date < today) return null;
+  const coverage = market.documents.find("analystCoverage", "US", symbol);
+  const quote = market.documents.find("quotes", "US", symbol);
+  const bars = market.bars.findProvenance(id);
+  const price = newestPrice(market, instrument, bars, quote)?.close ?? null;
+  return {
+    instrument,
+    record,
+    revenueEstimate: record.revenueEstimate ?? quarterRevenue(coverage, record.date),
+    marketCap:
+      price !== null && sharesOutstanding !== null
+        ? Math.round(price * sharesOutstanding)
+        : (quote?.marketCap ?? null),
+    from: [record, bars, quote, coverage].filter((one) => one !== null),
+  };
+}
+
 const symbolsOf = (tickers: string) => [
   ...new Set(tickers.split(",").map((ticker) => ticker.trim())),
 ];
 
-/** The revenue that analysts expect of the quarter that a report on that date is about. */
+/** The revenue estimate for the quarter that a report on that date covers; null if unknown. */
 function quarterRevenue(coverage: AnalystCoverage | null, date: string): number | null {
   const quarter = coverage?.estimates.find(({ period }) => period === "current_quarter");
   return quarter && quarter.periodEnd <= date ? quarter.revenue.average : null;

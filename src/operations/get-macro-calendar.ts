@@ -19,7 +19,7 @@ export const getMacroCalendar = defineOperation({
   name: "get_macro_calendar",
   title: "Economic calendar",
   description:
-    "Upcoming economic publications, soonest first, with previous, forecast, consensus and actual figures; times are UTC. Leave country out for all. For company reports use get_earnings_calendar.",
+    "Lists upcoming economic publications, soonest first, with previous, forecast, consensus and actual figures. Times are UTC. Omit country for all countries. For company reports use get_earnings_calendar.",
   path: "/data/macro/calendar",
   omitsCountry: true,
   input: Type.Object({
@@ -28,22 +28,28 @@ export const getMacroCalendar = defineOperation({
       Type.String({
         pattern: `^(all|(${LEVELS})(,(${LEVELS}))*)$`,
         maxLength: 60,
-        description: "high, medium, low, a comma-separated list such as high,medium, or all.",
+        description:
+          "Importance: high, medium, low, a comma-separated list such as high,medium, or all.",
         expected: "high, medium, low, a comma-separated list of them such as high,medium, or all",
       } satisfies InputKeywords & Record<string, unknown>),
     ),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 200, default: 20, description: "Events to return." }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 200,
+        default: 20,
+        description: "Maximum number of events.",
+      }),
     ),
   }),
   output: Type.Object({
     events: Type.Array(
       Type.Object({
         id: Type.String(),
-        country: Type.String({ description: "Lower-case name of the country." }),
+        country: Type.String({ description: "Lower-case name of the country: united states." }),
         event: Type.String(),
-        date: DateOutput("UTC date, YYYY-MM-DD."),
-        time: Type.String({ description: "UTC, HH:MM." }),
+        date: DateOutput("UTC date of the publication, YYYY-MM-DD."),
+        time: Type.String({ description: "UTC time of the publication, HH:MM." }),
         importance: StringEnum(IMPORTANCES),
         previous: Printed,
         forecast: Printed,
@@ -54,7 +60,7 @@ export const getMacroCalendar = defineOperation({
     ),
     summary: Type.Object(
       { total: Count, high: Count, medium: Count, low: Count },
-      { description: "Counts of all events that the filters let through, before the limit." },
+      { description: "Number of events that match the filters, before the limit." },
     ),
   }),
   needs: ({ country }) => countryNeeds(["calendarEvents"], country),
@@ -90,7 +96,7 @@ export const getMacroCalendar = defineOperation({
           low: count("low"),
         },
       },
-      // An answer without events is as old as the last event that was announced.
+      // An answer without events has the age of the newest stored event.
       from:
         events.length > 0
           ? [...events, ...[...published.values()].map(({ series }) => series)]
@@ -101,7 +107,7 @@ export const getMacroCalendar = defineOperation({
 
 const moment = (event: CalendarEvent) => `${event.date} ${event.time} ${event.id}`;
 
-/** What our own series tell of a publication: the figure before it, and its own once that is there. */
+/** Figures of a publication from our own series: the previous figure, and the actual one once published. */
 interface PublishedFigures {
   readonly previous: string | null;
   readonly actual: string | null;
@@ -109,33 +115,34 @@ interface PublishedFigures {
 }
 
 /**
- * The figures of those publications that name a series of ours. Of several of one series, soonest
- * first, only the first has them: what precedes the others is not published yet.
+ * The figures of publications that name a series. If several events (soonest first) name the same
+ * series, only the first one has figures, because the previous figures of the others are not published
+ * yet.
  */
 function publishedFigures(
   market: MarketStore,
   events: readonly CalendarEvent[],
 ): Map<CalendarEvent, PublishedFigures> {
   const figures = new Map<CalendarEvent, PublishedFigures>();
-  const begun = new Set<string>();
+  const seen = new Set<string>();
   for (const event of events) {
     const { country, series: id, period } = event;
-    if (id === undefined || period === undefined || begun.has(`${country} ${id}`)) continue;
-    begun.add(`${country} ${id}`);
+    if (id === undefined || period === undefined || seen.has(`${country} ${id}`)) continue;
+    seen.add(`${country} ${id}`);
     const series = market.documents.find("macroSeries", country, id);
     if (!series) continue;
-    const print = (observation: { value: number } | undefined) =>
+    const format = (observation: { value: number } | undefined) =>
       observation ? formatWithUnit(observation.value, series.unit, series.decimals) : null;
     figures.set(event, {
-      previous: print(series.observations.findLast((one) => one.period < period)),
-      actual: print(series.observations.find((one) => one.period === period)),
+      previous: format(series.observations.findLast((one) => one.period < period)),
+      actual: format(series.observations.find((one) => one.period === period)),
       series,
     });
   }
   return figures;
 }
 
-/** The record that was stored last, if there is any. */
+/** The record that was stored last; empty without records. */
 function newestOf<T extends Provenance>(records: readonly T[]): T[] {
   const newest = Math.max(...records.map(({ storedAt }) => storedAt));
   return records.filter(({ storedAt }) => storedAt === newest).slice(0, 1);

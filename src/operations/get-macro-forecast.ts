@@ -13,13 +13,13 @@ export const getMacroForecast = defineOperation({
   name: "get_macro_forecast",
   title: "Macro forecasts",
   description:
-    "Forecasts of a country's economy by quarter, from the current one on, in the same categories as get_macro_indicators, which has the published figures.",
+    "Returns forecasts of a country's economy for the current and the next quarters, by category. For published figures use get_macro_indicators.",
   path: "/data/macro/forecast",
   input: Type.Object({ country: CountryCode }),
   output: Type.Object({
-    country: Type.String({ description: "Slug of the country's name." }),
-    timestamp: InstantOutput("When the forecasts were stored, UTC."),
-    forecast_horizons: Type.Array(Type.String({ description: "A quarter: Q4/26." })),
+    country: Type.String({ description: "Slug of the country's name: united-states." }),
+    timestamp: InstantOutput("Time at which the forecasts were stored, UTC."),
+    forecast_horizons: Type.Array(Type.String({ description: "Quarter: Q4/26." })),
     categories: Type.Record(
       Type.String(),
       Type.Array(
@@ -27,13 +27,17 @@ export const getMacroForecast = defineOperation({
           { name: Type.String(), unit: Type.String() },
           {
             additionalProperties: Type.String(),
-            description: "A figure, with one key for each quarter that is forecast.",
+            description: 'Figure with one key for each forecast quarter: "Q4/26": "2.1".',
           },
         ),
       ),
     ),
     summary: Type.Object({ indicators_total: Type.Integer(), categories: Type.Integer() }),
-    metadata: Type.Object({ source: Type.String({ description: "Who forecasts." }) }),
+    metadata: Type.Object({
+      source: Type.String({
+        description: "Publication of the forecasts: OECD Economic Outlook 119.",
+      }),
+    }),
   }),
   needs: ({ country }) => countryNeeds(["macroForecasts"], country),
   handle({ country }, { market, now }) {
@@ -50,10 +54,8 @@ export const getMacroForecast = defineOperation({
     if (first === undefined || last === undefined) {
       throw new BourseError(
         "not_found",
-        `There are no macro forecasts of ${COUNTRIES[country].name} here.`,
-        {
-          hint: "get_macro_indicators has the published figures.",
-        },
+        `No macro forecasts of ${COUNTRIES[country].name} are stored.`,
+        { hint: "Call get_macro_indicators for the published figures." },
       );
     }
     const categories: Record<string, ({ name: string; unit: string } & Record<string, string>)[]> =
@@ -82,11 +84,11 @@ function entry({ name, unit, decimals, values }: MacroForecast, first: number, l
   return { name, unit, ...Object.fromEntries(shown) };
 }
 
-/** Numbers quarters so that neighbours differ by 1. */
+/** Numbers quarters consecutively. */
 const quarterNumber = (year: number, quarter: number) => year * 4 + quarter - 1;
 const numberOf = ({ year, quarter }: { year: number; quarter: number }) =>
   quarterNumber(year, quarter);
 
-/** `Q4/26` */
+/** The label of a quarter: `Q4/26`. */
 const label = (number: number) =>
   `Q${(number % 4) + 1}/${String(Math.floor(number / 4) % 100).padStart(2, "0")}`;

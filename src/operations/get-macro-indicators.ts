@@ -11,12 +11,14 @@ export const getMacroIndicators = defineOperation({
   name: "get_macro_indicators",
   title: "Macro indicators",
   description:
-    "The latest and previous published figures of a country's economy, by category. For what is expected next use get_macro_forecast, for publication dates get_macro_calendar.",
+    "Returns the latest and the previous published figures of a country's economy, by category. For forecasts use get_macro_forecast, for publication dates get_macro_calendar.",
   path: "/data/macro/indicators",
   input: Type.Object({
     country: CountryCode,
     category: Type.Optional(
-      StringEnum(MACRO_CATEGORIES, { description: "Only this category; all ten without it." }),
+      StringEnum(MACRO_CATEGORIES, {
+        description: "Returns only this category. Omit it for all ten.",
+      }),
     ),
   }),
   notFound: ["category"],
@@ -25,13 +27,13 @@ export const getMacroIndicators = defineOperation({
     Type.Array(
       Type.Object({
         name: Type.String(),
-        latest: Type.Number({ description: "The newest figure." }),
-        previous: Type.Number({ description: "The figure of the period before." }),
-        latest_raw: Type.String({ description: "The newest figure as text with its unit." }),
-        previous_raw: Type.String({ description: "The figure before as text with its unit." }),
+        latest: Type.Number({ description: "Newest figure: 3.1." }),
+        previous: Type.Number({ description: "Figure of the previous period: 3.0." }),
+        latest_raw: Type.String({ description: "Newest figure as text with its unit: 3.1%." }),
+        previous_raw: Type.String({ description: "Previous figure as text with its unit: 3.0%." }),
       }),
     ),
-    { description: "Entries by category." },
+    { description: "Indicators by category." },
   ),
   needs: ({ country }) => countryNeeds(["macroSeries"], country),
   handle({ country, category }, { market }) {
@@ -44,10 +46,10 @@ export const getMacroIndicators = defineOperation({
     if (series.length === 0) {
       throw new BourseError(
         "not_found",
-        `There are no ${category ?? "macro"} indicators of ${COUNTRIES[country].name} here.`,
+        `No ${category ?? "macro"} indicators of ${COUNTRIES[country].name} are stored.`,
         category === undefined
           ? {}
-          : { param: "category", hint: "Ask without category to see which there are." },
+          : { param: "category", hint: "Call without category to get all available indicators." },
       );
     }
     const data: Record<string, ReturnType<typeof entry>[]> = {};

@@ -6,7 +6,7 @@ import { DateOutput, StringEnum } from "#domain/schema.ts";
 import { optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
-/** How far ahead exchange holidays are listed. */
+/** The number of days for which exchange holidays are listed. */
 const HOLIDAY_DAYS = 180;
 
 const Count = Type.Integer({ minimum: 0 });
@@ -15,7 +15,7 @@ export const getMarkets = defineOperation({
   name: "get_markets",
   title: "Markets catalog",
   description:
-    "The universe: countries, currencies, primary indices, asset types with symbol counts, and the exchange holidays of the next 180 days. Start here. For single tickers use list_symbols.",
+    "Lists the countries with their currency, primary index, symbol counts by asset type, and the exchange holidays of the next 180 days. Start here. For single tickers use list_symbols.",
   path: "/data/markets",
   input: Type.Object({}),
   output: Type.Object({
@@ -23,34 +23,36 @@ export const getMarkets = defineOperation({
       Type.Object({
         code: CountryCode,
         name: Type.String(),
-        currency: Type.String({ description: "ISO currency code." }),
-        index_name: Type.String({ description: "Name of the primary index." }),
+        currency: Type.String({ description: "ISO currency code: USD." }),
+        index_name: Type.String({ description: "Name of the primary index: S&P 500." }),
         asset_types: Type.Array(StringEnum(ASSET_TYPES)),
         asset_counts: Type.Record(Type.String(), Count, {
-          description: "Symbols of each asset type; a type without any is left out.",
+          description: "Number of symbols by asset type. Types without symbols are left out.",
         }),
         total_symbols: Count,
         upcoming_holidays: Type.Array(
           Type.Object({
-            date: DateOutput("Local date, YYYY-MM-DD."),
+            date: DateOutput("Local date of the exchange, YYYY-MM-DD."),
             name: Type.String(),
           }),
-          { description: "Weekdays on which the exchange is closed, from today's local date on." },
+          { description: "Weekdays on which the exchange is closed, today's local date or later." },
         ),
         upcoming_half_days: Type.Array(
           Type.Object({
-            date: DateOutput("Local date, YYYY-MM-DD."),
+            date: DateOutput("Local date of the exchange, YYYY-MM-DD."),
             name: Type.String(),
-            closes_at: Type.String({ description: "Local time of the close: 13:00." }),
+            closes_at: Type.String({
+              description: "Local time at which the session closes: 13:00.",
+            }),
           }),
-          { description: "Sessions that end early." },
+          { description: "Sessions that close early." },
         ),
       }),
     ),
     supported_countries: Type.Array(CountryCode),
     total_symbols: Count,
   }),
-  // Holidays are computed: without a list of instruments the catalog still has them.
+  // Holidays are computed, so the catalog is useful without a list of instruments.
   needs: () => optionalCountryNeeds(["instruments"]),
   handle(_, { market, now }) {
     const counts = market.instruments.countByAssetType();

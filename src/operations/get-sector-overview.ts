@@ -15,13 +15,13 @@ export const getSectorOverview = defineOperation({
   name: "get_sector_overview",
   title: "Sectors or industries of the broad market",
   description:
-    "One row for each of the 11 sectors, or the 145 industries, over all companies of all countries, in US dollars. For one country with valuation statistics use get_sectors.",
+    "Returns one row for each of the 11 sectors, or of the 145 industries, over all companies of all countries, in US dollars. For one country with valuation statistics use get_sectors.",
   path: "/data/sectors/overview",
   input: Type.Object({
     level: Type.Optional(
       StringEnum(["sector", "industry"], {
         default: "sector",
-        description: "What a row stands for.",
+        description: "Classification of the rows.",
       }),
     ),
   }),
@@ -30,13 +30,13 @@ export const getSectorOverview = defineOperation({
       Type.Object({
         slug: Type.String(),
         name: Type.String(),
-        stocks: Type.Integer({ description: "Companies; 0 where none is known." }),
-        market_cap: Figure("In US dollars."),
-        dividend_yield: Figure("Cap-weighted, in percent."),
-        pe: Figure("Market cap / net income TTM, losses included."),
-        profit_margin: Figure("Net income TTM / revenue TTM, in percent."),
-        change_1d: Figure("Cap-weighted change of the newest session, in percent."),
-        change_1y: Figure("Cap-weighted change over a year, in percent."),
+        stocks: Type.Integer({ description: "Number of companies; 0 without known companies." }),
+        market_cap: Figure("Market cap in US dollars: 21450000000000."),
+        dividend_yield: Figure("Cap-weighted dividend yield in percent: 0.61."),
+        pe: Figure("Market cap / net income TTM, losses included: 28.40."),
+        profit_margin: Figure("Net income TTM / revenue TTM in percent: 18.20."),
+        change_1d: Figure("Cap-weighted change of the newest session in percent: -0.42."),
+        change_1y: Figure("Cap-weighted change over one year in percent: 21.35."),
       }),
     ),
     currency: Type.String(),
@@ -91,10 +91,10 @@ export const getSectorOverview = defineOperation({
   },
 });
 
-/** The symbol of the pair that tells how much of a currency a US dollar buys. */
+/** The symbol of the currency pair of a US dollar: `JPY=X` is the price of one dollar in yen. */
 const pairOf = (currency: string) => `${currency}=X`;
 
-/** How much of a currency a US dollar buys, by the newest close of its pair; null where unknown. */
+/** The units of a currency for one US dollar, by the newest close of its pair; null if unknown. */
 function findRate(
   market: MarketStore,
   currency: string,

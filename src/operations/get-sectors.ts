@@ -12,35 +12,39 @@ import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 const median = (what: string) =>
-  Nullable(Type.Number({ description: `Median ${what}; null below 5 companies.` }));
+  Nullable(Type.Number({ description: `Median of ${what}; null below 5 companies.` }));
 
 export const getSectors = defineOperation({
   name: "get_sectors",
   title: "Sectors of a country",
   description:
-    "A country's index valuation and, by sector, size, performance and valuation statistics (medians and R-7 quartiles over its companies). All 11 sectors are long: narrow with sector. For worldwide sectors and industries use get_sector_overview.",
+    "Returns a country's index valuation and, by sector, size, performance and valuation statistics (medians and R-7 quartiles over its companies). All 11 sectors make a long answer: narrow it with sector. For worldwide sectors and industries use get_sector_overview.",
   path: "/data/sectors",
   input: Type.Object({
     country: CountryCode,
-    sector: Type.Optional(StringEnum([...SECTORS.keys()], { description: "Only this sector." })),
+    sector: Type.Optional(
+      StringEnum([...SECTORS.keys()], { description: "Returns only this sector." }),
+    ),
   }),
   output: Type.Object({
     country_pe: Nullable(
       Type.Number({
         description:
-          "Market cap of the index members (of all companies where members are unknown) / their net income TTM.",
+          "P/E of the index: market cap of its members / their net income TTM. Of all companies if the members are unknown.",
       }),
     ),
     country_pe_of: StringEnum(PE_OF, {
-      description:
-        "The companies of `country_pe`: all companies if no source names the index members.",
+      description: "Companies in `country_pe`: all companies if no source names the index members.",
     }),
     country_pe_5y_avg: Nullable(
-      Type.Number({ description: "Mean of 60 month-ends, 10 % trimmed at each end." }),
+      Type.Number({
+        description: "Mean P/E of up to 60 month-ends, with 10 % trimmed at each end.",
+      }),
     ),
     country_index_name: Type.String(),
     country_valuation_status: StringEnum(VALUATION_STATUSES, {
-      description: "The P/E against its five years: beyond one or two standard deviations.",
+      description:
+        "The P/E compared with its last five years: Overvalued or Undervalued beyond one standard deviation, Expensive or Cheap beyond two.",
     }),
     sectors: Type.Record(
       Type.String(),
@@ -49,10 +53,14 @@ export const getSectors = defineOperation({
         Type.Object({
           name: Type.String(),
           slug: Type.String(),
-          overview: DisplayPanel("SectorPanel", "Size and newest change.", SECTOR_OVERVIEW_LABELS),
+          overview: DisplayPanel(
+            "SectorPanel",
+            "Size and newest change of the sector.",
+            SECTOR_OVERVIEW_LABELS,
+          ),
           performance: DisplayPanel(
             "SectorPerformance",
-            "Cap-weighted changes of the price.",
+            "Cap-weighted change of the price over each window.",
             SECTOR_PERFORMANCE_LABELS,
           ),
           stats: Named(
@@ -60,10 +68,10 @@ export const getSectors = defineOperation({
             Type.Object({
               pe_median: median("P/E"),
               pe_p25: Nullable(
-                Type.Number({ description: "Lower quartile of P/E; null below 8." }),
+                Type.Number({ description: "Lower quartile of P/E; null below 8 companies." }),
               ),
               pe_p75: Nullable(
-                Type.Number({ description: "Upper quartile of P/E; null below 8." }),
+                Type.Number({ description: "Upper quartile of P/E; null below 8 companies." }),
               ),
               pb_median: median("P/B"),
               ps_median: median("P/S"),
@@ -77,13 +85,13 @@ export const getSectors = defineOperation({
               net_margin_median: median("net margin in percent"),
               fcf_margin_median: median("free cash flow margin in percent"),
               sample_size: Type.Integer({
-                description: "Companies that entered at least one median.",
+                description: "Number of companies with at least one figure in a median.",
               }),
               reliable: Type.Boolean({
                 description:
-                  "At least 10 companies, 5 valid P/E and 70 % of the sector's market cap.",
+                  "True if the sample has 10 companies, 5 valid P/E and 70 % of the sector's market cap.",
               }),
-              updated_at: InstantOutput("When the newest figure was stored, UTC."),
+              updated_at: InstantOutput("Time at which the newest figure was stored, UTC."),
             }),
           ),
         }),
@@ -103,7 +111,7 @@ export const getSectors = defineOperation({
     const statistics = companies.statistics();
     const from = [
       ...companies.from,
-      // A month-end of our own was made of such companies too, and does not age.
+      // Computed month-ends come from the same companies and do not age.
       ...history.filter(({ source }) => source !== COMPUTED),
     ];
     const updatedAt = new Date(
@@ -120,10 +128,15 @@ export const getSectors = defineOperation({
         country_index_name: COUNTRIES[country].indexName,
         country_valuation_status: valuation.status,
         sectors: Object.fromEntries(
-          shown.flatMap((one) => {
-            const row = statistics.get(one.slug);
+          shown.flatMap((sectorClass) => {
+            const row = statistics.get(sectorClass.slug);
             return row
-              ? [[one.slug, sectorRow(one, row, COUNTRIES[country].currency, updatedAt)]]
+              ? [
+                  [
+                    sectorClass.slug,
+                    sectorRow(sectorClass, row, COUNTRIES[country].currency, updatedAt),
+                  ],
+                ]
               : [];
           }),
         ),

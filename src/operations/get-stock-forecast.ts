@@ -11,7 +11,7 @@ import { instrumentNeeds } from "./needs.ts";
 import { newestPrice } from "#rollups/companies.ts";
 import { defineOperation } from "./operation.ts";
 
-/** Enough for every judged action: five years of sessions. */
+/** Five years of sessions: enough for every evaluated target. */
 const HISTORY_BARS = 1_300;
 
 const Figure = Nullable(Type.Number());
@@ -29,7 +29,7 @@ export const getStockForecast = defineOperation({
   name: "get_stock_forecast",
   title: "Analyst forecasts",
   description:
-    "What analysts expect of a ticker: ratings by month, price targets, EPS and revenue estimates, recent actions, and how each firm's past targets came out on our prices. Empty if no analyst covers it; only companies have any. For reported figures use get_stock_statements.",
+    "Returns the analysts' view of a company: ratings by month, price targets, EPS and revenue estimates, recent actions, and the results of each firm's past targets against our prices. Empty if no analyst covers it. For reported figures use get_stock_statements.",
   path: "/data/stocks/{symbol}/forecast",
   input: Type.Object({
     country: CountryCode,
@@ -39,15 +39,15 @@ export const getStockForecast = defineOperation({
         minimum: 1,
         maximum: 100,
         default: 5,
-        description: "Actions and firms to return.",
+        description: "Maximum number of actions and of firms.",
       }),
     ),
   }),
   output: Type.Object({
     name: Type.String(),
     currency: Type.String(),
-    price: Nullable(Type.Number({ description: "Newest close." })),
-    rating: Nullable(Type.String({ description: "The newest month's views in words." })),
+    price: Nullable(Type.Number({ description: "Newest close in `currency`: 177.39." })),
+    rating: Nullable(Type.String({ description: "Label of the newest month's mean rating: Buy." })),
     rating_trend: Type.Array(
       Type.Object({
         month: Type.String(),
@@ -66,14 +66,16 @@ export const getStockForecast = defineOperation({
         high: Figure,
         analysts: Type.Integer(),
         upside_percent: Nullable(
-          Type.Number({ description: "Of the mean over the newest close." }),
+          Type.Number({
+            description: "Distance of the mean target from the newest close in percent: 12.50.",
+          }),
         ),
       }),
     ),
     estimates: Type.Array(
       Type.Object({
         period: StringEnum(ESTIMATE_PERIODS),
-        period_end: DateOutput("Last day of the period."),
+        period_end: DateOutput("Last day of the period, YYYY-MM-DD."),
         eps: Consensus,
         revenue: Consensus,
         eps_year_ago: Figure,
@@ -81,7 +83,7 @@ export const getStockForecast = defineOperation({
     ),
     actions: Type.Array(
       Type.Object({
-        date: DateOutput("Day of the action."),
+        date: DateOutput("Date of the action, YYYY-MM-DD."),
         firm: Type.String(),
         action: Type.String(),
         to_grade: Nullable(Type.String()),
@@ -89,14 +91,19 @@ export const getStockForecast = defineOperation({
       }),
     ),
     actions_total: Type.Integer({
-      description: "Actions that there are; a higher limit gives more.",
+      description: "Number of all actions. A higher limit returns more of them.",
     }),
     track_record: Type.Array(
       Type.Object({
         firm: Type.String(),
-        targets: Type.Integer({ description: "Targets older than a year." }),
-        hit_percent: Type.Number({ description: "Share that the price touched within a year." }),
-        average_return_percent: Type.Number({ description: "Of the price in the year after." }),
+        targets: Type.Integer({ description: "Number of targets older than a year." }),
+        hit_percent: Type.Number({
+          description:
+            "Share of these targets that the price reached within a year, in percent: 60.",
+        }),
+        average_return_percent: Type.Number({
+          description: "Mean change of the price in the year after a target, in percent: 8.21.",
+        }),
       }),
     ),
   }),
@@ -111,13 +118,13 @@ export const getStockForecast = defineOperation({
     const price = newestPrice(market, instrument, history, quote)?.close ?? null;
     const target = coverage?.priceTarget ?? null;
     const actions = coverage?.actions ?? [];
-    const [views] = coverage?.ratings ?? [];
+    const [newestRatings] = coverage?.ratings ?? [];
     return {
       data: {
         name: instrument.name,
         currency: instrument.currency,
         price: price === null ? null : roundPrice(price),
-        rating: views ? analystRating(views) : null,
+        rating: newestRatings ? analystRating(newestRatings) : null,
         rating_trend: (coverage?.ratings ?? []).map((month) => ({
           month: month.month,
           strong_buy: month.strongBuy,

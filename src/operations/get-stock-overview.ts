@@ -17,7 +17,7 @@ export const getStockOverview = defineOperation({
   name: "get_stock_overview",
   title: "Stock overview",
   description:
-    "One ticker at a glance: newest price, valuation, business and performance windows. Figures are text with units. For the figures behind it use get_stock_statements, for signals get_stock_technicals.",
+    "Returns one ticker at a glance: newest price, valuation, business and performance. Figures are text with units. For reported figures use get_stock_statements, for technical signals get_stock_technicals.",
   path: "/data/stocks/{symbol}/overview",
   input: Type.Object({ country: CountryCode, symbol: SymbolInput }),
   output: Type.Object({
@@ -29,10 +29,12 @@ export const getStockOverview = defineOperation({
     ),
     business_model: Type.Object({
       business_summary: Type.String(),
-      employees: Type.Optional(Type.Integer({ description: "Left out where unknown." })),
+      employees: Type.Optional(
+        Type.Integer({ description: "Number of employees; left out if unknown." }),
+      ),
       sector: Type.String(),
       industry: Type.String(),
-      fetch_timestamp: InstantOutput("When the profile was stored, UTC."),
+      fetch_timestamp: InstantOutput("Time at which the profile was stored, UTC."),
     }),
     performance: DisplayPanel(
       "PerformancePanel",
@@ -46,14 +48,14 @@ export const getStockOverview = defineOperation({
       [],
       ["statements", "dividends", "instruments", "analystCoverage", "quotes"],
     ),
-    // A quote gives price and change; only the performance windows need bars.
+    // A quote has price and change. Only the performance windows need bars.
     { kind: "bars", country, symbol, substitute: "quotes" },
   ],
   handle({ country, symbol }, { market, now }) {
     const instrument = getInstrument(market, { country, symbol });
     const company = getCompany(market, instrument, now);
     const coverage = market.documents.find("analystCoverage", country, symbol);
-    const [views] = coverage?.ratings ?? [];
+    const [newestRatings] = coverage?.ratings ?? [];
     return {
       data: {
         overview: {
@@ -62,7 +64,7 @@ export const getStockOverview = defineOperation({
             company.fundamentals,
             company.newest,
             company.changePercent,
-            views ? analystRating(views) : null,
+            newestRatings ? analystRating(newestRatings) : null,
           ),
           ...(instrument.delistedAt !== undefined && { Delisted: dateOf(instrument.delistedAt) }),
         },

@@ -11,16 +11,16 @@ import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
-/** What the longest answer may hold: more would cost an agent over 20,000 tokens. */
+/** The maximum number of closes in an answer: more would exceed 20,000 tokens. */
 const MAX_POINTS = 1_800;
-/** More sessions than any exchange has had. */
+/** A limit above the number of sessions of any history. */
 const ALL_BARS = 100_000;
 
 const RANGES = ["1m", "3m", "6m", "ytd", "1y", "5y", "10y", "max"] as const;
 const RANGE_MONTHS = { "1m": 1, "3m": 3, "6m": 6, "1y": 12, "5y": 60, "10y": 120 } as const;
 
 const Closes = {
-  dates: Type.Array(DateOutput("A session.")),
+  dates: Type.Array(DateOutput("Date of a session, YYYY-MM-DD.")),
   closes: Type.Array(Type.Number()),
 };
 
@@ -28,25 +28,27 @@ export const getStockPriceHistory = defineOperation({
   name: "get_stock_price_history",
   title: "Price history",
   description:
-    "Daily closes of a ticker, split-adjusted, newest last, dates and closes side by side. US: the full series, paged with before. JP and VN: a year of days, and month-ends of the years before in snapshot. Long: narrow with range or limit. For indicators of these prices use get_stock_technicals.",
+    "Returns the split-adjusted daily closes of a ticker, newest last, as parallel lists of dates and closes. US: the full series, paged with before. JP and VN: one year of daily closes, and earlier month-ends in snapshot. Long: narrow it with range or limit. For indicators use get_stock_technicals.",
   path: "/data/stocks/{symbol}/history",
   input: Type.Object({
     country: CountryCode,
     symbol: SymbolInput,
-    range: Type.Optional(StringEnum(RANGES, { default: "max", description: "How far back." })),
+    range: Type.Optional(
+      StringEnum(RANGES, { default: "max", description: "Period up to the newest close." }),
+    ),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: MAX_POINTS,
         default: MAX_POINTS,
-        description: "Daily closes to return, the newest ones.",
+        description: "Maximum number of daily closes; the newest are returned.",
       }),
     ),
     before: Type.Optional(
       Type.String({
         ...DateText,
         maxLength: 10,
-        description: "Only closes before this date: next_before of the page before.",
+        description: "Only closes before this date: next_before of the previous page.",
         expected: "a date, YYYY-MM-DD",
       } satisfies InputKeywords & Record<string, unknown>),
     ),
@@ -55,12 +57,14 @@ export const getStockPriceHistory = defineOperation({
     name: Type.String(),
     currency: Type.String(),
     ...Closes,
-    total: Type.Integer({ description: "Daily closes in the range, on all pages together." }),
+    total: Type.Integer({ description: "Number of daily closes in the range, on all pages." }),
     next_before: Nullable(
-      Type.String({ description: "`before` of the next, older page; null at the end." }),
+      Type.String({
+        description: "Value of `before` for the next (older) page; null on the last page.",
+      }),
     ),
     snapshot: Type.Optional(
-      Type.Object(Closes, { description: "The last close of each month before the daily ones." }),
+      Type.Object(Closes, { description: "Last close of each month before the daily closes." }),
     ),
   }),
   needs: (input) => instrumentNeeds(input, ["bars"]),
@@ -73,7 +77,7 @@ export const getStockPriceHistory = defineOperation({
     const yearAgo = addDays(newest, -365);
     const dailyFrom = country === "US" || from > yearAgo ? from : yearAgo;
 
-    // One more than is asked for shows whether there is an older page.
+    // One additional close shows if there is an older page.
     const page = bars.series(instrument.id, limit + 1, { from: dailyFrom, before });
     const first = Math.max(0, page.dates.length - limit);
     const dates = page.dates.slice(first);
@@ -94,7 +98,7 @@ export const getStockPriceHistory = defineOperation({
   },
 });
 
-/** `ytd` begins where the performance window of that name begins: with no session, it is empty. */
+/** The first date of a range. `ytd` starts like the performance window of that name. */
 function rangeStart(range: (typeof RANGES)[number], newest: string, today: string): string {
   if (range === "max") return "0000-01-01";
   if (range === "ytd") return performanceReferences(today, newest).yearToDate;

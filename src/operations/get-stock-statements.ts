@@ -18,25 +18,25 @@ export const getStockStatements = defineOperation({
   name: "get_stock_statements",
   title: "Financial statements",
   description:
-    "A company's income statement, balance sheet, cash flow or ratios: the latest panel (trailing twelve months, latest balance sheet). With period or limit, also the single fiscal periods, newest first. For price multiples use get_stock_overview.",
+    "Returns a company's income statement, balance sheet, cash flow or ratios: the latest figures (trailing twelve months, latest balance sheet). With period or limit it adds single fiscal periods, newest first. For price multiples use get_stock_overview.",
   path: "/data/stocks/{symbol}/statements",
   input: Type.Object({
     country: CountryCode,
     symbol: SymbolInput,
     type: {
-      ...StringEnum(STATEMENT_TYPES, { description: "Which statement." }),
+      ...StringEnum(STATEMENT_TYPES, { description: "Type of statement." }),
       label: "type (statementType)",
     } satisfies InputKeywords,
     period: Type.Optional(
       StringEnum(["annual", "quarterly"], {
-        description: "Adds fiscal years or quarters as columns.",
+        description: "Adds single fiscal years or quarters.",
       }),
     ),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 40,
-        description: `Periods to return, ${DEFAULT_PERIODS} by default; without period, annual ones.`,
+        description: `Maximum number of periods, ${DEFAULT_PERIODS} by default. Without period they are annual.`,
       }),
     ),
   }),
@@ -44,15 +44,19 @@ export const getStockStatements = defineOperation({
     {
       ...panelProperties(STATEMENT_LABELS),
       periods: Type.Optional(
-        Type.Array(DisplayPanel("FiscalPeriodPanel", "One fiscal period.", PERIOD_LABELS)),
+        Type.Array(
+          DisplayPanel("FiscalPeriodPanel", "Figures of one fiscal period.", PERIOD_LABELS),
+        ),
       ),
       periods_total: Type.Optional(
-        Type.Integer({ description: "Periods that there are; a higher limit gives more." }),
+        Type.Integer({
+          description: "Number of all periods. A higher limit returns more of them.",
+        }),
       ),
     },
     {
       description:
-        "Display label to text. A fiscal year has the name that the company gives it in its filings, or that of the calendar year in which it ends where the source does not give one. Amounts are rounded to two decimals of K, M, B or T.",
+        "Text by display label. A fiscal year has the number that the company uses in its filings or, if the source does not give it, the calendar year in which it ends. Amounts are rounded to two decimals of K, M, B or T.",
     },
   ),
   needs: (input) => instrumentNeeds(input, ["statements"], ["bars", "instruments"]),

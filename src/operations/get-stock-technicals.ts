@@ -9,17 +9,17 @@ import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
-/** Bars after which EMA (200), the slowest average of the ratings, has converged. */
+/** The number of bars after which EMA (200), the slowest average of the ratings, has converged. */
 const HISTORY_BARS = 1_260;
 
 export const getStockTechnicals = defineOperation({
   name: "get_stock_technicals",
   title: "Technical indicators",
   description:
-    "A ticker's oscillators and ratings from completed daily sessions, split-adjusted: RSI (14) with Wilder's smoothing, MACD (12,26,9), slow stochastic (14,3,3), CCI (20) of the typical price, momentum (10), Awesome Oscillator; ratings from 26 votes. For the prices themselves use get_stock_price_history.",
+    "Returns a ticker's oscillators and ratings from completed daily sessions, split-adjusted: RSI (14) with Wilder's smoothing, MACD (12,26,9), slow stochastic (14,3,3), CCI (20) of the typical price, momentum (10), Awesome Oscillator; ratings from 26 votes. For prices use get_stock_price_history.",
   path: "/data/stocks/{symbol}/technicals",
   input: Type.Object({ country: CountryCode, symbol: SymbolInput }),
-  output: DisplayPanel("TechnicalsPanel", "Display label to text.", TECHNICALS_LABELS),
+  output: DisplayPanel("TechnicalsPanel", "Text by display label.", TECHNICALS_LABELS),
   needs: (input) => instrumentNeeds(input, ["bars"]),
   handle({ country, symbol }, { market }) {
     const instrument = getInstrument(market, { country, symbol });

@@ -13,7 +13,7 @@ import { getStockTechnicals } from "./get-stock-technicals.ts";
 import { listSymbols } from "./list-symbols.ts";
 import type { Operation } from "./operation.ts";
 
-/** Everything that the service can do, in the order in which it is best used. */
+/** All operations, in the recommended order of use. */
 export const OPERATIONS: readonly Operation[] = [
   getMarkets,
   listSymbols,

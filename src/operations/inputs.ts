@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { SYMBOL_CHARACTERS } from "#domain/instrument.ts";
 import type { InputKeywords } from "./decode.ts";
 
-/** A ticker of the asked country. */
+/** The input schema of a ticker. */
 export const SymbolInput = Type.String({
   minLength: 1,
   maxLength: 20,

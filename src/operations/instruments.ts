@@ -5,9 +5,9 @@ import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 
 /**
- * The instrument of that symbol in that country.
+ * The instrument with this country and symbol.
  *
- * @throws BourseError `not_found`, naming the countries that know the symbol, or the closest symbol
+ * @throws BourseError `not_found`, with the countries in which the symbol exists, or the closest symbol
  */
 export function getInstrument(market: MarketStore, key: InstrumentKey): StoredInstrument {
   const instrument = market.instruments.find(key);
@@ -17,7 +17,7 @@ export function getInstrument(market: MarketStore, key: InstrumentKey): StoredIn
   const near = elsewhere.length > 0 ? null : findNearSymbol(market, key);
   const hint =
     elsewhere.length > 0
-      ? `It is known in ${elsewhere.join(" and ")}: ask with that country.`
+      ? `It exists in ${elsewhere.join(" and ")}: use that country.`
       : `${near === null ? "" : `Did you mean ${near}? `}Call list_symbols with a query to find a symbol by name.`;
   throw new BourseError("not_found", `Symbol ${symbol} not found in ${country}.`, {
     param: "symbol",
@@ -26,9 +26,10 @@ export function getInstrument(market: MarketStore, key: InstrumentKey): StoredIn
 }
 
 /**
- * Refuses an instrument that is no company, and so has nothing of what was asked.
+ * Refuses an instrument that is not a company.
  *
- * @throws BourseError `not_found`, naming the instrument's type and what works for it
+ * @param what the data that only companies have: `statements`
+ * @throws BourseError `not_found`, with the instrument's type and the tools that support it
  */
 export function requireCompany(
   { country, symbol, assetType }: Pick<Instrument, "country" | "symbol" | "assetType">,
@@ -38,14 +39,13 @@ export function requireCompany(
   throw new BourseError(
     "not_found",
     `${symbol} in ${country} has no ${what}: it is of type ${assetType}, not a company.`,
-    { param: "symbol", hint: "get_stock_overview and get_stock_technicals work for it." },
+    { param: "symbol", hint: "Call get_stock_overview or get_stock_technicals instead." },
   );
 }
 
 /**
- * The known symbol that an unknown one probably means: the part before another service's suffix
- * (`7203.T`), the instrument of which it is an alias (`SPX`), or the closest. Null where no symbol is
- * close.
+ * The symbol that an unknown symbol probably means: the part before the suffix of another service
+ * (`7203.T`), the instrument with this alias (`SPX`), or the closest symbol. Null if no symbol is close.
  */
 export function findNearSymbol(
   market: MarketStore,

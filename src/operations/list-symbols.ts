@@ -17,7 +17,7 @@ export const listSymbols = defineOperation({
   name: "list_symbols",
   title: "Search and list symbols",
   description:
-    "Finds tickers by country, asset type, sector or free text in symbol and name, best match first. Use it when a symbol is not known for sure. For a company's figures use get_stock_overview.",
+    "Finds tickers by country, asset type, sector or free text in symbol and name, best match first. Use it if you are not sure of a symbol. For a company's figures use get_stock_overview.",
   path: "/data/symbols",
   input: Type.Object({
     country: Type.Optional(CountryCode),
@@ -31,13 +31,18 @@ export const listSymbols = defineOperation({
       }),
     ),
     limit: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 100, default: 25, description: "Symbols on a page." }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: 25,
+        description: "Maximum number of symbols on a page.",
+      }),
     ),
     cursor: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: "The next_cursor of the page before; leave it out for the first.",
+        description: "The next_cursor of the previous page; omit it for the first page.",
       }),
     ),
   }),
@@ -48,14 +53,24 @@ export const listSymbols = defineOperation({
         symbol: Type.String(),
         name: Type.String(),
         type: StringEnum(ASSET_TYPES),
-        sector: Nullable(Type.String({ description: "Sector slug; null for what is no company." })),
+        sector: Nullable(
+          Type.String({
+            description: "Sector slug: technology; null if unknown or not a company.",
+          }),
+        ),
         currency: Type.String(),
-        price: Nullable(Type.Number({ description: "Newest close." })),
-        change_percent: Nullable(Type.Number({ description: "Against the close before." })),
+        price: Nullable(Type.Number({ description: "Newest close in `currency`: 177.39." })),
+        change_percent: Nullable(
+          Type.Number({
+            description: "Change from the previous to the newest close in percent: -0.42.",
+          }),
+        ),
       }),
     ),
-    total: Type.Integer({ description: "Symbols on all pages together." }),
-    next_cursor: Nullable(Type.String({ description: "Null at the end." })),
+    total: Type.Integer({ description: "Number of symbols on all pages." }),
+    next_cursor: Nullable(
+      Type.String({ description: "Value of cursor for the next page; null on the last page." }),
+    ),
   }),
   needs: ({ country }) => [
     ...countryNeeds(["instruments"], country),
@@ -94,7 +109,7 @@ export const listSymbols = defineOperation({
   },
 });
 
-/** A cursor is opaque to callers; it holds the last symbol of its page. */
+/** A cursor is opaque to callers. It contains the position of the last symbol of its page. */
 const formatCursor = ({ rank, id }: SearchPosition): string =>
   Buffer.from(`after:${rank}:${id}`).toString("base64url");
 
@@ -104,7 +119,7 @@ function parseCursor(cursor: string): SearchPosition {
   if (rank === undefined || id === undefined) {
     throw new BourseError(
       "invalid_argument",
-      "cursor must be the next_cursor of an answer; leave it out for the first page.",
+      "cursor must be the next_cursor of a previous answer; omit it for the first page.",
       { param: "cursor" },
     );
   }

@@ -5,49 +5,49 @@ import type { Provenance } from "#domain/records.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 
-/** What a handler may use. Time is passed in: a handler never reads a clock. */
+/** The context of a handler. A handler never reads a clock: `now` is the time of the call. */
 export interface OperationContext {
   readonly market: MarketStore;
-  /** Ready for the countries that the operation's `companiesOf` names. */
+  /** Roll-ups, which are ready for the countries of the operation's `companiesOf`. */
   readonly rollups: Pick<CompanyRollups, "get">;
   /** UTC milliseconds. */
   readonly now: number;
 }
 
-/** What a handler returns: the payload, and the records it was made from. */
+/** The result of a handler: the payload, and the provenance of the records in it. */
 export interface HandlerResult<T> {
   readonly data: T;
   readonly from: Iterable<Provenance>;
 }
 
 /**
- * One thing that the service can do. It stands here once; the REST route, the MCP tool, the OpenAPI
- * entry and the `call` command are read off it.
+ * The declaration of an operation. The REST route, the MCP tool, the OpenAPI entry and the `call`
+ * command are derived from it.
  */
 export interface Operation<Input extends TObject = TObject, Output extends TSchema = TSchema> {
-  /** The MCP tool's name: `get_stock_overview`. */
+  /** The name of the MCP tool: `get_stock_overview`. */
   readonly name: string;
   readonly title: string;
-  /** For agents and for OpenAPI: what it gives, when to use it, when not, and what instead. */
+  /** For agents and OpenAPI: what it returns, when to use it, and what to use instead. */
   readonly description: string;
-  /** The REST path below the version's mount; `{symbol}` stands for a property of the input. */
+  /** The REST path below the version's prefix; `{symbol}` is a property of the input. */
   readonly path: string;
-  /** Every argument, under one name on all interfaces. */
+  /** The schema of the arguments, which have the same names on all interfaces. */
   readonly input: Input;
-  /** The payload (`data` of the envelope). */
+  /** The schema of the payload (`data` of the envelope). */
   readonly output: Output;
-  /** Arguments whose unknown values are answered with `not_found`, not with `invalid_argument`. */
+  /** Arguments whose unknown values are refused with `not_found` instead of `invalid_argument`. */
   readonly notFound?: readonly string[];
-  /** True where the envelope carries no `country` even if one was asked for. */
+  /** True if the envelope has no `country`, even if the arguments have one. */
   readonly omitsCountry?: true;
-  /** What must be there and fresh before `handle` is called, where sources are live. */
+  /** The records that must be fresh before `handle` is called, if sources are live. */
   needs?(input: Static<Input>): readonly Need[];
-  /** The countries of which `handle` reads all companies. */
+  /** The countries whose roll-ups `handle` reads. */
   companiesOf?(input: Static<Input>): readonly Country[];
   handle(input: Static<Input>, context: OperationContext): HandlerResult<Static<Output>>;
 }
 
-/** Declares an operation, with the handler's types read off its schemas. */
+/** Declares an operation. The types of its handler are derived from its schemas. */
 export function defineOperation<Input extends TObject, Output extends TSchema>(
   operation: Operation<Input, Output>,
 ): Operation {

@@ -9,7 +9,7 @@ import { dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 
-/** The newest price of an instrument: of its newest bar, or as it was quoted since. */
+/** The newest price of an instrument, from its newest bar or a later quote. */
 interface NewestPrice {
   readonly date: string;
   readonly close: number;
@@ -17,24 +17,24 @@ interface NewestPrice {
   readonly volume: number | null;
 }
 
-/** An instrument with everything that is computed from its prices, quote and statements. */
+/** An instrument with the figures computed from its prices, quote and statements. */
 export interface Company extends RollUpCompany {
   readonly instrument: StoredInstrument;
   readonly fundamentals: CompanyFundamentals;
   readonly newest: NewestPrice | null;
-  /** Its row in roll-ups; null where they leave it out. */
+  /** Its row in roll-ups; null if they leave it out. */
   readonly row: RollUpRow | null;
-  /** Where the records behind all of it came from, each source and moment once. */
+  /** The distinct provenances of the records behind the figures. */
   readonly from: readonly Provenance[];
 }
 
 /**
- * What is computed needs two fiscal years before the newest one that is published; one that is not
- * published yet on the day may stand before that.
+ * The number of fiscal years to read. The figures need the newest published year and the two years
+ * before it; one more year may be stored that is not published yet.
  */
 const STATEMENT_YEARS = 4;
 
-/** Computes the figures of one instrument as they are known at `now`. */
+/** Computes the figures of one instrument as known at `now` (UTC milliseconds). */
 export function getCompany(
   market: MarketStore,
   instrument: StoredInstrument,
@@ -72,20 +72,20 @@ export function getCompany(
   };
 }
 
-/** Each source and moment once, and nothing of the records: a company that is kept keeps none alive. */
+/** The distinct provenances, copied so that a cached company does not keep its records in memory. */
 function distinct(records: readonly (Provenance | null)[]): Provenance[] {
-  const found = new Map<string, Provenance>();
+  const byKey = new Map<string, Provenance>();
   for (const record of records) {
     if (record === null) continue;
     const { source, storedAt } = record;
-    found.set(`${storedAt} ${source}`, { source, storedAt });
+    byKey.set(`${storedAt} ${source}`, { source, storedAt });
   }
-  return [...found.values()];
+  return [...byKey.values()];
 }
 
 /**
- * The P/E of a country's index, of all its companies; of the whole market where no source tells who is
- * a member.
+ * The P/E of a country's index over the index members, or over all companies if no source names the
+ * members.
  */
 export function countryPe(companies: readonly Company[]): CountryPe {
   const primary = companies.filter(({ instrument }) => instrument.primaryListing);
@@ -95,16 +95,16 @@ export function countryPe(companies: readonly Company[]): CountryPe {
   return { pe: indexPe(counted.map(({ fundamentals }) => fundamentals)), of };
 }
 
-/** Of which companies a country's P/E can be. */
+/** The possible sets of companies of a country's P/E. */
 export const PE_OF = ["index members", "all companies"] as const;
 
-/** The P/E that stands for a country, null where nothing tells it, and of which companies it is. */
+/** A country's P/E (null if unknown), and the set of companies that it covers. */
 interface CountryPe {
   readonly pe: number | null;
   readonly of: (typeof PE_OF)[number];
 }
 
-/** The newest price that is known; an instrument with imported bars has those alone. */
+/** The newest known price, or null. Quotes are ignored for an instrument with imported bars. */
 export function newestPrice(
   market: MarketStore,
   { id }: StoredInstrument,

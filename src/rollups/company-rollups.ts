@@ -13,50 +13,50 @@ import { lazy } from "#lib/lazy.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Company, getCompany } from "./companies.ts";
 
-/** All companies of a country, computed for one date. It never changes after it was published. */
+/** The figures of all companies of a country on one date. It does not change after publication. */
 export interface CountryRollup {
-  /** The UTC date that the figures were computed for, `YYYY-MM-DD`. */
+  /** The UTC date of the figures, `YYYY-MM-DD`. */
   readonly asOf: string;
   readonly list: readonly Company[];
-  /** Their figures as columns, computed on the first call. */
+  /** The companies' figures as columns, computed on the first call. */
   readonly table: () => RollUpTable;
   /** The statistics of each sector by slug, computed on the first call. */
   readonly statistics: () => ReadonlyMap<string, SectorStatistics>;
-  /** Where the records came from: of each source the oldest and the newest moment. */
+  /** The oldest and the newest provenance of each source. */
   readonly from: readonly Provenance[];
 }
 
-/** How a reader is served while figures are being computed. */
+/** How readers are served during a computation. */
 export interface CompanyRollupsOptions {
   /**
-   * True: a reader gets the previous figures until the new ones are complete. Something must call
-   * `update` regularly, as the service does. False: a reader waits for the new ones.
+   * True: readers get the previous figures until the new ones are complete; the service must then call
+   * `update` regularly. False: readers wait for the new figures.
    */
   readonly servesPrevious: boolean;
 }
 
 interface CountryState {
-  /** Ids of instruments that changed and were not computed again yet. */
+  /** Ids of instruments whose figures must be computed again. */
   readonly due: Set<number>;
   readonly byId: Map<number, Company>;
   published: CountryRollup | null;
-  /** Whether a company was computed or removed since `published`. */
+  /** True if a company was computed or removed after `published`. */
   isChanged: boolean;
-  /** The computation under way. */
+  /** The running computation. */
   updating: Promise<void> | null;
 }
 
-/** How many companies are computed without a pause. Ten take about a millisecond. */
+/** The number of companies that are computed without a pause. Ten take about a millisecond. */
 const COMPANIES_PER_SLICE = 10;
-/** A request computes so many changed companies itself, so that it sees a small change at once. */
+/** The maximum number of changed companies that a request computes itself, to see small changes at once. */
 const COMPANIES_PER_REQUEST = 20;
-/** How many changes are read without a pause. */
+/** The number of changes that are read without a pause. */
 const CHANGES_PER_SLICE = 1_000;
 
 /**
- * The figures of all companies of one market, by country. A company is computed again when a record of
- * it was stored, by this process or another, and when a UTC day begins. Large recomputations run in
- * slices between other work of the event loop; the result is published when all of it is complete.
+ * The figures of all companies of one market, by country. A company is computed again after a record of
+ * it was stored, by this or another process, and when a UTC day begins. Large computations run in slices
+ * between other work of the event loop. The result is published when it is complete.
  */
 export class CompanyRollups {
   readonly #market: MarketStore;
@@ -67,14 +67,14 @@ export class CompanyRollups {
     JP: createCountryState(),
     VN: createCountryState(),
   };
-  /** The moment and the UTC date that companies are computed for. */
+  /** The time (UTC milliseconds) and the UTC date for which companies are computed. */
   #now = 0;
   #date = "";
-  /** The number of the last change that was read. */
+  /** The number of the last change that was read from the store. */
   #lastChange = 0;
   #isStopped = false;
 
-  /** Roll-ups of a market on the given clock (UTC milliseconds). Nothing is computed yet. */
+  /** Creates the roll-ups of a market on the given clock (UTC milliseconds) and computes nothing yet. */
   constructor(
     market: MarketStore,
     clock: () => number,
@@ -85,7 +85,7 @@ export class CompanyRollups {
     this.#servesPrevious = options.servesPrevious;
   }
 
-  /** Makes `get` ready for these countries. Undefined where it is ready at once. */
+  /** Makes `get` ready for these countries. Returns undefined if it is ready at once. */
   prepare(countries: readonly Country[]): Promise<void> | undefined {
     const readAll = this.#readChanges();
     const unready = countries.filter((country) => !this.#isReady(country, readAll));
@@ -95,7 +95,7 @@ export class CompanyRollups {
   /**
    * The newest complete figures of a country.
    *
-   * @throws BourseError `unavailable` where nothing is complete, because `stop` was called
+   * @throws BourseError `unavailable` if no figures are complete, because `stop` was called
    */
   get(country: Country): CountryRollup {
     const { published } = this.#countries[country];
@@ -105,7 +105,7 @@ export class CompanyRollups {
     });
   }
 
-  /** Computes everything that is due in these countries, in slices. */
+  /** Computes all due companies of these countries in slices. */
   async update(countries: readonly Country[] = COUNTRY_CODES): Promise<void> {
     while (!this.#isStopped && !this.#readChanges()) await nextTurn();
     for (const country of countries) {
@@ -115,7 +115,7 @@ export class CompanyRollups {
     }
   }
 
-  /** Ends computations after their present slice, and resolves when they have ended. */
+  /** Ends computations after their current slice and resolves when they have ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await Promise.allSettled(
@@ -123,7 +123,7 @@ export class CompanyRollups {
     );
   }
 
-  /** Marks what changed since the last call as due. False where more changes are left to read. */
+  /** Marks instruments that changed since the last call as due. Returns false if more changes are unread. */
   #readChanges(): boolean {
     const now = this.#clock();
     const date = dateOf(now);
@@ -149,7 +149,7 @@ export class CompanyRollups {
       this.#publish(state);
       return true;
     }
-    // Before the first listing and its first quotes there is no figure worth serving.
+    // Before the first listing and the first quotes, there are no useful previous figures.
     return this.#servesPrevious && (state.published?.table().periodEnd.length ?? 0) > 0;
   }
 
@@ -160,7 +160,7 @@ export class CompanyRollups {
       await nextTurn();
     }
     this.#publish(state);
-    // Each in a turn of its own, so that no request has to compute them.
+    // Each in its own turn of the event loop, so that no request has to compute them.
     for (const part of [state.published?.table, state.published?.statistics]) {
       await nextTurn();
       if (this.#isStopped) return;
@@ -168,23 +168,23 @@ export class CompanyRollups {
     }
   }
 
-  /** Computes at most so many of the companies that are due. */
-  #compute(state: CountryState, most: number): void {
+  /** Computes at most `max` of the due companies. */
+  #compute(state: CountryState, max: number): void {
     const { due, byId } = state;
     let computed = 0;
     for (const id of due) {
-      if (computed++ >= most) return;
+      if (computed++ >= max) return;
       state.isChanged = true;
       const instrument = this.#market.instruments.findById(id);
       if (instrument && instrument.delistedAt === undefined && isCompany(instrument.assetType)) {
-        // The summary is the one long text of a company, and no roll-up reads it.
+        // The summary is long, and roll-ups do not read it.
         byId.set(id, getCompany(this.#market, { ...instrument, summary: null }, this.#now));
       } else byId.delete(id);
       due.delete(id);
     }
   }
 
-  /** Publishes a country of which nothing is due, unless that is what is published. */
+  /** Publishes the figures of a country without due companies, unless they are already published. */
   #publish(state: CountryState): void {
     const asOf = this.#date;
     if (!state.isChanged && state.published?.asOf === asOf) return;
@@ -218,7 +218,7 @@ function listOldestAndNewest(companies: readonly Company[]): Provenance[] {
   return [...bySource.values()].flatMap(({ oldest, newest }) => [oldest, newest]);
 }
 
-/** Resolves after the event loop has served what is waiting. */
+/** Resolves in the next turn of the event loop. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
 }
