@@ -4,10 +4,9 @@ import type { Config } from "#config.ts";
 import { type ApiVersion, V1 } from "#http/api-version.ts";
 import { createApp } from "#http/app.ts";
 import { createClientAddress } from "#http/client-address.ts";
-import { explain } from "#http/responses.ts";
 import type { OnRequest } from "#ingest/on-request.ts";
 import type { Log } from "#lib/log.ts";
-import { createMcpEndpoint } from "#mcp/endpoint.ts";
+import { McpServer } from "#mcp/server.ts";
 import { createExecutor } from "#operations/execute.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -41,13 +40,7 @@ export function createService(parts: ServiceParts) {
   const dependencies = {
     executor,
     guard,
-    mcp: createMcpEndpoint({
-      executor,
-      guard,
-      clock,
-      explain: (thrown) => explain(thrown, log),
-      version: VERSION,
-    }),
+    mcp: new McpServer({ executor, guard, clock, log, version: VERSION }),
     gate: perMinute > 0 ? createIpGate(perMinute, clock) : null,
     clientAddress: createClientAddress(config.trustedProxies),
     clock,

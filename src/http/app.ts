@@ -1,36 +1,89 @@
-import { Elysia } from "elysia";
+import { type AnyElysia, type Context, Elysia } from "elysia";
 import type { IpGate } from "#access/ip-gate.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type ApiVersion, V1, versionPrefix } from "./api-version.ts";
+import type { Log } from "#lib/log.ts";
+import { createMemo, type Memo } from "#lib/memo.ts";
+import { decodeRequest } from "#operations/execute.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import type { Operation } from "#operations/operation.ts";
+import { reportError } from "#operations/report-error.ts";
+import { createDocumentAnswer, ErrorAnswers, errorResponse } from "./answers.ts";
+import { type ApiVersion, deprecationHeaders, V1, versionPrefix } from "./api-version.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { corsPlugin } from "./cors.ts";
-import { gateHeaders } from "./headers.ts";
-import { type MountDependencies, mountVersion } from "./mount.ts";
-import { errorResponse, explain } from "./responses.ts";
+import { gateHeaders, type HeaderBag } from "./headers.ts";
+import { McpEndpoint, type McpParts } from "./mcp-endpoint.ts";
+import { openApi } from "./openapi.ts";
+import { restArguments, RestEndpoint, type RestParts } from "./rest-endpoint.ts";
 
-/** What the HTTP application is made of. */
-export interface HttpDependencies extends MountDependencies {
-  /** Null where every address may ask as often as it likes. */
+/** URLs whose endpoints are cached. */
+const MAX_URLS = 20_000;
+
+/** The dependencies of the HTTP application. */
+export interface HttpDependencies extends RestParts, McpParts {
+  /** Null if requests are not limited by address. */
   readonly gate: IpGate | null;
   readonly clientAddress: ClientAddress;
+  readonly log: Log;
 }
 
-/** Answers a request that a server has taken, which knows the address that it came from. */
+/** Answers a request. The server knows the address of the socket. */
 export type HttpApp = (
   request: Request,
   server: { requestIP(request: Request): { readonly address: string } | null },
-) => Response | Promise<Response>;
+) => Answer;
 
-/** The HTTP application: the gate, then addresses asked before, then the router with every version. */
+type Answer = Response | Promise<Response>;
+type Method = "GET" | "POST";
+/** The part of the router's context that a route needs. */
+type Routed = Pick<Context, "request" | "params">;
+
+/** The endpoint of a URL, the arguments of the URL decoded. */
+interface KnownEndpoint {
+  readonly method: Method;
+  answer(request: Request): Answer;
+}
+
+/** The HTTP application: the gate, then the endpoint of the URL if it is known, else the router. */
 export function createApp(
   dependencies: HttpDependencies,
   versions: readonly ApiVersion[],
 ): HttpApp {
   const { gate, clientAddress, log } = dependencies;
-  const mounted = versions.map((version) => mountVersion(version, dependencies));
+  const known = createMemo<KnownEndpoint>(MAX_URLS);
+  const router = createRouter(log);
+  for (const version of versions) router.use(versionRoutes(version, dependencies, known));
+  router.compile();
 
+  return (request, server) => {
+    if (gate) {
+      const socketAddress = server.requestIP(request)?.address ?? "";
+      const refusal = refuseAtGate(gate, clientAddress(socketAddress, request.headers));
+      if (refusal) return refusal;
+    }
+    const endpoint = known.find(request.url);
+    return endpoint?.method === request.method ? endpoint.answer(request) : router.fetch(request);
+  };
+}
+
+function refuseAtGate(gate: IpGate, address: string): Response | null {
+  const refusal = gate.check(address);
+  if (!refusal) return null;
+  const { limit, retryAfterSeconds } = refusal;
+  return errorResponse(
+    new BourseError(
+      "rate_limited",
+      `Rate limit exceeded: ${limit} requests a minute from one address. Retry after ${retryAfterSeconds} s.`,
+      { retryAfterSeconds },
+    ),
+    gateHeaders(refusal),
+  );
+}
+
+/** A router without routes: CORS, unknown paths and failures. */
+function createRouter(log: Log): AnyElysia {
   // Elysia looks for the path behind the 11th character and takes a host named `nas` for a part of it.
-  const router = new Elysia({ handler: { standardHostname: false } })
+  return new Elysia({ handler: { standardHostname: false } })
     .use(corsPlugin())
     .onError(({ code, error }) =>
       errorResponse(
@@ -38,33 +91,54 @@ export function createApp(
           ? new BourseError("not_found", "This path is unknown.", {
               hint: `Every path is described at ${versionPrefix(V1)}/openapi.json.`,
             })
-          : explain(error, log),
+          : reportError(error, log),
       ),
     );
-  for (const { app } of mounted) router.use(app);
-  router.compile();
+}
 
-  const refuseAtGate = (passing: IpGate, request: Request, socketAddress: string) => {
-    const refusal = passing.check(clientAddress(socketAddress, request.headers));
-    if (!refusal) return undefined;
-    const { limit, retryAfterSeconds } = refusal;
-    return errorResponse(
-      new BourseError(
-        "rate_limited",
-        `Rate limit exceeded: ${limit} requests a minute from one address. Retry after ${retryAfterSeconds} s.`,
-        { retryAfterSeconds },
-      ),
-      gateHeaders(refusal),
-    );
-  };
+/** A route for every operation, for MCP and for the OpenAPI document, under the version's prefix. */
+function versionRoutes(
+  version: ApiVersion,
+  dependencies: HttpDependencies,
+  known: Memo<KnownEndpoint>,
+): AnyElysia {
+  const fixed = deprecationHeaders(version);
+  const errors = new ErrorAnswers(fixed, dependencies);
+  const rest = new RestEndpoint(dependencies, errors, fixed);
+  const mcp = new McpEndpoint(dependencies, errors, fixed);
+  const answerDocument = createDocumentAnswer(() => JSON.stringify(openApi(version)), fixed);
 
-  return (request, server) => {
-    const refusal = gate && refuseAtGate(gate, request, server.requestIP(request)?.address ?? "");
-    if (refusal) return refusal;
-    for (const version of mounted) {
-      const answer = version.answerKnown(request);
-      if (answer) return answer;
-    }
-    return router.fetch(request);
-  };
+  const answerOperation = (operation: Operation, { request, params }: Routed): Answer =>
+    rest.answer(request, () => {
+      const decoded = decodeRequest(operation, restArguments(operation, request, params ?? {}));
+      const answer = (later: Request) => rest.answer(later, () => decoded);
+      known.get(request.url, () => ({ method: "GET", answer }));
+      return decoded;
+    });
+  const mcpEndpoint: KnownEndpoint = { method: "POST", answer: (request) => mcp.answer(request) };
+  // Clients name our host in different ways, so each URL is stored.
+  const answerMcp = ({ request }: Routed): Answer =>
+    mcp.answer(request, () => known.get(request.url, () => mcpEndpoint));
+
+  const routes = new Elysia({ prefix: versionPrefix(version) });
+  const add = (path: string, method: Method, answer: (context: Routed) => Answer) =>
+    routes.all(path, only(method, answer, fixed), { parse: "none" });
+  for (const operation of OPERATIONS) {
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    add(path, "GET", (context) => answerOperation(operation, context));
+  }
+  add("/mcp", "POST", answerMcp);
+  add("/openapi.json", "GET", ({ request }) => answerDocument(request));
+  return routes;
+}
+
+/** A route that answers one method and refuses the others by naming it. */
+function only(method: Method, answer: (context: Routed) => Answer, fixed: HeaderBag) {
+  return ({ request, params }: Routed): Answer =>
+    request.method === method
+      ? answer({ request, params })
+      : errorResponse(new BourseError("method_not_allowed", `This path answers ${method} only.`), {
+          ...fixed,
+          Allow: method,
+        });
 }

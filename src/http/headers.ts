@@ -1,15 +1,20 @@
 import type { GateRefusal } from "#access/ip-gate.ts";
+import type { PlanName } from "#access/plans.ts";
 import type { Quota } from "#access/quota.ts";
+import { createMemo } from "#lib/memo.ts";
 import { CORS_HEADERS } from "./cors.ts";
 
+/** Headers of an answer, by name. */
+export type HeaderBag = Readonly<Record<string, string>>;
+
 /**
- * What every answer carries: any origin may read it, and no cache may serve it to another caller or
+ * The headers of every answer. Any origin may read it, and no cache may serve it to another caller or
  * to a client that accepts other encodings.
  */
-export const EVERY_ANSWER = { ...CORS_HEADERS, Vary: "Authorization, Accept-Encoding" };
+export const EVERY_ANSWER: HeaderBag = { ...CORS_HEADERS, Vary: "Authorization, Accept-Encoding" };
 
-/** The day in the contract's headers, both windows in the IETF ones. */
-export function quotaHeaders(quota: Quota, now: number): Record<string, string> {
+/** The quota's headers: the day in the contract's, both windows in the IETF's. */
+export function quotaHeaders(quota: Quota, now: number): HeaderBag {
   return {
     ...windowHeaders(quota),
     "X-RateLimit-Remaining": String(quota.daily.remaining),
@@ -17,8 +22,8 @@ export function quotaHeaders(quota: Quota, now: number): Record<string, string> 
   };
 }
 
-/** Of the quota's headers those that stay the same through a day. */
-export function windowHeaders({ daily, hourly }: Quota): Record<string, string> {
+/** The quota's headers that stay the same through a day. */
+function windowHeaders({ daily, hourly }: Quota): HeaderBag {
   return {
     "X-RateLimit-Limit": String(daily.limit),
     "X-RateLimit-Reset": String(daily.resetAt),
@@ -27,16 +32,98 @@ export function windowHeaders({ daily, hourly }: Quota): Record<string, string> 
 }
 
 /** The header `RateLimit`: what is left of each window, and the seconds until it ends. */
-export function rateLimit({ daily, hourly }: Quota, now: number): string {
+function rateLimit({ daily, hourly }: Quota, now: number): string {
   const left = (resetAt: number) => Math.max(0, Math.ceil(resetAt - now / 1000));
   return `"daily";r=${daily.remaining};t=${left(daily.resetAt)}, "hourly";r=${hourly.remaining};t=${left(hourly.resetAt)}`;
 }
 
-/** The gate's own limit. */
-export function gateHeaders({ limit, resetAt }: GateRefusal): Record<string, string> {
+/** The headers of a refusal at the gate. */
+export function gateHeaders({ limit, resetAt }: GateRefusal): HeaderBag {
   return {
     "X-RateLimit-Limit": String(limit),
     "X-RateLimit-Remaining": "0",
     "X-RateLimit-Reset": String(resetAt),
   };
+}
+
+/**
+ * Headers that many answers share. `Response` copies them, so only the ones that changed are set between
+ * two answers: a new object for each answer would cost a sixth of a hot request.
+ */
+export class SharedHeaders {
+  readonly headers: Headers;
+  #plan: PlanName | null = null;
+  #resetAt = 0;
+
+  constructor(fixed: HeaderBag) {
+    this.headers = new Headers(fixed);
+  }
+
+  setQuota(quota: Quota, now: number): void {
+    const { plan, daily } = quota;
+    if (this.#plan !== plan || this.#resetAt !== daily.resetAt) {
+      this.#plan = plan;
+      this.#resetAt = daily.resetAt;
+      for (const [name, value] of Object.entries(windowHeaders(quota))) {
+        this.headers.set(name, value);
+      }
+    }
+    this.headers.set("X-RateLimit-Remaining", String(daily.remaining));
+    this.headers.set("RateLimit", rateLimit(quota, now));
+  }
+}
+
+/** The encodings that we offer, the preferred one first. */
+const OFFERED = ["zstd", "gzip", "identity"] as const;
+
+/** How a body is encoded. */
+export type Encoding = (typeof OFFERED)[number];
+
+/** Shorter bodies are not compressed. */
+const MIN_COMPRESSED_LENGTH = 1024;
+
+/** The encoding by `Accept-Encoding` header, for the headers that clients sent last. */
+const negotiated = createMemo<Encoding>(200);
+
+/** The encoding of a text by `Accept-Encoding`; `identity` for a short text. */
+export function encodingFor(request: Request, text: string): Encoding {
+  if (text.length < MIN_COMPRESSED_LENGTH) return "identity";
+  const header = request.headers.get("accept-encoding");
+  if (header === null) return "identity";
+  return negotiated.get(header, () => negotiate(header));
+}
+
+/** The accepted encoding with the highest quality; 0 refuses one. */
+function negotiate(header: string): Encoding {
+  const qualities = new Map<string, number>();
+  for (const item of header.toLowerCase().split(",")) {
+    const [name = "", ...parameters] = item.split(";").map((part) => part.trim());
+    const quality = parameters.find((parameter) => parameter.startsWith("q="));
+    qualities.set(name, quality === undefined ? 1 : Number(quality.slice(2)));
+  }
+  // Many clients and proxies that send `*` cannot read zstd, so `*` offers gzip only.
+  const star = qualities.get("*");
+  if (star !== undefined && !qualities.has("gzip")) qualities.set("gzip", star);
+  const qualityOf = (name: string) => qualities.get(name) ?? 0;
+  const wanted = OFFERED.filter((name) => qualityOf(name) > 0);
+  return wanted.sort((a, b) => qualityOf(b) - qualityOf(a))[0] ?? "identity";
+}
+
+/**
+ * A weak entity tag, `W/"…"`: the same for every encoding of a payload, and while `as_of` changes.
+ *
+ * @param hash in double quotes
+ */
+export function weakEtag(hash: string): string {
+  return `W/${hash}`;
+}
+
+/** True if the client holds the payload with this hash (in double quotes), by `If-None-Match`. */
+export function isHeld(request: Request, hash: string): boolean {
+  const held = request.headers.get("if-none-match");
+  if (held === null) return false;
+  return held.split(",").some((tag) => {
+    const bare = tag.trim().replace(/^W\//, "");
+    return bare === "*" || bare === hash;
+  });
 }

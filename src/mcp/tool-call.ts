@@ -1,5 +1,5 @@
 import type { Quota } from "#access/quota.ts";
-import type { BourseError } from "#domain/errors.ts";
+import type { Log } from "#lib/log.ts";
 import { createMemo, type Memo } from "#lib/memo.ts";
 import {
   ageSeconds,
@@ -10,6 +10,7 @@ import {
 } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
+import { reportError } from "#operations/report-error.ts";
 import { isToolError, toJsonRpcError } from "./errors.ts";
 import {
   errorMessage,
@@ -20,35 +21,37 @@ import {
 } from "./json-rpc.ts";
 import type { CallParams, JsonObject } from "./params.ts";
 
-/** What tool calls need. */
+/** The dependencies of tool calls. */
 export interface ToolCallParts {
   readonly executor: Executor;
   /** UTC milliseconds. */
   readonly clock: () => number;
-  /** Makes any thrown value an error that may be shown, and logs what may not. */
-  readonly explain: (thrown: unknown) => BourseError;
+  readonly log: Log;
 }
 
-/** What a tool returned: an answer, or what the agent has to fix in its call. */
-type Outcome = CachedAnswer | { readonly fix: string };
+/** What the agent must fix in its call, in one or more sentences. */
+interface Fix {
+  readonly fix: string;
+}
 
-/** Decoded calls that are remembered. */
-const MAX_REMEMBERED = 20_000;
+/** Decoded calls that are cached. */
+const MAX_DECODED = 20_000;
 
 const operations = new Map(OPERATIONS.map((operation) => [operation.name, operation]));
 
-/** Runs tools and writes the messages that answer, as JSON text. */
+/** Runs tools and writes the outgoing messages as JSON text. */
 export class ToolCalls {
   readonly #parts: ToolCallParts;
-  readonly #decoded: Memo<DecodedRequest> = createMemo(MAX_REMEMBERED);
+  readonly #decoded: Memo<DecodedRequest> = createMemo(MAX_DECODED);
 
   constructor(parts: ToolCallParts) {
     this.#parts = parts;
   }
 
-  /** Answers one `tools/call` that was charged to this quota. At once unless data must be fetched. */
+  /** Answers one charged `tools/call`; without a promise unless data must be fetched. `quota` is the one after it. */
   answer(id: JsonRpcId, params: CallParams, quota: Quota): string | Promise<string> {
-    const write = (outcome: Outcome) => writeResult(id, outcome, quota, this.#parts.clock());
+    const write = (outcome: CachedAnswer | Fix) =>
+      writeResult(id, outcome, quota, this.#parts.clock());
     const refuse = (thrown: unknown): string => {
       const error = this.#refusal(thrown, params.name);
       return error instanceof JsonRpcError ? errorMessage(id, error) : write(error);
@@ -75,10 +78,10 @@ export class ToolCalls {
       : decode();
   }
 
-  /** What a failed call is answered with: a protocol error, or what the agent has to fix. */
-  #refusal(thrown: unknown, name: string): JsonRpcError | { readonly fix: string } {
+  /** The answer to a failed call: a protocol error, or what the agent must fix. */
+  #refusal(thrown: unknown, name: string): JsonRpcError | Fix {
     if (thrown instanceof JsonRpcError) return thrown;
-    const error = this.#parts.explain(thrown);
+    const error = reportError(thrown, this.#parts.log);
     if (!isToolError(error)) return toJsonRpcError(error);
     const next =
       error.code === "invalid_argument" ? `Fix the argument and call ${name} again.` : "";
@@ -86,7 +89,7 @@ export class ToolCalls {
   }
 }
 
-/** Only what the operation declares: the rest can be large, and is ignored. */
+/** The arguments that the operation declares. The others are ignored, and can be large. */
 function declaredArguments(operation: Operation, args: JsonObject): JsonObject {
   const declared: Record<string, unknown> = {};
   for (const name in operation.input.properties) {
@@ -95,15 +98,20 @@ function declaredArguments(operation: Operation, args: JsonObject): JsonObject {
   return declared;
 }
 
-/** False for nested values, which can be nested deeper than the stack, and for what JSON cannot write. */
+/** True if JSON can write all values: no infinite number, and nothing nested, which could overflow the stack. */
 function isFlat(args: JsonObject): boolean {
   return Object.values(args).every((value) =>
     typeof value === "number" ? Number.isFinite(value) : typeof value !== "object",
   );
 }
 
-/** The message of a result, put together from text that is written once for each cached answer. */
-function writeResult(id: JsonRpcId, outcome: Outcome, quota: Quota, now: number): string {
+/** The message of a result, concatenated from text that is serialised once for each cached answer. */
+function writeResult(
+  id: JsonRpcId,
+  outcome: CachedAnswer | Fix,
+  quota: Quota,
+  now: number,
+): string {
   if ("fix" in outcome) {
     const content = `[{"type":"text","text":${JSON.stringify(outcome.fix)}}]`;
     return resultMessage(
@@ -120,14 +128,14 @@ function writeResult(id: JsonRpcId, outcome: Outcome, quota: Quota, now: number)
 
 const quoted = new WeakMap<CachedAnswer, string>();
 
-/** The body as a JSON string within JSON. */
+/** The body as a JSON string literal. */
 function quotedBody(cached: CachedAnswer): string {
   let text = quoted.get(cached);
   if (text === undefined) quoted.set(cached, (text = JSON.stringify(cached.body)));
   return text;
 }
 
-/** Both windows of the quota as JSON text; agents see no headers. */
+/** Both windows of the quota as JSON text, because agents see no headers. */
 function writeQuota({ plan, daily, hourly }: Quota): string {
   const write = ({ limit, remaining, resetAt }: Quota["daily"]) =>
     `{"limit":${limit},"remaining":${remaining},"reset":${resetAt}}`;

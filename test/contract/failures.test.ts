@@ -6,9 +6,8 @@ import { BourseError } from "#domain/errors.ts";
 import { V1 } from "#http/api-version.ts";
 import { createApp } from "#http/app.ts";
 import { createClientAddress } from "#http/client-address.ts";
-import { explain } from "#http/responses.ts";
 import { createLog } from "#lib/log.ts";
-import { createMcpEndpoint } from "#mcp/endpoint.ts";
+import { McpServer } from "#mcp/server.ts";
 import { createExecutor, type Executor } from "#operations/execute.ts";
 import {
   expectErrorEnvelope,
@@ -138,8 +137,7 @@ async function start(failing: { executor?: Executor; guard?: Guard }) {
   const log = createLog({ format: "json", write: () => {}, clock });
   const { guard = createGuard({ access, clock }), executor = createExecutor({ market, clock }) } =
     failing;
-  const explained = (thrown: unknown) => explain(thrown, log);
-  const mcp = createMcpEndpoint({ executor, guard, clock, explain: explained, version: "0" });
+  const mcp = new McpServer({ executor, guard, clock, log, version: "0" });
   const clientAddress = createClientAddress([]);
   const app = createApp({ executor, guard, mcp, gate: null, clientAddress, clock, log }, [V1]);
   return (path: string, token: string, init: RequestInit = {}) =>

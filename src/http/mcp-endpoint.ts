@@ -1,0 +1,102 @@
+import type { Guard } from "#access/guard.ts";
+import { BourseError } from "#domain/errors.ts";
+import type { McpServer } from "#mcp/server.ts";
+import type { ErrorAnswers } from "./answers.ts";
+import { EVERY_ANSWER, type HeaderBag, quotaHeaders, SharedHeaders } from "./headers.ts";
+
+const MAX_BODY_BYTES = 2 ** 20;
+
+/** The dependencies of the MCP endpoint. */
+export interface McpParts {
+  readonly mcp: McpServer;
+  readonly guard: Guard;
+  /** UTC milliseconds. */
+  readonly clock: () => number;
+}
+
+/** Answers requests to MCP: token, type and size of the body, then JSON-RPC. */
+export class McpEndpoint {
+  readonly #parts: McpParts;
+  readonly #errors: ErrorAnswers;
+  readonly #fixed: HeaderBag;
+  readonly #shared: SharedHeaders;
+
+  /** @param fixed headers of every answer */
+  constructor(parts: McpParts, errors: ErrorAnswers, fixed: HeaderBag) {
+    this.#parts = parts;
+    this.#errors = errors;
+    this.#fixed = { ...EVERY_ANSWER, ...fixed };
+    this.#shared = new SharedHeaders({ ...this.#fixed, "Content-Type": "application/json" });
+  }
+
+  /** Answers a POST. `onAuthenticated` is called once the token is known to be live. */
+  async answer(request: Request, onAuthenticated?: () => void): Promise<Response> {
+    const { mcp, guard, clock } = this.#parts;
+    try {
+      const authorization = request.headers.get("authorization");
+      guard.authenticate(authorization);
+      onAuthenticated?.();
+      refuseOtherTypes(request);
+      const body = await readBody(request);
+      // Again, because the body can take long: the token can be revoked by now.
+      const principal = guard.authenticate(authorization);
+      const revision = request.headers.get("mcp-protocol-version");
+      const reply = mcp.answer(body, principal, revision);
+      // A promise costs a turn of the event loop.
+      const { message, quota, status } = reply instanceof Promise ? await reply : reply;
+      if (message === null) {
+        const headers = { ...this.#fixed, ...quotaHeaders(quota, clock()) };
+        return new Response(null, { status, headers });
+      }
+      this.#shared.setQuota(quota, clock());
+      return new Response(message, { status, headers: this.#shared.headers });
+    } catch (thrown) {
+      return this.#errors.answer(thrown, null);
+    }
+  }
+}
+
+function refuseOtherTypes(request: Request): void {
+  const type = request.headers.get("content-type") ?? "";
+  if (/^application\/json\s*(;|$)/i.test(type)) return;
+  throw new BourseError(
+    "unsupported_media_type",
+    "Send the header `Content-Type: application/json`.",
+  );
+}
+
+/**
+ * Reads a request's body. A body that declares too large a length is refused before it is read, one that
+ * grows too large as soon as it does.
+ *
+ * @throws BourseError `payload_too_large`; `invalid_argument` if the client has gone
+ */
+async function readBody(request: Request): Promise<Uint8Array> {
+  const declared = request.headers.get("content-length");
+  if (Number(declared ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  try {
+    // A body that declares its length cannot grow beyond it.
+    return declared === null ? await readChunks(request) : await request.bytes();
+  } catch (error) {
+    // No client reads this, and the service did not fail.
+    if (request.signal.aborted)
+      throw new BourseError("invalid_argument", "The body is incomplete.");
+    throw error;
+  }
+}
+
+async function readChunks(request: Request): Promise<Uint8Array> {
+  if (!request.body) return new Uint8Array();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body as ReadableStream<Uint8Array>) {
+    length += chunk.length;
+    if (length > MAX_BODY_BYTES) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function tooLarge(): BourseError {
+  return new BourseError("payload_too_large", "The request body is larger than 1 MiB.");
+}
