@@ -13,56 +13,56 @@ import { reportsBeforeOpen } from "./reports.ts";
 import { roundPrice } from "./ticks.ts";
 import type { SampleListing } from "./universe.ts";
 
-/** Invented firms, so that no real one is said to hold a view. */
+/** Invented firms, so that no view is attributed to a real one. */
 const FIRMS = Array.from("ABCDEFGHIJ", (letter) => `Sample Research ${letter}`);
 
-/** From worst to best, with what a price target of the grade may be of the price on its day. */
+/** Grades from worst to best, with the range of price target / price on the day of the action. */
 const GRADES = [
-  { name: "Sell", least: 0.72, most: 0.95 },
-  { name: "Hold", least: 0.95, most: 1.08 },
-  { name: "Buy", least: 1.08, most: 1.36 },
+  { name: "Sell", min: 0.72, max: 0.95 },
+  { name: "Hold", min: 0.95, max: 1.08 },
+  { name: "Buy", min: 1.08, max: 1.36 },
 ] as const;
 
-/** A firm's newest price target counts for so many days. */
+/** Days for which a firm's newest price target counts. */
 const TARGET_DAYS = 100;
 
-/** Companies worth less, in their own currency, are not covered. */
-const LEAST_COVERED_CAP: Record<Country, number> = { US: 3e9, JP: 1e12, VN: 30e12 };
+/** Companies with a smaller market cap, in their own currency, are not covered. */
+const MIN_COVERED_CAP: Record<Country, number> = { US: 3e9, JP: 1e12, VN: 30e12 };
 
-/** A company of this market cap would have no analyst; each 25 % more bring one. */
+/** Market cap at which the number of analysts is 0. Each 25 % more adds one. */
 const UNCOVERED_CAP: Record<Country, number> = { US: 1e9, JP: 1.2e11, VN: 8e12 };
-const MOST_ANALYSTS = 40;
+const MAX_ANALYSTS = 40;
 
 const RATING_MONTHS = 4;
 const ACTION_YEARS = 3;
 
-/** What analysts say of the company; null where none follows it. */
+/** The analysts' view of the company; null if no analyst covers it. */
 export function analystCoverage(
   listing: SampleListing,
   market: SampleMarket,
 ): AnalystCoverage | null {
   const { country, symbol, marketCap } = listing;
-  if ((marketCap ?? 0) < LEAST_COVERED_CAP[country]) return null;
+  if ((marketCap ?? 0) < MIN_COVERED_CAP[country]) return null;
   const analysts = analystCount(listing);
   const price = market.prices.closeUpTo(listing, market.today) ?? listing.price;
   const month = market.today.slice(0, 7);
-  const target = price * (1.09 + 0.07 * opinion(listing, month));
+  const target = price * (1.09 + 0.07 * sentiment(listing, month));
   const spread = 0.12 + 0.1 * uniformAt(listingSeed(listing), 60);
   const rounded = (value: number) => roundPrice(listing, value);
   const made = actions(listing, market);
-  const standing = standingTargets(made, addDays(market.today, -TARGET_DAYS));
+  const current = currentTargets(made, addDays(market.today, -TARGET_DAYS));
   return {
     country,
     symbol,
     ratings: Array.from({ length: RATING_MONTHS }, (_, back) => {
       const rated = addMonths(`${month}-01`, -back).slice(0, 7);
-      return { month: rated, ...ratingCounts(analysts, opinion(listing, rated)) };
+      return { month: rated, ...ratingCounts(analysts, sentiment(listing, rated)) };
     }),
     priceTarget: {
-      low: Math.min(rounded(target * (1 - 1.3 * spread)), ...standing),
+      low: Math.min(rounded(target * (1 - 1.3 * spread)), ...current),
       mean: rounded(target),
       median: rounded(target * (1 + 0.1 * spread)),
-      high: Math.max(rounded(target * (1 + 1.6 * spread)), ...standing),
+      high: Math.max(rounded(target * (1 + 1.6 * spread)), ...current),
       analysts,
     },
     estimates: estimates(listing, market, analysts),
@@ -70,11 +70,11 @@ export function analystCoverage(
   };
 }
 
-/** The next report of a US company: of the first quarter that is not filed on the date. */
+/** The next report of a US company, for the first quarter not yet filed; null in other countries. */
 export function earningsDate(listing: SampleListing, market: SampleMarket): EarningsDate | null {
   const next = nextQuarter(listing, market);
   if (listing.country !== "US" || !next) return null;
-  const covered = (listing.marketCap ?? 0) >= LEAST_COVERED_CAP.US;
+  const covered = (listing.marketCap ?? 0) >= MIN_COVERED_CAP.US;
   const analysts = covered ? analystCount(listing) : null;
   const [estimate] = covered ? estimates(listing, market, analystCount(listing)) : [];
   return {
@@ -95,11 +95,11 @@ function nextQuarter(listing: SampleListing, { today, quarters }: SampleMarket) 
 
 function analystCount({ country, marketCap }: SampleListing): number {
   const steps = Math.log((marketCap ?? 0) / UNCOVERED_CAP[country]) / Math.log(1.25);
-  return Math.min(Math.max(Math.round(steps), 2), MOST_ANALYSTS);
+  return Math.min(Math.max(Math.round(steps), 2), MAX_ANALYSTS);
 }
 
-/** How well the company is thought of in a month: about −2 to 2, mostly the same all the time. */
-function opinion(listing: SampleListing, month: string): number {
+/** The analysts' sentiment in a month, about −2 to 2. It changes little over time. */
+function sentiment(listing: SampleListing, month: string): number {
   const seed = listingSeed(listing);
   return 0.7 * normalAt(seed, 62) + 0.3 * normalAt(seed, seedOf(month));
 }
@@ -116,8 +116,8 @@ function ratingCounts(analysts: number, tone: number): RatingCounts {
 }
 
 /**
- * What is expected of this and the next quarter and year, from what is filed alone: of a quarter that
- * is not, as much as of the one a year before it, grown at the company's rate, with an error.
+ * Estimates for this and the next quarter and year, from filed quarters only. A quarter that is not
+ * filed is the quarter a year before, grown at the company's rate, with an error.
  */
 function estimates(
   listing: SampleListing,
@@ -162,8 +162,8 @@ function estimates(
   });
 }
 
-/** The newest price target of each firm, where it is no older than the date. */
-function standingTargets(made: AnalystCoverage["actions"], since: string): number[] {
+/** The newest price target of each firm, without targets from before the date. */
+function currentTargets(made: AnalystCoverage["actions"], since: string): number[] {
   const byFirm = new Map<string, number>();
   for (const { date, firm, priceTarget } of made)
     if (date >= since && priceTarget !== null && !byFirm.has(firm)) byFirm.set(firm, priceTarget);
@@ -181,7 +181,7 @@ function consensus(average: number, spread: number, stepsPerUnit: number, analys
   };
 }
 
-/** What firms did in the last three years, newest first, at regular sessions of the company's own. */
+/** The rating actions of the last three years, newest first, at a regular interval per company. */
 function actions(listing: SampleListing, market: SampleMarket): AnalystCoverage["actions"] {
   const seed = listingSeed(listing);
   const sessions = market.prices.sessions(listing.country);
@@ -190,23 +190,23 @@ function actions(listing: SampleListing, market: SampleMarket): AnalystCoverage[
   const offset = Math.floor(every * uniformAt(seed, 64));
   const latest = new Map<string, { grade: 0 | 1 | 2; priceTarget: number }>();
   const made: AnalystCoverage["actions"] = [];
-  // From the first session on, so that every action knows the same one before it on whatever date.
+  // Starts at the first session, so that an action has the same previous one on any date.
   for (let i = offset; i < sessions.length; i += every) {
     const firm = FIRMS[Math.floor(FIRMS.length * uniformAt(seed + 8, i) ** 2)] ?? "";
     const before = latest.get(firm) ?? null;
     const draw = uniformAt(seed + 9, i);
     const grade = draw < 0.12 ? 0 : draw < 0.45 ? 1 : 2;
-    const { name, least, most } = GRADES[grade];
+    const { name, min, max } = GRADES[grade];
     const close = closes[i] ?? Number.NaN;
     if (Number.isNaN(close)) continue;
     const keepsTarget =
       before?.grade === grade &&
-      before.priceTarget >= least * close &&
-      before.priceTarget <= most * close &&
+      before.priceTarget >= min * close &&
+      before.priceTarget <= max * close &&
       uniformAt(seed + 10, i) < 0.5;
     const priceTarget = keepsTarget
       ? before.priceTarget
-      : roundPrice(listing, close * (least + (most - least) * uniformAt(seed + 11, i)));
+      : roundPrice(listing, close * (min + (max - min) * uniformAt(seed + 11, i)));
     made.unshift({
       date: sessions[i] ?? "",
       firm,

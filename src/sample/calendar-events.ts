@@ -9,10 +9,9 @@ const DAYS_BACK = 7;
 const DAYS_AHEAD = 35;
 
 /**
- * The announced publications from a week before the market's date to five weeks after it. What an
- * event gives is what the figure's series then says: `actual` from the moment of the event on, and
- * `previous` from that of the publication before it on; `consensus` and `forecast` follow from
- * `previous`, and are null as long as it is.
+ * The announced publications from a week before the market's date to five weeks after it. Values
+ * equal those of the figure's series. `actual` is null before the event, and `previous` is null before
+ * the previous publication. `consensus` and `forecast` are computed from `previous` and null without it.
  *
  * Only policy rates and the quarterly figures of high importance have a `forecast`, as with real
  * calendars.
@@ -50,7 +49,7 @@ export function calendarEvents({ now, today, prices }: SampleMarket): CalendarEv
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 const PRINTS = ["advance", "second", "third"];
 
-/** The title with the period that the figure is of: `CPI YoY (Oct)`, `GDP growth QoQ (Q3, second)`. */
+/** The title with the figure's period: `CPI YoY (Oct)`, `GDP growth QoQ (Q3, second)`. */
 function titleOf({ every, prints }: EconomicFigure, title: string, release: Release): string {
   if (every === "week" || every === "meeting") return title;
   const part = release.period.slice(5);
@@ -59,14 +58,14 @@ function titleOf({ every, prints }: EconomicFigure, title: string, release: Rele
   return `${title} (${period}${print})`;
 }
 
-/** America's first of three is an advance estimate; Japan's first of two is preliminary. */
+/** The first of three US prints is `advance`; the first of two Japanese prints is `first`. */
 function printName(count: number, print: number): string {
   return (count === 2 && print === 0 ? "first" : PRINTS[print]) ?? "";
 }
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** The count of the figure's releases and its line, in three letters and digits: `1bG`. */
+/** The number of the release and the figure's line, encoded in three letters and digits: `1bG`. */
 function idOf({ line }: EconomicFigure, { number }: Release): string {
   const code = number * listEconomicFigures().length + line;
   return [DIGITS.length ** 2, DIGITS.length, 1]
@@ -82,7 +81,7 @@ const SHORT_UNITS: readonly (readonly [unit: RegExp, short: string])[] = [
   [/ tn$/, "T"],
 ];
 
-/** As a calendar prints it: `3.1%`, `213K`, `-68.2B`. */
+/** The value as calendars format it: `3.1%`, `213K`, `-68.2B`. */
 function printed({ unit, decimals }: EconomicFigure, value: number): string {
   const short = SHORT_UNITS.find(([pattern]) => pattern.test(unit))?.[1] ?? "";
   return `${value.toFixed(decimals)}${short}`;

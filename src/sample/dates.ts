@@ -2,28 +2,28 @@ import { isSession } from "#analytics/sessions.ts";
 import type { Country } from "#domain/country.ts";
 import { addDays, dateOf, weekdayOf } from "#lib/date.ts";
 
-/** From when the sample market has prices. */
+/** The first date with prices. */
 export const EPOCH = "2015-07-01";
 
-/** The session at whose end every price is the universe's, and earnings are what its P/E say. */
+/** The session at which all closes and trailing earnings equal the universe's prices and P/E. */
 export const ANCHOR = "2025-10-01";
 
-/** The last day of a month; months (1 to 12) beyond a year's run on into the next. */
+/** The last day of a month (1 to 12). Month 13 is January of the next year. */
 export function endOfMonth(year: number, month: number): string {
   return dateOf(Date.UTC(year, month, 0));
 }
 
 /** The country's first session on the date or after it. */
-export function sessionFrom(country: Country, date: string): string {
-  return isSession(country, date) ? date : sessionFrom(country, addDays(date, 1));
+export function sessionOnOrAfter(country: Country, date: string): string {
+  return isSession(country, date) ? date : sessionOnOrAfter(country, addDays(date, 1));
 }
 
 /** The country's last session on the date or before it. */
-export function sessionUpTo(country: Country, date: string): string {
-  return isSession(country, date) ? date : sessionUpTo(country, addDays(date, -1));
+export function sessionOnOrBefore(country: Country, date: string): string {
+  return isSession(country, date) ? date : sessionOnOrBefore(country, addDays(date, -1));
 }
 
-/** The date that lies so many weekdays after another; a weekend counts as the Friday before it. */
+/** The date that many weekdays after another. A weekend counts as the Friday before it. */
 export function addWeekdays(date: string, weekdays: number): string {
   const daysPastFriday = [2, 0, 0, 0, 0, 0, 1][weekdayOf(date)] ?? 0;
   const weekday = addDays(date, -daysPastFriday);
@@ -32,7 +32,7 @@ export function addWeekdays(date: string, weekdays: number): string {
   return addDays(weekday, 7 * Math.floor(weekdays / 5) + rest + weekend);
 }
 
-/** Where the last of the ascending dates up to and with `date` stands; -1 where there is none. */
+/** The index of the last of the ascending dates that is not after `date`; -1 if all are after it. */
 export function indexUpTo(dates: readonly string[], date: string): number {
   let [from, to] = [0, dates.length];
   while (from < to) {

@@ -1,7 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { addDays } from "#lib/date.ts";
-import { ANCHOR, endOfMonth, sessionFrom, sessionUpTo, yearsBetween } from "./dates.ts";
+import { ANCHOR, endOfMonth, sessionOnOrAfter, sessionOnOrBefore, yearsBetween } from "./dates.ts";
 import type { SampleMarket } from "./market.ts";
 import { companyProfile, listingSeed } from "./profiles.ts";
 import { uniformAt } from "./random.ts";
@@ -11,7 +11,7 @@ import type { SampleListing } from "./universe.ts";
 
 const FIRST_YEAR = 2016;
 
-/** What a payment is a multiple of, in the country's currency. */
+/** Payments are multiples of this amount, in the country's currency. */
 const STEP: Record<Country, number> = { US: 0.001, JP: 0.5, VN: 50 };
 
 const USUAL_PAYMENTS: Record<Country, number> = { US: 4, JP: 2, VN: 2 };
@@ -23,11 +23,11 @@ function exDates(listing: SampleListing, year: number): string[] {
   const apart = 12 / count;
   const seed = listingSeed(listing);
   if (country === "JP") {
-    // The session before the last of the fiscal year, and as often before it as is paid.
+    // The session before the last one of the fiscal year, and of each earlier payment period.
     return Array.from({ length: count }, (_, i) => (yearEndMonth(listing) - 1 + apart * i) % 12)
       .map((month) => endOfMonth(year, month + 1))
       .sort()
-      .map((end) => sessionUpTo("JP", addDays(sessionUpTo("JP", end), -1)));
+      .map((end) => sessionOnOrBefore("JP", addDays(sessionOnOrBefore("JP", end), -1)));
   }
   const first = Math.floor(Math.min(apart, 3) * uniformAt(seed, 51));
   const day = (country === "US" ? 4 : 8) + Math.floor(18 * uniformAt(seed, 50));
@@ -35,13 +35,13 @@ function exDates(listing: SampleListing, year: number): string[] {
   const month = country === "VN" ? 4 + first : 1 + first;
   return Array.from({ length: count }, (_, i) => (month - 1 + apart * i) % 12)
     .sort((a, b) => a - b)
-    .map((at) => sessionFrom(country, addDays(endOfMonth(year, at), day)));
+    .map((at) => sessionOnOrAfter(country, addDays(endOfMonth(year, at), day)));
 }
 
 /**
- * What the stock, REIT or fund has paid since 2016 until the date, set anew each calendar year; an
- * empty list where it pays none. A fund pays a share of its price at the end of the year before, a
- * company as much as grows with its earnings per share. Null for what pays by its nature nothing.
+ * The dividends of a stock, REIT or fund since 2016, oldest first; an empty list if it pays none. Null
+ * for asset types without dividends. The amount is set for each calendar year: a fund pays a share of
+ * its price at the end of the year before, and a company's dividend grows with its earnings per share.
  */
 export function dividendHistory(
   listing: SampleListing,
@@ -54,7 +54,7 @@ export function dividendHistory(
   for (let year = FIRST_YEAR; listing.dividendYield > 0 && year <= lastYear; year++) {
     const dates = exDates(listing, year);
     const yearly = listing.dividendYield * dividendBase(listing, year, prices);
-    const amount = inSteps(yearly / dates.length, STEP[country]);
+    const amount = roundToStep(yearly / dates.length, STEP[country]);
     for (const exDate of dates)
       if (amount > 0 && exDate <= today && exDate > (listedOn ?? ""))
         dividends.push({ exDate, amount });
@@ -62,7 +62,7 @@ export function dividendHistory(
   return { country, symbol, dividends };
 }
 
-/** The price that a year's dividends are a share of. */
+/** The price of which the year's dividends are a share. */
 function dividendBase(listing: SampleListing, year: number, prices: Prices): number {
   if (listing.marketCap === null)
     return prices.closeUpTo(listing, `${year - 1}-12-31`) ?? listing.price;
@@ -70,7 +70,7 @@ function dividendBase(listing: SampleListing, year: number, prices: Prices): num
   return listing.price * Math.exp((growth - shareGrowth) * yearsBetween(ANCHOR, `${year}-07-01`));
 }
 
-/** An amount in whole steps: a quotient and not a product, so that 26 cents are 0.26. */
-function inSteps(amount: number, step: number): number {
+/** Rounds an amount to whole steps. It divides instead of multiplying, so that 26 cents are 0.26. */
+function roundToStep(amount: number, step: number): number {
   return Math.round(amount / step) / (1 / step);
 }

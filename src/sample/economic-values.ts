@@ -1,28 +1,28 @@
 import { addMonths } from "#lib/date.ts";
 import { endOfMonth, indexUpTo } from "./dates.ts";
 import type { EconomicFigure } from "./economy.ts";
-import { other } from "./links.ts";
+import { getNonCompany } from "./links.ts";
 import type { Prices } from "./prices.ts";
-import { normalAt, seedOf, wander } from "./random.ts";
+import { normalAt, seedOf, meanRevertingPath } from "./random.ts";
 import { listReleases, monthOf, type Release, yearOf } from "./releases.ts";
 import { tradingDaysOf } from "./trading-days.ts";
 import type { SampleListing } from "./universe.ts";
 
-/** Steps in which a figure forgets half of where it was, by rhythm. */
+/** Publications after which half of a deviation is left, by frequency. */
 const HALF_LIVES: Record<EconomicFigure["every"], number> = {
   week: 10,
   month: 8,
   quarter: 4,
   meeting: 10,
 };
-/** A change from one period to the next remembers little of the change before. */
+/** The same for figures that are changes from one period to the next: they correlate little. */
 const CHANGE_HALF_LIFE = 0.6;
 const RATE_STEP = 0.25;
 
-/** What a print differs from the last one of its period by, as a share of the figure's swing. */
+/** The size of a revision, as a share of the figure's standard deviation. */
 const REVISION = 0.12;
 
-/** What each of the figure's publications up to the last of these says; none of it ever changes. */
+/** The published value by release number, up to the last of the releases. Values never change. */
 export function publishedValues(
   figure: EconomicFigure,
   releases: readonly Release[],
@@ -30,18 +30,18 @@ export function publishedValues(
 ): (number: number) => number {
   const { follows, prints } = figure;
   if (follows !== null) {
-    const listing = other(follows);
+    const listing = getNonCompany(follows);
     return (number) => roundFigure(figure, meanOfMonth(listing, number, prices));
   }
   const seed = seedOf(`${figure.country} ${figure.name}`);
   const newest = releases.reduce((most, { number }) => Math.max(most, number), -1);
-  const values = wander(seed, Math.floor(newest / prints.length) + 1, {
-    deviation: figure.swing,
+  const values = meanRevertingPath(seed, Math.floor(newest / prints.length) + 1, {
+    deviation: figure.deviation,
     halfLife: halfLife(figure),
   });
   return (number) => {
     const later = prints.length - 1 - (number % prints.length);
-    const revision = later * REVISION * figure.swing * normalAt(seed + 1, number);
+    const revision = later * REVISION * figure.deviation * normalAt(seed + 1, number);
     const value = values[Math.floor(number / prints.length)] ?? 0;
     return roundFigure(figure, figure.level + value + revision);
   };
@@ -60,24 +60,24 @@ function meanOfMonth(listing: SampleListing, month: number, prices: Prices): num
   return closes.reduce((sum, close) => sum + close, 0) / closes.length;
 }
 
-/** A value as it is published: to the figure's decimals, a policy rate to a quarter of a point. */
+/** Rounds to the figure's decimals, and a policy rate to a quarter of a percentage point. */
 function roundFigure({ every, decimals }: EconomicFigure, value: number): number {
   const stepped = every === "meeting" ? Math.round(value / RATE_STEP) * RATE_STEP : value;
   return Number(stepped.toFixed(decimals)) + 0;
 }
 
-/** What the newest figure lets expect of one so many publications later: it goes back to its level. */
+/** The expected value some publications after the latest one: it reverts to the figure's level. */
 export function expectedLater(figure: EconomicFigure, latest: number, publications = 1): number {
   const kept = 2 ** (-publications / halfLife(figure));
   return roundFigure(figure, figure.level + (latest - figure.level) * kept);
 }
 
-/** What is expected of the next publication: a later print is expected to say what the one before it did. */
+/** The expected value of the next publication. A later print is expected to repeat the one before. */
 export function expectedNext(figure: EconomicFigure, latest: number, print: number): number {
   return print > 0 ? latest : expectedLater(figure, latest);
 }
 
-/** What a model makes of a publication to come: what is expected, give or take a fifth of its swing. */
+/** A model's forecast of a publication: the expected value with an error of a fifth of the deviation. */
 export function modelForecast(
   figure: EconomicFigure,
   latest: number,
@@ -87,12 +87,12 @@ export function modelForecast(
   if (print > 0) return expected;
   if (figure.every === "meeting") return expected;
   const chance = normalAt(seedOf(`${figure.country} ${figure.name} model`), number);
-  return roundFigure(figure, expected + 0.2 * figure.swing * chance);
+  return roundFigure(figure, expected + 0.2 * figure.deviation * chance);
 }
 
 /**
- * What is expected of a figure in a quarter: with each quarter ahead it is nearer to its level. A
- * policy rate stays as it is until its next meeting, of which the calendar's consensus is expected.
+ * The expected value in a quarter: with each quarter ahead it is nearer to the figure's level. A policy
+ * rate does not change before its next meeting, and then takes the calendar's consensus.
  */
 export function expectedInQuarter(
   figure: EconomicFigure,
@@ -109,11 +109,11 @@ export function expectedInQuarter(
   const kept = 0.75 ** (quarter - quarterNumber(today) + 1);
   return roundFigure(
     figure,
-    figure.level + (latest - figure.level) * kept + 0.2 * figure.swing * chance,
+    figure.level + (latest - figure.level) * kept + 0.2 * figure.deviation * chance,
   );
 }
 
-/** Numbers quarters so that neighbours differ by 1. */
+/** A number for the date's quarter. Consecutive quarters have consecutive numbers. */
 export function quarterNumber(date: string): number {
   return Number(date.slice(0, 4)) * 4 + Math.floor((Number(date.slice(5, 7)) - 1) / 3);
 }

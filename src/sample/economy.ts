@@ -5,10 +5,10 @@ import { csvRows } from "#lib/csv.ts";
 import { lazy } from "#lib/lazy.ts";
 import economyCsv from "./economy.csv" with { type: "text" };
 
-/** How often a figure is published: `meeting` is the eight of a central bank in a year. */
+/** How often a figure is published. `meeting` means the eight meetings of a central bank in a year. */
 const RHYTHMS = ["week", "month", "quarter", "meeting"] as const;
 
-/** When a period's figure is published. */
+/** One publication of a period's figure: the first one or a revision. */
 export interface Print {
   /** Months from the last month of the period to the publication. */
   readonly lag: number;
@@ -16,48 +16,51 @@ export interface Print {
   readonly day: string;
 }
 
-/** A published figure of a country's economy, as the sample market's table has it. */
+/** A published figure of a country's economy, a row of `economy.csv`. */
 export interface EconomicFigure {
-  /** Its line in the table, counted from 0. */
+  /** Index of the row, from 0. */
   readonly line: number;
   readonly country: Country;
   readonly category: MacroCategory;
   readonly name: string;
   readonly unit: string;
   readonly decimals: number;
-  /** What it wanders about, and the standard deviation of that. */
+  /** Long-term mean. */
   readonly level: number;
-  readonly swing: number;
+  /** Standard deviation from the level. */
+  readonly deviation: number;
   readonly every: (typeof RHYTHMS)[number];
   /** The rule for the day of a first print: see `release-dates.ts`. */
   readonly day: string;
-  /** The first print of a period and those that revise it, at least one. */
+  /** The first print of a period and its revisions, at least one. */
   readonly prints: readonly Print[];
-  /** How the calendar announces it; null for a figure that it does not announce. */
+  /** The figure's entry in the economic calendar; null if it has none. */
   readonly event: {
     readonly title: string;
-    /** In the country. */
+    /** Local time in the country, `08:30`. */
     readonly time: string;
     readonly importance: Importance;
   } | null;
   readonly isForecast: boolean;
-  /** The symbol that trades at this price: a month's figure is the mean of its closes. */
+  /** A symbol whose closes give the figure: their mean in the month. Null for other figures. */
   readonly follows: string | null;
 }
 
-/** Every figure of the table, US first, then JP and VN. */
+/** Every figure, US first, then JP and VN. */
 export const listEconomicFigures = lazy((): readonly EconomicFigure[] =>
   [...csvRows(economyCsv)].slice(1).map(({ cells }, line) => readFigure(cells, line)),
 );
 
 function readFigure(cells: readonly string[], line: number): EconomicFigure {
-  const [country, category, name, unit, decimals, level, swing, every] = cells;
+  const [country, category, name, unit, decimals, level, deviation, every] = cells;
   const [day = "", lag, time, title, importance, isForecast, follows, revisions = ""] =
     cells.slice(8);
   const oneOf = <T extends string>(values: readonly T[], text: string | undefined): T => {
     const found = values.find((value) => value === text);
     if (found === undefined)
-      throw new Error(`economy.csv, line ${line + 2}: "${text}" is no value.`);
+      throw new Error(
+        `economy.csv, line ${line + 2}: "${text}" is not one of ${values.join(", ")}.`,
+      );
     return found;
   };
   return {
@@ -68,7 +71,7 @@ function readFigure(cells: readonly string[], line: number): EconomicFigure {
     unit: unit ?? "",
     decimals: Number(decimals),
     level: Number(level),
-    swing: Number(swing),
+    deviation: Number(deviation),
     every: oneOf(RHYTHMS, every),
     day,
     prints: [{ lag: Number(lag), day }, ...readRevisions(revisions)],
@@ -78,7 +81,7 @@ function readFigure(cells: readonly string[], line: number): EconomicFigure {
   };
 }
 
-/** Later prints, each as months and day: `2:27 3:26`. */
+/** Reads later prints, each a lag in months and a day: `2:27 3:26`. */
 function readRevisions(text: string): Print[] {
   return text.split(" ").flatMap((revision) => {
     const [lag, day] = revision.split(":");

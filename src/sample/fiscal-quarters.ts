@@ -2,26 +2,26 @@ import type { StatementItems } from "#domain/statement.ts";
 import { addMonths } from "#lib/date.ts";
 import { ANCHOR, yearsBetween } from "./dates.ts";
 import { type CompanyProfile, companyProfile, sharesOn } from "./profiles.ts";
-import { normalAt, uniformAt, wander } from "./random.ts";
+import { normalAt, uniformAt, meanRevertingPath } from "./random.ts";
 import { type ReportedQuarter, reportedQuarters } from "./reports.ts";
 import type { SampleListing } from "./universe.ts";
 
-/** What a company does in one fiscal quarter, and when it reports it. */
+/** A fiscal quarter of a company with its figures. */
 export interface FiscalQuarter extends ReportedQuarter {
-  /** Flows of the quarter alone, balances at its end. */
+  /** Flows of this quarter only; balances at its end. */
   readonly items: StatementItems;
 }
 
 /**
- * The company's fiscal quarters since 2017, or two years before its listing, oldest first, through the
- * first fiscal year that ends after `through`; each is the same whatever `through` is.
+ * The company's fiscal quarters since 2017, or since two years before its listing, oldest first, through
+ * the first fiscal year that ends after `through`. A quarter does not depend on `through`.
  *
- * Revenue grows at the company's rate, with a season and with chance; net income is a wandering
- * margin of it, and what stands between the two follows from the profile. The balance sheet grows
- * with the equity that the profile's return on equity asks for, and the cash flows are what leads
- * from one balance sheet to the next: what equity changes by beyond net income is dividends, issues
- * and buy-backs, in financing. Revenue and income are scaled as a whole so that the twelve months
- * known on the anchor date earn what the universe's P/E says.
+ * Revenue grows at the company's rate, with a season and a random part. Net income is revenue times a
+ * mean-reverting margin; the lines between the two follow from the profile. The balance sheet grows
+ * with the equity that the profile's return on equity implies. Cash flows reconcile consecutive balance
+ * sheets: the change of equity beyond net income is dividends, issues and buy-backs, in financing.
+ * Revenue and income are scaled so that the twelve months known on the anchor date have the
+ * universe's P/E.
  */
 export function fiscalQuarters(listing: SampleListing, through: string): FiscalQuarter[] {
   const profile = companyProfile(listing);
@@ -47,16 +47,16 @@ export function fiscalQuarters(listing: SampleListing, through: string): FiscalQ
       ...sheet,
     };
     before = sheet;
-    return { ...quarter, items: profile.lendsOrInsures ? withoutMeaningless(items) : items };
+    return { ...quarter, items: profile.lendsOrInsures ? withoutInapplicableItems(items) : items };
   });
 }
 
-/** Counts a company's quarters: the same one for a quarter whichever is the first. */
+/** The number of a quarter since fiscal year 2017, the same whichever quarter is generated first. */
 function numberOf(quarter: ReportedQuarter | undefined): number {
   return quarter ? 4 * (quarter.fiscalYear - 2017) + quarter.fiscalQuarter - 1 : 0;
 }
 
-/** The shares in the middle of the fiscal year: about the year's average, which earnings are divided by. */
+/** The shares in the middle of the fiscal year, about the year's average: the divisor of its EPS. */
 function midYearShares(listing: SampleListing, quarter: ReportedQuarter): number {
   const monthsAway = 3 * (2 - quarter.fiscalQuarter);
   return sharesOn(listing, addMonths(quarter.periodEnd, monthsAway)) ?? 1;
@@ -65,8 +65,8 @@ function midYearShares(listing: SampleListing, quarter: ReportedQuarter): number
 /** Revenue and net income of each quarter. */
 function incomes(profile: CompanyProfile, quarters: readonly ReportedQuarter[]) {
   const { seed, growth } = profile;
-  const sales = wander(seed + 1, quarters.length, { deviation: 0.05, halfLife: 4 });
-  const margins = wander(seed + 2, quarters.length, { deviation: 0.08, halfLife: 2.5 });
+  const sales = meanRevertingPath(seed + 1, quarters.length, { deviation: 0.05, halfLife: 4 });
+  const margins = meanRevertingPath(seed + 2, quarters.length, { deviation: 0.08, halfLife: 2.5 });
   const season = 0.02 + 0.06 * uniformAt(seed, 31);
   const raw = quarters.map(({ periodEnd }, i) => {
     const month = Number(periodEnd.slice(5, 7));
@@ -79,26 +79,28 @@ function incomes(profile: CompanyProfile, quarters: readonly ReportedQuarter[]) 
   const trailing = raw.slice(known - 4, known).reduce((sum, { netIncome }) => sum + netIncome, 0);
   const scale = profile.netIncome / trailing;
   return raw.map(({ revenue, netIncome }) => ({
-    revenue: rounded((revenue * scale) / profile.netMargin),
-    netIncome: rounded(netIncome * scale),
+    revenue: roundToThousands((revenue * scale) / profile.netMargin),
+    netIncome: roundToThousands(netIncome * scale),
   }));
 }
 
-/** Built from the bottom line up. */
+/** The income statement, computed from net income upwards. */
 function incomeStatement(
   profile: CompanyProfile,
   revenue: number,
   netIncome: number,
   totalDebt: number,
 ) {
-  const pretaxIncome = rounded(netIncome / (1 - profile.taxRate));
-  const interest = profile.lendsOrInsures ? 0 : rounded((totalDebt * profile.interestRate) / 4);
+  const pretaxIncome = roundToThousands(netIncome / (1 - profile.taxRate));
+  const interest = profile.lendsOrInsures
+    ? 0
+    : roundToThousands((totalDebt * profile.interestRate) / 4);
   const operatingIncome = pretaxIncome + interest;
   const overhead = Math.min(
     revenue * profile.overhead,
     0.6 * Math.max(revenue - operatingIncome, 0),
   );
-  const grossProfit = rounded(operatingIncome + overhead);
+  const grossProfit = roundToThousands(operatingIncome + overhead);
   return {
     revenue,
     costOfRevenue: revenue - grossProfit,
@@ -112,36 +114,38 @@ function incomeStatement(
 }
 
 function depreciationOf({ depreciation }: CompanyProfile, revenue: number): number {
-  return rounded(revenue * depreciation);
+  return roundToThousands(revenue * depreciation);
 }
 
-/** The balance sheet at the end of the quarter of that number. */
+/** The balance sheet at the end of a quarter. */
 function balanceSheet(profile: CompanyProfile, quarter: number, date: string) {
   const { seed } = profile;
   const chance = (item: number, deviation: number) =>
     Math.exp(deviation * normalAt(seed + 3, 1_000 * item + quarter));
   const yearly = Math.exp(profile.growth * yearsBetween(ANCHOR, date));
-  const commonEquity = rounded(
+  const commonEquity = roundToThousands(
     yearly *
-      (profile.losing
-        ? (LOSER_EQUITY * profile.netIncome) / profile.netMargin
+      (profile.isUnprofitable
+        ? (UNPROFITABLE_EQUITY * profile.netIncome) / profile.netMargin
         : profile.netIncome / profile.returnOnEquity),
   );
-  const minorityInterest = rounded(commonEquity * profile.minority * chance(6, 0.04));
-  const totalDebt = rounded(commonEquity * profile.debt * chance(1, 0.02));
+  const minorityInterest = roundToThousands(commonEquity * profile.minority * chance(6, 0.04));
+  const totalDebt = roundToThousands(commonEquity * profile.debt * chance(1, 0.02));
   const totalLiabilities =
-    totalDebt + rounded(commonEquity * profile.otherLiabilities * chance(2, 0.004));
+    totalDebt + roundToThousands(commonEquity * profile.otherLiabilities * chance(2, 0.004));
   const totalAssets = totalLiabilities + commonEquity + minorityInterest;
-  const currentAssets = rounded(totalAssets * profile.currentAssets * chance(4, 0.004));
+  const currentAssets = roundToThousands(totalAssets * profile.currentAssets * chance(4, 0.004));
   const cash = totalAssets * profile.cash * chance(3, 0.06);
   const inventory = totalAssets * profile.inventory * chance(5, 0.02);
   return {
     totalAssets,
     currentAssets,
-    cash: rounded(profile.lendsOrInsures ? cash : Math.min(cash, MOST_CASH * currentAssets)),
-    inventory: rounded(Math.min(inventory, MOST_INVENTORY * currentAssets)),
+    cash: roundToThousands(
+      profile.lendsOrInsures ? cash : Math.min(cash, MAX_CASH * currentAssets),
+    ),
+    inventory: roundToThousands(Math.min(inventory, MAX_INVENTORY * currentAssets)),
     totalLiabilities,
-    currentLiabilities: rounded(
+    currentLiabilities: roundToThousands(
       Math.min(currentAssets / (profile.currentRatio * chance(7, 0.05)), 0.8 * totalLiabilities),
     ),
     totalDebt,
@@ -151,13 +155,13 @@ function balanceSheet(profile: CompanyProfile, quarter: number, date: string) {
   };
 }
 
-/** Common equity / revenue of a company without profit. */
-const LOSER_EQUITY = 0.6;
-/** Of current assets; together less than all of them. */
-const MOST_CASH = 0.6;
-const MOST_INVENTORY = 0.35;
+/** Common equity / revenue of an unprofitable company. */
+const UNPROFITABLE_EQUITY = 0.6;
+/** Shares of current assets, which add up to less than 1. */
+const MAX_CASH = 0.6;
+const MAX_INVENTORY = 0.35;
 
-/** What leads from one balance sheet to the next; the three flows add up to the change of cash. */
+/** The cash flows between two balance sheets. The three add up to the change of cash. */
 function cashFlow(
   profile: CompanyProfile,
   before: ReturnType<typeof balanceSheet>,
@@ -185,12 +189,12 @@ function cashFlow(
       change((sheet) => sheet.totalDebt + sheet.commonEquity) -
       netIncome +
       (profile.lendsOrInsures ? otherLiabilities : 0),
-    capitalExpenditure: rounded(revenue * profile.investment),
+    capitalExpenditure: roundToThousands(revenue * profile.investment),
   };
 }
 
-/** What banks and insurers do not report. */
-function withoutMeaningless(items: StatementItems): StatementItems {
+/** The items without those that banks and insurers do not report. */
+function withoutInapplicableItems(items: StatementItems): StatementItems {
   return {
     ...items,
     costOfRevenue: null,
@@ -203,15 +207,15 @@ function withoutMeaningless(items: StatementItems): StatementItems {
 }
 
 /**
- * Earnings per share of one quarter: the year's so far less the year's before it, each in hundredths,
- * so that the quarters of a year add up to the year's.
+ * Earnings per share of one quarter: the year to date minus the year to the quarter before, each rounded
+ * to hundredths, so that the four quarters add up to the year.
  */
 function perShare(shares: number, soFar: number, before: number): number {
   const hundredths = (netIncome: number) => Math.round((100 * netIncome) / shares);
   return (hundredths(soFar) - hundredths(before)) / 100;
 }
 
-/** Amounts are whole thousands, so that sums of them are exact. */
-function rounded(amount: number): number {
+/** Rounds an amount to whole thousands, so that sums are exact. */
+function roundToThousands(amount: number): number {
   return Math.round(amount / 1_000) * 1_000;
 }

@@ -9,8 +9,8 @@ const MONTHS = 72;
 
 /**
  * The P/E of each country's index at the end of each of the last 72 whole months, oldest first:
- * what the members were worth at the month's last close over what they had earned in the last four
- * quarters filed by then (as `#analytics/index-valuation.ts` computes the present one).
+ * the members' market cap at the month's last close / their net income of the last four quarters filed
+ * by then. `#analytics/index-valuation.ts` computes the current P/E in the same way.
  */
 export function* indexPeHistory({ today, prices, quarters }: SampleMarket): Generator<IndexPe> {
   const thisMonth = `${today.slice(0, 7)}-01`;

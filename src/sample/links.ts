@@ -1,12 +1,12 @@
 import { listUniverse, type SampleListing } from "./universe.ts";
 
-/** What a price follows from, where it is not a matter of chance. */
+/** How a price is computed from other prices. */
 export type Link =
-  /** What all members are worth together, or the sum of their prices. */
+  /** The total market cap of the members, or the sum of their prices. */
   | { readonly kind: "basket"; readonly weight: "cap" | "price"; readonly members: Listings }
-  /** The prices of others, each to its power, multiplied. */
+  /** The product of other prices, each raised to its power. */
   | { readonly kind: "product"; readonly factors: readonly Factor[] }
-  /** A multiple of the daily change of another. */
+  /** A multiple of another price's daily change. */
   | { readonly kind: "leverage"; readonly of: SampleListing; readonly times: number };
 
 type Listings = readonly SampleListing[];
@@ -26,7 +26,7 @@ const largest = (count: number, companies: Listings) =>
 const ofSector = (sector: string) =>
   ofCountry("US", (company) => company.indexMember && company.sector === sector);
 
-/** What the sample has of each index, or of a fund whose index is not in the sample. */
+/** The members of each index, or of a fund whose index is not in the sample, as far as the sample has them. */
 const BASKETS: Readonly<Record<string, () => Listings>> = {
   "^GSPC": () => ofCountry("US", ({ indexMember }) => indexMember),
   "^IXIC": () => ofCountry("US", ({ exchange }) => exchange === "NASDAQ"),
@@ -64,7 +64,7 @@ const BASKETS: Readonly<Record<string, () => Listings>> = {
     ofCountry("VN", ({ indexMember, sector }) => indexMember && sector === "financial-services"),
 };
 
-/** An average of prices, as Dow Jones is; of its thirty the sample lacks Travelers. */
+/** Price-weighted indices. The sample has 29 of the Dow Jones's 30 members, without Travelers. */
 const PRICE_WEIGHTED: Readonly<Record<string, () => Listings>> = {
   "^DJI": () =>
     among(
@@ -73,7 +73,7 @@ const PRICE_WEIGHTED: Readonly<Record<string, () => Listings>> = {
     ),
 };
 
-/** The powers of what a price is the product of. The dollar index has its real weights, but no krona. */
+/** The factors of a product with their powers. The dollar index has its real weights, without the krona. */
 const PRODUCTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   "EURJPY=X": { "EURUSD=X": 1, "JPY=X": 1 },
   "GBPJPY=X": { "GBPUSD=X": 1, "JPY=X": 1 },
@@ -112,14 +112,15 @@ const LEVERAGED: Readonly<Record<string, readonly [index: string, times: number]
   "1357": ["^N225", -2],
 };
 
-/** The listing of that symbol that is no company. */
-export function other(symbol: string): SampleListing {
+/** The listing of a symbol that is not a company. Throws if the universe has none. */
+export function getNonCompany(symbol: string): SampleListing {
   const listing = listUniverse().find((one) => one.symbol === symbol && one.marketCap === null);
-  if (!listing) throw new Error(`The sample market has no ${symbol} for others to follow.`);
+  if (!listing)
+    throw new Error(`The sample market has no ${symbol} from which another price is computed.`);
   return listing;
 }
 
-/** What the listing's price follows from; null for a company, and for what moves by itself. */
+/** How the listing's price follows from others; null for companies and other independent prices. */
 export function linkOf({ symbol, marketCap }: SampleListing): Link | null {
   if (marketCap !== null) return null;
   const capWeighted = BASKETS[symbol];
@@ -127,11 +128,11 @@ export function linkOf({ symbol, marketCap }: SampleListing): Link | null {
   const members = (capWeighted ?? priceWeighted)?.();
   if (members) return { kind: "basket", weight: capWeighted ? "cap" : "price", members };
   const [index, times] = LEVERAGED[symbol] ?? [];
-  if (index && times) return { kind: "leverage", of: other(index), times };
+  if (index && times) return { kind: "leverage", of: getNonCompany(index), times };
   const powers = PRODUCTS[symbol];
   if (!powers) return null;
   return {
     kind: "product",
-    factors: Object.entries(powers).map(([one, power]) => ({ listing: other(one), power })),
+    factors: Object.entries(powers).map(([one, power]) => ({ listing: getNonCompany(one), power })),
   };
 }

@@ -6,11 +6,11 @@ import type { SampleMarket } from "./market.ts";
 import { listReleases, type Release } from "./releases.ts";
 
 const OBSERVATIONS = 24;
-/** Months between two publications, at most. */
+/** Months between two publications, an upper bound. */
 const MONTHS_APART = { week: 0.25, month: 1, meeting: 2, quarter: 3 } as const;
 const FORECAST_QUARTERS = 6;
 
-/** What is out of every figure at the market's moment, its last 24 observations. */
+/** The last 24 observations of every figure that are published at the market's instant. */
 export function macroSeries(market: SampleMarket): MacroSeries[] {
   return listEconomicFigures().map((figure) => ({
     country: figure.country,
@@ -26,7 +26,7 @@ export function macroSeries(market: SampleMarket): MacroSeries[] {
   }));
 }
 
-/** What is forecast on the date: from where the figure stands back to its level, this quarter first. */
+/** The forecasts on the market's date, current quarter first: each figure reverts to its level. */
 export function macroForecasts(market: SampleMarket): MacroForecast[] {
   const current = quarterNumber(market.today);
   return listEconomicFigures()
@@ -54,13 +54,13 @@ export function macroForecasts(market: SampleMarket): MacroForecast[] {
 
 function observations(figure: EconomicFigure, market: SampleMarket, count: number) {
   const { now, today, prices } = market;
-  // Four months more: the last print of a quarter comes late, a holiday may move a publication, and
-  // what is due today may not be out yet.
+  // Four months more: the last print of a quarter is late, a holiday may move a publication, and
+  // today's may not be published yet.
   const monthsBack = Math.ceil(count * MONTHS_APART[figure.every]) + 4;
   const released = listReleases(figure, addMonths(today, -monthsBack), today).filter(
     ({ at }) => at <= now,
   );
-  // The newest print of a period stands for it.
+  // The newest print of a period replaces the earlier ones.
   const newest = new Map<string, Release>(released.map((release) => [release.period, release]));
   const valueOf = publishedValues(figure, released, prices);
   return [...newest.values()]

@@ -1,30 +1,30 @@
 import type { AssetType } from "#domain/instrument.ts";
 import { companyProfile, listingSeed } from "./profiles.ts";
-import { uniformAt, type Wander } from "./random.ts";
+import { uniformAt, type MeanReversion } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
 
-/** What a whole market does, and beside it each sector, a trading day being a step. */
-export const MARKET_WANDER: Wander = { deviation: 0.07, halfLife: 60 };
-/** What a sector does beside its market. */
-export const SECTOR_WANDER: Wander = { deviation: 0.05, halfLife: 90 };
+/** The common process of a country's market. A step is a trading day. */
+export const MARKET_PROCESS: MeanReversion = { deviation: 0.07, halfLife: 60 };
+/** The process of a sector, in addition to its market's. */
+export const SECTOR_PROCESS: MeanReversion = { deviation: 0.05, halfLife: 90 };
 
-/** How a price moves that follows from no other. */
+/** How a price moves that is not computed from others. */
 export interface PriceTraits {
   /** Log per year. */
   readonly growth: number;
-  /** Log per year before the anchor date, where it grew at another rate then. */
+  /** Log per year before the anchor date; `growth` if absent. */
   readonly pastGrowth?: number;
-  /** How much it makes of the moves of the market that it trades with. */
+  /** Sensitivity to the moves of its market. */
   readonly beta: number;
-  /** The same of the falls of `shocks.ts`, where it is another. */
+  /** Sensitivity to the episodes of `shocks.ts`; `beta` if absent. */
   readonly crashBeta?: number;
-  /** What it does alone. */
-  readonly own: Wander;
+  /** The instrument's own process. */
+  readonly own: MeanReversion;
 }
 
-const COMPANY_OWN: Wander = { deviation: 0.13, halfLife: 180 };
+const COMPANY_PROCESS: MeanReversion = { deviation: 0.13, halfLife: 180 };
 
-/** What is no company. */
+/** The traits of instruments that are not companies. */
 const OTHER_TRAITS: Record<Exclude<AssetType, "stock" | "reit">, PriceTraits> = {
   index: { growth: 0.06, beta: 1, own: { deviation: 0.02, halfLife: 100 } },
   etf: { growth: 0.06, beta: 1, own: { deviation: 0.03, halfLife: 100 } },
@@ -38,7 +38,7 @@ const OTHER_TRAITS: Record<Exclude<AssetType, "stock" | "reit">, PriceTraits> = 
   },
 };
 
-/** What moves unlike others of its type. */
+/** Differences of single instruments from their asset type. */
 const SPECIAL_TRAITS: Readonly<Record<string, Partial<PriceTraits>>> = {
   "^VIX": { growth: 0, beta: -1.5, crashBeta: -3.6, own: { deviation: 0.16, halfLife: 15 } },
   EEM: { growth: 0.03, beta: 0.8 },
@@ -53,7 +53,7 @@ const SPECIAL_TRAITS: Readonly<Record<string, Partial<PriceTraits>>> = {
   "VND=X": { growth: 0.01, own: { deviation: 0.006, halfLife: 200 } },
 };
 
-/** What companies of a sector make of their market's moves. */
+/** The beta of companies by sector. */
 const SECTOR_BETA: Readonly<Record<string, number>> = {
   "basic-materials": 1.1,
   "communication-services": 1,
@@ -68,19 +68,19 @@ const SECTOR_BETA: Readonly<Record<string, number>> = {
   utilities: 0.55,
 };
 
-/** How the price of a listing moves that follows from no other. */
+/** The traits of a listing whose price is not computed from others. */
 export function traitsOf(listing: SampleListing): PriceTraits {
   const { symbol, assetType } = listing;
   if (assetType === "stock" || assetType === "reit") {
     const varied = 0.5 * (uniformAt(listingSeed(listing), 40) - 0.5);
     const beta = (SECTOR_BETA[listing.sector ?? ""] ?? 1) + varied;
     const { growth, shareGrowth } = companyProfile(listing);
-    return { growth: growth - shareGrowth, beta, own: COMPANY_OWN };
+    return { growth: growth - shareGrowth, beta, own: COMPANY_PROCESS };
   }
   return { ...OTHER_TRAITS[assetType], ...SPECIAL_TRAITS[symbol] };
 }
 
-/** What a linked price does beside what it follows: Brent's premium comes and goes. */
-export const LINKED_OWN: Readonly<Record<string, Wander>> = {
+/** The own process of a linked price: Brent's premium over WTI varies. */
+export const LINKED_PROCESSES: Readonly<Record<string, MeanReversion>> = {
   "BZ=F": { deviation: 0.01, halfLife: 30 },
 };

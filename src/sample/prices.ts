@@ -1,13 +1,13 @@
 import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
 import { indexUpTo } from "./dates.ts";
 import { type Link, linkOf } from "./links.ts";
-import { LINKED_OWN, MARKET_WANDER, SECTOR_WANDER, traitsOf } from "./price-traits.ts";
+import { LINKED_PROCESSES, MARKET_PROCESS, SECTOR_PROCESS, traitsOf } from "./price-traits.ts";
 import { companyProfile, listingSeed } from "./profiles.ts";
-import { normalAt, pinned, seedOf, wander } from "./random.ts";
-import { remembered } from "./remembered.ts";
+import { normalAt, pinToZero, seedOf, meanRevertingPath } from "./random.ts";
+import { memoize } from "./memoize.ts";
 import { reportDates, reportsBeforeOpen } from "./reports.ts";
 import { episodeLevels, suspendedDates } from "./shocks.ts";
-import { PriceSteps } from "./ticks.ts";
+import { PriceRules } from "./ticks.ts";
 import {
   newestKnown,
   type TradingCalendar,
@@ -18,32 +18,32 @@ import {
 import type { SampleListing } from "./universe.ts";
 import { usualVolumeOf } from "./volumes.ts";
 
-/** The trading days and every close of each instrument, up to one moment. */
+/** The trading days and all closes of each instrument, up to one instant. */
 export interface Prices {
-  /** The days that are over since the epoch, oldest first. */
+  /** The completed days since the epoch, oldest first. */
   sessions(kind: TradingDays): readonly string[];
   /**
-   * One close per session of the listing's own days, or more where the moment lies before the anchor.
-   * NaN before its first session; the close before where it was suspended.
+   * One close per completed session of the listing; through the anchor date if the instant is before it.
+   * NaN before its first session. The previous close on a day of suspension.
    */
   closes(listing: SampleListing): Float64Array;
-  /** The listing's close on the date or the last before it; null where it was not listed yet. */
+  /** The listing's close on the date, or the last one before it; null before its listing. */
   closeUpTo(listing: SampleListing, date: string): number | null;
-  /** Which of a company's sessions first know one of its reports; empty for what reports nothing. */
+  /** Indices of the sessions that react to a report of the company; empty for other instruments. */
   reactions(listing: SampleListing): ReadonlySet<number>;
 }
 
 /**
- * The prices of the sample market at `now`. A close is a function of instrument and day alone. Where
- * it follows from no other,
+ * The prices of the sample market at `now`. A close is a function of instrument and day alone. If it is
+ * not computed from other prices,
  *
  * log close = log price at the anchor + growth · years since the anchor
- *   + beta · market + sector + own + what is left of its reports' surprises,
+ *   + beta · market + sector + own + decayed surprises of reports,
  *
- * each of the four 0 at the anchor. They wander about 0 from day to day: so prices stay about their
- * trend for ever. A market also falls in the episodes of `shocks.ts`. An index is what
- * its members are worth, a fund what it holds, a cross rate the product of its two rates
- * (`links.ts`), each scaled to the universe's price at the anchor.
+ * where each of the last four terms is 0 at the anchor. They revert to 0, so prices stay near their
+ * trend forever. A market also falls in the episodes of `shocks.ts`. An index is the value of its
+ * members, a fund that of its holdings, a cross rate the product of two rates (`links.ts`), each scaled
+ * to the universe's price at the anchor.
  */
 export function createPrices(now: number): Prices {
   return new SamplePrices(now);
@@ -52,27 +52,27 @@ export function createPrices(now: number): Prices {
 class SamplePrices implements Prices {
   readonly #calendar: (kind: TradingDays) => TradingCalendar;
   readonly closes: (listing: SampleListing) => Float64Array;
-  readonly reactions = remembered((listing: SampleListing) =>
+  readonly reactions = memoize((listing: SampleListing) =>
     reactionDays(listing, this.#calendar(tradingDaysOf(listing)).all),
   );
-  /** The levels of a market or a sector by name, 0 at the anchor: `US market`, `JP technology`. */
-  readonly #factor = remembered((name: string) => {
+  /** The levels of a market or sector by name (`US market`, `JP technology`), 0 at the anchor. */
+  readonly #factor = memoize((name: string) => {
     const [kind = "US"] = name.split(" ") as TradingDays[];
     const { all, anchor } = this.#calendar(kind);
-    const process = name.endsWith(" market") ? MARKET_WANDER : SECTOR_WANDER;
-    return pinned(wander(seedOf(name), all.length, process), process, anchor);
+    const process = name.endsWith(" market") ? MARKET_PROCESS : SECTOR_PROCESS;
+    return pinToZero(meanRevertingPath(seedOf(name), all.length, process), process, anchor);
   });
-  readonly #episodes = remembered((kind: TradingDays) =>
+  readonly #episodes = memoize((kind: TradingDays) =>
     episodeLevels(kind, this.#calendar(kind).all),
   );
-  readonly #known = remembered((path: `${TradingDays} ${TradingDays}`) => {
+  readonly #known = memoize((path: `${TradingDays} ${TradingDays}`) => {
     const [own = "US", other = "US"] = path.split(" ") as TradingDays[];
     return newestKnown([own, this.#calendar(own)], [other, this.#calendar(other)]);
   });
 
   constructor(now: number) {
-    this.#calendar = remembered((kind: TradingDays) => tradingCalendar(kind, now));
-    this.closes = remembered((listing: SampleListing) => this.#makeCloses(listing));
+    this.#calendar = memoize((kind: TradingDays) => tradingCalendar(kind, now));
+    this.closes = memoize((listing: SampleListing) => this.#makeCloses(listing));
   }
 
   sessions(kind: TradingDays): readonly string[] {
@@ -89,7 +89,7 @@ class SamplePrices implements Prices {
     const link = linkOf(listing);
     const levels = link ? this.#linkedLevels(listing, link) : this.#ownLevels(listing);
     const scale = listing.price / Math.exp(levels[anchor] ?? 0);
-    const steps = new PriceSteps(listing);
+    const steps = new PriceRules(listing);
     const suspended = suspensions(listing, all);
     const closes = new Float64Array(all.length).fill(Number.NaN);
     const first = firstSession(listing, all);
@@ -103,7 +103,7 @@ class SamplePrices implements Prices {
     return closes;
   }
 
-  /** The log of a price that follows from no other, but for a constant. */
+  /** The log of an independent price, up to a constant. */
   #ownLevels(listing: SampleListing): Float64Array {
     const days = tradingDaysOf(listing);
     const { years, anchor } = this.#calendar(days);
@@ -111,9 +111,9 @@ class SamplePrices implements Prices {
     const market = this.#factor(`${days} market`);
     const episodes = this.#episodes(days);
     const sector = listing.sector === null ? null : this.#factor(`${days} ${listing.sector}`);
-    const alone = wander(listingSeed(listing) + 4, years.length, own);
+    const alone = meanRevertingPath(listingSeed(listing) + 4, years.length, own);
     addSurprises(alone, listing, this.reactions(listing), own.halfLife);
-    return pinned(alone, own, anchor).map((level, i) => {
+    return pinToZero(alone, own, anchor).map((level, i) => {
       const year = years[i] ?? 0;
       return (
         (year < 0 ? pastGrowth : growth) * year +
@@ -125,7 +125,7 @@ class SamplePrices implements Prices {
     });
   }
 
-  /** The log of a price that follows from others, but for a constant. */
+  /** The log of a price that is computed from others, up to a constant. */
   #linkedLevels(listing: SampleListing, link: Link): Float64Array {
     const days = tradingDaysOf(listing);
     const { length } = this.#calendar(days).all;
@@ -137,8 +137,10 @@ class SamplePrices implements Prices {
       }));
       return basketLevels(members, length);
     }
-    const own = LINKED_OWN[listing.symbol];
-    const levels = own ? wander(listingSeed(listing) + 4, length, own) : new Float64Array(length);
+    const own = LINKED_PROCESSES[listing.symbol];
+    const levels = own
+      ? meanRevertingPath(listingSeed(listing) + 4, length, own)
+      : new Float64Array(length);
     for (const { listing: one, power } of link.factors) {
       const of = this.closes(one);
       const knownAt = this.#known(`${days} ${tradingDaysOf(one)}`);
@@ -149,14 +151,14 @@ class SamplePrices implements Prices {
   }
 }
 
-/** Where the listing's first session stands among the days. */
+/** The index of the listing's first session in the days. */
 function firstSession({ listedOn }: SampleListing, days: readonly string[]): number {
   if (listedOn === null) return 0;
   const upTo = indexUpTo(days, listedOn);
   return days[upTo] === listedOn ? upTo : upTo + 1;
 }
 
-/** The days on which the listing was suspended. Its first session is none. */
+/** The days on which the listing was suspended, never its first session. */
 function suspensions(listing: SampleListing, days: readonly string[]): ReadonlySet<string> {
   const yearOf = (date: string | undefined) => Number(date?.slice(0, 4));
   const dates = new Set(
@@ -166,7 +168,7 @@ function suspensions(listing: SampleListing, days: readonly string[]): ReadonlyS
   return dates;
 }
 
-/** The log of a multiple of the daily changes of closes. */
+/** The log of a price that moves by a multiple of the closes' daily changes. */
 function leveragedLevels(of: Float64Array, times: number): Float64Array {
   const levels = new Float64Array(of.length);
   for (let i = 1; i < of.length; i++) {
@@ -177,8 +179,8 @@ function leveragedLevels(of: Float64Array, times: number): Float64Array {
 }
 
 /**
- * The log of what the members are worth. A member counts from the day after its first session on: it
- * changes what the basket holds, not its level.
+ * The log of the members' total value. A member counts from the day after its first session, so that its
+ * listing does not change the level.
  */
 function basketLevels(
   members: readonly { readonly closes: Float64Array; readonly units: number }[],
@@ -198,10 +200,10 @@ function basketLevels(
   return levels;
 }
 
-/** What a report moves a price by, in log: the standard deviation. */
+/** Standard deviation of a report's effect on the price, in log. */
 const SURPRISE: Readonly<Record<string, number>> = { US: 0.045, JP: 0.035, VN: 0.02 };
 
-/** Adds what is left on each day of the surprises of a company's reports. */
+/** Adds the surprises of a company's reports, which decay with the half-life, in place. */
 function addSurprises(
   levels: Float64Array,
   listing: SampleListing,
@@ -221,7 +223,7 @@ function addSurprises(
 
 const NO_REACTIONS: ReadonlySet<number> = new Set();
 
-/** Where the sessions stand that first know a report: its own day, or the next where it comes late. */
+/** Indices of the sessions that react to a report: its day, or the next one for a report after the close. */
 function reactionDays(listing: SampleListing, days: readonly string[]): ReadonlySet<number> {
   if (listing.marketCap === null) return NO_REACTIONS;
   const later = reportsBeforeOpen(listing) ? 0 : 1;
@@ -229,7 +231,7 @@ function reactionDays(listing: SampleListing, days: readonly string[]): Readonly
   return new Set(reportDates(listing, last).map((date) => indexUpTo(days, date) + later));
 }
 
-/** The instrument's bars of the sessions after a date, or of all. */
+/** The instrument's bars of the sessions after a date, or all of them; none for days of suspension. */
 export function barHistory(
   listing: SampleListing,
   prices: Prices,
@@ -248,14 +250,14 @@ export function barHistory(
   return { country: listing.country, symbol: listing.symbol, bars };
 }
 
-/** Makes the bar of a session around its close and the close before it. */
+/** Generates the bar of a session from its close and the previous close. */
 class BarMaker {
   readonly #seed: number;
   readonly #closes: Float64Array;
   readonly #dailyMove: number;
   readonly #usualVolume: number | null;
   readonly #reactions: ReadonlySet<number>;
-  readonly #steps: PriceSteps;
+  readonly #steps: PriceRules;
 
   constructor(listing: SampleListing, prices: Prices, firstSession: number) {
     this.#seed = listingSeed(leaderOf(listing)) + 5;
@@ -263,7 +265,7 @@ class BarMaker {
     this.#dailyMove = usualMove(this.#closes, firstSession);
     this.#usualVolume = usualVolumeOf(listing);
     this.#reactions = prices.reactions(listing);
-    this.#steps = new PriceSteps(listing);
+    this.#steps = new PriceRules(listing);
   }
 
   make(date: string, i: number): DailyBar {
@@ -293,28 +295,28 @@ class BarMaker {
     return this.#steps.limit(this.#steps.round(price), previous);
   }
 
-  /** More is traded on days of large moves. */
+  /** Volume is higher on days of large moves. */
   #volume(moves: number, chance: number): number | null {
     if (this.#usualVolume === null) return null;
     return Math.round(this.#usualVolume * Math.exp(Math.min(0.3 * chance + 0.3 * moves, 2)));
   }
 }
 
-/** How much of a session's change it opens with, usually and after a report. */
+/** The share of a session's change that is already in its open, usually and after a report. */
 const USUAL_GAP = 0.3;
 const REPORT_GAP = 0.85;
 
-/** What a fund tracks, so that both open alike; the listing itself where it tracks nothing alone. */
+/** The listing that a fund tracks, so that both have the same gaps; otherwise the listing itself. */
 function leaderOf(listing: SampleListing): SampleListing {
   const link = linkOf(listing);
   const [first, second] = link?.kind === "product" ? link.factors : [];
   return first && !second ? leaderOf(first.listing) : listing;
 }
 
-/** Days over which the usual change of a price is measured: the same ones whatever the moment. */
+/** Days over which the usual change is measured: the first ones, so that it never changes. */
 const MEASURED_DAYS = 500;
 
-/** The usual change of a price from one day to the next, as a share of it. */
+/** The root mean square of the daily changes, as a share of the price. */
 function usualMove(closes: Float64Array, first: number): number {
   let squares = 0;
   for (let i = first + 1; i <= first + MEASURED_DAYS; i++)

@@ -5,13 +5,13 @@ import { ANCHOR, yearsBetween } from "./dates.ts";
 import { normalAt, seedOf, uniformAt } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
 
-/** What a company of a sector or an industry is like. */
+/** The financial ratios of a sector's or industry's companies. */
 interface Profile {
   /** Net income / revenue. */
   netMargin: number;
   /** Net income / common equity. */
   returnOnEquity: number;
-  /** Operating expenses that are no cost of revenue / revenue. */
+  /** Operating expenses other than cost of revenue / revenue. */
   overhead: number;
   /** Depreciation / revenue. */
   depreciation: number;
@@ -29,7 +29,7 @@ interface Profile {
   inventory: number;
   /** Current assets / current liabilities. */
   currentRatio: number;
-  /** Of revenue, earnings and price, in log per year. */
+  /** Growth of revenue, earnings and price, in log per year. */
   growth: number;
 }
 
@@ -48,7 +48,7 @@ const COLUMNS = [
   "growth",
 ] as const satisfies readonly (keyof Profile)[];
 
-/** A line per sector slug, in the order of `COLUMNS`. */
+/** One line per sector slug, in the order of `COLUMNS`. */
 const sectorProfiles = lazy(() =>
   readProfiles(`
 basic-materials        0.09 0.12 0.10 0.060 0.075 0.50 0.60 0.40 0.10 0.14 1.8 0.045
@@ -65,7 +65,7 @@ utilities              0.11 0.10 0.06 0.130 0.200 1.40 0.80 0.12 0.03 0.02 0.9 0
 `),
 );
 
-/** Where an industry, or all whose slug begins so, is unlike its sector. */
+/** Differences of industries from their sector, by prefix of the industry's slug. */
 const INDUSTRY_PROFILES: readonly (readonly [prefix: string, Partial<Profile>])[] = [
   ["banks-", { netMargin: 0.29, returnOnEquity: 0.12, debt: 1, otherLiabilities: 9, cash: 0.1 }],
   ["insurance-", { netMargin: 0.09, debt: 0.3, otherLiabilities: 5, cash: 0.06 }],
@@ -116,33 +116,33 @@ const COUNTRY_GROWTH: Record<Country, number> = { US: 0.01, JP: -0.005, VN: 0.02
 const INTEREST: Record<Country, number> = { US: 0.04, JP: 0.012, VN: 0.065 };
 const TAX: Record<Country, number> = { US: 0.19, JP: 0.3, VN: 0.19 };
 
-/** A P/E of the universe beyond these counts as them, so that chance makes none absurd. */
-const LEAST_PE = 5;
-const MOST_PE = 300;
+/** P/E of the universe are clamped to this range. */
+const MIN_PE = 5;
+const MAX_PE = 300;
 
-/** Of the industry's return on equity, what companies of the country have. */
-const RETURN_ON_EQUITY: Record<Country, number> = { US: 1.4, JP: 0.65, VN: 1 };
-/** Price / book value, at most: a dear company has equity too. */
-const MOST_PRICE_TO_BOOK: Record<Country, number> = { US: 14, JP: 6, VN: 7 };
-/** The same, at least: what is cheap earns little on its equity. */
-const LEAST_PRICE_TO_BOOK = 0.5;
-/** The most of a REIT, whose assets are its buildings. */
-const MOST_REIT_PRICE_TO_BOOK = 2;
+/** Return on equity of the country's companies / that of their industry. */
+const RETURN_ON_EQUITY_FACTOR: Record<Country, number> = { US: 1.4, JP: 0.65, VN: 1 };
+/** Maximum price / book value, so that a company with a high P/E has equity too. */
+const MAX_PRICE_TO_BOOK: Record<Country, number> = { US: 14, JP: 6, VN: 7 };
+/** Minimum price / book value: a low price means a low return on equity. */
+const MIN_PRICE_TO_BOOK = 0.5;
+/** Maximum price / book value of a REIT. Its assets are its buildings. */
+const MAX_REIT_PRICE_TO_BOOK = 2;
 
-/** Above a P/E a company is priced for growth, and grows by so much more. */
-const DEAR: readonly (readonly [pe: number, growth: number])[] = [
+/** Growth to add above a P/E, because the price implies it. */
+const GROWTH_PREMIUMS: readonly (readonly [pe: number, growth: number])[] = [
   [80, 0.1],
   [45, 0.05],
   [30, 0.02],
 ];
-const LEAST_GROWTH = -0.01;
-const MOST_GROWTH = 0.18;
+const MIN_GROWTH = -0.01;
+const MAX_GROWTH = 0.18;
 
-/** Market cap / EBITDA of a company without profit, at most. */
-const LOSER_PRICE_TO_EBITDA = 50;
+/** Maximum market cap / EBITDA of an unprofitable company. */
+const MAX_UNPROFITABLE_PRICE_TO_EBITDA = 50;
 
-/** Market cap / revenue of companies without profit; of others about 2. */
-const LOSER_PRICE_TO_SALES: Readonly<Record<string, number>> = {
+/** Market cap / revenue of unprofitable companies; about 2 for those not listed here. */
+const UNPROFITABLE_PRICE_TO_SALES: Readonly<Record<string, number>> = {
   ALB: 2.9,
   APD: 4.5,
   BA: 1.8,
@@ -172,35 +172,36 @@ const LOSER_PRICE_TO_SALES: Readonly<Record<string, number>> = {
   "9501": 0.18,
 };
 
-/** What the shares grow by, in log per year: companies of the US and Japan buy theirs back. */
+/** Growth of the share count, in log per year. Companies of the US and Japan buy shares back. */
 const SHARE_GROWTH: Record<Country, number> = { US: -0.018, JP: -0.012, VN: 0.008 };
-/** Beside it: those issue shares that pay out most, grow by building or lose money. */
-const ISSUES: readonly (readonly [industryPrefix: string, growth: number])[] = [
+/** Growth to add for industries that issue shares: REITs, utilities, biotechnology. */
+const EXTRA_SHARE_GROWTH: readonly (readonly [industryPrefix: string, growth: number])[] = [
   ["reit-", 0.035],
   ["utilities-", 0.028],
   ["biotechnology", 0.02],
 ];
-const LOSER_ISSUES = 0.04;
+const UNPROFITABLE_SHARE_GROWTH = 0.04;
 
-/** Of companies, how many own all of their subsidiaries; the others' minorities / common equity, at most. */
+/** The share of companies without minority interest. */
 const WHOLLY_OWNING: Record<Country, number> = { US: 0.55, JP: 0.15, VN: 0.3 };
-const MOST_MINORITY: Record<Country, number> = { US: 0.04, JP: 0.09, VN: 0.12 };
+/** Maximum minority interest / common equity of the others. */
+const MAX_MINORITY: Record<Country, number> = { US: 0.04, JP: 0.09, VN: 0.12 };
 
-/** A company of the sample market: its industry's profile, varied a little by its name. */
+/** The profile of one company: its industry's ratios, varied a little by its seed. */
 export interface CompanyProfile extends Readonly<Profile> {
   readonly seed: number;
-  /** True for a company without profit. */
-  readonly losing: boolean;
-  /** Net income of twelve months as known on the anchor date, negative for a loss. */
+  /** True if the company makes a loss. */
+  readonly isUnprofitable: boolean;
+  /** Net income of the twelve months reported by the anchor date, negative for a loss. */
   readonly netIncome: number;
   readonly taxRate: number;
-  /** Of debt, per year. */
+  /** Interest / debt, per year. */
   readonly interestRate: number;
-  /** Of the shares, in log per year; below 0 where the company buys back more than it issues. */
+  /** Growth of the share count, in log per year; negative for net buy-backs. */
   readonly shareGrowth: number;
   /** Minority interest / common equity. */
   readonly minority: number;
-  /** True for banks and insurers, whose statements leave out what means nothing for them. */
+  /** True for banks and insurers, whose statements have fewer items. */
   readonly lendsOrInsures: boolean;
 }
 
@@ -215,10 +216,10 @@ export function companyProfile(listing: SampleListing): CompanyProfile {
   return profile;
 }
 
-/** The line of an issuer that another line of it follows. */
+/** The main share class by symbol of another class of the same issuer. */
 const FIRST_LINES: Readonly<Record<string, string>> = { GOOG: "GOOGL" };
 
-/** The seed of a listing. All share classes of an issuer have the same, so that they move together. */
+/** The seed of a listing. All share classes of an issuer share it, so that they move together. */
 export function listingSeed({ country, symbol }: SampleListing): number {
   return seedOf(`${country} ${FIRST_LINES[symbol] ?? symbol}`);
 }
@@ -231,10 +232,10 @@ function makeProfile(listing: SampleListing): CompanyProfile {
   for (const [prefix, differences] of INDUSTRY_PROFILES)
     if (industry.startsWith(prefix)) Object.assign(profile, differences);
 
-  const dear = DEAR.find(([from]) => (pe ?? 0) > from)?.[1] ?? 0;
+  const dear = GROWTH_PREMIUMS.find(([from]) => (pe ?? 0) > from)?.[1] ?? 0;
   const growth = profile.growth + COUNTRY_GROWTH[country] + dear + 0.015 * normalAt(seed, 20);
   for (const [i, column] of COLUMNS.entries()) profile[column] *= Math.exp(0.1 * normalAt(seed, i));
-  profile.growth = Math.min(Math.max(growth, LEAST_GROWTH), MOST_GROWTH);
+  profile.growth = Math.min(Math.max(growth, MIN_GROWTH), MAX_GROWTH);
   const common = {
     seed,
     interestRate: INTEREST[country],
@@ -251,16 +252,19 @@ function profits(listing: SampleListing, profile: Profile, seed: number) {
   const { country, assetType, pe, marketCap, netMargin } = listing;
   const taxRate = TAX[country] + 0.02 * normalAt(seed, 21);
   const margin = netMargin ?? profile.netMargin;
-  const boundedPe = Math.min(Math.max(pe ?? 0, LEAST_PE), MOST_PE);
-  // What is left of revenue above the operating income is shared by the costs of revenue.
+  const boundedPe = Math.min(Math.max(pe ?? 0, MIN_PE), MAX_PE);
+  // Leaves at least 40 % of the costs for the cost of revenue.
   const overhead = Math.min(profile.overhead, 0.6 * Math.max(1 - margin / (1 - taxRate), 0));
   return {
-    losing: false,
+    isUnprofitable: false,
     netMargin: margin,
     overhead,
     returnOnEquity: Math.min(
-      Math.max(RETURN_ON_EQUITY[country] * profile.returnOnEquity, LEAST_PRICE_TO_BOOK / boundedPe),
-      (assetType === "reit" ? MOST_REIT_PRICE_TO_BOOK : MOST_PRICE_TO_BOOK[country]) / boundedPe,
+      Math.max(
+        RETURN_ON_EQUITY_FACTOR[country] * profile.returnOnEquity,
+        MIN_PRICE_TO_BOOK / boundedPe,
+      ),
+      (assetType === "reit" ? MAX_REIT_PRICE_TO_BOOK : MAX_PRICE_TO_BOOK[country]) / boundedPe,
     ),
     netIncome: (marketCap ?? 0) / boundedPe,
     taxRate,
@@ -269,11 +273,11 @@ function profits(listing: SampleListing, profile: Profile, seed: number) {
 
 function losses({ symbol, marketCap }: SampleListing, profile: Profile, seed: number) {
   const netMargin = -0.02 - 0.1 * uniformAt(seed, 22);
-  const priceToSales = LOSER_PRICE_TO_SALES[symbol] ?? 1 + 3 * uniformAt(seed, 23);
-  // It earns its interest and more before depreciation: an EBITDA near 0 would make any price dear.
-  const ebitdaMargin = priceToSales / LOSER_PRICE_TO_EBITDA;
+  const priceToSales = UNPROFITABLE_PRICE_TO_SALES[symbol] ?? 1 + 3 * uniformAt(seed, 23);
+  // EBITDA is positive and not near 0, which would give an absurd multiple.
+  const ebitdaMargin = priceToSales / MAX_UNPROFITABLE_PRICE_TO_EBITDA;
   return {
-    losing: true,
+    isUnprofitable: true,
     netMargin,
     overhead: profile.overhead + 0.15,
     depreciation: Math.max(profile.depreciation, ebitdaMargin - netMargin),
@@ -283,18 +287,21 @@ function losses({ symbol, marketCap }: SampleListing, profile: Profile, seed: nu
 }
 
 function shareGrowthOf({ country, industry, pe }: SampleListing, seed: number): number {
-  const issues = ISSUES.find(([prefix]) => industry?.startsWith(prefix))?.[1] ?? 0;
+  const issues = EXTRA_SHARE_GROWTH.find(([prefix]) => industry?.startsWith(prefix))?.[1] ?? 0;
   return (
-    SHARE_GROWTH[country] + issues + (pe === null ? LOSER_ISSUES : 0) + 0.008 * normalAt(seed, 24)
+    SHARE_GROWTH[country] +
+    issues +
+    (pe === null ? UNPROFITABLE_SHARE_GROWTH : 0) +
+    0.008 * normalAt(seed, 24)
   );
 }
 
 function minorityOf({ country }: SampleListing, seed: number): number {
   if (uniformAt(seed, 25) < WHOLLY_OWNING[country]) return 0;
-  return MOST_MINORITY[country] * uniformAt(seed, 26) ** 2;
+  return MAX_MINORITY[country] * uniformAt(seed, 26) ** 2;
 }
 
-/** The shares of a company on a date, in whole shares; null for what is no company. */
+/** The share count of a company on a date, a whole number; null for other instruments. */
 export function sharesOn(listing: SampleListing, date: string): number | null {
   const { sharesOutstanding } = listing;
   if (sharesOutstanding === null) return null;
@@ -304,7 +311,7 @@ export function sharesOn(listing: SampleListing, date: string): number | null {
 
 function sectorProfile(sector: string): Profile {
   const profile = sectorProfiles().get(sector);
-  if (!profile) throw new Error(`The sample market has no profile of the sector "${sector}".`);
+  if (!profile) throw new Error(`The sample market has no profile for the sector "${sector}".`);
   return profile;
 }
 

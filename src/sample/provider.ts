@@ -18,20 +18,20 @@ import { listUniverse, sampleInstrument, type SampleListing } from "./universe.t
 export const SAMPLE = "sample";
 
 /**
- * Counts the generator's versions: another one makes other figures for the same dates. Raise it with
- * every change of a figure.
+ * The version of the generator. Raise it with every change of a figure: stored records of another
+ * version are generated again.
  */
 export const SAMPLE_VERSION = "2";
 
-/** Makes one kind of record of the sample market, offline. */
+/** Generates one kind of record of the sample market, offline. */
 export interface SampleMaker<K extends RecordKind> {
   readonly kind: K;
   readonly make: (query: FetchQuery) => Iterable<RecordOf<K>>;
 }
 
 /**
- * Identifies the sample market at `now`, the version first: while the stamp stays the same, so do all
- * records.
+ * Identifies the sample market at `now`, beginning with the version. All records are the same while the
+ * stamp is the same.
  */
 export function sampleStamp(now: number): string {
   return [
@@ -43,11 +43,11 @@ export function sampleStamp(now: number): string {
 }
 
 /**
- * The makers of the sample market. Records are made offline and are the same at the same stamp; see
- * `SampleMarket`. The makers share a cache of some tens of megabytes: drop them after use.
+ * The makers of all kinds of record of the sample market, see `SampleMarket`. They share a cache of some
+ * tens of megabytes: drop them after use.
  */
 export function createSampleMakers(): readonly SampleMaker<RecordKind>[] {
-  const market = rememberLast(createSampleMarket);
+  const market = memoizeLast(createSampleMarket);
   const maker = <K extends RecordKind>(
     kind: K,
     make: (market: SampleMarket, query: FetchQuery) => Iterable<RecordOf<K>>,
@@ -84,7 +84,7 @@ function* statements({ today, quarters }: SampleMarket) {
   for (const listing of listCompanies()) yield* filedStatements(listing, quarters(listing), today);
 }
 
-/** The records of the listings, each made when it is read. Null makes none. */
+/** The records of the listings, without nulls, each made when it is read. */
 function* each<T>(
   listings: readonly SampleListing[],
   make: (listing: SampleListing) => T | null,
@@ -95,8 +95,8 @@ function* each<T>(
   }
 }
 
-/** The function's value for one argument, kept until it is asked for another. */
-function rememberLast<A, T>(make: (argument: A) => T): (argument: A) => T {
+/** A function that caches its value for the last argument only. */
+function memoizeLast<A, T>(make: (argument: A) => T): (argument: A) => T {
   let last: { argument: A; value: T } | null = null;
   return (argument) => {
     if (last?.argument !== argument) last = { argument, value: make(argument) };

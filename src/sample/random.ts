@@ -1,16 +1,16 @@
 /**
- * Repeatable chance. Every number is a function of a seed and a position alone, so that any of them
- * can be had without those before it and none ever changes.
+ * Repeatable random numbers. Each is a function of a seed and a position alone, so it can be computed
+ * without the ones before it and never changes.
  */
 
-/** The seed that a text stands for (FNV-1a), a 32-bit number. */
+/** The 32-bit FNV-1a hash of a text, as a seed. */
 export function seedOf(text: string): number {
   let hash = 0x81_1c_9d_c5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01_00_01_93);
   return hash >>> 0;
 }
 
-/** 32 bits for a position: a step of the golden ratio, well mixed (the `lowbias32` constants). */
+/** 32 random bits for a position: multiples of the golden ratio, mixed with `lowbias32`. */
 function bitsAt(seed: number, position: number): number {
   let bits = (seed + Math.imul(position, 0x9e_37_79_b9)) | 0;
   bits = Math.imul(bits ^ (bits >>> 16), 0x21_f0_aa_ad);
@@ -24,8 +24,8 @@ export function uniformAt(seed: number, position: number): number {
 }
 
 /**
- * A number of mean 0 and variance 1, nearly normal but never beyond ±3.47: the sum of four uniform
- * ones, so that no draw of a sample is ever absurd.
+ * A nearly normal number with mean 0 and variance 1, the sum of four uniform ones. Its range is ±3.47,
+ * so there are no absurd outliers.
  */
 export function normalAt(seed: number, position: number): number {
   const a = bitsAt(seed, 2 * position);
@@ -34,24 +34,25 @@ export function normalAt(seed: number, position: number): number {
   return (sum / 2 ** 16 - 2) * Math.sqrt(3);
 }
 
-/** A process that wanders about 0 for ever. */
-export interface Wander {
+/** A stationary process that reverts to 0 (Ornstein-Uhlenbeck in discrete time). */
+export interface MeanReversion {
   /** Standard deviation of its values. */
   readonly deviation: number;
-  /** Steps in which it forgets half of where it was. */
+  /** Steps after which the expected value is half of the present one. */
   readonly halfLife: number;
 }
 
-/** The standard deviation of one step's chance in a process. */
-function stepDeviation({ deviation, halfLife }: Wander): number {
+/** The standard deviation of one step's random part. */
+function stepDeviation({ deviation, halfLife }: MeanReversion): number {
   return deviation * Math.sqrt(1 - 2 ** (-2 / halfLife));
 }
 
-/**
- * The first `length` values of a mean-reverting process (Ornstein-Uhlenbeck in discrete time), which
- * begins anywhere in its range.
- */
-export function wander(seed: number, length: number, process: Wander): Float64Array {
+/** The first `length` values of a process. The first one is drawn from its stationary distribution. */
+export function meanRevertingPath(
+  seed: number,
+  length: number,
+  process: MeanReversion,
+): Float64Array {
   const kept = 2 ** (-1 / process.halfLife);
   const step = stepDeviation(process);
   const values = new Float64Array(length);
@@ -64,10 +65,14 @@ export function wander(seed: number, length: number, process: Wander): Float64Ar
 }
 
 /**
- * The same process where it is known to be 0 at a step: what a value there would have told of the
- * others is taken from them, so that none is drawn away from 0 for long.
+ * The values conditioned on 0 at a step: subtracts from each value its expectation given the value at
+ * that step, which decays with the distance.
  */
-export function pinned(values: Float64Array, { halfLife }: Wander, step: number): Float64Array {
+export function pinToZero(
+  values: Float64Array,
+  { halfLife }: MeanReversion,
+  step: number,
+): Float64Array {
   const there = values[step] ?? 0;
   const kept = 2 ** (-1 / halfLife);
   const result = new Float64Array(values.length);

@@ -4,11 +4,11 @@ import { localInstant, meetingDays, publicationDay, weeklyDay } from "./release-
 
 /** One publication of a figure. */
 export interface Release {
-  /** Counts the publications of one figure. */
+  /** The number of the publication in its figure's series. */
   readonly number: number;
   /** 0 for the first print of a period, 1 for the second, and so on. */
   readonly print: number;
-  /** UTC date and minute (`13:30`) at which it is out. */
+  /** UTC date and minute (`13:30`) of the publication. */
   readonly date: string;
   readonly time: string;
   /** The same in UTC milliseconds. */
@@ -20,7 +20,7 @@ export interface Release {
 /** The year from which periods are counted. */
 export const FIRST_YEAR = 2016;
 
-/** UTC, for what the calendar does not announce: the same day in all three countries. */
+/** UTC time of figures without a calendar entry: the same local day in all three countries. */
 const UNANNOUNCED_TIME = "06:00";
 const WEEK_MS = 7 * 86_400_000;
 
@@ -47,7 +47,7 @@ function releaseOn(
   return { ...release, date, time, at };
 }
 
-/** A week's figure is of the week that ended five days before: on Saturday, or on Friday. */
+/** The releases of a weekly figure. Its period ended five days before: on Saturday or Friday. */
 function weekly(figure: EconomicFigure, from: string, to: string): Release[] {
   const weekday = figure.day === "thu" ? 4 : 3;
   const releases: Release[] = [];
@@ -72,12 +72,12 @@ function meetings(figure: EconomicFigure, from: string, to: string): Release[] {
   return releases;
 }
 
-/** A month's or a quarter's figure, with its later prints. */
+/** The releases of a monthly or quarterly figure, with its revisions. */
 function periodic(figure: EconomicFigure, from: string, to: string): Release[] {
   const months = figure.every === "quarter" ? 3 : 1;
   const { prints } = figure;
   const lags = prints.map(({ lag }) => lag);
-  // A weekend may move a publication into the next month, and UTC into the one before.
+  // A weekend may move a publication to the next month, and the conversion to UTC to the previous one.
   const first = Math.floor((monthNumber(from) - Math.max(...lags) - 1) / months);
   const last = Math.floor((monthNumber(to) - Math.min(...lags) + 1) / months);
   const releases: Release[] = [];
@@ -93,7 +93,7 @@ function periodic(figure: EconomicFigure, from: string, to: string): Release[] {
   return releases;
 }
 
-/** Tankan is out on the first working day after its quarter, but December's in the middle of December. */
+/** The Tankan survey is published on the first working day after its quarter, or on 13 December. */
 function localDayOf(
   { country }: EconomicFigure,
   day: string,
@@ -106,17 +106,17 @@ function localDayOf(
   return publicationDay(country, rule, yearOf(month), monthOf(month));
 }
 
-/** Months are counted from January of the first year, which is 0. */
+/** The number of the date's month. January of the first year is 0. */
 function monthNumber(date: string): number {
   return (Number(date.slice(0, 4)) - FIRST_YEAR) * 12 + Number(date.slice(5, 7)) - 1;
 }
 
-/** The year of a month by its number. */
+/** The year of a month number. */
 export function yearOf(month: number): number {
   return FIRST_YEAR + Math.floor(month / 12);
 }
 
-/** The month of a year, 1 to 12, by its number. */
+/** The month of the year, 1 to 12, of a month number. */
 export function monthOf(month: number): number {
   return (((month % 12) + 12) % 12) + 1;
 }
@@ -129,10 +129,10 @@ function quarterName(quarter: number): string {
   return `${yearOf(3 * quarter)}-Q${Math.ceil(monthOf(3 * quarter) / 3)}`;
 }
 
-/** The time of the newest publication of today, `13:30`; null before the first. */
+/** The UTC time of today's newest publication, `13:30`; null before the first one. */
 export function newestRelease(now: number): string | null {
   const today = dateOf(now);
-  // Many figures are published together: one of them is enough.
+  // Many figures have the same schedule: one of each is enough.
   const together = new Map(
     listEconomicFigures().map((figure) => {
       const { country, every, day, prints, event } = figure;

@@ -1,13 +1,13 @@
 import type { Country } from "#domain/country.ts";
 import { addDays, weekdayOf } from "#lib/date.ts";
-import { addWeekdays, ANCHOR, endOfMonth, sessionFrom, sessionUpTo } from "./dates.ts";
+import { addWeekdays, ANCHOR, endOfMonth, sessionOnOrAfter, sessionOnOrBefore } from "./dates.ts";
 import { listingSeed } from "./profiles.ts";
 import { uniformAt } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
 
 /** When a fiscal quarter ends and when the company reports it. */
 export interface ReportedQuarter {
-  /** As the company names it. */
+  /** The year in the company's own naming. */
   readonly fiscalYear: number;
   /** 1 to 4. */
   readonly fiscalQuarter: number;
@@ -18,26 +18,26 @@ export interface ReportedQuarter {
 /** The first fiscal years begin on or after 1 January of this year. */
 const FIRST_YEAR = 2017;
 
-/** A prospectus shows so many years before the listing. */
+/** Years before the listing that a prospectus shows. */
 const PROSPECTUS_YEARS = 2;
 
-/** The month in which the fiscal year ends. */
+/** The usual last month of the fiscal year. */
 const USUAL_YEAR_END: Record<Country, number> = { US: 12, JP: 3, VN: 12 };
 
-/** US companies that name a fiscal year by the year in which it begins; others by its end. */
+/** US companies that name a fiscal year by the year of its beginning instead of its end. */
 const NAMED_BY_BEGINNING: ReadonlySet<string> = new Set(["HD", "KR", "LOW", "LULU", "TGT"]);
 
-/** Days from the end of a quarter to its report, least and most, where the company's own is not known. */
-const USUAL_REPORT_DAYS: Record<Country, readonly [least: number, most: number]> = {
+/** Days from the end of a quarter to its report, if the universe does not give them. */
+const USUAL_REPORT_DAYS: Record<Country, readonly [min: number, max: number]> = {
   US: [24, 40],
   JP: [30, 44],
   VN: [19, 30],
 };
 
-/** Weekdays that the report of a whole year takes longer. */
+/** Additional weekdays until the report of a full year. */
 const YEAR_END_WEEKDAYS: Record<Country, number> = { US: 3, JP: 2, VN: 0 };
 
-/** Reports as early as this take no longer for a year: banks report each quarter alike. */
+/** Companies that report within these days, such as banks, report a full year as fast as a quarter. */
 const EARLY_REPORT_DAYS = 20;
 
 /** The month (1 to 12) in which the company's fiscal year ends. */
@@ -45,14 +45,14 @@ export function yearEndMonth({ country, yearEnd }: SampleListing): number {
   return yearEnd ?? USUAL_YEAR_END[country];
 }
 
-/** True for a company that reports before the market opens; it reports after the close otherwise. */
+/** True if the company reports before the market opens, false if after the close. */
 export function reportsBeforeOpen(listing: SampleListing): boolean {
   return listing.reportsBeforeOpen ?? uniformAt(listingSeed(listing), 61) < 0.5;
 }
 
 /**
  * A company's fiscal quarters, oldest first, through the first fiscal year that ends after `through`
- * and the anchor date. What was before its listing is published on the day of the listing.
+ * and the anchor date. Reports from before its listing are dated on the day of the listing.
  */
 export function reportedQuarters(listing: SampleListing, through: string): ReportedQuarter[] {
   const { country, listedOn } = listing;
@@ -76,34 +76,34 @@ export function reportedQuarters(listing: SampleListing, through: string): Repor
 }
 
 /**
- * Weekdays from the end of a quarter to its report, so that no Monday has the reports of a weekend.
- * `number` counts quarters; its remainder by 4 is the quarter of the year.
+ * Weekdays, not days, from the end of a quarter to its report, so that Mondays do not collect the
+ * reports of weekends. `number` is the number of the quarter, a multiple of 4 for the fourth one.
  */
 function weekdaysToReport(listing: SampleListing, number: number): number {
   const seed = listingSeed(listing);
-  const [least, most] = USUAL_REPORT_DAYS[listing.country];
-  const days = listing.reportDays ?? least + (most - least) * uniformAt(seed, 30);
+  const [min, max] = USUAL_REPORT_DAYS[listing.country];
+  const days = listing.reportDays ?? min + (max - min) * uniformAt(seed, 30);
   const isYear = number % 4 === 0 && days > EARLY_REPORT_DAYS;
   const varied = Math.floor(3 * uniformAt(seed, 100 + number)) - 1;
   return Math.round((days * 5) / 7) + varied + (isYear ? YEAR_END_WEEKDAYS[listing.country] : 0);
 }
 
 /**
- * The session of a report that is due on a weekday. American companies report after the close from
- * Tuesday to Thursday, and not between 19 December and New Year.
+ * The session of a report that is due on a weekday. US companies report after the close from Tuesday to
+ * Thursday only, and never between 19 December and New Year.
  */
 function reportDay(listing: SampleListing, due: string): string {
   const { country } = listing;
-  if (country !== "US") return sessionFrom(country, due);
+  if (country !== "US") return sessionOnOrAfter(country, due);
   const year = due.slice(0, 4);
-  if (due >= `${year}-12-19`) return sessionUpTo("US", `${year}-12-18`);
-  if (reportsBeforeOpen(listing)) return sessionFrom("US", due);
+  if (due >= `${year}-12-19`) return sessionOnOrBefore("US", `${year}-12-18`);
+  if (reportsBeforeOpen(listing)) return sessionOnOrAfter("US", due);
   const weekday = weekdayOf(due);
-  if (weekday === 5) return sessionUpTo("US", addDays(due, -1));
-  return sessionFrom("US", weekday === 1 ? addDays(due, 1) : due);
+  if (weekday === 5) return sessionOnOrBefore("US", addDays(due, -1));
+  return sessionOnOrAfter("US", weekday === 1 ? addDays(due, 1) : due);
 }
 
-/** The days on which the company reports, up to and with a date, oldest first. */
+/** The dates of the company's reports, through a date, oldest first. */
 export function reportDates(listing: SampleListing, through: string): string[] {
   return reportedQuarters(listing, through)
     .map(({ filedOn }) => filedOn)

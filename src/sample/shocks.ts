@@ -5,15 +5,15 @@ import { normalAt, seedOf, uniformAt } from "./random.ts";
 import type { TradingDays } from "./trading-days.ts";
 import type { SampleListing } from "./universe.ts";
 
-/** A fall of all markets and its recovery. */
+/** A fall of all markets and its recovery, at the dates of a real one. */
 interface Episode {
   readonly from: string;
   readonly low: string;
   readonly until: string;
-  /** How far a market falls, in log. */
+  /** The fall of a market, in log. */
   readonly depth: Readonly<Record<Country, number>>;
-  /** How unsteady it is on the way, in log per day. */
-  readonly unrest: Readonly<Record<Country, number>>;
+  /** Additional daily volatility, in log. */
+  readonly volatility: Readonly<Record<Country, number>>;
 }
 
 const EPISODES: readonly Episode[] = [
@@ -22,51 +22,51 @@ const EPISODES: readonly Episode[] = [
     low: "2018-12-24",
     until: "2019-04-30",
     depth: { US: 0.18, JP: 0.18, VN: 0.12 },
-    unrest: { US: 0.006, JP: 0.006, VN: 0.003 },
+    volatility: { US: 0.006, JP: 0.006, VN: 0.003 },
   },
   {
     from: "2020-02-19",
     low: "2020-03-23",
     until: "2020-08-31",
     depth: { US: 0.41, JP: 0.36, VN: 0.4 },
-    unrest: { US: 0.022, JP: 0.018, VN: 0.008 },
+    volatility: { US: 0.022, JP: 0.018, VN: 0.008 },
   },
   {
     from: "2022-01-03",
     low: "2022-10-14",
     until: "2023-12-29",
     depth: { US: 0.24, JP: 0.06, VN: 0.36 },
-    unrest: { US: 0.004, JP: 0.003, VN: 0.003 },
+    volatility: { US: 0.004, JP: 0.003, VN: 0.003 },
   },
 ];
 
-/** How far, in log, a country's market is below its trend on each of the days: 0 or less, but for unrest. */
+/** The log distance of a market from its trend on each of the days; 0 outside the episodes. */
 export function episodeLevels(kind: TradingDays, dates: readonly string[]): Float64Array {
   const country = kind === "weekdays" || kind === "days" ? "US" : kind;
   const seed = seedOf(`${kind} unrest`);
   return Float64Array.from(dates, (date, i) => {
     let level = 0;
-    for (const { from, low, until, depth, unrest } of EPISODES) {
+    for (const { from, low, until, depth, volatility } of EPISODES) {
       if (date <= from || date >= until) continue;
       const share =
         date <= low
           ? yearsBetween(from, date) / yearsBetween(from, low)
           : yearsBetween(date, until) / yearsBetween(low, until);
-      level -= share * (depth[country] - unrest[country] * normalAt(seed, i));
+      level -= share * (depth[country] - volatility[country] * normalAt(seed, i));
     }
     return level;
   });
 }
 
-/** The day on which the Tokyo exchange did not trade, since its system had failed. */
+/** The day on which the Tokyo exchange did not trade because of a system failure. */
 const TOKYO_OUTAGE = "2020-10-01";
 
-/** Of all companies, how many are suspended for a session in a year. */
+/** The share of companies that are suspended for a session in a year. */
 const SUSPENDED_SHARE = 0.03;
 
 /**
- * The dates on which an instrument did not trade though it was a session, up to the end of a year:
- * the exchange was down, or the company was suspended for a day. Some are no sessions.
+ * The dates on which an instrument did not trade, because the exchange failed or the company was
+ * suspended for a day. Some of them are not sessions.
  */
 export function suspendedDates(
   { country, assetType, marketCap }: SampleListing,

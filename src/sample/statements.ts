@@ -5,8 +5,8 @@ import type { SampleListing } from "./universe.ts";
 const BALANCES: ReadonlySet<StatementItem> = new Set([...BALANCE_ITEMS, "sharesDiluted"]);
 
 /**
- * What the company had filed by the date: its quarters and years, oldest first; in Japan, where
- * companies report cumulatively, the years to date in the place of the quarters.
+ * The statements that the company had filed by the date: its quarters and years, oldest first.
+ * Japanese companies report cumulatively: they have years to date instead of quarters.
  */
 export function* filedStatements(
   listing: SampleListing,
@@ -26,13 +26,13 @@ export function* filedStatements(
   }
 }
 
-/** The flows of both periods together, and the balances of the later one. */
+/** The sum of the flows of both periods, with the balances of the later one. */
 function sum(earlier: Statement["items"], later: Statement["items"]): Statement["items"] {
   const total = { ...later };
   for (const item of Object.keys(later) as StatementItem[]) {
     const [a, b] = [earlier[item], later[item]];
     if (BALANCES.has(item) || a === null || b === null) continue;
-    // Amounts are whole and add up exactly; hundredths of earnings per share are rounded back to one.
+    // Amounts are whole and add up exactly; earnings per share are rounded to hundredths.
     total[item] = item === "epsDiluted" ? Math.round(100 * (a + b)) / 100 : a + b;
   }
   return total;

@@ -1,9 +1,9 @@
 import type { SampleListing } from "./universe.ts";
 
-/** Up to and with a price, what a tick is; the last one has no end. */
+/** Tick sizes by price band, each with its inclusive upper bound. */
 type Bands = readonly (readonly [upTo: number, tick: number])[];
 
-/** Tokyo's fine steps, of the most traded shares and of funds. */
+/** Tokyo's fine ticks, for the most traded shares and for funds. */
 const TSE_FINE: Bands = [
   [1_000, 0.1],
   [3_000, 0.5],
@@ -28,13 +28,13 @@ const HOSE: Bands = [
 const HOSE_FUNDS: Bands = [[Infinity, 10]];
 const HNX_AND_UPCOM: Bands = [[Infinity, 100]];
 const CENTS: Bands = [[Infinity, 0.01]];
-/** What is no share: more decimals where it costs little. */
+/** Instruments other than shares have more decimals at low prices. */
 const POINTS: Bands = [
   [10, 0.0001],
   [Infinity, 0.01],
 ];
 
-/** The steps of futures contracts. */
+/** Tick sizes of futures contracts. */
 const FUTURES: Readonly<Record<string, number>> = {
   "GC=F": 0.1,
   "SI=F": 0.005,
@@ -55,14 +55,14 @@ function bandsOf({ assetType, exchange, indexMember }: SampleListing): Bands {
   return exchange === "HNX" || exchange === "UPCOM" ? HNX_AND_UPCOM : CENTS;
 }
 
-/** What a price may change by in a day, as a share of the close before it. */
+/** The daily price limits of exchanges, as a share of the previous close. */
 const DAILY_LIMITS: Readonly<Record<string, number>> = { HOSE: 0.07, HNX: 0.1, UPCOM: 0.15 };
 
-/** The steps in which an instrument's price moves, in its currency, and how far it may move in a day. */
-export class PriceSteps {
+/** The tick sizes of an instrument's price, in its currency, and its daily limit. */
+export class PriceRules {
   readonly #bands: Bands;
   readonly #limit: number | null;
-  /** The one tick of what has the same at any price. */
+  /** The tick if it does not depend on the price, else null. */
   readonly #only: number | null;
 
   constructor(listing: SampleListing) {
@@ -73,17 +73,17 @@ export class PriceSteps {
     this.#limit = (isTraded && DAILY_LIMITS[listing.exchange ?? ""]) || null;
   }
 
-  /** A price to the nearest step, one step at least. */
+  /** Rounds a price to the nearest tick, to at least one tick. */
   round(price: number): number {
     return onStep(price, this.#tick(price), Math.round);
   }
 
   /**
-   * A price, kept between the lowest and the highest that the exchange allows after a close: one step
-   * from it at least.
+   * Clamps a price to the exchange's daily limits around the previous close. The limits are at least one
+   * tick from it.
    */
   limit(price: number, before: number): number {
-    // Most prices are far from it.
+    // Most prices are far from the limits.
     if (this.#limit === null || Math.abs(price - before) < 0.8 * this.#limit * before) return price;
     const step = this.#tick(before);
     const low = before * (1 - this.#limit);
@@ -100,12 +100,12 @@ export class PriceSteps {
   }
 }
 
-/** A price to the nearest step of its instrument, one step at least. */
+/** Rounds a price to the nearest tick of its instrument, to at least one tick. */
 export function roundPrice(listing: SampleListing, price: number): number {
-  return new PriceSteps(listing).round(price);
+  return new PriceRules(listing).round(price);
 }
 
-/** Divides where a step is a fraction, so that 26 cents are 0.26. */
+/** Rounds to a multiple of the tick. It divides if the tick is a fraction, so that 26 cents are 0.26. */
 function onStep(price: number, tick: number, round: (steps: number) => number): number {
   if (tick >= 1) return Math.max(1, round(price / tick)) * tick;
   const perUnit = Math.round(1 / tick);

@@ -4,12 +4,12 @@ import { addDays, dateOf, isWeekend } from "#lib/date.ts";
 import { ANCHOR, EPOCH, indexUpTo, yearsBetween } from "./dates.ts";
 import type { SampleListing } from "./universe.ts";
 
-/** When something trades: in its country's sessions, on all weekdays, or on all days. */
+/** The days on which an instrument trades: its country's sessions, all weekdays, or all days. */
 export type TradingDays = Country | "weekdays" | "days";
 
 /**
- * Coins trade on every day; currencies and the dollar index on every weekday. Both days end at
- * midnight UTC.
+ * The trading days of a listing. Cryptocurrencies trade on all days, currencies and the dollar index on
+ * all weekdays; both kinds of day end at midnight UTC.
  */
 export function tradingDaysOf({ country, symbol, assetType }: SampleListing): TradingDays {
   if (assetType === "cryptocurrency") return "days";
@@ -18,17 +18,17 @@ export function tradingDaysOf({ country, symbol, assetType }: SampleListing): Tr
 
 /** The days of one kind since the epoch. */
 export interface TradingCalendar {
-  /** Through the last that is over, or through the anchor where that is later. */
+  /** Through the last completed day, or through the anchor if that is later. */
   readonly all: readonly string[];
-  /** Those that are over. */
+  /** The completed days. */
   readonly completed: readonly string[];
-  /** Years from the anchor to each. */
+  /** Years from the anchor to each of `all`. */
   readonly years: Float64Array;
-  /** Where the anchor stands. */
+  /** Index of the anchor in `all`. */
   readonly anchor: number;
 }
 
-/** The trading days as they are at `now`. */
+/** The trading days through `now`, UTC milliseconds. */
 export function tradingCalendar(kind: TradingDays, now: number): TradingCalendar {
   const last = isCountry(kind) ? lastCompletedSession(kind, now) : addDays(dateOf(now), -1);
   const through = last > ANCHOR ? last : ANCHOR;
@@ -44,8 +44,8 @@ export function tradingCalendar(kind: TradingDays, now: number): TradingCalendar
 }
 
 /**
- * For each day of one calendar, where the newest day of another stands that is over by its end. What
- * closes later in the UTC day does not count on the same date: Tokyo does not know New York's close yet.
+ * For each day of one calendar, the index of the newest day of another that is completed by its end. At
+ * the close in Tokyo, New York's session of the same date is not completed.
  */
 export function newestKnown(
   own: readonly [TradingDays, TradingCalendar],

@@ -32,40 +32,40 @@ const COLUMNS = [
 type Column = (typeof COLUMNS)[number];
 
 /**
- * An instrument of the sample market and the figures that its records are generated from. Names,
- * exchanges and industries are real; price, market cap and P/E are near those of 2025 and no quotes.
- * Companies and funds are listed in `universe.csv`; all others are the program's reference instruments.
- * `sharesOutstanding` is market cap over price on the anchor date, in whole shares.
+ * An instrument of the sample market with the figures from which its records are generated. Names,
+ * exchanges and industries are real; price, market cap and P/E are near those of 2025, but not quotes.
+ * Companies and funds are listed in `universe.csv`; the others are the program's reference instruments.
+ * `sharesOutstanding` is market cap / price on the anchor date, in whole shares.
  */
 export interface SampleListing extends Readonly<Omit<Instrument, "summary">> {
   /** In `currency`; an index in points, a futures contract per unit of its commodity. */
   readonly price: number;
-  /** Of all classes of the issuer, in whole units of `currency`; null for what is no company. */
+  /** Of all share classes of the issuer, in whole units of `currency`; null if not a company. */
   readonly marketCap: number | null;
-  /** Price over earnings per share; null for a company without profit and for what is no company. */
+  /** Price / earnings per share; null if unprofitable or not a company. */
   readonly pe: number | null;
-  /** Month (1 to 12) in which the fiscal year ends; null where it is the usual one of the country. */
+  /** Month (1 to 12) in which the fiscal year ends; null for the country's usual one. */
   readonly yearEnd: number | null;
-  /** Days from the end of a quarter to its report; null where they are not known. */
+  /** Days from the end of a quarter to its report; null if unknown. */
   readonly reportDays: number | null;
-  /** True for a report before the market opens; null where it is not known. */
+  /** True for reports before the market opens; null if unknown. */
   readonly reportsBeforeOpen: boolean | null;
-  /** Net income / revenue; null where it follows from the industry. */
+  /** Net income / revenue; null for the industry's. */
   readonly netMargin: number | null;
-  /** Dividends of a year / price; 0 for what pays none. */
+  /** Dividends of a year / price; 0 without dividends. */
   readonly dividendYield: number;
-  /** Dividends in a year; null where they are as many as usual in the country. */
+  /** Number of dividends in a year; null for the country's usual number. */
   readonly paymentsPerYear: number | null;
-  /** The first session; null where that is before the sample market begins. */
+  /** The first session; null if it is before the sample market begins. */
   readonly listedOn: string | null;
 }
 
 /**
- * Reads the sample market's list: one listing per line, in the order of the text.
+ * Reads `universe.csv`: one listing per line, in the order of the text. An empty cell is a missing value.
+ * Stocks and REITs, and only these, have a market cap and an industry, which gives the sector. The
+ * record schema checks the form of symbols, names and currencies.
  *
- * An empty cell is a missing value. Stocks and REITs, and only these, have an industry, which gives
- * the sector, and a market cap. Throws on another header and on the first bad line, with its number
- * and what is wrong with it; the form of symbols, names and currencies is the record schema's to check.
+ * @throws Error on another header, and on the first wrong line with its number and the reason
  */
 export function parseUniverse(text: string): readonly SampleListing[] {
   const [header, ...rows] = csvRows(text);
@@ -92,18 +92,18 @@ const NO_COMPANY = {
   paymentsPerYear: null,
 } as const;
 
-/** The instruments of the program's own list, each with its price of the anchor date. */
+/** The reference instruments, each with its price on the anchor date. */
 function pricedReferences(): SampleListing[] {
   const rows = new Map([...csvRows(referencePricesCsv)].map(({ cells }) => [cells[0], cells]));
   return listReferenceInstruments().map((instrument) => {
     const [, cell, listed] = rows.get(instrument.symbol) ?? [];
     const price = Number(cell);
-    if (!(price > 0)) throw new Error(`reference-prices.csv: no price of ${instrument.symbol}`);
+    if (!(price > 0)) throw new Error(`reference-prices.csv: no price for ${instrument.symbol}`);
     return Object.freeze({ ...instrument, ...NO_COMPANY, price, listedOn: listed || null });
   });
 }
 
-/** The cells of one line by column. Each reader throws where a cell is not what it should be. */
+/** The cells of one line by column. Each method throws if a cell is invalid. */
 class ListingCells {
   readonly #cells: readonly string[];
   readonly #line: number;
@@ -126,7 +126,7 @@ class ListingCells {
   oneOf<T extends string>(column: Column, values: readonly T[]): T {
     return (
       values.find((value) => value === this.text(column)) ??
-      this.refuse(`${column} "${this.text(column)}" is none of ${values.join(", ")}`)
+      this.refuse(`${column} "${this.text(column)}" is not one of ${values.join(", ")}`)
     );
   }
 
@@ -136,7 +136,7 @@ class ListingCells {
     const value = Number(this.text(column));
     return Number.isFinite(value) && value > 0
       ? value
-      : this.refuse(`${column} "${this.text(column)}" is no number above 0`);
+      : this.refuse(`${column} "${this.text(column)}" is not a number above 0`);
   }
 
   /** The match of a pattern, or null for an empty cell. */
@@ -205,8 +205,8 @@ const ASSET_TYPE_PHRASES: Record<AssetType, string> = {
 };
 
 /**
- * The record of a sample listing with the shares that it has at the time. The summary says that the
- * figures are not real.
+ * The instrument record of a sample listing with a share count. The summary says that the figures are
+ * not real.
  */
 export function sampleInstrument(
   listing: SampleListing,

@@ -55,13 +55,13 @@ const USUAL_UNITS: Readonly<Record<string, number>> = {
   "ETH-JPY": 90_000,
 };
 
-/** What trades on a usual day of all shares: less where states and families hold many. */
+/** Usual daily volume / shares outstanding: lower in countries where states and families hold many. */
 const TURNOVER: Record<Country, number> = { US: 0.006, JP: 0.003, VN: 0.0025 };
 
-/** A company without profit, or with a P/E above this, trades three times as much. */
+/** US companies that are unprofitable or have a P/E above this have three times the volume. */
 const SPECULATIVE_PE = 80;
 
-/** Units traded on a usual day; null for what has no volume of its own. */
+/** Units traded on a usual day; null for instruments without a volume. */
 export function usualVolumeOf(listing: SampleListing): number | null {
   const { symbol, country, sharesOutstanding, pe } = listing;
   const units = USUAL_UNITS[symbol];

@@ -31,7 +31,7 @@ describe("coverage", () => {
     expect(share).toBeLessThan(most);
   });
 
-  test("the ratings of four months, newest first, count as many analysts as there are", () => {
+  test("the ratings of each of four months, newest first, add up to the number of analysts", () => {
     for (const { ratings, priceTarget } of covered.values()) {
       expect(ratings.map(({ month }) => month)).toEqual([
         "2026-11",
@@ -44,7 +44,7 @@ describe("coverage", () => {
     }
   });
 
-  test("price targets lie about the price, low to high", () => {
+  test("price targets are near the price, and in order from low to high", () => {
     for (const [listing, { priceTarget }] of covered) {
       const { low, median, mean, high } = priceTarget ?? {};
       const price = market.prices.closes(listing).at(-1) ?? Number.NaN;
@@ -56,7 +56,7 @@ describe("coverage", () => {
     }
   });
 
-  test("a year's estimate is of the fiscal year that the current quarter belongs to", () => {
+  test("the estimate of the year is for the fiscal year of the current quarter", () => {
     for (const [listing, { estimates }] of covered) {
       const [current, next, year, nextYear] = estimates;
       const quarters = market.quarters(listing);
@@ -78,7 +78,7 @@ describe("coverage", () => {
     }
   });
 
-  test("an earlier year's figure is what was filed, or missing where not all of it is", () => {
+  test("the figure of a year ago is the filed one, or missing if a quarter is not filed", () => {
     for (const [listing, { estimates }] of covered) {
       const quarters = market.quarters(listing);
       for (const { period, periodEnd, epsYearAgo } of estimates) {
@@ -88,12 +88,12 @@ describe("coverage", () => {
         const filed = yearAgo.reduce((sum, { items }) => sum + (items.epsDiluted ?? 0), 0);
         expect(epsYearAgo).toBe(isFiled ? Math.round(100 * filed) / 100 : null);
       }
-      // The year now running is filed only when it is over.
+      // The current year is never completely filed.
       expect(estimates.at(-1)).toMatchObject({ period: "next_year", epsYearAgo: null });
     }
   });
 
-  test("nothing that is said follows from a figure that is not filed", () => {
+  test("coverage does not depend on figures that are not filed", () => {
     const blind: SampleMarket = {
       ...market,
       quarters: (listing) =>
@@ -106,7 +106,7 @@ describe("coverage", () => {
       expect(analystCoverage(listing, blind)).toEqual(coverage);
   });
 
-  test("the estimates of a year are what is filed of it and the estimates of the rest", () => {
+  test("the estimate of a year is its filed quarters plus the estimates of the others", () => {
     for (const [listing, { estimates }] of covered) {
       const [quarter, next, year] = estimates;
       const quarters = market.quarters(listing);
@@ -123,7 +123,7 @@ describe("coverage", () => {
     }
   });
 
-  test("estimates come within a third of what is reported, and most within an eighth", () => {
+  test("estimates are within a third of the reported figure, and most within an eighth", () => {
     const errors: number[] = [];
     for (const [listing, { estimates }] of covered) {
       const [next] = estimates;
@@ -136,7 +136,7 @@ describe("coverage", () => {
     expect(errors.filter((error) => error < 0.125).length / errors.length).toBeGreaterThan(0.8);
   });
 
-  test("the newest target of each firm lies between the lowest and the highest", () => {
+  test("the newest target of each firm is between the lowest and the highest", () => {
     let compared = 0;
     for (const { actions, priceTarget } of covered.values()) {
       const firms = new Set<string>();
@@ -151,7 +151,7 @@ describe("coverage", () => {
     expect(compared).toBeGreaterThan(150);
   });
 
-  test("actions of three years, newest first, by invented firms, above the price where they say Buy", () => {
+  test("actions cover three years, newest first, by invented firms; a Buy has a target above the price", () => {
     for (const [listing, { actions }] of covered) {
       expect(actions.length).toBeGreaterThanOrEqual(6);
       expect(actions.length).toBeLessThanOrEqual(15);
@@ -182,8 +182,8 @@ describe("coverage", () => {
     }
   });
 
-  test("an action once taken stays as it was", () => {
-    // Tokyo's session of today is not over yet; its actions are made later.
+  test("a later market has the same earlier actions", () => {
+    // Tokyo's session of today is not completed: its actions are added later.
     const before = ({ date }: { date: string }) => date < TODAY;
     const later = createSampleMarket(Date.parse("2027-03-10T06:00:00Z"));
     for (const [listing, { actions }] of covered) {
@@ -197,7 +197,7 @@ describe("coverage", () => {
 });
 
 describe("fiscal years", () => {
-  // As each company's annual reports say: Home Depot's fiscal 2025 ended on 2026-02-01, Walmart's
+  // From the companies' annual reports: Home Depot's fiscal 2025 ended on 2026-02-01, Walmart's
   // fiscal 2026 on 2026-01-31, Apple's fiscal 2025 on 2025-09-27.
   test.each([
     ["HD", "2026-01-31", 2025],
@@ -237,7 +237,7 @@ describe("earnings dates", () => {
         byDate.set(filedOn, (byDate.get(filedOn) ?? 0) + 1);
     // Of some 165 companies; the day after a holiday has those of two.
     expect(Math.max(...byDate.values())).toBeLessThanOrEqual(41);
-    // Quarters that end in September are told of in October and November, and those of June before.
+    // Quarters that end in September are reported in October and November.
     const days = (from: string, to: string) =>
       [...byDate.keys()].filter((date) => date >= from && date < to).length;
     expect(days("2026-10-26", "2026-11-25")).toBeGreaterThan(17);
@@ -275,7 +275,7 @@ describe("earnings dates", () => {
   const daysBetween = (from: string, to: string) =>
     (Date.parse(to) - Date.parse(from)) / 86_400_000;
 
-  test("American banks open the season in the second week after the quarter", () => {
+  test("US banks report in the second week after the quarter", () => {
     for (const symbol of ["JPM", "WFC", "C", "BAC", "GS", "MS", "BLK"])
       for (const { periodEnd, filedOn } of market.quarters(listingOf(symbol))) {
         const days = daysBetween(periodEnd, filedOn);
@@ -283,8 +283,8 @@ describe("earnings dates", () => {
       }
   });
 
-  test("others report at their usual lag, and nobody between 19 December and New Year", () => {
-    // Apple at the end of the month after its quarter, Nvidia some four weeks after it.
+  test("other companies report after their usual time, and none from 19 December to New Year", () => {
+    // Apple reports at the end of the month after its quarter, Nvidia about four weeks after it.
     for (const symbol of ["AAPL", "NVDA", "MSFT", "TSLA", "WMT"])
       for (const { periodEnd, filedOn } of market.quarters(listingOf(symbol))) {
         const days = daysBetween(periodEnd, filedOn);
@@ -297,7 +297,7 @@ describe("earnings dates", () => {
         expect([listing.symbol, filedOn.slice(5) < "12-19"]).toEqual([listing.symbol, true]);
   });
 
-  test("what reports after the close reports from Tuesday to Thursday, but around holidays", () => {
+  test("reports after the close are from Tuesday to Thursday, except around holidays", () => {
     let [midweek, all] = [0, 0];
     for (const listing of COMPANIES.filter(({ country }) => country === "US")) {
       const next = earningsDate(listing, market);

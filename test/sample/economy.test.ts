@@ -17,13 +17,13 @@ import { listUniverse } from "#sample/universe.ts";
 const marketAt = (date: string, time = "12:00") =>
   createSampleMarket(Date.parse(`${date}T${time}Z`));
 
-/** Every 5th day from 2026 to 2030, which over the years meets every day of a month and a week. */
+/** Every 5th day from 2026 to 2030, which covers every day of the month and of the week. */
 const DATES: string[] = [];
 for (let date = "2026-01-01"; date < "2031-01-01"; date = addDays(date, 5)) DATES.push(date);
 const SOME_DATES = DATES.filter((_, i) => i % 12 === 0);
 
 /** A default answer has at most 1,600 tokens (o200k), of 3 characters or more in such JSON. */
-const MOST_CHARACTERS = 3 * 1_600;
+const MAX_CHARACTERS = 3 * 1_600;
 const AS_OF = "2026-11-20T06:00:00.000Z";
 
 describe("series", () => {
@@ -48,12 +48,12 @@ describe("series", () => {
       const newest = periods.at(-1) ?? "";
       const rhythm = newest.includes("Q") ? "quarter" : newest.length > 7 ? "week" : "month";
       expect(newest >= oldest[rhythm]).toBe(true);
-      // Quarters sort behind months: the third is the newest that can have been published.
+      // The third quarter is the newest that can be published by then.
       expect(newest <= (rhythm === "quarter" ? "2026-Q3" : "2026-11-20")).toBe(true);
     }
   });
 
-  test("what was published once stays", () => {
+  test("a later market has the same earlier observations", () => {
     const later = new Map(
       macroSeries(marketAt("2027-02-20")).map((one) => [
         `${one.country} ${one.id}`,
@@ -66,7 +66,7 @@ describe("series", () => {
       ),
     );
     for (const { country, id, name, observations: all } of macroSeries(marketAt("2026-11-20"))) {
-      // GDP of the last quarter has another print to come.
+      // GDP of the last quarter will be revised.
       const observations = revised.has(`${country} ${name}`) ? all.slice(0, -1) : all;
       const newer = later.get(`${country} ${id}`) ?? [];
       const common = observations.filter(({ period }) => newer.some((o) => o.period === period));
@@ -95,7 +95,7 @@ describe("series", () => {
     }
   });
 
-  test("policy rates stand on quarter points, and no rate or index goes where none was ever", () => {
+  test("policy rates are multiples of a quarter point, and rates and indices are in plausible ranges", () => {
     for (const date of SOME_DATES)
       for (const { country, id, observations } of macroSeries(marketAt(date)))
         for (const { value } of observations) {
@@ -122,7 +122,7 @@ describe("series", () => {
         });
       }
       const length = JSON.stringify({ country, data, as_of: AS_OF }).length;
-      expect([date, length]).toSatisfy(() => length <= MOST_CHARACTERS);
+      expect([date, length]).toSatisfy(() => length <= MAX_CHARACTERS);
     }
   });
 });
@@ -164,9 +164,9 @@ describe("forecasts", () => {
           ...Object.fromEntries(values),
         });
       }
-      // What the answer has besides: slug, timestamp, horizons, summary, source and envelope.
+      // 400 characters for slug, timestamp, horizons, summary, source and envelope.
       const length = JSON.stringify(categories).length + 400;
-      expect([date, length]).toSatisfy(() => length <= MOST_CHARACTERS);
+      expect([date, length]).toSatisfy(() => length <= MAX_CHARACTERS);
     }
   });
 });
@@ -191,7 +191,7 @@ describe("calendar", () => {
     }
   });
 
-  test("ids are unique and stay with their event from day to day", () => {
+  test("ids are unique and identify the same event from day to day", () => {
     const known = new Map<string, string>();
     for (let date = "2026-11-01"; date < "2027-03-01"; date = addDays(date, 1)) {
       const events = calendarEvents(marketAt(date));
@@ -221,11 +221,11 @@ describe("calendar", () => {
       }
   });
 
-  /** Good Fridays of the years that are looked at. */
+  /** True for the Good Fridays of the tested years. */
   const isGoodFriday = (date: string) =>
     "2026-04-03 2027-03-26 2028-04-14 2029-03-30 2030-04-19 2031-04-11".split(" ").includes(date);
 
-  test("what happened has an actual figure, and what comes has none, to the minute", () => {
+  test("past events have an actual figure and coming events have none, to the minute", () => {
     // Friday, 6 November 2026: Viet Nam's statistics at 02:00, US jobs at 13:30.
     for (const time of ["01:59", "02:00", "13:29", "13:30"]) {
       const events = calendarEvents(marketAt("2026-11-06", time));
@@ -238,11 +238,11 @@ describe("calendar", () => {
     }
   });
 
-  /** Without the period that the figure is of. */
+  /** Country and title without the period. */
   const keyOf = ({ country, event }: CalendarEvent) =>
     `${country} ${event.replace(/ \(.*\)$/, "")}`;
 
-  test("of several coming publications of a figure only the next one has a previous figure", () => {
+  test("only the next publication of a figure has a previous figure", () => {
     for (const date of SOME_DATES) {
       const seen = new Set<string>();
       for (const event of upcoming(date).filter(({ actual }) => actual === null)) {
@@ -255,7 +255,7 @@ describe("calendar", () => {
     }
   });
 
-  test("a figure is in its series from the moment of its event on, and not before", () => {
+  test("a figure is in its series from the instant of its event", () => {
     const nameOf = new Map(
       listEconomicFigures().map(({ country, event, name }) => [`${country} ${event?.title}`, name]),
     );
@@ -288,7 +288,7 @@ describe("calendar", () => {
     }
   });
 
-  test("while the stamp stays the same, so do calendar, series and forecasts", () => {
+  test("calendar, series and forecasts are the same while the stamp is the same", () => {
     const known = new Map<string, string>();
     for (let hour = 0; hour < 36; hour++) {
       const now = Date.parse("2026-11-05T00:10:00Z") + hour * 3_600_000;
@@ -332,7 +332,7 @@ describe("calendar", () => {
     expect(compared).toBeGreaterThan(80);
   });
 
-  test("a policy rate is forecast to stay as it is in a quarter without a meeting to come", () => {
+  test("a policy rate is forecast to stay in a quarter without another meeting", () => {
     // December's meetings of 2026 are over on the 21st.
     const market = marketAt("2026-12-21");
     for (const [country, name] of [
@@ -351,7 +351,7 @@ describe("calendar", () => {
     }
   });
 
-  test("quarterly figures of high importance have a forecast too, and no other has", () => {
+  test("only policy rates and quarterly figures of high importance have a forecast", () => {
     const titles = new Set<string>();
     for (const date of SOME_DATES)
       for (const event of upcoming(date)) if (event.forecast !== null) titles.add(keyOf(event));
@@ -365,20 +365,20 @@ describe("calendar", () => {
     ]);
   });
 
-  test("no two figures of a country have one title", () => {
+  test("titles are unique in a country", () => {
     const titles = listEconomicFigures().flatMap(({ country, event }) =>
       event ? [`${country} ${event.title}`] : [],
     );
     expect(titles).toEqual([...new Set(titles)]);
   });
 
-  test("what the calendar gives as previous and actual are the series' own figures", () => {
+  test("previous and actual figures of the calendar are those of the series", () => {
     const { observations = [] } =
       macroSeries(marketAt("2026-11-20")).find(
         ({ country, id }) => country === "US" && id === "cpi-inflation-yoy",
       ) ?? {};
     const printed = (i: number) => `${observations.at(i)?.value.toFixed(1)}%`;
-    // November's falls on Veterans Day, the 11th, and comes a day later; December's is to come.
+    // November's is due on Veterans Day, the 11th, and published a day later; December's is not published.
     const [past, next] = ["2026-11-15", "2026-11-20"].map((date) =>
       calendarEvents(marketAt(date))
         .filter(({ country, event }) => country === "US" && event.startsWith("CPI YoY"))
@@ -390,7 +390,7 @@ describe("calendar", () => {
 
   test("twenty events, the default, stay within an agent's budget on any date", () => {
     for (const date of DATES) {
-      // Late in the day, when all that it has brought is filled in.
+      // At the end of the day, when all of its actual figures are present.
       const events = upcoming(date, "23:59")
         .slice(0, 20)
         .map(({ id, country, event, date: on, time, importance, ...printed }) => ({
@@ -405,7 +405,7 @@ describe("calendar", () => {
         }));
       const summary = { total: 80, high: 14, medium: 26, low: 40 };
       const length = JSON.stringify({ data: { events, summary }, as_of: AS_OF }).length;
-      expect([date, length]).toSatisfy(() => length < MOST_CHARACTERS);
+      expect([date, length]).toSatisfy(() => length < MAX_CHARACTERS);
     }
   });
 });

@@ -37,8 +37,8 @@ function changesOf(history: Map<string, number>): Map<string, number> {
   );
 }
 
-describe("when something trades", () => {
-  test("coins on every day up to yesterday, currencies and their index on every weekday", () => {
+describe("trading days", () => {
+  test("cryptocurrencies trade on every day up to yesterday, currencies and the dollar index on weekdays", () => {
     for (const listing of listUniverse()) {
       const isCoin = listing.assetType === "cryptocurrency";
       const isCurrency = listing.assetType === "currency" || listing.symbol === "DX-Y.NYB";
@@ -62,7 +62,7 @@ describe("cross rates", () => {
     ["BTC-JPY", "BTC-USD", "JPY=X", 1, 0.01],
     ["ETH-JPY", "ETH-USD", "JPY=X", 1, 0.01],
   ] as const)(
-    "%s is %s and %s together, to its last digit",
+    "%s is the product of %s and %s, to its last digit",
     (cross, first, second, power, step) => {
       const [a, b] = [closes(first), closes(second)];
       for (const [date, close] of closes(cross)) {
@@ -92,7 +92,7 @@ describe("commodities", () => {
   });
 });
 
-/** Members and shares, named by what makes a member. */
+/** The total market cap of the members on a date. */
 const worthOn = (date: string, isMember: (company: SampleListing) => boolean) =>
   listUniverse()
     .filter((company) => company.marketCap !== null && company.primaryListing && isMember(company))
@@ -106,8 +106,8 @@ const ofIndex = (country: Country) => (company: SampleListing) =>
 
 describe("indices", () => {
   /**
-   * What the members' worth changed by from one date to another: the product of its changes from each
-   * month's end to the next, each of the members that were listed by the former.
+   * The change of the members' total market cap between two dates: the product of its monthly changes,
+   * each of the members that were listed at the beginning of the month.
    */
   const chainedChange = (
     isMember: (company: SampleListing) => boolean,
@@ -134,7 +134,7 @@ describe("indices", () => {
     ["HNXINDEX", ({ exchange }) => exchange === "HNX"],
   ] as [string, (company: SampleListing) => boolean][];
 
-  test.each(INDICES)("%s changes as its members are worth more or less", (symbol, isMember) => {
+  test.each(INDICES)("%s changes with the market cap of its members", (symbol, isMember) => {
     const history = closes(symbol);
     for (const [from, to] of [
       ["2026-11-18", "2026-11-19"],
@@ -146,12 +146,12 @@ describe("indices", () => {
     }
   });
 
-  test.each(INDICES)("a company that is newly listed moves %s by nothing", (symbol, isMember) => {
+  test.each(INDICES)("a new listing does not change %s", (symbol, isMember) => {
     const history = closes(symbol);
     const [from, to] = ["2016-11-28", "2026-11-19"];
     const index = closeUpTo(history, to) / closeUpTo(history, from);
     const members = 1 + chainedChange(isMember, from, to);
-    // A company counts from its first session on and not from the month's end: of a few, some weeks.
+    // A company counts from its first session, not from the end of the month.
     expect(Math.abs(index / members - 1)).toBeLessThan(0.05);
   });
 });
@@ -171,7 +171,7 @@ describe("funds", () => {
     ["1357", "^N225", -2, 1],
     ["E1VFVN30", "VN30", 1, 50],
   ] as const)(
-    "%s changes by %s times %d on every day, but for rounding",
+    "%s changes by %s times %d on every day, except for rounding",
     (symbol, index, times, step) => {
       const fund = closes(symbol);
       const tracked = changesOf(closes(index));
@@ -179,14 +179,14 @@ describe("funds", () => {
       for (const [date, change] of days) {
         const close = fund.get(date) ?? 0;
         const error = Math.abs(change - times * (tracked.get(date) ?? Number.NaN));
-        // Two closes of the fund are off by half a step each; those of the index by little beside it.
+        // Two closes of the fund are off by half a tick each, those of the index by much less.
         expect([date, error]).toSatisfy(() => error < (1.2 * step) / close + 5e-4);
       }
       expect(days.length).toBeGreaterThan(2_700);
     },
   );
 
-  test("a fund and its index open alike, so that both did as well since that day", () => {
+  test("a fund and its index have the same opens, so that returns since a day are equal", () => {
     const index = barHistory(listingOf("^GSPC"), prices, null).bars;
     for (const [i, bar] of barHistory(listingOf("SPY"), prices, null).bars.entries())
       expect(Math.abs(bar.open / (index[i]?.open ?? 0) / 0.1 - 1)).toBeLessThan(2e-4);
@@ -207,12 +207,12 @@ describe("funds", () => {
     ] as const) {
       const fund = closeUpTo(history, to) / closeUpTo(history, from);
       const members = worthOn(to, isMember) / worthOn(from, isMember);
-      // Half a cent of 45 USD, twice.
+      // Rounding: half a cent of 45 USD, twice.
       expect(Math.abs(fund / members - 1)).toBeLessThan(3e-4);
     }
   });
 
-  test("Tokyo's funds of American things know New York's close of the day before", () => {
+  test("a Tokyo fund of US shares follows New York's close of the day before", () => {
     const sp500 = closes("^GSPC");
     const dollar = closes("JPY=X");
     const at = (date: string) => {

@@ -18,14 +18,14 @@ const DAY_MS = 86_400_000;
 const COMPANIES = listUniverse().filter(({ marketCap }) => marketCap !== null);
 const keyOf = ({ country, symbol }: { country: Country; symbol: string }) => `${country} ${symbol}`;
 
-/** The records of one kind at a moment, made by makers of their own. */
+/** The records of one kind at an instant, by new makers without a cache. */
 function* recordsAt<K extends RecordKind>(
   kind: K,
   now: number,
   after: string | null = null,
 ): Generator<RecordOf<K>> {
   const maker = createSampleMakers().find((one) => one.kind === kind);
-  if (!maker) throw new Error(`no maker of ${kind}`);
+  if (!maker) throw new Error(`no maker for ${kind}`);
   yield* maker.make({ now, after }) as Iterable<RecordOf<K>>;
 }
 
@@ -57,7 +57,7 @@ beforeAll(() => {
 });
 
 describe("records", () => {
-  test("every record of every kind is as its schema says", () => {
+  test("every record of every kind fits its schema", () => {
     const query = { now: NOW, after: null };
     for (const { kind, make } of createSampleMakers()) {
       const check = TypeCompiler.Compile(RECORDS[kind]);
@@ -70,11 +70,11 @@ describe("records", () => {
     }
   });
 
-  test("two runs at the same moment give the same records", () => {
+  test("two runs at the same instant give the same records", () => {
     for (const { kind } of createSampleMakers()) {
       const digest = () => {
         const hasher = new Bun.CryptoHasher("sha1");
-        // Bars of the last weeks stand for all, which the prefix law below compares.
+        // Only the last weeks' bars: another test compares all of them with those of a later market.
         for (const record of recordsAt(kind, NOW, "2026-10-01"))
           hasher.update(JSON.stringify(record));
         return hasher.digest("hex");
@@ -83,9 +83,9 @@ describe("records", () => {
     }
   });
 
-  test("the stamp changes with the date, each completed session and each publication, and not between", () => {
+  test("the stamp changes with the date, each completed session and each publication only", () => {
     const at = (time: string) => sampleStamp(Date.parse(`2026-11-20T${time}Z`));
-    // Sessions are over at 07:00 (JP), 08:30 (VN) and 22:00 (US) UTC; Viet Nam's credit comes at 08:00.
+    // Sessions end at 07:00 (JP), 08:30 (VN) and 22:00 (US) UTC; Viet Nam's credit is published at 08:00.
     const times = ["00:00", "06:59", "07:00", "07:59", "08:00", "08:29", "08:30", "21:59", "22:00"];
     const stamps = [...times, "23:59"].map(at);
     expect(times.filter((_, i) => stamps[i] !== stamps[i - 1] && i > 0)).toEqual([
@@ -100,7 +100,7 @@ describe("records", () => {
 });
 
 describe("bars", () => {
-  test("what an exchange trades has one bar for each of its sessions, up to the last completed one", () => {
+  test("instruments of an exchange have one bar per session, up to the last completed one", () => {
     const sessions = new Map(
       COUNTRY_CODES.map((country) => [
         country,
@@ -109,7 +109,7 @@ describe("bars", () => {
     );
     let suspended = 0;
     for (const listing of listUniverse()) {
-      // Currencies, their index and coins have days of their own: see links.test.ts.
+      // Currencies, the dollar index and cryptocurrencies have other days: see links.test.ts.
       if (/^c(urrency|ryptocurrency)$/.test(listing.assetType)) continue;
       if (listing.symbol === "DX-Y.NYB") continue;
       const dates = bars.get(keyOf(listing))?.bars.map(({ date }) => date) ?? [];
@@ -145,7 +145,7 @@ describe("bars", () => {
     ["VN TCB", "2018-06-04"],
   ])("%s begins on the day of its listing, %s", (key, date) => {
     expect(bars.get(key)?.bars[0]?.date).toBe(date);
-    // What its prospectus showed is known from that day on.
+    // Statements of its prospectus are known from that day on.
     expect(statements.get(key)?.every(({ filedOn }) => filedOn >= date)).toBe(true);
   });
 
@@ -159,7 +159,7 @@ describe("bars", () => {
     }
   });
 
-  test("a share's reports move it more than other days, and it opens with a gap", () => {
+  test("a share moves more on reports than on other days, and opens with a gap", () => {
     let [reportMoves, otherMoves, reports, others] = [0, 0, 0, 0];
     for (const listing of COMPANIES.filter(({ country }) => country === "US")) {
       const own = bars.get(keyOf(listing))?.bars ?? [];
@@ -180,7 +180,7 @@ describe("bars", () => {
     expect(reportMoves / reports).toBeGreaterThan(1.8 * (otherMoves / others));
   });
 
-  test("prices in Viet Nam stay on the steps and within the daily limits of their exchange", () => {
+  test("prices in Viet Nam are multiples of the tick and within the daily limits of their exchange", () => {
     const limits = { HOSE: 0.07, HNX: 0.1, UPCOM: 0.15 };
     for (const listing of listUniverse()) {
       const { country, exchange, assetType } = listing;
@@ -196,7 +196,7 @@ describe("bars", () => {
         }
         const before = own[i - 1]?.close;
         if (before === undefined) continue;
-        // One step is always allowed.
+        // One tick is always allowed.
         const most = Math.max(limit * before, 100) + 1e-6;
         if (high - before > most || before - low > most)
           throw new Error(`${listing.symbol} ${date} moved by more than ${limit}`);
@@ -204,7 +204,7 @@ describe("bars", () => {
     }
   });
 
-  test("volumes are in proportion to what trades", () => {
+  test("volumes are plausible for a large fund and for companies", () => {
     const usual = (key: string) => {
       const volumes =
         bars
@@ -213,7 +213,7 @@ describe("bars", () => {
           .map(({ volume }) => volume ?? 0) ?? [];
       return volumes.toSorted((a, b) => a - b)[125] ?? 0;
     };
-    // SPY trades tens of millions of shares a day, and no fund of the sample more.
+    // SPY trades tens of millions of shares a day.
     expect(usual("US SPY")).toSatisfy((volume) => volume > 30e6 && volume < 150e6);
     // A day's volume of a company is between 0.1 and 5 % of its shares.
     for (const listing of COMPANIES) {
@@ -239,12 +239,12 @@ describe("bars", () => {
   test("on the anchor date every close is the universe's price", () => {
     for (const listing of listUniverse()) {
       const bar = bars.get(keyOf(listing))?.bars.find(({ date }) => date === "2025-10-01");
-      // A price of the universe may lie between two steps of what it trades in.
+      // A price of the universe may be between two ticks.
       expect(Math.abs((bar?.close ?? 0) / listing.price - 1)).toBeLessThan(0.002);
     }
   });
 
-  test("shares move by 1 to 4 % on most days, and by less than 30 % on those of reports or of a crash", () => {
+  test("shares have a daily deviation of 1 to 4 %, and never move by 30 %", () => {
     for (const listing of COMPANIES) {
       const closes = bars.get(keyOf(listing))?.bars.map(({ close }) => close) ?? [];
       const moves = closes.slice(1).map((close, i) => Math.log(close / (closes[i] ?? close)));
@@ -261,7 +261,7 @@ describe("bars", () => {
       expect(Math.abs(bar.close / (c?.[i]?.close ?? 0) / (290 / 291) - 1)).toBeLessThan(1e-3);
   });
 
-  test("a later market holds exactly the bars of an earlier one and newer ones behind them", () => {
+  test("a later market has exactly the bars of an earlier one, followed by newer ones", () => {
     let compared = 0;
     for (const later of recordsAt("bars", NOW + 30 * DAY_MS)) {
       const earlier = bars.get(keyOf(later))?.bars ?? [];
@@ -284,7 +284,7 @@ describe("bars", () => {
     expect(compared).toBeGreaterThan(1_600_000);
   });
 
-  test("asked for what is newer than a date, exactly the bars after it come", () => {
+  test("with a date, only the bars after it are generated", () => {
     for (const fresh of recordsAt("bars", NOW, "2026-10-30")) {
       const all = bars.get(keyOf(fresh))?.bars ?? [];
       expect(fresh.bars).toEqual(all.filter(({ date }) => date > "2026-10-30"));
@@ -292,11 +292,11 @@ describe("bars", () => {
   });
 });
 
-/** Zero for what a bank or an insurer leaves out. */
+/** The amount of an item; 0 for items that banks and insurers do not report. */
 const amount = (items: Statement["items"], item: StatementItem) => items[item] ?? 0;
 
 describe("statements", () => {
-  test("a company reports every fiscal year, and every period within 10 to 60 days or so", () => {
+  test("a company reports every fiscal year, and every period within about 10 to 60 days", () => {
     for (const company of COMPANIES) {
       const own = statements.get(keyOf(company)) ?? [];
       const listedOn = company.listedOn ?? "2016-01-01";
@@ -341,7 +341,7 @@ describe("statements", () => {
     "capitalExpenditure",
   ];
 
-  test("every statement adds up to the unit", () => {
+  test("every statement adds up exactly", () => {
     for (const [key, own] of statements) {
       for (const { items: i, span, periodEnd } of own) {
         const at = `${key} ${span} ${periodEnd}`;
@@ -361,7 +361,7 @@ describe("statements", () => {
             at,
             i.grossProfit,
           ]);
-        // Parts stay below their whole.
+        // Parts are less than their total.
         expect(amount(i, "totalDebt")).toBeLessThan(amount(i, "totalLiabilities"));
         expect(amount(i, "cash") + amount(i, "inventory")).toBeLessThan(
           i.currentAssets ?? amount(i, "totalAssets"),
@@ -405,7 +405,7 @@ describe("statements", () => {
       }
   });
 
-  test("the three cash flows of a period are what cash changed by", () => {
+  test("the three cash flows of a period add up to the change of cash", () => {
     for (const own of statements.values()) {
       const ends = new Map(own.map(({ periodEnd, items }) => [periodEnd, items.cash ?? 0]));
       for (const { span, fiscalQuarter, periodEnd, items } of own) {
@@ -423,7 +423,7 @@ describe("statements", () => {
     }
   });
 
-  test("a later market holds the same statements, and beside them only such as were filed since", () => {
+  test("a later market has the same statements, and only newly filed ones besides", () => {
     const later = statementsByCompany(NOW + 30 * DAY_MS);
     let added = 0;
     for (const [key, own] of statements) {
@@ -490,12 +490,12 @@ describe("valuation", () => {
       if (listing.pe === null) continue;
       const expected = Math.min(Math.max(listing.pe, 5), 300);
       const byCap = (figures.marketCap ?? 0) / (figures.netIncomeTtm ?? 0);
-      // The US session of the day is not over at noon: the close before it stands.
+      // The US session of the day is not completed at noon: the close is that of the day before.
       expect(Math.abs(byCap / expected - 1)).toBeLessThan(listing.country === "US" ? 0.12 : 0.025);
     }
   });
 
-  test("every figure of a company that means something for it is there, in its bounds", () => {
+  test("every applicable figure of a company is present and plausible", () => {
     for (const { listing, figures: f } of ["2026-11-20", "2030-06-03"].flatMap(fundamentalsAt)) {
       const isLender = /^(banks|insurance-(?!brokers))/.test(listing.industry ?? "");
       expect(f.statementCurrency).toBe(listing.currency);
@@ -539,7 +539,7 @@ describe("valuation", () => {
     expect(payers).toBeGreaterThan(330);
   });
 
-  test("known payers pay as often as they do, at about the yields that they have", () => {
+  test("known companies have their real number of dividends, and about their real yields", () => {
     const records = new Map(
       Array.from(recordsAt("dividends", NOW), (record) => [keyOf(record), record.dividends]),
     );
@@ -570,7 +570,7 @@ describe("valuation", () => {
       expect(records.get(key)).toEqual([]);
   });
 
-  test("shares, minority interest and current ratios differ by company and in time", () => {
+  test("share counts, minority interest and current ratios differ by company and over time", () => {
     const newest = (key: string) => statements.get(key)?.at(-1)?.items;
     const oldest = (key: string) => statements.get(key)?.[0]?.items;
     const fewer = COMPANIES.filter((listing) => {
@@ -580,7 +580,7 @@ describe("valuation", () => {
     const share = (country: Country) =>
       fewer.filter((listing) => listing.country === country).length /
       COMPANIES.filter((listing) => listing.country === country).length;
-    // Most American and Japanese companies buy shares back; REITs, utilities and losers issue some.
+    // Most US and Japanese companies buy shares back; REITs, utilities and unprofitable ones issue some.
     expect(share("US")).toSatisfy((one) => one > 0.6 && one < 0.95);
     expect(share("JP")).toSatisfy((one) => one > 0.6 && one < 0.97);
     const minorities = COMPANIES.map((listing) => {
@@ -595,7 +595,7 @@ describe("valuation", () => {
     expect(new Set(ratios).size).toBeGreaterThan(10);
   });
 
-  test("past index P/E are what the present one was computed to be then, and it continues them", () => {
+  test("past index P/E are those that the analytics give for their dates", () => {
     const history = Array.from(recordsAt("indexPe", NOW));
     for (const country of COUNTRY_CODES) {
       const months = history.filter((one) => one.country === country);

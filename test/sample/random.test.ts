@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { normalAt, seedOf, uniformAt, pinned, wander } from "#sample/random.ts";
+import { normalAt, seedOf, uniformAt, pinToZero, meanRevertingPath } from "#sample/random.ts";
 
 const DRAWS = 20_000;
 const SEED = seedOf("any text");
@@ -33,24 +33,24 @@ test("normal draws have mean 0 and deviation 1, and none is beyond 2√3", () =>
   expect(Math.abs(deviation - 1)).toBeLessThan(0.03);
 });
 
-test("a wander keeps its deviation, forgets by its half-life, and begins the same whatever its length", () => {
+test("a mean-reverting path has its deviation and half-life, and its beginning does not depend on its length", () => {
   const process = { deviation: 0.2, halfLife: 10 };
-  const values = wander(SEED, DRAWS, process);
+  const values = meanRevertingPath(SEED, DRAWS, process);
   const { deviation } = momentsOf(values);
   expect(Math.abs(deviation / 0.2 - 1)).toBeLessThan(0.1);
-  // Ten steps on, half of a value is left: their correlation is 1/2.
+  // The half-life is ten steps, so values ten steps apart have a correlation of 1/2.
   const products = Array.from(values.subarray(10), (x, i) => x * (values[i] ?? 0));
   expect(Math.abs(momentsOf(products).mean / deviation ** 2 - 0.5)).toBeLessThan(0.1);
-  expect(wander(SEED, 50, process)).toEqual(values.slice(0, 50));
+  expect(meanRevertingPath(SEED, 50, process)).toEqual(values.slice(0, 50));
 });
 
-test("a pinned process is 0 at its step, and keeps its deviation and its middle far from it", () => {
+test("a pinned path is 0 at its step, and has its usual deviation and mean far from it", () => {
   const process = { deviation: 0.2, halfLife: 10 };
-  const values = pinned(wander(SEED, DRAWS, process), process, 500);
+  const values = pinToZero(meanRevertingPath(SEED, DRAWS, process), process, 500);
   expect(values[500]).toBe(0);
   const far = values.subarray(700);
   const { mean, deviation } = momentsOf(far);
-  // The middle of DRAWS values of which those 10 steps apart are half alike.
+  // The tolerance allows for the correlation of neighbouring values.
   expect(Math.abs(mean)).toBeLessThan(0.03);
   expect(Math.abs(deviation / 0.2 - 1)).toBeLessThan(0.1);
 });

@@ -31,7 +31,7 @@ describe("central banks", () => {
     [2024, "01-31 03-20 05-01 06-12 07-31 09-18 11-07 12-18"],
     [2025, "01-29 03-19 05-07 06-18 07-30 09-17 10-29 12-10"],
     [2026, "01-28 03-18 04-29 06-17 07-29 09-16 10-28 12-09"],
-  ])("the Fed decided in %d as it had announced", (year, days) => {
+  ])("the Fed's decisions of %d are on the announced dates", (year, days) => {
     expect(daysOf("US", "Fed funds target (upper)", year)).toBe(days);
   });
 
@@ -40,7 +40,7 @@ describe("central banks", () => {
     [2024, "01-23 03-19 04-26 06-14 07-31 09-20 10-31 12-19"],
     [2025, "01-24 03-19 05-01 06-17 07-31 09-19 10-30 12-19"],
     [2026, "01-23 03-19 04-28 06-16 07-31 09-18 10-30 12-18"],
-  ])("the Bank of Japan decides in %d as it has announced", (year, days) => {
+  ])("the Bank of Japan's decisions of %d are on the announced dates", (year, days) => {
     expect(daysOf("JP", "BoJ policy rate", year)).toBe(days);
   });
 
@@ -73,8 +73,8 @@ const newYork = new Intl.DateTimeFormat("en-GB", {
 });
 const newYorkTime = (date: string, time: string) => newYork.format(Date.parse(`${date}T${time}Z`));
 
-describe("America", () => {
-  test("every announced time is that of New York's clocks, in summer and in winter", () => {
+describe("the United States", () => {
+  test("every announced time is New York's local time, in summer and in winter", () => {
     for (const one of listEconomicFigures()) {
       if (one.country !== "US" || one.event === null) continue;
       const releases = listReleases(one, "2024-01-01", "2029-12-31");
@@ -103,17 +103,17 @@ describe("America", () => {
     [2022, "01-07 02-04 03-04 04-01 05-06 06-03 07-08 08-05 09-02 10-07 11-04 12-02"],
     [2023, "01-06 02-03 03-10 04-07 05-05 06-02 07-07 08-04 09-01 10-06 11-03 12-08"],
     [2024, "01-05 02-02 03-08 04-05 05-03 06-07 07-05 08-02 09-06 10-04 11-01 12-06"],
-  ])("payrolls of %d came out when the Bureau of Labor Statistics published them", (year, days) => {
+  ])("payrolls of %d are on the dates of the Bureau of Labor Statistics", (year, days) => {
     expect(daysOf("US", "Nonfarm payrolls", year)).toBe(days);
   });
 
-  test("payrolls come before Independence Day where it is the Friday", () => {
+  test("payrolls are published before Independence Day if it is the Friday", () => {
     // 3 July 2025, a Thursday; in 2026 the holiday is observed on Friday, 3 July.
     expect(daysOf("US", "Nonfarm payrolls", 2025)).toContain("07-03");
     expect(daysOf("US", "Nonfarm payrolls", 2026)).toContain("07-02");
   });
 
-  test("jobless claims come on Thursdays, and before a holiday on the day before it", () => {
+  test("jobless claims are published on Thursdays, or on the day before a holiday", () => {
     for (const year of YEARS)
       for (const day of daysOf("US", "Initial jobless claims", year).split(" ")) {
         const date = `${year}-${day}`;
@@ -125,7 +125,7 @@ describe("America", () => {
     expect(daysOf("US", "Initial jobless claims", 2025)).toContain("11-26");
   });
 
-  test("a week's claims are those of the week that ended on the Saturday before", () => {
+  test("jobless claims are for the week that ended on the Saturday before", () => {
     const [first] = listReleases(
       figure("US", "Initial jobless claims"),
       "2026-11-19",
@@ -134,7 +134,7 @@ describe("America", () => {
     expect(first?.period).toBe("2026-11-14");
   });
 
-  test("GDP of a quarter comes in three prints, a month apart", () => {
+  test("GDP of a quarter has three prints, a month apart", () => {
     for (const year of YEARS) {
       const prints = listReleases(
         figure("US", "GDP growth QoQ annualized"),
@@ -166,7 +166,7 @@ describe("America", () => {
         if (one.every !== "week") expect(date.slice(5) <= "12-23").toBe(true);
       }
     }
-    // Good Friday is none; Columbus Day and Veterans Day are, though the exchanges are open.
+    // Good Friday is not a federal holiday. Columbus Day and Veterans Day are, but exchanges are open.
     const days = ["2026-04-03", "2026-10-12", "2026-11-11", "2026-11-26"];
     expect(days.map((day) => isWorkingDay("US", day))).toEqual([true, false, false, false]);
   });
@@ -179,14 +179,14 @@ describe("Japan and Viet Nam", () => {
     [2024, ["03-31", "06-30", "09-30", "12-12"]],
     [2025, ["03-31", "06-30", "09-30", "12-14"]],
   ])(
-    "Tankan of %d came on the first working day of three quarters, and in mid-December",
+    "Tankan of %d is on the first working day after three quarters, and in mid-December",
     (year, days) => {
       const expected = days.map((day) => `${day} 23:50`);
       expect(momentsOf("JP", "Tankan large manufacturers", year)).toEqual(expected);
     },
   );
 
-  test("Tankan is out four times in any year, each of another quarter", () => {
+  test("Tankan is published four times in any year, once for each quarter", () => {
     for (const year of YEARS) {
       const from = `${year}-02-01`;
       const releases = listReleases(
@@ -200,14 +200,14 @@ describe("Japan and Viet Nam", () => {
     }
   });
 
-  test("Japan's consumer prices are out at 08:30 on a Friday, in Tokyo", () => {
+  test("Japan's consumer prices are published on a Friday at 08:30 in Tokyo", () => {
     // stat.go.jp: 24 January, 21 February, 21 March, 18 April, 23 May and 20 June 2025.
     expect(momentsOf("JP", "CPI inflation YoY", 2025).slice(0, 6)).toEqual(
       ["01-23", "02-20", "03-20", "04-17", "05-22", "06-19"].map((day) => `${day} 23:30`),
     );
   });
 
-  test("Viet Nam's statistics are out at 09:00 in Hanoi, on the 6th or the next working day", () => {
+  test("Viet Nam's statistics are published at 09:00 in Hanoi, on the 6th or the next working day", () => {
     // 6 July 2026 is a Monday; 6 June 2026 a Saturday.
     const moments = momentsOf("VN", "CPI inflation YoY", 2026);
     expect(moments).toContain("07-06 02:00");

@@ -72,23 +72,23 @@ describe("the markets", () => {
       DGC GVR BVH SAB E1VFVN30 FUEVFVND FUESSV50 FUCVREIT VN30 HNXINDEX VND=X`,
   };
 
-  test.each(COUNTRY_CODES)("%s has the names that everybody looks up", (country) => {
+  test.each(COUNTRY_CODES)("%s has the names that users look up", (country) => {
     const symbols = symbolsOf(inCountry(listUniverse(), country));
     expect(symbols).toEqual(expect.arrayContaining(KNOWN[country].split(/\s+/)));
     expect(symbols).toContain(COUNTRIES[country].indexSymbol);
   });
 
-  test("no symbol stands twice in a country", () => {
+  test("no symbol occurs twice in a country", () => {
     const labels = listUniverse().map(label);
     expect(labels.filter((one, at) => labels.indexOf(one) !== at)).toEqual([]);
   });
 
-  test("every name stands once, so that a search tells two listings apart", () => {
+  test("no name occurs twice in a country, so that a search shows different listings", () => {
     const names = listUniverse().map(({ country, name }) => `${country} ${name}`);
     expect(names.filter((one, at) => names.indexOf(one) !== at)).toEqual([]);
   });
 
-  test("the second line of an issuer stands for nobody, and has its company's market cap", () => {
+  test("GOOG is the only secondary share class, and has its company's market cap", () => {
     expect(symbolsOf(listUniverse().filter(({ primaryListing }) => !primaryListing))).toEqual([
       "GOOG",
     ]);
@@ -105,7 +105,7 @@ describe("the markets", () => {
     ).toEqual([]);
   });
 
-  test("only companies are index members, in every country enough for a ratio of the whole", () => {
+  test("only companies are index members, and every country has enough for an index P/E", () => {
     expect(others.filter(({ indexMember }) => indexMember)).toEqual([]);
     for (const country of COUNTRY_CODES) {
       const members = inCountry(companies, country).filter(({ indexMember }) => indexMember);
@@ -118,7 +118,7 @@ describe("names", () => {
   const named = (country: Country, symbol: string) =>
     inCountry(listUniverse(), country).find((one) => one.symbol === symbol);
 
-  // As in the companies' charters and filings.
+  // From the companies' charters and filings.
   test.each([
     ["US", "AMD", "Advanced Micro Devices, Inc."],
     ["US", "IBM", "International Business Machines Corporation"],
@@ -132,7 +132,7 @@ describe("names", () => {
     expect(named(country, symbol)?.name).toBe(name);
   });
 
-  test("no name explains itself in brackets; what else a company is called is an alias", () => {
+  test("names have no brackets; other names of a company are aliases", () => {
     expect(companies.filter(({ name }) => name.includes("(")).map(label)).toEqual([]);
     expect(named("US", "META")?.aliases?.split("|")).toContain("Facebook");
     expect(named("JP", "9983")?.aliases?.split("|")).toContain("Uniqlo");
@@ -167,7 +167,7 @@ describe("the figures", () => {
     expect(apple?.sharesOutstanding).toBe(14_814_814_815);
   });
 
-  test("a P/E is one that the sector statistics accept", () => {
+  test("sector statistics accept every P/E", () => {
     expect(companies.filter(({ pe }) => pe !== null && pe > 1000).map(label)).toEqual([]);
   });
 
@@ -178,7 +178,7 @@ describe("the figures", () => {
     expect(foreign.map(label)).toEqual([]);
   });
 
-  test("what is no company has a price and nothing that only companies have", () => {
+  test("instruments that are not companies have a price but no company figures", () => {
     const odd = others.filter(
       ({ sector, industry, marketCap, sharesOutstanding, pe, employees }) =>
         sector ?? industry ?? marketCap ?? sharesOutstanding ?? pe ?? employees,
@@ -196,7 +196,7 @@ describe("the figures", () => {
 });
 
 describe("the instrument record", () => {
-  test("every listing makes a valid one", () => {
+  test("every listing gives a valid record", () => {
     const check = TypeCompiler.Compile(Instrument);
     const invalid = listUniverse()
       .map((listing) => sampleInstrument(listing, listing.sharesOutstanding))
@@ -204,7 +204,7 @@ describe("the instrument record", () => {
     expect(invalid).toEqual([]);
   });
 
-  test("it says what it is and that its figures are not real", () => {
+  test("its summary describes the listing and says that its figures are not real", () => {
     const summaryOf = (country: Country, symbol: string) =>
       inCountry(listUniverse(), country)
         .filter((listing) => listing.symbol === symbol)
@@ -219,7 +219,7 @@ describe("the instrument record", () => {
     ]);
   });
 
-  test("it carries no figure of the sample market that the schema does not know", () => {
+  test("it has exactly the properties of the schema", () => {
     for (const listing of listUniverse()) {
       const record = sampleInstrument(listing, listing.sharesOutstanding);
       expect(Object.keys(record).sort()).toEqual(Object.keys(Instrument.properties).sort());
@@ -227,7 +227,7 @@ describe("the instrument record", () => {
   });
 });
 
-describe("a list", () => {
+describe("a universe file", () => {
   const HEADER =
     "country,symbol,name,asset_type,exchange,currency,industry,price,market_cap_bn,pe,employees," +
     "primary,index_member,aliases,year_end,report,margin_percent,dividend_percent,payments,listed";
@@ -281,19 +281,19 @@ describe("a list", () => {
   });
 
   test.each([
-    ["another country", "US,", "FR,", 'country "FR" is none of US, JP, VN'],
-    ["another asset type", "stock", "bond", 'asset_type "bond" is none of'],
+    ["another country", "US,", "FR,", 'country "FR" is not one of US, JP, VN'],
+    ["another asset type", "stock", "bond", 'asset_type "bond" is not one of'],
     ["an unknown industry", "consumer-electronics", "phones", 'industry "phones" is not in'],
     ["a company without an industry", "consumer-electronics", "", "have an industry"],
     ["a company without a market cap", "4000", "", "and a market cap"],
     ["an ETF with an industry", "stock", "etf", "and only these"],
     ["no price", "270", "", "price is missing"],
-    ["a price of zero", "270", "0", 'price "0" is no number above 0'],
-    ["a market cap with a unit", "4000", "4T", 'market_cap_bn "4T" is no number above 0'],
-    ["a negative P/E", ",36,", ",-36,", 'pe "-36" is no number above 0'],
-    ["a flag that is no flag", "1,1,,", "1,yes,,", 'index_member "yes" is none of 0, 1'],
+    ["a price of zero", "270", "0", 'price "0" is not a number above 0'],
+    ["a market cap with a unit", "4000", "4T", 'market_cap_bn "4T" is not a number above 0'],
+    ["a negative P/E", ",36,", ",-36,", 'pe "-36" is not a number above 0'],
+    ["a flag that is not 0 or 1", "1,1,,", "1,yes,,", 'index_member "yes" is not one of 0, 1'],
     ["a report without its session", "31a", "31", 'report "31" is not such as 14b'],
-    ["a listing date that is none", "2015-07-20", "2015", 'listed "2015" is not a date'],
+    ["an invalid listing date", "2015-07-20", "2015", 'listed "2015" is not a date'],
     ["a comma in a name", "Apple Inc.", "Apple, Inc.", "21 cells instead of 20"],
   ])("with %s is refused with its line", (_, from, to, reason) => {
     const text = `${HEADER}\n${APPLE}\n${APPLE.replace(from, to)}\n`;
@@ -314,7 +314,7 @@ describe.skipIf(!existsSync(shared))("against ../shared/data, where it is presen
   const rowsBy = async (column: number, path: string) =>
     new Map([...csvRows(await read(path))].map(({ cells }) => [cells[column], cells]));
 
-  test("US companies are in Nasdaq's screener, on the exchange that the list names", async () => {
+  test("US companies are in Nasdaq's screener, on the same exchange", async () => {
     const exchanges = new Map<string, string>();
     for (const exchange of ["nasdaq", "nyse"]) {
       const rows: { symbol: string }[] = JSON.parse(
@@ -330,7 +330,7 @@ describe.skipIf(!existsSync(shared))("against ../shared/data, where it is presen
     expect(wrong.map(label)).toEqual([]);
   });
 
-  /** The sectors that a company of a JPX 33 industry can plausibly be in; `-` is what is no stock. */
+  /** The sectors that a company of a JPX 33 industry can plausibly be in; `-` is for instruments other than stocks. */
   const JPX_SECTORS: Record<string, string[]> = {
     鉱業: ["energy"],
     "石油・石炭製品": ["energy"],
@@ -365,7 +365,7 @@ describe.skipIf(!existsSync(shared))("against ../shared/data, where it is presen
     卸売業: ["industrials", "energy", "healthcare"],
   };
 
-  test("JP codes are in the JPX list, as what the list says they are", async () => {
+  test("JP codes are in the JPX list, with the same type and sector", async () => {
     const jpx = await rowsBy(1, "jpx/data_j_20260131.csv");
     const wrong = inCountry(listUniverse(), "JP").filter(({ symbol, assetType, sector }) => {
       if (!/^\d{4}$/.test(symbol)) return false;
@@ -378,7 +378,7 @@ describe.skipIf(!existsSync(shared))("against ../shared/data, where it is presen
     expect(wrong.map(label)).toEqual([]);
   });
 
-  test("VN tickers are in the listing of 2026, on the exchange that the list names", async () => {
+  test("VN tickers are in the listing of 2026, on the same exchange", async () => {
     const listed = await rowsBy(0, "vn_listing/vn_symbols_2026.csv");
     const wrong = inCountry(listUniverse(), "VN").filter(({ symbol, assetType, exchange }) => {
       if (assetType === "index" || assetType === "currency") return false;

@@ -1,5 +1,5 @@
-/** The function's value for each argument, worked out once. */
-export function remembered<A, T>(make: (argument: A) => T): (argument: A) => T {
+/** A function that computes its value once for each argument. Values are never evicted. */
+export function memoize<A, T>(make: (argument: A) => T): (argument: A) => T {
   const values = new Map<A, T>();
   return (argument) => {
     let value = values.get(argument);
