@@ -7,6 +7,7 @@ import type { FetchKey } from "#domain/fetch.ts";
 import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
 import { runAtOnce, runInTurns, type Slices } from "#lib/slices.ts";
 import { CalendarStore } from "./calendar-events.ts";
+import { checkpointInThread } from "./checkpoint.ts";
 import { DailyBarStore } from "./daily-bars.ts";
 import {
   createFileCheck,
@@ -109,7 +110,7 @@ export class MarketStore {
   readonly #reader: Database;
   readonly #writer: Database;
   readonly #queries: ReturnType<typeof prepareQueries>;
-  /** Settled once the asynchronous transactions that were asked for so far have ended. */
+  /** Settled once the asynchronous transactions so far, and their checkpoints, have ended. */
   #lastTransaction: Promise<unknown> = Promise.resolve();
 
   /** The stores over the file at `path`; `writer` has had its migrations. */
@@ -205,11 +206,11 @@ export class MarketStore {
    * Runs all slices of `work` in one transaction, each in its own turn of the event loop, so that
    * requests are answered meanwhile. All of its writes are stored or none, also where the process is
    * killed half way. Such transactions run one after the other. While another process writes, this
-   * one waits up to ten seconds without blocking the thread.
+   * one waits up to ten seconds without blocking the thread. The log is checkpointed in another thread.
    */
   transactionInSlices<T>(work: () => Slices<T>): Promise<T> {
     const run = this.#lastTransaction.then(() => this.#runInTransaction(work));
-    this.#lastTransaction = run.catch(() => {});
+    this.#lastTransaction = run.then(() => checkpointInThread(this.#path)).catch(() => {});
     return run;
   }
 
@@ -226,6 +227,8 @@ export class MarketStore {
   }
 
   async #begin(): Promise<void> {
+    // A checkpoint at commit waits for the disk, after a long list for 30 to 150 ms.
+    this.#writer.run("PRAGMA wal_autocheckpoint = 0");
     for (let attempt = 1; ; attempt++) {
       try {
         setBusyTimeout(this.#writer, 0);

@@ -1,6 +1,6 @@
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type MarketStore, openMarket, removeMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
@@ -129,6 +129,23 @@ describe("transactionInSlices", () => {
       });
     await Promise.all([run("a", 3), run("b", 1), run("c", 2)]);
     expect(order.join("")).toBe("aaabcc");
+  });
+
+  test("leaves a large log to a thread that empties it before the next one begins", async () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const log = join(home.folder, "market.db-wal");
+    const summary = "x".repeat(1_000_000);
+    await market.transactionInSlices(function* () {
+      for (let i = 0; i < 5; i++) {
+        market.put("instruments", [{ ...stock("US", `S${i}`), summary }], SAMPLE);
+        yield;
+      }
+    });
+    expect(await market.transactionWhenFree(() => statSync(log).size)).toBe(0);
+    expect(market.instruments.list("US").map((one) => one.summary?.length)).toEqual(
+      Array.from({ length: 5 }, () => 1_000_000),
+    );
   });
 
   test("lets no other transaction write into it", async () => {
