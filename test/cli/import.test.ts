@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { runCli } from "#cli/cli.ts";
@@ -270,22 +270,30 @@ const dateAfter = (weekdays: number) =>
     .slice(0, 10);
 
 test("an import that is stopped half-way leaves nothing behind", async () => {
+  // The sample adds no bars of its own to imported ones, whatever the child's clock says.
+  await importKind("bars", fileOf("a.csv", BARS + ROW));
   const before = closesOf("US", "NVDA");
   const pipe = join(folder.path, "pipe");
   Bun.spawnSync(["mkfifo", pipe]);
   const child = Bun.spawn([process.execPath, MAIN, "import", "bars", "--data", folder.path, pipe], {
     stderr: "pipe",
   });
-  // Waits for its reader; and as a pipe holds 64 KiB, a MiB that is written has been read but for that.
-  const writer = openSync(pipe, "w");
   const rows = Array.from(
     { length: 24_000 },
     (_, i) => `US,NVDA,${dateAfter(i)},1.00,1.00,1.00,1.00,1000\n`,
   );
-  writeSync(writer, BARS + rows.join(""));
+  const csv = fileOf("half.csv", BARS + rows.join(""));
+  // A process of its own, because opening the pipe waits for the reader. A pipe holds 64 KiB, so the
+  // reader has nearly all of the MiB once it is written.
+  const writer = Bun.spawn(
+    ["sh", "-c", 'exec 3> "$0" && cat "$1" >&3 && echo written && exec sleep 60', pipe, csv],
+    { stdout: "pipe" },
+  );
+  const written = writer.stdout.getReader().read();
+  await Promise.race([written, child.exited]);
   child.kill("SIGINT");
   await child.exited;
-  closeSync(writer);
+  writer.kill();
   expect([child.signalCode, await new Response(child.stderr).text()]).toEqual(["SIGINT", ""]);
   expect(closesOf("US", "NVDA")).toEqual(before);
   expect((await importKind("bars", fileOf("a.csv", BARS + ROW))).code).toBe(0);
