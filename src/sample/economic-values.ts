@@ -67,7 +67,7 @@ function roundFigure({ every, decimals }: EconomicFigure, value: number): number
 }
 
 /** The expected value some publications after the latest one: it reverts to the figure's level. */
-export function expectedLater(figure: EconomicFigure, latest: number, publications = 1): number {
+function expectedLater(figure: EconomicFigure, latest: number, publications = 1): number {
   const kept = 2 ** (-publications / halfLife(figure));
   return roundFigure(figure, figure.level + (latest - figure.level) * kept);
 }

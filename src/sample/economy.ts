@@ -9,7 +9,7 @@ import economyCsv from "./economy.csv" with { type: "text" };
 const RHYTHMS = ["week", "month", "quarter", "meeting"] as const;
 
 /** One publication of a period's figure: the first one or a revision. */
-export interface Print {
+interface Print {
   /** Months from the last month of the period to the publication. */
   readonly lag: number;
   /** The rule for the day, see `publicationDay`. */

@@ -1,6 +1,6 @@
 import { addMonths, dateOf } from "#lib/date.ts";
 import { type FiscalQuarter, fiscalQuarters } from "./fiscal-quarters.ts";
-import { createPrices, type Prices } from "./prices.ts";
+import { Prices } from "./prices.ts";
 import { memoize } from "./memoize.ts";
 import type { SampleListing } from "./universe.ts";
 
@@ -46,7 +46,7 @@ export function createSampleMarket(now: number): SampleMarket {
   return {
     now,
     today,
-    prices: createPrices(now),
+    prices: new Prices(now),
     quarters: memoize((listing) => fiscalQuarters(listing, through)),
   };
 }

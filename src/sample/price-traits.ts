@@ -9,7 +9,7 @@ export const MARKET_PROCESS: MeanReversion = { deviation: 0.07, halfLife: 60 };
 export const SECTOR_PROCESS: MeanReversion = { deviation: 0.05, halfLife: 90 };
 
 /** How a price moves that is not computed from others. */
-export interface PriceTraits {
+interface PriceTraits {
   /** Log per year. */
   readonly growth: number;
   /** Log per year before the anchor date; `growth` if absent. */

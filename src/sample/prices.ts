@@ -18,24 +18,9 @@ import {
 import type { SampleListing } from "./universe.ts";
 import { usualVolumeOf } from "./volumes.ts";
 
-/** The trading days and all closes of each instrument, up to one instant. */
-export interface Prices {
-  /** The completed days since the epoch, oldest first. */
-  sessions(kind: TradingDays): readonly string[];
-  /**
-   * One close per completed session of the listing; through the anchor date if the instant is before it.
-   * NaN before its first session. The previous close on a day of suspension.
-   */
-  closes(listing: SampleListing): Float64Array;
-  /** The listing's close on the date, or the last one before it; null before its listing. */
-  closeUpTo(listing: SampleListing, date: string): number | null;
-  /** Indices of the sessions that react to a report of the company; empty for other instruments. */
-  reactions(listing: SampleListing): ReadonlySet<number>;
-}
-
 /**
- * The prices of the sample market at `now`. A close is a function of instrument and day alone. If it is
- * not computed from other prices,
+ * The trading days and closes of the sample market up to one instant. A close is a function of
+ * instrument and day alone. If it is not computed from other prices,
  *
  * log close = log price at the anchor + growth · years since the anchor
  *   + beta · market + sector + own + decayed surprises of reports,
@@ -45,13 +30,14 @@ export interface Prices {
  * members, a fund that of its holdings, a cross rate the product of two rates (`links.ts`), each scaled
  * to the universe's price at the anchor.
  */
-export function createPrices(now: number): Prices {
-  return new SamplePrices(now);
-}
-
-class SamplePrices implements Prices {
+export class Prices {
   readonly #calendar: (kind: TradingDays) => TradingCalendar;
+  /**
+   * One close per completed session of the listing; through the anchor date if the instant is before it.
+   * NaN before its first session. The previous close on a day of suspension.
+   */
   readonly closes: (listing: SampleListing) => Float64Array;
+  /** Indices of the sessions that react to a report of the company; empty for other instruments. */
   readonly reactions = memoize((listing: SampleListing) =>
     reactionDays(listing, this.#calendar(tradingDaysOf(listing)).all),
   );
@@ -75,10 +61,12 @@ class SamplePrices implements Prices {
     this.closes = memoize((listing: SampleListing) => this.#makeCloses(listing));
   }
 
+  /** The completed days since the epoch, oldest first. */
   sessions(kind: TradingDays): readonly string[] {
     return this.#calendar(kind).completed;
   }
 
+  /** The listing's close on the date, or the last one before it; null before its listing. */
   closeUpTo(listing: SampleListing, date: string): number | null {
     const close = this.closes(listing)[indexUpTo(this.sessions(tradingDaysOf(listing)), date)];
     return close === undefined || Number.isNaN(close) ? null : close;

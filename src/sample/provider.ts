@@ -24,7 +24,7 @@ export const SAMPLE = "sample";
 export const SAMPLE_VERSION = "2";
 
 /** Generates one kind of record of the sample market, offline. */
-export interface SampleMaker<K extends RecordKind> {
+interface SampleMaker<K extends RecordKind> {
   readonly kind: K;
   readonly make: (query: FetchQuery) => Iterable<RecordOf<K>>;
 }

@@ -106,7 +106,7 @@ export function weeklyDay(country: Country, rule: string, nominal: string): stri
 }
 
 /** The first working day of the country's offices on or after the date. */
-export function workingDayOnOrAfter(country: Country, date: string): string {
+function workingDayOnOrAfter(country: Country, date: string): string {
   return isWorkingDay(country, date) ? date : workingDayOnOrAfter(country, addDays(date, 1));
 }
 
