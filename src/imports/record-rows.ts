@@ -6,7 +6,11 @@ import { CsvError, type CsvRow, csvRows } from "#lib/csv.ts";
 import { isDeeperThan } from "#lib/json-depth.ts";
 import { isWorkbook, readWorkbook } from "#lib/workbook.ts";
 import { WorkbookError } from "#lib/workbook-error.ts";
-import { isListedIssuesHeader, parseListedIssues } from "#sources/jpx/listed-issues.ts";
+import {
+  isListedIssuesHeader,
+  type ListedIssuesRow,
+  listedIssuesReader,
+} from "#sources/jpx/listed-issues.ts";
 import { fitRange, type OnBad } from "./bad-rows.ts";
 import { cleanText, quote, refuseNoText } from "./cells.ts";
 import type { ImportKind, Values } from "./import-kinds.ts";
@@ -510,18 +514,19 @@ function* readListedIssues(
   reading: Reading,
   file: string,
   unit: "line" | "row",
-  rows: Parameters<typeof parseListedIssues>[0] & { readonly length: number },
+  [header, ...rows]: readonly ListedIssuesRow[],
 ): RowsOfFile {
   let instruments;
   try {
-    instruments = parseListedIssues(rows);
+    const { read } = listedIssuesReader(header ?? { line: 1, cells: [] });
+    instruments = rows.flatMap((row) => read(row) ?? []);
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     return refuse({ within: `${file}, ${unit}`, number: error.line }, error.message);
   }
   for (const instrument of instruments)
     yield checkedRow(reading, { within: file, number: null }, { ...instrument }, null);
-  return { shape: "jpx", rows: Math.max(0, rows.length - 1) };
+  return { shape: "jpx", rows: rows.length };
 }
 
 function readListWorkbook(file: string, bytes: Uint8Array) {

@@ -3,16 +3,13 @@ import type { TSchema } from "@sinclair/typebox";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { type Provenance, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
 import { runAtOnce, type Slices } from "#lib/slices.ts";
+import { BadRow, canLeaveOut } from "#sources/list.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** Records that are checked before other work of the event loop has its turn. */
 const RECORDS_IN_A_SLICE = 250;
 /** The most records of one answer. The largest real list has some 15,000. */
 const MAX_RECORDS = 100_000;
-/** From this size on, single bad records are left out of a batch; a smaller batch is all or nothing. */
-const LIST_SIZE = 100;
-/** The largest share of bad records that is left out. Above it, the source has changed its form. */
-const MAX_BAD_SHARE = 0.1;
 /** A list shorter than this share of the one before delists nothing. */
 const MIN_LIST_SHARE = 0.5;
 
@@ -43,14 +40,15 @@ export interface StoredBatch {
 }
 
 /**
- * Checks each of a source's records. A bad one in a long list is left out.
+ * Checks each of a source's records. Bad ones in a long list are left out, like rows that the source
+ * could not read.
  *
- * @throws Error naming the first bad record where the batch is small or more than a tenth of it is
- * bad, and where there are more than 100,000 records
+ * @throws Error about the first bad record or row if the batch is small or more than a tenth of it is
+ * bad, and if there are more than 100,000 records
  */
 export function* checkBatch<K extends RecordKind>(
   kind: K,
-  records: Iterable<RecordOf<K>>,
+  records: Iterable<RecordOf<K> | BadRow | undefined>,
 ): Slices<CheckedBatch<K>> {
   const check = checkOf(kind);
   const good: RecordOf<K>[] = [];
@@ -58,18 +56,22 @@ export function* checkBatch<K extends RecordKind>(
   let total = 0;
   let first: Error | null = null;
   for (const record of records) {
+    if (record === undefined) {
+      yield;
+      continue;
+    }
     if (++total > MAX_RECORDS)
       throw new Error(`An answer with more than ${MAX_RECORDS} records of ${kind} is refused.`);
-    if (check.Check(record)) good.push(record);
+    if (!(record instanceof BadRow) && check.Check(record)) good.push(record);
     else {
-      first ??= misfit(kind, total, record, check);
+      first ??= record instanceof BadRow ? record.error : misfit(kind, total, record, check);
       const symbol = textOf(record, "symbol");
       if (symbol !== null) leftOutSymbols.push(symbol);
     }
     if (total % RECORDS_IN_A_SLICE === 0) yield;
   }
   const leftOut = total - good.length;
-  if (first && (total < LIST_SIZE || leftOut > total * MAX_BAD_SHARE)) throw first;
+  if (first && !canLeaveOut(leftOut, total)) throw first;
   return { kind, records: good, leftOut, reason: first?.message ?? null, leftOutSymbols };
 }
 

@@ -1,3 +1,4 @@
+import { runAtOnce, type Slices } from "./slices.ts";
 import { readXls } from "./xls.ts";
 import { readXlsx } from "./xlsx.ts";
 import type { WorkbookCell } from "./workbook-error.ts";
@@ -20,5 +21,10 @@ export function isWorkbook(bytes: Uint8Array): boolean {
  * @throws WorkbookError if the file is not a workbook, or is locked, damaged or too large
  */
 export function readWorkbook(bytes: Uint8Array): WorkbookCell[][] {
-  return begins(bytes, ZIP_FILE) ? readXlsx(bytes) : readXls(bytes);
+  return runAtOnce(readWorkbookInSlices(bytes));
+}
+
+/** As `readWorkbook`, in slices. */
+export function* readWorkbookInSlices(bytes: Uint8Array): Slices<WorkbookCell[][]> {
+  return begins(bytes, ZIP_FILE) ? yield* readXlsx(bytes) : readXls(bytes);
 }

@@ -1,7 +1,10 @@
+import type { Slices } from "./slices.ts";
 import { type WorkbookCell, WorkbookError } from "./workbook-error.ts";
 import { readXmlTags, xmlAttributes, XmlError, type XmlTag } from "./xml.ts";
 import { ZipFile } from "./zip.ts";
 
+/** Tags that are read before other work of the event loop may run: about 3 ms. */
+const TAGS_IN_A_SLICE = 5_000;
 const MAX_ROWS = 200_000;
 const MAX_COLUMNS = 1_000;
 const LETTER_A = 64;
@@ -13,12 +16,13 @@ const LETTER_A = 64;
  *
  * @throws WorkbookError if the file is not a workbook, or is locked, damaged or too large
  */
-export function readXlsx(bytes: Uint8Array): WorkbookCell[][] {
+export function* readXlsx(bytes: Uint8Array): Slices<WorkbookCell[][]> {
   const zip = new ZipFile(bytes);
   try {
     const sheet = firstSheetPath(zip);
     const strings = zip.read("xl/sharedStrings.xml");
-    return readSheet(partOf(zip, sheet), strings ? readStrings(textOf(strings)) : []);
+    yield;
+    return yield* readSheet(partOf(zip, sheet), strings ? yield* readStrings(textOf(strings)) : []);
   } catch (error) {
     throw error instanceof XmlError ? new WorkbookError(`it is damaged: ${error.message}`) : error;
   }
@@ -46,11 +50,13 @@ function firstSheetPath(zip: ZipFile): string {
 }
 
 /** The shared strings of all sheets, without the pronunciation of Japanese text (`rPh`). */
-function readStrings(xml: string): string[] {
+function* readStrings(xml: string): Slices<string[]> {
   const strings: string[] = [];
   let text = "";
   let isPronunciation = false;
+  let tags = 0;
   for (const { name, kind, textBefore } of readXmlTags(xml)) {
+    if (++tags % TAGS_IN_A_SLICE === 0) yield;
     if (name === "rPh") isPronunciation = kind === "start";
     else if (name === "t" && kind === "end" && !isPronunciation) text += textBefore;
     else if (name === "si" && kind !== "start") {
@@ -68,11 +74,13 @@ interface OpenCell {
   readonly type: string;
 }
 
-function readSheet(xml: string, strings: readonly string[]): WorkbookCell[][] {
+function* readSheet(xml: string, strings: readonly string[]): Slices<WorkbookCell[][]> {
   const rows: WorkbookCell[][] = [];
   let row: WorkbookCell[] = [];
   let cell: OpenCell | null = null;
+  let tags = 0;
   for (const tag of readXmlTags(xml)) {
+    if (++tags % TAGS_IN_A_SLICE === 0) yield;
     const { name, kind, textBefore } = tag;
     if (name === "row" && kind !== "end") row = openRow(rows, tag);
     else if (name === "c") cell = kind === "start" ? openCell(tag, row.length) : null;

@@ -4,6 +4,7 @@ import type { DailyBar } from "#domain/daily-bar.ts";
 import type { FetchQuery } from "#domain/fetch.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
+import type { BadRow } from "./list.ts";
 import type { Source, SourceClient } from "./source.ts";
 
 /** What a live source is asked for: one country, or one instrument of it. */
@@ -49,8 +50,12 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   covers?(raw: Raw, query: LiveQuery): DateSpan | null;
   /** @throws SourceError */
   fetch(query: LiveQuery, client: SourceClient): Promise<Raw>;
-  /** @throws SourceError `invalid_answer` or `nothing` */
-  transform(raw: Raw, query: LiveQuery): Iterable<RecordOf<K>>;
+  /**
+   * The records, the rows of a long list that are bad, and `undefined` where other work may run.
+   *
+   * @throws SourceError `invalid_answer` or `nothing`
+   */
+  transform(raw: Raw, query: LiveQuery): Iterable<RecordOf<K> | BadRow | undefined>;
 }
 
 /** Declares a fetcher, with `transform` typed by what `fetch` gives. */

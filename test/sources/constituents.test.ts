@@ -4,6 +4,7 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Classification } from "#domain/classification.ts";
 import { sp500Constituents } from "#sources/constituents/sp500.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
+import { ingested, transformed } from "../support/transformed.ts";
 import { answersFrom } from "../support/answers.ts";
 
 const RECORDED = new URL(
@@ -16,7 +17,7 @@ const check = TypeCompiler.Compile(Classification);
 async function membersOf(body: string): Promise<Classification[]> {
   const client = answersFrom({ "raw.githubusercontent.com": body }, { source: "constituents" });
   const raw = await sp500Constituents.fetch(QUERY, client);
-  const members = [...sp500Constituents.transform(raw, QUERY)] as Classification[];
+  const members = transformed("classifications", sp500Constituents, raw, QUERY);
   expect(members.filter((member) => !check.Check(member))).toEqual([]);
   return members;
 }
@@ -69,16 +70,21 @@ describe("the members of the S&P 500", () => {
   });
 
   test.each([
+    ["a sector of another taxonomy", "A9,A,__proto__,1"],
+    ["no symbol", ",A,Energy,1"],
+    ["a CIK that is none", "A9,A,Energy,x"],
+  ])("come without a line with %s", (_, line) => {
+    const text = list(500, (i) => (i === 9 ? line : `A${i},A,Energy,1`));
+    const { records, leftOut } = ingested("classifications", sp500Constituents, text, QUERY);
+    expect([records.length, leftOut]).toEqual([499, 1]);
+  });
+
+  test.each([
     ["half of the list", list(250)],
     ["far too many", list(700)],
     ["a cut list", list(500).slice(0, -3)],
     ["another header", list(500).replace("Symbol", "Ticker")],
-    [
-      "a sector that is none",
-      list(500, (i) => (i === 9 ? "A9,A,__proto__,1" : `A${i},A,Energy,1`)),
-    ],
-    ["no symbol", list(500, (i) => (i === 9 ? ",A,Energy,1" : `A${i},A,Energy,1`))],
-    ["a CIK that is none", list(500, (i) => `A${i},A,Energy,${i === 9 ? "x" : i}`)],
+    ["sixty lines that are none", list(560, (i) => `A${i},A,${i < 60 ? "__proto__" : "Energy"},1`)],
     ["a page for people", "<html></html>\n"],
     ["nothing", ""],
   ])("are refused whole with %s", async (_, body) => {

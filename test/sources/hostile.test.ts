@@ -1,16 +1,17 @@
 import { describe, expect, test } from "bun:test";
-import type { Instrument } from "#domain/instrument.ts";
 import { lookup } from "#lib/lookup.ts";
 import { forexFactoryReleases } from "#sources/calendar/forex-factory.ts";
 import { mergeReleases } from "#sources/calendar/merge.ts";
 import { nasdaqReleases } from "#sources/calendar/nasdaq.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
+import { readAtOnce } from "#sources/list.ts";
 import { classify as classifyNasdaq } from "#sources/nasdaq/classes.ts";
 import { nasdaqInstruments } from "#sources/nasdaq/instruments.ts";
 import { nasdaqQuotes } from "#sources/nasdaq/quotes.ts";
-import { parseOtherListed } from "#sources/nasdaq/symbol-directory.ts";
+import { readOtherListed } from "#sources/nasdaq/symbol-directory.ts";
 import { answerOf } from "#sources/source-client.ts";
 import { classify as classifyVietcap } from "#sources/vietcap/icb.ts";
+import { transformed } from "../support/transformed.ts";
 
 const KEYS_OF_OBJECT = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
 
@@ -31,7 +32,7 @@ describe.each(KEYS_OF_OBJECT)("%s where a source names a class", (key) => {
       `A|A Corp|${key}|N|N`,
       "File Creation Time: 0821202617:31||||",
     ].join("\n");
-    expect(parseOtherListed(directory)).toEqual([]);
+    expect(readAtOnce(readOtherListed(directory))).toEqual([]);
     const event = { title: "A", country: key, date: "2026-08-21T08:30:00-04:00", impact: key };
     expect(forexFactoryReleases([event, { ...event, country: "USD" }])).toEqual([]);
     const row = { gmt: "08:30", country: key, eventName: "A" };
@@ -66,7 +67,7 @@ describe("an answer that is made to be slow", () => {
     };
     raw.nasdaqListed = raw.nasdaqListed.replace("Time: 1", "Time: 1|||");
     const query: LiveQuery = { now: 0, after: null, country: "US", instrument: null };
-    const list = [...nasdaqInstruments.transform(raw, query)] as Instrument[];
+    const list = transformed("instruments", nasdaqInstruments, raw, query);
     expect(list).toHaveLength(SHARES);
     expect(reads).toBe(SHARES);
     // The largest volume is the last one's; its industry is that of all.

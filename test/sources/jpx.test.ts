@@ -7,10 +7,11 @@ import { RECORDS } from "#domain/records.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { csvRows } from "#lib/csv.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
-import { parseListedIssues } from "#sources/jpx/listed-issues.ts";
+import { listedIssuesReader } from "#sources/jpx/listed-issues.ts";
 import { findLink, jpxInstruments } from "#sources/jpx/listing.ts";
 import { JPX_SECTORS } from "#sources/jpx/sectors.ts";
 import { SourceError } from "#sources/source.ts";
+import { transformed } from "../support/transformed.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
 import { workbookOf } from "../support/workbook.ts";
 import { xlsxOf } from "../support/xlsx.ts";
@@ -45,7 +46,7 @@ const GONE = { status: 404, body: "" };
 async function listings(answers: Readonly<Record<string, PlayedAnswer>>) {
   const client = answersFrom({ ...answers, "jpx.co.jp": GONE }, { source: "jpx" });
   const raw = await jpxInstruments.fetch(QUERY, client);
-  const list = [...jpxInstruments.transform(raw, QUERY)] as Instrument[];
+  const list = transformed("instruments", jpxInstruments, raw, QUERY);
   return { list, asked: client.asked.map(({ url }) => url) };
 }
 
@@ -154,7 +155,7 @@ describe("jpxInstruments", () => {
     ],
     ["no name", workbookOf([HEADER, row(7203, " ", "ETF・ETN")]), "銘柄名 is missing"],
     ["a price for a code", workbookOf([HEADER, row(72.03, "x", "ETF・ETN")]), "row 2: コード"],
-    ["a code twice", workbookOf([HEADER, TOYOTA, TOYOTA]), "7203 stands here and in row 2"],
+    ["a code twice", workbookOf([HEADER, TOYOTA, TOYOTA]), "7203 is also in row 2"],
   ])("rejects %s whole", async (_, answer, words) => {
     const error = await faultOf(answer);
     expect(error.fault).toBe("invalid_answer");
@@ -266,7 +267,10 @@ describe.skipIf(!existsSync(FOLDER))("JPX's list as recorded", () => {
 
   test("of January 2026, the same saved as CSV", () => {
     const text = readFileSync(`${FOLDER}data_j_20260131.csv`, "utf8");
-    const list = parseListedIssues(csvRows(text));
+    const [header, ...rows] = csvRows(text);
+    if (!header) throw new Error("an empty file");
+    const { read } = listedIssuesReader(header);
+    const list = rows.flatMap((row) => read(row) ?? []);
     expect(list.filter((record) => !check.Check(record))).toEqual([]);
     // Counted with cut, sort and uniq: Prime 1,599 + 1, Standard 1,564 + 2, Growth 608 + 2,
     // investment certificates 2; ETF and ETN 431; trusts 63; PRO Market 163 left out.

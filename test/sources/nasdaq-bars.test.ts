@@ -3,6 +3,7 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { BarHistory, type DailyBar } from "#domain/daily-bar.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { nasdaqBars } from "#sources/nasdaq/bars.ts";
+import { transformed } from "../support/transformed.ts";
 import { answersFrom } from "../support/answers.ts";
 import { stock } from "../support/market.ts";
 
@@ -52,7 +53,7 @@ async function barsOf(answer: unknown, change: Partial<LiveQuery> = {}) {
   const query = { ...QUERY, ...change };
   const client = answersFrom({ "/historical": JSON.stringify(answer) });
   const raw = await nasdaqBars.fetch(query, client);
-  const [record] = [...nasdaqBars.transform(raw, query)] as BarHistory[];
+  const [record] = transformed("bars", nasdaqBars, raw, query);
   expect(isHistory.Check(record)).toBe(true);
   return { bars: record?.bars ?? [], asked: client.asked.map(({ url }) => url) };
 }

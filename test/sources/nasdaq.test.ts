@@ -11,6 +11,7 @@ import { issuerName } from "#sources/nasdaq/names.ts";
 import { nasdaqQuotes } from "#sources/nasdaq/quotes.ts";
 import { NASDAQ } from "#sources/nasdaq/source.ts";
 import { SourceError } from "#sources/source.ts";
+import { transformed } from "../support/transformed.ts";
 import { answersFrom } from "../support/answers.ts";
 
 const DATA = new URL("../../../shared/data/nasdaq_screener/", import.meta.url);
@@ -71,13 +72,13 @@ function instrumentsOf(
   { nasdaqListed = NASDAQ_LISTED, otherListed = OTHER_LISTED } = {},
 ): Instrument[] {
   const raw = { screener: screener(rows), nasdaqListed, otherListed };
-  const instruments = [...nasdaqInstruments.transform(raw, QUERY)] as Instrument[];
+  const instruments = transformed("instruments", nasdaqInstruments, raw, QUERY);
   for (const instrument of instruments) expect(isInstrument.Check(instrument)).toBe(true);
   return instruments;
 }
 
 function quotesOf(raw: unknown): Quote[] {
-  const quotes = [...nasdaqQuotes.transform(raw, QUERY)] as Quote[];
+  const quotes = transformed("quotes", nasdaqQuotes, raw, QUERY);
   for (const quote of quotes) expect(isQuote.Check(quote)).toBe(true);
   return quotes;
 }
@@ -264,8 +265,7 @@ describe("instruments of the screener and the symbol directory", () => {
 describe("the quotes of the screener", () => {
   const SCREENED = screener([row("AAPL", "Apple Inc. Common Stock")]);
   const dateAt = (moment: string) =>
-    ([...nasdaqQuotes.transform(SCREENED, { ...QUERY, now: Date.parse(moment) })] as Quote[])[0]
-      ?.date;
+    transformed("quotes", nasdaqQuotes, SCREENED, { ...QUERY, now: Date.parse(moment) })[0]?.date;
 
   // The session in New York opens at 9:30: 13:30 UTC in summer, 14:30 in winter. Closed are weekends,
   // 2026-11-26 (Thanksgiving), 2026-12-25 and 2027-01-01 (both Fridays).

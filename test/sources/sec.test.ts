@@ -8,6 +8,7 @@ import type { LiveQuery } from "#sources/fetcher.ts";
 import { secInstruments } from "#sources/sec/instruments.ts";
 import { secStatements } from "#sources/sec/statements.ts";
 import { SourceError } from "#sources/source.ts";
+import { transformed } from "../support/transformed.ts";
 import { answersFrom } from "../support/answers.ts";
 
 const DATA = new URL("../../../shared/data/sec/", import.meta.url);
@@ -43,7 +44,7 @@ const query = (symbol: string | null, now = Date.UTC(2026, 2, 21)): LiveQuery =>
 });
 
 function statementsOf(raw: unknown, symbol = "FAKE"): Statement[] {
-  const statements = [...secStatements.transform(raw, query(symbol))] as Statement[];
+  const statements = transformed("statements", secStatements, raw, query(symbol));
   for (const statement of statements) expect(isStatement.Check(statement)).toBe(true);
   return statements;
 }
@@ -203,7 +204,7 @@ describe.skipIf(!existsSync(DATA))("the recorded facts of Apple (2026-03-21)", (
 describe.skipIf(!existsSync(DATA))("the recorded list of registrants", () => {
   test("gives the listed shares, the largest first, without preferred shares and OTC", () => {
     const raw = recorded("company_tickers_exchange.json");
-    const instruments = [...secInstruments.transform(raw, query(null))] as Instrument[];
+    const instruments = transformed("instruments", secInstruments, raw, query(null));
     for (const instrument of instruments) expect(isInstrument.Check(instrument)).toBe(true);
     const bySymbol = new Map(instruments.map((one) => [one.symbol, one]));
     expect(bySymbol.size).toBe(instruments.length);
@@ -662,7 +663,7 @@ describe("what is asked of the SEC", () => {
   });
 
   test("names are data: stripped of control characters and cut to length", () => {
-    const instruments = [...secInstruments.transform(TICKERS, query(null))] as Instrument[];
+    const instruments = transformed("instruments", secInstruments, TICKERS, query(null));
     for (const instrument of instruments) expect(isInstrument.Check(instrument)).toBe(true);
     expect(instruments.map(({ symbol, assetType }) => `${symbol} ${assetType}`)).toEqual([
       "BRK.B stock",

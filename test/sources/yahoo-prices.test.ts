@@ -2,18 +2,17 @@ import { describe, expect, test } from "bun:test";
 import { yahooBars } from "#sources/yahoo/bars.ts";
 import { yahooDividends } from "#sources/yahoo/dividends.ts";
 import { yahooSymbol } from "#sources/yahoo/symbol.ts";
+import { faultOf, transformed } from "../support/transformed.ts";
 import { answersFrom } from "../support/answers.ts";
 import {
   ask,
   fakeChart,
-  faultOf,
   flat,
   hasRecordings,
   inJapan,
   instrument,
   recorded,
   recordedText,
-  recordsOf,
 } from "./yahoo-support.ts";
 
 const AAPL = instrument();
@@ -37,9 +36,9 @@ const vnIndex = instrument({
 
 const whole = (answer: unknown) => ({ whole: true, answer });
 const newer = (answer: unknown) => ({ whole: false, answer });
-const barsOf = (raw: unknown, query: Parameters<typeof recordsOf>[3]) =>
-  recordsOf(yahooBars, "bars", raw, query)[0]?.bars ?? [];
-const datesOf = (raw: unknown, query: Parameters<typeof recordsOf>[3]) =>
+const barsOf = (raw: unknown, query: Parameters<typeof transformed>[3]) =>
+  transformed("bars", yahooBars, raw, query)[0]?.bars ?? [];
+const datesOf = (raw: unknown, query: Parameters<typeof transformed>[3]) =>
   barsOf(raw, query).map(({ date }) => date);
 
 describe("symbols", () => {
@@ -149,7 +148,7 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
     // 1428.33 was 4285 before the split: 4285 / 3.
     expect(bars[0]).toMatchObject({ date: "2025-04-21", close: 1428.3334 });
     expect(bars).toHaveLength(18);
-    expect(recordsOf(yahooDividends, "dividends", JSON.parse(body), query)).toEqual([
+    expect(transformed("dividends", yahooDividends, JSON.parse(body), query)).toEqual([
       { country: "JP", symbol: "6309", dividends: [{ exDate: "2025-04-28", amount: 73 }] },
     ]);
   });
@@ -157,7 +156,7 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
   test("7203.T's empty bars are dropped, and bars of five minutes are no daily ones", async () => {
     const raw = await recorded("chart_7203.T_intraday_lunch_nulls.json");
     const query = ask(inJapan("7203"), "2026-10-30T08:00Z");
-    expect(await faultOf(() => recordsOf(yahooBars, "bars", whole(raw), query))).toBe(
+    expect(await faultOf(() => transformed("bars", yahooBars, whole(raw), query))).toBe(
       "invalid_answer",
     );
     const chart = raw.chart.result[0];
@@ -172,7 +171,7 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
 
   test("AAPL's 75 dividends are split-adjusted", async () => {
     const raw = await recorded("chart_2022_AAPL_ee55.json");
-    const [history] = recordsOf(yahooDividends, "dividends", raw, ask(AAPL, "2022-07-18T09:00Z"));
+    const [history] = transformed("dividends", yahooDividends, raw, ask(AAPL, "2022-07-18T09:00Z"));
     expect(history?.dividends).toHaveLength(75);
     // Apple paid 0.12 a share in May 1987; split 2:1 three times, 7:1 and 4:1 since: 0.12 / 224.
     expect(history?.dividends[0]).toEqual({ exDate: "1987-05-11", amount: 0.000536 });
@@ -359,7 +358,7 @@ describe("bars", () => {
 describe("dividends", () => {
   test("a share that never paid has an empty history; what is no share has none", async () => {
     const query = ask(AAPL, "2026-11-20T22:30Z");
-    expect(recordsOf(yahooDividends, "dividends", fakeChart([]), query)).toEqual([
+    expect(transformed("dividends", yahooDividends, fakeChart([]), query)).toEqual([
       { country: "US", symbol: "AAPL", dividends: [] },
     ]);
     const client = answersFrom({});
@@ -377,7 +376,7 @@ describe("dividends", () => {
     };
     const body = fakeChart([], { dataGranularity: "1mo" }, { dividends });
     const query = ask(AAPL, "2026-11-20T22:30Z");
-    expect(recordsOf(yahooDividends, "dividends", body, query)[0]?.dividends).toEqual([
+    expect(transformed("dividends", yahooDividends, body, query)[0]?.dividends).toEqual([
       { exDate: "2026-05-11", amount: 0.25 },
       { exDate: "2026-08-10", amount: 0.26 },
     ]);

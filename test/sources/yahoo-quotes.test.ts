@@ -6,16 +6,15 @@ import {
   yahooScreenerQuotes,
   yahooSectors,
 } from "#sources/yahoo/screener.ts";
+import { faultOf, transformed } from "../support/transformed.ts";
 import { answersFrom } from "../support/answers.ts";
 import {
   ask,
-  faultOf,
   hasRecordings,
   inJapan,
   instrument,
   recorded,
   recordedText,
-  recordsOf,
 } from "./yahoo-support.ts";
 
 const AAPL = instrument();
@@ -26,7 +25,7 @@ const session = {
 
 describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => {
   const quotesOf = async (name: string, about: ReturnType<typeof instrument>) =>
-    recordsOf(yahooQuote, "quotes", await recorded(name), ask(about, "2025-02-17T11:00Z"));
+    transformed("quotes", yahooQuote, await recorded(name), ask(about, "2025-02-17T11:00Z"));
 
   test("AAPL's quote of Friday 2025-02-14, read on the Monday after", async () => {
     expect(await quotesOf("quote-AAPL.json", AAPL)).toEqual([
@@ -56,9 +55,9 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
       "BRL",
       0.14823599,
     ]);
-    const [quote] = recordsOf(
-      yahooQuote,
+    const [quote] = transformed(
       "quotes",
+      yahooQuote,
       { quoteResponse: { result: [row] } },
       ask(instrument({ symbol: "SID" }), "2025-02-25T11:00Z"),
     );
@@ -94,11 +93,13 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
   test("7203.T is found among other symbols; a quote that does not say when is refused", async () => {
     const raw = await recorded("quote_v7_AAPL_7203.T_BTC-USD_2026-10.json");
     const query = ask(inJapan("7203"), "2026-10-05T08:00Z");
-    expect(await faultOf(() => recordsOf(yahooQuote, "quotes", raw, query))).toBe("invalid_answer");
+    expect(await faultOf(() => transformed("quotes", yahooQuote, raw, query))).toBe(
+      "invalid_answer",
+    );
     // The time was cut from this recording; the chart recorded on the same day has it.
     const chart = await recorded("chart_7203.T_intraday_lunch_nulls.json");
     raw.quoteResponse.result[1].regularMarketTime = chart.chart.result[0].meta.regularMarketTime;
-    expect(recordsOf(yahooQuote, "quotes", raw, query)).toEqual([
+    expect(transformed("quotes", yahooQuote, raw, query)).toEqual([
       {
         country: "JP",
         symbol: "7203",
@@ -145,9 +146,9 @@ const row = (symbol: string, change: Record<string, unknown> = {}) => ({
 
 describe("quotes", () => {
   const quoteOf = (change: Record<string, unknown>, about = AAPL) =>
-    recordsOf(
-      yahooQuote,
+    transformed(
       "quotes",
+      yahooQuote,
       { quoteResponse: { result: [row(about.symbol, change)], error: null } },
       ask(about, "2026-11-20T22:00Z"),
     )[0];
@@ -198,7 +199,7 @@ const inSector = (pages: readonly unknown[], sector = "technology") =>
 describe("the screener", () => {
   test.skipIf(!hasRecordings)("its recorded rows have the form of quotes", async () => {
     const raw = await recorded("screener-aggressive_small_caps.json");
-    const quotes = recordsOf(yahooScreenerQuotes, "quotes", inSector([raw]), ofCountry("US"));
+    const quotes = transformed("quotes", yahooScreenerQuotes, inSector([raw]), ofCountry("US"));
     expect(quotes).toHaveLength(5);
     expect(quotes.find(({ symbol }) => symbol === "ATUS")).toEqual({
       country: "US",
@@ -273,7 +274,7 @@ describe("the screener", () => {
       ...inSector([JSON.parse(page(1, row("7203.T", yen)))], "consumer-cyclical"),
       ...inSector([JSON.parse(page(1, row("6758.T", yen)))], "technology"),
     ];
-    expect(recordsOf(yahooSectors, "classifications", raw, ofCountry("JP"))).toEqual([
+    expect(transformed("classifications", yahooSectors, raw, ofCountry("JP"))).toEqual([
       {
         country: "JP",
         symbol: "7203",
@@ -298,9 +299,9 @@ describe("the screener", () => {
       ),
       page(6, row("130A.T", yen)),
     ].map((text) => JSON.parse(text));
-    const records = recordsOf(
-      yahooScreenerInstruments,
+    const records = transformed(
       "instruments",
+      yahooScreenerInstruments,
       inSector(raw, "real-estate"),
       ofCountry("JP"),
     );
@@ -321,7 +322,7 @@ describe("the screener", () => {
   test("a class of shares has a dot in our symbols, a preferred share its hyphen", () => {
     const raw = [JSON.parse(page(2, row("BRK-B"), row("BAC-PL")))];
     expect(
-      recordsOf(yahooScreenerQuotes, "quotes", inSector(raw), ofCountry("US")).map(
+      transformed("quotes", yahooScreenerQuotes, inSector(raw), ofCountry("US")).map(
         ({ symbol }) => symbol,
       ),
     ).toEqual(["BRK.B", "BAC-PL"]);
@@ -330,9 +331,9 @@ describe("the screener", () => {
   test("no stock of the country is nothing; a changed page refuses the whole list", async () => {
     const faultFor = (...pages: string[]) =>
       faultOf(() =>
-        recordsOf(
-          yahooScreenerQuotes,
+        transformed(
           "quotes",
+          yahooScreenerQuotes,
           inSector(pages.map((text) => JSON.parse(text))),
           ofCountry("US"),
         ),

@@ -5,8 +5,9 @@ import { yahooEarningsDate } from "#sources/yahoo/earnings-date.ts";
 import { yahooProfile } from "#sources/yahoo/profile.ts";
 import { yahooQuote } from "#sources/yahoo/quote.ts";
 import { askWithSession } from "#sources/yahoo/session.ts";
+import { faultOf } from "../support/transformed.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
-import { ask, faultOf, instrument } from "./yahoo-support.ts";
+import { ask, instrument } from "./yahoo-support.ts";
 
 const greeting: PlayedAnswer = {
   status: 404,

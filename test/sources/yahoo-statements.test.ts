@@ -1,22 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { fiscalPeriodOf } from "#sources/yahoo/fiscal-period.ts";
 import { yahooStatements } from "#sources/yahoo/statements.ts";
+import { faultOf, transformed } from "../support/transformed.ts";
 import { answersFrom } from "../support/answers.ts";
-import {
-  ask,
-  faultOf,
-  hasRecordings,
-  inJapan,
-  instrument,
-  recorded,
-  recordsOf,
-} from "./yahoo-support.ts";
+import { ask, hasRecordings, inJapan, instrument, recorded } from "./yahoo-support.ts";
 
 const AAPL = instrument();
 const toyota = inJapan("7203");
 
-const statementsOf = (raw: unknown, query: Parameters<typeof recordsOf>[3]) =>
-  recordsOf(yahooStatements, "statements", raw, query);
+const statementsOf = (raw: unknown, query: Parameters<typeof transformed>[3]) =>
+  transformed("statements", yahooStatements, raw, query);
 
 describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)", () => {
   /** All six recordings as one answer, as they come when everything is asked for at once. */

@@ -1,10 +1,6 @@
 import { existsSync } from "node:fs";
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import type { TSchema } from "@sinclair/typebox";
 import type { Instrument } from "#domain/instrument.ts";
-import { type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
-import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
-import { SourceError, type SourceFault } from "#sources/source.ts";
+import type { LiveQuery } from "#sources/fetcher.ts";
 
 const RECORDINGS = new URL("../../../shared/data/yahoo/", import.meta.url).pathname;
 
@@ -47,37 +43,6 @@ export const ask = (about: Instrument, time: string, after: string | null = null
   country: about.country,
   instrument: about,
 });
-
-const checks = new Map<RecordKind, TypeCheck<TSchema>>();
-
-/** What a fetcher makes of an answer; every record must be as its schema says. */
-export function recordsOf<K extends RecordKind>(
-  fetcher: Fetcher,
-  kind: K,
-  raw: unknown,
-  query: LiveQuery,
-): RecordOf<K>[] {
-  if (fetcher.kind !== kind) throw new Error(`the fetcher brings ${fetcher.kind}`);
-  const records = [...fetcher.transform(raw, query)] as RecordOf<K>[];
-  const check = checks.get(kind) ?? TypeCompiler.Compile(RECORDS[kind] as TSchema);
-  checks.set(kind, check);
-  for (const record of records) {
-    const fault = check.Errors(record).First();
-    if (fault) throw new Error(`${kind} ${fault.path}: ${fault.message}`);
-  }
-  return records;
-}
-
-/** The fault with which work is refused; `none` where it is not. */
-export async function faultOf(work: () => unknown): Promise<SourceFault | "none"> {
-  try {
-    await work();
-    return "none";
-  } catch (error) {
-    if (error instanceof SourceError && error.source === "yahoo") return error.fault;
-    throw error;
-  }
-}
 
 export interface PlayedBar {
   readonly time: number;

@@ -1,11 +1,9 @@
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
-import type { TSchema } from "@sinclair/typebox";
 import type { Instrument } from "#domain/instrument.ts";
-import { type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
+import type { RecordKind, RecordOf } from "#domain/records.ts";
+import { type CheckedBatch, checkBatch } from "#ingest/batch.ts";
+import { runAtOnce } from "#lib/slices.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import { type SourceFault, SourceError } from "#sources/source.ts";
-
-const checks = new Map<RecordKind, TypeCheck<TSchema>>();
 
 /** The records that a fetcher makes of an answer, every one of them as its schema says. */
 export function transformed<K extends RecordKind>(
@@ -15,14 +13,19 @@ export function transformed<K extends RecordKind>(
   query: LiveQuery,
 ): RecordOf<K>[] {
   if (fetcher.kind !== kind) throw new Error(`it brings ${fetcher.kind}, not ${kind}`);
-  const check = checks.get(kind) ?? TypeCompiler.Compile(RECORDS[kind] as TSchema);
-  checks.set(kind, check);
-  const records = [...fetcher.transform(raw, query)] as RecordOf<K>[];
-  for (const record of records) {
-    const fault = check.Errors(record).First();
-    if (fault) throw new Error(`${fault.path}: ${fault.message}: ${JSON.stringify(fault.value)}`);
-  }
-  return records;
+  const { records, leftOut, reason } = ingested(kind, fetcher, raw, query);
+  if (leftOut > 0) throw new Error(reason ?? "");
+  return [...records];
+}
+
+/** The same, without the bad rows that ingest leaves out of a long list. */
+export function ingested<K extends RecordKind>(
+  kind: K,
+  fetcher: Fetcher,
+  raw: unknown,
+  query: LiveQuery,
+): CheckedBatch<K> {
+  return runAtOnce(checkBatch(kind, fetcher.transform(raw, query) as Iterable<RecordOf<K>>));
 }
 
 /** The fault that a step ends with, or "none"; anything but a `SourceError` is thrown on. */

@@ -3,6 +3,7 @@ import { SYMBOL_PATTERN } from "#domain/instrument.ts";
 import { CsvError, csvRows } from "#lib/csv.ts";
 import { checkLastLine } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
+import { type ListReading, readList } from "#sources/list.ts";
 import { type Source, SourceError } from "#sources/source.ts";
 
 /** The members of the S&P 500, as the "datasets" project publishes them. */
@@ -53,10 +54,10 @@ export const sp500Constituents = defineFetcher({
   async fetch(_query, client): Promise<string> {
     return (await client.request(ADDRESS)).text();
   },
-  transform(text: string): Classification[] {
+  *transform(text: string) {
     try {
       checkLastLine(CONSTITUENTS, text);
-      return parseConstituents(text);
+      yield* yield* readConstituents(text);
     } catch (error) {
       if (error instanceof CsvError) throw invalid(`line ${error.line}: ${error.message}`);
       throw error;
@@ -64,26 +65,26 @@ export const sp500Constituents = defineFetcher({
   },
 });
 
-function parseConstituents(text: string): Classification[] {
+function* readConstituents(text: string): ListReading<Iterable<Classification>> {
   const rows = csvRows(text);
   const header = rows.next().value?.cells ?? [];
   const [symbolAt = -1, sectorAt = -1, cikAt = -1] = COLUMNS.map((name) => header.indexOf(name));
   if (Math.min(symbolAt, sectorAt, cikAt) === -1) {
     throw invalid(`the header lacks one of ${COLUMNS.join(", ")}`);
   }
-  const members = new Map<string, Classification>();
-  for (const { line, cells } of rows) {
+  const lines = yield* readList(rows, ({ line, cells }): Classification => {
     const symbol = (cells[symbolAt] ?? "").trim().replaceAll("-", ".");
     const sector = SECTORS_OF_GICS.get((cells[sectorAt] ?? "").trim());
     if (!SYMBOL.test(symbol) || sector === undefined || !/^\d+$/.test(cells[cikAt] ?? "")) {
       throw invalid(`line ${line} lacks a symbol, a sector of the GICS or a CIK`);
     }
-    members.set(symbol, { country: "US", symbol, sector, replaces: false, indexMember: true });
-  }
+    return { country: "US", symbol, sector, replaces: false, indexMember: true };
+  });
+  const members = new Map(lines.map((member) => [member.symbol, member]));
   if (members.size < FEWEST || members.size > MOST) {
     throw invalid(`it names ${members.size} members, not about 500`);
   }
-  return [...members.values()];
+  return members.values();
 }
 
 function invalid(reason: string): SourceError {

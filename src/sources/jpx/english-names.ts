@@ -1,18 +1,19 @@
 import { plainText } from "#lib/plain-text.ts";
-import { readWorkbook } from "#lib/workbook.ts";
-import { WorkbookError } from "#lib/workbook-error.ts";
+import type { Slices } from "#lib/slices.ts";
+import { readWorkbookInSlices } from "#lib/workbook.ts";
+import { type WorkbookCell, WorkbookError } from "#lib/workbook-error.ts";
 
 const CODE = "Local Code";
 const NAME = "Name (English)";
 
 /**
- * The English names in JPX's English list of listed issues, by symbol. None where the list cannot be
- * read or has another form: the Japanese list has everything else.
+ * Reads the English names in JPX's English list of listed issues, by symbol. There are none if the
+ * list cannot be read or has another form: the Japanese list has everything else.
  */
-export function readEnglishNames(bytes: Uint8Array): ReadonlyMap<string, string> {
+export function* readEnglishNames(bytes: Uint8Array): Slices<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
   let columns: { readonly code: number; readonly name: number } | null = null;
-  for (const cells of rowsOf(bytes)) {
+  for (const cells of yield* rowsOf(bytes)) {
     if (!columns) {
       columns = { code: cells.indexOf(CODE), name: cells.indexOf(NAME) };
       if (columns.code === -1 || columns.name === -1) return names;
@@ -25,9 +26,9 @@ export function readEnglishNames(bytes: Uint8Array): ReadonlyMap<string, string>
   return names;
 }
 
-function rowsOf(bytes: Uint8Array) {
+function* rowsOf(bytes: Uint8Array): Slices<WorkbookCell[][]> {
   try {
-    return readWorkbook(bytes);
+    return yield* readWorkbookInSlices(bytes);
   } catch (error) {
     if (error instanceof WorkbookError) return [];
     throw error;

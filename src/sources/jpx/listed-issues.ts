@@ -41,38 +41,40 @@ export function isListedIssuesHeader(cells: ListedIssuesRow["cells"]): boolean {
   return Object.values(COLUMNS).every((name) => cells.includes(name));
 }
 
+/** Reads the rows of the list one by one. */
+export interface ListedIssuesReader {
+  readonly symbolOf: (cells: ListedIssuesRow["cells"]) => string;
+  readonly read: (row: ListedIssuesRow) => Instrument | null;
+}
+
 /**
- * The instruments of JPX's list of listed issues (東証上場銘柄一覧), in its order, the header first.
- * Names stay Japanese, their Latin letters and digits become plain ones; the PRO Market is left out.
+ * Makes the reader of the rows of JPX's list of listed issues (東証上場銘柄一覧) below its header.
+ * `read` returns the instrument in a row, or null for the PRO Market, and throws `CsvError` for a row
+ * in another form. Names stay Japanese, their Latin letters and digits become plain ones; sectors and
+ * primary lines are those of `listedInstrument`. `symbolOf` returns the text in the code's column.
  *
- * `listedInstrument` tells the sectors and the primary lines.
- *
- * @throws CsvError with the row of whatever the list does not have in its known form
+ * @throws CsvError for another header
  */
-export function parseListedIssues(rows: Iterable<ListedIssuesRow>): Instrument[] {
-  const instruments: Instrument[] = [];
+export function listedIssuesReader(header: ListedIssuesRow): ListedIssuesReader {
   const lines = new Map<string, number>();
-  let columns: Record<keyof typeof COLUMNS, number> | null = null;
-  for (const { line, cells } of rows) {
-    if (columns === null) {
-      if (!isListedIssuesHeader(cells)) {
-        const names = Object.values(COLUMNS).join(", ");
-        throw new CsvError(line, `the header lacks one of ${names}`);
-      }
-      columns = {
-        code: cells.indexOf(COLUMNS.code),
-        name: cells.indexOf(COLUMNS.name),
-        market: cells.indexOf(COLUMNS.market),
-        sector: cells.indexOf(COLUMNS.sector),
-      };
-      continue;
-    }
-    const symbol = textOf(cells[columns.code]);
+  if (!isListedIssuesHeader(header.cells)) {
+    const names = Object.values(COLUMNS).join(", ");
+    throw new CsvError(header.line, `the header lacks one of ${names}`);
+  }
+  const columns = {
+    code: header.cells.indexOf(COLUMNS.code),
+    name: header.cells.indexOf(COLUMNS.name),
+    market: header.cells.indexOf(COLUMNS.market),
+    sector: header.cells.indexOf(COLUMNS.sector),
+  };
+  const symbolOf = (cells: ListedIssuesRow["cells"]) => textOf(cells[columns.code]);
+  const read = ({ line, cells }: ListedIssuesRow): Instrument | null => {
+    const symbol = symbolOf(cells);
     if (!/^\d[\dA-Z]\d[\dA-Z]\d?$/.test(symbol)) {
       throw new CsvError(line, `${COLUMNS.code} must be a code such as 7203 or 130A`);
     }
     const twin = lines.get(symbol);
-    if (twin !== undefined) throw new CsvError(line, `${symbol} stands here and in row ${twin}`);
+    if (twin !== undefined) throw new CsvError(line, `${symbol} is also in row ${twin}`);
     lines.set(symbol, line);
 
     // The file has full-width Latin letters, which searches do not use.
@@ -95,9 +97,9 @@ export function parseListedIssues(rows: Iterable<ListedIssuesRow>): Instrument[]
     if (instrument === null) {
       throw new CsvError(line, `${COLUMNS.sector} must be - or one of the 33 of JPX`);
     }
-    if (market !== PRO_MARKET) instruments.push(instrument);
-  }
-  return instruments;
+    return market === PRO_MARKET ? null : instrument;
+  };
+  return { symbolOf, read };
 }
 
 function textOf(cell: string | number | null | undefined): string {

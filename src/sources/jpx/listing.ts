@@ -1,12 +1,14 @@
 import type { Instrument } from "#domain/instrument.ts";
 import { CsvError } from "#lib/csv.ts";
-import { readWorkbook } from "#lib/workbook.ts";
-import { WorkbookError } from "#lib/workbook-error.ts";
+import type { Slices } from "#lib/slices.ts";
+import { readWorkbookInSlices } from "#lib/workbook.ts";
+import { type WorkbookCell, WorkbookError } from "#lib/workbook-error.ts";
 import { checkRowCount } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
+import { type ListReading, readList } from "#sources/list.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { readEnglishNames } from "./english-names.ts";
-import { parseListedIssues } from "./listed-issues.ts";
+import { listedIssuesReader } from "./listed-issues.ts";
 import { JPX } from "./source.ts";
 
 const HOST = "https://www.jpx.co.jp";
@@ -36,16 +38,16 @@ export const jpxInstruments = defineFetcher({
       english: await orNull(fetchWorkbook(client, `/english${FOLDER}`, "data_e")),
     };
   },
-  transform({ japanese, english }: Lists): Instrument[] {
-    const instruments = readListing(japanese);
+  *transform({ japanese, english }: Lists) {
+    const instruments = yield* readListing(japanese);
     if (instruments.length === 0) {
       throw new SourceError(JPX.name, "nothing", "the list is empty");
     }
-    const names = english ? readEnglishNames(english) : new Map<string, string>();
-    return instruments.map((instrument) => {
+    const names = english ? yield* readEnglishNames(english) : new Map<string, string>();
+    for (const instrument of instruments) {
       const name = names.get(instrument.symbol);
-      return name === undefined ? instrument : { ...instrument, name, aliases: instrument.name };
-    });
+      yield name === undefined ? instrument : { ...instrument, name, aliases: instrument.name };
+    }
   },
 });
 
@@ -79,17 +81,34 @@ export function findLink(html: string, page: string, file: string): string | nul
   return null;
 }
 
-function readListing(bytes: Uint8Array): Instrument[] {
+function* readListing(bytes: Uint8Array): ListReading<Instrument[]> {
+  const [header = [], ...rows] = yield* readWorkbookOf(bytes);
+  checkRowCount(JPX, rows.length);
+  const { symbolOf, read } = orInvalid(() => listedIssuesReader({ line: 1, cells: header }));
+  const instruments = yield* readList(
+    rows,
+    (cells, number) => orInvalid(() => read({ line: number + 1, cells })),
+    symbolOf,
+  );
+  return instruments.filter((instrument) => instrument !== null);
+}
+
+function* readWorkbookOf(bytes: Uint8Array): Slices<WorkbookCell[][]> {
   try {
-    const rows = readWorkbook(bytes).map((cells, i) => ({ line: i + 1, cells }));
-    checkRowCount(JPX, rows.length);
-    return parseListedIssues(rows);
+    return yield* readWorkbookInSlices(bytes);
   } catch (error) {
-    if (error instanceof WorkbookError) {
-      throw changed(`the list cannot be read: ${error.message}`);
-    }
-    if (error instanceof CsvError) throw changed(`the list, row ${error.line}: ${error.message}`);
-    throw error;
+    if (!(error instanceof WorkbookError)) throw error;
+    throw changed(`the list cannot be read: ${error.message}`);
+  }
+}
+
+/** The result. @throws SourceError `invalid_answer` if a row is not in the known form */
+function orInvalid<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw changed(`the list, row ${error.line}: ${error.message}`);
   }
 }
 

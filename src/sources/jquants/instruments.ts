@@ -2,8 +2,10 @@ import { Type } from "@sinclair/typebox";
 import type { AssetType, Instrument } from "#domain/instrument.ts";
 import type { Static } from "#domain/schema.ts";
 import { plainText } from "#lib/plain-text.ts";
+import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { listedInstrument } from "#sources/jpx/listed-instrument.ts";
+import { readList, textIn } from "#sources/list.ts";
 import { askPages, JQUANTS, jquantsError, nothing, rowsReader } from "./jquants.ts";
 
 const Row = Type.Object({
@@ -19,7 +21,8 @@ const Row = Type.Object({
 });
 type Row = Static<typeof Row>;
 
-const readRows = rowsReader(Row);
+const readRows = rowsReader(Type.Unknown());
+const readRow = answerReader(JQUANTS, Row);
 
 /** What its product categories are. ETNs and infrastructure funds have none of their own. */
 const CATEGORIES: ReadonlyMap<string, AssetType> = new Map([
@@ -56,24 +59,35 @@ export const jquantsInstruments = defineFetcher({
   countries: ["JP"],
   scope: "country",
   fetch: (_query, client) => askPages(client, "/equities/master"),
-  transform(pages: readonly unknown[]) {
-    const instruments = new Map<string, Instrument>();
-    for (const row of readRows(pages)) {
-      const symbol = row.Code.endsWith("0") ? row.Code.slice(0, 4) : row.Code;
-      const name = plainText(row.CoNameEn, 200) || plainText(row.CoName, 200);
-      const assetType = assetTypeOf(row, name);
-      const sector33 = NO_SECTOR.has(row.S33) ? null : row.S33;
-      const instrument = listedInstrument({ symbol, name, assetType, sector33 });
-      if (instrument === null) {
-        throw jquantsError("invalid_answer", "a sector is none of the 33 of JPX");
-      }
-      if (row.Mkt === PRO_MARKET || name === "") continue;
-      instruments.set(symbol, instrument);
-    }
+  *transform(pages: readonly unknown[]) {
+    const listed = yield* readList(
+      readRows(pages),
+      (row) => parseIssue(readRow(row)),
+      (row) => symbolOf(textIn(row, "Code") ?? ""),
+    );
+    const instruments = new Map(listed.flatMap((one) => (one ? [[one.symbol, one]] : [])));
     if (instruments.size === 0) throw nothing();
-    return instruments.values();
+    yield* instruments.values();
   },
 });
+
+/** `7203` for the code `72030`; another line of the issuer keeps its fifth digit. */
+function symbolOf(code: string): string {
+  return code.endsWith("0") ? code.slice(0, 4) : code;
+}
+
+/** Null for the PRO Market and for an issue without a name. */
+function parseIssue(row: Row): Instrument | null {
+  const symbol = symbolOf(row.Code);
+  const name = plainText(row.CoNameEn, 200) || plainText(row.CoName, 200);
+  const assetType = assetTypeOf(row, name);
+  const sector33 = NO_SECTOR.has(row.S33) ? null : row.S33;
+  const instrument = listedInstrument({ symbol, name, assetType, sector33 });
+  if (instrument === null) {
+    throw jquantsError("invalid_answer", "a sector is none of the 33 of JPX");
+  }
+  return row.Mkt === PRO_MARKET || name === "" ? null : instrument;
+}
 
 function assetTypeOf({ ProdCat: category, Mkt: market }: Row, name: string): AssetType {
   if (category === undefined || category === "") {

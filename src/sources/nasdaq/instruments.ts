@@ -4,9 +4,9 @@ import { defineFetcher } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
 import { classify } from "./classes.ts";
 import { issuerName, shareClass } from "./names.ts";
-import { fetchScreener, parseScreener, type ScreenedLine } from "./screener.ts";
+import { fetchScreener, readScreener, type ScreenedLine } from "./screener.ts";
 import { NASDAQ } from "./source.ts";
-import { type ListedSecurity, parseNasdaqListed, parseOtherListed } from "./symbol-directory.ts";
+import { type ListedSecurity, readNasdaqListed, readOtherListed } from "./symbol-directory.ts";
 
 interface Listing {
   readonly screener: unknown;
@@ -35,16 +35,16 @@ export const nasdaqInstruments = defineFetcher({
     const otherListed = await client.request(`${folder}/otherlisted.txt`);
     return { screener, nasdaqListed: nasdaqListed.text(), otherListed: otherListed.text() };
   },
-  transform({ screener, nasdaqListed, otherListed }: Listing): Instrument[] {
-    const listed = new Map(
-      [...parseNasdaqListed(nasdaqListed), ...parseOtherListed(otherListed)].map((security) => [
-        security.symbol,
-        security,
-      ]),
-    );
-    if (listed.size === 0)
+  *transform({ screener, nasdaqListed, otherListed }: Listing) {
+    const securities = [
+      ...(yield* readNasdaqListed(nasdaqListed)),
+      ...(yield* readOtherListed(otherListed)),
+    ];
+    if (securities.length === 0)
       throw new SourceError(NASDAQ.name, "nothing", "an empty symbol directory");
-    return [...shares(parseScreener(screener), listed), ...etfs(listed.values())];
+    const listed = new Map(securities.map((security) => [security.symbol, security]));
+    yield* shares(yield* readScreener(screener), listed);
+    yield* etfs(listed.values());
   },
 });
 

@@ -1,10 +1,9 @@
 import { sessionsBetween } from "#analytics/sessions.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
-import type { Quote } from "#domain/quote.ts";
 import { addDays } from "#lib/date.ts";
 import { easternDate, sessionOpensAt } from "#sources/calendar/eastern-time.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { fetchScreener, MAX_AGE_MS, parseScreener } from "./screener.ts";
+import { fetchScreener, MAX_AGE_MS, readScreener } from "./screener.ts";
 import { NASDAQ } from "./source.ts";
 
 /** The longest time without a session that is thought of: a week of closures with its weekends. */
@@ -25,14 +24,15 @@ export const nasdaqQuotes = defineFetcher({
     const maxAgeMs = openForMs >= 0 && openForMs < MAX_AGE_MS ? openForMs : MAX_AGE_MS;
     return fetchScreener(client, maxAgeMs);
   },
-  transform(raw: unknown, { now, holidayOverrides }): Quote[] {
+  *transform(raw: unknown, { now, holidayOverrides }) {
     const date = sessionOpenedLast(now, holidayOverrides);
-    return parseScreener(raw).flatMap(({ symbol, lastSale, netChange, volume, marketCap }) => {
-      if (lastSale === null) return [];
+    const lines = yield* readScreener(raw);
+    for (const { symbol, lastSale, netChange, volume, marketCap } of lines) {
+      if (lastSale === null) continue;
       // Cents are no binary fractions.
       const before = netChange === null ? 0 : Math.round((lastSale - netChange) * 1e4) / 1e4;
-      return {
-        country: "US" as const,
+      yield {
+        country: "US",
         symbol,
         date,
         price: lastSale,
@@ -43,7 +43,7 @@ export const nasdaqQuotes = defineFetcher({
         priceToBook: null,
         dividendYieldPercent: null,
       };
-    });
+    }
   },
 });
 

@@ -1,5 +1,6 @@
 import { plainText } from "#lib/plain-text.ts";
 import { checkRowCount } from "#sources/check-answer.ts";
+import { type ListReading, readList, textIn } from "#sources/list.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { NASDAQ } from "./source.ts";
 
@@ -31,20 +32,19 @@ export async function fetchScreener(
 }
 
 /**
- * The lines of the screener that are shares, in its order, none twice. All of the answer is understood
- * or none of it.
+ * Reads the lines of the screener that are shares, in its order, without duplicates.
  *
  * Left out are, by symbol, what has a `^` in it (preferred shares) and what has a fifth letter W, R or U
  * behind the symbol of another line; and by name warrants, rights, units (but those of partnerships and
  * trusts), whatever pays a stated percentage, notes, debentures, preferred shares, and depositary shares
  * other than American and global ones, which are shares abroad.
  */
-export function parseScreener(raw: unknown): ScreenedLine[] {
+export function* readScreener(raw: unknown): ListReading<ScreenedLine[]> {
   const lines = new Map<string, ScreenedLine>();
-  for (const [index, row] of screenerRows(raw).entries()) {
-    const line = parseLine(row, index + 1);
-    if (line !== null && isShareName(line.name) && !lines.has(line.symbol))
-      lines.set(line.symbol, line);
+  const rows = screenerRows(raw);
+  const read = yield* readList(rows, parseLine, (row) => storedSymbol(textIn(row, "symbol") ?? ""));
+  for (const line of read) {
+    if (line !== null && !lines.has(line.symbol)) lines.set(line.symbol, line);
   }
   for (const symbol of lines.keys())
     if (/^[A-Z]{4}[WRU]$/.test(symbol) && lines.has(symbol.slice(0, 4))) lines.delete(symbol);
@@ -66,7 +66,12 @@ function screenerRows(raw: unknown): readonly unknown[] {
   return list;
 }
 
-/** Null for what is no share by its symbol. */
+/** `BRK.B` for `BRK/B`. */
+function storedSymbol(symbol: string): string {
+  return symbol.toUpperCase().replaceAll("/", ".");
+}
+
+/** Null if it is no share by its symbol or name. */
 function parseLine(raw: unknown, number: number): ScreenedLine | null {
   const row = objectOf(raw);
   const text = (field: string): string => {
@@ -84,7 +89,7 @@ function parseLine(raw: unknown, number: number): ScreenedLine | null {
   const positive = (value: number | null) => (value !== null && value > 0 ? value : null);
   const volume = figure("volume");
   const line = {
-    symbol: text("symbol").toUpperCase().replaceAll("/", "."),
+    symbol: storedSymbol(text("symbol")),
     name: text("name"),
     lastSale: positive(figure("lastsale")),
     netChange: figure("netchange"),
@@ -93,7 +98,7 @@ function parseLine(raw: unknown, number: number): ScreenedLine | null {
     sector: text("sector"),
     industry: text("industry"),
   };
-  return /^[A-Z]{1,6}(\.[A-Z])?$/.test(line.symbol) ? line : null;
+  return /^[A-Z]{1,6}(\.[A-Z])?$/.test(line.symbol) && isShareName(line.name) ? line : null;
 }
 
 /** True where a name is that of a share, or of a unit that is one. */

@@ -1,6 +1,7 @@
 import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { checkRowCount } from "#sources/check-answer.ts";
+import { type ListReading, readList } from "#sources/list.ts";
 import { invalid } from "./screener.ts";
 import { NASDAQ } from "./source.ts";
 
@@ -23,25 +24,25 @@ const OTHER_EXCHANGES: Readonly<Record<string, string>> = {
 };
 
 /** The securities listed on Nasdaq (`nasdaqlisted.txt`), test issues left out. */
-export function parseNasdaqListed(text: string): ListedSecurity[] {
-  return parseDirectory(text, "Symbol", () => "NASDAQ");
+export function readNasdaqListed(text: string): ListReading<ListedSecurity[]> {
+  return readDirectory(text, "Symbol", () => "NASDAQ");
 }
 
 /**
  * The securities listed on the other US exchanges (`otherlisted.txt`), test issues left out, and what
  * is listed on an exchange that is unknown here.
  */
-export function parseOtherListed(text: string): ListedSecurity[] {
-  return parseDirectory(text, "ACT Symbol", (row) =>
+export function readOtherListed(text: string): ListReading<ListedSecurity[]> {
+  return readDirectory(text, "ACT Symbol", (row) =>
     lookup(OTHER_EXCHANGES, row.get("Exchange") ?? ""),
   );
 }
 
-function parseDirectory(
+function* readDirectory(
   text: string,
   symbolField: string,
   exchangeOf: (row: ReadonlyMap<string, string>) => string | undefined,
-): ListedSecurity[] {
+): ListReading<ListedSecurity[]> {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== "");
   checkRowCount(NASDAQ, lines.length);
   const fields = lines[0]?.split("|").map((field) => field.trim()) ?? [];
@@ -50,22 +51,19 @@ function parseDirectory(
   // The last line tells when the file was made; without it the file was cut off.
   if (!lines.at(-1)?.startsWith("File Creation Time"))
     throw invalid("a symbol directory cut short");
-  const securities: ListedSecurity[] = [];
-  for (const [index, line] of lines.slice(1, -1).entries()) {
+  const symbolOf = (line: string) => line.split("|")[fields.indexOf(symbolField)] ?? null;
+  const read = (line: string, number: number): ListedSecurity | null => {
     const cells = line.split("|");
     if (cells.length !== fields.length)
-      throw invalid(`a symbol directory with ${cells.length} cells in line ${index + 2}`);
+      throw invalid(`a symbol directory with ${cells.length} cells in line ${number + 1}`);
     const row = new Map(fields.map((field, at) => [field, plainText(cells[at] ?? "", 1_000)]));
     const exchange = exchangeOf(row);
     const symbol = row.get(symbolField) ?? "";
-    if (row.get("Test Issue") !== "N" || exchange === undefined) continue;
-    if (!/^[A-Z]{1,6}(\.[A-Z])?$/.test(symbol)) continue;
-    securities.push({
-      symbol,
-      name: row.get("Security Name") ?? "",
-      exchange,
-      isEtf: row.get("ETF") === "Y",
-    });
-  }
-  return securities;
+    if (row.get("Test Issue") !== "N" || exchange === undefined) return null;
+    if (!/^[A-Z]{1,6}(\.[A-Z])?$/.test(symbol)) return null;
+    const name = row.get("Security Name") ?? "";
+    return { symbol, name, exchange, isEtf: row.get("ETF") === "Y" };
+  };
+  const securities = yield* readList(lines.slice(1, -1), read, symbolOf);
+  return securities.filter((security) => security !== null);
 }

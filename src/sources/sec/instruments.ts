@@ -3,7 +3,7 @@ import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
-import { fetchRegistrants, parseRegistrants, type Registrant } from "./registrants.ts";
+import { fetchRegistrants, readRegistrants, type Registrant } from "./registrants.ts";
 import { SEC } from "./source.ts";
 
 /** The exchanges as instruments name them; what trades over the counter is left out. */
@@ -28,10 +28,10 @@ export const secInstruments = defineFetcher({
   countries: ["US"],
   scope: "country",
   fetch: (_query, client) => fetchRegistrants(client),
-  transform(raw: unknown): Instrument[] {
-    const instruments = listedShares(parseRegistrants(raw));
+  *transform(raw: unknown) {
+    const instruments = listedShares(yield* readRegistrants(raw));
     if (instruments.length === 0) throw new SourceError(SEC.name, "nothing", "an empty list");
-    return instruments;
+    yield* instruments;
   },
 });
 

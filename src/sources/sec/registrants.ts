@@ -1,4 +1,5 @@
 import { checkRowCount } from "#sources/check-answer.ts";
+import { type ListReading, readList, textIn } from "#sources/list.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { SEC } from "./source.ts";
 
@@ -22,13 +23,13 @@ export async function fetchRegistrants(client: SourceClient): Promise<unknown> {
   return (await client.request(ADDRESS, { maxAgeMs: DAY_MS })).json();
 }
 
-/** The registrants in the order of the list, the largest first; none without a ticker. */
-export function parseRegistrants(raw: unknown): Registrant[] {
+/** Reads the registrants in the order of the list, the largest first. */
+export function* readRegistrants(raw: unknown): ListReading<Registrant[]> {
   const { fields, data } = asObject(raw);
   if (!Array.isArray(fields) || !Array.isArray(data)) throw invalid("no fields or no data");
   checkRowCount(SEC, data.length);
   const [cikAt, nameAt, tickerAt, exchangeAt] = FIELDS.map((field) => fields.indexOf(field));
-  return data.map((row: unknown, index) => {
+  const read = (row: unknown, number: number): Registrant => {
     const cells: readonly unknown[] = Array.isArray(row) ? row : [];
     const [cik, name, ticker, exchange] = [cikAt, nameAt, tickerAt, exchangeAt].map(
       (at) => cells[at ?? -1],
@@ -39,9 +40,11 @@ export function parseRegistrants(raw: unknown): Registrant[] {
       typeof ticker !== "string" ||
       (typeof exchange !== "string" && exchange !== null)
     )
-      throw invalid(`row ${index + 1} is not cik, name, ticker, exchange`);
+      throw invalid(`row ${number} is not cik, name, ticker, exchange`);
     return { cik: cik as number, name, ticker, exchange };
-  });
+  };
+  const symbolOf = (row: unknown) => textIn(row, tickerAt ?? -1)?.replaceAll("-", ".") ?? null;
+  return yield* readList(data as readonly unknown[], read, symbolOf);
 }
 
 /** The CIK of a stored symbol (`BRK.B`). @throws SourceError `nothing` where the SEC has none */

@@ -5,10 +5,11 @@ import {
   type StatementItems,
 } from "#domain/statement.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
+import { readAtOnce } from "#sources/list.ts";
 import { SourceError } from "#sources/source.ts";
 import { type Fact, parseFacts, type TaxonomyFacts } from "./facts.ts";
 import { createFindSpan, type FindSpan, type FiscalYear, fiscalYears } from "./fiscal-calendar.ts";
-import { cikText, fetchRegistrants, getCik, parseRegistrants } from "./registrants.ts";
+import { cikText, fetchRegistrants, getCik, readRegistrants } from "./registrants.ts";
 import { findShareSplits, splitFactor } from "./share-splits.ts";
 import { SEC } from "./source.ts";
 import { type FlowPart, type InstantPart, TAGS, type TagTable } from "./tags.ts";
@@ -34,7 +35,7 @@ export const secStatements = defineFetcher({
   countries: ["US"],
   scope: "instrument",
   async fetch(query, client) {
-    const registrants = parseRegistrants(await fetchRegistrants(client));
+    const registrants = readAtOnce(readRegistrants(await fetchRegistrants(client)));
     const cik = getCik(registrants, symbolOf(query));
     const answer = await client.request(
       `https://data.sec.gov/api/xbrl/companyfacts/${cikText(cik)}.json`,

@@ -2,28 +2,30 @@ import { Type } from "@sinclair/typebox";
 import { SYMBOL_PATTERN } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import { plainText } from "#lib/plain-text.ts";
-import { checkRowCount } from "#sources/check-answer.ts";
+import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
+import { readList, textIn } from "#sources/list.ts";
 import { classify } from "./icb.ts";
 import { dataReader, nothing, VIETCAP, VIETCAP_SERVICE } from "./vietcap.ts";
 
 const IcbClass = Type.Optional(Nullable(Type.Object({ code: Nullable(Type.String()) })));
 const Text = Type.Optional(Nullable(Type.String()));
 
-const readRows = dataReader(
-  Type.Array(
-    Type.Object({
-      code: Nullable(Type.String()),
-      name: Text,
-      shortName: Text,
-      floor: Text,
-      /** CT company, CK broker, NH bank, BH insurer, QU fund. */
-      comTypeCode: Text,
-      isIndex: Type.Optional(Nullable(Type.Boolean())),
-      icbLv2: IcbClass,
-      icbLv4: IcbClass,
-    }),
-  ),
+const readRows = dataReader(Type.Array(Type.Unknown()));
+
+const readRow = answerReader(
+  VIETCAP,
+  Type.Object({
+    code: Nullable(Type.String()),
+    name: Text,
+    shortName: Text,
+    floor: Text,
+    /** CT company, CK broker, NH bank, BH insurer, QU fund. */
+    comTypeCode: Text,
+    isIndex: Type.Optional(Nullable(Type.Boolean())),
+    icbLv2: IcbClass,
+    icbLv4: IcbClass,
+  }),
 );
 
 /** The floors where shares trade; the listing also has what is unlisted, suspended or over the counter. */
@@ -50,7 +52,7 @@ export const vietcapInstruments = defineFetcher({
     const known = new Set<string>();
     const rows = readRows(raw);
     checkRowCount(VIETCAP, rows.length);
-    for (const row of rows) {
+    for (const row of yield* readList(rows, readRow, (bad) => textIn(bad, "code"))) {
       const symbol = (row.code ?? "").trim().toUpperCase();
       const exchange = row.floor ?? "";
       const name = plainText(row.name ?? "", 200) || plainText(row.shortName ?? "", 200);

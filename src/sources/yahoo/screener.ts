@@ -5,6 +5,7 @@ import { type Instrument, SYMBOL_PATTERN } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
+import { type BadRow, readList, textIn } from "#sources/list.ts";
 import type { SourceClient } from "#sources/source.ts";
 import { parsePart, plainText, positiveOf, resultsOf } from "./answer.ts";
 import { quoteOf, QuoteRow } from "./quote.ts";
@@ -29,7 +30,7 @@ const EXCHANGES: Readonly<Record<Country, readonly string[]>> = {
 
 const Page = Type.Object({
   total: Type.Integer({ minimum: 0 }),
-  quotes: Type.Array(QuoteRow),
+  quotes: Type.Array(Type.Unknown()),
 });
 
 /** A page of the stocks of one sector. */
@@ -49,14 +50,8 @@ export const yahooScreenerQuotes = defineFetcher({
   countries: ["US", "JP", "VN"],
   scope: "country",
   fetch: (query, client) => askSectors(query, client),
-  transform(pages: readonly SectorPage[], { country }) {
-    const quotes = new Map<string, Quote>();
-    for (const { row, stock } of stocksOf(pages, country)) {
-      const quote = quoteOf(row, stock);
-      if (quote) quotes.set(stock.symbol, quote);
-    }
-    return quotes.values();
-  },
+  transform: (pages: readonly SectorPage[], { country }) =>
+    readStocks(pages, country, ({ row, stock }): Quote | null => quoteOf(row, stock)),
 });
 
 /** The sectors of all stocks of a country, in the taxonomy's own names: they replace coarser ones. */
@@ -67,14 +62,10 @@ export const yahooSectors = defineFetcher({
   scope: "country",
   complements: true,
   fetch: (query, client) => askSectors(query, client),
-  transform(pages: readonly SectorPage[], { country }) {
-    const sectors = new Map<string, Classification>();
-    for (const { stock, sector } of stocksOf(pages, country)) {
-      const { symbol } = stock;
-      sectors.set(symbol, { country, symbol, sector, replaces: true, indexMember: null });
-    }
-    return sectors.values();
-  },
+  transform: (pages: readonly SectorPage[], { country }) =>
+    readStocks(pages, country, ({ stock: { symbol }, sector }): Classification => {
+      return { country, symbol, sector, replaces: true, indexMember: null };
+    }),
 });
 
 /** The stocks of a country that Yahoo's screener lists, with sectors but no industries. */
@@ -84,12 +75,11 @@ export const yahooScreenerInstruments = defineFetcher({
   countries: ["JP", "VN"],
   scope: "country",
   fetch: (query, client) => askSectors(query, client),
-  transform(pages: readonly SectorPage[], { country }) {
-    const instruments = new Map<string, Instrument>();
-    for (const { row, stock, sector } of stocksOf(pages, country)) {
+  transform: (pages: readonly SectorPage[], { country }) =>
+    readStocks(pages, country, ({ row, stock, sector }): Instrument | null => {
       const name = plainText(row.longName, 200) ?? plainText(row.shortName, 200);
-      if (name === null) continue;
-      instruments.set(stock.symbol, {
+      if (name === null) return null;
+      return {
         ...stock,
         name,
         assetType: country === "JP" && REIT_NAME.test(name) ? "reit" : "stock",
@@ -101,10 +91,8 @@ export const yahooScreenerInstruments = defineFetcher({
         summary: null,
         primaryListing: true,
         indexMember: false,
-      });
-    }
-    return instruments.values();
-  },
+      };
+    }),
 });
 
 /** Every page of a country's stocks, sector by sector: only so the screener tells the sectors. */
@@ -169,18 +157,43 @@ function parsePage(page: unknown) {
   return parsePart(Page, results[0]);
 }
 
-/** The stocks on the pages that are in the country's currency, with what is the same of each. */
-function* stocksOf(pages: readonly SectorPage[], country: Country) {
-  let found = 0;
+/** A stock on a page, with the fields that all its records have in common. */
+interface ScreenedStock {
+  readonly row: QuoteRow;
+  readonly sector: string;
+  readonly stock: {
+    readonly country: Country;
+    readonly symbol: string;
+    readonly assetType: "stock";
+    readonly currency: string;
+  };
+}
+
+/** Reads the records of the stocks in the country's currency; of several for a symbol, the last. */
+function* readStocks<T>(
+  pages: readonly SectorPage[],
+  country: Country,
+  recordOf: (stock: ScreenedStock) => T | null,
+): Generator<T | BadRow | undefined> {
   const { currency } = COUNTRIES[country];
-  for (const { sector, page } of pages) {
-    for (const row of parsePage(page).quotes) {
-      const symbol = storedSymbol(country, row.symbol);
-      if (symbol === null || !KNOWN_SYMBOL.test(symbol)) continue;
-      if (row.currency !== currency || row.quoteType !== "EQUITY") continue;
-      found++;
-      yield { row, sector, stock: { country, symbol, assetType: "stock", currency } as const };
-    }
-  }
-  if (found === 0) throw yahooError("nothing", "it lists no stock of the country");
+  const listed = pages.flatMap(({ sector, page }) =>
+    parsePage(page).quotes.map((quote) => ({ sector, quote })),
+  );
+  const read = ({ sector, quote }: (typeof listed)[number]) => {
+    const row = parsePart(QuoteRow, quote);
+    const symbol = storedSymbol(country, row.symbol);
+    if (symbol === null || !KNOWN_SYMBOL.test(symbol)) return null;
+    if (row.currency !== currency || row.quoteType !== "EQUITY") return null;
+    const stock = { country, symbol, assetType: "stock", currency } as const;
+    return { symbol, record: recordOf({ row, sector, stock }) };
+  };
+  const stocks = yield* readList(listed, read, ({ quote }) =>
+    storedSymbol(country, textIn(quote, "symbol") ?? ""),
+  );
+  const found = stocks.filter((stock) => stock !== null);
+  if (found.length === 0) throw yahooError("nothing", "it lists no stock of the country");
+  const records = new Map(
+    found.flatMap(({ symbol, record }) => (record === null ? [] : [[symbol, record]])),
+  );
+  yield* records.values();
 }

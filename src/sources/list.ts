@@ -1,0 +1,74 @@
+import { SourceError } from "./source.ts";
+
+/** Rows that are read before other work of the event loop may run. */
+const ROWS_IN_A_SLICE = 250;
+/** From this size on, single bad rows are left out of a list; a shorter list is all or nothing. */
+const LIST_SIZE = 100;
+/** The largest share of bad rows that is left out. Above it, the source has changed its form. */
+const MAX_BAD_SHARE = 0.1;
+
+/** A row of a list that is not in the documented form. */
+export class BadRow {
+  /** `invalid_answer`: what is wrong with the row. */
+  readonly error: SourceError;
+  /** The symbol in the row; null if it has none that can be read. */
+  readonly symbol: string | null;
+
+  constructor(error: SourceError, symbol: string | null) {
+    this.error = error;
+    this.symbol = symbol;
+  }
+}
+
+/**
+ * The reading of a list. It yields each bad row, and `undefined` where other work of the event loop
+ * may run; it returns the result.
+ */
+export type ListReading<T> = Generator<BadRow | undefined, T, undefined>;
+
+/**
+ * Reads the rows of a list one by one. `read` throws `SourceError` `invalid_answer` for a bad row;
+ * `symbolOf` finds its symbol, as instruments are stored, so that a bad row delists nothing.
+ *
+ * @throws SourceError of the first bad row if the list is short or more than a tenth of it is bad
+ */
+export function* readList<Row, T>(
+  rows: Iterable<Row>,
+  read: (row: Row, number: number) => T,
+  symbolOf: (row: Row) => string | null = () => null,
+): ListReading<T[]> {
+  const results: T[] = [];
+  let number = 0;
+  let first: SourceError | null = null;
+  for (const row of rows) {
+    if (++number % ROWS_IN_A_SLICE === 0) yield undefined;
+    try {
+      results.push(read(row, number));
+    } catch (error) {
+      if (!(error instanceof SourceError) || error.fault !== "invalid_answer") throw error;
+      first ??= error;
+      yield new BadRow(error, symbolOf(row));
+    }
+  }
+  if (first && !canLeaveOut(number - results.length, number)) throw first;
+  return results;
+}
+
+/** The text in a field of any value; null if there is none. */
+export function textIn(row: unknown, field: string | number): string | null {
+  const value: unknown = typeof row === "object" && row !== null && Reflect.get(row, field);
+  return typeof value === "string" ? value : null;
+}
+
+/** The result of a reading, without its bad rows. @throws SourceError if they are too many */
+export function readAtOnce<T>(reading: ListReading<T>): T {
+  for (;;) {
+    const step = reading.next();
+    if (step.done) return step.value;
+  }
+}
+
+/** True if `bad` of `total` rows can be left out: single rows of a long list. */
+export function canLeaveOut(bad: number, total: number): boolean {
+  return bad === 0 || (total >= LIST_SIZE && bad <= total * MAX_BAD_SHARE);
+}
