@@ -280,7 +280,7 @@ const MCP_OPERATION: JsonSchema = {
     },
     202: { description: "A notification was accepted; no body.", headers: headers(...QUOTA) },
     400: {
-      description: "The body is not JSON (-32700) or no JSON-RPC request (-32600).",
+      description: "The body cannot be parsed (-32700) or is not a JSON-RPC request (-32600).",
       headers: headers(...QUOTA),
       content: json({ type: "object" }),
     },

@@ -43,7 +43,7 @@ function checkLimits(bytes: Uint8Array): void {
 }
 
 /** The index of the quote that closes the string at `start`, or beyond the end if it is not closed. */
-function endOfString(bytes: Uint8Array, start: number): number {
+export function endOfString(bytes: Uint8Array, start: number): number {
   let end = start + 1;
   while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
   return end;

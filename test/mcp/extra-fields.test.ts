@@ -9,7 +9,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** What real clients send beside the declared fields, and what one with bad intentions could. */
+// Clients send more than the declared fields: progress tokens, or a megabyte to block the service.
+
+/** Fields that no method declares. */
 const EXTRA = {
   _meta: { progressToken: 1, "io.modelcontextprotocol/related-task": { taskId: "x" } },
   task: { ttl: 60_000 },
@@ -26,19 +28,20 @@ async function send(token: string, params: object, fields: "declared" | "further
   };
   const response = await service.mcp(token, message);
   const { status, headers } = response;
-  const told = Object.fromEntries(
-    [...headers].filter(([name]) => !["content-length", "date"].includes(name)),
-  );
-  return { status, told, message: (await response.json()) as unknown };
+  return {
+    status,
+    headers: [...headers].filter(([name]) => name !== "content-length" && name !== "date"),
+    message: (await response.json()) as unknown,
+  };
 }
 
 /** Two tokens in the same state send the same call, one of them with further fields. */
 async function expectSame(plan: keyof typeof PLANS, params: object, calls = 1) {
-  const [plain, laden] = [service.createToken(plan).token, service.createToken(plan).token];
+  const [plain, other] = [service.createToken(plan).token, service.createToken(plan).token];
   let last: unknown;
   for (let i = 0; i < calls; i++) {
     last = await send(plain, params, "declared");
-    expect(last).toEqual(await send(laden, params, "further"));
+    expect(last).toEqual(await send(other, params, "further"));
   }
   return last;
 }
@@ -58,7 +61,7 @@ describe("a tools/call with further fields is answered as one without", () => {
       "an unknown symbol",
       { name: "get_stock_overview", arguments: { country: "US", symbol: "NO" } },
     ],
-    ["arguments that nobody declared", { name: "get_markets", arguments: { a: [1], b: null } }],
+    ["undeclared arguments", { name: "get_markets", arguments: { a: [1], b: null } }],
   ])("%s", async (_, params) => {
     for (const plan of PLAN_NAMES) await expectSame(plan, params, 2);
   });
@@ -70,30 +73,42 @@ describe("a tools/call with further fields is answered as one without", () => {
   });
 });
 
-describe("a body of nearly 1 MiB in fields that no method declares is ignored", () => {
-  const keys = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`field ${i}`, i]));
+describe("fields that no method declares", () => {
   const initialize = { protocolVersion: "2025-06-18", capabilities: {} };
   const clientInfo = { name: "test", version: "1" };
-  test.each<[string, string, object]>([
-    ["ping", "ping", keys],
-    ["ping, in _meta", "ping", { _meta: keys }],
-    ["tools/list", "tools/list", keys],
-    ["tools/list, in _meta", "tools/list", { _meta: keys }],
-    ["initialize", "initialize", { ...initialize, clientInfo, ...keys }],
+  const CASES: [string, string, (extra: object) => object][] = [
+    ["ping", "ping", (extra) => extra],
+    ["ping, in _meta", "ping", (extra) => ({ _meta: extra })],
+    ["tools/list", "tools/list", (extra) => extra],
+    ["tools/list, in _meta", "tools/list", (extra) => ({ _meta: extra })],
+    ["initialize", "initialize", (extra) => ({ ...initialize, clientInfo, ...extra })],
     [
       "initialize, in capabilities",
       "initialize",
-      { ...initialize, clientInfo, capabilities: keys },
+      (extra) => ({ ...initialize, clientInfo, capabilities: extra }),
     ],
     [
       "initialize, in clientInfo",
       "initialize",
-      { ...initialize, clientInfo: { ...clientInfo, ...keys } },
+      (extra) => ({ ...initialize, clientInfo: { ...clientInfo, ...extra } }),
     ],
-    ["tools/call", "tools/call", { name: "get_markets", ...keys }],
-    ["tools/call, in _meta", "tools/call", { name: "get_markets", _meta: keys }],
-    ["tools/call, in arguments", "tools/call", { name: "get_markets", arguments: keys }],
-  ])("%s", async (_, method, params) => {
+    ["tools/call", "tools/call", (extra) => ({ name: "get_markets", ...extra })],
+    ["tools/call, in _meta", "tools/call", (extra) => ({ name: "get_markets", _meta: extra })],
+    [
+      "tools/call, in arguments",
+      "tools/call",
+      (extra) => ({ name: "get_markets", arguments: extra }),
+    ],
+  ];
+
+  /** Nearly 1 MiB in that many fields; the text of each holds what separates fields. */
+  function fields(count: number): object {
+    const text = '",{['.repeat(Math.floor(900_000 / count / 5));
+    return Object.fromEntries(Array.from({ length: count }, (_, i) => [`field ${i}`, text]));
+  }
+
+  test.each(CASES)("are ignored up to 9,900 in nearly 1 MiB: %s", async (_, method, paramsWith) => {
+    const params = paramsWith(fields(9_900));
     const message = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
     expect(message.length).toBeGreaterThan(900_000);
     expect(message.length).toBeLessThan(2 ** 20);
@@ -102,14 +117,35 @@ describe("a body of nearly 1 MiB in fields that no method declares is ignored", 
     expect(await response.json()).toMatchObject({ id: 1, result: expect.any(Object) });
   });
 
+  test.each(CASES)("are refused beyond 10,000, uncharged: %s", async (_, method, paramsWith) => {
+    const { token, id } = service.createToken();
+    const params = paramsWith(fields(10_001));
+    const response = await service.mcp(token, { jsonrpc: "2.0", id: 1, method, params });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ id: null, error: { code: -32700 } });
+    expect(service.used(id)).toBe(0);
+  });
+
+  const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+  test.each([
+    [`[${"[],".repeat(300_000)}0]`],
+    [`[${'{"a":1},'.repeat(100_000)}0]`],
+    [`[${"1,".repeat(400_000)}0]`],
+    [nested(400_000)],
+  ])("are refused beyond 10,000 values: %.12s…", async (values) => {
+    const body = `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"extra":${values}}}`;
+    const response = await service.mcp(service.createToken().token, body);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ id: null, error: { code: -32700 } });
+  });
+
   test.each(["ping", "tools/list", "initialize", "tools/call"])(
-    "%s, nested deeper than any stack",
+    "are ignored when nested 4,900 deep: %s",
     async (method) => {
-      const deep = "[".repeat(250_000) + "]".repeat(250_000);
       const declared = JSON.stringify({ ...initialize, clientInfo, name: "get_markets" }).slice(1);
       const response = await service.mcp(
         service.createToken().token,
-        `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{"deep":${deep},"_meta":{"deep":${deep}},${declared}}`,
+        `{"jsonrpc":"2.0","id":1,"method":"${method}","params":{"deep":${nested(4_900)},"_meta":{"deep":${nested(4_900)}},${declared}}`,
       );
       expect(await response.json()).toMatchObject({ id: 1, result: expect.any(Object) });
     },
