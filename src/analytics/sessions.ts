@@ -1,6 +1,7 @@
 import type { HalfDay, Holiday, HolidayOverride } from "#domain/calendar-event.ts";
-import { COUNTRIES, type Country } from "#domain/country.ts";
+import { COUNTRIES, type Country, localDateOf } from "#domain/country.ts";
 import { addDays, dateOf, isWeekend } from "#lib/date.ts";
+import { instantIn } from "#lib/zone.ts";
 import { exchangeHolidays, halfDays } from "./exchange-holidays.ts";
 
 /**
@@ -45,6 +46,27 @@ export function lastCompletedSession(
   let date = nowMs < completeAt ? addDays(today, -1) : today;
   while (!isSession(country, date, overrides)) date = addDays(date, -1);
   return date;
+}
+
+/** The instant, in UTC milliseconds, at which a session of that local date opens. */
+export function sessionOpensAt(country: Country, date: string): number {
+  const { timeZone, sessionOpensLocal } = COUNTRIES[country];
+  return instantIn(timeZone, date, sessionOpensLocal);
+}
+
+/** True if a session of the country is open at `nowMs` (UTC milliseconds), or is not complete yet. */
+export function isSessionOpen(
+  country: Country,
+  nowMs: number,
+  overrides: readonly HolidayOverride[] = [],
+): boolean {
+  const today = localDateOf(country, nowMs);
+  const completeAt = Date.parse(`${today}T${COUNTRIES[country].sessionCompleteUtc}Z`);
+  return (
+    nowMs < completeAt &&
+    nowMs >= sessionOpensAt(country, today) &&
+    isSession(country, today, overrides)
+  );
 }
 
 /** The exchange holidays from `fromDate` to `days` days later (inclusive), soonest first. */

@@ -1,4 +1,4 @@
-import { dateFormatIn } from "#lib/date.ts";
+import { dateIn } from "#lib/zone.ts";
 import { Named, StringEnum } from "./schema.ts";
 
 /** The constants of each market, in the order in which countries are listed. */
@@ -9,6 +9,8 @@ export const COUNTRIES = {
     indexName: "S&P 500",
     indexSymbol: "^GSPC",
     timeZone: "America/New_York",
+    /** Local time, `HH:MM`, at which the regular session opens. */
+    sessionOpensLocal: "09:30",
     /** UTC time, `HH:MM`, at which the day's session is complete in summer and in winter. */
     sessionCompleteUtc: "22:00",
     /** Statutory corporate tax in percent, used if a company's own rate is unknown. */
@@ -20,6 +22,7 @@ export const COUNTRIES = {
     indexName: "Nikkei 225",
     indexSymbol: "^N225",
     timeZone: "Asia/Tokyo",
+    sessionOpensLocal: "09:00",
     sessionCompleteUtc: "07:00",
     taxPercent: 30.6,
   },
@@ -29,6 +32,7 @@ export const COUNTRIES = {
     indexName: "VN-Index",
     indexSymbol: "VNINDEX",
     timeZone: "Asia/Ho_Chi_Minh",
+    sessionOpensLocal: "09:00",
     sessionCompleteUtc: "08:30",
     taxPercent: 20,
   },
@@ -48,13 +52,9 @@ export const CountryCode = Named(
   }),
 );
 
-const localDates = new Map<Country, (utcMs: number) => string>();
-
 /** The country's local date, YYYY-MM-DD, at an instant in UTC milliseconds. */
 export function localDateOf(country: Country, utcMs: number): string {
-  const format = localDates.get(country) ?? dateFormatIn(COUNTRIES[country].timeZone);
-  localDates.set(country, format);
-  return format(utcMs);
+  return dateIn(COUNTRIES[country].timeZone, utcMs);
 }
 
 /** The country's name in lower case, as in calendar events: `united states`. */

@@ -1,4 +1,4 @@
-import { lastCompletedSession } from "#analytics/sessions.ts";
+import { isSessionOpen, lastCompletedSession } from "#analytics/sessions.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { RecordKind } from "#domain/records.ts";
@@ -28,26 +28,40 @@ const BACKGROUND_MAX_AGE_MS: Readonly<Partial<Record<RecordKind, number>>> = {
   statements: 7 * DAY_MS,
 };
 
+/** How old a quote may be while a session is open. All quotes of a country can take 30 requests. */
+const OPEN_SESSION_MAX_AGE_MS = { instrument: HOUR_MS / 4, country: HOUR_MS } as const;
+
+/** What decides beside the time when records are due. */
+export interface DueOptions {
+  /** The country's stored changes of the computed exchange holidays. */
+  readonly overrides?: readonly HolidayOverride[];
+  /** True if no request waits for the records. */
+  readonly inBackground?: boolean;
+  /** Of what the records are; of one instrument if absent. */
+  readonly scope?: "instrument" | "country";
+}
+
 /**
- * True where what was fetched at `fetchedAt` (UTC milliseconds, null for never) is due again at `now`.
- * Prices are due once a session was completed since, by the rules and by the country's `overrides`.
- * Everything else is due by its age, which may be greater where no request waits for it.
+ * True if records fetched at `fetchedAt` (UTC milliseconds, null for never) are due again at `now`.
+ * Prices are due if a session was completed since, quotes also by their age while a session is open,
+ * so that the closing price replaces them. Everything else is due by its age, which may be greater in
+ * the background.
  */
 export function isDue(
   kind: RecordKind,
   country: Country,
   fetchedAt: number | null,
   now: number,
-  {
-    overrides = [],
-    inBackground = false,
-  }: { overrides?: readonly HolidayOverride[]; inBackground?: boolean } = {},
+  { overrides = [], inBackground = false, scope = "instrument" }: DueOptions = {},
 ): boolean {
   // A time in the future comes from a wrong clock, so the age is unknown.
   if (fetchedAt === null || fetchedAt > now) return true;
   if (kind !== "bars" && kind !== "quotes") {
     const background = inBackground ? BACKGROUND_MAX_AGE_MS[kind] : undefined;
     return now - fetchedAt >= (background ?? MAX_AGE_MS[kind]);
+  }
+  if (kind === "quotes" && now - fetchedAt >= OPEN_SESSION_MAX_AGE_MS[scope]) {
+    if (isSessionOpen(country, now, overrides)) return true;
   }
   const session = lastCompletedSession(country, now, overrides);
   return fetchedAt < Date.parse(`${session}T${COUNTRIES[country].sessionCompleteUtc}Z`);

@@ -17,9 +17,9 @@ export async function noteIndexPe(
 ): Promise<void> {
   const key: FetchKey = { kind: "indexPe", country, symbol: null };
   const overrides = market.documents.list("holidayOverrides", country);
-  // Due after each session, as prices are: the last session of a month is its month-end.
+  // Due after each session, as bars are: the last session of a month is its month-end.
   const fetchedAt = market.fetches.findLastSuccess(COMPUTED, key);
-  if (!isDue("quotes", country, fetchedAt, now, { overrides })) return;
+  if (!isDue("bars", country, fetchedAt, now, { overrides })) return;
   const month = dateOf(now).slice(0, 7);
   const known = market.documents.find("indexPe", country, month);
   const pe = known === null || known.source === COMPUTED ? await computePe() : null;

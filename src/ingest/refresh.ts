@@ -178,8 +178,9 @@ export class Refresher {
   #areDue(fetchers: readonly BoundFetcher[], key: FetchKey): boolean {
     if (fetchers.length === 0) return false;
     const { market, clock } = this.#parts;
-    const { kind, country } = key;
+    const { kind, country, symbol } = key;
     return isDue(kind, country, this.#lastSuccess(fetchers, key), clock(), {
+      scope: symbol === null ? "country" : "instrument",
       overrides: market.documents.list("holidayOverrides", country),
     });
   }

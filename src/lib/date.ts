@@ -51,13 +51,3 @@ export function isWeekend(date: string): boolean {
 export function dateOf(utcMs: number): string {
   return new Date(utcMs).toISOString().slice(0, 10);
 }
-
-/**
- * Creates a formatter of instants (UTC milliseconds) as local dates of a time zone, YYYY-MM-DD.
- *
- * @throws RangeError if the time zone is unknown
- */
-export function dateFormatIn(timeZone: string): (utcMs: number) => string {
-  const format = new Intl.DateTimeFormat("sv-SE", { timeZone });
-  return (utcMs) => format.format(utcMs);
-}

@@ -46,11 +46,51 @@ describe("what is due", () => {
   ] as const)(
     "are prices of %s fetched on %s, on %s: %p, since %s",
     (country, fetched, now, due) => {
-      for (const kind of ["bars", "quotes"] as const) {
-        expect(isDue(kind, country as Country, at(fetched), at(now))).toBe(due);
-      }
+      expect(isDue("bars", country as Country, at(fetched), at(now))).toBe(due);
+      // While a session is open, quotes are due by their age too.
+      if (due) expect(isDue("quotes", country as Country, at(fetched), at(now))).toBe(true);
     },
   );
+
+  // New York opens at 14:30 UTC in winter, Tokyo at 0:00, Ho Chi Minh City at 2:00. The 27th is a half-day.
+  test.each([
+    ["US", "20T14:00", "20T14:29", "20T14:30"],
+    ["US", "20T14:30", "20T14:44", "20T14:45"],
+    ["US", "27T21:30", "27T21:44", "27T21:45"],
+    ["JP", "19T07:00", "19T23:59", "20T00:00"],
+    ["JP", "20T00:00", "20T00:14", "20T00:15"],
+    ["VN", "20T01:50", "20T02:04", "20T02:05"],
+  ] as const)(
+    "are quotes of %s fetched on %s while a session is open: not on %s, on %s",
+    (...times) => {
+      const [country, fetched, kept, due] = times;
+      expect(isDue("quotes", country, at(fetched), at(kept))).toBe(false);
+      expect(isDue("quotes", country, at(fetched), at(due))).toBe(true);
+      expect(isDue("bars", country, at(fetched), at(due))).toBe(false);
+    },
+  );
+
+  test("are the quotes of a whole country after an hour of an open session", () => {
+    const scope = "country";
+    expect(isDue("quotes", "US", at("20T15:00"), at("20T15:59"), { scope })).toBe(false);
+    expect(isDue("quotes", "US", at("20T15:00"), at("20T16:00"), { scope })).toBe(true);
+  });
+
+  test("are quotes once more when the session is complete, then not before the next", () => {
+    expect(isDue("quotes", "US", at("20T21:55"), at("20T21:59"))).toBe(false);
+    expect(isDue("quotes", "US", at("20T21:55"), at("20T22:00"))).toBe(true);
+    expect(isDue("quotes", "US", at("20T22:00"), at("23T14:29"))).toBe(false);
+    expect(isDue("quotes", "US", at("20T22:00"), at("23T14:30"))).toBe(true);
+  });
+
+  test("are no quotes by their age on a day without a session", () => {
+    expect(isDue("quotes", "US", at("20T22:00"), at("21T16:00"))).toBe(false);
+    expect(isDue("quotes", "US", at("20T22:00"), at("22T16:00"))).toBe(false);
+    // Thanksgiving, which a decree may open.
+    expect(isDue("quotes", "US", at("25T22:00"), at("26T16:00"))).toBe(false);
+    const overrides = [{ country: "US" as const, date: "2026-11-26", name: "Open", closed: false }];
+    expect(isDue("quotes", "US", at("25T22:00"), at("26T16:00"), { overrides })).toBe(true);
+  });
 
   test("are prices after the sessions that decrees leave", () => {
     const closed = (date: string) => ({

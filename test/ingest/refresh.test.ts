@@ -43,6 +43,29 @@ describe("a refresh", () => {
     expect(fetcher.asked).toHaveLength(1);
   });
 
+  test("brings new quotes while a session is open, and the closing price after it", async () => {
+    const prices = [201, 202, 203];
+    const gives = () => [quote("AAPL", prices.shift() ?? 0)];
+    const one = madeFetcher("alpha", "quotes", gives);
+    const all = madeFetcher("beta", "quotes", () => [quote("AAPL", 200)], ofCountry);
+    using home = openRefresher([one, all]);
+    home.list(AAPL);
+    const [ofAapl, ofAll] = [keyOf("quotes", "AAPL"), keyOf("quotes", null)];
+    const dueAt = async (time: string) => {
+      home.time.now = Date.parse(`2026-11-20T${time}Z`);
+      const due = [home.refresher.isDue(ofAapl), home.refresher.isDue(ofAll)];
+      for (const key of [ofAll, ofAapl]) await home.refresh(key);
+      return due;
+    };
+    expect(await dueAt("15:00")).toEqual([true, true]);
+    expect(await dueAt("15:14")).toEqual([false, false]);
+    expect(await dueAt("15:15")).toEqual([true, false]);
+    // The quotes of the whole country may be an hour old.
+    expect(await dueAt("22:00")).toEqual([true, true]);
+    expect(home.market.documents.find("quotes", "US", "AAPL")?.price).toBe(203);
+    expect(await dueAt("23:59")).toEqual([false, false]);
+  });
+
   test("tells the fetcher the moment, the country and the instrument as it is stored", async () => {
     const one = madeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
     const all = madeFetcher("alpha", "macroSeries", () => [], {

@@ -2,7 +2,6 @@ import { describe, expect, test } from "bun:test";
 import {
   addDays,
   addMonths,
-  dateFormatIn,
   dateOf,
   daysBetween,
   isDate,
@@ -37,13 +36,6 @@ describe("date", () => {
     "2026-01-01T00:00",
     "",
   ])("%p is no date", (text) => expect(isDate(text)).toBe(false));
-
-  test("an instant has the date of its time zone", () => {
-    const instant = Date.parse("2026-12-31T15:30:00Z");
-    expect(dateFormatIn("Asia/Tokyo")(instant)).toBe("2027-01-01");
-    expect(dateFormatIn("America/New_York")(instant)).toBe("2026-12-31");
-    expect(() => dateFormatIn("Mars/Olympus")).toThrow(RangeError);
-  });
 
   test("no hour is lost where clocks change", () => {
     for (const date of ["2026-03-08", "2026-03-29", "2026-10-25", "2026-11-01"])

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { easternDate, easternInstant } from "#sources/calendar/eastern-time.ts";
 import { economicCalendar } from "#sources/calendar/economic-calendar.ts";
 import { forexFactoryReleases } from "#sources/calendar/forex-factory.ts";
 import { importanceByTitle } from "#sources/calendar/importance.ts";
@@ -53,21 +52,6 @@ describe("the dates of which an answer names every event", () => {
   test("are none where only one of the two calendars answered", () => {
     expect(covers({ ...both, forexFactory: failed })).toBeNull();
     expect(covers({ ...both, nasdaq: failed })).toBeNull();
-  });
-});
-
-describe("New York's clock", () => {
-  test("its date and time are known in summer, in winter and on the days between", () => {
-    expect(easternDate(Date.parse("2026-07-01T03:59Z"))).toBe("2026-06-30");
-    expect(easternDate(Date.parse("2026-12-01T05:00Z"))).toBe("2026-12-01");
-    const utc = (date: string, time: string) => new Date(easternInstant(date, time)).toISOString();
-    expect(utc("2026-07-01", "08:30")).toBe("2026-07-01T12:30:00.000Z");
-    expect(utc("2026-12-01", "08:30")).toBe("2026-12-01T13:30:00.000Z");
-    // Clocks go forward at 2:00 on 8 March and back at 2:00 on 1 November.
-    expect(utc("2026-03-08", "19:50")).toBe("2026-03-08T23:50:00.000Z");
-    expect(utc("2026-03-07", "23:50")).toBe("2026-03-08T04:50:00.000Z");
-    expect(utc("2026-11-01", "19:50")).toBe("2026-11-02T00:50:00.000Z");
-    expect(utc("2026-10-31", "23:50")).toBe("2026-11-01T03:50:00.000Z");
   });
 });
 

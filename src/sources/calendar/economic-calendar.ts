@@ -1,8 +1,8 @@
 import type { CalendarEvent } from "#domain/calendar-event.ts";
+import { localDateOf } from "#domain/country.ts";
 import { addDays, dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
-import { easternDate } from "./eastern-time.ts";
 import { FOREX_FACTORY_ADDRESS, forexFactoryReleases } from "./forex-factory.ts";
 import { mergeReleases } from "./merge.ts";
 import { type NasdaqDay, nasdaqEventsAddress, nasdaqReleases } from "./nasdaq.ts";
@@ -33,13 +33,13 @@ export const economicCalendar = defineFetcher({
       forexFactory: await orError(async () =>
         (await client.request(FOREX_FACTORY_ADDRESS, { maxAgeMs: MAX_AGE_MS })).json(),
       ),
-      nasdaq: await orError(() => fetchNasdaq(easternDate(now), client)),
+      nasdaq: await orError(() => fetchNasdaq(localDateOf("US", now), client)),
     };
   },
   covers({ forexFactory, nasdaq }, { now }) {
     // Half of an answer says nothing about the events that only the other half knows.
     if (forexFactory instanceof SourceError || nasdaq instanceof SourceError) return null;
-    return { from: dateOf(now), to: addDays(easternDate(now), DAYS_AHEAD) };
+    return { from: dateOf(now), to: addDays(localDateOf("US", now), DAYS_AHEAD) };
   },
   transform({ forexFactory, nasdaq }, { country }): CalendarEvent[] {
     const weighed = orErrorNow(() => {

@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
-import type { Country } from "#domain/country.ts";
+import { COUNTRIES as MARKETS, type Country } from "#domain/country.ts";
 import { Nullable } from "#domain/schema.ts";
 import { addDays, weekdayOf } from "#lib/date.ts";
 import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
+import { instantIn } from "#lib/zone.ts";
 import { answerReader, checkRowCount } from "#sources/check-answer.ts";
-import { easternInstant } from "./eastern-time.ts";
 import { CALENDAR } from "./source.ts";
 import { minuteOf, printedFigure, type Release } from "./release.ts";
 
@@ -65,7 +65,7 @@ export function nasdaqReleases(days: readonly NasdaqDay[]): Release[] {
   return rows.flatMap(({ askedDate, time, ...row }) => {
     const release = {
       ...row,
-      minute: minuteOf(easternInstant(addDays(askedDate, -lateDays), time)),
+      minute: minuteOf(instantIn(MARKETS.US.timeZone, addDays(askedDate, -lateDays), time)),
     };
     // The same row in two spellings occurs.
     const key = JSON.stringify({ ...release, title: release.title.toLowerCase() });

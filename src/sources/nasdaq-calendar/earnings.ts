@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { sessionsBetween } from "#analytics/sessions.ts";
 import type { EarningsDate } from "#domain/analyst-coverage.ts";
+import { localDateOf } from "#domain/country.ts";
 import { SYMBOL_PATTERN } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import { addDays } from "#lib/date.ts";
 import { lookup } from "#lib/lookup.ts";
-import { easternDate } from "#sources/calendar/eastern-time.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { type Source, SourceError } from "#sources/source.ts";
@@ -64,7 +64,7 @@ export const nasdaqEarnings = defineFetcher({
   countries: ["US"],
   scope: "country",
   async fetch({ now, holidayOverrides }, client): Promise<{ date: string; answer: unknown }[]> {
-    const today = easternDate(now);
+    const today = localDateOf("US", now);
     const dates = sessionsBetween(
       "US",
       today,

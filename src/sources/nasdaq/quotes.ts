@@ -1,7 +1,7 @@
-import { sessionsBetween } from "#analytics/sessions.ts";
+import { sessionOpensAt, sessionsBetween } from "#analytics/sessions.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
+import { localDateOf } from "#domain/country.ts";
 import { addDays } from "#lib/date.ts";
-import { easternDate, sessionOpensAt } from "#sources/calendar/eastern-time.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { fetchScreener, MAX_AGE_MS, readScreener } from "./screener.ts";
 import { NASDAQ } from "./source.ts";
@@ -19,7 +19,7 @@ export const nasdaqQuotes = defineFetcher({
   countries: ["US"],
   scope: "country",
   fetch: ({ now }, client) => {
-    const openForMs = now - sessionOpensAt(easternDate(now));
+    const openForMs = now - sessionOpensAt("US", localDateOf("US", now));
     // An answer from before the opening has the prices of the session before.
     const maxAgeMs = openForMs >= 0 && openForMs < MAX_AGE_MS ? openForMs : MAX_AGE_MS;
     return fetchScreener(client, maxAgeMs);
@@ -49,8 +49,8 @@ export const nasdaqQuotes = defineFetcher({
 
 /** The date of the US session that opened last at `now` (UTC milliseconds). */
 function sessionOpenedLast(now: number, overrides?: readonly HolidayOverride[]): string {
-  const today = easternDate(now);
-  const latest = now < sessionOpensAt(today) ? addDays(today, -1) : today;
+  const today = localDateOf("US", now);
+  const latest = now < sessionOpensAt("US", today) ? addDays(today, -1) : today;
   const earliest = addDays(latest, -LONGEST_PAUSE_DAYS);
   return sessionsBetween("US", earliest, latest, overrides).at(-1) ?? latest;
 }

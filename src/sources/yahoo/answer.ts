@@ -2,7 +2,7 @@ import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typ
 import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Instrument } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
-import { dateFormatIn } from "#lib/date.ts";
+import { dateIn } from "#lib/zone.ts";
 import { plainText as plainTextOf } from "#lib/plain-text.ts";
 import { yahooError } from "./source.ts";
 
@@ -93,14 +93,14 @@ export function checkSymbol(answered: string | null | undefined, asked: string):
   }
 }
 
-/** Tells the local date, `YYYY-MM-DD`, of seconds since 1970. @throws SourceError `invalid_answer` */
+/** Formats seconds since 1970 as local dates, `YYYY-MM-DD`. @throws SourceError `invalid_answer` */
 export function datesIn(timeZone: string): (epochSeconds: number) => string {
   try {
-    const format = dateFormatIn(timeZone);
-    return (epochSeconds) => format(epochSeconds * 1000);
+    dateIn(timeZone, 0);
   } catch {
     throw yahooError("invalid_answer", "the answer names an unknown time zone");
   }
+  return (epochSeconds) => dateIn(timeZone, epochSeconds * 1000);
 }
 
 /** True if figures are in that currency: the one that Yahoo names, where it names one. */

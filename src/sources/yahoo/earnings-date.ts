@@ -1,4 +1,5 @@
 import type { EarningsDate } from "#domain/analyst-coverage.ts";
+import { timeIn } from "#lib/zone.ts";
 import { COUNTRIES } from "#domain/country.ts";
 import { daysBetween, dateOf, isDate } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
@@ -62,11 +63,7 @@ export const yahooEarningsDate = defineFetcher({
 
 /** The session by New York's clock: reports come from 4 to 9:30 and from 16 o'clock. */
 function sessionAt(epochSeconds: number): EarningsDate["session"] {
-  const time = new Intl.DateTimeFormat("sv-SE", {
-    timeZone: COUNTRIES.US.timeZone,
-    hour: "2-digit",
-    minute: "2-digit",
-  }).format(epochSeconds * 1000);
+  const time = timeIn(COUNTRIES.US.timeZone, epochSeconds * 1000);
   if (time >= "04:00" && time < "09:30") return "before_market_open";
   return time >= "16:00" ? "after_market_close" : "not_supplied";
 }

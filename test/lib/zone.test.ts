@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { dateIn, instantIn, timeIn } from "#lib/zone.ts";
+
+const NEW_YORK = "America/New_York";
+
+test("an instant has the date and the time of day of its time zone", () => {
+  const instant = Date.parse("2026-12-31T15:30:00Z");
+  expect(dateIn("Asia/Tokyo", instant)).toBe("2027-01-01");
+  expect(timeIn("Asia/Tokyo", instant)).toBe("00:30");
+  expect(dateIn(NEW_YORK, instant)).toBe("2026-12-31");
+  expect(timeIn(NEW_YORK, instant)).toBe("10:30");
+  expect(dateIn(NEW_YORK, Date.parse("2026-07-01T03:59Z"))).toBe("2026-06-30");
+  expect(dateIn(NEW_YORK, Date.parse("2026-12-01T05:00Z"))).toBe("2026-12-01");
+});
+
+test("an unknown time zone is an error, also when it is named again", () => {
+  for (const _ of [1, 2]) expect(() => dateIn("Mars/Olympus", 0)).toThrow(RangeError);
+});
+
+test("a local time is an instant in summer, in winter and on the days between", () => {
+  const utc = (date: string, time: string) =>
+    new Date(instantIn(NEW_YORK, date, time)).toISOString();
+  expect(utc("2026-07-01", "08:30")).toBe("2026-07-01T12:30:00.000Z");
+  expect(utc("2026-12-01", "08:30")).toBe("2026-12-01T13:30:00.000Z");
+  // Clocks go forward at 2:00 on 8 March and back at 2:00 on 1 November.
+  expect(utc("2026-03-08", "19:50")).toBe("2026-03-08T23:50:00.000Z");
+  expect(utc("2026-03-07", "23:50")).toBe("2026-03-08T04:50:00.000Z");
+  expect(utc("2026-11-01", "19:50")).toBe("2026-11-02T00:50:00.000Z");
+  expect(utc("2026-10-31", "23:50")).toBe("2026-11-01T03:50:00.000Z");
+});
