@@ -7,15 +7,15 @@ import {
   schemaVersion,
   toUserError,
 } from "./database.ts";
-import accessMigration1 from "./migrations/access-1.sql" with { type: "text" };
+import accessSchema from "./access.sql" with { type: "text" };
 import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
 import { createUserStore } from "./users.ts";
 
 const ACCESS: Schema = {
   name: "access",
-  applicationId: 0x62_6f_75_61,
-  migrations: [accessMigration1],
+  applicationId: 0x62_6f_75_61, // "boua"
+  migrations: [accessSchema],
   isPrecious: true,
 };
 

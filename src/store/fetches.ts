@@ -46,8 +46,8 @@ function prepareReads(reader: Database) {
           ORDER BY attempted_at DESC LIMIT 1) AS lastError
        FROM fetches GROUP BY source`,
     ),
-    blocked: reader.query<{ until: number }, { source: string }>(
-      "SELECT until FROM left_alone WHERE source = $source",
+    blocked: reader.query<{ blockedUntil: number }, { source: string }>(
+      "SELECT blocked_until AS blockedUntil FROM blocked_sources WHERE source = $source",
     ),
   };
 }
@@ -55,8 +55,8 @@ function prepareReads(reader: Database) {
 function prepareWrites(writer: Database) {
   return {
     block: writer.query<unknown, { source: string; until: number }>(
-      `INSERT INTO left_alone (source, until) VALUES ($source, $until)
-       ON CONFLICT (source) DO UPDATE SET until = excluded.until`,
+      `INSERT INTO blocked_sources (source, blocked_until) VALUES ($source, $until)
+       ON CONFLICT (source) DO UPDATE SET blocked_until = excluded.blocked_until`,
     ),
     success: writer.query<unknown, Outcome & { records: number; error: string | null }>(
       `INSERT INTO fetches (source, kind, country, symbol, attempted_at, succeeded_at, records, error)
@@ -119,7 +119,7 @@ export class FetchStore {
 
   /** Until when the source is blocked after failures, UTC milliseconds; 0 where it never was. */
   blockedUntil(source: string): number {
-    return this.#reads.blocked.get({ source })?.until ?? 0;
+    return this.#reads.blocked.get({ source })?.blockedUntil ?? 0;
   }
 
   /** Stores until when the source is blocked. */

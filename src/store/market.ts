@@ -24,29 +24,13 @@ import { type DocumentKind, DocumentStore } from "./documents.ts";
 import { FetchStore } from "./fetches.ts";
 import { createImportedRecordStore } from "./imported-records.ts";
 import { InstrumentStore } from "./instruments.ts";
-import marketMigration1 from "./migrations/market-1.sql" with { type: "text" };
-import leftAloneMigration from "./migrations/market-2-left-alone.sql" with { type: "text" };
-import searchMigration from "./migrations/market-3-search.sql" with { type: "text" };
-import changesMigration from "./migrations/market-4-changes.sql" with { type: "text" };
-import scaledBarsMigration from "./migrations/market-5-scaled-bars.sql" with { type: "text" };
-import aliasesMigration from "./migrations/market-6-aliases.sql" with { type: "text" };
-import delistingMigration from "./migrations/market-7-delisting.sql" with { type: "text" };
-import centsMigration from "./migrations/market-8-cents.sql" with { type: "text" };
+import marketSchema from "./market.sql" with { type: "text" };
 import { createStatementStore } from "./statements.ts";
 
 const MARKET: Schema = {
   name: "market",
-  applicationId: 0x62_6f_75_6d,
-  migrations: [
-    marketMigration1,
-    leftAloneMigration,
-    searchMigration,
-    changesMigration,
-    scaledBarsMigration,
-    aliasesMigration,
-    delistingMigration,
-    centsMigration,
-  ],
+  applicationId: 0x62_6d_6b_74, // "bmkt"
+  migrations: [marketSchema],
   isPrecious: false,
 };
 

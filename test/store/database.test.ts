@@ -16,7 +16,6 @@ import { fileURLToPath } from "node:url";
 import { type BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { openDatabase, type Schema, schemaVersion } from "#store/database.ts";
 import { openAccess, openMarket } from "#store/index.ts";
-import marketMigration1 from "#store/migrations/market-1.sql" with { type: "text" };
 import { openFolder, openTestAccess } from "../support/access.ts";
 import { expectError } from "../support/expect-error.ts";
 
@@ -94,86 +93,16 @@ describe("migrations", () => {
     );
   });
 
-  test("of the real files make access schema 1 and market schema 7, again and again", () => {
+  test("of the two files run once", () => {
     using folder = openFolder();
     for (let start = 0; start < 2; start++) {
       const access = openAccess(folder.path);
       const market = openMarket(folder.path);
-      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 8]);
+      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 1]);
       market.close();
       access.close();
     }
   });
-});
-
-test("a market file of schema 1 keeps its bars to the digit, and is searched and rolled up", () => {
-  using folder = openFolder();
-  const closes = [310.8500061035156, 65_427.6914, 3_066, 0.1 + 0.2, 0.000_012, 1e15 + 0.5];
-  withDatabase(
-    join(folder.path, "market.db"),
-    { ...schemaOf(marketMigration1), applicationId: 0x62_6f_75_6d },
-    (database) => {
-      database.run(
-        `INSERT INTO instruments (country, symbol, name, asset_type, currency, primary_listing,
-           index_member, source, stored_at)
-         VALUES ('VN', 'FPT', 'Công ty FPT', 'stock', 'VND', 1, 0, 'import', 1)`,
-      );
-      database.run("INSERT INTO bar_histories VALUES (1, 'import', 2)");
-      closes.forEach((close, i) =>
-        database.run("INSERT INTO daily_bars VALUES (1, ?, ?, ?, ?, ?, 7)", [
-          20_260_101 + i,
-          close,
-          close,
-          close,
-          close,
-        ]),
-      );
-    },
-  );
-  const market = openMarket(folder.path);
-  expect(market.schemaVersion()).toBe(8);
-  expect([...market.bars.series(1, 9).close]).toEqual(closes);
-  expect(market.bars.findProvenance(1)).toEqual({ source: "import", storedAt: 2 });
-  const found = market.instruments.search({ query: "cong ty" }, { limit: 9, after: null });
-  expect(found).toMatchObject({ instruments: [{ symbol: "FPT" }], total: 1, next: null });
-  expect(market.instruments.listChanged(0, 10)).toEqual([{ number: 1, id: 1, country: "VN" }]);
-  market.close();
-});
-
-test("corn that was fetched in dollars is fetched again in cents; what was imported stays", () => {
-  using folder = openFolder();
-  withDatabase(
-    join(folder.path, "market.db"),
-    { ...schemaOf(marketMigration1), applicationId: 0x62_6f_75_6d },
-    (database) => {
-      for (const [id, symbol, source] of [
-        [1, "ZC=F", "reference"],
-        [2, "KC=F", "import"],
-        [3, "GC=F", "reference"],
-      ] as const) {
-        database.run(
-          `INSERT INTO instruments (id, country, symbol, name, asset_type, currency, primary_listing,
-             index_member, source, stored_at)
-           VALUES (?, 'US', ?, ?, 'commodity', 'USD', 1, 0, ?, 1)`,
-          [id, symbol, symbol, source],
-        );
-        const bars = source === "import" ? "import" : "yahoo";
-        database.run("INSERT INTO bar_histories VALUES (?, ?, 2)", [id, bars]);
-        database.run("INSERT INTO daily_bars VALUES (?, 20260102, 4, 4, 4, 4, 7)", [id]);
-      }
-    },
-  );
-  const market = openMarket(folder.path);
-  const read = (symbol: string) => {
-    const found = market.instruments.find({ country: "US", symbol });
-    return [found?.currency, market.bars.count(found?.id ?? -1)];
-  };
-  expect([read("ZC=F"), read("KC=F"), read("GC=F")]).toEqual([
-    ["USX", 0],
-    ["USD", 1],
-    ["USD", 1],
-  ]);
-  market.close();
 });
 
 describe("an opened file", () => {

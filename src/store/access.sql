@@ -1,15 +1,17 @@
+-- Users, their tokens and the tokens' counters. Every *_at is in UTC milliseconds.
+
 CREATE TABLE users (
   id INTEGER PRIMARY KEY,
   name TEXT NOT NULL UNIQUE,
   plan TEXT NOT NULL,
-  created_at INTEGER NOT NULL -- UTC milliseconds, like every *_at
+  created_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE TABLE tokens (
-  id INTEGER PRIMARY KEY AUTOINCREMENT, -- an id that was revoked is never given again
+  id INTEGER PRIMARY KEY AUTOINCREMENT, -- the id of a deleted token is never used again
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-  prefix TEXT NOT NULL, -- the first characters of the secret: shown in lists, used to find the row
-  hash BLOB NOT NULL, -- SHA-256 of the whole token; the token itself is stored nowhere
+  prefix TEXT NOT NULL, -- the first characters of the token: shown in lists, used to find the row
+  hash BLOB NOT NULL, -- SHA-256 of the whole token; the token itself is not stored
   label TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   expires_at INTEGER,
