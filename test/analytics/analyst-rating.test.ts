@@ -15,8 +15,8 @@ const counts = (
   strongSell,
 });
 
-test("the mean view decides the word, an edge belongs to the better one", () => {
-  // The mean from 1 to 5 stands behind each line.
+test("the mean determines the label, and a limit belongs to the better label", () => {
+  // The comment of each line is the mean from 1 to 5.
   expect(analystRating(counts(3, 0, 0, 0, 0))).toBe("Strong buy"); // 1
   expect(analystRating(counts(1, 1, 0, 0, 0))).toBe("Strong buy"); // 3 / 2 = 1.5
   expect(analystRating(counts(1, 1, 1, 0, 0))).toBe("Buy"); // 6 / 3 = 2
@@ -27,6 +27,6 @@ test("the mean view decides the word, an edge belongs to the better one", () => 
   expect(analystRating(counts(0, 0, 0, 1, 2))).toBe("Strong sell"); // 14 / 3 = 4.67
 });
 
-test("without a view there is no rating", () => {
+test("without analysts the rating is null", () => {
   expect(analystRating(counts(0, 0, 0, 0, 0))).toBeNull();
 });

@@ -6,8 +6,8 @@ import { expectSeries } from "./expect-series.ts";
 import { expectSkender, expectTulip, skenderBars, spyBars, testWitness } from "./witness.ts";
 
 describe("awesomeOscillator", () => {
-  test("is the fast less the slow average of the bars' middles", () => {
-    // Middles 3, 6, 12: (6 + 12) / 2 − (3 + 6 + 12) / 3 = 2.
+  test("is the fast minus the slow average of the median price", () => {
+    // Median prices 3, 6, 12: (6 + 12) / 2 − (3 + 6 + 12) / 3 = 2.
     expectSeries(awesomeOscillator(column(4, 8, 13), column(2, 4, 11), 2, 3), [NaN, NaN, 2]);
   });
 

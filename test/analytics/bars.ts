@@ -1,9 +1,9 @@
 import type { BarSeries } from "#domain/daily-bar.ts";
 
-/** One bar as tests write it: high, low, close, and a volume of 1 unless told. */
+/** One bar as tests write it: high, low, close, and a volume, 1 by default. */
 export type BarRow = readonly [high: number, low: number, close: number, volume?: number];
 
-/** Bars out of rows, oldest first; every bar opens where the one before closed. */
+/** Bars of rows, oldest first. Every bar opens at the previous close. */
 export function barsOf(rows: readonly BarRow[]): BarSeries {
   return {
     dates: rows.map((_, i) => `day ${i}`),
@@ -15,12 +15,12 @@ export function barsOf(rows: readonly BarRow[]): BarSeries {
   };
 }
 
-/** The same bar again and again: no range, no move. */
+/** Identical bars without range and movement. */
 export function flatBars(count: number, price: number): BarSeries {
   return barsOf(Array.from({ length: count }, () => [price, price, price]));
 }
 
-/** The bars from `from` up to but without `to`. */
+/** The bars from `from` to `to` (exclusive). */
 export function sliceBars(bars: BarSeries, from: number, to: number): BarSeries {
   return {
     dates: bars.dates.slice(from, to),
@@ -32,7 +32,7 @@ export function sliceBars(bars: BarSeries, from: number, to: number): BarSeries 
   };
 }
 
-/** A column written out. */
+/** A series of the given values. */
 export function column(...values: number[]): Float64Array {
   return Float64Array.from(values);
 }

@@ -6,7 +6,7 @@ import { expectSeries } from "./expect-series.ts";
 import { expectSkender, skenderBars, testWitness } from "./witness.ts";
 
 describe("bullBearPower", () => {
-  test("holds the high and the low against the average of the close", () => {
+  test("is the high and the low minus the average of the close", () => {
     // EMA2 of 1, 2, 4: 3/2 at bar 1, 3/2 + 2/3 · 5/2 = 19/6 at bar 2.
     const { bull, bear } = bullBearPower(column(2, 3, 5), column(0, 1, 3), column(1, 2, 4), 2);
     expectSeries(bull, [NaN, 3 - 3 / 2, 5 - 19 / 6]);

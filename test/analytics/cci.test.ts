@@ -18,7 +18,7 @@ describe("cci", () => {
     expectSeries(cci(column(1, 2, 6, 4), 3), [NaN, NaN, 100, 0]);
   });
 
-  test("has no value on flat prices, also on those that no sum of doubles meets", () => {
+  test("is NaN for flat prices, also if their sum is not exact in doubles", () => {
     const flat = new Float64Array(25).fill(100.1);
     expectSeries(cci(flat, 20), new Float64Array(25).fill(NaN));
     expectSeries(cci(typicalPrice(flat, flat, flat), 20), new Float64Array(25).fill(NaN));

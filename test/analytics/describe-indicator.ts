@@ -5,19 +5,19 @@ import type { BarSeries } from "#domain/daily-bar.ts";
 import { barsOf, type BarRow, sliceBars } from "./bars.ts";
 import { expectSeries } from "./expect-series.ts";
 
-/** What an indicator promises beside its formula. */
-export interface IndicatorPromise {
+/** The properties of an indicator in addition to its formula. */
+export interface IndicatorProperties {
   /** The first bar that has a value, counted from 0. */
   readonly firstBar: number;
-  /** What doubling every price does: doubles the value, or leaves it. */
+  /** Doubling all prices doubles the value (`price`) or does not change it. */
   readonly unit: "price" | "none";
-  /** The least and the greatest value there is. */
+  /** The smallest and the largest possible value. */
   readonly bounds?: readonly [number, number];
 }
 
 /**
- * Ordinary bars: every bar has a range and a volume, every close moves, first up, then down, then
- * either way, so that no denominator is zero.
+ * Ordinary bars: every bar has a range and a volume, and every close differs from the previous one,
+ * first up, then down, then either way, so that no denominator is zero.
  */
 export function ordinaryBars(minCount: number, maxCount: number): fc.Arbitrary<BarSeries> {
   const step = fc.record({
@@ -42,11 +42,11 @@ export function ordinaryBars(minCount: number, maxCount: number): fc.Arbitrary<B
   });
 }
 
-/** Runs the laws that every indicator obeys on an indicator with its parameters. */
+/** Tests the laws of every indicator on an indicator with its parameters. */
 export function describeIndicator(
   name: string,
   compute: (bars: BarSeries) => Series,
-  { firstBar, unit, bounds: [least, greatest] = [-Infinity, Infinity] }: IndicatorPromise,
+  { firstBar, unit, bounds: [least, greatest] = [-Infinity, Infinity] }: IndicatorProperties,
 ): void {
   const always = (law: (bars: BarSeries) => void) =>
     fc.assert(fc.property(ordinaryBars(0, 110), law), {
@@ -87,7 +87,7 @@ export function describeIndicator(
       });
     });
 
-    test("it leaves its bars as they were", () => {
+    test("it does not change its bars", () => {
       always((bars) => {
         const before = sliceBars(bars, 0, bars.close.length);
         compute(bars);
@@ -108,7 +108,7 @@ export function describeIndicator(
   });
 }
 
-/** Prices that rise by 2 and fall by 1 in turn. */
+/** Prices that alternately rise by 2 and fall by 1. */
 function zigzag(count: number): BarSeries {
   return barsOf(
     Array.from({ length: count }, (_, i): BarRow => {

@@ -10,7 +10,7 @@ const dmi = ({ high, low, close }: BarSeries, period = 14) =>
   directionalMovement(high, low, close, period, period);
 
 describe("directionalMovement", () => {
-  test("relates Wilder's averages of the moves to that of the true range", () => {
+  test("divides Wilder's averages of the moves by that of the true range", () => {
     const { plusDi, minusDi, adx } = dmi(
       barsOf([
         [10, 8, 9],
@@ -43,12 +43,12 @@ describe("directionalMovement", () => {
     expectSeries(minusDi, [NaN, 50, 0]);
   });
 
-  test("has an ADX of 0 where there is range but no direction", () => {
+  test("has an ADX of 0 with range but without direction", () => {
     const inside = Array.from({ length: 30 }, (): BarRow => [11, 9, 10]);
     expectSeries(dmi(barsOf(inside)).adx.subarray(27), [0, 0, 0]);
   });
 
-  test("has no value where prices never moved", () => {
+  test("is NaN if prices never moved", () => {
     const { plusDi, minusDi, adx } = dmi(flatBars(30, 5));
     for (const line of [plusDi, minusDi, adx]) expectSeries(line, new Float64Array(30).fill(NaN));
   });
@@ -61,7 +61,7 @@ describe("directionalMovement", () => {
   });
 
   // On 2014-03-07, the 468th of these bars, SPY moved 0.35 up and 0.35 down. Wilder counts neither of
-  // two equal moves, Tulip both; a Wilder average of 14 needs 300 bars to forget that.
+  // two equal moves, Tulip counts both; the difference fades out of an average of 14 after 300 bars.
   testWitness("agrees with Tulip's DX, but in the wake of one tie", () => {
     const { plusDi, minusDi } = dmi(spyBars());
     const expected = tulipTail("dx");

@@ -20,7 +20,7 @@ describe("NYSE", () => {
   test("closes on the days it announced for 2026 to 2028", () => {
     expect(closed("US", 2026)).toBe("01-01 01-19 02-16 04-03 05-25 06-19 07-03 09-07 11-26 12-25");
     expect(closed("US", 2027)).toBe("01-01 01-18 02-15 03-26 05-31 06-18 07-05 09-06 11-25 12-24");
-    // Nine only: New Year's Day is a Saturday.
+    // Only nine, because New Year's Day is a Saturday.
     expect(closed("US", 2028)).toBe("01-17 02-21 04-14 05-29 06-19 07-04 09-04 11-23 12-25");
   });
 
@@ -52,26 +52,26 @@ describe("NYSE", () => {
     expect([halfDays("JP", 2026), halfDays("VN", 2026)]).toEqual([[], []]);
   });
 
-  test("a Saturday's New Year is not kept on the last day of the old year", () => {
+  test("New Year's Day on a Saturday is not observed on the last day of the old year", () => {
     expect(nameOf("US", "2021-12-31")).toBeUndefined();
     expect(nameOf("US", "2022-01-03")).toBeUndefined();
     expect(nameOf("US", "2023-01-02")).toBe("New Year's Day (observed)");
   });
 
-  test("Good Friday follows Easter from its earliest days to its latest", () => {
+  test("Good Friday is right for early and late dates of Easter", () => {
     // Easter on 23 March 2008, 24 April 2011, 25 April 2038, 20 April 2025.
     for (const date of ["2008-03-21", "2011-04-22", "2038-04-23", "2025-04-18"])
       expect(nameOf("US", date)).toBe("Good Friday");
   });
 
-  test("Martin Luther King Day is kept from 1998, Juneteenth from 2022", () => {
+  test("Martin Luther King Day is a holiday from 1998, Juneteenth from 2022", () => {
     expect(nameOf("US", "1997-01-20")).toBeUndefined();
     expect(nameOf("US", "1998-01-19")).toBe("Martin Luther King Jr. Day");
     expect(nameOf("US", "2021-06-18")).toBeUndefined();
     expect(nameOf("US", "2022-06-20")).toBe("Juneteenth (observed)");
   });
 
-  test("days of mourning and disaster are closed", () => {
+  test("is closed on days of mourning and disaster", () => {
     expect(nameOf("US", "2025-01-09")).toBe("Day of Mourning for President Carter");
     expect(closed("US", 2001)).toContain("09-11 09-12 09-13 09-14");
     expect(closed("US", 2012)).toContain("10-29 10-30");
@@ -85,29 +85,29 @@ describe("TSE", () => {
     );
   });
 
-  test("a Sunday's holiday is made up on the next day that is none itself", () => {
+  test("a holiday on a Sunday moves to the next day that is not a holiday", () => {
     expect(nameOf("JP", "2025-02-24")).toBe("Substitute Holiday"); // Emperor's Birthday
-    // 3 May 2026 is a Sunday, the 4th and 5th are holidays themselves.
+    // 3 May 2026 is a Sunday, and the 4th and 5th are holidays.
     expect(nameOf("JP", "2026-05-06")).toBe("Substitute Holiday");
-    // A Saturday's is lost: Showa Day 2023.
+    // A holiday on a Saturday does not move: Showa Day 2023.
     expect(nameOf("JP", "2023-05-01")).toBeUndefined();
   });
 
-  test("a day between two holidays is one too", () => {
+  test("a day between two holidays is a holiday", () => {
     for (const date of ["2009-09-22", "2015-09-22", "2026-09-22", "2032-09-21"])
       expect(nameOf("JP", date)).toBe("National Holiday");
     expect(nameOf("JP", "2000-05-04")).toBe("National Holiday");
     expect(nameOf("JP", "2010-05-04")).toBe("Greenery Day");
   });
 
-  test("the equinoxes are the days that the observatory gives", () => {
+  test("the equinoxes equal the observatory's dates", () => {
     expect(nameOf("JP", "2024-03-20")).toBe("Vernal Equinox Day");
     expect(nameOf("JP", "2023-03-21")).toBe("Vernal Equinox Day");
     expect(nameOf("JP", "2026-09-23")).toBe("Autumnal Equinox Day");
     expect(nameOf("JP", "2020-09-22")).toBe("Autumnal Equinox Day");
   });
 
-  test("the change of emperors in 2019 closed ten days in a row", () => {
+  test("the change of emperors in 2019 closed ten consecutive days", () => {
     expect(closed("JP", 2019)).toContain("04-29 04-30 05-01 05-02 05-03 05-06");
     expect(nameOf("JP", "2019-10-22")).toBe("Enthronement Ceremony");
     expect(nameOf("JP", "2018-12-24")).toBe("Substitute Holiday"); // the last of 23 December
@@ -122,7 +122,7 @@ describe("TSE", () => {
     expect(closed("JP", 2022)).toContain("07-18 08-11 09-19 09-23 10-10");
   });
 
-  test("holidays came to Mondays in 2000 and 2003", () => {
+  test("holidays moved to Mondays in 2000 and 2003", () => {
     expect(nameOf("JP", "1999-01-15")).toBe("Coming of Age Day");
     expect(nameOf("JP", "2000-01-10")).toBe("Coming of Age Day");
     expect(nameOf("JP", "2001-07-20")).toBe("Marine Day");
@@ -132,7 +132,7 @@ describe("TSE", () => {
 });
 
 describe("HOSE", () => {
-  test("closes in 2026 on the days it announced and on the two that were decreed later", () => {
+  test("closes in 2026 on the announced days and on two days that were decreed later", () => {
     // Later: the swap of 2 January, and Vietnam Culture Day, 24 November (Resolution 28/2026/QH16).
     expect(closed("VN", 2026)).toBe(
       "01-01 01-02 02-16 02-17 02-18 02-19 02-20 04-27 04-30 05-01 08-31 09-01 09-02 11-24",
@@ -140,13 +140,13 @@ describe("HOSE", () => {
     expect(nameOf("VN", "2026-04-27")).toBe("Hung Kings' Commemoration Day (observed)");
   });
 
-  test("closes on the days it announced for 2014, four swaps among them", () => {
+  test("closes on the days it announced for 2014, including four swaps", () => {
     expect(closed("VN", 2014)).toBe(
       "01-01 01-28 01-29 01-30 01-31 02-03 02-04 02-05 04-09 04-30 05-01 05-02 09-01 09-02",
     );
   });
 
-  test("closes for five weekdays of Tet, wherever the weekend falls", () => {
+  test("closes for five weekdays of Tet, regardless of the weekend", () => {
     // As decreed; Lunar New Year was a Saturday, Friday, Tuesday, Sunday, Saturday and Wednesday.
     expect(closed("VN", 2020)).toContain("01-23 01-24 01-27 01-28 01-29");
     expect(closed("VN", 2021)).toContain("02-10 02-11 02-12 02-15 02-16");
@@ -156,14 +156,14 @@ describe("HOSE", () => {
     expect(closed("VN", 2025)).toContain("01-27 01-28 01-29 01-30 01-31");
   });
 
-  test("weekend holidays are made up one after the other", () => {
+  test("several weekend holidays move to consecutive workdays", () => {
     // 2023: Hung Kings' day on Saturday 29 April, Reunification Day on Sunday, Labour Day on Monday.
     expect(closed("VN", 2023)).toContain("05-01 05-02 05-03 09-01 09-04");
     expect(nameOf("VN", "2023-05-02")).toBe("Hung Kings' Commemoration Day (observed)");
     expect(nameOf("VN", "2023-05-03")).toBe("Reunification Day (observed)");
   });
 
-  test("National Day has had two days since 2021", () => {
+  test("National Day has two days since 2021", () => {
     expect(closed("VN", 2020)).toEndWith("05-01 09-02");
     expect(closed("VN", 2021)).toEndWith("09-02 09-03");
     expect(closed("VN", 2022)).toEndWith("09-01 09-02");
@@ -171,7 +171,7 @@ describe("HOSE", () => {
     expect(closed("VN", 2025)).toEndWith("09-01 09-02");
   });
 
-  test("Vietnam Culture Day is kept since 2026, on Monday where it falls on a weekend", () => {
+  test("Vietnam Culture Day is a holiday since 2026, on Monday if it is on a weekend", () => {
     expect(nameOf("VN", "2025-11-24")).toBeUndefined();
     expect(nameOf("VN", "2026-11-24")).toBe("Vietnam Culture Day");
     expect(nameOf("VN", "2029-11-26")).toBe("Vietnam Culture Day (observed)"); // Saturday the 24th
@@ -181,7 +181,7 @@ describe("HOSE", () => {
 describe("every exchange", () => {
   const years = Array.from({ length: 111 }, (_, i) => 1990 + i);
 
-  test("its holidays are weekdays of the year, in order, each once and with a name", () => {
+  test("its holidays are weekdays of the year, sorted, unique and with a name", () => {
     for (const country of COUNTRY_CODES)
       for (const year of years) {
         const holidays = exchangeHolidays(country, year);
@@ -212,7 +212,7 @@ describe("every exchange", () => {
     expect(decreed.map(({ date }) => date)).toEqual(decreed.map(({ date }) => date).sort());
   });
 
-  test("of two overrides of the same day the later one holds", () => {
+  test("the later of two overrides of one day wins", () => {
     const date = "2027-06-01";
     const overrides: HolidayOverride[] = [
       { country: "VN", date, name: "Closed", closed: true },
@@ -223,7 +223,7 @@ describe("every exchange", () => {
   });
 
   test("an override on a weekend is not listed", () => {
-    // 2026-08-22, a Saturday, is a day of work but not of trade.
+    // 2026-08-22, a Saturday, is a workday but not a session.
     const saturday: HolidayOverride = {
       country: "VN",
       date: "2026-08-22",
@@ -258,7 +258,7 @@ describe.skipIf(!existsSync(DATA))("exchange holidays against ../shared/data", (
     expect(ours("JP", 2020, 2030)).toEqual(jp);
   });
 
-  test("HOSE agrees with its announcement for 2026 and closes on the days that it left open", async () => {
+  test("HOSE agrees with its announcement for 2026 and closes on days that were announced later", async () => {
     const announced: { holidays: Witness[]; open_questions: Witness[] } = await Bun.file(
       new URL("reference/calendars/vn-hose-2026.json", DATA),
     ).json();

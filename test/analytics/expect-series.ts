@@ -2,8 +2,8 @@ import { expect } from "bun:test";
 import type { Series } from "#analytics/series.ts";
 
 /**
- * Demands a series of the same length with values at the same bars, none further off than
- * `tolerance`. (Bun's own `toEqual` takes NaN in a Float64Array for unequal to itself.)
+ * Expects a series of the same length with NaN at the same bars and values within `tolerance`. (Bun's
+ * `toEqual` treats NaN in a Float64Array as unequal to itself.)
  */
 export function expectSeries(
   actual: Series,

@@ -9,7 +9,7 @@ import { expectSkender, skenderBars, testWitness } from "./witness.ts";
 const standard = ({ high, low }: BarSeries) => ichimoku(high, low, 9, 26, 52, 26);
 
 describe("ichimoku", () => {
-  test("takes the middles of ranges and moves the leads forward", () => {
+  test("is the midpoints of ranges, with the leads moved forward", () => {
     const { high, low } = barsOf([
       [10, 6, 8],
       [12, 8, 11],
@@ -28,7 +28,7 @@ describe("ichimoku", () => {
     expectSeries(lines.lead2, [NaN, NaN, NaN, NaN, 10]);
   });
 
-  test("has no lead while the displacement is longer than the history", () => {
+  test("has no leads if the displacement is longer than the history", () => {
     expectSeries(ichimoku(column(2, 2), column(1, 1), 1, 1, 1, 3).lead1, [NaN, NaN]);
   });
 

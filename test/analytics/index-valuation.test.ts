@@ -15,17 +15,17 @@ const member = (
 });
 
 describe("the P/E of an index", () => {
-  test("is the sum of caps over the sum of earnings, losses included: (900 + 100) / (60 − 10) = 20", () => {
+  test("is the sum of caps / the sum of earnings, losses included: (900 + 100) / (60 − 10) = 20", () => {
     expect(indexPe([member(900, 60), member(100, -10)])).toBe(20);
   });
 
-  test("is null where the members earn nothing together, or there are none", () => {
+  test("is null if the members' earnings are not positive in total, or without members", () => {
     expect(indexPe([member(900, 10), member(100, -10)])).toBeNull();
     expect(indexPe([member(900, 10), member(100, -50)])).toBeNull();
     expect(indexPe([])).toBeNull();
   });
 
-  test("leaves a member out of both sums where one of the two is unknown", () => {
+  test("leaves a member out of both sums if one figure is unknown", () => {
     expect(indexPe([member(900, 45), member(1e6, null), member(null, 1e6)])).toBe(20);
   });
 
@@ -33,7 +33,7 @@ describe("the P/E of an index", () => {
     expect(indexPe([member(900, 45), member(100, 1e6, "JPY")])).toBe(20);
   });
 
-  test("lies between the lowest and the highest P/E of members that all earn", () => {
+  test("is between the lowest and the highest P/E of profitable members", () => {
     const amount = fc.integer({ min: 1, max: 1_000_000 });
     fc.assert(
       fc.property(fc.array(fc.tuple(amount, amount), { minLength: 1 }), (found) => {
@@ -57,31 +57,31 @@ const repeat = (count: number, ...values: number[]) =>
   Array.from({ length: count }, () => values).flat();
 
 /**
- * Five years with six wild month-ends at each end, which are the 10 % that are left out; the other
- * 48 are 18 and 22 by turns: μ = 20, σ = 2.
+ * Five years with six outliers at each end, which are the trimmed 10 %. The other 48 month-ends alternate
+ * between 18 and 22: μ = 20, σ = 2.
  */
 const FIVE_YEARS = monthly([...repeat(6, 1), ...repeat(24, 18, 22), ...repeat(6, 900)]);
 
 describe("the five-year average", () => {
-  test("leaves out the 6 lowest and the 6 highest of 60 month-ends", () => {
+  test("excludes the 6 lowest and the 6 highest of 60 month-ends", () => {
     expect(indexValuation(20, FIVE_YEARS).fiveYearAverage).toBe(20);
   });
 
-  test("knows nothing of the time before five years ago", () => {
+  test("ignores month-ends older than five years", () => {
     const older = { month: "2021-11", pe: 500 };
     expect(indexValuation(20, [older, ...FIVE_YEARS]).fiveYearAverage).toBe(20);
   });
 
-  test("is of what there is where months are missing", () => {
+  test("uses the available month-ends if some are missing", () => {
     // 10 values lose one at each end: 2, ..., 9 have the mean 5.5.
     const values = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1_000];
     expect(indexValuation(20, monthly(values)).fiveYearAverage).toBe(5.5);
-    // 9 lose none.
+    // 9 values lose none.
     expect(indexValuation(20, monthly(values.slice(0, 9))).fiveYearAverage).toBe(5);
     expect(indexValuation(20, []).fiveYearAverage).toBeNull();
   });
 
-  test("lies within the values, in whatever order they come", () => {
+  test("is within the values, in any order", () => {
     const values = fc.array(fc.double({ min: 0.1, max: 1_000, noNaN: true }), {
       minLength: 1,
       maxLength: 60,
@@ -99,10 +99,10 @@ describe("the five-year average", () => {
   });
 });
 
-describe("the verdict", () => {
+describe("the status", () => {
   const statusAt = (pe: number | null) => indexValuation(pe, FIVE_YEARS).status;
 
-  test("changes at μ ± σ and μ ± 2σ, here 16, 18, 22 and 24; an edge belongs to the milder word", () => {
+  test("changes at μ ± σ and μ ± 2σ, here 16, 18, 22 and 24; a limit belongs to the milder status", () => {
     expect([24.01, 24, 22.01, 22, 20, 18, 17.99, 16, 15.99].map(statusAt)).toEqual([
       "Expensive",
       "Overvalued",
@@ -116,7 +116,7 @@ describe("the verdict", () => {
     ]);
   });
 
-  test("is not given on fewer than 12 month-ends, the average all the same", () => {
+  test("is insufficient_history below 12 month-ends, but the average is known", () => {
     expect(indexValuation(99, monthly(repeat(11, 20)))).toEqual({
       fiveYearAverage: 20,
       status: "insufficient_history",
@@ -124,11 +124,11 @@ describe("the verdict", () => {
     expect(indexValuation(99, monthly(repeat(12, 20))).status).toBe("Expensive");
   });
 
-  test("is not given without a P/E", () => {
+  test("is insufficient_history without a P/E", () => {
     expect(statusAt(null)).toBe("insufficient_history");
   });
 
-  test("is fair where the P/E never moved", () => {
+  test("is fair if the P/E never changed", () => {
     expect(indexValuation(20.1, monthly(repeat(60, 20.1))).status).toBe("Fair");
   });
 });

@@ -7,7 +7,7 @@ const DATA = new URL("../../../shared/data/", import.meta.url);
 const YEARS = Array.from({ length: 133 }, (_, i) => 1968 + i);
 
 describe("the Vietnamese lunar calendar", () => {
-  test("Lunar New Year is the day that calendars print", () => {
+  test("Lunar New Year is on the published day", () => {
     // Ho Ngoc Duc's tables of the Vietnamese calendar; from 2055 on every fifth year.
     const printed =
       `1990-01-27 1995-01-31 2000-02-05 2005-02-09 2010-02-14 2015-02-19 2020-01-25 2024-02-10
@@ -16,13 +16,13 @@ describe("the Vietnamese lunar calendar", () => {
     for (const date of printed) expect(lunarDate(Number(date.slice(0, 4)), 1, 1)).toBe(date);
   });
 
-  test("Lunar New Year parts from the Chinese one where midnight falls between Hanoi and Beijing", () => {
+  test("Lunar New Year differs from the Chinese one if the new moon is between midnight in Beijing and in Hanoi", () => {
     // In China 1985-02-20, 2007-02-18, 2030-02-03 and 2053-02-19.
     for (const date of ["1985-01-21", "2007-02-17", "2030-02-02", "2053-02-18"])
       expect(lunarDate(Number(date.slice(0, 4)), 1, 1)).toBe(date);
   });
 
-  test("the leap month is the one that calendars print", () => {
+  test("the leap month is the published one", () => {
     const printed: Record<number, number> = {
       1985: 2, // in China the tenth month of 1984
       1987: 7, // in China the sixth
@@ -48,7 +48,7 @@ describe("the Vietnamese lunar calendar", () => {
       expect(lunarMonths(year).some(({ leap }) => leap)).toBe(false);
   });
 
-  test("months follow one another in order, 29 or 30 days each, a leap month after its own number", () => {
+  test("months are consecutive, have 29 or 30 days, and a leap month follows the month of its number", () => {
     for (const year of YEARS) {
       const months = lunarMonths(year);
       expect(months.filter(({ leap }) => !leap).map(({ number }) => number)).toEqual([
@@ -70,7 +70,7 @@ describe("the Vietnamese lunar calendar", () => {
     }
   });
 
-  test("a day of a month counts from its first, leap months aside", () => {
+  test("a day of a month counts from its first day, ignoring leap months", () => {
     // 2023 has a second month 2: month 3 begins on 20 April, not on 21 March.
     expect(lunarDate(2023, 3, 1)).toBe("2023-04-20");
     expect(lunarDate(2023, 3, 10)).toBe("2023-04-29");

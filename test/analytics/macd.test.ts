@@ -6,7 +6,7 @@ import { expectSeries } from "./expect-series.ts";
 import { expectSkender, skenderBars, testWitness } from "./witness.ts";
 
 describe("macd", () => {
-  test("is the fast less the slow average, and its signal is seeded by its own first values", () => {
+  test("is the fast minus the slow average, and its signal is seeded with the first levels", () => {
     // EMA2 (α 2/3): 3/2, 19/6, 115/18, 691/54; EMA3 (α 1/2): 7/3, 31/6, 127/12.
     // Level: 19/6 − 7/3 = 5/6, 115/18 − 31/6 = 11/9, 691/54 − 127/12 = 239/108.
     // Signal: (5/6 + 11/9) / 2 = 37/36, then 37/36 + 2/3 · (239/108 − 37/36) = 589/324.
@@ -21,7 +21,7 @@ describe("macd", () => {
     expectSeries(signal.subarray(33), new Float64Array(7), 0);
   });
 
-  // Tulip is no witness here: its MACD (12, 26) has weights of its own.
+  // Tulip is not used here, because its MACD (12, 26) has other weights.
   testWitness("agrees with Skender", () => {
     const { level, signal } = macd(skenderBars().close, 12, 26, 9);
     expectSkender(level, "macd", "macd");

@@ -11,7 +11,7 @@ describe("sma", () => {
     expectSeries(sma(column(1, 2, 6, 7), 3), [NaN, NaN, 3, 5]); // 9 / 3, 15 / 3
   });
 
-  test("has a value again once a missing one has left the window", () => {
+  test("has a value again after NaN has left the window", () => {
     expectSeries(sma(column(1, NaN, 3, 5), 2), [NaN, NaN, NaN, 4]);
   });
 });
@@ -22,7 +22,7 @@ describe("ema", () => {
     expectSeries(ema(column(2, 4, 6, 10, 3), 3), [NaN, NaN, 4, 7, 5]);
   });
 
-  test("begins after the bars without a value", () => {
+  test("begins after leading NaN", () => {
     expectSeries(ema(column(NaN, NaN, 2, 4, 6, 10), 3), [NaN, NaN, NaN, NaN, 4, 7]);
   });
 });
@@ -42,7 +42,7 @@ describe("wma", () => {
 });
 
 describe("hma", () => {
-  test("averages twice the fast less the slow weighted average", () => {
+  test("averages twice the fast minus the slow weighted average", () => {
     // WMA2: 6 and 29/3 at the last two bars; WMA4: 45/10 and 75/10; 2 · WMA2 − WMA4: 15/2 and 71/6;
     // WMA2 of these: (15/2 + 2 · 71/6) / 3 = 187/18.
     expectSeries(hma(column(1, 2, 4, 7, 11), 4), [NaN, NaN, NaN, NaN, 187 / 18]);
@@ -62,11 +62,11 @@ describe("vwma", () => {
     expectSeries(vwma(column(10, 20, 30), column(1, 3, 2), 2), [NaN, 17.5, 24]);
   });
 
-  test("has no value where nothing was traded in the window", () => {
+  test("is NaN without volume in the window", () => {
     expectSeries(vwma(column(10, 20, 30), column(1, 0, 0), 2), [NaN, 10, NaN]);
   });
 
-  test("has no value where a volume of the window is unknown, and recovers after it", () => {
+  test("is NaN if a volume of the window is unknown, and recovers after it", () => {
     const values = vwma(column(10, 20, 30, 40, 50), column(1, 1, NaN, 1, 1), 2);
     expectSeries(values, [NaN, 15, NaN, NaN, 45]);
   });

@@ -30,7 +30,7 @@ function series(sessions: readonly Session[]): BarSeries {
 
 const TODAY = "2026-11-20";
 
-/** The windows of a series, its sessions found by plain search. */
+/** The windows of a series, with linear search for sessions. */
 function windowsOf(bars: BarSeries, today: string): Performance {
   const at = (index: number) => {
     const [date, open, close] = [bars.dates[index], bars.open[index], bars.close[index]];
@@ -46,7 +46,7 @@ function windowsOf(bars: BarSeries, today: string): Performance {
 }
 
 describe("a window", () => {
-  test("counts from the date that many calendar days before today", () => {
+  test("starts that many calendar days before today", () => {
     expect(performanceReferences(TODAY, TODAY)).toEqual({
       oneWeek: "2026-11-13",
       oneMonth: "2026-10-21",
@@ -69,7 +69,7 @@ describe("a window", () => {
     expect(windowsOf(bars, TODAY).oneWeek).toBeCloseTo(20, 12);
   });
 
-  test("counts from the session before its date where the exchange was closed on it", () => {
+  test("starts with the session before its date if the exchange was closed on that date", () => {
     const bars = series([
       ["2026-11-12", 96, 95],
       ["2026-11-16", 111, 112],
@@ -78,7 +78,7 @@ describe("a window", () => {
     expect(windowsOf(bars, TODAY).oneWeek).toBeCloseTo(25, 12);
   });
 
-  test("is null where the history is shorter", () => {
+  test("is null if the history is shorter", () => {
     const bars = series([
       ["2026-10-22", 100, 100],
       ["2026-11-20", 100, 130],
@@ -89,7 +89,7 @@ describe("a window", () => {
     expect(performance.tenYears).toBeNull();
   });
 
-  test("of a series without opens counts from the session's close", () => {
+  test("starts with the session's close if the series has no opens", () => {
     const bars = series([
       ["2026-11-13", NaN, 80],
       ["2026-11-20", NaN, 100],
@@ -97,11 +97,11 @@ describe("a window", () => {
     expect(windowsOf(bars, TODAY).oneWeek).toBeCloseTo(25, 12);
   });
 
-  test("ends today while the newest session is at most 7 days old", () => {
+  test("ends today if the newest session is at most 7 days old", () => {
     expect(performanceReferences(TODAY, "2026-11-13").oneWeek).toBe("2026-11-13");
   });
 
-  test("ends on the newest session where the history stopped more than 7 days ago", () => {
+  test("ends on the newest session if that is more than 7 days old", () => {
     expect(performanceReferences(TODAY, "2026-11-12").oneWeek).toBe("2026-11-05");
     expect(performanceReferences(TODAY, "2024-12-30").yearToDate).toBe("2024-01-01");
     const bars = series([
@@ -111,7 +111,7 @@ describe("a window", () => {
     expect(windowsOf(bars, TODAY).oneWeek).toBeCloseTo(10, 12);
   });
 
-  test("takes no notice of sessions after today", () => {
+  test("ignores sessions after today", () => {
     const bars = series([
       ["2026-11-13", 100, 100],
       ["2026-11-20", 100, 120],
@@ -130,7 +130,7 @@ describe("the year to date", () => {
   const yearToDate = (sessions: readonly Session[], today = TODAY) =>
     windowsOf(series(sessions), today).yearToDate;
 
-  test("counts from the open of the year's first session, not from the last close of the year before", () => {
+  test("starts with the open of the year's first session, not with the last close of the previous year", () => {
     expect(
       yearToDate([
         ["2025-12-30", 70, 75],
@@ -140,7 +140,7 @@ describe("the year to date", () => {
     ).toBeCloseTo(25, 12);
   });
 
-  test("of a history that begins with the year's first sessions is known", () => {
+  test("is known for a history that begins with the year's first sessions", () => {
     expect(
       yearToDate([
         ["2026-01-11", 80, 85],
@@ -149,7 +149,7 @@ describe("the year to date", () => {
     ).toBeCloseTo(25, 12);
   });
 
-  test("of a stock listed later in the year is null", () => {
+  test("is null for a stock listed later in the year", () => {
     expect(
       yearToDate([
         ["2026-01-12", 80, 85],
@@ -158,7 +158,7 @@ describe("the year to date", () => {
     ).toBeNull();
   });
 
-  test("of a stock that was suspended when the year began counts from its first session in it", () => {
+  test("starts with the first session of the year for a stock that was suspended when the year began", () => {
     expect(opensYear("2026-06-01", true)).toBe(true);
     expect(
       yearToDate([
@@ -184,17 +184,17 @@ describe("the year to date", () => {
 });
 
 describe("the change of the newest session", () => {
-  test("is close against previous close: 99 / 110 − 1 = −10 %", () => {
+  test("is close / previous close − 1: 99 / 110 − 1 = −10 %", () => {
     expect(changePercent(99, 110)).toBeCloseTo(-10, 12);
   });
 
-  test("is null before two sessions", () => {
+  test("is null below two sessions", () => {
     expect(changePercent(1, null)).toBeNull();
     expect(changePercent(null, null)).toBeNull();
   });
 });
 
-test("every window agrees with a plain search from front to back", () => {
+test("every window agrees with a linear search", () => {
   const price = fc.integer({ min: 1, max: 1_000 });
   const sessions = fc
     .uniqueArray(fc.tuple(fc.integer({ min: 0, max: 4_000 }), price, price), {
@@ -226,7 +226,7 @@ test("every window agrees with a plain search from front to back", () => {
   );
 });
 
-test("a percent is of the open, or of the close where there is no open", () => {
+test("a percentage is based on the open, or on the close without an open", () => {
   expect(performancePercent(150, { open: 100, close: 120 })).toBeCloseTo(50, 12);
   expect(performancePercent(150, { open: NaN, close: 120 })).toBeCloseTo(25, 12);
 });

@@ -28,7 +28,7 @@ const quartersOf = (statements: Statement[]) =>
   );
 
 describe("single quarters", () => {
-  test("of a cumulative reporter are differences of spans; balances stay as they are", () => {
+  test("of a cumulative reporter are differences of spans, except balances", () => {
     const reported = [
       statement("year_to_date", 2025, 1, { revenue: 10, cash: 1 }),
       statement("year_to_date", 2025, 2, { revenue: 25, cash: 2 }),
@@ -43,7 +43,7 @@ describe("single quarters", () => {
     ]);
   });
 
-  test("as reported win over differences", () => {
+  test("as reported take precedence over differences", () => {
     const reported = [
       statement("quarter", 2025, 2, { revenue: 14 }),
       statement("year_to_date", 2025, 1, { revenue: 10 }),
@@ -52,7 +52,7 @@ describe("single quarters", () => {
     expect(quartersOf(reported)[0]?.[2]).toBe(14);
   });
 
-  test("are left out where a span is missing, and null where an item is", () => {
+  test("are left out if a span is missing, and null if an item is", () => {
     expect(quartersOf([statement("year", 2025, 4, { revenue: 70 })])).toEqual([]);
     expect(
       quartersOf([
@@ -63,7 +63,7 @@ describe("single quarters", () => {
   });
 });
 
-test("fiscal years come newest first, restated ones as restated, later filings unknown", () => {
+test("fiscal years are sorted newest first, restated, and without later filings", () => {
   const reported = [
     statement("year", 2023, 4, { revenue: 50 }, "2024-02-01"),
     statement("year", 2024, 4, { revenue: 60 }, "2025-02-01"),
@@ -113,7 +113,7 @@ describe("the figures of a period", () => {
     expect(periodFigures(items, null)).toEqual(figures);
   });
 
-  test("of a bank leave out the gross and the free-cash-flow margin, as its TTM figures do", () => {
+  test("of a bank have no gross margin and no free cash flow margin, like its TTM figures", () => {
     expect(periodFigures(items, "banks-diversified")).toEqual({
       ...figures,
       grossMarginPercent: null,
@@ -121,7 +121,7 @@ describe("the figures of a period", () => {
     });
   });
 
-  test("are null where an item is unknown, and over equity or revenue that is not positive", () => {
+  test("are null if an item is unknown or equity or revenue is not positive", () => {
     expect(new Set(Object.values(periodFigures(NO_ITEMS, null)))).toEqual(new Set([null]));
     const poor = periodFigures({ ...items, revenue: 0, commonEquity: -10 }, null);
     expect([poor.netMarginPercent, poor.totalEquity, poor.debtToEquity]).toEqual([null, 0, null]);

@@ -12,7 +12,7 @@ describe("quantile", () => {
     expect([0.25, 0.5, 0.75].map((p) => quantile(values, p))).toEqual([2.75, 4.5, 6.25]);
   });
 
-  test("between two values it is linear: h = 3 · 0.4 = 1.2 lies 0.2 of the way from 20 to 40", () => {
+  test("it is linear between two values: h = 3 · 0.4 = 1.2 is 0.2 of the way from 20 to 40", () => {
     expect(quantile([10, 20, 40, 80], 0.4)).toBeCloseTo(24, 12);
   });
 
@@ -20,7 +20,7 @@ describe("quantile", () => {
     expect([quantile([3, 5, 9], 0), quantile([3, 5, 9], 1)]).toEqual([3, 9]);
   });
 
-  test("one value is every quantile of itself, and no value has none", () => {
+  test("every quantile of one value is that value; without values it is null", () => {
     expect(quantile([7], 0.25)).toBe(7);
     expect(quantile([], 0.25)).toBeNull();
     expect(median([])).toBeNull();
@@ -41,7 +41,7 @@ describe("quantile", () => {
 });
 
 describe("bounds", () => {
-  test("a ratio must be above zero and may be as large as its limit", () => {
+  test("a ratio must be above zero and at most its limit", () => {
     const bounds = positiveUpTo(1_000);
     expect([-1, 0, 1e-300, 1_000, 1_000.01].map((value) => isWithin(value, bounds))).toEqual([
       false,
@@ -52,14 +52,14 @@ describe("bounds", () => {
     ]);
   });
 
-  test("a growth may be as large as its limit on both sides", () => {
+  test("a growth can equal its limit on both sides", () => {
     const bounds = withinPlusMinus(1_000);
     expect([-1_000.01, -1_000, 0, 1_000, 1_000.01].map((value) => isWithin(value, bounds))).toEqual(
       [false, true, true, true, false],
     );
   });
 
-  test("null, NaN and infinity are within no bounds", () => {
+  test("null, NaN and infinity are never within bounds", () => {
     const bounds = withinPlusMinus(Infinity);
     expect([null, NaN, Infinity].map((value) => isWithin(value, bounds))).toEqual([
       false,

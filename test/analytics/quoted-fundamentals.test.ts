@@ -4,7 +4,7 @@ import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuat
 import type { Quote } from "#domain/quote.ts";
 import { quote } from "../support/upstream-refresher.ts";
 
-/** What is known of a company without statements, at a price, with or without its share count. */
+/** The fundamentals of a company without statements at a price, with or without its share count. */
 function unreported(sharesOutstanding: number | null, price: number | null = 100) {
   return companyFundamentals({
     instrument: {
@@ -21,7 +21,7 @@ function unreported(sharesOutstanding: number | null, price: number | null = 100
   });
 }
 
-/** The same company once it has reported: its figures are its own. */
+/** The same company with statements. */
 const reported = (known: Partial<CompanyFundamentals> = {}): CompanyFundamentals => ({
   ...unreported(1_000),
   statementCurrency: "USD",
@@ -35,7 +35,7 @@ const reported = (known: Partial<CompanyFundamentals> = {}): CompanyFundamentals
   ...known,
 });
 
-/** At 100 with a market cap of a million there are 10,000 shares. */
+/** A quote of 100 with a market cap of 1,000,000, which means 10,000 shares. */
 const PUBLISHED: Quote = quote("AAPL", 100, {
   marketCap: 1_000_000,
   epsTtm: 5,
@@ -44,7 +44,7 @@ const PUBLISHED: Quote = quote("AAPL", 100, {
 });
 
 describe("a company without any statement", () => {
-  test("has the publisher's figures, as of the quote's date", () => {
+  test("has the quoted figures as of the quote's date", () => {
     const before = unreported(null);
     expect(quotedFundamentals(before, PUBLISHED)).toEqual({
       ...before,
@@ -61,7 +61,7 @@ describe("a company without any statement", () => {
     });
   });
 
-  test("keeps the market cap that follows from its own share count", () => {
+  test("keeps the market cap of its own share count", () => {
     // 1,000 shares at 100.
     const figures = quotedFundamentals(unreported(1_000), PUBLISHED);
     expect(figures.marketCap).toBe(100_000);
@@ -69,21 +69,21 @@ describe("a company without any statement", () => {
     expect(figures.netIncomeTtm).toBe(5_000);
   });
 
-  test("that loses money has no P/E, and its loss", () => {
+  test("has no P/E but a negative net income with a loss", () => {
     const figures = quotedFundamentals(unreported(null), { ...PUBLISHED, epsTtm: -2 });
     expect([figures.pe, figures.epsTtm, figures.netIncomeTtm]).toEqual([null, -2, -20_000]);
   });
 
-  test("that earns nothing has no P/E, and nothing earned", () => {
+  test("has no P/E and a net income of 0 with an EPS of 0", () => {
     const figures = quotedFundamentals(unreported(null), { ...PUBLISHED, epsTtm: 0 });
     expect([figures.pe, figures.epsTtm, figures.netIncomeTtm]).toEqual([null, 0, 0]);
   });
 
-  test.each([0, -1.5])("with a book value below zero has no P/B: %p", (priceToBook) => {
+  test.each([0, -1.5])("has no P/B with a book value that is not positive: %p", (priceToBook) => {
     expect(quotedFundamentals(unreported(null), { ...PUBLISHED, priceToBook }).pb).toBeNull();
   });
 
-  test("of which only the book value is published has no earnings", () => {
+  test("has no earnings if only the book value is quoted", () => {
     const figures = quotedFundamentals(unreported(null), { ...PUBLISHED, epsTtm: null });
     expect([figures.pb, figures.pe, figures.epsTtm, figures.netIncomeTtm]).toEqual([
       2.5,
@@ -93,12 +93,12 @@ describe("a company without any statement", () => {
     ]);
   });
 
-  test("of which no market cap is known has no net income", () => {
+  test("has no net income without a market cap", () => {
     const figures = quotedFundamentals(unreported(null), { ...PUBLISHED, marketCap: null });
     expect([figures.pe, figures.marketCap, figures.netIncomeTtm]).toEqual([20, null, null]);
   });
 
-  test("of which a price alone is published stays one that has not reported", () => {
+  test("is unchanged if only a price is quoted", () => {
     const before = unreported(1_000);
     expect(quotedFundamentals(before, quote("AAPL", 100))).toEqual(before);
     expect(quotedFundamentals(before, quote("AAPL", 100)).statementCurrency).toBeNull();
@@ -106,12 +106,12 @@ describe("a company without any statement", () => {
 });
 
 describe("a company with statements", () => {
-  test("keeps all that follows from them: published and reported figures are not mixed", () => {
+  test("keeps its computed figures: quoted and reported figures are not mixed", () => {
     const before = reported({ marketCap: 100_000, dividendYieldPercent: 0.4 });
     expect(quotedFundamentals(before, PUBLISHED)).toEqual(before);
   });
 
-  test("takes the publisher's market cap and dividend yield where it has none", () => {
+  test("has the quoted market cap and dividend yield if its own are unknown", () => {
     const before = reported({ marketCap: null, dividendYieldPercent: null });
     expect(quotedFundamentals(before, PUBLISHED)).toEqual({
       ...before,
@@ -120,7 +120,7 @@ describe("a company with statements", () => {
     });
   });
 
-  test("that pays nothing pays nothing, whatever is published", () => {
+  test("keeps a dividend yield of 0, whatever is quoted", () => {
     const before = reported({ marketCap: 100_000, dividendYieldPercent: 0 });
     expect(quotedFundamentals(before, PUBLISHED).dividendYieldPercent).toBe(0);
   });

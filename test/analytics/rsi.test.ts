@@ -14,12 +14,12 @@ describe("rsi", () => {
     expectSeries(rsi(column(10, 11, 10, 12, 9), 2), [NaN, NaN, 50, 500 / 6, 500 / 18]);
   });
 
-  test("is 100 where nothing fell, 0 where nothing rose", () => {
+  test("is 100 without losses and 0 without gains", () => {
     expectSeries(rsi(column(1, 2, 3, 4), 2), [NaN, NaN, 100, 100]);
     expectSeries(rsi(column(4, 3, 2, 1), 2), [NaN, NaN, 0, 0]);
   });
 
-  test("of flat prices is 100, as there is no loss", () => {
+  test("is 100 for flat prices, which have no loss", () => {
     expectSeries(rsi(column(5, 5, 5), 2), [NaN, NaN, 100]);
   });
 

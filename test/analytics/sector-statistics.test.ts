@@ -45,7 +45,7 @@ const NO_FIGURES: RollUpCompany["fundamentals"] = {
   netIncomeTtm: null,
 };
 
-/** A semiconductor maker of cap 100 with the figures given and no others. */
+/** A semiconductor company of cap 100 with only the given figures. */
 function company(
   fundamentals: Partial<RollUpCompany["fundamentals"]> = {},
   instrument: Partial<RollUpCompany["instrument"]> = {},
@@ -67,7 +67,7 @@ function company(
   };
 }
 
-/** The technology row of companies that differ in one figure only. */
+/** The technology statistics of companies that differ in one figure. */
 function technologyOf<K extends keyof RollUpCompany["fundamentals"]>(
   figure: K,
   values: readonly RollUpCompany["fundamentals"][K][],
@@ -102,15 +102,15 @@ describe("medians", () => {
     expect([fewer.peP25, fewer.peMedian, fewer.peP75]).toEqual([null, 4, null]);
   });
 
-  test("leave bad data out: P/E above 1,000, P/B above 200, P/S above 500", () => {
+  test("exclude bad data: P/E above 1,000, P/B above 200, P/S above 500", () => {
     const around = (limit: number) => [limit + 0.01, limit, 1, 2, 3, 4];
-    // Of 1, 2, 3, 4 and the limit, 3 is the middle; with the sixth it would be 3.5.
+    // The median of 1, 2, 3, 4 and the limit is 3; with the sixth value it would be 3.5.
     expect(technologyOf("pe", around(1_000)).peMedian).toBe(3);
     expect(technologyOf("pb", around(200)).pbMedian).toBe(3);
     expect(technologyOf("ps", around(500)).psMedian).toBe(3);
   });
 
-  test("leave growth and margins beyond ±1,000 % out", () => {
+  test("exclude growth and margins beyond ±1,000 %", () => {
     const values = [-1_000.01, -1_000, 1, 2, 3, 1_000, 1_000.01];
     for (const [figure, result] of [
       ["revenueGrowthPercent", "revenueGrowthMedian"],
@@ -125,18 +125,18 @@ describe("medians", () => {
     }
   });
 
-  test("of returns have no bounds but being known", () => {
+  test("of returns include all known values", () => {
     const values = [-5_000, -20, 10, 20, 60_000, null, NaN];
     expect(technologyOf("roePercent", values).roeMedian).toBe(10);
     expect(technologyOf("roicPercent", values).roicMedian).toBe(10);
   });
 
-  test("of EV/EBITDA are over those above zero", () => {
+  test("of EV/EBITDA include only positive values", () => {
     const row = technologyOf("evToEbitda", [-4, 0, 8, 9, 10, 11, 5_000]);
     expect([row.evEbitdaMedian, row.sampleSize]).toEqual([10, 5]);
   });
 
-  test("leave out companies whose last period ended more than 15 months ago", () => {
+  test("exclude companies whose last period ended more than 15 months ago", () => {
     const figures = [10, 20, 30, 40, 50].map((pe) => company({ pe, periodEnd: "2025-08-20" }));
     const stale = [1, 2, 3].map((pe) => company({ pe, periodEnd: "2025-08-19" }));
     const unreported = company({ pe: 1, periodEnd: null });
@@ -148,7 +148,7 @@ describe("medians", () => {
 describe("the sample", () => {
   const tenWithPe = Array.from({ length: 10 }, (_, i) => company({ pe: i + 1 }));
 
-  test("holds each company once that gave any valid figure", () => {
+  test("counts each company with a valid figure once", () => {
     const row = technology([
       company({ pe: 10, pb: 2, netMarginPercent: 5 }),
       company({ netMarginPercent: 5 }),
@@ -162,7 +162,7 @@ describe("the sample", () => {
     expect(technology(tenWithPe)).toMatchObject({ sampleSize: 10, reliable: true });
   });
 
-  test("is not with 9 companies", () => {
+  test("is not reliable with 9 companies", () => {
     expect(technology(tenWithPe.slice(1)).reliable).toBe(false);
   });
 
@@ -182,8 +182,8 @@ describe("the sample", () => {
   });
 });
 
-describe("the universe", () => {
-  test("is one primary line per company, stocks and real-estate trusts, with a cap and a class", () => {
+describe("the included companies", () => {
+  test("are primary listings of stocks and REITs with a market cap and a sector", () => {
     const rows = statistics([
       company({ marketCap: 1 }),
       company({ marketCap: 2 }, { assetType: "reit" }),
@@ -197,7 +197,7 @@ describe("the universe", () => {
     expect(rows.get("technology")).toMatchObject({ stockCount: 2, marketCap: 3 });
   });
 
-  test("has a row per sector with the industries counted, or a row per industry", () => {
+  test("give a row per sector with the number of industries, or a row per industry", () => {
     const companies = [
       company({ marketCap: 10 }),
       company({ marketCap: 20 }),
@@ -227,20 +227,20 @@ describe("a cap-weighted change", () => {
   const moved = (marketCap: number, changePercent: number | null) =>
     company({ marketCap }, {}, { changePercent });
 
-  test("weighs by the cap at the start: 150 + 75 now were 100 + 100, so 225 / 200 − 1 = 12.5 %", () => {
+  test("is weighted by the cap at the start: 150 + 75 now were 100 + 100, so 225 / 200 − 1 = 12.5 %", () => {
     expect(technology([moved(150, 50), moved(75, -25)]).changePercent).toBeCloseTo(12.5, 12);
   });
 
-  test("is over the members that have one", () => {
+  test("includes only companies with a known change", () => {
     expect(technology([moved(150, 50), moved(1e9, null)]).changePercent).toBeCloseTo(50, 12);
     expect(technology([moved(150, null)]).changePercent).toBeNull();
   });
 
-  test("leaves out a member that lost everything: no cap at all says what it was before", () => {
+  test("excludes a change of −100 %, which has no computable earlier cap", () => {
     expect(technology([moved(150, 50), moved(10, -100)]).changePercent).toBeCloseTo(50, 12);
   });
 
-  test("stands in each window", () => {
+  test("is computed for each window", () => {
     const performance = { ...NO_PERFORMANCE, oneWeek: 1, oneMonth: 2, yearToDate: 3, tenYears: 4 };
     const row = technology([company({}, {}, { performance })]);
     expect(row.performance.oneWeek).toBeCloseTo(1, 12);
@@ -250,7 +250,7 @@ describe("a cap-weighted change", () => {
     expect(row.performance.oneYear).toBeNull();
   });
 
-  test("lies between the smallest and the largest of its members", () => {
+  test("is between the smallest and the largest change", () => {
     const change = fc.double({ min: -99, max: 1_000, noNaN: true });
     const cap = fc.double({ min: 1, max: 1e12, noNaN: true });
     fc.assert(
@@ -265,7 +265,7 @@ describe("a cap-weighted change", () => {
   });
 });
 
-test("the dividend yield is all dividends over all caps with a known history: (2 + 0) / 300", () => {
+test("the dividend yield is dividends / caps of companies with a known history: (2 + 0) / 300", () => {
   const row = technology([
     company({ marketCap: 100, dividendYieldPercent: 2 }),
     company({ marketCap: 200, dividendYieldPercent: 0 }),
@@ -275,7 +275,7 @@ test("the dividend yield is all dividends over all caps with a known history: (2
 });
 
 const figure = fc.option(fc.integer({ min: -300, max: 1_200 }));
-/** Whole numbers, so that sums are exact whatever their order. */
+/** Integers, so that sums are exact in any order. */
 const anyCompany = fc
   .record({
     pe: figure,
@@ -306,7 +306,7 @@ describe("laws", () => {
     );
   });
 
-  test("shuffling the companies changes nothing", () => {
+  test("the order of the companies has no effect", () => {
     fc.assert(
       fc.property(
         anyCompanies.chain((companies) =>
@@ -321,7 +321,7 @@ describe("laws", () => {
           expect([...after.keys()].toSorted()).toEqual([...before.keys()].toSorted());
           for (const [slug, row] of before) {
             const found = after.get(slug);
-            // The one figure whose terms are no whole numbers: its sum may differ in the last bits.
+            // The only figure whose terms are not integers: its sum can differ in the last bits.
             expect(found?.changePercent ?? 0).toBeCloseTo(row.changePercent ?? 0, 9);
             expect({ ...found, changePercent: 0 }).toEqual({ ...row, changePercent: 0 });
           }
@@ -330,7 +330,7 @@ describe("laws", () => {
     );
   });
 
-  test("a company of one sector changes nothing in another", () => {
+  test("a company of one sector has no effect on another sector", () => {
     fc.assert(
       fc.property(anyCompanies, anyCompany, (companies, newcomer) => {
         const before = statistics(companies);
@@ -401,7 +401,7 @@ describe("totals over several tables", () => {
     expect(totals([[japanese]], { USD: 1 })).toBeUndefined();
   });
 
-  test("leave a company out of both sums where one of the two is unknown", () => {
+  test("leave a company out of both sums if one figure is unknown", () => {
     const earns = (revenueTtm: number | null, netIncomeTtm: number | null) =>
       company({ marketCap: 900, revenueTtm, netIncomeTtm });
     const row = totals([[earns(100, 25), earns(null, 5), earns(1e6, null)]]);

@@ -15,12 +15,12 @@ import { expectSeries } from "./expect-series.ts";
 import { expectSkender, skenderBars, testWitness } from "./witness.ts";
 
 describe("a series", () => {
-  test("is NaN all along while it is empty", () => {
+  test("is NaN at every bar if it is empty", () => {
     expectSeries(emptySeries(2), [NaN, NaN]);
     expectSeries(emptySeries(0), []);
   });
 
-  test("is read from its end, and has no value before its first bar", () => {
+  test("is read from its end, and is NaN before its first bar", () => {
     const series = column(4, 5, 6);
     expect([0, 1, 2, 3].map((bars) => barsAgo(series, bars))).toEqual([6, 5, 4, NaN]);
     expect(barsAgo(column(), 0)).toBeNaN();
@@ -28,14 +28,14 @@ describe("a series", () => {
 });
 
 describe("a rolling value", () => {
-  test("stands at the last bar of its window", () => {
+  test("is placed at the last bar of its window", () => {
     expectSeries(
       rolling(4, 3, (from, to) => 10 * from + to),
       [NaN, NaN, 3, 14],
     );
   });
 
-  test("does not exist where the window is longer than the series", () => {
+  test("does not exist if the window is longer than the series", () => {
     expectSeries(
       rolling(2, 3, () => 1),
       [NaN, NaN],
@@ -44,7 +44,7 @@ describe("a rolling value", () => {
 });
 
 describe("mean", () => {
-  test("covers its own stretch only", () => {
+  test("covers only the given range", () => {
     expect(mean(column(100, 1, 2, 6, 100), 1, 4)).toBe(3); // (1 + 2 + 6) / 3
   });
 
@@ -55,13 +55,13 @@ describe("mean", () => {
 });
 
 describe("highest and lowest", () => {
-  test("forget a value when it leaves the window", () => {
+  test("ignore values outside the window", () => {
     const values = column(9, 1, 5, 4, 6);
     expectSeries(highest(values, 3), [NaN, NaN, 9, 5, 6]);
     expectSeries(lowest(values, 3), [NaN, NaN, 1, 1, 4]);
   });
 
-  test("have no value where one of the window is missing", () => {
+  test("are NaN if a value of the window is missing", () => {
     const values = column(NaN, 3, 4);
     expectSeries(highest(values, 2), [NaN, NaN, 4]);
     expectSeries(lowest(values, 2), [NaN, NaN, 3]);
@@ -69,7 +69,7 @@ describe("highest and lowest", () => {
 });
 
 describe("trueRange", () => {
-  test("stretches the bar to the previous close, and the first bar has none", () => {
+  test("extends the range to the previous close, and is NaN at the first bar", () => {
     // Inside: 12 − 9; gap up from 10: 15 − 10; gap down from 14: 14 − 7.
     const range = trueRange(column(11, 12, 15, 9), column(9, 9, 13, 7), column(10, 10, 14, 8));
     expectSeries(range, [NaN, 3, 5, 7]);

@@ -43,7 +43,7 @@ describe("isSession", () => {
 });
 
 describe("sessionsBetween", () => {
-  test("both ends are included and years join", () => {
+  test("both ends are included, also across years", () => {
     expect(sessionsBetween("US", "2026-12-24", "2027-01-04")).toEqual([
       "2026-12-24",
       "2026-12-28",
@@ -55,17 +55,17 @@ describe("sessionsBetween", () => {
     expect(sessionsBetween("JP", "2026-12-30", "2027-01-04")).toEqual(["2026-12-30", "2027-01-04"]);
   });
 
-  test("a closed span and a reversed one are empty", () => {
+  test("a range without sessions and a reversed range are empty", () => {
     expect(sessionsBetween("VN", "2026-02-14", "2026-02-22")).toEqual([]);
     expect(sessionsBetween("US", "2026-11-20", "2026-11-19")).toEqual([]);
   });
 
-  test("a year has 261 weekdays less its holidays", () => {
+  test("a year has 261 weekdays minus its holidays", () => {
     // 2026 begins on a Thursday: 52 weeks and one Thursday. NYSE closes on 10 of them.
     expect(sessionsBetween("US", "2026-01-01", "2026-12-31")).toHaveLength(251);
   });
 
-  test("it lists exactly the days that are sessions, overrides or not", () => {
+  test("it lists exactly the days that are sessions, with and without overrides", () => {
     for (const country of COUNTRY_CODES)
       for (const overrides of [[], [swap, opened]]) {
         const listed = sessionsBetween(country, "2027-04-01", "2027-06-30", overrides);
@@ -93,7 +93,7 @@ describe("lastCompletedSession", () => {
     expect(lastCompletedSession("VN", at("08:30"))).toBe("2026-11-20");
   });
 
-  test("weekends, holidays and the turn of the year are stepped over", () => {
+  test("weekends, holidays and the end of the year are skipped", () => {
     expect(lastCompletedSession("US", Date.parse("2026-11-23T12:00Z"))).toBe("2026-11-20");
     expect(lastCompletedSession("US", Date.parse("2026-11-26T23:00Z"))).toBe("2026-11-25");
     expect(lastCompletedSession("JP", Date.parse("2027-01-03T12:00Z"))).toBe("2026-12-30");
@@ -101,7 +101,7 @@ describe("lastCompletedSession", () => {
     expect(lastCompletedSession("VN", Date.parse("2026-02-23T08:00Z"))).toBe("2026-02-13");
   });
 
-  test("an override is heeded", () => {
+  test("an override has an effect", () => {
     const now = Date.parse("2027-05-04T12:00Z");
     expect(lastCompletedSession("VN", now)).toBe("2027-05-04");
     // 1 May 2027 is a Saturday, made up on Monday the 3rd; the 30th of April is Friday.
@@ -122,7 +122,7 @@ describe("upcomingHolidays", () => {
     ]);
   });
 
-  test("none is an empty list", () => {
+  test("without holidays the list is empty", () => {
     expect(upcomingHolidays("VN", "2026-11-25", 30)).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe.skipIf(!existsSync(DATA))("sessions against the bars of ../shared/data"
     expect(sessionsBetween("VN", ...spanned(dates))).toEqual(dates);
   });
 
-  test("TSE traded on every session from 2019 to 2026 but the one on which its system failed", async () => {
+  test("TSE traded on every session from 2019 to 2026 except the one on which its system failed", async () => {
     const dates = (await barDates("prices/nkx.csv")).filter((date) => date >= "2019");
     expect(dates.length).toBeGreaterThan(1800);
     expect(dates.some(isWeekend)).toBe(false);

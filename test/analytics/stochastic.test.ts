@@ -20,7 +20,7 @@ describe("rangePosition", () => {
     expectSeries(rangePosition(high, low, close, 3), [NaN, NaN, 400 / 6, 500 / 6, 50]);
   });
 
-  test("has no value where the range is zero", () => {
+  test("is NaN if the range is zero", () => {
     const bars = flatBars(3, 5);
     expectSeries(rangePosition(bars.high, bars.low, bars.close, 2), [NaN, NaN, NaN]);
   });
@@ -34,7 +34,7 @@ describe("stochastic", () => {
     expectSeries(d, [NaN, NaN, NaN, NaN, 425 / 6]);
   });
 
-  test("has a value again once a zero range has left its averages", () => {
+  test("has a value again after a zero range has left its averages", () => {
     const bars = barsOf([
       [5, 5, 5],
       [5, 5, 5],
@@ -69,7 +69,7 @@ describe("stochasticRsi", () => {
     expectSeries(k, [NaN, NaN, 100, 0]);
   });
 
-  test("has no value where the RSI stands still", () => {
+  test("is NaN if the RSI does not change", () => {
     const { k } = stochasticRsi(column(100, 100, 100), 2, 1, 1);
     expectSeries(k, [NaN, NaN, NaN]);
   });

@@ -9,7 +9,7 @@ import {
 } from "#analytics/technical-rating.ts";
 import { type Snapshot, testWitness, tokyoSnapshots } from "./witness.ts";
 
-/** Inputs on which all 26 items say neither buy nor sell. */
+/** Inputs for which all 26 votes are neutral. */
 const QUIET: RatingInputs = {
   close: 100,
   averages: {
@@ -47,7 +47,7 @@ const QUIET: RatingInputs = {
 
 const trend = (ema50: number) => ({ ...QUIET.averages, ema50 });
 
-/** What must be told to an item so that it votes so, all else quiet. */
+/** The inputs that make an item vote buy or sell; all others are neutral. */
 interface Rule {
   readonly buy: Partial<RatingInputs>[];
   readonly sell: Partial<RatingInputs>[];
@@ -220,19 +220,19 @@ describe("the votes", () => {
     expect(Object.keys(oscillators)).toHaveLength(11);
   });
 
-  test("are all neutral where nothing moves", () => {
+  test("are all neutral if nothing moves", () => {
     const { movingAverages, oscillators } = castVotes(QUIET);
     expect(new Set(Object.values(movingAverages))).toEqual(new Set([0]));
     expect(new Set(Object.values(oscillators))).toEqual(new Set([0]));
   });
 
   test.each(Object.entries(rules))(
-    "%s votes by its line of the table, edges excluded",
+    "%s votes by its line of the table, limits excluded",
     (item, rule) => {
       const expectVote = (vote: Vote, inputs: Partial<RatingInputs>) => {
         const { oscillators } = castVotes({ ...QUIET, ...inputs });
         expect<object>({ inputs, ...oscillators }).toMatchObject({ inputs, [item]: vote });
-        // EMA (50) is the trend of two items; everything else is heard by one.
+        // EMA (50) is an input of two other items; every other input has one item.
         const concerned = [item, "stochasticRsi", "bullBearPower"];
         const others = Object.entries(oscillators).filter(([name]) => !concerned.includes(name));
         expect(others.filter(([, other]) => other !== 0)).toEqual([]);
@@ -244,7 +244,7 @@ describe("the votes", () => {
     },
   );
 
-  test.each(Object.keys(QUIET.averages))("%s is held against the close", (name) => {
+  test.each(Object.keys(QUIET.averages))("%s is compared with the close", (name) => {
     const votesOn = (average: number) =>
       castVotes({ ...QUIET, averages: { ...QUIET.averages, [name]: average } }).movingAverages;
     expect(votesOn(99)).toMatchObject({ [name]: 1 });
@@ -259,12 +259,12 @@ describe("the Ichimoku vote", () => {
     castVotes({ ...QUIET, close, ichimoku: { conversion, base, lead1, lead2 } }).movingAverages
       .ichimoku;
 
-  test("is given only where all five stand in line", () => {
+  test("is given only if all five are in order", () => {
     expect(voteOn(5, 4, 3, 2, 1)).toBe(1);
     expect(voteOn(1, 2, 3, 4, 5)).toBe(-1);
   });
 
-  test("is withheld where two neighbours are equal or change places", () => {
+  test("is neutral if two neighbours are equal or swapped", () => {
     const broken: [number, number, number, number, number][] = [
       [4, 4, 3, 2, 1],
       [5, 3, 3, 2, 1],
@@ -281,7 +281,7 @@ describe("the Ichimoku vote", () => {
     }
   });
 
-  test("is missing while there is no cloud", () => {
+  test("is null without leads", () => {
     expect(voteOn(5, 4, 3, 2, NaN)).toBeNull();
   });
 });
@@ -299,7 +299,7 @@ describe("the ratings", () => {
     expect(ratings.technical).toBeCloseTo((3 / 15 - 1 / 11) / 2, 15);
   });
 
-  test("drop a missing vote from both sides of the mean", () => {
+  test("exclude a missing vote from the mean", () => {
     const ratings = rateVotes({
       movingAverages: {
         ...quiet.movingAverages,
@@ -314,7 +314,7 @@ describe("the ratings", () => {
     expect(ratings.oscillators).toBeCloseTo(-1 / 10, 15);
   });
 
-  test("are missing where nobody votes", () => {
+  test("are null without votes", () => {
     const nobody = castVotes({
       ...QUIET,
       close: NaN,
@@ -350,18 +350,18 @@ describe("the label", () => {
     expect(ratingLabel(rating)).toBe(label);
   });
 
-  test("of a mean that rounding pushed over an edge is the milder one", () => {
+  test("is the milder one if rounding pushed a mean over a limit", () => {
     expect((-0.8 + 0.6) / 2).toBeLessThan(-0.1);
     expect(ratingLabel((-0.8 + 0.6) / 2)).toBe("Neutral");
   });
 });
 
 /**
- * The votes and ratings that TradingView's screener gave for 11 Tokyo stocks on 2026-09-18, replayed
- * on the values that it gave with them. It gave no value before the last one for ADX, Williams %R,
- * bull and bear power, neither %D of the Stochastic RSI nor the leads that the Ichimoku vote looks
- * at: each of these is set far below, to zero and far above, and the record must be among what comes
- * out. The CCI that it gave is of the typical price and stands in for that of the close.
+ * The votes and ratings of TradingView's screener for 11 Tokyo stocks on 2026-09-18, computed from the
+ * values that it returned with them. It returned no earlier values of ADX, Williams %R, bull and bear
+ * power, no %D of the Stochastic RSI and no leads for the Ichimoku vote. Each of these is set far below
+ * zero, to zero and far above, and the record must be among the results. The CCI is that of the typical
+ * price and replaces that of the close.
  */
 describe("TradingView's record of 11 Tokyo stocks", () => {
   const field = (snapshot: Snapshot, name: string): number => {

@@ -33,11 +33,11 @@ const NOTHING = {
   ratings: { technical: null, movingAverages: null, oscillators: null },
 };
 
-/** Bars that climb by one a day, from 10, with one unit of range on either side of the close. */
+/** Bars that rise by one a day from 10, with high and low one unit from the close. */
 const climb = (count: number) =>
   barsOf(Array.from({ length: count }, (_, i): BarRow => [11 + i, 9 + i, 10 + i, 1000]));
 
-/** The inputs by the published periods, each read off the whole of its series. */
+/** The inputs with the published periods, each from its whole series. */
 function inputsOfWholeSeries({ high, low, close, volume }: BarSeries): RatingInputs {
   const at = (series: Series, back = 0) => series[series.length - 1 - back] ?? NaN;
   const two = (series: Series): [number, number] => [at(series), at(series, 1)];
@@ -90,7 +90,7 @@ function inputsOfWholeSeries({ high, low, close, volume }: BarSeries): RatingInp
 }
 
 describe("technicals", () => {
-  test("are all missing below 34 bars, and all there from 34 bars on", () => {
+  test("are all null below 34 bars and all known from 34 bars on", () => {
     for (const count of [0, 1, 2, TECHNICALS_MIN_BARS - 1]) {
       expect(technicals(climb(count))).toEqual(NOTHING);
     }
@@ -98,7 +98,7 @@ describe("technicals", () => {
     expect(Object.values({ ...values, ...ratings })).not.toContain(null);
   });
 
-  test("of a steady climb are what arithmetic says", () => {
+  test("of a linear rise equal the arithmetic results", () => {
     const panel = technicals(climb(60));
     expect(panel.rsi).toBe(100);
     // An average of n values on a line of slope 1 lags (n − 1) / 2 bars: 12.5 − 5.5 and 16.5 − 2.
@@ -113,13 +113,13 @@ describe("technicals", () => {
     expect(panel.cci).toBeCloseTo(9.5 / (0.015 * 5), 9);
   });
 
-  test("take the CCI of the typical price, and vote on that of the close", () => {
+  test("use the CCI of the typical price, and vote on the CCI of the close", () => {
     const rows = Array.from({ length: 40 }, (_, i): BarRow => [20 + i * i, 10, 15, 1000]);
     expect(technicals(barsOf(rows)).cci).toBeGreaterThan(100);
     expect(ratingInputs(barsOf(rows)).cci).toEqual([NaN, NaN]); // the close never moves
   });
 
-  test("are what the series end on", () => {
+  test("are the last values of the series", () => {
     fc.assert(
       fc.property(ordinaryBars(TECHNICALS_MIN_BARS, 110), (bars) => {
         const inputs = inputsOfWholeSeries(bars);
@@ -139,7 +139,7 @@ describe("technicals", () => {
     );
   });
 
-  test("of flat prices leave out what divides by a range", () => {
+  test("of flat prices are null if they divide by a range", () => {
     const flat = technicals(flatBars(300, 100.1));
     expect(flat).toEqual({
       rsi: 100,
@@ -154,7 +154,7 @@ describe("technicals", () => {
     });
   });
 
-  test("do without the volume-weighted average where volume is unknown or zero", () => {
+  test("exclude the volume-weighted average if volume is unknown or zero", () => {
     const bars = climb(60);
     for (const volume of [NaN, 0]) {
       const inputs = ratingInputs({ ...bars, volume: bars.volume.map(() => volume) });
@@ -165,7 +165,7 @@ describe("technicals", () => {
     }
   });
 
-  test("rate by the averages that exist: 60 bars have none of 100 and 200, and no cloud", () => {
+  test("rate by the available averages: 60 bars have no average of 100 or 200, and no leads", () => {
     const { movingAverages, oscillators } = castVotes(ratingInputs(climb(60)));
     const missing = Object.entries(movingAverages).filter(([, vote]) => vote === null);
     expect(missing.map(([name]) => name).sort()).toEqual([
@@ -175,7 +175,7 @@ describe("technicals", () => {
       "sma100",
       "sma200",
     ]);
-    // An RSI that stays at 100 has no range, so its stochastic has no value.
+    // An RSI that stays at 100 has no range, so its stochastic is NaN.
     expect(oscillators).toMatchObject({ stochasticRsi: null, bullBearPower: 0 });
   });
 
@@ -194,7 +194,7 @@ describe("technicals", () => {
 });
 
 describe("ratingInputs", () => {
-  test("are what the whole series end on, with the published periods", () => {
+  test("are the last values of the whole series, with the published periods", () => {
     const histories = fc.oneof(ordinaryBars(0, 110), ordinaryBars(190, 320));
     fc.assert(
       fc.property(histories, (bars) => {

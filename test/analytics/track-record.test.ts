@@ -3,7 +3,7 @@ import { trackRecords } from "#analytics/track-record.ts";
 import type { AnalystCoverage } from "#domain/analyst-coverage.ts";
 import { addDays } from "#lib/date.ts";
 
-/** A bar each 30 days from 2024-01-01 on; highs and lows 5 off the close. */
+/** A bar every 30 days from 2024-01-01, with high and low 5 from the close. */
 function barsOf(closes: number[]) {
   const close = Float64Array.from(closes);
   return {
@@ -33,7 +33,7 @@ const action = (
 // 100, 110, … 220 on days 0, 30, … 360, then 230 on day 390.
 const rising = barsOf(Array.from({ length: 14 }, (_, i) => 100 + 10 * i));
 
-test("a target is hit where a high reaches it within a year; the return is that of the year", () => {
+test("a target is hit if a high reaches it within a year; the return covers that year", () => {
   // A year after day 0 is day 365 (2024 has 366 days), so its last bar is that of day 360, at 220.
   const actions = [action("A", "2024-01-01", 225), action("A", "2024-01-01", 226)];
   const [record] = trackRecords(actions, rising);
@@ -41,7 +41,7 @@ test("a target is hit where a high reaches it within a year; the return is that 
   expect(record?.averageReturnPercent).toBeCloseTo(120, 9);
 });
 
-test("a target below the price is hit from above, by a low", () => {
+test("a target below the price is hit by a low", () => {
   const falling = barsOf(Array.from({ length: 14 }, (_, i) => 200 - 5 * i));
   // Day 360: 200 − 60 = 140, its low 135: −30 %.
   const [record] = trackRecords([action("A", "2024-01-01", 135)], falling);
@@ -50,7 +50,7 @@ test("a target below the price is hit from above, by a low", () => {
   expect(trackRecords([action("A", "2024-01-01", 134.9)], falling)[0]?.hitPercent).toBe(0);
 });
 
-test("targets younger than a year, before the bars, or without a price are not judged", () => {
+test("targets younger than a year, before the bars, or without a price are not evaluated", () => {
   const actions = [
     action("A", "2024-03-01", 120),
     action("B", "2023-12-31", 120),
@@ -59,7 +59,7 @@ test("targets younger than a year, before the bars, or without a price are not j
   expect(trackRecords(actions, rising)).toEqual([]);
 });
 
-test("the firm with the most judged targets comes first", () => {
+test("the firm with the most evaluated targets comes first", () => {
   const actions = [
     action("B", "2024-01-01", 120),
     action("A", "2024-01-01", 120),

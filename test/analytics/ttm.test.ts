@@ -64,28 +64,28 @@ describe("a quarterly reporter", () => {
     expect(revenueOn("2026-11-20", QUARTERS)).toEqual({ current: 106, yearAgo: 96 });
   });
 
-  test("has no year-ago figure where a quarter of that year is missing", () => {
+  test("has no year-ago figure if a quarter of that year is missing", () => {
     expect(revenueOn("2026-11-20", QUARTERS.slice(1))).toEqual({ current: 106, yearAgo: null });
   });
 
-  test("sums quarters although the whole year is known too: the quarters are the newer twelve months", () => {
+  test("sums quarters even if the whole year is known, because the quarters are newer", () => {
     const statements = [...QUARTERS, wholeYear(2025, 100)];
     expect(revenueOn("2026-11-20", statements).current).toBe(106);
   });
 
-  test("takes the year to date where a quarter is missing: 66 + 100 − (10 + 20 + 30) = 106", () => {
+  test("uses the year to date if a quarter is missing: 66 + 100 − (10 + 20 + 30) = 106", () => {
     const gap = QUARTERS.filter((s) => !(s.fiscalYear === 2026 && s.fiscalQuarter === 2));
     const statements = [...gap, wholeYear(2025, 100), yearToDate(2026, 3, 66)];
     expect(revenueOn("2026-11-20", statements).current).toBe(106);
   });
 
-  test("falls back to the last fiscal year where a quarter is missing, and compares it with the year before", () => {
+  test("falls back to the last fiscal year if a quarter is missing, and compares it with the previous year", () => {
     const gap = QUARTERS.filter((s) => !(s.fiscalYear === 2026 && s.fiscalQuarter === 2));
     const statements = [...gap, wholeYear(2025, 100), wholeYear(2024, 80)];
     expect(revenueOn("2026-11-20", statements)).toEqual({ current: 100, yearAgo: 80 });
   });
 
-  test("falls back where a quarter does not report the item, not only where it has no statement", () => {
+  test("falls back if a quarter does not report the item, not only without a statement", () => {
     const statements = [
       quarter(2025, 4, 40),
       quarter(2026, 1, 11),
@@ -96,18 +96,18 @@ describe("a quarterly reporter", () => {
     expect(revenueOn("2026-11-20", statements).current).toBe(100);
   });
 
-  test("a fiscal year counts up to 15 months after its end, and not a day longer", () => {
+  test("a fiscal year counts up to 15 months after its end, not a day longer", () => {
     const statements = [wholeYear(2025, 100), wholeYear(2024, 80)];
     expect(revenueOn("2027-03-31", statements)).toEqual({ current: 100, yearAgo: 80 });
     expect(revenueOn("2027-04-01", statements)).toEqual({ current: null, yearAgo: null });
   });
 
-  test("four reported quarters that are not consecutive are no twelve months", () => {
+  test("four quarters that are not consecutive do not count as twelve months", () => {
     const statements = [2023, 2024, 2025, 2026].map((year) => quarter(year, 3, 10));
     expect(revenueOn("2026-11-20", statements).current).toBeNull();
   });
 
-  test("its year-ago figure may come from the whole fiscal year that ended there", () => {
+  test("its year-ago figure can come from the fiscal year that ended there", () => {
     const statements = [1, 2, 3, 4].map((n) => quarter(2025, n, 10 * n));
     expect(revenueOn("2026-02-20", [...statements, wholeYear(2024, 80)])).toEqual({
       current: 100,
@@ -142,12 +142,12 @@ describe("a cumulative reporter", () => {
     expect(revenueOn("2027-08-20", cumulativeYears)).toEqual({ current: 420, yearAgo: 400 });
   });
 
-  test("falls back to the last fiscal year where the prior year to date is missing", () => {
+  test("falls back to the last fiscal year if the prior year to date is missing", () => {
     const gap = statements.filter((s) => !(s.fiscalYear === 2026 && s.fiscalQuarter === 2));
     expect(revenueOn("2027-08-20", gap)).toEqual({ current: 400, yearAgo: 390 });
   });
 
-  test("falls back to nothing where the last fiscal year is missing and no other is recent", () => {
+  test("is null if the last fiscal year is missing and no other is recent", () => {
     const gap = statements.filter((s) => !(s.fiscalYear === 2026 && s.span === "year"));
     // FY2025 ended on 2025-12-31, 20 months before.
     expect(revenueOn("2027-08-20", gap).current).toBeNull();
@@ -175,14 +175,14 @@ describe("a cumulative reporter", () => {
   });
 });
 
-describe("what is known", () => {
-  test("a statement is not known before the day it was filed", () => {
+describe("the known statements", () => {
+  test("a statement is unknown before its filing date", () => {
     // The third quarter was filed on 2026-10-30: before it, 30 + 40 + 11 + 22 = 103.
     expect(revenueOn("2026-10-29", QUARTERS).current).toBe(103);
     expect(revenueOn("2026-10-30", QUARTERS).current).toBe(106);
   });
 
-  test("a restatement takes the place of what it restates once it is filed, in whatever order they come", () => {
+  test("a restatement replaces the original after it is filed, in any order", () => {
     const restated = quarter(2026, 1, 14, { filedOn: "2026-11-10" });
     for (const statements of [
       [...QUARTERS, restated],
@@ -202,12 +202,12 @@ describe("what is known", () => {
     expect(knownStatements(QUARTERS, "2020-01-01").newest).toBeNull();
   });
 
-  test("statements in a former currency are left out: euros and dollars make no sum", () => {
+  test("statements in a former currency are left out, because euros and dollars cannot be added", () => {
     const moved = QUARTERS.map((s) => (s.fiscalYear < 2026 ? { ...s, currency: "EUR" } : s));
     expect(revenueOn("2026-11-20", moved).current).toBeNull();
   });
 
-  test("the order of the statements is of no effect", () => {
+  test("the order of the statements has no effect", () => {
     const statements = [...QUARTERS, wholeYear(2025, 100), yearToDate(2026, 2, 33)];
     fc.assert(
       fc.property(fc.shuffledSubarray(statements, { minLength: statements.length }), (shuffled) => {
@@ -230,11 +230,11 @@ describe("the latest balance sheet", () => {
     reported("quarter", 2026, 3, { revenue: 10 }),
   ];
 
-  test("is the newest statement that has one, beside that of the same quarter a year before", () => {
+  test("is that of the newest statement with balances, compared with the same quarter a year ago", () => {
     expect(balanceOn("2026-11-20", sheets, "cash")).toEqual({ current: 90, yearAgo: 70 });
   });
 
-  test("is one sheet: what it leaves out is not taken from an older one", () => {
+  test("is one balance sheet: missing items are not taken from an older one", () => {
     expect(balanceOn("2026-11-20", sheets, "inventory").current).toBeNull();
   });
 
@@ -247,22 +247,22 @@ describe("the latest balance sheet", () => {
     expect(balanceOn("2026-02-20", both, "totalDebt").current).toBe(300);
   });
 
-  test("of a cumulative reporter stands in its year to date", () => {
+  test("of a cumulative reporter comes from its year to date", () => {
     const statements = [reported("year_to_date", 2026, 2, { cash: 9 })];
     expect(balanceOn("2026-11-20", statements, "cash").current).toBe(9);
   });
 });
 
 describe("growth", () => {
-  test("is the change over what it was: (106 − 96) / 96 = 10.4167 %", () => {
+  test("is the change / the base: (106 − 96) / 96 = 10.4167 %", () => {
     expect(growthPercent({ current: 106, yearAgo: 96 })).toBeCloseTo(10.4167, 4);
   });
 
-  test("into a loss is below −100 %: (−20 − 80) / 80 = −125 %", () => {
+  test("is below −100 % from a profit to a loss: (−20 − 80) / 80 = −125 %", () => {
     expect(growthPercent({ current: -20, yearAgo: 80 })).toBe(-125);
   });
 
-  test("has no meaning on a base of zero, on a loss, or without one of the two", () => {
+  test("is null if the base is zero or a loss, or if a figure is unknown", () => {
     expect(growthPercent({ current: 5, yearAgo: 0 })).toBeNull();
     expect(growthPercent({ current: 5, yearAgo: -5 })).toBeNull();
     expect(growthPercent({ current: null, yearAgo: 5 })).toBeNull();
@@ -270,23 +270,23 @@ describe("growth", () => {
   });
 });
 
-describe("an item that a sheet names only if the company has it", () => {
+describe("an item that a company reports only if it has it", () => {
   const sheet = (n: number, inventory: number | null) =>
     reported("quarter", 2026, n, { totalAssets: 100, inventory });
   const inventoryOf = (...statements: Statement[]) =>
     balanceOrNone(knownStatements(statements, "2026-11-20"), "inventory");
 
-  test("is what the latest sheet says", () => {
+  test("is the item of the latest balance sheet", () => {
     expect(inventoryOf(sheet(2, 5), sheet(3, 7))).toBe(7);
   });
 
-  test("is none where neither the latest sheet nor the one before names it", () => {
+  test("is 0 if neither the latest balance sheet nor the previous one reports it", () => {
     expect(inventoryOf(sheet(1, 5), sheet(2, null), sheet(3, null))).toBe(0);
     expect(inventoryOf(sheet(2, 0), sheet(3, null))).toBe(0);
     expect(inventoryOf(sheet(3, null))).toBe(0);
   });
 
-  test("is unknown where the sheet before named it, and where no sheet is known", () => {
+  test("is null if only the previous balance sheet reports it, and without a balance sheet", () => {
     expect(inventoryOf(sheet(2, 5), sheet(3, null))).toBeNull();
     expect(inventoryOf()).toBeNull();
   });

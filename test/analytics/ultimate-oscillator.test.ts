@@ -10,7 +10,7 @@ const standard = ({ high, low, close }: BarSeries) =>
   ultimateOscillator(high, low, close, 7, 14, 28);
 
 describe("ultimateOscillator", () => {
-  test("weights the shares of buying pressure over three periods 4 : 2 : 1", () => {
+  test("weights the buying pressure of three periods 4 : 2 : 1", () => {
     const { high, low, close } = barsOf([
       [10, 8, 9],
       [12, 9, 11], // pressure 11 − 9 = 2, true range 3
@@ -22,7 +22,7 @@ describe("ultimateOscillator", () => {
     expectSeries(ultimateOscillator(high, low, close, 1, 2, 3), [NaN, NaN, NaN, expected]);
   });
 
-  test("has no value where one of its periods has no range", () => {
+  test("is NaN if one of its periods has no range", () => {
     expectSeries(standard(flatBars(40, 5)), new Float64Array(40).fill(NaN));
   });
 

@@ -63,7 +63,7 @@ function year(fiscalYear: number, items: Partial<StatementItems>): Statement {
   };
 }
 
-/** ACME on 2027-03-01: 100 shares at 50.00, with changes to what it is and to what it reported. */
+/** ACME on 2027-03-01: 100 shares at 50.00, with changes to its inputs and its statements. */
 function acme(
   reported: Partial<StatementItems> = {},
   inputs: Partial<Omit<CompanyInputs, "instrument">> = {},
@@ -86,7 +86,7 @@ function acme(
   });
 }
 
-/** Expects figures to four decimals, null to be null. */
+/** Expects figures to equal to four decimals, and null to be null. */
 function expectFigures(
   found: CompanyFundamentals,
   expected: Partial<Record<keyof CompanyFundamentals, number | null>>,
@@ -117,7 +117,7 @@ describe("each formula, by hand", () => {
     });
   });
 
-  test("the market cap is the quoted one where the shares are unknown, and multiples follow it", () => {
+  test("the market cap is the quoted one if the shares are unknown, and multiples use it", () => {
     // 6,000 / 1,500 and 6,000 / 2,000; EV = 6,000 + 800 + 100 + 200 − 300.
     expectFigures(acme({}, { quotedMarketCap: 6_000 }, { sharesOutstanding: null }), {
       marketCap: 6_000,
@@ -142,7 +142,7 @@ describe("each formula, by hand", () => {
     expectFigures(acme(), { roePercent: (100 * 240) / 1_250, roaPercent: (100 * 240) / 3_500 });
   });
 
-  test("return on the latest equity alone where the sheet of a year ago is unknown", () => {
+  test("return on the latest equity alone if the balance sheet of a year ago is unknown", () => {
     const figures = acme({}, { statements: [year(2026, THIS_YEAR)] });
     expectFigures(figures, { roePercent: (100 * 240) / 1_500, roaPercent: (100 * 240) / 4_000 });
   });
@@ -181,7 +181,7 @@ describe("each formula, by hand", () => {
     });
   });
 
-  test("the flows as they stand in the statements", () => {
+  test("the flows of the statements", () => {
     expectFigures(acme(), {
       revenueTtm: 2_000,
       grossProfitTtm: 800,
@@ -208,13 +208,13 @@ describe("each formula, by hand", () => {
   });
 });
 
-describe("what would mean nothing is null", () => {
-  test("P/E and PEG on a loss or on no earnings", () => {
+describe("a figure without meaning is null", () => {
+  test("P/E and PEG with a loss or without earnings", () => {
     expectFigures(acme({ epsDiluted: -2.4 }), { pe: null, peg: null });
     expectFigures(acme({ epsDiluted: 0 }), { pe: null, peg: null });
   });
 
-  test("PEG where earnings shrink, P/E all the same", () => {
+  test("PEG, but not P/E, with shrinking earnings", () => {
     expectFigures(acme({ epsDiluted: 1.6 }), { pe: 50 / 1.6, epsGrowthPercent: -20, peg: null });
   });
 
@@ -231,12 +231,12 @@ describe("what would mean nothing is null", () => {
     expectFigures(acme({ commonEquity: -500 }), { pb: null, roePercent: null, debtToEquity: null });
   });
 
-  test("ROE where equity is negative now, though its average is not", () => {
+  test("ROE with negative equity now, although the average is positive", () => {
     // (−500 + 1,000) / 2 = 250.
     expectFigures(acme({ commonEquity: -500 }), { roePercent: null });
   });
 
-  test("ROE where average equity is negative, though it is positive now", () => {
+  test("ROE with negative average equity, although equity is positive now", () => {
     const statements = [year(2026, THIS_YEAR), year(2025, { commonEquity: -1_600 })];
     expectFigures(acme({}, { statements }), { roePercent: null });
   });
@@ -269,7 +269,7 @@ describe("what would mean nothing is null", () => {
     });
   });
 
-  test("price multiples on a cash flow that is not positive; the yield is negative", () => {
+  test("price multiples on a cash flow that is not positive, but the yield is negative", () => {
     expectFigures(acme({ operatingCashFlow: -40 }), {
       priceToCashFlow: null,
       priceToFreeCashFlow: null,
@@ -285,19 +285,19 @@ describe("what would mean nothing is null", () => {
     expectFigures(acme({ totalDebt: 0 }), { cashToDebt: null, debtToEquity: 0, netDebt: -300 });
   });
 
-  test("EV without a known debt or cash: a missing debt is no debt of zero", () => {
+  test("EV without known debt or cash: missing debt does not count as zero", () => {
     expectFigures(acme({ totalDebt: null }), { enterpriseValue: null, evToEbitda: null });
     expectFigures(acme({ cash: null }), { enterpriseValue: null, netDebt: null });
   });
 
-  test("free cash flow without a known capital expenditure", () => {
+  test("free cash flow without known capital expenditure", () => {
     expectFigures(acme({ capitalExpenditure: null }), {
       freeCashFlowTtm: null,
       fcfMarginPercent: null,
     });
   });
 
-  test("everything about the market without a price or shares", () => {
+  test("all market figures without a price or shares", () => {
     for (const figures of [acme({}, { price: null }), acme({}, {}, { sharesOutstanding: null })])
       expectFigures(figures, { marketCap: null, pb: null, ps: null, enterpriseValue: null });
     expectFigures(acme({}, { price: 0, dividends: [] }), {
@@ -307,7 +307,7 @@ describe("what would mean nothing is null", () => {
     });
   });
 
-  test("everything but market cap and yield before the first filing", () => {
+  test("all figures except market cap and yield before the first filing", () => {
     const figures = acme({}, { asOf: "2026-02-13" });
     const known = Object.entries(figures).filter(([, value]) => value !== null);
     expect(Object.fromEntries(known)).toEqual({
@@ -318,7 +318,7 @@ describe("what would mean nothing is null", () => {
   });
 });
 
-describe("what a balance sheet leaves out because there is none", () => {
+describe("items that a balance sheet omits because the company has none", () => {
   test("preferred equity, minority interest and inventory count as zero", () => {
     const figures = acme({ preferredEquity: null, minorityInterest: null, inventory: null });
     expectFigures(figures, {
@@ -339,7 +339,7 @@ describe("the tax rate of ROIC", () => {
     expectFigures(acme({ incomeTax: -36 }), { roicPercent: roicAt(0) });
   });
 
-  test("is the country's where there is no pretax profit, or tax is unknown", () => {
+  test("is the country's without a pretax profit or if tax is unknown", () => {
     expectFigures(acme({ pretaxIncome: -10 }), { roicPercent: roicAt(0.21) });
     expectFigures(acme({ incomeTax: null }, {}, { country: "JP" }), { roicPercent: roicAt(0.306) });
     expectFigures(acme({ incomeTax: null }, {}, { country: "VN" }), { roicPercent: roicAt(0.2) });
@@ -371,14 +371,14 @@ describe("financial companies", () => {
     fcfYieldPercent: (100 * 240) / 5_000,
   };
 
-  test("that carry customers' money have an EV, but no multiple of it, of cash flow or of capital", () => {
+  test("that hold customers' money have an EV, but no multiples of EV or cash flow and no ROIC", () => {
     for (const industry of [...BANKS_AND_INSURERS, "capital-markets", "mortgage-finance", null]) {
       expectFigures(financial(industry), NOTHING_OF_CUSTOMERS_MONEY);
     }
     expectFigures(financial("capital-markets"), { grossMarginPercent: 40, fcfMarginPercent: 12 });
   });
 
-  test("that live on fees have all multiples: exchanges, asset managers, insurance brokers", () => {
+  test("that earn fees have all multiples: exchanges, asset managers, insurance brokers", () => {
     for (const industry of [
       "financial-data-and-stock-exchanges",
       "asset-management",
@@ -388,7 +388,7 @@ describe("financial companies", () => {
     }
   });
 
-  test("that issue cards have them only with current assets: Visa, not American Express", () => {
+  test("that issue cards have multiples only with current assets: Visa, not American Express", () => {
     expectFigures(financial("credit-services"), ALL_MULTIPLES);
     expectFigures(
       financial("credit-services", { currentAssets: null }),
@@ -396,7 +396,7 @@ describe("financial companies", () => {
     );
   });
 
-  test("that lend or insure have no gross and no FCF margin, but the other two", () => {
+  test("that lend or insure have no gross margin and no FCF margin, but the other two margins", () => {
     for (const industry of BANKS_AND_INSURERS) {
       expectFigures(acme({}, {}, { sector: "financial-services", industry }), {
         grossMarginPercent: null,
@@ -407,7 +407,7 @@ describe("financial companies", () => {
     }
   });
 
-  test("are named by slugs of the taxonomy: every bank and insurer, no broker", () => {
+  test("are listed by slugs of the taxonomy: every bank and insurer, no broker", () => {
     const named = [...INDUSTRIES.keys()].filter((slug) => /^(banks|insurance)-/.test(slug));
     expect([...BANKS_AND_INSURERS, "insurance-brokers"].toSorted()).toEqual(named.toSorted());
     expect(SECTORS.has("financial-services")).toBe(true);
@@ -415,7 +415,7 @@ describe("financial companies", () => {
 });
 
 describe("statements in another currency than the price", () => {
-  test("give growth, margins and returns, but nothing that mixes the two", () => {
+  test("give growth, margins and returns, but no figure that mixes both currencies", () => {
     expectFigures(acme({}, {}, { currency: "JPY" }), {
       marketCap: 5_000,
       revenueGrowthPercent: 25,
@@ -438,7 +438,7 @@ describe("statements in another currency than the price", () => {
 });
 
 describe("the dividend yield", () => {
-  test("is what went ex since the same date a year ago over the price", () => {
+  test("is the dividends with an ex-date in the last year / the price", () => {
     // Four quarters, the oldest paid 365 days ago: 4 × 0.50 / 50 = 4 %.
     const dividends = [
       { exDate: "2026-02-28", amount: 9 },
@@ -451,7 +451,7 @@ describe("the dividend yield", () => {
     expectFigures(acme({}, { dividends }), { dividendYieldPercent: 4 });
   });
 
-  test("counts a payment of today instead of the one of a year ago: (0.50 + 0.75) / 50 = 2.5 %", () => {
+  test("counts a dividend of today instead of the one of a year ago: (0.50 + 0.75) / 50 = 2.5 %", () => {
     const dividends = [
       { exDate: "2026-03-01", amount: 4 },
       { exDate: "2026-03-02", amount: 0.5 },
@@ -460,7 +460,7 @@ describe("the dividend yield", () => {
     expectFigures(acme({}, { dividends }), { dividendYieldPercent: 2.5 });
   });
 
-  test("on a leap day looks back to the last day of February: 1 / 50 = 2 %", () => {
+  test("goes back from a leap day to the last day of February: 1 / 50 = 2 %", () => {
     const dividends = [
       { exDate: "2027-02-27", amount: 7 },
       { exDate: "2027-02-28", amount: 1 },
@@ -468,7 +468,7 @@ describe("the dividend yield", () => {
     expectFigures(acme({}, { dividends, asOf: "2028-02-29" }), { dividendYieldPercent: 2 });
   });
 
-  test("is zero for a company that paid nothing, null where nobody knows", () => {
+  test("is zero for a company that paid nothing, null if the history is unknown", () => {
     expectFigures(acme({}, { dividends: [{ exDate: "2020-01-01", amount: 4 }] }), {
       dividendYieldPercent: 0,
     });
@@ -476,7 +476,7 @@ describe("the dividend yield", () => {
   });
 });
 
-test("whatever is reported, no multiple is zero, negative or infinite", () => {
+test("no multiple is ever zero, negative or infinite", () => {
   const amount = fc.option(fc.integer({ min: -1_000, max: 1_000 }));
   const items = fc.record({
     revenue: amount,
@@ -513,7 +513,7 @@ test("whatever is reported, no multiple is zero, negative or infinite", () => {
   );
 });
 
-// Apple Inc. as the SEC and as Yahoo tell of it, against what Apple published.
+// Apple Inc. by the SEC and by Yahoo, compared with Apple's publications.
 
 const DATA = new URL("../../../shared/data/", import.meta.url);
 const SEC_FILE = new URL("sec/companyfacts_CIK0000320193.json", DATA);
@@ -567,9 +567,9 @@ interface SecFact {
 }
 
 /**
- * Apple's quarters and years out of the SEC's company facts: the latest filing of each fact, dated
- * by its first. A quarter that has no fact of its own (the fourth, and the later ones of the
- * cash-flow statement) is what the longer span leaves after the quarters before it.
+ * Apple's quarters and years from the SEC's company facts: the latest filing of each fact, with the date
+ * of its first filing. A quarter without a fact (the fourth, and later ones of the cash-flow statement)
+ * is the longer span minus the previous quarters.
  */
 function secStatements(): Statement[] {
   const gaap: Record<string, { units: Record<string, SecFact[]> }> =
@@ -603,7 +603,7 @@ function secStatements(): Statement[] {
     .toSorted((a, b) => a.periodEnd.localeCompare(b.periodEnd));
 
   for (const [item, tag] of Object.entries(DURATIONS) as [StatementItem, string][]) {
-    /** By the quarters that a fact spans and its end. */
+    /** By the number of quarters of a fact and its end. */
     const spans = new Map<string, number>();
     for (const { start, end, val } of facts(tag)) {
       const days = (Date.parse(end) - Date.parse(start ?? end)) / 86_400_000;
@@ -653,7 +653,7 @@ const YAHOO_ITEMS: Partial<Record<StatementItem, string>> = {
   commonEquity: "CommonStockEquity",
 };
 
-/** Apple's quarters and years out of Yahoo's time series, taken as filed 35 days after their end. */
+/** Apple's quarters and years from Yahoo's time series, treated as filed 35 days after their end. */
 function yahooStatements(): Statement[] {
   const statements = new Map<string, Statement>();
   for (const table of ["financials", "balance-sheet", "cash-flow"])
@@ -719,7 +719,7 @@ describe.skipIf(!existsSync(SEC_FILE))("Apple, read from ../shared/data", () => 
     });
   });
 
-  test("on the eve of its annual report, twelve months to June 2024: 119,575 + 90,753 + 85,777 + 89,498 = 385,603 M", () => {
+  test("the day before its annual report, twelve months to June 2024: 119,575 + 90,753 + 85,777 + 89,498 = 385,603 M", () => {
     expectFigures(apple("SEC", "2024-10-31"), { revenueTtm: 385_603e6 });
     expectFigures(apple("SEC", "2024-11-01"), { revenueTtm: 391_035e6 });
   });
@@ -737,7 +737,7 @@ describe.skipIf(!existsSync(SEC_FILE))("Apple, read from ../shared/data", () => 
         cash: 53_775e6,
         commonEquity: 66_758e6,
       });
-    // The year before: 383,285 − 117,154 + 119,575 = 385,706; Yahoo's four quarters do not hold it.
+    // The year before: 383,285 − 117,154 + 119,575 = 385,706; Yahoo's four quarters do not contain it.
     expectFigures(apple("SEC", FEBRUARY), {
       revenueGrowthPercent: (100 * (395_760 - 385_706)) / 385_706,
     });
@@ -766,9 +766,9 @@ describe.skipIf(!existsSync(SEC_FILE))("Apple, read from ../shared/data", () => 
     expect(off(ours.currentRatio, financialData.currentRatio)).toBeLessThan(1e-3);
     expect(off(ours.debtToEquity, financialData.debtToEquity / 100)).toBeLessThan(1e-3);
     expect(off(ours.operatingCashFlowTtm, financialData.operatingCashflow)).toBeLessThan(1e-6);
-    // Equity of a year ago stands only in the SEC's facts.
+    // Only the SEC's facts have the equity of a year ago.
     expect(off(sec.roePercent, 100 * financialData.returnOnEquity)).toBeLessThan(1e-4);
-    // Yahoo rounds its EPS TTM (6.31) and its book value per share otherwise.
+    // Yahoo rounds its EPS TTM (6.31) and its book value per share differently.
     expect(off(ours.pe, summaryDetail.trailingPE)).toBeLessThan(2e-3);
     expect(off(ours.pb, statistics.priceToBook)).toBeLessThan(2e-3);
   });

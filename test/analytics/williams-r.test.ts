@@ -17,7 +17,7 @@ describe("williamsR", () => {
     expectSeries(williamsR(high, low, close, 2), [NaN, 0, -50, -100]);
   });
 
-  test("has no value where the range is zero", () => {
+  test("is NaN if the range is zero", () => {
     const { high, low, close } = flatBars(2, 5);
     expectSeries(williamsR(high, low, close, 2), [NaN, NaN]);
   });

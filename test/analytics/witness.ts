@@ -7,18 +7,18 @@ import { expectSeries } from "./expect-series.ts";
 const folder = new URL("../../../shared/data/reference/", import.meta.url);
 const isPresent = existsSync(folder);
 
-/** A test against values that somebody else computed; skipped where `../shared/data` is absent. */
+/** A test against values of an independent implementation; skipped without `../shared/data`. */
 export function testWitness(name: string, body: () => void): void {
   test.skipIf(!isPresent)(isPresent ? name : `${name} (../shared/data is absent)`, body);
 }
 
-/** The 502 bars that Skender's expected values belong to. */
+/** The 502 bars of Skender's expected values. */
 export const skenderBars = once(() => readBars("indicators/skender-default-quotes.csv"));
 
-/** The 5,241 bars that Tulip's values belong to. */
+/** The 5,241 bars of Tulip's values. */
 export const spyBars = once(() => readBars("tulip/SPY_D.csv"));
 
-/** One column of Skender's expected values, NaN where the file says null. */
+/** One column of Skender's expected values, NaN for null. */
 export function skenderSeries(file: string, name: string): Series {
   const rows = readJson<Record<string, number | null>[]>(
     `indicators/skender-${file}.standard.json`,
@@ -37,10 +37,10 @@ export function tulipTail(name: string): Series {
   return Float64Array.from(values);
 }
 
-/** What TradingView's screener answered for one stock, by its column names. */
+/** The answer of TradingView's screener for one stock, by column name. */
 export type Snapshot = Readonly<Record<string, number>>;
 
-/** The recorded Tokyo stocks by their codes. */
+/** The recorded Tokyo stocks by code. */
 export function tokyoSnapshots(): [code: string, snapshot: Snapshot][] {
   const { values } = readJson<{ values: Record<string, Snapshot> }>(
     "tradingview/tse11-2026-09-18.json",
@@ -48,13 +48,13 @@ export function tokyoSnapshots(): [code: string, snapshot: Snapshot][] {
   return Object.entries(values);
 }
 
-/** Demands that the series ends as Tulip's does, to 1e-8. */
+/** Expects the end of the series to equal Tulip's values within 1e-8. */
 export function expectTulip(actual: Series, name: string): void {
   const expected = tulipTail(name);
   expectSeries(actual.subarray(-expected.length), expected, 1e-8);
 }
 
-/** Demands that the series is Skender's, from the first bar on, to 1e-9. */
+/** Expects the series to equal Skender's values from the first bar on, within 1e-9. */
 export function expectSkender(actual: Series, file: string, name: string): void {
   expectSeries(actual, skenderSeries(file, name), 1e-9);
 }
@@ -63,7 +63,7 @@ function readJson<T>(path: string): T {
   return JSON.parse(readFileSync(new URL(path, folder), "utf8"));
 }
 
-/** Reads date, open, high, low, close and volume wherever the header puts them. */
+/** Reads date, open, high, low, close and volume in any order of columns. */
 function readBars(path: string): BarSeries {
   const [header = "", ...lines] = readFileSync(new URL(path, folder), "utf8").trim().split(/\r?\n/);
   const names = header.split(",");

@@ -38,7 +38,7 @@ const accepts = (kind: RecordKind, record: unknown) => Value.Check(RECORDS[kind]
 
 describe("a record within the bounds is accepted", () => {
   test.each([
-    // Beyond any quoted price, traded volume or balance sheet (the largest, in dong, are near 1e16).
+    // Above any quoted price, traded volume or balance sheet (the largest ones, in dong, are near 1e16).
     ["bars", bars({ close: 1e-12 })],
     ["bars", bars({ close: 1e12, volume: 1e15 })],
     ["quotes", quote({ price: 1e12, marketCap: 1e18, priceToBook: -1e6 })],
@@ -49,7 +49,7 @@ describe("a record within the bounds is accepted", () => {
   ] as const)("%s %#", (kind, record) => expect(accepts(kind, record)).toBe(true));
 });
 
-describe("an absurd figure or an impossible date is refused", () => {
+describe("an implausible figure or an impossible date is refused", () => {
   test.each([
     ["bars", bars({ close: 1.7e308 })],
     ["bars", bars({ close: 1e-150 })],

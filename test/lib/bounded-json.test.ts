@@ -12,11 +12,11 @@ describe("JSON of limited depth", () => {
     '"a \\" quote, a \\\\ and [ in a string"',
     '{"東証": "\\u005b\\"["}',
     "-1.5e3",
-  ])("%s is what JSON.parse gives", (text) => {
+  ])("%s equals the result of JSON.parse", (text) => {
     expect(parse(text)).toEqual(JSON.parse(text.replace("\uFEFF", "")));
   });
 
-  test("may be 64 levels deep and no deeper", () => {
+  test("can be 64 levels deep but not deeper", () => {
     expect(parse(nested(64))).toEqual(JSON.parse(nested(64)));
     expect(() => parse(nested(65))).toThrow(JsonLimitError);
     // Brackets in strings do not count, and brackets side by side are one level.
@@ -24,7 +24,7 @@ describe("JSON of limited depth", () => {
     expect(parse(`[${Array.from({ length: 1_000 }, () => "[]").join(",")}]`)).toHaveLength(1_000);
   });
 
-  test("may have two million arrays and objects and no more", () => {
+  test("can have two million arrays and objects but not more", () => {
     const many = (count: number) => `[${"{},".repeat(count - 2)}{}]`;
     expect(parse(many(2_000_000))).toHaveLength(1_999_999);
     expect(() => parse(many(2_000_001))).toThrow("more than 2000000 arrays and objects");

@@ -4,7 +4,7 @@ import { createCircuitBreaker } from "#lib/circuit-breaker.ts";
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** A breaker that opens at the fourth failure for a minute, at most 10; for an hour if asked to. */
+/** A breaker that opens at the fourth failure for 1 to 10 minutes, or for a requested wait of up to an hour. */
 function openBreaker(openForMs = 0) {
   const time = { now: Date.parse("2026-11-20T17:30:00Z") };
   const breaker = createCircuitBreaker({
@@ -22,14 +22,14 @@ function openBreaker(openForMs = 0) {
 }
 
 describe("a circuit breaker", () => {
-  test("lets all through at first and after fewer failures than it takes", () => {
+  test("is closed at first and after fewer failures than the threshold", () => {
     const { breaker, fail } = openBreaker();
     expect(breaker.openUntil).toBe(0);
     fail(3);
     expect(breaker.openUntil).toBe(0);
   });
 
-  test("opens at the fourth failure in a row for a minute, to the millisecond", () => {
+  test("opens at the fourth consecutive failure for exactly one minute", () => {
     const { breaker, time, fail } = openBreaker();
     fail(4);
     expect(breaker.openUntil).toBe(time.now + MINUTE);
@@ -39,7 +39,7 @@ describe("a circuit breaker", () => {
     expect(breaker.openUntil).toBe(0);
   });
 
-  test("a success between failures begins the row anew", () => {
+  test("a success resets the count of failures", () => {
     const { breaker, fail } = openBreaker();
     fail(3);
     breaker.succeeded();
@@ -49,7 +49,7 @@ describe("a circuit breaker", () => {
     expect(breaker.openUntil).toBeGreaterThan(0);
   });
 
-  test("each further failure after its time opens it for twice as long, up to 10 minutes", () => {
+  test("each further failure doubles its open time, up to 10 minutes", () => {
     const { time, fail, leftMs } = openBreaker();
     fail(4);
     const minutes = [leftMs() / MINUTE];
@@ -61,7 +61,7 @@ describe("a circuit breaker", () => {
     expect(minutes).toEqual([1, 2, 4, 8, 10, 10, 10, 10, 10]);
   });
 
-  test("failures of calls that had begun before it opened do not lengthen it", () => {
+  test("failures of calls that began before it opened do not extend its open time", () => {
     const { time, fail, leftMs } = openBreaker();
     fail(20);
     expect(leftMs()).toBe(MINUTE);
@@ -70,7 +70,7 @@ describe("a circuit breaker", () => {
     expect(leftMs()).toBe(2 * MINUTE);
   });
 
-  test("heals: after a success it takes four failures again, and opens for a minute", () => {
+  test("after a success it opens again at the fourth failure, for one minute", () => {
     const { breaker, time, fail, leftMs } = openBreaker();
     fail(4);
     time.now += leftMs();
@@ -83,14 +83,14 @@ describe("a circuit breaker", () => {
     expect(leftMs()).toBe(MINUTE);
   });
 
-  test("a late success of a call that had begun before leaves it open for its time", () => {
+  test("a late success of a call that began earlier does not close it", () => {
     const { breaker, fail, leftMs } = openBreaker();
     fail(4);
     breaker.succeeded();
     expect(leftMs()).toBe(MINUTE);
   });
 
-  test("opens at the first failure where the other side asks to be left alone", () => {
+  test("opens at the first failure if the service requests a wait", () => {
     const { breaker, leftMs } = openBreaker();
     breaker.failed(5 * MINUTE);
     expect(leftMs()).toBe(5 * MINUTE);
@@ -100,7 +100,7 @@ describe("a circuit breaker", () => {
     expect(leftMs()).toBe(7 * MINUTE);
   });
 
-  test("a probe closes it early, at most once a minute, and the next failure opens it for longer", () => {
+  test("a probe closes it early, at most once a minute, and the next failure doubles its open time", () => {
     const { breaker, time, fail, leftMs } = openBreaker();
     fail(4);
     time.now += MINUTE;
@@ -122,7 +122,7 @@ describe("a circuit breaker", () => {
     expect(leftMs()).toBe(0);
   });
 
-  test("a probe waits for as long as the other side asked", () => {
+  test("a probe does not close it during a requested wait", () => {
     const { breaker, time, leftMs } = openBreaker();
     breaker.failed(15 * MINUTE);
     time.now += 14 * MINUTE;
@@ -130,13 +130,13 @@ describe("a circuit breaker", () => {
     expect(leftMs()).toBe(MINUTE);
   });
 
-  test("is open for no longer than its longest time, whatever the other side asks", () => {
+  test("limits a requested wait to its maximum", () => {
     const { breaker, leftMs } = openBreaker();
     breaker.failed(365 * 24 * HOUR);
     expect(leftMs()).toBe(HOUR);
   });
 
-  test("a clock that stepped back by more than that does not keep it open", () => {
+  test("a clock that was set back does not keep it open for longer than its maximum", () => {
     const { breaker, time, fail, leftMs } = openBreaker();
     fail(4);
     time.now -= 24 * HOUR;
@@ -145,7 +145,7 @@ describe("a circuit breaker", () => {
     expect(leftMs()).toBe(2 * MINUTE);
   });
 
-  test("that was open when the program ended is open for the rest of its time", () => {
+  test("that was open when the program ended stays open for the remaining time", () => {
     const { breaker, time, leftMs, fail } = openBreaker(MINUTE);
     expect(leftMs()).toBe(MINUTE);
     time.now += MINUTE;

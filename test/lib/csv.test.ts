@@ -14,7 +14,7 @@ function errorOf(text: string): CsvError {
   throw new Error("the text was accepted");
 }
 
-test("a comma parts cells and an empty cell is kept", () => {
+test("a comma separates cells, and empty cells are kept", () => {
   expect(cellsOf("a,b,c\n,1,\n")).toEqual([
     ["a", "b", "c"],
     ["", "1", ""],
@@ -29,23 +29,23 @@ test("CRLF, LF, CR and the end of the text all end a line", () => {
   expect(cellsOf("a,b\rc,d\r\ne\n")).toEqual(rows);
 });
 
-test("quotes hold commas, line breaks and doubled quotes", () => {
+test("a quoted cell can contain commas, line breaks and doubled quotes", () => {
   expect(cellsOf('"1,234.5","say ""hi""","two\r\nlines"\n"",plain,""""')).toEqual([
     ["1,234.5", 'say "hi"', "two\r\nlines"],
     ["", "plain", '"'],
   ]);
 });
 
-test("a quote that does not open its cell is an ordinary character", () => {
+test("a quote inside an unquoted cell is an ordinary character", () => {
   expect(cellsOf('5" pipe,a"b"\n')).toEqual([['5" pipe', 'a"b"']]);
 });
 
-test("a comma before the end of the text leaves one more empty cell", () => {
+test("a comma at the end of the text adds an empty cell", () => {
   expect(cellsOf('"a",')).toEqual([["a", ""]]);
   expect(cellsOf("a,")).toEqual([["a", ""]]);
 });
 
-test("a byte order mark is no part of the first cell, quoted or not", () => {
+test("a byte order mark does not belong to the first cell, quoted or not", () => {
   expect(cellsOf('\uFEFF"Date",x')).toEqual([["Date", "x"]]);
   expect(cellsOf("\uFEFFDate,x")).toEqual([["Date", "x"]]);
 });
@@ -56,15 +56,15 @@ test("a text without content has no rows", () => {
   expect(cellsOf("\r\n \n\n\t\r")).toEqual([]);
 });
 
-test("blank lines are skipped and still counted", () => {
+test("blank lines are skipped but counted", () => {
   expect(linesOf("a\n\n  \nb\r\n\r\nc")).toEqual([1, 4, 6]);
 });
 
-test("a row has the line it begins on, whatever line breaks it quotes", () => {
+test("a row has the number of the line on which it begins, also if it contains line breaks", () => {
   expect(linesOf('a\n"x\ny\r\nz",1\n"p\rq"\nb')).toEqual([1, 2, 5, 7]);
 });
 
-test("a quote that is never closed is refused with the line that it opens on", () => {
+test("a quote that is never closed is refused with the line of the quote", () => {
   expect(errorOf('a,b\n1,2\n3,"4\n5,6\n')).toMatchObject({
     line: 3,
     message: "a quote is never closed",
@@ -72,14 +72,14 @@ test("a quote that is never closed is refused with the line that it opens on", (
   expect(errorOf('"x\ny","z').line).toBe(2);
 });
 
-test("text behind a closing quote is refused with its line", () => {
+test("text after a closing quote is refused with its line", () => {
   expect(errorOf('a,b\n"1"2,3\n')).toMatchObject({
     line: 2,
     message: "text follows a closing quote",
   });
 });
 
-test("rows come one at a time: those before a bad line are read", () => {
+test("rows come one at a time: rows before a bad line are read", () => {
   const rows = csvRows('a,b\n"1');
   expect(rows.next().value).toEqual({ line: 1, cells: ["a", "b"] });
   expect(() => rows.next()).toThrow(CsvError);
@@ -88,9 +88,9 @@ test("rows come one at a time: those before a bad line are read", () => {
 const encoded = (cell: string) =>
   /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 
-test("any rows written as RFC 4180 says are read back", () => {
+test("any rows written by RFC 4180 are read back", () => {
   const cell = fc.string({ unit: fc.constantFrom("a", "1", " ", ",", '"', "\r", "\n", "é") });
-  // A blank line is no row, so the first cell of each has a letter.
+  // Blank lines are skipped, so the first cell of each row has a letter.
   const row = fc.tuple(cell, fc.array(cell)).map(([first, rest]) => [`x${first}`, ...rest]);
   const lineBreak = fc.constantFrom("\r\n", "\n", "\r");
   fc.assert(
@@ -101,7 +101,7 @@ test("any rows written as RFC 4180 says are read back", () => {
   );
 });
 
-test("a text in pieces has the rows and lines of the whole, wherever it is cut", () => {
+test("a text in pieces has the same rows and lines as the whole text, wherever it is cut", () => {
   const text = fc.string({
     unit: fc.constantFrom("a", ",", '"', '""', "\r", "\n", "é", "x,", "\r\n"),
   });
@@ -122,14 +122,14 @@ test("a text in pieces has the rows and lines of the whole, wherever it is cut",
   );
 });
 
-test("no more is held of a text in pieces than a piece and a row", () => {
+test("only one piece and one row of a text are in memory", () => {
   const seen: [number, number][] = [];
   const pieces = ["a,b\n1,", "2\n3,4\r", "\n5,6\n"];
   const rows = csvRows(pieces, {
     inspect: (text, line) => seen.push([text.length, line]),
   });
   expect([...rows].map(({ line }) => line)).toEqual([1, 2, 3, 4]);
-  // With each piece comes what was left of the row before it: "1,", then "3,4\r".
+  // Each piece follows the unread rest of the previous one: "1,", then "3,4\r".
   expect(seen).toEqual([
     [6, 1],
     [8, 2],
@@ -149,14 +149,14 @@ test("a quote that is never closed is refused long before the end of an endless 
   expect(pieces).toBeLessThan(12);
 });
 
-test("another delimiter parts cells, and a comma is then an ordinary character", () => {
+test("with another delimiter, a comma is an ordinary character", () => {
   for (const delimiter of [";", "\t", "|"]) {
     const text = ["a", '"x,y"', "1,5"].join(delimiter);
     expect([...csvRows(text, { delimiter })][0]?.cells).toEqual(["a", "x,y", "1,5"]);
   }
 });
 
-test("a whole text with a row of more than a million characters is refused before it is cut up", () => {
+test("a text with a row of more than a million characters is refused before the row is split", () => {
   const long = "1,".repeat(600_000);
   for (const row of [long, `"a",${long}`]) {
     expect(errorOf(`a,b\n${row}\n`)).toMatchObject({

@@ -35,9 +35,9 @@ describe("date", () => {
     "20260101",
     "2026-01-01T00:00",
     "",
-  ])("%p is no date", (text) => expect(isDate(text)).toBe(false));
+  ])("%p is not a date", (text) => expect(isDate(text)).toBe(false));
 
-  test("no hour is lost where clocks change", () => {
+  test("days are added right when clocks change", () => {
     for (const date of ["2026-03-08", "2026-03-29", "2026-10-25", "2026-11-01"])
       expect(addDays(addDays(date, 1), -1)).toBe(date);
   });
@@ -50,7 +50,7 @@ describe("date", () => {
     expect(addMonths("2026-01-15", -15)).toBe("2024-10-15");
   });
 
-  test("days between two dates count from the first, with sign", () => {
+  test("the days between two dates are negative if the second is earlier", () => {
     expect(daysBetween("2026-01-01", "2027-01-01")).toBe(365);
     expect(daysBetween("2028-03-01", "2028-02-28")).toBe(-2);
     expect(daysBetween("2026-11-20", "2026-11-20")).toBe(0);
@@ -64,7 +64,7 @@ describe("date", () => {
     expect(week).toEqual([true, true, false, false, false, false, false]);
   });
 
-  test("an instant's date is the one in UTC", () => {
+  test("the date of an instant is its UTC date", () => {
     expect(dateOf(0)).toBe("1970-01-01");
     expect(dateOf(Date.UTC(2026, 10, 20, 23, 59, 59, 999))).toBe("2026-11-20");
     expect(dateOf(Date.UTC(2026, 10, 21))).toBe("2026-11-21");

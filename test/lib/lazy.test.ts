@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { lazy } from "#lib/lazy.ts";
 
-test("a lazy value is made when it is asked for first, and once, also where it is undefined", () => {
+test("a lazy value is computed once, on the first call, also if it is undefined", () => {
   let made = 0;
   const value = lazy(() => void made++);
   expect(made).toBe(0);

@@ -18,7 +18,7 @@ function stalledReader() {
 }
 
 describe("a line writer", () => {
-  test("writes lines in order and counts what waits for the reader", () => {
+  test("writes lines in order and counts unwritten characters", () => {
     const reader = stalledReader();
     const writer = createLineWriter(reader.sink);
     writer.write("one\n");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createLog, type LogFormat } from "#lib/log.ts";
 
-/** A log at 2026-11-20T17:30:00.000Z and the lines that it has written. */
+/** A log at 2026-11-20T17:30:00.000Z and its written lines. */
 function recordingLog(format: LogFormat) {
   const lines: string[] = [];
   const log = createLog({
@@ -28,7 +28,7 @@ describe("log", () => {
     ]);
   });
 
-  test("a text line is time, level, message and key=value, levels of one width", () => {
+  test("a text line is time, level, message and key=value, with levels of equal width", () => {
     const { log, lines } = recordingLog("text");
     log.info("ready");
     log.warn("slow answer", { requestId: "a-1", ms: 12.5 });
@@ -40,14 +40,14 @@ describe("log", () => {
     ]);
   });
 
-  test.each(["text", "json"] as const)("a field never breaks a %s line in two", (format) => {
+  test.each(["text", "json"] as const)("a field never adds a line break to a %s line", (format) => {
     const { log, lines } = recordingLog(format);
     log.error("failed", { stack: "Error: x\n    at y\r\n\u001B[31m" });
     expect(lines).toHaveLength(1);
     for (const control of ["\n", "\r", "\u001B"]) expect(lines[0]).not.toContain(control);
   });
 
-  test("an error that repeats is written ten times a minute; the next line says how many were left out", () => {
+  test("a repeated error is written ten times a minute; the next line reports the suppressed ones", () => {
     const lines: string[] = [];
     const time = { now: Date.UTC(2026, 10, 20, 17, 30) };
     const clock = () => time.now;
@@ -62,7 +62,7 @@ describe("log", () => {
     expect(lines.slice(46).map((line) => JSON.parse(line).suppressed)).toEqual([25, undefined]);
   });
 
-  test.each(["text", "json"] as const)("an undefined field leaves no trace in %s", (format) => {
+  test.each(["text", "json"] as const)("an undefined field is left out in %s", (format) => {
     const { log, lines } = recordingLog(format);
     log.info("ready", { address: undefined });
     expect(lines[0]).not.toContain("address");

@@ -19,12 +19,12 @@ describe("table", () => {
     );
   });
 
-  test("what is missing reads —, and no line ends in blanks", () => {
+  test("null is —, and lines have no trailing spaces", () => {
     expect(formatTable(["ID", "REVOKED"], [["a", null]])).toBe("ID  REVOKED\na   —\n");
     expect(formatTable(["ID", "LABEL"], [["a", ""]])).toBe("ID  LABEL\na\n");
   });
 
-  test("numbers stand to the right also where some are missing", () => {
+  test("a column of numbers with gaps is aligned to the right", () => {
     expect(
       formatTable(
         ["ID", "ROWS"],
@@ -36,11 +36,11 @@ describe("table", () => {
     ).toBe("ID  ROWS\na      5\nb      —\n");
   });
 
-  test("without rows there are the headings", () => {
+  test("without rows the table has only headings", () => {
     expect(formatTable(["ID", "LABEL"], [])).toBe("ID  LABEL\n");
   });
 
-  test("a moment is UTC to the minute, and nothing where there is none", () => {
+  test("a moment is in UTC to the minute, and null for null", () => {
     expect(formatMoment(Date.UTC(2026, 10, 20, 5, 30, 59))).toBe("2026-11-20T05:30Z");
     expect(formatMoment(0)).toBe("1970-01-01T00:00Z");
     expect(formatMoment(null)).toBeNull();

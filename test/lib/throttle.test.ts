@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createThrottle } from "#lib/throttle.ts";
 
-/** A throttle on a clock that moves only by sleeping, with the moments at which work began. */
+/** A throttle on a clock that moves only by sleeping, with the start times of the work. */
 function openThrottle(options: { intervalMs: number; concurrency: number }) {
   const time = { now: 1_000_000 };
   const begin = time.now;
@@ -18,7 +18,7 @@ function openThrottle(options: { intervalMs: number; concurrency: number }) {
 }
 
 describe("a throttle", () => {
-  test("starts work at least an interval apart, in the order in which it was asked", async () => {
+  test("starts work in the order of the calls, at least an interval apart", async () => {
     const { throttle, since } = openThrottle({ intervalMs: 200, concurrency: 1 });
     const starts: [number, number][] = [];
     const results = await Promise.all(
@@ -29,12 +29,12 @@ describe("a throttle", () => {
         }),
       ),
     );
-    // Five a second.
+    // Five starts a second.
     expect(starts).toEqual([0, 1, 2, 3, 4, 5].map((i) => [i, i * 200]));
     expect(results).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
-  test("does not wait where the interval has passed by itself", async () => {
+  test("does not wait if the interval has passed", async () => {
     const { throttle, time, sleeps } = openThrottle({ intervalMs: 200, concurrency: 1 });
     await throttle(async () => {});
     time.now += 200;
@@ -44,7 +44,7 @@ describe("a throttle", () => {
     expect(sleeps).toEqual([50]);
   });
 
-  test.each([1, 2, 4])("has at most %d of it under way at once", async (concurrency) => {
+  test.each([1, 2, 4])("runs at most %d at once", async (concurrency) => {
     const { throttle } = openThrottle({ intervalMs: 0, concurrency });
     let [running, most] = [0, 0];
     const gates = Array.from({ length: 9 }, () => Promise.withResolvers<undefined>());
@@ -62,7 +62,7 @@ describe("a throttle", () => {
     expect([running, most]).toEqual([0, concurrency]);
   });
 
-  test("work that fails gives its place to the next, and its error to its caller", async () => {
+  test("failed work frees its place and rejects its own call", async () => {
     const { throttle } = openThrottle({ intervalMs: 0, concurrency: 1 });
     const outcomes = await Promise.allSettled([
       throttle(() => Promise.reject(new Error("first"))),
@@ -76,7 +76,7 @@ describe("a throttle", () => {
     ).toEqual(["Error: first", "Error: second", "third"]);
   });
 
-  test("a clock that stepped back holds nobody up for longer than the places in line", async () => {
+  test("a clock that was set back delays work by at most the interval × the concurrency", async () => {
     const { throttle, time, sleeps } = openThrottle({ intervalMs: 500, concurrency: 2 });
     await throttle(async () => {});
     time.now -= 3_600_000;

@@ -16,7 +16,7 @@ function countingCache(maxEntries = 100, maxWeight = 1_000) {
 }
 
 describe("ttl cache", () => {
-  test("a value is remembered for its time and not a millisecond longer", () => {
+  test("a value is cached for its lifetime and not a millisecond longer", () => {
     const { cache, time, load } = countingCache();
     const first = cache.get("a", load);
     time.now += 29_999;
@@ -25,13 +25,13 @@ describe("ttl cache", () => {
     expect(cache.get("a", load)).toEqual({ load: 2 });
   });
 
-  test("a hit comes at once, without a promise, also where it was loaded asynchronously", async () => {
+  test("a hit returns no promise, also if the value was loaded asynchronously", async () => {
     const { cache, load } = countingCache();
     await cache.get("a", async () => load());
     expect(cache.get("a", load)).toEqual({ load: 1 });
   });
 
-  test("keys are apart", () => {
+  test("each key has its own value", () => {
     const { cache, load } = countingCache();
     expect(cache.get("a", load)).toEqual({ load: 1 });
     expect(cache.get("__proto__", load)).toEqual({ load: 2 });
@@ -51,7 +51,7 @@ describe("ttl cache", () => {
     expect(loads()).toBe(1);
   });
 
-  test("a value's time runs from the moment at which it was there", async () => {
+  test("a value's lifetime begins when it is loaded", async () => {
     const { cache, time, load } = countingCache();
     await cache.get("a", async () => {
       time.now += 20_000;
@@ -61,7 +61,7 @@ describe("ttl cache", () => {
     expect(cache.get("a", load)).toEqual({ load: 1 });
   });
 
-  test("a failed load reaches all who wait for it and is not remembered", async () => {
+  test("a failed load rejects all waiting calls and is not cached", async () => {
     const { cache, load } = countingCache();
     const fail = () => Promise.reject(new Error("no luck"));
     const waiting = [1, 2].map(async () => cache.get("a", fail));
@@ -76,7 +76,7 @@ describe("ttl cache", () => {
     expect(cache.get("b", load)).toEqual({ load: 2 });
   });
 
-  test("beyond the most entries the oldest is forgotten", () => {
+  test("beyond the maximum the oldest entry is dropped", () => {
     const { cache, load, loads } = countingCache(2);
     for (const key of ["a", "b", "c"]) void cache.get(key, load);
     void cache.get("b", load);
@@ -86,7 +86,7 @@ describe("ttl cache", () => {
     expect(loads()).toBe(4);
   });
 
-  test("a clock that steps back keeps no value alive beyond its time", () => {
+  test("a clock that was set back does not extend a value's lifetime", () => {
     const { cache, time, load } = countingCache();
     void cache.get("a", load);
     time.now -= 3_600_000;

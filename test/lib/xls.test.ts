@@ -17,13 +17,13 @@ const read = (bytes: Uint8Array) => {
 };
 
 describe("readXls", () => {
-  test("gives the cells of the first sheet by row and column, empty ones null", () => {
+  test("returns the cells of the first sheet by row and column, empty cells as null", () => {
     const rows = [["日付", "Code", 1.5], [null, "a", -7], [], [20_260_131]];
     expect(readXls(workbookOf(rows))).toEqual(rows);
   });
 
   test.each([0, 1, 2, 3, 5, 7, 11, 13, 20, 24, 27, 28])(
-    "puts a text together that goes on in the next record, after %d bytes",
+    "joins a text that continues in the next record after %d bytes",
     (splitAt) => {
       const rows = [["ab", "日付コ", "xyz"], ["市場・商品区分"]];
       expect(readXls(workbookOf(rows, { splitAt }))).toEqual(rows);
@@ -38,7 +38,7 @@ describe("readXls", () => {
     // 1.5 is 0x3FF80000_00000000.
     ["half a double", 0x3ff80000, 1.5],
     ["half a double of hundredths", 0x3ff80001, 0.015],
-  ])("reads a number in short form: %s", (_, bits, value) => {
+  ])("reads a number of 30 bits: %s", (_, bits, value) => {
     const bytes = [bits & 255, (bits >> 8) & 255, (bits >> 16) & 255, (bits >> 24) & 255];
     const single = record(0x27e, [0, 0, 0, 0, 0, 0, ...bytes]);
     const several = record(0xbd, [1, 0, 0, 0, 0, 0, ...bytes, 0, 0, ...bytes, 1, 0]);
@@ -68,14 +68,14 @@ describe("readXls", () => {
     expect(read(bytes)).toContain(words);
   });
 
-  test("refuses a chain of sectors that runs in a circle", () => {
+  test("refuses a circular chain of sectors", () => {
     const bytes = workbookOf([["a"]]);
     // The second sector of the stream (number 3) points back to the first (number 2).
     new DataView(bytes.buffer).setUint32(512 + 3 * 4, 2, true);
     expect(read(bytes)).toContain("damaged");
   });
 
-  test("of a file with any one byte changed or its end missing gives rows or a clear refusal", () => {
+  test("returns rows or a WorkbookError for a file with a changed byte or a missing end", () => {
     const whole = workbookOf([
       ["日付", "Code"],
       [20_260_131, 1.5],
@@ -89,7 +89,7 @@ describe("readXls", () => {
   });
 });
 
-// Skipped where ../shared/data is absent. npm xlsx 0.18.5 reads the same 4,271 rows of it.
+// Skipped without ../shared/data. npm xlsx 0.18.5 reads the same 4,271 rows of it.
 describe.skipIf(!existsSync(JPX))("readXls of JPX's list", () => {
   test("reads every row", () => {
     const rows = readXls(readFileSync(JPX));
@@ -109,7 +109,7 @@ describe.skipIf(!existsSync(JPX))("readXls of JPX's list", () => {
     expect(rows.at(-1)?.slice(1, 3)).toEqual([9997, "ベルーナ"]);
   });
 
-  test("refuses a copy whose line ends were changed, as one found in public was", () => {
+  test("refuses a copy with converted line ends, such as a published one", () => {
     const bytes = readFileSync(JPX);
     const damaged = Uint8Array.from(
       [...bytes].flatMap((byte) => (byte === 10 ? [13, 10] : [byte])),

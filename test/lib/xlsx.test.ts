@@ -24,7 +24,7 @@ const readSheet = (rows: string, strings = "<sst/>") =>
   );
 
 describe("a workbook of Excel 2007 and later", () => {
-  test("has the cells of its first sheet by row and column, empty ones null, like an older one", () => {
+  test("has the cells of its first sheet by row and column, empty cells as null, like an .xls workbook", () => {
     const rows = [["日付", "R&D <Code>", 1.5], [null, "a", -7], [], [20_260_131]];
     expect(read(xlsxOf(rows))).toEqual(rows);
     expect(read(workbookOf(rows))).toEqual(rows);
@@ -32,7 +32,7 @@ describe("a workbook of Excel 2007 and later", () => {
     expect(isWorkbook(new TextEncoder().encode("PK,1"))).toBe(false);
   });
 
-  test("may leave out rows, cells and the places of cells", () => {
+  test("can omit rows, cells and the references of cells", () => {
     expect(
       readSheet('<row r="2"><c r="C2"><v>1</v></c></row><row><c><v>2</v></c><c><v>3</v></c></row>'),
     ).toEqual([[], [null, null, 1], [2, 3]]);
@@ -41,7 +41,7 @@ describe("a workbook of Excel 2007 and later", () => {
     ]);
   });
 
-  test("has texts in runs, without their pronunciation, and in the cells themselves", () => {
+  test("has formatted texts without their pronunciation, and inline texts", () => {
     const strings =
       '<sst><si><r><t>トヨ</t></r><r><t xml:space="preserve">タ </t></r><rPh sb="0"><t>トヨタ</t></rPh></si><si><t/></si><si/></sst>';
     expect(
@@ -52,7 +52,7 @@ describe("a workbook of Excel 2007 and later", () => {
     ).toEqual([["トヨタ ", "", "", "a道", "yx"]]);
   });
 
-  test("has the stored results of formulas, and no error values", () => {
+  test("has the stored results of formulas, and null for error values", () => {
     expect(
       readSheet(
         '<row r="1"><c><f>1+1</f><v>2</v></c><c t="e"><v>#N/A</v></c><c t="b"><v>1</v></c></row>',
@@ -60,7 +60,7 @@ describe("a workbook of Excel 2007 and later", () => {
     ).toEqual([[2, null, 1]]);
   });
 
-  test("may have prefixed names, comments and CDATA", () => {
+  test("can have prefixed names, comments and CDATA", () => {
     const sheet =
       '<x:worksheet xmlns:x="y"><!-- <c> --><x:row r="1"><x:c t="str"><x:v>a<![CDATA[<b>]]></x:v></x:c></x:row></x:worksheet>';
     expect(read(xlsxOfParts({ [SHEET]: sheet }))).toEqual([["a<b>"]]);
@@ -101,7 +101,7 @@ describe("a workbook of Excel 2007 and later", () => {
     expect(readSheet(rows)).toContain(words);
   });
 
-  test("is refused where a part is larger than 64 MB, without taking the memory", () => {
+  test("is refused if a part is larger than 64 MB, without allocating it", () => {
     const bomb = new Uint8Array(65 * 1024 * 1024);
     expect(read(zipOf([["xl/workbook.xml", bomb]]))).toContain("larger than 64 MB");
   });

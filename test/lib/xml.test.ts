@@ -5,7 +5,7 @@ const tagsOf = (xml: string) =>
   [...readXmlTags(xml)].map(({ kind, name, textBefore }) => [kind, name, textBefore]);
 
 describe("XML", () => {
-  test("is read as tags with the text before each", () => {
+  test("is read as tags, each with the preceding text", () => {
     expect(
       tagsOf(
         '<?xml version="1.0"?>\n<a:root x="1"><!-- <b> --><b>R&amp;D &#26481;</b> <c/></a:root>',
@@ -23,7 +23,7 @@ describe("XML", () => {
     ]);
   });
 
-  test("has attributes in either quotes, with entities and even with a closing bracket", () => {
+  test("has attributes in single or double quotes, with entities and a closing bracket", () => {
     const [tag] = readXmlTags(`<a one="1 > 0" x:two='"&lt;"'\n three = "" />`);
     expect([...xmlAttributes(tag ?? ({} as never))]).toEqual([
       ["one", "1 > 0"],
@@ -47,7 +47,7 @@ describe("XML", () => {
     expect(() => xmlAttributes(tag ?? ({} as never))).toThrow(XmlError);
   });
 
-  test("of many megabytes is read in one pass, whatever is in it", () => {
+  test("of many megabytes is read in linear time, whatever it contains", () => {
     const count = 200_000;
     expect([...readXmlTags("<a>".repeat(count))]).toHaveLength(count);
     expect(() => [...readXmlTags(`<a${' b="c"'.repeat(count)}`)]).toThrow(XmlError);

@@ -28,7 +28,7 @@ describe("get_markets", () => {
     total_symbols: number;
   }
 
-  test("counts the symbols of each asset type and lists only types that there are", async () => {
+  test("counts the symbols by asset type and lists only types with symbols", async () => {
     const { countries, total_symbols } = await world.answer<Catalog>("get_markets");
     expect(countries).toMatchObject([
       {
@@ -43,7 +43,7 @@ describe("get_markets", () => {
     expect(total_symbols).toBe(6);
   });
 
-  test("lists the three countries of an empty market too", async () => {
+  test("lists the three countries of an empty market", async () => {
     const { countries, total_symbols } = await empty.answer<Catalog>("get_markets");
     expect(
       countries.map(({ code, asset_types, asset_counts }) => [code, asset_types, asset_counts]),
@@ -55,10 +55,10 @@ describe("get_markets", () => {
     expect(total_symbols).toBe(0);
   });
 
-  test("lets a holiday go when it is over, in the country's own time", async () => {
+  test("drops a holiday when it is over in the country's local time", async () => {
     const first = async () =>
       (await world.answer<Catalog>("get_markets")).countries[0]?.upcoming_holidays[0]?.date;
-    // Thanksgiving 2026 is 26 November, then comes Christmas.
+    // Thanksgiving 2026 is on 26 November; the next holiday is Christmas.
     world.time.now = Date.parse("2026-11-26T15:00:00Z");
     expect(await first()).toBe("2026-11-26");
     world.time.now = Date.parse("2026-11-27T15:00:00Z");
@@ -66,7 +66,7 @@ describe("get_markets", () => {
     world.time.now = START;
   });
 
-  test("judges holidays by each country's local date", async () => {
+  test("selects holidays by each country's local date", async () => {
     const dates = async () => {
       const { countries } = await world.answer<Catalog>("get_markets");
       return countries.map(({ upcoming_holidays: [first] }) => first?.date);
@@ -83,7 +83,7 @@ describe("get_markets", () => {
     world.time.now = START;
   });
 
-  test("lists the sessions that end early", async () => {
+  test("lists the sessions that close early", async () => {
     world.time.now = Date.parse("2026-11-26T15:00:00Z");
     const { countries } = await world.answer<Catalog>("get_markets");
     expect(countries.map((one) => one.upcoming_half_days)).toEqual([
@@ -97,7 +97,7 @@ describe("get_markets", () => {
     world.time.now = START;
   });
 
-  test("follows the year's decrees", async () => {
+  test("follows stored decrees", async () => {
     const { market } = world;
     market.transaction(() =>
       market.put(
@@ -128,7 +128,7 @@ describe("list_symbols", () => {
   const list = (args: object = {}) => world.answer<Page>("list_symbols", { ...args });
   const symbols = async (args: object) => (await list(args)).symbols.map(({ symbol }) => symbol);
 
-  test("gives code, name, sector, currency and a price snapshot", async () => {
+  test("returns symbol, name, sector, currency and price", async () => {
     const { symbols: rows, total, next_cursor } = await list({ query: "AAPL" });
     expect([rows, total, next_cursor]).toEqual([
       [
@@ -150,7 +150,7 @@ describe("list_symbols", () => {
     expect(unpriced).toMatchObject({ sector: null, price: null, change_percent: null });
   });
 
-  test("filters by country, type, sector and text, together", async () => {
+  test("combines the filters country, type, sector and query", async () => {
     expect(await symbols({ country: "JP" })).toEqual(["7203"]);
     expect(await symbols({ type: "index" })).toEqual(["^GSPC"]);
     expect(await symbols({ sector: "technology" })).toEqual(["AAPL"]);
@@ -160,7 +160,7 @@ describe("list_symbols", () => {
     expect(await symbols({ country: "JP", sector: "technology" })).toEqual([]);
   });
 
-  test("searches symbols and names in any case, the exact symbol first", async () => {
+  test("ignores case in symbols and names, and lists the exact symbol first", async () => {
     expect(await symbols({ query: "toyota" })).toEqual(["7203"]);
     expect(await symbols({ query: "fpt" })).toEqual(["FPT"]);
     expect(await symbols({ query: "720" })).toEqual(["7203"]);
@@ -177,14 +177,14 @@ describe("list_symbols", () => {
     crowd.close();
   });
 
-  test("takes wildcards as plain characters", async () => {
+  test("treats wildcards as plain characters", async () => {
     for (const query of ["%", "_", "\\", "A%L", "' OR 1=1 --"])
       expect(await symbols({ query })).toEqual([]);
     expect(await symbols({ query: "S&P" })).toEqual(["^GSPC"]);
     expect(await symbols({ query: "^" })).toEqual(["^GSPC"]);
   });
 
-  test("gives every symbol exactly once when paged through", async () => {
+  test("returns every symbol exactly once on all pages", async () => {
     const seen: string[] = [];
     let cursor: string | null = null;
     let pages = 0;
@@ -199,25 +199,25 @@ describe("list_symbols", () => {
     expect(seen.sort()).toEqual(["7203", "AAPL", "BRK-B", "FPT", "YOUNG", "^GSPC"]);
   });
 
-  test("ends without a cursor where the last page is full", async () => {
+  test("has no cursor after a full last page", async () => {
     expect((await list({ limit: 6 })).next_cursor).toBeNull();
     expect((await list({ limit: 3 })).next_cursor).toBeString();
   });
 
-  test("refuses a cursor that is none of its own", async () => {
+  test("refuses a foreign cursor", async () => {
     for (const cursor of ["x", "after:3", "YWZ0ZXI6", "LTE"]) {
       await expectError(() => world.envelope("list_symbols", { cursor }), "invalid_argument");
     }
   });
 
-  test("carries the country in the envelope where one was asked for", async () => {
+  test("has the country in the envelope if the arguments have one", async () => {
     expect((await world.envelope("list_symbols", { country: "JP" })).country).toBe("JP");
     expect(await world.envelope("list_symbols")).not.toHaveProperty("country");
   });
 });
 
 describe("get_earnings_calendar", () => {
-  test("sorts tickers into dated, undated and unknown, soonest first, each once", async () => {
+  test("separates tickers with a date (soonest first), without a date and unknown, without duplicates", async () => {
     const data = await world.answer<{ earnings: object[] }>("get_earnings_calendar", {
       tickers: "aapl, NOPE,BRK-B,YOUNG ,AAPL,7203",
     });
@@ -245,14 +245,14 @@ describe("get_earnings_calendar", () => {
           market_cap: 1.1e12,
         },
       ],
-      // Its only date, the 19th, is over.
+      // Its only date, the 19th, is in the past.
       without_date: ["YOUNG"],
-      // A ticker of Tokyo is none of the US.
+      // A ticker of Tokyo is unknown in the US.
       unknown: ["NOPE", "7203"],
     } as never);
   });
 
-  test("takes from quotes and analysts what the calendar of reports leaves out", async () => {
+  test("fills gaps of the earnings calendar from quotes and analysts", async () => {
     const home = openHandMade({ filled: false });
     const told = { country: "US", symbol: "NVDA" } as const;
     home.market.transaction(() => {
@@ -325,7 +325,7 @@ describe("get_earnings_calendar", () => {
     home.close();
   });
 
-  test("is not found where no ticker is known", async () => {
+  test("is not found if all tickers are unknown", async () => {
     const error = await expectError(
       () => world.envelope("get_earnings_calendar", { tickers: "APPL" }),
       "not_found",
@@ -335,7 +335,7 @@ describe("get_earnings_calendar", () => {
 });
 
 describe("get_sectors", () => {
-  test("of few companies gives null medians, never zeros, and says that it is not reliable", async () => {
+  test("has null medians and is not reliable with few companies", async () => {
     const data = await world.answer<{
       sectors: Record<string, { overview: object; stats: Record<string, unknown> }>;
     }>("get_sectors", { country: "US" });
@@ -364,7 +364,7 @@ describe("get_sector_overview", () => {
     currency: string;
   }
 
-  test("has a row for each of 11 sectors and 145 industries, known or not", async () => {
+  test("has a row for each of 11 sectors and 145 industries, also without companies", async () => {
     const sectors = await world.answer<Rows>("get_sector_overview");
     expect(sectors.rows.map(({ slug }) => slug)).toEqual([...SECTORS.keys()]);
     expect(sectors.rows).toHaveLength(11);
@@ -381,7 +381,7 @@ describe("get_sector_overview", () => {
     }
   });
 
-  test("holds companies of all countries in US dollars, by the newest close of the pair", async () => {
+  test("converts companies of all countries to US dollars at the newest close of the pair", async () => {
     const { market } = world;
     const provenance = { source: "test", storedAt: STORED_AT };
     const pair = { assetType: "currency" as const, currency: "JPY" };
@@ -394,7 +394,7 @@ describe("get_sector_overview", () => {
             industry: "consumer-electronics",
             sharesOutstanding: 1e9,
           }),
-          // No pair is known for the dong, so this one cannot be added up.
+          // No pair is known for the dong, so this company is not in the totals.
           instrument("VN", "CMG", {
             sector: "technology",
             industry: "consumer-electronics",

@@ -12,7 +12,7 @@ const INPUT = Type.Object({
 });
 
 describe("decodeArguments", () => {
-  test("keeps the declared ones in the schema's order, with defaults", () => {
+  test("keeps declared arguments in the schema's order, with defaults", () => {
     const decoded = decodeArguments(INPUT, { code: "aB1", other: 1, size: "small" });
     expect(Object.entries(decoded)).toEqual([
       ["size", "small"],
@@ -21,12 +21,12 @@ describe("decodeArguments", () => {
     ]);
   });
 
-  test("takes null as left out", async () => {
+  test("treats null as omitted", async () => {
     expect(decodeArguments(INPUT, { size: "small", count: null })).not.toHaveProperty("count");
     await expectError(() => decodeArguments(INPUT, { size: null }), "missing_argument");
   });
 
-  test("tells what is missing before what is wrong", async () => {
+  test("reports missing arguments before invalid ones", async () => {
     const error = await expectError(
       () => decodeArguments(INPUT, { count: 99 }),
       "missing_argument",
@@ -34,12 +34,12 @@ describe("decodeArguments", () => {
     expect(error.details.param).toBe("size");
   });
 
-  test("never takes what an argument inherits for a value", async () => {
+  test("ignores inherited properties of the arguments", async () => {
     const inherited = Object.create({ size: "small" }) as Record<string, unknown>;
     await expectError(() => decodeArguments(INPUT, inherited), "missing_argument");
   });
 
-  test("names the parameter, what is allowed and the closest value", async () => {
+  test("names the parameter, the allowed values and the closest value", async () => {
     const error = await expectError(
       () => decodeArguments(INPUT, { size: "largee" }),
       "invalid_argument",
@@ -52,12 +52,12 @@ describe("decodeArguments", () => {
     });
   });
 
-  test("answers an unknown value with not_found where the operation says so, an empty one never", async () => {
+  test("refuses an unknown value with not_found if the operation says so, but never an empty value", async () => {
     await expectError(() => decodeArguments(INPUT, { size: "x" }, ["size"]), "not_found");
     await expectError(() => decodeArguments(INPUT, { size: "" }, ["size"]), "invalid_argument");
   });
 
-  test("writes out neither long nor nested values", async () => {
+  test("does not quote long or nested values", async () => {
     for (const [value, says] of [
       ["x".repeat(9_999), "…"],
       [["small"], "a list"],
@@ -74,7 +74,7 @@ describe("decodeArguments", () => {
 });
 
 describe("readTextArguments", () => {
-  test("reads whole numbers where one is wanted and leaves all else as text", () => {
+  test("reads integers if the schema requires one and leaves other values as text", () => {
     expect(readTextArguments(INPUT, { count: "5", size: "5", code: "5", other: "5" })).toEqual({
       count: 5,
       size: "5",
@@ -84,7 +84,7 @@ describe("readTextArguments", () => {
   });
 
   test.each(["1e2", "1.0", " 5", "5 ", "+5", "0x5", "", "five", "9".repeat(16)])(
-    "leaves %j, which is no whole number, to be refused",
+    "leaves %j, which is not an integer, as text",
     async (text) => {
       const raw = readTextArguments(INPUT, { size: "small", count: text });
       expect(raw["count"]).toBe(text);

@@ -21,7 +21,7 @@ afterAll(() => {
 });
 
 describe("get_macro_indicators", () => {
-  test("gives latest and previous as numbers and as text, zero among them", async () => {
+  test("returns latest and previous as numbers and as text, also zero", async () => {
     expect(await world.answer("get_macro_indicators", { country: "US" })).toEqual({
       prices: [
         {
@@ -44,12 +44,12 @@ describe("get_macro_indicators", () => {
     });
   });
 
-  test("leaves out a series with one observation, which has no previous", async () => {
+  test("leaves out a series with one observation, which has no previous figure", async () => {
     const data = await world.answer("get_macro_indicators", { country: "US", category: "labor" });
     expect(JSON.stringify(data)).not.toContain("brand-new");
   });
 
-  test("of an unknown category, of an empty one and of an empty market is not found", async () => {
+  test("is not found for an unknown category, an empty category or an empty market", async () => {
     for (const [{ envelope }, args] of [
       [world, { country: "US", category: "weather" }],
       [world, { country: "US", category: "energy" }],
@@ -61,9 +61,9 @@ describe("get_macro_indicators", () => {
 });
 
 describe("get_macro_forecast", () => {
-  test("begins with the current quarter and leaves out what is missing or over", async () => {
+  test("begins with the current quarter and leaves out missing figures", async () => {
     const data = await world.answer("get_macro_forecast", { country: "US" });
-    // Made in the third quarter of 2026; it is the fourth.
+    // Stored in the third quarter of 2026; now is the fourth.
     expect(data).toEqual({
       country: "united-states",
       timestamp: new Date(STORED_AT).toISOString(),
@@ -86,7 +86,7 @@ describe("get_macro_forecast", () => {
     });
   });
 
-  test("shows at most eight quarters", async () => {
+  test("has at most eight quarters", async () => {
     const data = await world.answer("get_macro_forecast", { country: "VN" });
     expect(data["forecast_horizons"]).toEqual([
       "Q4/26",
@@ -101,21 +101,21 @@ describe("get_macro_forecast", () => {
     expect(data["country"]).toBe("viet-nam");
   });
 
-  test("moves on with the quarter", async () => {
+  test("begins with the next quarter when a quarter ends", async () => {
     world.time.now = Date.parse("2027-01-01T00:00:00Z");
     const { forecast_horizons } = await world.answer("get_macro_forecast", { country: "JP" });
     expect(forecast_horizons).toEqual(["Q1/27", "Q2/27", "Q3/27"]);
     world.time.now = START;
   });
 
-  test("of a forecast that is over, and of none, is not found", async () => {
+  test("is not found without forecasts or if all are in the past", async () => {
     world.time.now = Date.parse("2031-01-01T00:00:00Z");
     await expectError(() => world.envelope("get_macro_forecast", { country: "US" }), "not_found");
     world.time.now = START;
     await expectError(() => empty.envelope("get_macro_forecast", { country: "US" }), "not_found");
   });
 
-  test("turns the century's year into two digits", async () => {
+  test("writes the year with two digits", async () => {
     const far = openHandMade({ filled: false });
     const forecast = macroForecast("US", "GDP", 1, [1, 2]);
     const values = forecast.values.map((value) => ({ ...value, year: value.year + 80 }));
@@ -137,8 +137,8 @@ describe("get_macro_calendar", () => {
     return { ids: data.events.map(({ id }) => id), summary: data.summary };
   };
 
-  test("holds what is dated today or later, in order, of all countries", async () => {
-    // The event of the 20th is four hours old at half past five, but it is today's.
+  test("lists events of all countries dated today or later, soonest first", async () => {
+    // The event of the 20th was four hours before 05:30, but it is on today's date.
     expect(await ids({})).toEqual({
       ids: [
         "US-2026-11-20-13:30-medium",
@@ -163,7 +163,7 @@ describe("get_macro_calendar", () => {
     expect((await ids({ importance: "all" })).ids).toHaveLength(5);
   });
 
-  test("judges today by the UTC date", async () => {
+  test("uses the UTC date as today", async () => {
     world.time.now = Date.parse("2026-11-20T23:59:59.999Z");
     expect((await ids({})).ids[0]).toBe("US-2026-11-20-13:30-medium");
     world.time.now = Date.parse("2026-11-21T00:00:00.000Z");
@@ -171,7 +171,7 @@ describe("get_macro_calendar", () => {
     world.time.now = START;
   });
 
-  test("gives an event as the contract lists it, null where nothing is available", async () => {
+  test("has the fields of the contract, null if not available", async () => {
     const { events } = await world.answer<{ events: object[] }>("get_macro_calendar", {
       country: "VN",
     });
@@ -192,7 +192,7 @@ describe("get_macro_calendar", () => {
     ]);
   });
 
-  test("tells of a publication that continues a series of ours what that says", async () => {
+  test("fills the figures of a publication from its stored series", async () => {
     const own = openHandMade({ filled: false });
     const publication = (date: string, period: string, more: object = {}) => ({
       ...calendarEvent("VN", date, "02:00", "high"),
@@ -223,7 +223,7 @@ describe("get_macro_calendar", () => {
       return { source, storedAt, told: events.map(({ previous, actual }) => [previous, actual]) };
     };
     put(publication("2026-12-06", "2026-11"), publication("2027-01-06", "2026-12"));
-    // What precedes December is not published yet.
+    // The figure before December is not published yet.
     expect(await figures()).toEqual({
       source: "office, test",
       storedAt: 3,
@@ -232,7 +232,7 @@ describe("get_macro_calendar", () => {
         [null, null],
       ],
     });
-    // On its day, once the series has it; what the calendar's source says itself stands.
+    // On its day, after the series has the figure. Figures of the calendar's source take precedence.
     put(publication("2026-11-20", "2026-10"), publication("2026-11-21", "2026-11"));
     expect((await figures()).told[0]).toEqual(["3.1%", "3.2%"]);
     put(publication("2026-12-06", "2026-11", { previous: "3.3%" }));
@@ -242,7 +242,7 @@ describe("get_macro_calendar", () => {
     own.close();
   });
 
-  test("shows 20 events unless told otherwise, 200 at most", async () => {
+  test("returns 20 events by default and at most 200", async () => {
     const many = openHandMade({ filled: false });
     const events = Array.from({ length: 250 }, (_, i) => ({
       ...calendarEvent("US", "2026-12-01", "13:30", "low"),
@@ -260,7 +260,7 @@ describe("get_macro_calendar", () => {
     many.close();
   });
 
-  test("is empty, not missing, where nothing is coming", async () => {
+  test("is an empty list without upcoming events", async () => {
     expect(await empty.answer("get_macro_calendar")).toEqual({
       events: [],
       summary: { total: 0, high: 0, medium: 0, low: 0 },

@@ -6,7 +6,7 @@ import { openMarket } from "#store/index.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { START } from "../support/service.ts";
 
-/** A market with one stock, an executor on a clock that the test moves, and the searches it makes. */
+/** A market with one stock, an executor on a clock that the test moves, and its searches. */
 function openSearches() {
   const home = openTestMarket();
   home.market.put("instruments", [stock("US", "AAPL")], SAMPLE);
@@ -36,7 +36,7 @@ const MISTYPED = { country: "US", symbol: "AAPK" };
 const REFUSAL =
   "Symbol AAPK not found in US. Did you mean AAPL? Call list_symbols with a query to find a symbol by name.";
 
-test("a missing symbol is searched for once in 30 s, whatever the operation", () => {
+test("a missing symbol is searched once in 30 s over all operations", () => {
   using home = openSearches();
   expect(home.ask("get_stock_overview", MISTYPED)).toBe(REFUSAL);
   home.time.now += 29_999;
@@ -57,10 +57,10 @@ test.each([
   ["JP", "NKY", "^N225"],
   ["VN", "VN-INDEX", "VNINDEX"],
 ] as const)(
-  "in %s, another service's %s is %s, not the closest stock",
+  "in %s, the symbol %s of another service means %s, not the closest stock",
   (country, alias, symbol) => {
     using home = openSearches();
-    // Simon Property and others are but a letter away.
+    // Simon Property and others differ by one letter.
     const near = ["SPG", "DJT", "DXYZ", "BTCS", "NKE", "VNI"].map((one) => stock(country, one));
     const reference = listReferenceInstruments().map((one) => ({ ...one, summary: null }));
     home.market.put("instruments", [...near, ...reference], SAMPLE);
@@ -70,7 +70,7 @@ test.each([
   },
 );
 
-test("a missing symbol of one country says nothing about another country", () => {
+test("a missing symbol is remembered for one country only", () => {
   using home = openSearches();
   home.ask("get_stock_overview", MISTYPED);
   expect(home.ask("get_stock_overview", { country: "JP", symbol: "AAPK" })).toStartWith(
@@ -80,7 +80,7 @@ test("a missing symbol of one country says nothing about another country", () =>
 });
 
 test.each([false, true])(
-  "a symbol is found as soon as it was stored, also by another process: %p",
+  "a symbol is found after it was stored, also by another process: %p",
   (elsewhere) => {
     using home = openSearches();
     home.ask("get_stock_overview", MISTYPED);

@@ -32,7 +32,7 @@ describe("the list of operations", () => {
     }
   });
 
-  test("names another operation only where there is one", () => {
+  test("refers only to existing operations", () => {
     const names = new Set(OPERATIONS.map(({ name }) => name));
     for (const { description } of OPERATIONS) {
       for (const [mentioned] of description.matchAll(/\b(get|list)_\w+/g)) {
@@ -45,7 +45,7 @@ describe("the list of operations", () => {
 describe.each(named)("%s", (name, operation) => {
   const { path, input, output, description, notFound } = operation;
 
-  test("says in its description what it gives, and what to use instead", () => {
+  test("has a description that says what to use instead", () => {
     expect(name).toMatch(/^(get|list)_[a-z_]+$/);
     expect(description).toMatch(/^[A-Z].*\.$/s);
     expect(description).toMatch(/\b(get|list)_\w+/);
@@ -53,7 +53,7 @@ describe.each(named)("%s", (name, operation) => {
     expect(description.length).toBeLessThan(400);
   });
 
-  test("has every parameter of its path among its required arguments", () => {
+  test("requires every parameter of its path", () => {
     expect(path).toMatch(/^\/data(\/([a-z]+|\{[a-z]+\}))+$/);
     for (const [, parameter = ""] of path.matchAll(/\{(\w+)\}/g)) {
       expect(input.required ?? []).toContain(parameter);
@@ -66,7 +66,7 @@ describe.each(named)("%s", (name, operation) => {
         [argument]: true,
       });
       expect(["string", "integer"]).toContain(String(schema["type"]));
-      // What has no bound can be as long as a body.
+      // A text without a limit could be as long as a body.
       const bounded =
         "enum" in schema || "maxLength" in schema || ("minimum" in schema && "maximum" in schema);
       expect({ [argument]: bounded }).toEqual({ [argument]: true });
@@ -75,7 +75,7 @@ describe.each(named)("%s", (name, operation) => {
       expect(Object.keys(input.properties)).toContain(argument);
   });
 
-  test("has defaults that it accepts itself", () => {
+  test("accepts its own defaults", () => {
     for (const schema of Object.values(input.properties)) {
       if (schema["default"] !== undefined)
         expect(Value.Check(schema, schema["default"])).toBe(true);
@@ -84,13 +84,13 @@ describe.each(named)("%s", (name, operation) => {
 
   const calls = CALLS.filter((call) => call.operation === operation);
   test.each(calls.map((call) => [JSON.stringify(call.arguments), call] as const))(
-    "answers %s as its schema says, which an independent validator confirms",
+    "has an answer to %s that matches its schema, by an independent validator",
     (_, call) => {
       const args = decodeArguments(input, call.arguments, notFound);
       const { data, from } = operation.handle(args, context);
       const errors = [...TypeCompiler.Compile(output).Errors(data)].slice(0, 3);
       expect(errors).toEqual([]);
-      // What goes out is JSON: nothing may be lost on the way.
+      // The answer must not change when it is converted to JSON.
       const sent: unknown = JSON.parse(JSON.stringify(data));
       expect(sent).toEqual(data);
 
@@ -110,7 +110,7 @@ describe.each(named)("%s", (name, operation) => {
     },
   );
 
-  test("gives the same answer twice", () => {
+  test("returns the same answer twice", () => {
     for (const call of calls.slice(0, 3)) {
       const args = decodeArguments(input, call.arguments, notFound);
       const answer = () => operation.handle(args, context).data;
@@ -119,7 +119,7 @@ describe.each(named)("%s", (name, operation) => {
   });
 });
 
-/** The schema with no room for fields that it does not name. */
+/** The schema without additional properties. */
 function closed(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return schema;
   const inner = Object.fromEntries(

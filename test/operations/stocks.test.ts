@@ -10,7 +10,7 @@ beforeAll(() => {
 afterAll(() => world.close());
 
 describe("get_stock_overview", () => {
-  test("of a company of which all is known", async () => {
+  test("has all figures of a company with complete records", async () => {
     // Sessions at 100, the newest closes at 110. Ten billion shares. EPS 4 × 1.25 after 4 × 1.00.
     // Cap 1,100 B; EV = 1,100 + 100 debt − 50 cash; revenue 4 × 250 B, EBITDA 4 × 57.5 B.
     // Dividends 4 × 0.55. Cash flow 4 × 60 B, after capital expenditure 4 × 50 B.
@@ -47,7 +47,7 @@ describe("get_stock_overview", () => {
         industry: "Consumer Electronics",
         fetch_timestamp: new Date(STORED_AT).toISOString(),
       },
-      // 300 sessions are 14 months: the windows beyond have no reference.
+      // 300 sessions are 14 months: longer windows have no reference.
       performance: {
         "Perf %1W": "+10.00%",
         "Perf %1M": "+10.00%",
@@ -61,7 +61,7 @@ describe("get_stock_overview", () => {
     });
   });
 
-  test("of a company of which nothing is known has every key, and a dash for every figure", async () => {
+  test("has every key and a dash for every figure of a company without records", async () => {
     const data = await world.answer<Record<string, Record<string, unknown>>>("get_stock_overview", {
       country: "US",
       symbol: "YOUNG",
@@ -81,7 +81,7 @@ describe("get_stock_overview", () => {
     });
     expect(new Set(Object.values(data["valuation"] ?? {}))).toEqual(new Set(["—"]));
     expect(new Set(Object.values(data["performance"] ?? {}))).toEqual(new Set(["—"]));
-    // `employees` is an integer or not there: neither null nor zero.
+    // `employees` is an integer or left out, never null or zero.
     expect(data["business_model"]).toEqual({
       business_summary: "—",
       sector: "—",
@@ -90,7 +90,7 @@ describe("get_stock_overview", () => {
     });
   });
 
-  test("of an instrument without a single price has a dash there too", async () => {
+  test("has dashes for an instrument without prices", async () => {
     const { overview } = await world.answer<{ overview: object }>("get_stock_overview", {
       country: "US",
       symbol: "BRK-B",
@@ -186,7 +186,7 @@ describe("get_stock_statements", () => {
     });
   });
 
-  test("adds single periods where they are asked for, newest first, four unless told otherwise", async () => {
+  test("adds single periods on request, newest first, four by default", async () => {
     const data = await world.answer<{ periods: object[]; periods_total: number }>(
       "get_stock_statements",
       { ...AAPL, type: "income", period: "quarterly" },
@@ -213,7 +213,7 @@ describe("get_stock_statements", () => {
     expect(two.periods.map((period) => Object.values(period)[0])).toEqual(["Q3 2026", "Q2 2026"]);
   });
 
-  test("has no annual column where only quarters were reported", async () => {
+  test("has no annual period if only quarters were reported", async () => {
     const data = await world.answer("get_stock_statements", {
       ...AAPL,
       type: "income",
@@ -222,7 +222,7 @@ describe("get_stock_statements", () => {
     expect(data).toMatchObject({ periods: [], periods_total: 0 });
   });
 
-  test("of a company without statements has every key and dashes", async () => {
+  test("has every key and dashes for a company without statements", async () => {
     const { Name, ...rest } = await world.answer("get_stock_statements", {
       country: "US",
       symbol: "YOUNG",
@@ -233,7 +233,7 @@ describe("get_stock_statements", () => {
     expect(new Set(Object.values(rest))).toEqual(new Set(["—"]));
   });
 
-  test("of an index are not found, and the answer says what works instead", async () => {
+  test("is not found for an index, and the hint names other tools", async () => {
     const error = await expectError(
       () =>
         world.envelope("get_stock_statements", { country: "US", symbol: "^GSPC", type: "income" }),
@@ -244,7 +244,7 @@ describe("get_stock_statements", () => {
 });
 
 describe("get_stock_technicals", () => {
-  test("of a young listing has every key and a dash below 34 sessions", async () => {
+  test("has every key and a dash below 34 sessions", async () => {
     for (const [country, symbol] of [
       ["US", "YOUNG"],
       ["US", "BRK-B"],
@@ -256,7 +256,7 @@ describe("get_stock_technicals", () => {
     }
   });
 
-  test("of flat prices that jumped once", async () => {
+  test("has the computed figures of flat prices that jumped once", async () => {
     const data = await world.answer("get_stock_technicals", { country: "US", symbol: "AAPL" });
     // No loss in 14 sessions; ten sessions ago the close was 100.
     expect(data).toMatchObject({ "RSI (14)": "100.00", "Mom (10)": "10.00" });
@@ -264,7 +264,7 @@ describe("get_stock_technicals", () => {
 });
 
 describe("get_stock_forecast", () => {
-  test("shows as many actions as the limit says, and how many there are", async () => {
+  test("returns as many actions as the limit, and the number of all", async () => {
     const AAPL = { country: "US", symbol: "AAPL" };
     const data = await world.answer<{ actions: { date: string }[] }>("get_stock_forecast", AAPL);
     expect(data).toMatchObject({
@@ -300,7 +300,7 @@ describe("get_stock_forecast", () => {
     ).toHaveLength(7);
   });
 
-  test("is refused for what is no company", async () => {
+  test("is refused for an instrument that is not a company", async () => {
     const index = { country: "US", symbol: "^GSPC" };
     const error = await expectError(() => world.answer("get_stock_forecast", index), "not_found");
     expect(error.message).toBe(
@@ -308,7 +308,7 @@ describe("get_stock_forecast", () => {
     );
   });
 
-  test("is empty where nobody covers the ticker", async () => {
+  test("is empty if no analyst covers the ticker", async () => {
     expect(await world.answer("get_stock_forecast", { country: "JP", symbol: "7203" })).toEqual({
       name: "Toyota Motor Corporation",
       currency: "JPY",
@@ -353,7 +353,7 @@ describe("get_stock_price_history", () => {
     expect(data.snapshot).toBeUndefined();
   });
 
-  test("is a year of days and older month-ends for Japan and Viet Nam", async () => {
+  test("is one year of daily closes and older month-ends for Japan and Viet Nam", async () => {
     const data = await history("JP", "7203");
     // 2025-11-19 is a Wednesday, and 365 days before.
     expect([data.dates[0], data.dates.at(-1)]).toEqual(["2025-11-19", NEWEST_SESSION]);
@@ -382,7 +382,7 @@ describe("get_stock_price_history", () => {
     expect(month.snapshot).toEqual({ dates: [], closes: [] });
   });
 
-  test("of the year to date is empty before the year's first session, as the performance is", async () => {
+  test("is empty for ytd before the year's first session, like the performance window", async () => {
     const { market, time } = world;
     const before = time.now;
     const session = { date: "2026-12-31", open: 90, high: 90, low: 90, close: 90, volume: null };
@@ -410,7 +410,7 @@ describe("get_stock_price_history", () => {
     time.now = before;
   });
 
-  test("gives every close exactly once when paged backwards", async () => {
+  test("returns every close exactly once on all pages", async () => {
     const seen: string[] = [];
     let before: string | null = null;
     do {
@@ -421,7 +421,7 @@ describe("get_stock_price_history", () => {
     expect(seen).toEqual((await history("US", "AAPL")).dates);
   });
 
-  test("is empty, not missing, before its beginning and for a ticker without prices", async () => {
+  test("is an empty list before the first close and for a ticker without prices", async () => {
     for (const data of [
       await history("US", "AAPL", { before: "2000-01-01" }),
       await history("US", "BRK-B"),
@@ -430,7 +430,7 @@ describe("get_stock_price_history", () => {
     }
   });
 
-  test("carries no noise behind the digits of a price", async () => {
+  test("has no floating-point noise in prices", async () => {
     const { market } = world;
     const noise = [0.1 + 0.2, 310.8500061035156, 123_456.789_01, 15_234_567.4, 0.000_012_345_678_9];
     const bars = noise.map((close, i) => ({

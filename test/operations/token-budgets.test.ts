@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** What an answer costs an agent: characters / 4 of both copies, text and structuredContent. */
+/** The tokens of an answer for an agent: characters / 4 of both copies, text and structuredContent. */
 async function tokens(name: string, args: object): Promise<number> {
   const { result } = await service.callTool(token, name, args);
   const text = result?.content[0]?.text ?? "";
@@ -33,7 +33,7 @@ describe("a default answer stays under 2,000 tokens", () => {
     expect(await tokens(name, args)).toBeLessThan(DEFAULT_BUDGET);
   });
 
-  test.each([...COUNTRY_CODES])("%s: what a country or a ticker is asked for", async (country) => {
+  test.each([...COUNTRY_CODES])("%s: operations on a country or a ticker", async (country) => {
     const { stock, other } = SYMBOLS[country];
     for (const [name, args] of [
       ["get_macro_indicators", { country }],
@@ -53,14 +53,14 @@ describe("a default answer stays under 2,000 tokens", () => {
     }
   });
 
-  // The contract fixes 23 figures and two panels for each of the 11 sectors, which alone are more.
+  // The contract requires 23 figures and two panels for each of the 11 sectors, which are more tokens.
   test.each([...COUNTRY_CODES])("%s: get_sectors, narrowed to one sector", async (country) => {
     for (const sector of SECTORS.keys()) {
       expect(await tokens("get_sectors", { country, sector })).toBeLessThan(DEFAULT_BUDGET / 4);
     }
   });
 
-  // It fixes eleven fields of an event, and 20 events: with titles that say something they are more.
+  // The contract requires eleven fields and 20 events, which are more tokens with descriptive titles.
   test.each([...COUNTRY_CODES])(
     "%s: get_macro_calendar, narrowed to 15 events",
     async (country) => {
@@ -70,13 +70,13 @@ describe("a default answer stays under 2,000 tokens", () => {
     },
   );
 
-  // 25 rows fit where names are of a usual length; those of Viet Nam's banks are twice as long.
+  // 25 rows fit with names of a usual length; those of Viet Nam's banks are twice as long.
   test.each([...COUNTRY_CODES])("%s: list_symbols, narrowed to 20 rows", async (country) => {
     expect(await tokens("list_symbols", { country, limit: 20 })).toBeLessThan(DEFAULT_BUDGET);
   });
 });
 
-describe("no answer exceeds 20,000 tokens", () => {
+describe("an answer stays under 20,000 tokens", () => {
   test.each(CALLS.map((call) => [call.title, call] as const))("%s", async (_, call) => {
     expect(await tokens(call.operation.name, call.arguments)).toBeLessThan(LARGEST_BUDGET);
   });
@@ -95,7 +95,7 @@ describe("no answer exceeds 20,000 tokens", () => {
     expect(await tokens(name, args)).toBeLessThan(LARGEST_BUDGET);
   });
 
-  test("not the full history of any US symbol either", async () => {
+  test("the full history of any US symbol", async () => {
     for (const { symbol } of service.market.instruments.list("US").filter((_, i) => i % 40 === 0)) {
       expect(await tokens("get_stock_price_history", { country: "US", symbol })).toBeLessThan(
         LARGEST_BUDGET,
@@ -103,14 +103,14 @@ describe("no answer exceeds 20,000 tokens", () => {
     }
   });
 
-  test("not that of a symbol whose prices are full of noise", async () => {
+  test("the full history of a symbol whose prices have floating-point noise", async () => {
     const { market } = service;
     const bars = market.bars.series(
       market.instruments.find({ country: "US", symbol: "SPY" })?.id ?? 0,
       9_999,
     );
     const noisy = bars.dates.map((date, i) => {
-      // As yfinance writes them: single precision, printed in double.
+      // As written by yfinance: single precision, printed as double.
       const close = Math.fround((bars.close[i] ?? 1) + 0.01);
       return { date, open: close, high: close, low: close, close, volume: null };
     });
@@ -126,13 +126,13 @@ describe("no answer exceeds 20,000 tokens", () => {
   });
 });
 
-describe("where something was cut, the answer says how much there is and how to get the rest", () => {
+describe("a truncated answer has the total and a way to get the rest", () => {
   const data = async (name: string, args: object) => {
     const { result } = await service.callTool(token, name, args);
     return (result?.structuredContent?.["data"] ?? {}) as Record<string, unknown>;
   };
 
-  test("the calendar counts what the limit hid", async () => {
+  test("the calendar counts the events beyond the limit", async () => {
     const { events, summary } = await data("get_macro_calendar", { limit: 3 });
     expect(events).toHaveLength(3);
     expect((summary as { total: number }).total).toBeGreaterThan(3);
@@ -145,7 +145,7 @@ describe("where something was cut, the answer says how much there is and how to 
     expect(next_cursor).toBeString();
   });
 
-  test("the price history has a date to go on from", async () => {
+  test("the price history has the date of the next page", async () => {
     const { dates, total, next_before } = await data("get_stock_price_history", {
       country: "US",
       symbol: "AAPL",

@@ -15,8 +15,8 @@ import {
 } from "#panels/format.ts";
 import { parseDisplay } from "../support/parse-display.ts";
 
-describe("a recorded screener row reads the same", () => {
-  // The NVDA row that TradingView's screener showed on 2026-04-04, its minus and spaces made plain.
+describe("a recorded screener row has the same texts", () => {
+  // The NVDA row of TradingView's screener on 2026-04-04, with ASCII minus and spaces.
   test.each([
     [formatPrice(177.39, "USD"), "177.39 USD"],
     [formatChange(0.93), "+0.93%"],
@@ -33,7 +33,7 @@ describe("a recorded screener row reads the same", () => {
   ])("%s", (text, expected) => expect(text).toBe(expected));
 });
 
-describe("big money", () => {
+describe("a large amount", () => {
   test.each([
     [0, "0.00"],
     [999, "999.00"],
@@ -46,7 +46,7 @@ describe("big money", () => {
     [1_234_567_890_123_456, "1,234.57 T"],
     [-999_999_999, "-1.00 B"],
     [-0.001, "0.00"],
-  ])("%d is promoted after rounding", (value, expected) =>
+  ])("%d uses the scale of its rounded value", (value, expected) =>
     expect(formatLarge(value)).toBe(expected),
   );
 });
@@ -59,7 +59,7 @@ describe("prices", () => {
     [191.8, "JPY", "191.8 JPY"],
     [192, "JPY", "192 JPY"],
     [2_845.5, "JPY", "2,845.5 JPY"],
-    // A price of before a split is no multiple of the tick.
+    // A price before a split is not a multiple of the tick size.
     [191.83333, "JPY", "191.8 JPY"],
     [3_012.5, "JPY", "3,013 JPY"],
     [9_434, "JPY", "9,434 JPY"],
@@ -68,16 +68,16 @@ describe("prices", () => {
     [0.5, "USD", "0.50 USD"],
     [0.1234, "USD", "0.1234 USD"],
     [0.004, "USD", "0.004 USD"],
-  ])("%d %s has as many decimals as its tick: %s", (price, currency, text) => {
+  ])("%d %s has the decimals of its tick size: %s", (price, currency, text) => {
     expect(formatPrice(price, currency)).toBe(text);
   });
 
-  test("per-share figures always have two decimals", () => {
+  test("figures per share always have two decimals", () => {
     expect(formatPerShare(4_812.333, "VND")).toBe("4,812.33 VND");
   });
 });
 
-describe("what is no figure", () => {
+describe("a value that is not a figure", () => {
   test.each([Infinity, -Infinity, Number.NaN, 1e22])("%d is missing in every format", (value) => {
     const types = ["stock", "index", "currency"] as const;
     for (const text of [
@@ -95,7 +95,7 @@ describe("what is no figure", () => {
     expect(round2(value)).toBeNull();
   });
 
-  test("a price near zero is no exception", () => {
+  test("a price near zero is formatted like others", () => {
     expect(formatPrice(1e-150, "USD", "cryptocurrency")).toBe("0.000000000000000 USD");
     expect(formatPrice(1e-12, "USD", "cryptocurrency")).toBe("0.000000000001000 USD");
     expect(formatPriceDifference(1e-150, 1e-150, "currency")).toBe("0.000000000000000");
@@ -103,7 +103,7 @@ describe("what is no figure", () => {
 });
 
 describe("signs", () => {
-  test("a change that rounds to zero has none, a negative zero is zero", () => {
+  test("a change that rounds to zero has no sign, and a negative zero is zero", () => {
     expect(formatChange(0)).toBe("0.00%");
     expect(formatChange(0.004)).toBe("0.00%");
     expect(formatChange(-0.004)).toBe("0.00%");
@@ -113,7 +113,7 @@ describe("signs", () => {
   });
 });
 
-test("what is missing is a dash, never zero", () => {
+test("a missing figure is a dash, never zero", () => {
   for (const text of [
     formatLarge(null, "USD"),
     formatPrice(null, "USD"),
@@ -130,7 +130,7 @@ test("what is missing is a dash, never zero", () => {
   expect(round2(null)).toBeNull();
 });
 
-test("macro figures and fiscal periods carry their unit", () => {
+test("macro figures and fiscal periods have their unit", () => {
   expect(formatWithUnit(3.14, "%", 1)).toBe("3.1%");
   expect(formatWithUnit(104.25, "index", 1)).toBe("104.3");
   expect(formatWithUnit(-73.1, "USD bn", 1)).toBe("-73.1 USD bn");

@@ -4,7 +4,7 @@ import type { AssetType } from "#domain/instrument.ts";
 import { formatPrice, formatPriceDifference, MISSING, roundPrice } from "#panels/format.ts";
 import { technicalsPanel } from "#panels/technicals-panel.ts";
 
-describe("a price has the digits that its kind is quoted with", () => {
+describe("a price has the decimals of its asset type", () => {
   test.each([
     ["index", 1_704.316, "VND", "1,704.32"],
     ["index", 50_000, "JPY", "50,000.00"],
@@ -23,26 +23,26 @@ describe("a price has the digits that its kind is quoted with", () => {
     expect(formatPrice(price, currency, assetType)).toBe(text);
   });
 
-  test("one that is missing is a dash, whatever it is of", () => {
+  test("a missing price is a dash for every asset type", () => {
     expect(formatPrice(null, "USD", "index")).toBe(MISSING);
     expect(formatPrice(null, "USD", "currency")).toBe(MISSING);
     expect(formatPriceDifference(null, 1.2, "currency")).toBe(MISSING);
   });
 });
 
-describe("what is a difference of prices", () => {
+describe("a difference of prices", () => {
   test.each([
     ["stock", 3.5, "-0.01"],
     ["currency", 1.2, "-0.0123"],
     ["currency", 155, "-0.01"],
     ["currency", null, "-0.01"],
     ["cryptocurrency", 0.00001234, "-0.01230000"],
-  ] as const)("of a %s at %d reads %s", (assetType, price, text) => {
+  ] as const)("of a %s at %d is %s", (assetType, price, text) => {
     expect(formatPriceDifference(-0.0123, price, assetType)).toBe(text);
   });
 
-  test("is MACD, momentum and Awesome Oscillator, and no other indicator", () => {
-    // 60 closes that rise by 0.001 a day: momentum over ten of them is 0.01.
+  test("applies to MACD, momentum and Awesome Oscillator only", () => {
+    // 60 closes that rise by 0.001 a day: momentum over ten days is 0.01.
     const close = Float64Array.from({ length: 60 }, (_, i) => 1.1 + i / 1_000);
     const bars = {
       dates: Array.from(close, () => ""),

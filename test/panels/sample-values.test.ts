@@ -13,7 +13,7 @@ import { copySampleMarket, START, temporaryFolder } from "../support/service.ts"
 
 type Numbers = Readonly<Record<string, number | null>>;
 
-/** What each label of a company's panels stands for, written down a second time on purpose. */
+/** The number behind each label of a company's panels, deliberately written a second time. */
 function panelsOf({ instrument, fundamentals: f, newest, performance: p, changePercent }: Company) {
   const name = instrument.name;
   return [
@@ -116,7 +116,7 @@ function panelsOf({ instrument, fundamentals: f, newest, performance: p, changeP
   ] as const satisfies readonly (readonly [Panel, Numbers])[];
 }
 
-/** The labels whose text does not parse back to its number, or that nobody vouches for. */
+/** The labels whose text is not a number, or whose number has no independent source. */
 function faults(panel: Panel, numbers: Numbers, texts: readonly string[]): string[] {
   return Object.entries(panel).flatMap(([label, text]) => {
     if (texts.includes(label)) return [];
@@ -138,7 +138,7 @@ const TEXTS = [
 ];
 const RATINGS = ["Name", "Tech rating", "MA rating", "Os rating"];
 
-test("every display value of the sample market parses back to the number that it came from", async () => {
+test("every display value of the sample market parses back to its number", async () => {
   const { folder, remove } = temporaryFolder();
   copySampleMarket(folder);
   const market = openMarket(folder);

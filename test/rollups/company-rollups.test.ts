@@ -51,7 +51,7 @@ const bar = (date: string, close: number) => ({
   volume: 1,
 });
 
-/** AAPL and MSFT with a price each, and a fund. */
+/** A market with prices of AAPL and MSFT, and a fund. */
 function openTwo() {
   const home = openTestMarket();
   home.market.put(
@@ -67,21 +67,21 @@ function openTwo() {
 function openRollups(market: MarketStore, options?: CompanyRollupsOptions) {
   const time = { now: START };
   const rollups = new CompanyRollups(market, () => time.now, options);
-  /** As an operation reads them, where nothing has to be waited for. */
+  /** Reads them like an operation that does not have to wait. */
   const read = (country: Country = "US") => {
     expect(rollups.prepare([country])).toBeUndefined();
     return rollups.get(country);
   };
   const companyOf = (symbol: string): Company => {
     const found = read().list.find(({ instrument }) => instrument.symbol === symbol);
-    if (!found) throw new Error(`${symbol} is no company`);
+    if (!found) throw new Error(`${symbol} is not a company`);
     return found;
   };
   return { time, rollups, read, companyOf };
 }
 
 describe("the companies of a country", () => {
-  test("have to the digit the figures that each has when it is asked for alone", async () => {
+  test("equal the figures of each company computed alone", async () => {
     const { folder, remove } = temporaryFolder();
     copySampleMarket(folder);
     const market = openMarket(folder);
@@ -101,7 +101,7 @@ describe("the companies of a country", () => {
     remove();
   });
 
-  test("are computed once, and again only where something of theirs was stored", () => {
+  test("are computed once, and again only after one of their records was stored", () => {
     using home = openTwo();
     const { market } = home;
     const { read, companyOf } = openRollups(market);
@@ -175,27 +175,24 @@ describe("the companies of a country", () => {
             ],
             SAMPLE,
           ),
-        // 1 a share of a price of 10.
+        // A dividend of 1 at a price of 10.
         ({ fundamentals }) => fundamentals.dividendYieldPercent,
         10,
       ],
     ];
-  test.each(CHANGES)(
-    "follow %s, also where another process stored it",
-    (_, store, read, wanted) => {
-      for (const elsewhere of [false, true]) {
-        using home = openTwo();
-        const { companyOf } = openRollups(home.market);
-        expect(read(companyOf("AAPL"))).not.toEqual(wanted);
-        const other = elsewhere ? openMarket(home.folder) : home.market;
-        other.transaction(() => store(other));
-        if (elsewhere) other.close();
-        expect(read(companyOf("AAPL"))).toEqual(wanted);
-      }
-    },
-  );
+  test.each(CHANGES)("follow %s, also if another process stored it", (_, store, read, wanted) => {
+    for (const elsewhere of [false, true]) {
+      using home = openTwo();
+      const { companyOf } = openRollups(home.market);
+      expect(read(companyOf("AAPL"))).not.toEqual(wanted);
+      const other = elsewhere ? openMarket(home.folder) : home.market;
+      other.transaction(() => store(other));
+      if (elsewhere) other.close();
+      expect(read(companyOf("AAPL"))).toEqual(wanted);
+    }
+  });
 
-  test("follow bars that are added to bars", () => {
+  test("follow appended bars", () => {
     using home = openTwo();
     const { market } = home;
     const { companyOf } = openRollups(market);
@@ -227,7 +224,7 @@ describe("the companies of a country", () => {
     expect([after.fundamentals.revenueTtm, after.newest?.close]).toEqual([revenueTtm, close]);
   });
 
-  test("are computed for the day that is asked for", () => {
+  test("are computed for the current day", () => {
     using home = openTwo();
     const { market } = home;
     market.put("statements", [{ ...statement("AAPL", 7), filedOn: "2026-11-21" }], SAMPLE);
@@ -241,7 +238,7 @@ describe("the companies of a country", () => {
     expect(companyOf("AAPL").fundamentals.revenueTtm).toBeNull();
   });
 
-  test("are stocks and trusts, as they are listed by now", () => {
+  test("are the stocks and REITs that are listed now", () => {
     using home = openTwo();
     const { market } = home;
     const { read } = openRollups(market);
@@ -253,7 +250,7 @@ describe("the companies of a country", () => {
     expect(read("JP").list).toEqual([]);
   });
 
-  test("name of each source the oldest and the newest moment", () => {
+  test("have the oldest and the newest provenance of each source", () => {
     using home = openTwo();
     const { market } = home;
     const stamped = (storedAt: number) => ({ source: "quotes", storedAt });
@@ -270,7 +267,7 @@ describe("the companies of a country", () => {
 /** More companies than a request computes itself. */
 const SYMBOLS = Array.from({ length: 120 }, (_, i) => `S${i}`);
 
-/** A market with all of `SYMBOLS` at one price. */
+/** A market with all `SYMBOLS` at one price. */
 function openMany() {
   const home = openTestMarket();
   const setPrices = (price: number, symbols = SYMBOLS) =>
@@ -292,21 +289,21 @@ const pricesOf = ({ list }: CountryRollup) => new Set(list.map(({ newest }) => n
 const nextTurn = () => new Promise((resolve) => void setImmediate(resolve));
 const SERVING = { servesPrevious: true };
 
-describe("many companies to compute", () => {
-  test("are waited for where nothing was computed before", async () => {
+describe("many due companies", () => {
+  test("make the first reader wait", async () => {
     using home = openMany();
     for (const options of [undefined, SERVING]) {
       const { rollups, read } = openRollups(home.market, options);
       const ready = rollups.prepare(["US"]);
       expect(ready).toBeInstanceOf(Promise);
-      // Another country has nothing to wait for.
+      // Other countries do not wait.
       expect(read("JP").list).toEqual([]);
       await ready;
       expect(rollups.get("US").list.length).toBe(SYMBOLS.length);
     }
   });
 
-  test("leave the previous figures in service until all of them are complete", async () => {
+  test("are served with the previous figures until all are complete", async () => {
     using home = openMany();
     const { rollups, read } = openRollups(home.market, SERVING);
     await rollups.update();
@@ -327,7 +324,7 @@ describe("many companies to compute", () => {
     expect(pricesOf(read())).toEqual(new Set([11]));
   });
 
-  test("leave those of the day before in service when a day begins, under its date", async () => {
+  test("are served with the previous day's figures and date when a day begins", async () => {
     using home = openMany();
     const filed = SYMBOLS.map((symbol) => ({ ...statement(symbol, 7), filedOn: "2026-11-21" }));
     home.market.put("statements", filed, SAMPLE);
@@ -340,7 +337,7 @@ describe("many companies to compute", () => {
     expect([read().asOf, revenues()]).toEqual(["2026-11-21", new Set([7])]);
   });
 
-  test("are waited for where something other than the service reads", async () => {
+  test("make readers outside the service wait", async () => {
     using home = openMany();
     const { rollups, time } = openRollups(home.market);
     await rollups.update();
@@ -351,7 +348,7 @@ describe("many companies to compute", () => {
     expect([rollup.asOf, pricesOf(rollup)]).toEqual(["2026-11-21", new Set([11])]);
   });
 
-  test("are waited for while no company has a market cap yet", async () => {
+  test("make readers wait while no company has a market cap", async () => {
     using home = openTestMarket();
     const { rollups } = openRollups(home.market, SERVING);
     await rollups.update();
@@ -364,7 +361,7 @@ describe("many companies to compute", () => {
     expect(pricesOf(rollups.get("US"))).toEqual(new Set([10]));
   });
 
-  test("do not delay a change of a few, which the next request sees", async () => {
+  test("do not include a few changed companies, which the next request computes", async () => {
     using home = openMany();
     const { rollups, read } = openRollups(home.market, SERVING);
     await rollups.update();
@@ -374,7 +371,7 @@ describe("many companies to compute", () => {
     expect(pricesOf(read())).toEqual(new Set([10, 11]));
   });
 
-  test("are computed ten at a time, and once for all who wait", async () => {
+  test("are computed ten at a time, and once for all waiting readers", async () => {
     using home = openMany();
     const { rollups } = openRollups(home.market);
     using computed = spyOn(home.market.instruments, "findById");
@@ -390,7 +387,7 @@ describe("many companies to compute", () => {
     expect(computed.mock.calls.length).toBe(SYMBOLS.length);
   });
 
-  test("are read in slices too where thousands changed at once", async () => {
+  test("are read in slices too if thousands changed at once", async () => {
     using home = openTestMarket();
     const instruments = Array.from({ length: 2_500 }, (_, i) => stock("JP", String(10_000 + i)));
     home.market.transaction(() => home.market.put("instruments", instruments, SAMPLE));
@@ -402,7 +399,7 @@ describe("many companies to compute", () => {
     expect(rollups.get("JP").list.length).toBe(2_500);
   });
 
-  test("fail for all who wait, and are computed by the next who asks", async () => {
+  test("fail for all waiting readers, and are computed for the next reader", async () => {
     using home = openMany();
     const { rollups } = openRollups(home.market);
     const failing = spyOn(home.market.instruments, "findById").mockImplementation(() => {
@@ -415,7 +412,7 @@ describe("many companies to compute", () => {
     expect(rollups.get("US").list.length).toBe(SYMBOLS.length);
   });
 
-  test("end at a stop, and whoever still waits is refused", async () => {
+  test("end at a stop, and waiting readers are refused", async () => {
     using home = openMany();
     const { rollups } = openRollups(home.market, SERVING);
     const waiting = rollups.prepare(["US"]);
