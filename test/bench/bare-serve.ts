@@ -1,4 +1,4 @@
-// The reference of the first answer: a bare `Bun.serve`, compiled with the flags of the service.
+// The reference for the first answer: a bare `Bun.serve`, compiled with the flags of the service.
 Bun.serve({
   hostname: "127.0.0.1",
   port: Number(process.env["BOURSE_PORT"]),

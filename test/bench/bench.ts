@@ -1,12 +1,12 @@
 // Measures the service against a floor and against peers that do the same job: `bun run bench`, or
-// `bun run bench --short` for every day (under a minute). Nothing here is an assertion.
+// `bun run bench --short` for daily use. It asserts nothing.
 //
-// The floor is a bare `Bun.serve` that answers the same ready bytes. In every round each contender has
-// its turn, and ratios are taken within a round only: other work on the machine then hits both sides.
-// Nothing of the product is changed for the load: as no token has more than 5,000 calls an hour, a hot
-// case uses one token until its hour is nearly full and goes on with the next, and the peers have the
-// same tokens and ceilings. Peers look the token up in SQLite by its SHA-256 and count in SQLite by one
-// upsert (WAL, NORMAL), so that with them too a revocation holds at once and no call is forgotten.
+// The floor is a bare `Bun.serve` that sends the same bytes. Every contender runs once in each round,
+// and ratios are computed within a round only, so that other work on the machine affects both sides.
+// The product is not changed for the load. A token has 5,000 calls an hour, so a hot case uses one
+// token until its hour is nearly full and then the next. The peers have the same tokens and limits.
+// They look the token up in SQLite by its SHA-256 and count with one upsert (WAL, NORMAL). So with them
+// too, a revocation applies at once and no call is forgotten.
 import { rmSync } from "node:fs";
 import { cpus, loadavg, totalmem } from "node:os";
 import { join } from "node:path";
@@ -66,9 +66,7 @@ const report = createReport();
 const say = (text: string) =>
   void process.stderr.write(`${((performance.now() - began) / 1000).toFixed(0)} s: ${text}\n`);
 const only = flags.only === undefined ? null : new RegExp(flags.only, "i");
-/**
- * Runs a part that `--only` selects. Where it fails, the report says why and the other parts go on.
- */
+/** Runs a part if `--only` selects it. If it fails, the report says why and the bench continues. */
 const attempt = async (what: string, work: () => void | Promise<void>): Promise<void> => {
   if (only && !only.test(what)) return;
   say(what);
@@ -82,16 +80,16 @@ const attempt = async (what: string, work: () => void | Promise<void>): Promise<
   }
 };
 
-// What else the machine does, before the bench does anything.
+// The load of other work, before the bench starts.
 const [othersLoad = 0] = loadavg();
 const { folder, remove } = temporaryFolder();
 try {
   say("preparing the program, the market, the tokens and the peers");
   buildBinary();
-  // The folder of the peers holds the load generator too that stands in for wrk.
+  // The peers' folder also has the load generator that is used without wrk.
   const obstacle = isShort && Bun.which("wrk") !== null ? null : installPeers();
   if (obstacle !== null) report.note("peers", obstacle);
-  // A peer on Node needs seconds to warm up; measured sooner, it would look worse than it is.
+  // A peer on Node needs seconds to warm up. Without them it would look slower than it is.
   else if (isShort) report.note("peers", "left out of the short mode");
   const fresh = tokensForCases(effort) + tokensAtRate(effortAtRate) + TOKENS_FOR_SOAK + 10;
   const prepared = prepare(folder, fresh);
@@ -102,7 +100,7 @@ try {
   const binary = programs.at(-1);
   if (!hot || !binary) throw new Error("there is nothing to measure");
   try {
-    // First of all: the soak tells of latency once thousands of answers and tokens are remembered.
+    // First, before thousands of answers and tokens are cached; the soak measures that state.
     await attempt(AT_RATE, () => {
       const contenders = stage.contendersOf({ ...hot, hasHeadedFloor: false });
       return measureAtRate(report, hot, contenders, prepared, generator, effortAtRate);

@@ -29,16 +29,16 @@ import {
   TECHNICALS,
 } from "./report.ts";
 
-/** A figure of a run by who has it; null where it was not measured. */
+/** A figure of a run by contender; null if it was not measured. */
 type Figures = Readonly<Record<string, number | null>>;
 
-/** What a figure must be at least or at most. */
+/** A lower or upper limit for a figure. */
 interface Budget {
   readonly name: string;
   readonly is: "≥" | "≤";
   readonly limit: number;
   readonly unit: string;
-  /** All of them must meet the limit. */
+  /** The figures, which must all meet the limit. */
   readonly figures: (report: Report) => Figures;
 }
 
@@ -58,7 +58,7 @@ const inProcess =
   (report) => ({
     [IN_PROCESS]: report.figure(name, IN_PROCESS, "p50Ms"),
   });
-/** The time against that of the reference, measured in turn with it. */
+/** Time / time of the reference, both measured in turn. */
 const ofReference =
   (name: string): Of =>
   (report) => ({ [IN_PROCESS]: report.ratioOf(name) });
@@ -82,7 +82,7 @@ const importAgainstInserts: Of = ofPrograms((report, program) =>
     report.figure(MILLION, "bare inserts", "p50Ms"),
   ),
 );
-/** How much longer the longest hot call took than the longest call of the floor at the same time. */
+/** The longest hot call minus the longest call of the floor at the same time. */
 const longestStall =
   (name: StallName): Of =>
   (report) => {
@@ -107,7 +107,7 @@ const budget = (
   figures: Of,
 ): Budget => ({ name, is, limit, unit, figures });
 
-/** Every budget of the project, once. */
+/** All budgets of the project. */
 const BUDGETS: readonly Budget[] = [
   budget(HOT_SMALL, "≥", 0.65, "× floor", rpsAgainst(HOT_SMALL, FLOOR)),
   budget(HOT_LARGE, "≥", 0.75, "× floor", rpsAgainst(HOT_LARGE, FLOOR)),
@@ -146,7 +146,7 @@ const BUDGETS: readonly Budget[] = [
   budget("import against bare inserts", "≤", 2, "×", importAgainstInserts),
 ];
 
-/** Each budget beside its figures. */
+/** A table of the budgets with their figures. */
 export function formatBudgets(report: Report): string {
   return formatTable(
     ["BUDGET", "LIMIT", "FIGURE", "MET"],

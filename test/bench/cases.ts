@@ -6,27 +6,27 @@ import type { HttpResults, Round } from "./report.ts";
 
 /** Below the 5,000 calls that a token has in an hour. */
 const CALLS_PER_TOKEN = 4_500;
-/** More calls a second than one process of the service answers. */
-const MOST_CALLS_PER_SECOND = 200_000;
+/** An upper bound of the calls a second of one process. */
+const MAX_CALLS_PER_SECOND = 200_000;
 const KEYS = 5_000;
 const TOKENS_FOR_KEYS = Math.ceil(KEYS / CALLS_PER_TOKEN);
 
-/** Fresh tokens that a run of so many seconds may use up. */
+/** The number of fresh tokens that a run of these seconds may use up. */
 export const tokensFor = (seconds: number): number =>
-  Math.ceil((seconds * MOST_CALLS_PER_SECOND) / CALLS_PER_TOKEN);
+  Math.ceil((seconds * MAX_CALLS_PER_SECOND) / CALLS_PER_TOKEN);
 
 /** One job, the same for every contender. */
 export interface Case {
   readonly name: string;
   readonly status: number;
-  /** Whether the floor is measured with all of the service's headers too. */
+  /** True if the floor is also measured with all of the service's headers. */
   readonly hasHeadedFloor?: boolean;
-  /** Which peers do it too. */
+  /** The peers that run the case; null for none. */
   readonly peers: "rest" | "mcp" | null;
   readonly request: Pick<Load, "method" | "paths" | "headers" | "body">;
-  /** A round takes at least so long: the 10,000 tokens must come round several times. */
+  /** Minimum seconds of a round, so that the 10,000 tokens are used several times. */
   readonly leastSeconds?: number;
-  /** `hot` is one token until its hour is nearly used up, then the next. */
+  /** `hot` means one token until its hour is nearly used up, then the next. */
   readonly tokens: "hot" | "many" | "free" | "unknown";
 }
 
@@ -50,7 +50,7 @@ const post = (method: string, params: object): Case["request"] => ({
   body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
 });
 
-/** The answer of about 1.5 KB, and that of about 40 KB. */
+/** The answers of about 1.5 KB and about 40 KB. */
 const SMALL = history("AAPL", "&limit=68");
 const LARGE = history("BTC-USD");
 
@@ -61,10 +61,10 @@ export const MANY_KEYS = "5,000 keys in turn";
 export const UNAUTHENTICATED = "401";
 export const RATE_LIMITED = "429";
 export const TOOLS_CALL = "MCP tools/call";
-/** As most clients call: with a progress token. */
+/** A call with a progress token, as most clients send. */
 export const TOOLS_CALL_META = "MCP tools/call with _meta";
 
-/** Every case over HTTP; `symbols` are stocks with long histories, `etag` is that of the small answer. */
+/** All cases over HTTP. `symbols` are stocks with long histories; `etag` is the small answer's. */
 export function createCases(symbols: readonly string[], etag: string): readonly Case[] {
   const keys = Array.from({ length: KEYS }, (_, i) => {
     const before = new Date(Date.UTC(2020, 0, 1 + 30 * Math.floor(i / symbols.length)));
@@ -132,7 +132,7 @@ export function createCases(symbols: readonly string[], etag: string): readonly 
   ];
 }
 
-/** The load of a case, with tokens that last for so many seconds. */
+/** The load of a case, with enough tokens for these seconds. */
 export function loadOf({ request, tokens }: Case, prepared: Prepared, seconds: number): Load {
   const load = { ...request, callsPerToken: 1 };
   switch (tokens) {
@@ -151,14 +151,14 @@ export function loadOf({ request, tokens }: Case, prepared: Prepared, seconds: n
   }
 }
 
-/** The hot load for minutes: every one of the 10,000 tokens until its hour is nearly used up. */
+/** The hot load for minutes: each of the 10,000 tokens until its hour is nearly used up. */
 export const enduringLoad = ({ request }: Case, { many }: Prepared): Load => ({
   ...request,
   tokens: many,
   callsPerToken: CALLS_PER_TOKEN,
 });
 
-/** The answer of a contender to a case, once its status is the right one. */
+/** The answer of a contender to a case, once its status is the expected one. */
 export async function readyAnswer(
   contender: Contender,
   caseNumber: number,
@@ -166,11 +166,11 @@ export async function readyAnswer(
   token: string,
 ): Promise<ReadyAnswer> {
   let answer = { status: 0, headers: {}, body: "" };
-  // A ceiling has to be reached first: 30 calls of plan free.
+  // The limit must be reached first: 30 calls of plan free.
   for (let tries = 0; tries < 40 && answer.status !== status; tries++) {
     const response = await fetch(contender.originOf(caseNumber) + request.paths[0], {
       method: request.method,
-      // As wrk asks: fetch alone would ask for compression.
+      // fetch would ask for compression by default, wrk does not.
       headers: {
         ...request.headers,
         authorization: `Bearer ${token}`,
@@ -192,20 +192,20 @@ export async function readyAnswer(
   return answer;
 }
 
-/** How long and how often contenders are measured. */
+/** Duration and number of the rounds. */
 export interface Effort {
   readonly rounds: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
 }
 
-/** Fresh tokens that all cases use up. */
+/** The number of fresh tokens that all cases use up. */
 export const tokensForCases = ({ rounds, seconds, warmUpSeconds }: Effort): number =>
   createCases([""], "").filter(({ tokens }) => tokens === "hot").length *
     (rounds * tokensFor(seconds) + tokensFor(warmUpSeconds)) +
   (rounds + 1) * TOKENS_FOR_KEYS;
 
-/** Runs a case: in every round each contender once, one after the other. */
+/** Runs a case: in every round, each contender once in turn. */
 export async function runCase(
   one: Case,
   caseNumber: number,
@@ -218,7 +218,7 @@ export async function runCase(
   for (let round = -1; round < rounds; round++) {
     const time = Math.max(round < 0 ? warmUpSeconds : seconds, one.leastSeconds ?? 0);
     const load = loadOf(one, prepared, time);
-    // Answers are remembered for half a minute: two rounds take less.
+    // Answers are cached for 30 seconds, and two rounds take less.
     const asksForAll = one.request.paths.length > 1 && round % 2 !== 0;
     const keyTokens = asksForAll ? prepared.takeFresh(TOKENS_FOR_KEYS) : [];
     for (const contender of contenders) {
@@ -232,7 +232,7 @@ export async function runCase(
   return results;
 }
 
-/** Asks for every key once, so that the answers of all of them are remembered. */
+/** Calls every key once, so that all answers are cached. */
 async function askForAll(
   origin: string,
   { request }: Case,
@@ -260,7 +260,7 @@ async function measure(
   const result = await generator.run(contender.originOf(caseNumber), load, seconds);
   const after = processUsage(contender.pid);
   const wrong = status < 400 ? result.refused : result.requests - result.refused;
-  // The ceiling of plan free opens anew at the hour: 30 calls.
+  // The 30 calls of plan free start again at the full hour.
   if (wrong > (status === 429 ? 40 : 0) || result.broken > 0) {
     throw new Error(
       `${name}: of ${result.requests} calls to ${contender.name}, ${wrong} were not answered with ${status} and ${result.broken} not at all`,

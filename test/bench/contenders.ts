@@ -11,30 +11,30 @@ import type { ReadyAnswer } from "./floor.ts";
 
 const HERE = import.meta.dir;
 const ROOT = join(HERE, "../..");
-/** Where the peers and their packages are. */
+/** The folder of the peers and their packages. */
 export const PEERS_FOLDER = join(HERE, "peers");
-/** What `bun run build` makes. */
+/** The output of `bun run build`. */
 export const BINARY = join(ROOT, "dist/bourse");
 
-/** Makes the binary of what is here now. */
+/** Builds the binary from the present source. */
 export function buildBinary(): void {
   const build = Bun.spawnSync([process.execPath, "run", "build"], { cwd: ROOT, stderr: "pipe" });
   if (!build.success) throw new Error(`the binary could not be built: ${build.stderr.toString()}`);
 }
 
-/** How the service is started: from its source, and as the binary. */
+/** The commands that start the service: from its source, and as the binary. */
 export const PROGRAMS = {
   "bourse, source": [process.execPath, MAIN],
   "bourse, binary": [BINARY],
 } as const satisfies Record<string, readonly string[]>;
-/** A way to start the service, by its name in the tables. */
+/** The name of a program in the tables. */
 export type ProgramName = keyof typeof PROGRAMS;
 export const PROGRAM_NAMES = Object.keys(PROGRAMS) as ProgramName[];
 
-/** The bare floor, to which all ratios are. */
+/** The bare floor, the denominator of ratios. */
 export const FLOOR = "floor";
 
-/** The peers, each with the runtime that it is for. */
+/** The peers with their runtimes. */
 export const PEERS = {
   rest: { fastify: "node", hono: "bun", express: "node" },
   mcp: { fastmcp: "node", "elysia-mcp": "bun", "sdk-express": "node" },
@@ -44,28 +44,28 @@ export const PEERS = {
 export interface Contender {
   readonly name: string;
   readonly pid: number;
-  /** Where it listens for the case of that number; only the floor has a port for each. */
+  /** The origin for the case of a number. Only the floor has one port per case. */
   readonly originOf: (caseNumber: number) => string;
   stop(): Promise<void>;
 }
 
-/** The data folder that all copies are made of, and the tokens in it. */
+/** The data folder that is copied for each contender, and its tokens. */
 export interface Prepared {
   readonly folder: string;
   readonly data: string;
   /** 10,000 tokens of plan max. */
   readonly many: readonly string[];
-  /** So many tokens of plan max that nobody has used yet. */
+  /** Returns unused tokens of plan max. */
   takeFresh(count: number): string[];
   /** A token of plan free. */
   readonly free: string;
-  /** A token in the right shape that nobody holds. */
+  /** A well-formed token that does not exist. */
   readonly unknown: string;
 }
 
 const MANY_TOKENS = 10_000;
 
-/** Fills a folder with today's sample market and so many fresh tokens beside the 10,000. */
+/** Fills a folder with today's sample market, 10,000 tokens and the given number of fresh ones. */
 export function prepare(folder: string, fresh: number): Prepared {
   const data = join(folder, "data");
   mkdirSync(data, { recursive: true });
@@ -103,14 +103,14 @@ export function prepare(folder: string, fresh: number): Prepared {
   };
 }
 
-/** A data folder of one's own with the prepared market and tokens. */
+/** Copies the prepared market and tokens to a new data folder. */
 export function copyOfData({ folder, data }: Prepared, name: string): string {
   const copy = join(folder, name.replaceAll(/\W+/g, "-"));
   cpSync(data, copy, { recursive: true });
   return copy;
 }
 
-/** The environment of a service on that folder: any free port, and a gate that lets the load through. */
+/** The environment of a service on a folder: any free port, and a gate high enough for the load. */
 export const serviceEnvironment = (data: string): Record<string, string> => ({
   BOURSE_DATA: data,
   BOURSE_PORT: "0",
@@ -124,7 +124,7 @@ export async function startProgram(name: ProgramName, data: string): Promise<Con
   return { name, ...process, originOf: () => said };
 }
 
-/** Starts the floor on those answers, a port for each: bare, and with all headers. */
+/** Starts the floor with two ports per answer: bare, and with all headers. */
 export async function startFloor(
   { folder }: Prepared,
   answers: readonly ReadyAnswer[],
@@ -156,7 +156,7 @@ export async function startPeer(
   return { name, ...peer, originOf: () => said };
 }
 
-/** Installs the peers where they are not; null where that went well, else why not. */
+/** Installs the peers if they are missing; returns null, or the reason of a failure. */
 export function installPeers(): string | null {
   if (existsSync(join(PEERS_FOLDER, "node_modules/.package-lock.json"))) return null;
   if (Bun.which("npm") === null) return "the peers need Node with npm";

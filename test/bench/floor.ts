@@ -1,8 +1,8 @@
-// The floor: bare `Bun.serve`, a port for each ready answer, bare and with the service's headers. It
+// The floor: a bare `Bun.serve` with two ports per ready answer, bare and with the service's headers. It
 // prints the ports as JSON, in the order of the answers.
 import { join } from "node:path";
 
-/** An answer that is ready. */
+/** A prepared answer. */
 export interface ReadyAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -26,7 +26,7 @@ function listen({ status, body }: ReadyAnswer, headers: Readonly<Record<string, 
     hostname: "127.0.0.1",
     port: 0,
     development: false,
-    // A POST is read, as whoever answers one must.
+    // Reads the body of a POST, because every real server must.
     fetch: (request) =>
       request.method === "POST"
         ? request.text().then(() => new Response(content, init))

@@ -21,7 +21,7 @@ import {
   TECHNICALS,
 } from "./report.ts";
 
-/** Measures computed answers within the process, with no answer remembered. */
+/** Measures the computation of answers within the process, without the cache. */
 export async function measureInProcess(
   report: Report,
   options: { isShort: boolean },
@@ -123,7 +123,7 @@ async function withMarket(
   }
 }
 
-/** Calls operations; each call is later than the one before by more than an answer is remembered. */
+/** Calls operations. The clock advances between calls, so that no answer comes from the cache. */
 async function createColdCalls(market: MarketStore) {
   let now = START;
   const clock = () => now;
@@ -145,10 +145,10 @@ interface Timings {
   readonly p99Ms: number;
 }
 
-/** Slower references run less often: a hundred milliseconds each are enough for a median. */
+/** Time limit for the runs of a reference, so that slow ones run less often. */
 const REFERENCE_MS = 1_000;
 
-/** Times the work, and the reference in turn with it, after as many runs to warm up. */
+/** Times the work and the reference in turn, after as many runs to warm up. */
 function timings(
   runs: number,
   work: () => void,
@@ -197,7 +197,7 @@ function addTimings(
   report.addRatio(name, own.p50Ms / other.p50Ms);
 }
 
-/** The ways to ask for a symbol, of another instrument each round. */
+/** The kinds of query. Each round searches for another instrument. */
 const QUERIES: Readonly<Record<string, (asked: Instrument) => string>> = {
   "an exact symbol": ({ symbol }) => symbol,
   "the beginning of a symbol": ({ symbol }) => symbol.slice(0, 2),
@@ -207,7 +207,7 @@ const QUERIES: Readonly<Record<string, (asked: Instrument) => string>> = {
   "a text that no name has": ({ symbol }) => `zzq${symbol}`,
 };
 
-/** A market with so many instruments, and so many quarters of each company. */
+/** Fills a market with a number of instruments, and a number of quarters per company. */
 function fill(folder: string, instruments: number, quartersEach: number): void {
   const market = openMarket(folder);
   fillLargeMarket(market, { instruments, quartersEach, now: START });
@@ -218,7 +218,7 @@ function fill(folder: string, instruments: number, quartersEach: number): void {
 const PAST_EVENTS = 10_000;
 const FUTURE_EVENTS = 200;
 
-/** A market with 10,000 past calendar events, 20 a day, and 200 future ones. */
+/** Fills a market with 10,000 past calendar events, 20 a day, and 200 future ones. */
 function fillCalendar(folder: string): void {
   const market = openMarket(folder);
   const today = dateOf(START);

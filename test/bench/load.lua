@@ -1,4 +1,4 @@
--- wrk's part of a load (see load.ts): paths in turn, each token for so many calls before the next.
+-- The load for wrk (see load.ts): paths in turn, and each token for a number of calls.
 local head, paths, tokens, tail, calls, tokenCalls = {}, {}, {}, "", 0, 1
 
 local function lines(file)

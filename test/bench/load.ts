@@ -1,23 +1,23 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** How many requests are under way at once: `wrk -t1 -c32`. */
+/** Number of concurrent requests: `wrk -t1 -c32`. */
 export const CONNECTIONS = 32;
 
-/** What is asked of a contender. Nothing of it differs between contenders but the origin. */
+/** The requests for a contender. Only the origin differs between contenders. */
 export interface Load {
   readonly method: "GET" | "POST";
-  /** Paths with their queries, asked in turn. */
+  /** Paths with queries, requested in turn. */
   readonly paths: readonly string[];
   /** Bearer tokens, in turn. */
   readonly tokens: readonly string[];
-  /** How many calls one token makes before it is the next one's turn. */
+  /** Calls of one token before the next is used. */
   readonly callsPerToken: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What a load generator saw. */
+/** The result of a load generator. */
 export interface LoadResult {
   readonly requests: number;
   readonly seconds: number;
@@ -29,32 +29,32 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** Calls over connections that are kept. */
+/** A program that calls a server over persistent connections. */
 export interface LoadGenerator {
   readonly name: string;
   /**
-   * Calls as fast as the contender answers, over 32 connections; with a rate, about so often a second,
-   * over as many as that takes where each pauses for 1 to 5 ms after every answer.
+   * Calls as fast as the contender answers, over 32 connections. With a rate, it makes about that many
+   * calls a second: each connection pauses for 1 to 5 ms after every answer.
    */
   run(origin: string, load: Load, seconds: number, rate?: number): Promise<LoadResult>;
 }
 
 /**
- * wrk knows no rate, but pauses of whole milliseconds: this long in the mean. Were they equal, the
- * connections would fall into step and call all at once.
+ * The mean pause. wrk has no rate, only pauses of whole milliseconds. They vary, because equal pauses
+ * would synchronize the connections.
  */
 const PAUSE_MS = 3;
-/** What an answer takes beside the pause, about. */
+/** Estimated time of an answer. */
 const ANSWER_MS = 0.8;
 
-/** What stands behind the token in every request. */
+/** The part of a request after the token. */
 export function requestTail({ headers, body }: Load): string {
   const all = { ...headers, ...(body !== "" && { "Content-Length": Buffer.byteLength(body) }) };
   const lines = Object.entries(all).map(([name, value]) => `\r\n${name}: ${value}`);
   return `${lines.join("")}\r\n\r\n${body}`;
 }
 
-/** wrk where it is installed, else autocannon of the peers' folder; `folder` takes their files. */
+/** Uses wrk if it is installed, else autocannon from the peers' folder. `folder` is for their files. */
 export function createLoadGenerator(folder: string, peers: string): LoadGenerator {
   mkdirSync(folder, { recursive: true });
   if (Bun.which("wrk") === null) {
@@ -92,7 +92,7 @@ export function createLoadGenerator(folder: string, peers: string): LoadGenerato
         ],
         PIPED,
       );
-      // wrk counts in whole seconds, and prints what it has when it is interrupted.
+      // wrk takes whole seconds only, and prints its results when it is interrupted.
       const timer = setTimeout(() => child.kill("SIGINT"), seconds * 1000);
       return lastLineOf(child).finally(() => clearTimeout(timer));
     },

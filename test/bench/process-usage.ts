@@ -1,19 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** What a process and those below it have used: CPU in milliseconds, resident memory now and at most. */
+/** The CPU time and the current and peak resident memory of a process and its descendants. */
 export interface ProcessUsage {
   readonly cpuMs: number;
   readonly residentMb: number;
   readonly peakMb: number;
 }
 
-/** Clock ticks of `/proc` a second; Linux has shown 100 to programs since 2.6. */
+/** Clock ticks a second in `/proc`: always 100 since Linux 2.6. */
 const TICKS = 100;
 
-/** Reads `/proc`; null where the machine has none. */
+/** Reads `/proc`; null if the machine has none. */
 export function processUsage(pid: number): ProcessUsage | null {
   try {
-    // The name of the program stands in brackets and may hold anything.
+    // The program's name is in brackets and may contain anything.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
     const megabytes = (name: string) =>

@@ -17,14 +17,14 @@ import { processUsage } from "./process-usage.ts";
 import { insertBars } from "./references.ts";
 import { AT_RATE, importCase, median, type Report, SOAK, START } from "./report.ts";
 
-/** The part of saturation at which latency is judged: at saturation it only tells of the queue. */
+/** The share of saturation at which latency is measured. At saturation it would measure the queue. */
 const RATE = 0.7;
 
 /** Fresh tokens that `measureAtRate` uses up. */
 export const tokensAtRate = ({ rounds, seconds }: { rounds: number; seconds: number }): number =>
   rounds * 2 * tokensFor(seconds);
 
-/** Latency at about 70 % of the calls a second that each contender has just answered. */
+/** Measures latency at about 70 % of the calls a second that each contender has just reached. */
 export async function measureAtRate(
   report: Report,
   one: Case,
@@ -55,7 +55,7 @@ export async function measureAtRate(
   }
 }
 
-/** The calls a second at which latency is judged: a part of what the contender answers when saturated. */
+/** The calls a second at which latency is measured: a share of the contender's saturation. */
 async function rateOf(
   contender: Contender,
   load: Load,
@@ -66,13 +66,13 @@ async function rateOf(
   return (RATE * saturated.requests) / saturated.seconds;
 }
 
-/** The name of the reference of the first answer. */
+/** The name of the reference for the first answer. */
 const BARE = "bare Bun.serve, compiled";
 
 /**
  * Compiles a bare `Bun.serve` with the flags of the package's build script.
  *
- * @throws Error where the build fails
+ * @throws Error if the build fails
  */
 function buildBare(folder: string): string {
   const outfile = join(folder, "bare-serve");
@@ -84,7 +84,7 @@ function buildBare(folder: string): string {
   return outfile;
 }
 
-/** From the start of the process to its first 200, and its memory a second later. */
+/** Measures the time from the start of the process to its first 200, and its memory a second later. */
 export async function measureStart(
   report: Report,
   path: string,
@@ -120,7 +120,7 @@ export async function measureStart(
   rmSync(data, { recursive: true });
 }
 
-/** One start; idle memory is what the process holds a second after its answer. */
+/** Starts the process once. Idle memory is its resident memory a second after the first answer. */
 async function startOnce(
   command: readonly string[],
   data: string,
@@ -165,7 +165,7 @@ function freePort(): Promise<number> {
 
 const BARS_OF_ONE = 2_500;
 
-/** Writes CSV files with so many daily bars, and with their instruments; returns the files' paths. */
+/** Writes CSV files with a number of daily bars and their instruments; returns the files' paths. */
 export function writeImportFiles(
   folder: string,
   bars: number,
@@ -192,7 +192,7 @@ export function writeImportFiles(
   return files;
 }
 
-/** Imports so many daily bars from a CSV file into a market that is there. */
+/** Measures the import of daily bars from a CSV file into the sample market. */
 export async function measureImport(
   report: Report,
   bars: number,
@@ -218,7 +218,7 @@ export async function measureImport(
   report.add({ case: importCase(bars), contender: "bare inserts", p50Ms: median(insertTimes) });
 }
 
-/** Runs `import` in a process of its own, and returns its time and its peak memory. */
+/** Runs `import` in a new process; returns its time and peak memory. */
 export async function runImport(name: ProgramName, data: string, kind: string, file: string) {
   const start = performance.now();
   const child = Bun.spawn([...PROGRAMS[name], "import", kind, file], {
@@ -226,7 +226,7 @@ export async function runImport(name: ProgramName, data: string, kind: string, f
     stdout: "ignore",
     stderr: "pipe",
   });
-  // Not by `maxRSS` of the ended process, which begins with that of the bench.
+  // `maxRSS` of the ended process is useless, because it begins with the bench's own.
   let peakMb: number | null = null;
   const timer = setInterval(() => {
     peakMb = processUsage(child.pid)?.peakMb || peakMb;
@@ -238,7 +238,7 @@ export async function runImport(name: ProgramName, data: string, kind: string, f
   return { ms, peakMb };
 }
 
-/** The newest so many weekdays before today, oldest first. */
+/** The last weekdays before today, oldest first. */
 function weekdays(count: number): string[] {
   const dates: string[] = [];
   for (let day = Math.floor(Date.now() / 86_400_000) - 1; dates.length < count; day--) {
@@ -264,10 +264,10 @@ function writeLines(path: string, header: string, lines: () => Iterable<string>)
 
 const SATURATED_SECONDS = 2;
 
-/** Fresh tokens that `measureSoak` uses up beside the many. */
+/** Fresh tokens that `measureSoak` uses up in addition to the 10,000. */
 export const TOKENS_FOR_SOAK = tokensFor(SATURATED_SECONDS);
 
-/** Loads a contender for minutes, at 70 % of saturation, and looks at its memory every second. */
+/** Loads a contender for minutes at 70 % of saturation, and samples its memory every second. */
 export async function measureSoak(
   report: Report,
   one: Case,
@@ -288,7 +288,7 @@ export async function measureSoak(
   if (result.refused + result.broken > 0) {
     report.note(SOAK, `${result.refused} calls were refused, ${result.broken} not answered`);
   }
-  // The first fifth is its warming up.
+  // The first fifth is the warm-up.
   const fifth = (n: number) =>
     median(
       samples.slice(

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import type { BarSeries } from "#domain/daily-bar.ts";
 import { PEERS_FOLDER } from "./contenders.ts";
 
-/** The same work by other means, measured in turn with ours. */
+/** Another implementation of the same work, measured in turn with ours. */
 export interface Reference {
   readonly name: string;
   readonly run: () => void;
 }
 
-/** All indicators of the panel by trading-signals; null where the peers are not installed. */
+/** All indicators of the panel by trading-signals; null if the peers are not installed. */
 export async function tradingSignals(bars: BarSeries): Promise<Reference | null> {
   if (!existsSync(join(PEERS_FOLDER, "node_modules/trading-signals"))) return null;
   const peer = (await import(join(PEERS_FOLDER, "technicals.mjs"))) as {
@@ -19,7 +19,7 @@ export async function tradingSignals(bars: BarSeries): Promise<Reference | null>
   return { name: "trading-signals", run: () => void peer.technicals(bars) };
 }
 
-/** A page of 25 symbols and the count of all, by `LIKE` over symbols and names. */
+/** A page of 25 symbols and the total count, by `LIKE` over symbols and names. */
 export function likeScan(market: string, nextQuery: () => string): Reference {
   const database = new Database(join(market, "market.db"), { readonly: true, strict: true });
   const where = "WHERE symbol LIKE $like OR name LIKE $like";
@@ -35,7 +35,7 @@ export function likeScan(market: string, nextQuery: () => string): Reference {
   };
 }
 
-/** The figures of a sector that have a median, as SQL over a company's cap and trailing year. */
+/** Figures with a median, as SQL over a company's market cap and trailing twelve months. */
 const FIGURES: Readonly<Record<string, string>> = {
   pe: "cap / net_income",
   pb: "cap / equity",
@@ -99,7 +99,7 @@ export function windowFunctions(market: string): Reference {
   };
 }
 
-/** Milliseconds of bare prepared inserts of so many daily bars in one transaction, into a new file. */
+/** Inserts daily bars with a prepared statement in one transaction into a new file; returns the time in ms. */
 export function insertBars(path: string, bars: number): number {
   const database = new Database(path, { create: true });
   database.run("PRAGMA journal_mode = WAL");

@@ -1,10 +1,10 @@
 import { formatTable } from "#lib/table.ts";
 import { FLOOR } from "./contenders.ts";
 
-/** What one contender did in one round of a case. */
+/** The measurements of one contender in one round of a case. */
 export interface Round {
   readonly rps: number;
-  /** CPU of one request; null where the machine does not tell. */
+  /** CPU time of one request; null if the machine does not give it. */
   readonly cpuMs: number | null;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -14,7 +14,7 @@ export interface Round {
 /** The rounds of each contender, in order; the same index is the same round. */
 export type HttpResults = Map<string, Round[]>;
 
-/** A line of the first table; what was not measured is left out. */
+/** A row of the first table, without the columns that were not measured. */
 export interface Row {
   readonly case: string;
   readonly contender: string;
@@ -27,7 +27,7 @@ export interface Row {
   readonly residentMb?: number | null;
 }
 
-/** The heavy work beside which hot calls are measured. */
+/** The kinds of heavy work during which hot calls are measured. */
 export const STALLS = [
   "midnight UTC, 10,000 companies",
   "listing of 15,000",
@@ -52,7 +52,7 @@ export const SEARCH_150K = "symbol search, 150,000";
 export const MILLION_BARS = 1_000_000;
 export const importCase = (bars: number) => `import of ${bars.toLocaleString("en-US")} bars`;
 
-/** The middle of the values, or the mean of the two in the middle; null where there is none. */
+/** The median; null without values. */
 export function median(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];
@@ -60,7 +60,7 @@ export function median(values: readonly number[]): number | null {
   return upper === undefined || lower === undefined ? null : (lower + upper) / 2;
 }
 
-/** What a run has found so far. */
+/** The results of a run so far. */
 export type Report = ReturnType<typeof createReport>;
 
 export function createReport() {
@@ -69,7 +69,7 @@ export function createReport() {
   const notes: string[] = [];
   const ratios = new Map<string, number>();
 
-  /** The median over rounds of what `of` gives for both contenders in the same round. */
+  /** The median over rounds of the ratio of both contenders' values in the same round. */
   const ratio = (
     of: (round: Round) => number | null,
     results: HttpResults | undefined,
@@ -91,10 +91,10 @@ export function createReport() {
     add: (row: Row): void => void rows.push(row),
     /** Says why something has no figure. */
     note: (what: string, why: string): void => void notes.push(`${what}: ${why}.`),
-    /** Takes how much of the time of its reference a case took, both measured in turn. */
+    /** Adds time / time of the reference, both measured in turn. */
     addRatio: (name: string, value: number): void => void ratios.set(name, value),
     ratioOf: (name: string): number | null => ratios.get(name) ?? null,
-    /** Takes the rounds of a case over HTTP. */
+    /** Adds the rounds of a case over HTTP. */
     addHttp(name: string, results: HttpResults): void {
       byCase.set(name, results);
       for (const [contender, rounds] of results) {
@@ -112,7 +112,7 @@ export function createReport() {
         });
       }
     },
-    /** How many times the calls a second of `other` the contender answers, by case. */
+    /** Calls a second of a contender / those of `other` in a case. */
     rpsRatio: (name: string, one: string, other: string): number | null =>
       ratio(({ rps }) => rps, byCase.get(name), [one, other]),
     figure: (name: string, contender: string, key: "p50Ms" | "p99Ms" | "maxMs" | "residentMb") =>
@@ -123,7 +123,7 @@ export function createReport() {
 const fixed = (digits: number, value: number | null | undefined): string | null =>
   value === null || value === undefined ? null : value.toFixed(digits);
 
-/** Every row, in the order in which it was measured. */
+/** A table of all rows, in the order of measurement. */
 export function formatRows(rows: readonly Row[]): string {
   return formatTable(
     ["CASE", "CONTENDER", "RPS", "× FLOOR", "CPU × FLOOR", "P50 MS", "P99 MS", "MAX MS", "RSS MB"],

@@ -1,5 +1,4 @@
-// `serve` from its source on a clock that runs ahead by BENCH_AHEAD_MS, so that a UTC day begins when
-// the bench needs it.
+// `serve` with a clock that is BENCH_AHEAD_MS ahead, so that a UTC day begins when the bench needs it.
 import { runCli } from "#cli/cli.ts";
 
 const aheadMs = Number(process.env["BENCH_AHEAD_MS"] ?? 0);

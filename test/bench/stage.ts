@@ -15,21 +15,21 @@ import {
 import type { ReadyAnswer } from "./floor.ts";
 import type { Report } from "./report.ts";
 
-/** Everyone who is measured over HTTP, started and waiting for the cases. */
+/** The running contenders of the cases over HTTP. */
 export interface Stage {
   readonly cases: readonly Case[];
-  /** What the service answers to each case, in their order. */
+  /** The service's answers, in the order of the cases. */
   readonly answers: readonly ReadyAnswer[];
-  /** The contenders of a case that are there, the floor first. */
+  /** The available contenders of a case, the floor first. */
   contendersOf(one: Case): [Contender, ...Contender[]];
   /** The service from its source, and as the binary. */
   readonly programs: readonly Contender[];
-  /** Throws where one of the contenders answers a case in another way than the service does. */
+  /** Throws if a contender's answer to a case differs from the service's. */
   check(one: Case): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts the service, then the floor and the peers on what the service answers. */
+/** Starts the service, then the floor and the peers with the service's answers. */
 export async function openStage(
   prepared: Prepared,
   options: { withPeers: boolean },
@@ -68,18 +68,11 @@ export async function openStage(
     const floor = await startFloor(prepared, answers);
     started(floor.bare);
 
-    const peers: Record<keyof typeof PEERS, Contender[]> = { rest: [], mcp: [] };
+    let peers: Peers = { rest: [], mcp: [] };
     if (options.withPeers) {
       writePeersAnswers(prepared.folder, cases, answers, await listTools(service, token));
-      for (const kind of ["rest", "mcp"] as const) {
-        for (const [name, runtime] of Object.entries(PEERS[kind])) {
-          try {
-            peers[kind].push(started(await startPeer(prepared, name, runtime)));
-          } catch (error) {
-            report.note(name, String(error));
-          }
-        }
-      }
+      peers = await startPeers(prepared, report);
+      running.push(...peers.rest, ...peers.mcp);
     }
 
     const contendersOf: Stage["contendersOf"] = ({ hasHeadedFloor, peers: kind }) => [
@@ -97,7 +90,7 @@ export async function openStage(
         const number = cases.indexOf(one);
         for (const contender of contendersOf(one)) {
           const { body } = await readyAnswer(contender, number, one, tokenOf(one));
-          // MCP peers tell of tools without what they return; half of an answer is no error, though.
+          // MCP peers list tools without output schemas, so half of the length is enough.
           const least = one.status === 200 ? (answers[number]?.body.length ?? 0) / 2 : 0;
           if (body.length < least) throw new Error(`${contender.name} answers ${body}`);
         }
@@ -110,7 +103,24 @@ export async function openStage(
   }
 }
 
-/** US stocks with histories long enough for the many keys. */
+type Peers = Readonly<Record<keyof typeof PEERS, Contender[]>>;
+
+/** Starts the peers; one that fails is left out, and the report says why. */
+async function startPeers(prepared: Prepared, report: Report): Promise<Peers> {
+  const peers: Peers = { rest: [], mcp: [] };
+  for (const kind of ["rest", "mcp"] as const) {
+    for (const [name, runtime] of Object.entries(PEERS[kind])) {
+      try {
+        peers[kind].push(await startPeer(prepared, name, runtime));
+      } catch (error) {
+        report.note(name, String(error));
+      }
+    }
+  }
+  return peers;
+}
+
+/** US stocks with histories that are long enough for the case of many keys. */
 function listSymbols({ data }: Prepared): string[] {
   const market = openMarket(data);
   const long = market.instruments
@@ -130,7 +140,7 @@ async function listTools(service: Contender, token: string): Promise<unknown> {
   return ((await response.json()) as { result: { tools: unknown } }).result.tools;
 }
 
-/** What the peers read: the ready bodies by path, with the headers that are not theirs to count. */
+/** Writes the answers for the peers: bodies by path, with all headers except those of quotas. */
 function writePeersAnswers(
   folder: string,
   cases: readonly Case[],

@@ -1,16 +1,16 @@
-// Calls several servers at the same time, each over one kept connection with a pause of about a
-// millisecond, until its stdin ends. Prints how long the answers took, as JSON by the server's name: a
-// server whose event loop is blocked cannot answer, so the longest answer shows the longest stall.
-// It is a process of its own, so that no other work of the bench delays it.
+// Calls several servers concurrently, each over one persistent connection with pauses of about a
+// millisecond, until its stdin ends. Prints the times of the answers, as JSON by the server's name. A
+// server with a blocked event loop cannot answer, so the longest answer shows the longest stall. The
+// probe is a separate process, so that no other work of the bench delays it.
 
-/** What the probe calls; `tokens` are used in turn, each for one hour's calls. */
+/** A server to call; `tokens` are used in turn, each for one hour's calls. */
 export interface ProbeTarget {
   readonly name: string;
   readonly url: string;
   readonly tokens: readonly string[];
 }
 
-/** What the probe saw of one server. */
+/** The probe's result for one server. */
 export interface ProbeResult {
   readonly calls: number;
   readonly p99Ms: number;

@@ -15,41 +15,41 @@ import { type Report, STALLS, type StallName, stallCase } from "./report.ts";
 import type { ProbeResult, ProbeTarget } from "./stall-probe.ts";
 
 const DAY_MS = 86_400_000;
-/** The service starts so long before midnight UTC. */
+/** Time from the start of the service to midnight UTC. */
 const BEFORE_MIDNIGHT_MS = 10_000;
-/** The probe runs so long before and after the work. */
+/** Time for which the probe runs before and after the work. */
 const MARGIN_MS = 300;
-/** Companies whose records changed are computed again within this time. */
+/** Time within which companies with changed records are computed again. */
 const AFTERMATH_MS = 3_000;
 const INSTRUMENTS = 15_000;
 const PROGRAM = "bourse, source";
 const TOKENS_PER_PROBE = 3;
 
-/** How much work the scalable cases do. */
+/** The amount of work of the scalable cases. */
 export interface StallSizes {
   readonly importedBars: number;
   readonly mistypedSymbols: number;
 }
 
-/** A service under a stall case. */
+/** The service during a stall case. */
 interface Stage {
   readonly folder: string;
   readonly data: string;
   readonly upstream: Upstream;
-  /** Lets Nasdaq's last answer go out. */
+  /** Releases Nasdaq's last answer. */
   readonly release: () => void;
-  /** What the service wrote to stderr so far. */
+  /** The stderr of the service so far. */
   readonly errors: () => Promise<string>;
   readonly get: (path: string) => Promise<void>;
   /** Milliseconds of the service's clock. */
   readonly clock: () => number;
 }
 
-/** Heavy work beside which hot calls are probed. */
+/** Heavy work during which hot calls are probed. */
 interface StallCase {
-  /** The start of the service's clock, where that matters, UTC milliseconds. */
+  /** The start of the service's clock, UTC milliseconds; now if absent. */
   readonly startsAt?: () => number;
-  /** What of Nasdaq's lists is due when the service starts. */
+  /** The list of Nasdaq that is due when the service starts; none if absent. */
   readonly due?: "instruments" | "quotes";
   /** Waits until the work can begin. */
   readonly ready?: (stage: Stage) => Promise<void>;
@@ -106,7 +106,7 @@ const CASES: Readonly<Record<StallName, StallCase>> = {
   },
 };
 
-/** Measures the longest answer to a hot call while each kind of heavy work is done. */
+/** Measures the longest answer to a hot call during each kind of heavy work. */
 export async function measureStalls(
   report: Report,
   prepared: Prepared,
@@ -179,7 +179,7 @@ async function probeCase(
       clock,
       errors: service.errors,
     };
-    // Companies are computed, and the hot answer is remembered, before the probe starts.
+    // Companies are computed and the hot answer is cached before the probe starts.
     await get("/data/sectors/overview");
     const path = `/data/stocks/${largeInstrument(0).symbol}/history?country=US&limit=10`;
     for (let i = 0; i < 300; i++) await get(path);
@@ -215,7 +215,7 @@ function startProbe(targets: readonly ProbeTarget[]) {
   };
 }
 
-/** Asks for roll-ups that are not remembered, for the time in which companies are computed again. */
+/** Calls roll-ups that are not cached, for the time in which companies are computed again. */
 async function readSectors(get: Stage["get"]): Promise<void> {
   const paths = COUNTRY_CODES.flatMap((country) => [
     `/data/sectors?country=${country}`,
@@ -227,7 +227,7 @@ async function readSectors(get: Stage["get"]): Promise<void> {
   }
 }
 
-/** A market with 10,000 companies of the US, and tokens to call it with. */
+/** Fills a market with 10,000 US companies; returns tokens for it. */
 function fillStallMarket(data: string): string[] {
   mkdirSync(data, { recursive: true });
   const market = openMarket(data);
@@ -247,7 +247,7 @@ function fillStallMarket(data: string): string[] {
   return tokens;
 }
 
-/** Notes when Nasdaq's lists were fetched: a minute ago, or long ago where they shall be due. */
+/** Records when Nasdaq's lists were fetched: a minute ago, or long ago for the due one. */
 function noteFetches(data: string, now: number, due: StallCase["due"]): void {
   const market = openMarket(data);
   for (const kind of ["instruments", "quotes"] as const) {
@@ -260,7 +260,7 @@ function noteFetches(data: string, now: number, due: StallCase["due"]): void {
 const isScreener = ({ path }: Arrived) => path.includes("/screener/");
 const isOtherListed = ({ path }: Arrived) => path.includes("/otherlisted");
 
-/** Plays Nasdaq; the last answer that the due list needs waits until the returned function is called. */
+/** Plays Nasdaq. The last answer of the due list waits until the returned function is called. */
 function playNasdaq(upstream: Upstream, due: StallCase["due"]): () => void {
   if (due === undefined) {
     upstream.play(() => new Response("no", { status: 403 }));
@@ -275,7 +275,7 @@ function playNasdaq(upstream: Upstream, due: StallCase["due"]): () => void {
   return () => released.resolve(undefined);
 }
 
-/** The instruments of the US among the first so many of a large market. */
+/** The first US instruments of a large market. */
 function* listUs(count: number) {
   for (let i = 0, found = 0; found < count; i++) {
     const instrument = largeInstrument(i);
@@ -330,6 +330,6 @@ async function until(
     await Bun.sleep(50);
   }
   throw new Error(
-    `a stall case did not come about within 30 s: ${(await describe()).slice(-2000)}`,
+    `a stall case did not reach its state within 30 s: ${(await describe()).slice(-2000)}`,
   );
 }

@@ -1,12 +1,12 @@
-// What every peer does as the service does it: finds the token by its SHA-256, and counts each call
-// against a day and an hour in SQLite, durably and exactly, by one upsert.
+// The access control of all peers, equivalent to the service's: it finds the token by its SHA-256 and
+// counts each call in a day and an hour in SQLite, durably and exactly, by one upsert.
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const folder = process.env.BENCH_FOLDER;
 
-/** The answers that all contenders give: `rest` by path and query, with status, headers and body; `mcp`. */
+/** The answers of all contenders: `rest` by path and query, with status, headers and body; `mcp`. */
 export const answers = JSON.parse(readFileSync(join(folder, "answers.json"), "utf8"));
 
 const windows = () => {
@@ -14,7 +14,7 @@ const windows = () => {
   return { day: Math.floor(seconds / 86_400), hour: Math.floor(seconds / 3_600), seconds };
 };
 
-/** Tokens and counters in a file of this peer's own; `Database` is better-sqlite3's or Bun's. */
+/** Tokens and counters in the peer's own file; `Database` is better-sqlite3's or Bun's. */
 export function openAccess(Database, file) {
   const database = new Database(join(folder, file));
   database.exec("PRAGMA journal_mode = WAL");
@@ -47,7 +47,7 @@ export function openAccess(Database, file) {
       const token = authorization?.startsWith("Bearer ") ? authorization.slice(7) : null;
       return token === null ? null : (find.get(sha256(token)) ?? null);
     },
-    /** Counts a call: the calls used and the seconds to the ends of both windows; null where denied. */
+    /** Counts a call; returns the used calls and the seconds to the end of both windows, or null if denied. */
     charge({ id, daily, hourly }) {
       const { day, hour, seconds } = windows();
       const used = count.get(id, day, hour, daily, hourly);
@@ -68,7 +68,7 @@ export function ratelimitHeaders({ daily, hourly }, { dayUsed, hourUsed, dayLeft
   };
 }
 
-/** The day in the older headers. */
+/** The day's quota as `X-RateLimit-*` headers. */
 export function dayHeaders({ daily }, { dayUsed, dayLeft }) {
   return {
     "X-RateLimit-Limit": String(daily),

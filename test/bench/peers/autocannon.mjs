@@ -1,4 +1,4 @@
-// autocannon's part of a load, where wrk is absent: node autocannon.mjs FILE (see load.ts).
+// The load for autocannon, used without wrk: node autocannon.mjs FILE (see load.ts).
 import { readFileSync } from "node:fs";
 import autocannon from "autocannon";
 

@@ -5,7 +5,7 @@ import { answers, openAccess, ratelimitHeaders } from "./access.mjs";
 
 const access = openAccess(Database, "express.db");
 
-/** Counts of express-rate-limit in SQLite; it is handed keys of text only, so tokens wait by their id. */
+/** A store for express-rate-limit in SQLite. It gets text keys only, so tokens are kept by their id. */
 const store = {
   tokens: new Map(),
   increment(key) {

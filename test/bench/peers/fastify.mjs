@@ -5,7 +5,7 @@ import { answers, openAccess, ratelimitHeaders } from "./access.mjs";
 
 const access = openAccess(Database, "fastify.db");
 
-/** Counts of @fastify/rate-limit in SQLite; it reads `current` against `max`, so a denial is one more. */
+/** A store for @fastify/rate-limit in SQLite. It denies if `current` is above `max`. */
 class SqliteStore {
   incr(token, callback) {
     const used = access.charge(token);

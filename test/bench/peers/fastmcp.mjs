@@ -36,10 +36,10 @@ await server.start({
   },
 });
 console.log(`listens on http://127.0.0.1:${port}`);
-// It logs every connection: nothing that is to be measured.
+// Silences its log of every connection, which is not to be measured.
 console.log = () => {};
 
-/** It takes no port 0. */
+/** It does not accept port 0. */
 function freePort() {
   return new Promise((resolve) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {

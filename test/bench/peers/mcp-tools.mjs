@@ -1,5 +1,5 @@
-// The service's own tools for the MCP peers: same names, descriptions and inputs; a call answers the
-// ready result.
+// The service's tools for the MCP peers, with the same names, descriptions and inputs. A call returns
+// the prepared result.
 import { z } from "zod";
 import { answers } from "./access.mjs";
 
@@ -9,8 +9,8 @@ export const tools = answers.mcp.tools.map(({ name, description, inputSchema }) 
   input: z.fromJSONSchema(inputSchema),
 }));
 
-/** The result of every call, as the service gave it. */
+/** The service's result, for every call. */
 export const { content, structuredContent } = answers.mcp.result;
 
-/** An MCP result that says that the quota is used up. */
+/** The MCP result for an exceeded quota. */
 export const denied = { isError: true, content: [{ type: "text", text: "rate limit exceeded" }] };

@@ -1,4 +1,4 @@
-// After the SDK's own example, examples/server/simpleStatelessStreamableHttp: a server for each request.
+// Follows the SDK's example examples/server/simpleStatelessStreamableHttp: one server per request.
 import { McpServer } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { createMcpExpressApp } from "@modelcontextprotocol/sdk/server/express.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";

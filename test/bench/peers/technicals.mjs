@@ -1,4 +1,4 @@
-// The 26 indicators of the technicals panel by the package trading-signals, over the whole series.
+// The 26 indicators of the technicals panel, computed by trading-signals over the whole series.
 import * as ts from "trading-signals";
 
 /** The last values of all indicators over columns of high, low, close and volume. */
