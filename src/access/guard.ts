@@ -5,16 +5,16 @@ import { PLANS, type Plans } from "./plans.ts";
 import { INVALID_TOKEN, type Principal, Principals } from "./principals.ts";
 import { type Quota, quotaExceeded, quotaOf } from "./quota.ts";
 
-/** Whether a call was counted; if it was not, `denied` says why and nothing has changed. */
+/** The result of charging a call. If `denied` is an error, the call was not counted. */
 export interface Charge {
   readonly quota: Quota;
   readonly denied: BourseError | null;
 }
 
-/** Says who may call, and counts. */
+/** Authenticates callers and counts their calls. */
 export type Guard = ReturnType<typeof createGuard>;
 
-/** A guard over the access file, on the given clock (UTC milliseconds). */
+/** Creates a guard over the access file, on the given clock (UTC milliseconds). */
 export function createGuard(parts: { access: AccessStore; plans?: Plans; clock: () => number }) {
   const { access, plans = PLANS, clock } = parts;
   const principals = new Principals(access, clock);
@@ -22,7 +22,7 @@ export function createGuard(parts: { access: AccessStore; plans?: Plans; clock: 
 
   return {
     /**
-     * The principal behind an `Authorization` header.
+     * The principal of an `Authorization` header.
      *
      * @throws BourseError as `Principals.authenticate`
      */
@@ -30,9 +30,9 @@ export function createGuard(parts: { access: AccessStore; plans?: Plans; clock: 
       principals.authenticate(authorization),
 
     /**
-     * Counts one call against both windows, or says why not.
+     * Counts one call against both windows, or denies it.
      *
-     * @throws BourseError `invalid_token` if the token has ended meanwhile
+     * @throws BourseError `invalid_token` if the token has just ended
      */
     charge({ tokenId, plan }: Principal): Charge {
       const usage = leases.charge(tokenId, plan);
@@ -41,17 +41,17 @@ export function createGuard(parts: { access: AccessStore; plans?: Plans; clock: 
       if (quota.daily.remaining === 0 || quota.hourly.remaining === 0) {
         return { quota, denied: quotaExceeded(plans, quota, clock()) };
       }
-      // Another process has given calls back meanwhile, or has ended the token.
+      // Another process has just given calls back, or has ended the token.
       const second = leases.charge(tokenId, plan);
       if (second) return { quota: quotaOf(plans, plan, second), denied: null };
       if (!access.tokens.isLive(tokenId, clock())) throw INVALID_TOKEN;
       return { quota, denied: quotaExceeded(plans, quota, clock()) };
     },
 
-    /** The quota at this moment; counts nothing. */
+    /** The quota at this moment, without counting a call. */
     quota: ({ tokenId, plan }: Principal): Quota => quotaOf(plans, plan, leases.usage(tokenId)),
 
-    /** Gives back what was counted in advance and not used. Call it every second, and at a stop until true. */
+    /** Gives back unused calls that were counted in advance. Call it every second, and at a stop until it returns true. */
     settle: (options?: { all?: boolean }): boolean => leases.settle(options),
   };
 }

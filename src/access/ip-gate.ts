@@ -8,14 +8,14 @@ export interface GateRefusal {
 
 /** Limits the requests of each address in each minute of the clock. */
 export interface IpGate {
-  /** Counts a request; null where it may pass. */
+  /** Counts a request; null if it may pass. */
   check(address: string): GateRefusal | null;
 }
 
-/** Addresses counted at a time, some 20 MB; beyond it the oldest address starts again from zero. */
+/** Addresses in memory, about 20 MB. Beyond it, the oldest address is dropped and starts again from zero. */
 const MAX_ADDRESSES = 100_000;
 
-/** A gate of `perMinute` requests an address; `clock` gives UTC milliseconds. */
+/** Creates a gate of `perMinute` requests for each address; `clock` gives UTC milliseconds. */
 export function createIpGate(perMinute: number, clock: () => number): IpGate {
   let minute = Number.NaN;
   let counts = new Map<string, { passed: number }>();

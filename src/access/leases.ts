@@ -2,24 +2,24 @@ import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { type CountedCalls, isPast, type Usage, type UsageStore } from "#store/usage.ts";
 import type { Plan, PlanName, Plans } from "./plans.ts";
 
-/** Calls that are not spent by then are given back. */
+/** Calls that are not used within this time are given back. */
 const LEASE_MS = 1_000;
-/** How long a lock of another process is remembered, so that not every call waits for it. */
+/** After another process kept the file locked, calls are refused for this time instead of waiting. */
 const BUSY_MS = 250;
 
-/** Calls of one token that the file has counted already and this process may still serve. */
+/** Calls of one token that the file has counted already and that this process may serve. */
 interface Lease {
   readonly plan: PlanName;
-  /** The counters as stored, the whole lease counted. */
+  /** The stored counters, which include the whole lease. */
   readonly usage: Usage;
   readonly size: number;
   left: number;
   readonly takenAt: number;
-  /** The version of the access file at which a window was full; null where there was room. */
+  /** The version of the access file at which a window was full; null if there was room. */
   readonly fullAt: number | null;
 }
 
-/** What leases need. */
+/** The dependencies of `Leases`. */
 export interface LeasesParts {
   readonly usage: UsageStore;
   readonly plans: Plans;
@@ -30,15 +30,13 @@ export interface LeasesParts {
 }
 
 /**
- * Counts the calls of tokens by leases: exactly, durably, and mostly without a write. One write counts
- * some calls in advance; they are served from memory, so the file has counted every call that was served.
- * The lease of a token grows with its pace, to what it calls within a second and to its plan's `lease` at
- * most; for a token that calls less than once a second, and near a ceiling, it is a single call. The rest
- * is given back after a second, at the hour, when the plan changes and at a stop; only `kill -9` leaves it
- * counted.
+ * Counts calls exactly and durably, mostly without a write. One write counts several calls in advance (a
+ * lease), which are then served from memory; so the file has counted every call that was served. A lease
+ * is as large as the token's calls in a second, and at most its plan's `lease`. It is a single call for a
+ * token that calls less than once a second, and near a ceiling. Unused calls are given back after a second,
+ * at the hour, when the plan changes and at a stop; only `kill -9` leaves them counted.
  *
- * A full window is remembered until `version` says that another process wrote to the file, so a denied
- * call costs no query. While another process keeps the file locked, calls that need a write are refused.
+ * A full window is cached until `version` changes, so a denied call costs no query. While another process keeps the file locked, calls that need a write are refused.
  */
 export class Leases {
   readonly #parts: LeasesParts;
@@ -64,7 +62,7 @@ export class Leases {
     }
     if (lease.left > 0) {
       lease.left--;
-      return standing(lease);
+      return usedOf(lease);
     }
     if (lease.fullAt === this.#parts.version()) return null;
     return this.#takeUnlessBusy(tokenId, plan, now);
@@ -74,26 +72,24 @@ export class Leases {
   usage(tokenId: number): Usage {
     const now = this.#parts.clock();
     const lease = this.#leases.get(tokenId);
-    return lease && !isPast(lease.usage, now)
-      ? standing(lease)
-      : this.#parts.usage.get(tokenId, now);
+    return lease && !isPast(lease.usage, now) ? usedOf(lease) : this.#parts.usage.get(tokenId, now);
   }
 
   /**
-   * Gives back what was not spent within a second; with `all`, whatever is left. False if another process
-   * writes right now: nothing has changed then.
+   * Gives back the calls that were not used within a second; with `all`, all unused calls. False if another
+   * process is writing; then nothing has changed.
    */
   settle({ all = false } = {}): boolean {
     const now = this.#parts.clock();
-    const ending = [...this.#leases].filter(([, { takenAt }]) => {
+    const expired = [...this.#leases].filter(([, { takenAt }]) => {
       const age = now - takenAt;
       return all || age < 0 || age >= LEASE_MS;
     });
-    const unspent = ending
+    const unused = expired
       .filter(([, { left }]) => left > 0)
       .map(([tokenId, lease]) => countedAhead(tokenId, lease));
-    if (unspent.length > 0 && !this.#parts.usage.giveBackIfFree(unspent)) return false;
-    for (const [tokenId] of ending) this.#leases.delete(tokenId);
+    if (unused.length > 0 && !this.#parts.usage.giveBackIfFree(unused)) return false;
+    for (const [tokenId] of expired) this.#leases.delete(tokenId);
     return true;
   }
 
@@ -111,8 +107,8 @@ export class Leases {
   #take(tokenId: number, plan: PlanName, now: number): Usage | null {
     const { usage, plans, version } = this.#parts;
     const held = this.#leases.get(tokenId);
-    const size = held?.plan === plan ? nextSize(held, plans, now) : 1;
-    // If this fails, the lease stays and is given back later.
+    const size = held?.plan === plan ? nextLeaseSize(held, plans, now) : 1;
+    // If this throws, the lease stays and is given back later.
     if (held && held.left > 0) usage.giveBack(countedAhead(tokenId, held));
     this.#leases.delete(tokenId);
     for (const calls of new Set([size, 1])) {
@@ -121,7 +117,7 @@ export class Leases {
       const taken = { size: calls, left: calls - 1, takenAt: now, fullAt: null };
       const lease = { plan, usage: counted, ...taken };
       this.#leases.set(tokenId, lease);
-      return standing(lease);
+      return usedOf(lease);
     }
     const counted = usage.get(tokenId, now);
     if (roomIn(counted, plans[plan]) <= 0) {
@@ -144,24 +140,24 @@ const countedAhead = (tokenId: number, { usage, left }: Lease): CountedCalls => 
   calls: left,
 });
 
-/** The counters without what the lease still holds. */
-function standing({ usage, left }: Lease): Usage {
+/** The counters without the unused calls of the lease. */
+function usedOf({ usage, left }: Lease): Usage {
   const { day, dayUsed, hour, hourUsed } = usage;
   return { day, dayUsed: dayUsed - left, hour, hourUsed: hourUsed - left };
 }
 
-/** How many calls to take now that `held` was taken, and spent but for what is left of it. */
-function nextSize(held: Lease, plans: Plans, now: number): number {
+/** The size of the lease that follows `held`. */
+function nextLeaseSize(held: Lease, plans: Plans, now: number): number {
   const { usage, size, left, takenAt } = held;
   const plan = plans[held.plan];
   const perSecond = now < takenAt ? 0 : ((size - left) * LEASE_MS) / Math.max(1, now - takenAt);
-  // Doubling, so that two calls in a row are not yet a pace; a sixteenth of the room, so that what
-  // other processes may hold of it is little when it ends.
+  // At most double, because two quick calls are not yet a rate. At most a sixteenth of the room, so that
+  // other processes hold few calls when the room ends.
   const most = Math.min(2 * size, perSecond, plan.lease, roomIn(usage, plan) / 16);
   return Math.max(1, Math.floor(most));
 }
 
-/** How many calls more the plan allows; below 0 where a larger one allowed more. */
+/** How many more calls the plan allows; negative if an earlier, larger plan allowed more. */
 function roomIn({ dayUsed, hourUsed }: Usage, { daily, hourly }: Plan): number {
   return Math.min(daily - dayUsed, hourly - hourUsed);
 }

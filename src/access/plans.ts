@@ -8,7 +8,7 @@ export interface Plan extends Ceilings {
   readonly lease: number;
 }
 
-/** The name of a plan. The contract has the first three; `unlimited` is for the operator. */
+/** The name of a plan. The contract defines the first three; `unlimited` is for the operator. */
 export type PlanName = "free" | "pro" | "max" | "unlimited";
 
 /** The limits of every plan. */
@@ -20,7 +20,7 @@ export function createPlan(daily: number, hourly: number, tokens: number): Plan 
 }
 
 /**
- * The plans with the contract's numbers, smallest first. Headers need an integer: the ceilings of
+ * The plans with the contract's numbers, smallest first. The headers need integers, so the ceilings of
  * `unlimited` are more calls than a machine can answer in an hour.
  */
 export const PLANS: Plans = {

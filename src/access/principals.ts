@@ -3,19 +3,19 @@ import type { AccessStore } from "#store/index.ts";
 import { isPlanName, type PlanName } from "./plans.ts";
 import { fingerprintToken } from "./token-secret.ts";
 
-/** Who calls: a live token, its user and the user's plan at this moment. */
+/** The caller: a live token, its user and the user's current plan. */
 export interface Principal {
   readonly tokenId: number;
   readonly user: string;
   readonly plan: PlanName;
 }
 
-/** Headers that are remembered; beyond it the oldest is looked up again. */
-const MAX_KNOWN = 50_000;
-/** Longer headers are not remembered, because they could fill the memory. */
-const MAX_KNOWN_LENGTH = 128;
+/** Headers that are cached; beyond it the oldest is looked up again. */
+const MAX_CACHED = 50_000;
+/** Longer headers are not cached, because they could fill the memory. */
+const MAX_CACHED_LENGTH = 128;
 
-// Made once: an error for each refused call would cost as much as half of the refusal.
+// Created once, because an error for each refused call would cost half as much as the rest of it.
 const MISSING_AUTH = new BourseError(
   "missing_auth",
   "Missing bearer token: send the header `Authorization: Bearer <token>`.",
@@ -24,35 +24,35 @@ const NOT_A_TOKEN = new BourseError(
   "invalid_token",
   "Invalid or revoked token: it is not a bourse token (mistyped, or cut off?).",
 );
-/** The refusal of a token that has the right form and is not live. */
+/** The error of a token that is well-formed and not live. */
 export const INVALID_TOKEN = new BourseError(
   "invalid_token",
   "Invalid or revoked token: it is unknown, expired or revoked. Ask for a new one.",
 );
 
-/** What an `Authorization` header stands for. */
+/** The meaning of an `Authorization` header. */
 interface Identity {
   readonly principal: Principal | BourseError;
   /** UTC milliseconds; null if it never expires. */
   readonly expiresAt: number | null;
 }
 
-/** What the access file said about a header, valid until the file changes. */
-interface Known extends Identity {
+/** The identity of a header at a version of the access file; valid until the file changes. */
+interface CachedIdentity extends Identity {
   readonly version: number;
 }
 
 /**
- * Finds the principal of a request. What the access file said about a header is remembered until users or
- * tokens change, by this process or another.
+ * Finds the principal of a request. The identity of a header is cached until this or another process
+ * changes users or tokens.
  */
 export class Principals {
   readonly #access: AccessStore;
   readonly #clock: () => number;
-  /** By the whole header: its hash takes as long for an almost right token as for any other. */
-  readonly #known = new Map<string, Known>();
-  // One iterator for good: a new one would step over all deleted entries every time.
-  readonly #oldestFirst = this.#known.keys();
+  /** By the whole header: hashing it takes as long for an almost right token as for any other. */
+  readonly #identities = new Map<string, CachedIdentity>();
+  // One iterator for the map's lifetime, because a new one would step over all deleted entries.
+  readonly #oldestFirst = this.#identities.keys();
 
   /** @param clock UTC milliseconds */
   constructor(access: AccessStore, clock: () => number) {
@@ -61,7 +61,7 @@ export class Principals {
   }
 
   /**
-   * The principal behind an `Authorization` header.
+   * The principal of an `Authorization` header.
    *
    * @throws BourseError `missing_auth` if there is no bearer token, `invalid_token` if it is malformed,
    * unknown, expired or revoked
@@ -75,13 +75,14 @@ export class Principals {
 
   #find(header: string): Identity {
     const version = this.#access.version();
-    const held = this.#known.get(header);
+    const held = this.#identities.get(header);
     if (held?.version === version) return held;
-    this.#known.delete(header);
+    this.#identities.delete(header);
     const found = identify(this.#access, header);
-    if (header.length > MAX_KNOWN_LENGTH) return found;
-    if (this.#known.size >= MAX_KNOWN) this.#known.delete(this.#oldestFirst.next().value ?? "");
-    this.#known.set(header, { ...found, version });
+    if (header.length > MAX_CACHED_LENGTH) return found;
+    if (this.#identities.size >= MAX_CACHED)
+      this.#identities.delete(this.#oldestFirst.next().value ?? "");
+    this.#identities.set(header, { ...found, version });
     return found;
   }
 }

@@ -7,11 +7,11 @@ export interface QuotaWindow {
   readonly limit: number;
   /** Calls left in the window. */
   readonly remaining: number;
-  /** Unix seconds at which the window ends and its counter starts anew. */
+  /** Unix seconds at which the window ends and its counter restarts. */
   readonly resetAt: number;
 }
 
-/** What a token may still do: by UTC day and by UTC hour. */
+/** What is left of a plan for a token, by UTC day and by UTC hour. */
 export interface Quota {
   readonly plan: PlanName;
   readonly daily: QuotaWindow;
@@ -37,8 +37,8 @@ export function quotaOf(plans: Plans, plan: PlanName, usage: Usage): Quota {
 }
 
 /**
- * The refusal of a call whose windows are exhausted, with the wait until a call can succeed: to the later
- * reset of the exhausted windows, or a second if other processes hold the last calls of a window.
+ * The error of a call whose windows are exhausted. Its wait ends at the later reset of the exhausted
+ * windows, or after a second if other processes hold the last calls of a window.
  */
 export function quotaExceeded(plans: Plans, quota: Quota, now: number): BourseError {
   const windows = (["hourly", "daily"] as const).filter((name) => quota[name].remaining === 0);

@@ -4,22 +4,22 @@ const SECRET_BYTES = 24;
 /** Characters that 24 bytes and 4 bytes take in base62. */
 const SECRET_LENGTH = 33;
 const CHECKSUM_LENGTH = 6;
-/** Characters behind the scheme that lists show. The 25 that stay secret hold more than 144 bits. */
+/** Characters after the scheme that lists show. The 25 that stay secret hold more than 144 bits. */
 const SHOWN_LENGTH = 8;
 
 const SHAPE = new RegExp(`^${SCHEME}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
 
-/** What is stored of a token. */
+/** The stored part of a token. */
 export interface TokenFingerprint {
-  /** The token's first characters, for lists and to find its row. */
+  /** The token's first characters, to show it in lists and to find its row. */
   readonly prefix: string;
   /** SHA-256 of the whole token. */
   readonly hash: Uint8Array;
 }
 
 /**
- * A new token: `bourse_`, 192 random bits in base62, and six characters of CRC-32 over all before
- * them, so that a typo is recognised without a look-up.
+ * A new token: `bourse_`, 192 random bits in base62, and the CRC-32 of both in six characters, which
+ * detects a typo without a look-up.
  */
 export function createTokenSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
@@ -28,7 +28,7 @@ export function createTokenSecret(): string {
   return body + checksum(body);
 }
 
-/** The fingerprint of a token, or null where its shape or its checksum says that it is none of ours. */
+/** The fingerprint of a token, or null if its form or its checksum is wrong. */
 export function fingerprintToken(token: string): TokenFingerprint | null {
   if (!SHAPE.test(token)) return null;
   const body = token.slice(0, -CHECKSUM_LENGTH);

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { createAccounts } from "#access/accounts.ts";
+import { Accounts } from "#access/accounts.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type AccessStore, type MarketStore, openAccess, openMarket } from "#store/index.ts";
 import type { Invocation } from "./command.ts";
@@ -39,14 +39,10 @@ export async function withMarket<T>(
 /** Opens the accounts of the access file while `work` runs. */
 export async function withAccounts<T>(
   { io: { clock }, config: { dataFolder, plans } }: Pick<Invocation, "io" | "config">,
-  work: (accounts: ReturnType<typeof createAccounts>) => T,
+  work: (accounts: Accounts) => T,
   options: { creates?: true } = {},
 ): Promise<Awaited<T>> {
-  return withAccess(
-    dataFolder,
-    (access) => work(createAccounts({ access, plans, clock })),
-    options,
-  );
+  return withAccess(dataFolder, (access) => work(new Accounts({ access, plans, clock })), options);
 }
 
 /** Otherwise a mistyped folder would be created, and everything would look deleted. */

@@ -2,24 +2,24 @@
 export interface ApiVersion {
   /** Its path segment: `v1`. */
   readonly name: string;
-  /** Set once the version's end is announced; every answer of it then says so. */
+  /** Set once the version's end is announced. Every answer of the version then carries it as headers. */
   readonly deprecation?: {
     readonly since: Date;
     readonly sunset: Date;
-    /** The page that tells its users how to move on. */
+    /** The page that describes how to migrate. */
     readonly link: string;
   };
 }
 
-/** The version in force. */
+/** The current version. */
 export const V1: ApiVersion = { name: "v1" };
 
-/** Where a version's paths begin. */
+/** The prefix of a version's paths. */
 export function versionPrefix(version: ApiVersion): string {
   return `/api/${version.name}/svc`;
 }
 
-/** `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and where to read on; nothing for a version in force. */
+/** `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to read on; empty unless the version is deprecated. */
 export function deprecationHeaders({ deprecation }: ApiVersion): Record<string, string> {
   if (!deprecation) return {};
   return {

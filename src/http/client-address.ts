@@ -2,19 +2,19 @@ import { BlockList, isIP } from "node:net";
 import { BourseError } from "#domain/errors.ts";
 import { createMemo } from "#lib/memo.ts";
 
-/** Finds the address that the gate counts by. */
+/** Returns the address by which the gate counts. */
 export type ClientAddress = (socketAddress: string, headers: Headers) => string;
 
-/** Socket addresses whose groups are remembered. */
-const MAX_REMEMBERED = 10_000;
+/** Socket addresses whose groups are cached. */
+const MAX_CACHED = 10_000;
 
 /**
  * The client's address is the socket's. If the socket is a trusted proxy's, it is the last
  * address in `X-Forwarded-For` that is not a trusted proxy. An IPv6 address is counted by its /64, which
- * one customer usually has.
+ * usually belongs to one customer.
  *
  * @param trustedProxies addresses and CIDR ranges
- * @throws BourseError where one of them is neither
+ * @throws BourseError if one of them is neither
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = new BlockList();
@@ -40,7 +40,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
 
   const group = (address: string) => (isIP(address) === 6 ? prefix64(address) : address);
   if (trustedProxies.length === 0) {
-    const groups = createMemo<string>(MAX_REMEMBERED);
+    const groups = createMemo<string>(MAX_CACHED);
     return (socketAddress) => groups.get(socketAddress, () => group(plain(socketAddress)));
   }
   return (socketAddress, headers) => {
@@ -56,7 +56,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
   };
 }
 
-/** Without port, brackets and zone; a mapped IPv4 address (`::ffff:cb00:7107`) in its own form. */
+/** The address without port, brackets and zone; a mapped IPv4 address (`::ffff:cb00:7107`) as IPv4. */
 function plain(address: string): string {
   const bare =
     /^\[(.+)\](:\d+)?$/.exec(address)?.[1] ?? address.replace(/^(\d+(?:\.\d+){3}):\d+$/, "$1");

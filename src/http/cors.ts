@@ -1,7 +1,7 @@
 import { cors } from "@elysiajs/cors";
 import { type AnyElysia, Elysia } from "elysia";
 
-/** What scripts of other origins may do: everything, without cookies. A browser keeps this for a day. */
+/** Scripts of any origin may call everything, without cookies. A browser caches this for a day. */
 const CORS = {
   origin: "*",
   credentials: false,
@@ -25,13 +25,13 @@ const CORS = {
   maxAge: 86_400,
 };
 
-/** The CORS headers of every answer but a preflight, for answers that do not pass the router. */
+/** The CORS headers of every answer but a preflight, for answers that bypass the router. */
 export const CORS_HEADERS = {
   "Access-Control-Allow-Origin": CORS.origin,
   "Access-Control-Expose-Headers": CORS.exposeHeaders.join(", "),
 };
 
-/** Answers preflights and puts the CORS headers on every answer of the router that uses it. */
+/** Answers preflights and adds the CORS headers to every answer of the router that uses it. */
 export function corsPlugin(): AnyElysia {
   return new Elysia().use(cors(CORS)).onRequest(({ set }) => {
     // The plugin has answered preflights by now; other answers do not need their two headers.

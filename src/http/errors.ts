@@ -31,7 +31,7 @@ const invalid = (status: number): HttpError => ({
   code: "INVALID_REQUEST",
 });
 
-/** How each error of ours reads over REST. */
+/** The HTTP status, type and code of each error. */
 export const HTTP_ERRORS: Record<ErrorCode, HttpError> = {
   missing_argument: invalid(400),
   invalid_argument: invalid(400),
@@ -46,7 +46,7 @@ export const HTTP_ERRORS: Record<ErrorCode, HttpError> = {
   internal: { status: 500, type: "server_error", code: "INTERNAL" },
 };
 
-/** The error envelope: type, code and message by contract; what else helps beside them. */
+/** The error envelope: type, code and message by contract, and the details that help the caller. */
 export function errorEnvelope(error: BourseError) {
   const { type, code } = HTTP_ERRORS[error.code];
   const { param, allowed, hint } = error.details;

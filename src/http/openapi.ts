@@ -11,23 +11,27 @@ const whole = (description: string): JsonSchema => ({ description, schema: { typ
 
 /** Every header that an answer can carry. */
 const HEADERS: Record<string, JsonSchema> = {
-  "X-RateLimit-Limit": whole("Calls that the plan allows a day (at the gate: requests a minute)."),
+  "X-RateLimit-Limit": whole(
+    "Calls that the plan allows a day. If the limit of an address is exceeded: requests a minute.",
+  ),
   "X-RateLimit-Remaining": whole("Calls left today."),
   "X-RateLimit-Reset": whole("Unix seconds of the next daily reset, midnight UTC."),
   "RateLimit-Policy": text("Both windows, daily and hourly, as the IETF draft writes them."),
   RateLimit: text("What is left of both windows and the seconds until each resets."),
   "Retry-After": whole("Seconds until the call could succeed."),
   ETag: text(
-    'A weak tag, `W/"…"`: a hash of `data` alone. Send it back in `If-None-Match`, and an unchanged payload is a 304.',
+    'A weak tag, `W/"…"`: a hash of `data` alone. Send it back in `If-None-Match`, and the answer is 304 while the payload is unchanged.',
   ),
   "Cache-Control": text(
-    "`private, max-age=` what is left of the 30 seconds that an answer is kept.",
+    "`private, max-age=` and the rest of the 30 seconds for which an answer is cached.",
   ),
   "X-Data-Source": text(
-    "Where the figures come from; left out where no record was found. `sample` means generated figures, not real ones.",
+    "The sources of the figures; left out if no record was found. `sample` means generated figures, not real ones.",
   ),
-  "X-Data-Age": whole("Seconds since the oldest record behind the answer was stored."),
-  "X-Request-Id": text("Names the failure in the service's log, where it was the service's fault."),
+  "X-Data-Age": whole("Seconds since the oldest record of the answer was stored."),
+  "X-Request-Id": text(
+    "The id of the failure in the service's log. Only failures of the service have one.",
+  ),
   Allow: text("The method that the path answers."),
   "WWW-Authenticate": text("How to authenticate."),
 };
@@ -46,7 +50,7 @@ const headers = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, ref("headers", name)]));
 const json = (schema: JsonSchema): JsonSchema => ({ "application/json": { schema } });
 
-/** The request headers that change an answer, beside the token. */
+/** The request headers that change an answer, other than the token's. */
 const REQUEST_HEADERS: Record<string, JsonSchema> = {
   "If-None-Match": {
     name: "If-None-Match",
@@ -56,11 +60,11 @@ const REQUEST_HEADERS: Record<string, JsonSchema> = {
   "MCP-Protocol-Version": {
     name: "MCP-Protocol-Version",
     in: "header",
-    ...text("The revision of the protocol that the client speaks; it may be left out."),
+    ...text("The client's revision of the protocol; optional."),
   },
 };
 
-/** A status that several routes answer: an error envelope with these headers. */
+/** A response of several routes: an error envelope with these headers. */
 const problem = (description: string, ...names: string[]): JsonSchema => ({
   description,
   headers: headers(...names),
@@ -69,22 +73,30 @@ const problem = (description: string, ...names: string[]): JsonSchema => ({
 
 const RESPONSES: Record<string, JsonSchema> = {
   NotModified: {
-    description: "The payload is the one of `If-None-Match`.",
+    description: "The payload has an ETag of `If-None-Match`.",
     headers: headers(...QUOTA, ...DATA),
   },
-  BadRequest: problem("A parameter is missing or wrong.", ...QUOTA),
-  Unauthorized: problem("No bearer token, or none that is live.", "WWW-Authenticate"),
+  BadRequest: problem("A parameter is missing or invalid.", ...QUOTA),
+  Unauthorized: problem(
+    "The bearer token is missing, unknown, expired or revoked.",
+    "WWW-Authenticate",
+  ),
   NotFound: problem("An unknown symbol, category or country slice.", ...QUOTA),
-  MethodNotAllowed: problem("The path answers another method.", "Allow"),
+  MethodNotAllowed: problem("The path does not answer this method.", "Allow"),
   PayloadTooLarge: problem("The body is larger than 10 MiB (REST) or 1 MiB (MCP)."),
-  UnsupportedMediaType: problem("The body is not declared as `application/json`."),
+  UnsupportedMediaType: problem("The `Content-Type` is not `application/json`."),
   TooManyRequests: problem(
-    "A daily or hourly ceiling, or the gate of an address, is exceeded.",
+    "A daily or hourly limit, or the limit of requests from an address, is exceeded.",
     ...QUOTA,
     "Retry-After",
   ),
-  ServerError: problem("Something failed on the service's side.", ...QUOTA, "X-Request-Id"),
-  Unavailable: problem("The data is unavailable for now.", ...QUOTA, "Retry-After", "X-Request-Id"),
+  ServerError: problem("The service failed.", ...QUOTA, "X-Request-Id"),
+  Unavailable: problem(
+    "The data is unavailable at the moment.",
+    ...QUOTA,
+    "Retry-After",
+    "X-Request-Id",
+  ),
 };
 
 const COMMON_ERRORS = {
@@ -131,7 +143,7 @@ export function openApi(version: ApiVersion): JsonSchema {
       version: version.name,
       summary: "Markets data for the United States, Japan and Viet Nam.",
       description:
-        "Read-only. Every call needs a bearer token and counts against its plan's daily and hourly ceilings. Figures under display labels are text; `—` and null mean missing, never zero.",
+        "Read-only. Every call needs a bearer token and counts against its plan's daily and hourly limits. Figures under display labels are text; `—` and null mean missing, never zero.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/" }],
@@ -157,7 +169,7 @@ export function openApi(version: ApiVersion): JsonSchema {
 const DOCUMENT_OPERATION: JsonSchema = {
   operationId: "get_openapi",
   summary: "This document",
-  description: "The description of every route, parameter, answer and error, in OpenAPI 3.1.",
+  description: "Describes every route, parameter, answer and error in OpenAPI 3.1.",
   tags: ["meta"],
   security: [],
   responses: {
@@ -166,23 +178,23 @@ const DOCUMENT_OPERATION: JsonSchema = {
       headers: headers("ETag"),
       content: json({ type: "object" }),
     },
-    304: { description: "The client holds the document.", headers: headers("ETag") },
+    304: { description: "The document has an ETag of `If-None-Match`.", headers: headers("ETag") },
     405: ref("responses", "MethodNotAllowed"),
     429: ref("responses", "TooManyRequests"),
   },
 };
 
-/** Parameters that several operations declare in the same way: of each name the most frequent one. */
+/** Parameters that several operations declare in the same way, by name. */
 function sharedParameters(schemas: Map<string, JsonSchema>): Map<string, JsonSchema> {
   const all = OPERATIONS.flatMap((operation) => parametersOf(operation, schemas));
   const alike = [...Map.groupBy(all, (parameter) => JSON.stringify(parameter)).values()]
     .filter((group) => group.length > 1)
     .sort((a, b) => a.length - b.length);
-  // Of two with the same name the later, more frequent one stays.
+  // Of two declarations with the same name, the later and more frequent one stays.
   return new Map(alike.flatMap(([one]) => (one ? [[String(one["name"]), one]] : [])));
 }
 
-/** The query and path parameters of an operation, written in place. */
+/** The query and path parameters of an operation, without references. */
 function parametersOf(operation: Operation, schemas: Map<string, JsonSchema>): JsonSchema[] {
   const { input, path } = operation;
   return Object.entries(input.properties).map(([name, property]) => {
@@ -257,7 +269,7 @@ const MCP_OPERATION: JsonSchema = {
   summary: "The same operations as MCP tools",
   tags: ["mcp"],
   description:
-    "Model Context Protocol, Streamable HTTP, revision 2025-06-18, stateless: one JSON-RPC 2.0 request a POST. Only `tools/call` counts against the quota.",
+    "Model Context Protocol, Streamable HTTP, revision 2025-06-18, stateless: one JSON-RPC 2.0 request in each POST. Only `tools/call` counts against the quota.",
   parameters: [ref("parameters", "MCP-Protocol-Version")],
   requestBody: {
     required: true,
@@ -278,7 +290,7 @@ const MCP_OPERATION: JsonSchema = {
       headers: headers(...QUOTA),
       content: json({ type: "object" }),
     },
-    202: { description: "A notification was accepted; no body.", headers: headers(...QUOTA) },
+    202: { description: "A notification was accepted. No body.", headers: headers(...QUOTA) },
     400: {
       description: "The body cannot be parsed (-32700) or is not a JSON-RPC request (-32600).",
       headers: headers(...QUOTA),
@@ -291,15 +303,15 @@ const MCP_OPERATION: JsonSchema = {
 
 const ERROR_SCHEMA: JsonSchema = {
   type: "object",
-  description: "Every error, on REST and before JSON-RPC begins on MCP.",
+  description: "Every error over REST, and errors of MCP before JSON-RPC begins.",
   properties: {
     error: {
       type: "object",
       properties: {
         type: { type: "string", enum: ERROR_TYPES },
         code: { type: "string", enum: ERROR_CODES },
-        message: { type: "string", description: "For people; it may change." },
-        param: { type: "string", description: "The parameter at fault." },
+        message: { type: "string", description: "The error in words, which may change." },
+        param: { type: "string", description: "The invalid parameter." },
         allowed: { type: "array", items: { type: "string" }, description: "Every allowed value." },
         hint: { type: "string", description: "What to do next." },
       },

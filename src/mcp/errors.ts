@@ -5,8 +5,8 @@ const RATE_LIMITED = -32001;
 const TOOL_EXECUTION_FAILED = -32002;
 
 /**
- * How each error is published to an agent: a JSON-RPC code, or `tool_error` for what the agent can fix,
- * which is a normal result with `isError`.
+ * How each error is published: as a JSON-RPC code, or as `tool_error` if the agent can fix it, which is a
+ * normal result with `isError`.
  */
 const MCP_ERRORS: Record<ErrorCode, number | "tool_error"> = {
   missing_argument: INVALID_PARAMS,
@@ -28,7 +28,7 @@ export function isToolError({ code }: BourseError): boolean {
   return MCP_ERRORS[code] === "tool_error";
 }
 
-/** The error in the form that JSON-RPC carries. */
+/** The error as JSON-RPC carries it. */
 export function toJsonRpcError({ code, message, details }: BourseError): JsonRpcError {
   const number = MCP_ERRORS[code];
   const { retryAfterSeconds, param, allowed, requestId } = details;

@@ -8,15 +8,15 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** True for what identifies a request or its progress: a string or a safe integer. */
+/** True for an id of a request or a progress token: a string or a safe integer. */
 export function isId(value: unknown): value is JsonRpcId {
   return typeof value === "string" || Number.isSafeInteger(value);
 }
 
 /**
- * The `params` of any method: an object, empty if left out. Null if they are none, or if their `_meta` is
- * none or names its progress token wrongly. Only fields that a method declares may be read from it: the
- * rest can be large and is never looked at.
+ * The `params` of any method: an object, empty if left out. Null if they are not an object, or if `_meta`
+ * is not one or its progress token is invalid. Read only fields that the method declares, because the
+ * others can be large.
  */
 export function readParams(params: unknown): JsonObject | null {
   if (params === undefined) return {};
@@ -28,7 +28,7 @@ export function readParams(params: unknown): JsonObject | null {
   return progressToken === undefined || isId(progressToken) ? params : null;
 }
 
-/** What a `tools/call` asks for. */
+/** The declared parameters of a `tools/call`. */
 export interface CallParams {
   readonly name: string;
   readonly args: JsonObject;

@@ -19,7 +19,7 @@ import {
 import { invalidParamsText, isObject, type JsonObject } from "./params.ts";
 import { toTool } from "./tool.ts";
 
-/** The methods that the SDK answers. Their declared fields are all that it sees: a client can send more. */
+/** The methods that the SDK answers. It receives only their declared fields, because a client can send more. */
 const METHODS = {
   initialize: {
     schema: InitializeRequestSchema,
@@ -41,7 +41,7 @@ const METHODS = {
 /** A method that the SDK answers. */
 export type SdkMethod = keyof typeof METHODS;
 
-/** The part of the protocol that the SDK speaks. */
+/** The part of the protocol that the SDK implements. */
 export interface SdkServer {
   /** Answers a request with the outgoing message, as JSON text. */
   answer(id: JsonRpcId, method: SdkMethod, params: JsonObject): Promise<string>;
@@ -53,9 +53,9 @@ export function isRevision(revision: string): boolean {
 }
 
 /**
- * One long-lived SDK server behind an in-process transport, for all clients. It sees our own request
- * ids, because two clients can use the same, and no notifications: one client's
- * `notifications/cancelled` would end another client's request.
+ * Creates one long-lived SDK server for all clients, connected by an in-process transport. It receives our
+ * own request ids, because two clients can use the same, and no notifications, because one client's
+ * `notifications/cancelled` would cancel another client's request.
  *
  * @param version the program's version
  */
@@ -82,7 +82,7 @@ export async function createSdkServer(version: string): Promise<SdkServer> {
     return reply;
   };
 
-  /** The list of tools never changes; this is its JSON text once it was asked for. */
+  /** The result of `tools/list` as JSON text, which never changes; undefined before the first request. */
   let list: string | undefined;
   return {
     async answer(id, method, params) {

@@ -5,12 +5,12 @@ import { type JsonSchema, outlineSchema, publishSchema } from "#domain/schema.ts
 import type { Operation } from "#operations/operation.ts";
 
 /**
- * How deep `tools/list` describes an answer: the envelope and the fields of its payload. An agent reads
- * the list in every session, and the answers name their own figures; OpenAPI has the whole.
+ * The depth to which `tools/list` describes an answer: the envelope and the fields of its payload. An agent
+ * reads the list in every session, and answers name their figures; OpenAPI has the complete schema.
  */
 const OUTLINE_DEPTH = 2;
 
-/** The schema without `format`, which some models refuse; patterns say the same. */
+/** The schema without `format`, which some models refuse. Patterns express the same. */
 function withoutFormats(schema: JsonSchema): unknown {
   return JSON.parse(
     JSON.stringify(schema, (keyword, value: unknown) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { createAccounts } from "#access/accounts.ts";
+import { Accounts } from "#access/accounts.ts";
 import { createGuard } from "#access/guard.ts";
 import { createTokenSecret } from "#access/token-secret.ts";
 import { openAccess } from "#store/index.ts";
@@ -168,13 +168,10 @@ test("a token that was ended between its two looks is refused, and nothing of it
  * Does something through another connection to the same file. The next call of a client who knows of
  * it comes in a later turn of the event loop.
  */
-async function elsewhere<T>(
-  folder: string,
-  work: (accounts: ReturnType<typeof createAccounts>) => T,
-): Promise<T> {
+async function elsewhere<T>(folder: string, work: (accounts: Accounts) => T): Promise<T> {
   const access = openAccess(folder);
   try {
-    return work(createAccounts({ access, clock: () => START }));
+    return work(new Accounts({ access, clock: () => START }));
   } finally {
     access.close();
     await new Promise<void>((resolve) => void setImmediate(resolve));

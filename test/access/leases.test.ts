@@ -2,7 +2,7 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { createAccounts } from "#access/accounts.ts";
+import { Accounts } from "#access/accounts.ts";
 import { createGuard, type Guard } from "#access/guard.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { BourseError } from "#domain/errors.ts";
@@ -54,7 +54,7 @@ describe("a file that another process keeps locked", () => {
         return access.usage.charge(...args);
       },
     };
-    const accounts = createAccounts({ access, clock });
+    const accounts = new Accounts({ access, clock });
     accounts.addUser("anna", "max");
     const { token } = accounts.createToken("anna", "", null);
     const guard = createGuard({ access: { ...access, usage }, clock });
@@ -313,7 +313,7 @@ class Model {
   }
 
   get accounts() {
-    return createAccounts({ access: this.home.access, clock: () => this.time.now });
+    return new Accounts({ access: this.home.access, clock: () => this.time.now });
   }
 
   /** What is true of the windows in which the next call counts. */

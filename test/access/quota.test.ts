@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { createGuard } from "#access/guard.ts";
-import { createAccounts } from "#access/accounts.ts";
+import { Accounts } from "#access/accounts.ts";
 import { createPlan, nextPlan, PLAN_NAMES, PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { openTestAccess } from "../support/access.ts";
@@ -66,7 +66,7 @@ describe("plans", () => {
       clock: () => home.time.now,
       plans: { ...PLANS, free: createPlan(3, 2, 2), pro: createPlan(7, 6, 5) },
     };
-    const [guard, accounts] = [createGuard(parts), createAccounts(parts)];
+    const [guard, accounts] = [createGuard(parts), new Accounts(parts)];
     accounts.addUser("anna", "free");
     const { token } = accounts.createToken("anna", "", null);
     accounts.createToken("anna", "", null);

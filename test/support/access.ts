@@ -1,4 +1,4 @@
-import { createAccounts } from "#access/accounts.ts";
+import { Accounts } from "#access/accounts.ts";
 import { createGuard } from "#access/guard.ts";
 import type { PlanName } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
@@ -16,7 +16,7 @@ export function openTestAccess() {
   const time = { now: START };
   const clock = () => time.now;
   const access = openAccess(folder.path);
-  const accounts = createAccounts({ access, clock });
+  const accounts = new Accounts({ access, clock });
   const guard = createGuard({ access, clock });
   let users = 0;
 

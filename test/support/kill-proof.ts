@@ -1,4 +1,4 @@
-import { createAccounts } from "#access/accounts.ts";
+import { Accounts } from "#access/accounts.ts";
 import { PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { openFolder } from "./access.ts";
@@ -84,7 +84,7 @@ export async function proveKills(program: readonly string[], rounds: number): Pr
 /** The store is open only while the service is not: nothing but its own start may mend what a kill left. */
 function makeCallers(folder: string, user: string, count: number): Caller[] {
   const access = openAccess(folder);
-  const accounts = createAccounts({ access, clock: Date.now });
+  const accounts = new Accounts({ access, clock: Date.now });
   accounts.addUser(user, "max");
   const callers = Array.from({ length: count }, () => ({
     ...accounts.createToken(user, "kill", null),

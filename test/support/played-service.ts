@@ -1,4 +1,4 @@
-import { createAccounts } from "#access/accounts.ts";
+import { Accounts } from "#access/accounts.ts";
 import { createGuard } from "#access/guard.ts";
 import { createLive } from "#cli/live.ts";
 import { createService } from "#cli/service.ts";
@@ -58,7 +58,7 @@ export async function startPlayedService(
   });
   const server = listen(app, { host: "127.0.0.1", port: 0 });
   const base = `http://127.0.0.1:${server.port}/api/v1/svc`;
-  const accounts = createAccounts({ access, clock });
+  const accounts = new Accounts({ access, clock });
   const user = `user-${accounts.listUsers().length + 1}`;
   accounts.addUser(user, "max");
   const { token } = accounts.createToken(user, "test", null);

@@ -9,7 +9,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createAccounts } from "#access/accounts.ts";
+import { Accounts } from "#access/accounts.ts";
 import { createGuard } from "#access/guard.ts";
 import { type PlanName } from "#access/plans.ts";
 import { createService } from "#cli/service.ts";
@@ -79,7 +79,7 @@ export async function startService(options: TestServiceOptions = {}) {
   // As `serve` opens it.
   const access = openAccess(folder, { busyTimeoutMs: 50 });
   const market = openMarket(folder);
-  const accounts = createAccounts({ access, clock });
+  const accounts = new Accounts({ access, clock });
   const guard = createGuard({ access, clock });
   const app = createService({
     config: readConfig(

@@ -1,4 +1,4 @@
-import { createAccounts } from "#access/accounts.ts";
+import { Accounts } from "#access/accounts.ts";
 import { createGuard } from "#access/guard.ts";
 import { createService } from "#cli/service.ts";
 import { readConfig } from "#config.ts";
@@ -29,7 +29,7 @@ export async function startLiveService(fetchers: readonly Fetcher[]) {
   const { market, refresher, clock } = home;
   const wait = playedWait();
   const access = openAccess(home.folder);
-  const accounts = createAccounts({ access, clock });
+  const accounts = new Accounts({ access, clock });
   accounts.addUser("anna", "max");
   const { token } = accounts.createToken("anna", "test", null);
   const app = createService({
