@@ -60,6 +60,9 @@ export function Named<T extends TSchema>(component: string, schema: T): T {
 /** The schema of a date in an answer, `YYYY-MM-DD`. */
 export const DateOutput = (description: string) => Type.String({ format: "date", description });
 
+/** The schema of a number in an answer; null if unknown. */
+export const FigureOutput = (description: string) => Nullable(Type.Number({ description }));
+
 /** The schema of an instant in an answer, ISO 8601 in UTC: `2026-11-20T05:30:00.000Z`. */
 export const InstantOutput = (description: string) =>
   Type.String({ format: "date-time", description });

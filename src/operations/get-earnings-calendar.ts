@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { type AnalystCoverage, EARNINGS_SESSIONS } from "#domain/analyst-coverage.ts";
 import { BourseError } from "#domain/errors.ts";
 import { SYMBOL_CHARACTERS } from "#domain/instrument.ts";
-import { DateOutput, Nullable, StringEnum } from "#domain/schema.ts";
+import { DateOutput, FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { newestPrice } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -14,7 +14,6 @@ import { defineOperation } from "./operation.ts";
 
 const MAX_TICKERS = 50;
 const TICKER = `\\s*[a-z${SYMBOL_CHARACTERS}]{1,20}\\s*`;
-const Figure = (description: string) => Nullable(Type.Number({ description }));
 
 export const getEarningsCalendar = defineOperation({
   name: "get_earnings_calendar",
@@ -35,19 +34,19 @@ export const getEarningsCalendar = defineOperation({
   output: Type.Object({
     earnings: Type.Array(
       Type.Object({
-        symbol: Type.String(),
-        name: Type.String(),
+        symbol: Type.String({ description: "Ticker: AAPL." }),
+        name: Type.String({ description: "Name of the company: Apple Inc." }),
         date: DateOutput("Date of the report in New York, YYYY-MM-DD."),
-        session: StringEnum(EARNINGS_SESSIONS),
+        session: StringEnum(EARNINGS_SESSIONS, { description: "Time of day of the report." }),
         fiscal_period: Nullable(
           Type.String({
             description:
               "Reported fiscal quarter by the company's own name, Q2 2026, or by the month in which it ends, Jul 2026.",
           }),
         ),
-        eps_estimate: Figure("Consensus of earnings per share in US dollars: 1.43."),
-        revenue_estimate: Figure("Consensus of revenue in US dollars: 89300000000."),
-        market_cap: Figure("Market cap at the newest close in US dollars: 3010000000000."),
+        eps_estimate: FigureOutput("Consensus of earnings per share in US dollars: 1.43."),
+        revenue_estimate: FigureOutput("Consensus of revenue in US dollars: 89300000000."),
+        market_cap: FigureOutput("Market cap at the newest close in US dollars: 3010000000000."),
       }),
     ),
     without_date: Type.Array(Type.String(), {

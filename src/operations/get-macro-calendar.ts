@@ -12,8 +12,9 @@ import { countryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 const LEVELS = IMPORTANCES.join("|");
-const Printed = Nullable(Type.String());
-const Count = Type.Integer();
+const FigureText = (what: string) =>
+  Nullable(Type.String({ description: `${what} with its unit: 3.1%; null if not available.` }));
+const Count = (of: string) => Type.Integer({ description: `Number of ${of}.` });
 
 export const getMacroCalendar = defineOperation({
   name: "get_macro_calendar",
@@ -45,21 +46,30 @@ export const getMacroCalendar = defineOperation({
   output: Type.Object({
     events: Type.Array(
       Type.Object({
-        id: Type.String(),
+        id: Type.String({
+          description: "Identifier, which does not change when the calendar is refreshed.",
+        }),
         country: Type.String({ description: "Lower-case name of the country: united states." }),
-        event: Type.String(),
+        event: Type.String({ description: "Title: Inflation Rate YoY." }),
         date: DateOutput("UTC date of the publication, YYYY-MM-DD."),
         time: Type.String({ description: "UTC time of the publication, HH:MM." }),
-        importance: StringEnum(IMPORTANCES),
-        previous: Printed,
-        forecast: Printed,
-        consensus: Printed,
-        actual: Printed,
-        currency: Type.String(),
+        importance: StringEnum(IMPORTANCES, {
+          description: "How much the publication moves markets.",
+        }),
+        previous: FigureText("Figure of the previous period"),
+        forecast: FigureText("Forecast figure"),
+        consensus: FigureText("Consensus of analysts"),
+        actual: FigureText("Published figure"),
+        currency: Type.String({ description: "ISO code of the country's currency: USD." }),
       }),
     ),
     summary: Type.Object(
-      { total: Count, high: Count, medium: Count, low: Count },
+      {
+        total: Count("events"),
+        high: Count("events of high importance"),
+        medium: Count("events of medium importance"),
+        low: Count("events of low importance"),
+      },
       { description: "Number of events that match the filters, before the limit." },
     ),
   }),

@@ -24,7 +24,10 @@ export const getMacroForecast = defineOperation({
       Type.String(),
       Type.Array(
         Type.Object(
-          { name: Type.String(), unit: Type.String() },
+          {
+            name: Type.String({ description: "Name of the indicator: GDP Growth Rate." }),
+            unit: Type.String({ description: "Unit of the figures: %." }),
+          },
           {
             additionalProperties: Type.String(),
             description: 'Figure with one key for each forecast quarter: "Q4/26": "2.1".',
@@ -32,7 +35,10 @@ export const getMacroForecast = defineOperation({
         ),
       ),
     ),
-    summary: Type.Object({ indicators_total: Type.Integer(), categories: Type.Integer() }),
+    summary: Type.Object({
+      indicators_total: Type.Integer({ description: "Number of indicators." }),
+      categories: Type.Integer({ description: "Number of categories." }),
+    }),
     metadata: Type.Object({
       source: Type.String({
         description: "Publication of the forecasts: OECD Economic Outlook 119.",

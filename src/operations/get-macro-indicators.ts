@@ -26,7 +26,7 @@ export const getMacroIndicators = defineOperation({
     Type.String(),
     Type.Array(
       Type.Object({
-        name: Type.String(),
+        name: Type.String({ description: "Name of the indicator: Inflation Rate YoY." }),
         latest: Type.Number({ description: "Newest figure: 3.1." }),
         previous: Type.Number({ description: "Figure of the previous period: 3.0." }),
         latest_raw: Type.String({ description: "Newest figure as text with its unit: 3.1%." }),

@@ -22,25 +22,30 @@ export const getMarkets = defineOperation({
     countries: Type.Array(
       Type.Object({
         code: CountryCode,
-        name: Type.String(),
+        name: Type.String({ description: "Name of the country: United States." }),
         currency: Type.String({ description: "ISO currency code: USD." }),
         index_name: Type.String({ description: "Name of the primary index: S&P 500." }),
-        asset_types: Type.Array(StringEnum(ASSET_TYPES)),
+        asset_types: Type.Array(StringEnum(ASSET_TYPES), {
+          description: "Asset types with at least one symbol.",
+        }),
         asset_counts: Type.Record(Type.String(), Count, {
           description: "Number of symbols by asset type. Types without symbols are left out.",
         }),
-        total_symbols: Count,
+        total_symbols: Type.Integer({
+          minimum: 0,
+          description: "Number of symbols in the country.",
+        }),
         upcoming_holidays: Type.Array(
           Type.Object({
             date: DateOutput("Local date of the exchange, YYYY-MM-DD."),
-            name: Type.String(),
+            name: Type.String({ description: "Name of the holiday: Christmas Day." }),
           }),
           { description: "Weekdays on which the exchange is closed, today's local date or later." },
         ),
         upcoming_half_days: Type.Array(
           Type.Object({
             date: DateOutput("Local date of the exchange, YYYY-MM-DD."),
-            name: Type.String(),
+            name: Type.String({ description: "Name of the half day: Christmas Eve." }),
             closes_at: Type.String({
               description: "Local time at which the session closes: 13:00.",
             }),
@@ -50,7 +55,7 @@ export const getMarkets = defineOperation({
       }),
     ),
     supported_countries: Type.Array(CountryCode),
-    total_symbols: Count,
+    total_symbols: Type.Integer({ minimum: 0, description: "Number of symbols in all countries." }),
   }),
   // Holidays are computed, so the catalog is useful without a list of instruments.
   needs: () => optionalCountryNeeds(["instruments"]),

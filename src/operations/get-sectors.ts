@@ -3,7 +3,7 @@ import { indexValuation, VALUATION_STATUSES } from "#analytics/index-valuation.t
 import type { SectorStatistics } from "#analytics/sector-statistics.ts";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
 import { COMPUTED } from "#domain/records.ts";
-import { DisplayPanel, InstantOutput, Named, Nullable, StringEnum } from "#domain/schema.ts";
+import { DisplayPanel, FigureOutput, InstantOutput, Named, StringEnum } from "#domain/schema.ts";
 import { SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
 import { SECTOR_OVERVIEW_LABELS, SECTOR_PERFORMANCE_LABELS } from "#panels/labels.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
@@ -11,8 +11,7 @@ import { countryPe, PE_OF } from "#rollups/companies.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
-const median = (what: string) =>
-  Nullable(Type.Number({ description: `Median of ${what}; null below 5 companies.` }));
+const median = (what: string) => FigureOutput(`Median of ${what}; null below 5 companies.`);
 
 export const getSectors = defineOperation({
   name: "get_sectors",
@@ -27,21 +26,16 @@ export const getSectors = defineOperation({
     ),
   }),
   output: Type.Object({
-    country_pe: Nullable(
-      Type.Number({
-        description:
-          "P/E of the index: market cap of its members / their net income TTM. Of all companies if the members are unknown.",
-      }),
+    country_pe: FigureOutput(
+      "P/E of the index: market cap of its members / their net income TTM. Of all companies if the members are unknown.",
     ),
     country_pe_of: StringEnum(PE_OF, {
       description: "Companies in `country_pe`: all companies if no source names the index members.",
     }),
-    country_pe_5y_avg: Nullable(
-      Type.Number({
-        description: "Mean P/E of up to 60 month-ends, with 10 % trimmed at each end.",
-      }),
+    country_pe_5y_avg: FigureOutput(
+      "Mean P/E of up to 60 month-ends, with 10 % trimmed at each end.",
     ),
-    country_index_name: Type.String(),
+    country_index_name: Type.String({ description: "Name of the primary index: S&P 500." }),
     country_valuation_status: StringEnum(VALUATION_STATUSES, {
       description:
         "The P/E compared with its last five years: Overvalued or Undervalued beyond one standard deviation, Expensive or Cheap beyond two.",
@@ -51,8 +45,8 @@ export const getSectors = defineOperation({
       Named(
         "Sector",
         Type.Object({
-          name: Type.String(),
-          slug: Type.String(),
+          name: Type.String({ description: "Name of the sector: Consumer Cyclical." }),
+          slug: Type.String({ description: "Slug of the sector: consumer-cyclical." }),
           overview: DisplayPanel(
             "SectorPanel",
             "Size and newest change of the sector.",
@@ -67,12 +61,8 @@ export const getSectors = defineOperation({
             "SectorStatistics",
             Type.Object({
               pe_median: median("P/E"),
-              pe_p25: Nullable(
-                Type.Number({ description: "Lower quartile of P/E; null below 8 companies." }),
-              ),
-              pe_p75: Nullable(
-                Type.Number({ description: "Upper quartile of P/E; null below 8 companies." }),
-              ),
+              pe_p25: FigureOutput("Lower quartile of P/E; null below 8 companies."),
+              pe_p75: FigureOutput("Upper quartile of P/E; null below 8 companies."),
               pb_median: median("P/B"),
               ps_median: median("P/S"),
               ev_ebitda_median: median("EV/EBITDA"),

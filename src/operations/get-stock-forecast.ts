@@ -3,7 +3,7 @@ import { analystRating } from "#analytics/analyst-rating.ts";
 import { trackRecords } from "#analytics/track-record.ts";
 import { ESTIMATE_PERIODS } from "#domain/analyst-coverage.ts";
 import { CountryCode } from "#domain/country.ts";
-import { DateOutput, Named, Nullable, StringEnum } from "#domain/schema.ts";
+import { DateOutput, FigureOutput, Named, Nullable, StringEnum } from "#domain/schema.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument, requireCompany } from "./instruments.ts";
@@ -14,16 +14,17 @@ import { defineOperation } from "./operation.ts";
 /** Five years of sessions: enough for every evaluated target. */
 const HISTORY_BARS = 1_300;
 
-const Figure = Nullable(Type.Number());
 const Consensus = Named(
   "Consensus",
   Type.Object({
-    low: Figure,
-    average: Figure,
-    high: Figure,
-    analysts: Type.Integer(),
+    low: FigureOutput("Lowest estimate in whole units: 1.43."),
+    average: FigureOutput("Mean estimate in whole units: 1.43."),
+    high: FigureOutput("Highest estimate in whole units: 1.43."),
+    analysts: Type.Integer({ description: "Number of analysts with an estimate." }),
   }),
 );
+const RatingCount = (rating: string) =>
+  Type.Integer({ description: `Number of analysts who rate it ${rating}.` });
 
 export const getStockForecast = defineOperation({
   name: "get_stock_forecast",
@@ -44,50 +45,54 @@ export const getStockForecast = defineOperation({
     ),
   }),
   output: Type.Object({
-    name: Type.String(),
-    currency: Type.String(),
-    price: Nullable(Type.Number({ description: "Newest close in `currency`: 177.39." })),
+    name: Type.String({ description: "Name of the company: Apple Inc." }),
+    currency: Type.String({
+      description: "ISO code of the currency of prices and price targets: USD.",
+    }),
+    price: FigureOutput("Newest close in `currency`: 177.39."),
     rating: Nullable(Type.String({ description: "Label of the newest month's mean rating: Buy." })),
     rating_trend: Type.Array(
       Type.Object({
-        month: Type.String(),
-        strong_buy: Type.Integer(),
-        buy: Type.Integer(),
-        hold: Type.Integer(),
-        sell: Type.Integer(),
-        strong_sell: Type.Integer(),
+        month: Type.String({ description: "Month of the ratings, YYYY-MM." }),
+        strong_buy: RatingCount("strong buy"),
+        buy: RatingCount("buy"),
+        hold: RatingCount("hold"),
+        sell: RatingCount("sell"),
+        strong_sell: RatingCount("strong sell"),
       }),
     ),
     price_target: Nullable(
       Type.Object({
-        low: Figure,
-        mean: Figure,
-        median: Figure,
-        high: Figure,
-        analysts: Type.Integer(),
-        upside_percent: Nullable(
-          Type.Number({
-            description: "Distance of the mean target from the newest close in percent: 12.50.",
-          }),
+        low: FigureOutput("Lowest target in `currency`: 120."),
+        mean: FigureOutput("Mean target in `currency`: 200.5."),
+        median: FigureOutput("Median target in `currency`: 205."),
+        high: FigureOutput("Highest target in `currency`: 250."),
+        analysts: Type.Integer({ description: "Number of analysts with a target." }),
+        upside_percent: FigureOutput(
+          "Distance of the mean target from the newest close in percent: 12.50.",
         ),
       }),
     ),
     estimates: Type.Array(
       Type.Object({
-        period: StringEnum(ESTIMATE_PERIODS),
+        period: StringEnum(ESTIMATE_PERIODS, { description: "Fiscal quarter or year." }),
         period_end: DateOutput("Last day of the period, YYYY-MM-DD."),
         eps: Consensus,
         revenue: Consensus,
-        eps_year_ago: Figure,
+        eps_year_ago: FigureOutput("Earnings per share one year before the period: 1.40."),
       }),
     ),
     actions: Type.Array(
       Type.Object({
         date: DateOutput("Date of the action, YYYY-MM-DD."),
-        firm: Type.String(),
-        action: Type.String(),
-        to_grade: Nullable(Type.String()),
-        price_target: Figure,
+        firm: Type.String({ description: "Name of the firm." }),
+        action: Type.String({
+          description: "Action: upgrade, downgrade, initiate, maintain or reiterate.",
+        }),
+        to_grade: Nullable(
+          Type.String({ description: "New rating in the words of the firm: Outperform." }),
+        ),
+        price_target: FigureOutput("New price target in `currency`: 210."),
       }),
     ),
     actions_total: Type.Integer({
@@ -95,7 +100,7 @@ export const getStockForecast = defineOperation({
     }),
     track_record: Type.Array(
       Type.Object({
-        firm: Type.String(),
+        firm: Type.String({ description: "Name of the firm." }),
         targets: Type.Integer({ description: "Number of targets older than a year." }),
         hit_percent: Type.Number({
           description:

@@ -28,12 +28,16 @@ export const getStockOverview = defineOperation({
       VALUATION_LABELS,
     ),
     business_model: Type.Object({
-      business_summary: Type.String(),
+      business_summary: Type.String({ description: "Description of the business; — if unknown." }),
       employees: Type.Optional(
         Type.Integer({ description: "Number of employees; left out if unknown." }),
       ),
-      sector: Type.String(),
-      industry: Type.String(),
+      sector: Type.String({
+        description: "Name of the sector: Technology; — if unknown or not a company.",
+      }),
+      industry: Type.String({
+        description: "Name of the industry: Semiconductors; — if unknown or not a company.",
+      }),
       fetch_timestamp: InstantOutput("Time at which the profile was stored, UTC."),
     }),
     performance: DisplayPanel(

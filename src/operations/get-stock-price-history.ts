@@ -21,7 +21,7 @@ const RANGE_MONTHS = { "1m": 1, "3m": 3, "6m": 6, "1y": 12, "5y": 60, "10y": 120
 
 const Closes = {
   dates: Type.Array(DateOutput("Date of a session, YYYY-MM-DD.")),
-  closes: Type.Array(Type.Number()),
+  closes: Type.Array(Type.Number({ description: "Close of the session in `currency`: 177.39." })),
 };
 
 export const getStockPriceHistory = defineOperation({
@@ -54,8 +54,8 @@ export const getStockPriceHistory = defineOperation({
     ),
   }),
   output: Type.Object({
-    name: Type.String(),
-    currency: Type.String(),
+    name: Type.String({ description: "Name of the instrument: Apple Inc." }),
+    currency: Type.String({ description: "ISO code of the currency of closes: USD." }),
     ...Closes,
     total: Type.Integer({ description: "Number of daily closes in the range, on all pages." }),
     next_before: Nullable(

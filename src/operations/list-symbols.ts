@@ -3,7 +3,7 @@ import { changePercent } from "#analytics/performance.ts";
 import { CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
-import { Nullable, StringEnum } from "#domain/schema.ts";
+import { FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { newestPrice } from "#rollups/companies.ts";
@@ -50,20 +50,18 @@ export const listSymbols = defineOperation({
     symbols: Type.Array(
       Type.Object({
         country: CountryCode,
-        symbol: Type.String(),
-        name: Type.String(),
-        type: StringEnum(ASSET_TYPES),
+        symbol: Type.String({ description: "Ticker in its country's form: AAPL." }),
+        name: Type.String({ description: "Name of the instrument: Apple Inc." }),
+        type: StringEnum(ASSET_TYPES, { description: "Asset type." }),
         sector: Nullable(
           Type.String({
             description: "Sector slug: technology; null if unknown or not a company.",
           }),
         ),
-        currency: Type.String(),
-        price: Nullable(Type.Number({ description: "Newest close in `currency`: 177.39." })),
-        change_percent: Nullable(
-          Type.Number({
-            description: "Change from the previous to the newest close in percent: -0.42.",
-          }),
+        currency: Type.String({ description: "ISO code of the currency of the price: USD." }),
+        price: FigureOutput("Newest close in `currency`: 177.39."),
+        change_percent: FigureOutput(
+          "Change from the previous to the newest close in percent: -0.42.",
         ),
       }),
     ),
