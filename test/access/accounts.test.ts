@@ -66,16 +66,16 @@ describe("users", () => {
   test("what is asked of an unknown user says how to make one", async () => {
     using home = openTestAccess();
     for (const work of [
-      () => home.accounts.setPlan("nobody", "pro"),
-      () => home.accounts.removeUser("nobody"),
-      () => home.accounts.createToken("nobody", "", null),
-      () => home.accounts.listTokens("nobody"),
+      () => home.accounts.setPlan("ghost", "pro"),
+      () => home.accounts.removeUser("ghost"),
+      () => home.accounts.createToken("ghost", "", null),
+      () => home.accounts.listTokens("ghost"),
     ]) {
-      expect((await expectError(work, "not_found")).message).toContain("user add nobody");
+      expect((await expectError(work, "not_found")).message).toContain("user add ghost");
     }
   });
 
-  test("removing a user removes the tokens and their counters, and nobody else's", () => {
+  test("removing a user removes its tokens and their counters only", () => {
     using home = openTestAccess();
     const gone = home.createToken("pro");
     const stays = home.createToken("pro");

@@ -396,7 +396,7 @@ class Model {
 
   readonly revoked: string[] = [];
 
-  /** At the end all is given back, and where nobody was killed, the file is exact. */
+  /** At the end all leases are returned. Without a kill, the file is exact. */
   finish(): void {
     for (const { guard } of this.processes) guard.settle({ all: true });
     this.check();

@@ -315,7 +315,7 @@ describe("the ratings", () => {
   });
 
   test("are null without votes", () => {
-    const nobody = castVotes({
+    const noVotes = castVotes({
       ...QUIET,
       close: NaN,
       rsi: [NaN, NaN],
@@ -328,7 +328,11 @@ describe("the ratings", () => {
       williamsR: [NaN, NaN],
       ultimateOscillator: NaN,
     });
-    expect(rateVotes(nobody)).toEqual({ technical: null, movingAverages: null, oscillators: null });
+    expect(rateVotes(noVotes)).toEqual({
+      technical: null,
+      movingAverages: null,
+      oscillators: null,
+    });
   });
 });
 

@@ -78,8 +78,8 @@ describe("user", () => {
       "gold",
     );
     expectFailure(await on("user", "plan", "anna", "gold"), "free, pro, max, unlimited", "gold");
-    expectFailure(await on("user", "plan", "nobody", "pro"), "no user nobody");
-    expectFailure(await on("user", "remove", "nobody"), "no user nobody");
+    expectFailure(await on("user", "plan", "ghost", "pro"), "no user ghost");
+    expectFailure(await on("user", "remove", "ghost"), "no user ghost");
     expect(await listOf(folder.path, "user", "list")).toHaveLength(1);
   });
 });
@@ -205,8 +205,8 @@ describe("token", () => {
     await runOn(folder.path, "token", "create", "anna");
     const on = (...argv: string[]) => runOn(folder.path, ...argv);
     expectFailure(await on("token", "create", "anna"), "1 live token", "plan free");
-    expectFailure(await on("token", "create", "nobody"), "no user nobody");
-    expectFailure(await on("token", "list", "nobody"), "no user nobody");
+    expectFailure(await on("token", "create", "ghost"), "no user ghost");
+    expectFailure(await on("token", "list", "ghost"), "no user ghost");
     expectFailure(await on("token", "revoke", "7"), "no token 7");
     for (const id of ["x", "1.0", "0x1", "1e0", "9".repeat(30)]) {
       expectFailure(await on("token", "revoke", id), "number", id);

@@ -55,11 +55,11 @@ describe("the program as a process", () => {
 
   test("exits with 1 and one sentence on stderr", async () => {
     using folder = openFolder();
-    const result = await runProcess(["user", "remove", "nobody", "--data", folder.path]);
+    const result = await runProcess(["user", "remove", "ghost", "--data", folder.path]);
     expect(result).toEqual({
       code: 1,
       stdout: "",
-      stderr: "There is no user nobody; `user list` shows all, `user add nobody` adds one.\n",
+      stderr: "There is no user ghost; `user list` shows all, `user add ghost` adds one.\n",
     });
   });
 });

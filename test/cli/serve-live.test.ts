@@ -34,7 +34,7 @@ describe("a live service whose sources are played", () => {
     folder[Symbol.dispose]();
   });
 
-  test("says that it is live, and whom it cannot ask without a contact", () => {
+  test("says that it is live, and which sources need a contact", () => {
     expect(service.greeting).toContain("Live market: figures come from public sources");
     expect(service.greeting).toContain("BOURSE_CONTACT is not set: the SEC");
     expect(service.greeting).not.toContain("SAMPLE");
@@ -174,7 +174,7 @@ describe("sample and live never mix", () => {
   });
 
   test.each([
-    [{ BOURSE_SOURCES: "nobody" }, "There is no source nobody"],
+    [{ BOURSE_SOURCES: "ghost" }, "There is no source ghost"],
     [{ BOURSE_SOURCE_URL_SEC: "http://sec.test" }, "The address set for the source sec"],
     [{ BOURSE_SOURCE_URL_SECC: "https://sec.test" }, "BOURSE_SOURCE_URL_SECC names no source"],
   ])("a start that fails leaves an empty folder neither: %j", async (env, words) => {
@@ -186,9 +186,9 @@ describe("sample and live never mix", () => {
 
   test("a source that is set wrong is told before --reset-market throws anything away", async () => {
     using folder = folderOf("sample");
-    const env = { BOURSE_DATA: folder.path, BOURSE_SOURCES: "nobody" };
+    const env = { BOURSE_DATA: folder.path, BOURSE_SOURCES: "ghost" };
     const argv = ["serve", "--port", "0", "--market", "live", "--reset-market"];
-    expectFailure(await run(env, ...argv), "There is no source nobody");
+    expectFailure(await run(env, ...argv), "There is no source ghost");
     expect(originIn(folder.path)).toBe("sample");
   });
 });

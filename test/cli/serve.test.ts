@@ -77,7 +77,7 @@ describe("the first start, on an empty folder", () => {
     folder[Symbol.dispose]();
   });
 
-  test("prints one token, of the operator, whom no ceiling stops, and none on stderr", async () => {
+  test("prints one token, the operator's with plan unlimited, and none on stderr", async () => {
     expect(new Set(service.stdout().match(TOKEN))).toEqual(new Set([token]));
     const { stdout } = await runOn(folder.path, "user", "list", "--json");
     expect(JSON.parse(stdout)).toMatchObject([{ name: "owner", plan: "unlimited", liveTokens: 1 }]);

@@ -141,10 +141,10 @@ describe("sources", () => {
   });
 
   test("refuses a source that there is not", async () => {
-    using home = openSources({ BOURSE_SOURCES: "nobody" });
+    using home = openSources({ BOURSE_SOURCES: "ghost" });
     const { code, stderr } = await home.run("sources");
     expect(code).toBe(1);
-    expect(stderr).toStartWith("There is no source nobody; the sources are ");
+    expect(stderr).toStartWith("There is no source ghost; the sources are ");
   });
 });
 

@@ -112,7 +112,7 @@ describe("sync", () => {
     });
   });
 
-  test("says once that a symbol is not listed, asks nobody for it, and exits with 1", async () => {
+  test("says once that a symbol is not listed, calls no source for it, and exits with 1", async () => {
     using upstream = startUpstream(entradeChart());
     using home = openSync("reference,entrade", upstream.url);
     const { code, stdout, stderr } = await home.sync(
@@ -289,7 +289,7 @@ describe("what sync refuses, in one sentence, before any folder is made", () => 
 
 describe("what sync refuses, and leaves the folder neither sample nor live", () => {
   test.each([
-    [{ BOURSE_SOURCES: "sec,nobody" }, "There is no source nobody; the sources are nasdaq, sec, "],
+    [{ BOURSE_SOURCES: "sec,ghost" }, "There is no source ghost; the sources are nasdaq, sec, "],
     [{ BOURSE_SOURCE_URL_REFERENCE: "bourse.test" }, "The address set for the source reference"],
     [{ BOURSE_SOURCE_URL_REFERENCE: "http://bourse.test" }, "must be an https: one, or an http:"],
   ])("%j", async (env, words) => {

@@ -16,7 +16,7 @@ import {
   startHandMade,
 } from "../support/contract-exchange.ts";
 
-/** What nobody outside may ever read: a path, a stack, SQL, the name of an error class. */
+/** Internals that no answer may contain: a path, a stack, SQL, the name of an error class. */
 const INTERNALS = /\/|\\n|\bat \w|\.ts\b|SELECT|SQLITE|sqlite|[A-Z]\w+Error|JSON|stack/;
 
 let world: Awaited<ReturnType<typeof startHandMade>>;

@@ -311,7 +311,7 @@ describe("CORS", () => {
     name: `preflight of ${method} ${path}`,
     method: "OPTIONS",
     path,
-    caller: "nobody",
+    caller: "none",
     headers: {
       origin: "https://app.example",
       "access-control-request-method": method,

@@ -17,7 +17,7 @@ describe("the method comes before the token, the token before what was asked", (
         name: "a wrong method without a token is 405",
         method: "POST",
         path: "/data/sectors?country=US",
-        caller: "nobody",
+        caller: "none",
         status: 405,
         refusal: "invalid",
         charged: false,
@@ -42,7 +42,7 @@ describe("the method comes before the token, the token before what was asked", (
       {
         name: "a bad country without a token is 401",
         path: "/data/sectors?country=XX",
-        caller: "nobody",
+        caller: "none",
         status: 401,
         refusal: "missingAuth",
         charged: false,
@@ -82,7 +82,7 @@ describe("the method comes before the token, the token before what was asked", (
       {
         name: "an unknown path needs no token",
         path: "/data/nothing?country=XX",
-        caller: "nobody",
+        caller: "none",
         status: 404,
         refusal: "notFound",
         charged: false,
@@ -171,7 +171,7 @@ describe("an exhausted gate", () => {
 });
 
 describe("on MCP", () => {
-  const post = (caller: "live" | "nobody", body: string, contentType = "application/json") =>
+  const post = (caller: "live" | "none", body: string, contentType = "application/json") =>
     ({
       method: "POST",
       path: "/mcp",
@@ -185,13 +185,13 @@ describe("on MCP", () => {
     [
       {
         name: "the token comes before the content type",
-        ...post("nobody", "x", "text/plain"),
+        ...post("none", "x", "text/plain"),
         status: 401,
         refusal: "missingAuth",
       },
       {
         name: "the token comes before the body",
-        ...post("nobody", "{"),
+        ...post("none", "{"),
         status: 401,
         refusal: "missingAuth",
       },

@@ -87,7 +87,7 @@ describe("401", () => {
       name: `${name}, ${path}`,
       path,
       ...rest,
-      caller: authorization === null ? "nobody" : { authorization },
+      caller: authorization === null ? "none" : { authorization },
       status: 401,
       refusal,
       charged: false,
@@ -184,7 +184,7 @@ describe("404", () => {
   const unknown = (path: string): Exchange => ({
     name: path,
     path,
-    caller: "nobody",
+    caller: "none",
     status: 404,
     refusal: "notFound",
     charged: false,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
-/** The same question at another address, with a parameter that nobody declares. */
+/** The same request at another address, with an undeclared parameter. */
 let addresses = 0;
 const elsewhere = (path: string) => `${path}${path.includes("?") ? "&" : "?"}x=${++addresses}`;
 

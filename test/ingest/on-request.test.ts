@@ -56,7 +56,7 @@ describe("what a request needs", () => {
     await home.bring([LISTING, BARS]);
     expect(home.bring([LISTING, BARS])).toBeUndefined();
     expect(home.bring([])).toBeUndefined();
-    // Nobody serves these.
+    // No source provides these.
     expect(home.bring([keyOf("statements", "AAPL"), keyOf("indexPe")])).toBeUndefined();
     expect([lister.asked.length, pricer.asked.length]).toEqual([1, 1]);
   });
@@ -84,7 +84,7 @@ describe("what a request needs", () => {
     await bringing;
   });
 
-  test("of a symbol that the listing does not have is nothing: nobody is asked, nothing fails", async () => {
+  test("of a symbol that is not listed calls no source and does not fail", async () => {
     const [lister, pricer] = [listing(), bars()];
     using home = openOnRequest([pricer, lister]);
     await home.bring([LISTING, keyOf("bars", "NOPE")]);
@@ -113,7 +113,7 @@ describe("what a request needs", () => {
     await home.bring([LISTING, keyOf("bars", "NOPE")]);
   });
 
-  test("that nobody has is unavailable, with the time to retry after", async () => {
+  test("that no source has is unavailable, with the time to retry after", async () => {
     const pricer = bars();
     pricer.gives = failing("pricer", "unreachable");
     using home = openOnRequest([pricer]);
@@ -151,7 +151,7 @@ describe("what a request needs", () => {
     const error = await expectError(() => home.bring([BARS]), "unavailable");
     expect(error.details.retryAfterSeconds).toBe(7 * 60);
     expect(home.probed).toEqual(["pricer"]);
-    // The schedule, which nobody waits for, does not probe.
+    // The schedule does not probe, because no request waits for it.
     home.time.now += 61_000;
     await home.refresher.refresh(BARS);
     expect(home.probed).toEqual(["pricer"]);
@@ -286,7 +286,7 @@ describe("through the service", () => {
     });
     const tool = await service.callTool(...historyTool);
     expect(tool.error).toMatchObject({ code: -32002, data: { retry_after_seconds: 60 } });
-    // Within the minute nobody asks the source again.
+    // Within the minute the source is not called again.
     expect(pricer.asked).toHaveLength(1);
 
     pricer.gives = works;

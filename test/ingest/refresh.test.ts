@@ -115,7 +115,7 @@ describe("a refresh", () => {
     expect(fetcher.asked).toHaveLength(2);
   });
 
-  test("is not due where nobody serves it: neither the kind, the country nor the scope", async () => {
+  test("is not due if no source has the kind, the country or the scope", async () => {
     const fetcher = madeFetcher("alpha", "quotes", () => []);
     using home = openRefresher([fetcher]);
     home.list(AAPL, stock("JP", "7203"));
@@ -131,7 +131,7 @@ describe("a refresh", () => {
     expect(fetcher.asked).toEqual([]);
   });
 
-  test("of a symbol that is not listed asks nobody", async () => {
+  test("of a symbol that is not listed calls no source", async () => {
     const fetcher = madeFetcher("alpha", "quotes", () => []);
     using home = openRefresher([fetcher]);
     const key = keyOf("quotes", "NOPE");
@@ -289,7 +289,7 @@ describe("of several sources", () => {
     expect(home.refresher.isDue(key)).toBe(true);
   });
 
-  test("one that is not set up stands in nobody's way, and is no failure", async () => {
+  test("a source that is not configured is skipped, without a failure", async () => {
     const { a, b, c, home, key } = three();
     using _ = home;
     a.gives = failing("alpha", "not_asked", "it needs a key: set ALPHA_KEY");
@@ -364,7 +364,7 @@ describe("what a better source gave", () => {
 });
 
 describe("a source that only ever had nothing", () => {
-  test("stands in nobody's way", async () => {
+  test("does not stop the next source", async () => {
     const a = madeFetcher("alpha", "dividends", failing("alpha", "nothing"));
     const b = madeFetcher("beta", "dividends", failing("beta", "not_asked", "it needs a key"));
     using home = openRefresher([a, b]);
@@ -1087,7 +1087,7 @@ describe("a fetcher that adds nothing to what another told", () => {
 });
 
 describe("a store that fails", () => {
-  test("rejects nobody: the outcome says why, and it is tried again after a minute", async () => {
+  test("does not reject: the outcome says why, and it is tried again after a minute", async () => {
     const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
     using home = openRefresher([fetcher]);
     home.list(AAPL);
@@ -1131,7 +1131,7 @@ describe("a store that fails", () => {
     expect(longest).toBeLessThan(200);
   });
 
-  test("or is closed meanwhile harms nobody", async () => {
+  test("or is closed meanwhile does no harm", async () => {
     const gate = Promise.withResolvers<undefined>();
     const fetcher = madeFetcher("alpha", "quotes", async () => {
       await gate.promise;

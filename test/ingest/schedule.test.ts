@@ -230,7 +230,7 @@ describe("the schedule of companies", () => {
     expect(home.lines.join()).toContain("refreshed companies fetched=15");
   });
 
-  test("asks nobody a second time, for prices after the next session, for the rest after a week", async () => {
+  test("calls no source again before the next session for prices, or a week for the rest", async () => {
     using home = openCompanies();
     home.list("US", { AAPL: 50 });
     expect(await home.run()).toEqual(ALL("US AAPL"));
@@ -401,7 +401,7 @@ describe("the schedule of companies", () => {
     ]);
   });
 
-  test("holds up nobody who asks for something meanwhile", async () => {
+  test("does not delay other requests", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
     const gate = Promise.withResolvers<undefined>();

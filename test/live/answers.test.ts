@@ -348,7 +348,7 @@ describe.skipIf(!hasRecordings)(
     });
 
     describe("a source that is slow", () => {
-      test("is waited for no longer than 2.5 s, and holds up nobody else", async () => {
+      test("is waited for no longer than 2.5 s, and does not delay other calls", async () => {
         service.time.now += 3 * DAY;
         played.setMode("entrade", "slow");
         const order: string[] = [];
@@ -422,7 +422,7 @@ describe.skipIf(!hasRecordings)(
           code: -32002,
           data: { retry_after_seconds: Number(rest.retryAfter) },
         });
-        expect((await ask("/data/stocks/NOBODY/overview?country=US")).status).toBe(404);
+        expect((await ask("/data/stocks/GHOST/overview?country=US")).status).toBe(404);
       });
 
       test("once they are back they are left alone for a while, and then everything heals", async () => {

@@ -117,7 +117,7 @@ describe.skipIf(!hasRecordings)(
         serve.kill("SIGKILL");
         await serve.exited();
         counts.push(countInstruments(killed.path, "JP"));
-        // The next one shall ask again, whether this one was done or not.
+        // The next run must fetch again, even if this one succeeded.
         if (counts.at(-1) !== 0) break;
       }
       const serve = await spawnServeWith(env, killed.path, "--market", "live");

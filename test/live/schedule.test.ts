@@ -12,110 +12,103 @@ const DAY = 24 * HOUR;
 const LARGEST = ["FPT", ...DOUBLES_OF_FPT];
 
 // The tests of this file are one story and run in order.
-describe.skipIf(!hasRecordings)(
-  "a live service of which nobody asked anything (../shared/data)",
-  () => {
-    const folder = openFolder();
-    let played: PlayedSources;
-    let service: PlayedService;
-    /** Lets the schedule run once; the addresses that it asked for. */
-    const runSchedule = async () => {
-      const before = played.calls.length;
-      await service.live.schedule.run({ stopped: () => false });
-      return played.calls.slice(before).map(({ address }) => address);
+describe.skipIf(!hasRecordings)("a live service without calls (../shared/data)", () => {
+  const folder = openFolder();
+  let played: PlayedSources;
+  let service: PlayedService;
+  /** Lets the schedule run once; the addresses that it asked for. */
+  const runSchedule = async () => {
+    const before = played.calls.length;
+    await service.live.schedule.run({ stopped: () => false });
+    return played.calls.slice(before).map(({ address }) => address);
+  };
+  const sectors = async () => {
+    const response = await service.get("/data/sectors?country=VN");
+    expect(response.status).toBe(200);
+    return {
+      // oxlint-disable-next-line typescript/no-explicit-any
+      data: ((await response.json()) as { data: any }).data,
+      age: Number(response.headers.get("x-data-age")),
+      sources: (response.headers.get("x-data-source") ?? "").split(", "),
     };
-    const sectors = async () => {
-      const response = await service.get("/data/sectors?country=VN");
-      expect(response.status).toBe(200);
-      return {
-        // oxlint-disable-next-line typescript/no-explicit-any
-        data: ((await response.json()) as { data: any }).data,
-        age: Number(response.headers.get("x-data-age")),
-        sources: (response.headers.get("x-data-source") ?? "").split(", "),
-      };
-    };
-    beforeAll(async () => {
-      played = await playSources();
-      service = await startPlayedService(folder.path, played, {
-        sources: ["vietcap", "entrade", "yahoo", "reference"],
-        largest: LARGEST.length,
-      });
-      await runSchedule();
-    }, 30_000);
-    afterAll(async () => {
-      await service.stop();
-      await played.stop();
-      folder[Symbol.dispose]();
+  };
+  beforeAll(async () => {
+    played = await playSources();
+    service = await startPlayedService(folder.path, played, {
+      sources: ["vietcap", "entrade", "yahoo", "reference"],
+      largest: LARGEST.length,
     });
+    await runSchedule();
+  }, 30_000);
+  afterAll(async () => {
+    await service.stop();
+    await played.stop();
+    folder[Symbol.dispose]();
+  });
 
-    test("has fetched bars and statements of the largest companies", () => {
-      for (const symbol of LARGEST) {
-        const key = { country: "VN", symbol } as const;
-        expect(service.market.holds({ kind: "bars", ...key })).toBe(true);
-        expect(service.market.statements.list(key).length).toBeGreaterThan(8);
-      }
-    });
+  test("has fetched bars and statements of the largest companies", () => {
+    for (const symbol of LARGEST) {
+      const key = { country: "VN", symbol } as const;
+      expect(service.market.holds({ kind: "bars", ...key })).toBe(true);
+      expect(service.market.statements.list(key).length).toBeGreaterThan(8);
+    }
+  });
 
-    test("answers sectors with medians of what companies reported, and with performance", async () => {
-      const { technology } = (await sectors()).data.sectors;
-      const { roe_median, roic_median, gross_margin_median, net_margin_median, fcf_margin_median } =
-        technology.stats;
-      for (const median of [roe_median, roic_median, net_margin_median, fcf_margin_median])
-        expect(median).toBeNumber();
-      // Of the recorded income of 2019, which all quarters are played after: gross profit / net sales.
-      const { years = [], quarters = [] } = json(
-        "vietcap/financial-statement_FPT_INCOME_STATEMENT.json",
-      ).data;
-      const { isa5, isa3 } = [...years, ...quarters].at(-1);
-      expect(gross_margin_median).toBeCloseTo((100 * isa5) / isa3, 2);
-      for (const window of ["Perf %1W", "Perf %1M", "Perf %YTD", "Perf %1Y"])
-        expect(technology.performance[window]).toMatch(/^[+-]?\d+\.\d\d%$/);
-    });
+  test("answers sectors with medians of what companies reported, and with performance", async () => {
+    const { technology } = (await sectors()).data.sectors;
+    const { roe_median, roic_median, gross_margin_median, net_margin_median, fcf_margin_median } =
+      technology.stats;
+    for (const median of [roe_median, roic_median, net_margin_median, fcf_margin_median])
+      expect(median).toBeNumber();
+    // Of the recorded income of 2019, which all quarters are played after: gross profit / net sales.
+    const { years = [], quarters = [] } = json(
+      "vietcap/financial-statement_FPT_INCOME_STATEMENT.json",
+    ).data;
+    const { isa5, isa3 } = [...years, ...quarters].at(-1);
+    expect(gross_margin_median).toBeCloseTo((100 * isa5) / isa3, 2);
+    for (const window of ["Perf %1W", "Perf %1M", "Perf %YTD", "Perf %1Y"])
+      expect(technology.performance[window]).toMatch(/^[+-]?\d+\.\d\d%$/);
+  });
 
-    test("keeps the P/E of its index as the month's, of which a history grows", async () => {
-      const { data, sources, age } = await sectors();
-      expect(data.country_pe).toBeGreaterThan(0);
-      expect(service.market.documents.list("indexPe", "VN")).toMatchObject([
-        { month: "2026-08", source: "computed" },
-      ]);
-      expect(data.country_pe_5y_avg).toBeNumber();
-      expect(data.country_valuation_status).toBe("insufficient_history");
-      // It comes from the same records, and adds no age of its own.
-      expect({ sources, age }).toEqual({ sources: ["entrade", "vietcap", "yahoo"], age: 0 });
-    });
+  test("keeps the P/E of its index as the month's, of which a history grows", async () => {
+    const { data, sources, age } = await sectors();
+    expect(data.country_pe).toBeGreaterThan(0);
+    expect(service.market.documents.list("indexPe", "VN")).toMatchObject([
+      { month: "2026-08", source: "computed" },
+    ]);
+    expect(data.country_pe_5y_avg).toBeNumber();
+    expect(data.country_valuation_status).toBe("insufficient_history");
+    // It comes from the same records, and adds no age of its own.
+    expect({ sources, age }).toEqual({ sources: ["entrade", "vietcap", "yahoo"], age: 0 });
+  });
 
-    test("asks nobody a second time", async () => {
-      expect(await runSchedule()).toEqual([]);
-    });
+  test("calls no source a second time", async () => {
+    expect(await runSchedule()).toEqual([]);
+  });
 
-    test("after the next session asks for prices alone", async () => {
-      service.time.now += 3 * DAY;
-      const asked = await runSchedule();
-      const symbols = asked.flatMap(
-        (address) => /ohlcs\/stock\?symbol=(\w+)/.exec(address)?.[1] ?? [],
-      );
-      expect(symbols.sort()).toEqual([...LARGEST].sort());
-      expect(asked.filter((address) => address.includes("financial-statement"))).toEqual([]);
-    });
+  test("after the next session asks for prices alone", async () => {
+    service.time.now += 3 * DAY;
+    const asked = await runSchedule();
+    const symbols = asked.flatMap(
+      (address) => /ohlcs\/stock\?symbol=(\w+)/.exec(address)?.[1] ?? [],
+    );
+    expect(symbols.sort()).toEqual([...LARGEST].sort());
+    expect(asked.filter((address) => address.includes("financial-statement"))).toEqual([]);
+  });
 
-    test("stops a kind whose source fails, and tries it again later", async () => {
-      service.time.now += DAY;
-      played.setMode("entrade", "down");
-      service.logLines.length = 0;
-      const failed = (await runSchedule()).filter((address) => address.includes("/ohlcs/"));
-      // Four of six companies, three times each.
-      expect(failed).toHaveLength(12);
-      expect(service.logLines.join()).toContain("companies are left for a while");
-      played.setMode("entrade", "normal");
-      expect((await runSchedule()).filter((address) => address.includes("/ohlcs/"))).toEqual([]);
-      service.time.now += 16 * MINUTE;
-      expect((await runSchedule()).filter((address) => address.includes("/ohlcs/"))).toHaveLength(
-        2,
-      );
-      service.time.now += 6 * HOUR;
-      expect((await runSchedule()).filter((address) => address.includes("/ohlcs/"))).toHaveLength(
-        4,
-      );
-    });
-  },
-);
+  test("stops a kind whose source fails, and tries it again later", async () => {
+    service.time.now += DAY;
+    played.setMode("entrade", "down");
+    service.logLines.length = 0;
+    const failed = (await runSchedule()).filter((address) => address.includes("/ohlcs/"));
+    // Four of six companies, three times each.
+    expect(failed).toHaveLength(12);
+    expect(service.logLines.join()).toContain("companies are left for a while");
+    played.setMode("entrade", "normal");
+    expect((await runSchedule()).filter((address) => address.includes("/ohlcs/"))).toEqual([]);
+    service.time.now += 16 * MINUTE;
+    expect((await runSchedule()).filter((address) => address.includes("/ohlcs/"))).toHaveLength(2);
+    service.time.now += 6 * HOUR;
+    expect((await runSchedule()).filter((address) => address.includes("/ohlcs/"))).toHaveLength(4);
+  });
+});

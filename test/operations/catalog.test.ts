@@ -164,7 +164,7 @@ describe("list_symbols", () => {
     expect(await symbols({ query: "toyota" })).toEqual(["7203"]);
     expect(await symbols({ query: "fpt" })).toEqual(["FPT"]);
     expect(await symbols({ query: "720" })).toEqual(["7203"]);
-    expect(await symbols({ query: "nobody" })).toEqual([]);
+    expect(await symbols({ query: "ghost" })).toEqual([]);
     const crowd = openHandMade({ filled: false });
     const rows = ["XFORD", "GM", "FORD", "F", "FORDX"].map((symbol) =>
       instrument("US", symbol, { name: symbol === "F" ? "Ford Motor" : "Other" }),

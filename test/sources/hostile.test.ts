@@ -16,7 +16,7 @@ import { transformed } from "../support/transformed.ts";
 const KEYS_OF_OBJECT = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
 
 describe.each(KEYS_OF_OBJECT)("%s where a source names a class", (key) => {
-  test("is one that nobody knows", () => {
+  test("is an unknown one", () => {
     const unknown = { sector: null, industry: null };
     expect(lookup({ a: 1 }, key)).toBeUndefined();
     for (const [sector, industry] of [

@@ -212,7 +212,7 @@ describe("a failure that may pass", () => {
     expect(sleeps).toEqual([pause]);
   });
 
-  test("is left alone at once where it wants that for longer than anybody waits", async () => {
+  test("is blocked at once if its Retry-After is longer than any request waits", async () => {
     using upstream = startUpstream(() => status(429, { "Retry-After": "120" }));
     const { ask, fault, client, sleeps, time } = openClient(upstream.url);
     expect(await fault()).toMatchObject({ fault: "unreachable", retryAfterMs: 120_000 });
@@ -513,7 +513,7 @@ describe("who asks", () => {
     expect(await agentOf({}, { contact })).toBe(agent);
   });
 
-  test("is nobody where the source demands a contact or a key that is not set", async () => {
+  test("is not possible if the source needs a contact or a key that is not set", async () => {
     using upstream = startUpstream();
     const open = (source: Partial<Source>, settings: Partial<SourceSettings> = {}) =>
       openClient(upstream.url, { source, settings });
@@ -593,7 +593,7 @@ describe("no error holds a key, a header or a query", () => {
 });
 
 describe("what was given before", () => {
-  /** Answers 304 to whoever has the current version, as a server with entity tags does. */
+  /** Answers 304 if the client has the current version, like a server with entity tags. */
   function versioned(header: "ETag" | "Last-Modified") {
     const state = {
       version: header === "ETag" ? '"v1"' : "Fri, 20 Nov 2026 10:00:00 GMT",

@@ -50,7 +50,7 @@ describe("Viet Nam's computed releases", () => {
     ]);
   });
 
-  test("nobody is asked", async () => {
+  test("no request is made", async () => {
     const client = answersFrom({});
     await vietnamReleases.fetch(liveQuery({ today: "2026-11-20", country: "VN" }), client);
     expect(client.asked).toEqual([]);

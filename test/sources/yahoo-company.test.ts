@@ -246,7 +246,7 @@ describe("coverage", () => {
     ]);
   });
 
-  test("actions come newest first; one of an unknown kind or of nobody is left out", () => {
+  test("actions come newest first; one of an unknown kind or without a firm is left out", () => {
     const history = [
       action({ epochGradeDate: 1_700_000_000, firm: "Old" }),
       action({ firm: "\u0007" }),

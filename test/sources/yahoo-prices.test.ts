@@ -97,8 +97,8 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
   test("AAPL's history since 1980 is read whole", async () => {
     const raw = await recorded("chart_2022_AAPL_ee55.json");
     const bars = barsOf(whole(raw), ask(AAPL, "2022-07-18T09:00Z"));
-    // 10,486 times are recorded; on 1981-08-10 (four prices as the close before, volume 0) nobody
-    // traded.
+    // 10,486 times are recorded; on 1981-08-10 (four prices equal to the previous close, volume 0) there
+    // was no trade.
     expect(bars).toHaveLength(10_485);
     expect(bars[0]?.date).toBe("1980-12-12");
     expect(bars.at(-1)).toEqual({

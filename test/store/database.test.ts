@@ -84,7 +84,7 @@ describe("migrations", () => {
     });
   });
 
-  test("that fail on a new file leave nothing behind that a mended version would trip over", () => {
+  test("that fail on a new file leave nothing that would break a fixed version", () => {
     using folder = openFolder();
     const path = join(folder.path, "notes.db");
     expect(() => openDatabase(path, schemaOf(FIRST, "nonsense"))).toThrow();

@@ -294,7 +294,7 @@ describe("a market that is thrown away", () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test("stays while anybody has it open, idle or not", async () => {
+  test("stays while a process has it open, idle or not", async () => {
     using home = openTestMarket();
     home.market.setSetting("origin", "live");
     await expectError(() => removeMarket(home.folder), "unavailable");

@@ -28,8 +28,8 @@ export async function startHandMade(options: Omit<TestServiceOptions, "sample"> 
   return { service, ...service.createToken("max") };
 }
 
-/** Who asks: a live token, nobody, or a header as it stands. */
-export type Caller = "live" | "nobody" | { readonly authorization: string };
+/** The caller: a valid token, no token, or a given header. */
+export type Caller = "live" | "none" | { readonly authorization: string };
 
 /** A request and what must be true of its answer. */
 export interface Exchange {

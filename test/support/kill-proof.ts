@@ -81,7 +81,7 @@ export async function proveKills(program: readonly string[], rounds: number): Pr
   }));
 }
 
-/** The store is open only while the service is not: nothing but its own start may mend what a kill left. */
+/** The store is open only while the service is not: only its own start may repair the state after a kill. */
 function makeCallers(folder: string, user: string, count: number): Caller[] {
   const access = openAccess(folder);
   const accounts = new Accounts({ access, clock: Date.now });

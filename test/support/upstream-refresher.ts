@@ -63,7 +63,7 @@ const clientBlocked = (until: number, probe: () => void): StatefulSourceClient =
   blockedUntil: until,
   probe,
   judge: () => {},
-  request: () => Promise.reject(new Error("a fetcher made by hand asks nobody")),
+  request: () => Promise.reject(new Error("a hand-made fetcher makes no request")),
 });
 
 /** A refresher over an empty market, with a clock that stands until a test moves it. */

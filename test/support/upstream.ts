@@ -54,7 +54,7 @@ export function startUpstream(first: Answerer | string = "{}") {
   };
 }
 
-/** A server on loopback that writes these bytes to whoever asks, and then closes, or not. */
+/** A server on loopback that writes these bytes to every client and then may close the connection. */
 export async function startRawUpstream(bytes: string, after: "close" | "stay") {
   const open = new Set<Socket>();
   let connections = 0;
