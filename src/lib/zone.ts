@@ -1,12 +1,12 @@
-/** Dates and times of day in a time zone, such as `Asia/Tokyo`. */
+// Dates and times of day in a time zone, such as `Asia/Tokyo`.
 
-/** There are some 450 zones; a foreign list could name each of them in many spellings. */
+/** There are about 450 zones, but a list of a source can spell each zone in many ways. */
 const MAX_FORMATS = 100;
 type Formats = Map<string, Intl.DateTimeFormat>;
 const dateFormats: Formats = new Map();
 const timeFormats: Formats = new Map();
 
-/** To create a format takes some 30 times as long as to use it. */
+/** The cached format of a time zone. Creating a format takes about 30 times as long as using it. */
 function formatOf(
   formats: Formats,
   timeZone: string,
@@ -14,7 +14,7 @@ function formatOf(
 ): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known) return known;
-  // Swedish texts have the order and the digits of ISO 8601.
+  // Swedish dates and times have the format of ISO 8601.
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone, ...options });
   if (formats.size >= MAX_FORMATS) formats.clear();
   formats.set(timeZone, format);
@@ -22,7 +22,7 @@ function formatOf(
 }
 
 /**
- * The date, `YYYY-MM-DD`, that clocks in a time zone show at an instant in UTC milliseconds.
+ * The local date of a time zone, `YYYY-MM-DD`, at an instant in UTC milliseconds.
  *
  * @throws RangeError if the time zone is unknown
  */
@@ -31,7 +31,7 @@ export function dateIn(timeZone: string, utcMs: number): string {
 }
 
 /**
- * The time of day, `08:30`, that clocks in a time zone show at an instant in UTC milliseconds.
+ * The local time of a time zone, `08:30`, at an instant in UTC milliseconds.
  *
  * @throws RangeError if the time zone is unknown
  */
@@ -40,8 +40,8 @@ export function timeIn(timeZone: string, utcMs: number): string {
 }
 
 /**
- * The instant, in UTC milliseconds, at which clocks in a time zone show a date and a time (`08:30`).
- * For the hour that clocks skip in spring it is an hour off.
+ * The instant, in UTC milliseconds, of a local date and time (`08:30`) of a time zone. A time in the
+ * hour that is skipped in spring is one hour off.
  *
  * @throws RangeError if the time zone is unknown
  */
@@ -49,7 +49,7 @@ export function instantIn(timeZone: string, date: string, time: string): number 
   const clockMs = (utcMs: number) =>
     Date.parse(`${dateIn(timeZone, utcMs)}T${timeIn(timeZone, utcMs)}Z`);
   const wantedMs = Date.parse(`${date}T${time}Z`);
-  // The offset at a first guess, then the offset at the guess made with it.
+  // The offset at the first guess, then the offset at the corrected guess.
   const guess = wantedMs + (wantedMs - clockMs(wantedMs));
   return guess + (wantedMs - clockMs(guess));
 }

@@ -96,11 +96,15 @@ function refusal(
   const details: ErrorDetails = { param: name };
   if (allowed) details.allowed = allowed;
   if (suggestion !== null) details.hint = `Did you mean ${suggestion}?`;
-  const what =
-    value === undefined ? "it is missing" : value === "" ? "it is empty" : `not ${shown(value)}`;
+  const problem =
+    value === undefined
+      ? "it is missing"
+      : value === ""
+        ? "it is empty"
+        : `not ${quoteValue(value)}`;
   return new BourseError(
     code,
-    `${schema.label ?? name} must be ${expected(schema)}${value === undefined || value === "" ? "; " : ", "}${what}.`,
+    `${schema.label ?? name} must be ${expected(schema)}${value === undefined || value === "" ? "; " : ", "}${problem}.`,
     details,
   );
 }
@@ -115,7 +119,7 @@ function expected(schema: TSchema & InputKeywords): string {
   return `a text of at most ${schema["maxLength"]} characters`;
 }
 
-function shown(value: unknown): string {
+function quoteValue(value: unknown): string {
   // Nested values are not written out, because deep nesting can exhaust the stack.
   if (typeof value === "object") return Array.isArray(value) ? "a list" : "an object";
   const text = String(JSON.stringify(value));

@@ -71,19 +71,19 @@ export const getEarningsCalendar = defineOperation({
   ],
   handle({ tickers }, { market, now }) {
     const today = dateOf(now);
-    const asked = symbolsOf(tickers).map((symbol) => ({
+    const requested = symbolsOf(tickers).map((symbol) => ({
       symbol,
       instrument: market.instruments.find({ country: "US", symbol }),
     }));
-    const unknown = asked.flatMap(({ symbol, instrument }) => (instrument ? [] : [symbol]));
-    if (unknown.length === asked.length) {
-      const near = findNearSymbol(market, { country: "US", symbol: unknown[0] ?? "" });
+    const unknown = requested.flatMap(({ symbol, instrument }) => (instrument ? [] : [symbol]));
+    if (unknown.length === requested.length) {
+      const suggestion = findNearSymbol(market, { country: "US", symbol: unknown[0] ?? "" });
       throw new BourseError("not_found", `Symbol ${unknown.join(", ")} not found in US.`, {
         param: "tickers",
-        hint: `${near === null ? "" : `Did you mean ${near}? `}Call list_symbols with country US and a query to find a symbol by name.`,
+        hint: `${suggestion === null ? "" : `Did you mean ${suggestion}? `}Call list_symbols with country US and a query to find a symbol by name.`,
       });
     }
-    const found = asked.flatMap(
+    const found = requested.flatMap(
       ({ instrument }) => (instrument && nextReport(market, instrument, today)) ?? [],
     );
     const dated = new Set(found.map(({ instrument }) => instrument.symbol));
@@ -101,14 +101,14 @@ export const getEarningsCalendar = defineOperation({
             revenue_estimate: revenueEstimate,
             market_cap: marketCap,
           })),
-        without_date: asked.flatMap(({ symbol, instrument }) =>
+        without_date: requested.flatMap(({ symbol, instrument }) =>
           instrument && !dated.has(symbol) ? [symbol] : [],
         ),
         unknown,
       },
       from: [
         ...found.flatMap(({ from }) => from),
-        ...asked.flatMap(({ instrument }) => (instrument ? [instrument] : [])),
+        ...requested.flatMap(({ instrument }) => (instrument ? [instrument] : [])),
       ],
     };
   },

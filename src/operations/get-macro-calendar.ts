@@ -76,11 +76,11 @@ export const getMacroCalendar = defineOperation({
   needs: ({ country }) => countryNeeds(["calendarEvents"], country),
   handle({ country, importance = "all", limit = 20 }, { market, now }) {
     const today = dateOf(now);
-    const wanted = importance === "all" ? IMPORTANCES : importance.split(",");
+    const levels = importance === "all" ? IMPORTANCES : importance.split(",");
     const countries = country === undefined ? COUNTRY_CODES : [country];
     const events = countries
       .flatMap((code) => market.calendar.listFrom(code, today))
-      .filter((event) => wanted.includes(event.importance))
+      .filter((event) => levels.includes(event.importance))
       .sort((a, b) => moment(a).localeCompare(moment(b)));
     const published = publishedFigures(market, events);
     const count = (level: string) => events.filter((event) => event.importance === level).length;

@@ -84,10 +84,10 @@ export const getMacroForecast = defineOperation({
 });
 
 function entry({ name, unit, decimals, values }: MacroForecast, first: number, last: number) {
-  const shown = values
+  const entries = values
     .filter((value) => numberOf(value) >= first && numberOf(value) <= last && value.value !== null)
     .map((value) => [label(numberOf(value)), formatWithUnit(value.value, "", decimals)] as const);
-  return { name, unit, ...Object.fromEntries(shown) };
+  return { name, unit, ...Object.fromEntries(entries) };
 }
 
 /** Numbers quarters consecutively. */

@@ -107,7 +107,7 @@ export const getSectors = defineOperation({
     const updatedAt = new Date(
       from.reduce((newest, { storedAt }) => Math.max(newest, storedAt), 0),
     ).toISOString();
-    const shown = [...SECTORS.values()].filter(
+    const listed = [...SECTORS.values()].filter(
       ({ slug }) => sector === undefined || slug === sector,
     );
     return {
@@ -118,7 +118,7 @@ export const getSectors = defineOperation({
         country_index_name: COUNTRIES[country].indexName,
         country_valuation_status: valuation.status,
         sectors: Object.fromEntries(
-          shown.flatMap((sectorClass) => {
+          listed.flatMap((sectorClass) => {
             const row = statistics.get(sectorClass.slug);
             return row
               ? [

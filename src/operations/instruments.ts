@@ -14,11 +14,11 @@ export function getInstrument(market: MarketStore, key: InstrumentKey): StoredIn
   if (instrument) return instrument;
   const { country, symbol } = key;
   const elsewhere = market.instruments.listCountries(symbol);
-  const near = elsewhere.length > 0 ? null : findNearSymbol(market, key);
+  const suggestion = elsewhere.length > 0 ? null : findNearSymbol(market, key);
   const hint =
     elsewhere.length > 0
       ? `It exists in ${elsewhere.join(" and ")}: use that country.`
-      : `${near === null ? "" : `Did you mean ${near}? `}Call list_symbols with a query to find a symbol by name.`;
+      : `${suggestion === null ? "" : `Did you mean ${suggestion}? `}Call list_symbols with a query to find a symbol by name.`;
   throw new BourseError("not_found", `Symbol ${symbol} not found in ${country}.`, {
     param: "symbol",
     hint,
@@ -54,9 +54,9 @@ export function findNearSymbol(
   const [stem = ""] = symbol.split(".");
   if (stem !== symbol && market.instruments.find({ country, symbol: stem })) return stem;
   const found = market.instruments.search({ country, query: symbol }, { limit: 10, after: null });
-  const meant = found.instruments.find(({ aliases }) => aliases?.split("|").includes(symbol));
+  const aliased = found.instruments.find(({ aliases }) => aliases?.split("|").includes(symbol));
   return (
-    meant?.symbol ??
+    aliased?.symbol ??
     closest(symbol, market.instruments.listSymbols(country, closestLengths(symbol)))
   );
 }

@@ -2,8 +2,8 @@ import { type BourseError, toBourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 
 /**
- * Makes any thrown value an error that every interface may show. A failure of the service is logged under
- * an id that the answer carries too; with its stack, unless the database refused.
+ * Converts a thrown value to an error that callers may see. An internal failure is logged with an id,
+ * which is also in the answer, and with its stack unless the database cannot be used.
  */
 export function reportError(thrown: unknown, log: Log): BourseError {
   const error = toBourseError(thrown);

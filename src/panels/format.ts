@@ -16,7 +16,7 @@ const SCALES = [
  * `143.14 M`. A value that rounds to 1,000 of its scale uses the next scale.
  */
 export function formatLarge(value: number | null, currency?: string): string {
-  if (!isShown(value)) return MISSING;
+  if (!isFormattable(value)) return MISSING;
   let index = SCALES.findLastIndex(({ divisor }) => Math.abs(value) >= divisor);
   if (index < 0) index = 0;
   // 999,999,999 rounds to 1000.00 M, which is 1.00 B.
@@ -47,7 +47,7 @@ export function formatPrice(
   currency: string,
   assetType: AssetType = "stock",
 ): string {
-  if (!isShown(value)) return MISSING;
+  if (!isFormattable(value)) return MISSING;
   if (assetType === "index") return fixed(value, 2);
   if (isMoney(assetType)) return `${fixed(value, moneyDecimals(value))} ${currency}`;
   return `${fixed(value, priceDecimals(value, currency))} ${currency}`;
@@ -74,7 +74,7 @@ export function formatPriceDifference(
   price: number | null,
   assetType: AssetType,
 ): string {
-  if (!isShown(value)) return MISSING;
+  if (!isFormattable(value)) return MISSING;
   return fixed(value, isMoney(assetType) ? moneyDecimals(price ?? SMALL_PRICE) : 2);
 }
 
@@ -88,29 +88,29 @@ function moneyDecimals(price: number): number {
 
 /** Formats earnings per share with two decimals in every currency: `4.90 USD`. */
 export function formatPerShare(value: number | null, currency: string | null): string {
-  return currency === null || !isShown(value) ? MISSING : `${fixed(value, 2)} ${currency}`;
+  return currency === null || !isFormattable(value) ? MISSING : `${fixed(value, 2)} ${currency}`;
 }
 
 /** Formats a change in percent, signed unless it is zero: `+1,207.01%`. */
 export function formatChange(percent: number | null): string {
-  if (!isShown(percent)) return MISSING;
+  if (!isFormattable(percent)) return MISSING;
   const text = fixed(percent, 2);
   return `${percent > 0 && text !== "0.00" ? "+" : ""}${text}%`;
 }
 
 /** Formats a yield or a margin in percent without a plus sign: `0.02%`. */
 export function formatShare(percent: number | null): string {
-  return isShown(percent) ? `${fixed(percent, 2)}%` : MISSING;
+  return isFormattable(percent) ? `${fixed(percent, 2)}%` : MISSING;
 }
 
 /** Formats a ratio or an oscillator with two decimals: `-37.31`. */
 export function formatRatio(value: number | null): string {
-  return isShown(value) ? fixed(value, 2) : MISSING;
+  return isFormattable(value) ? fixed(value, 2) : MISSING;
 }
 
 /** Formats a macro figure with its unit: `3.1%`, `104.2`, `-73.1 USD bn`. */
 export function formatWithUnit(value: number | null, unit: string, decimals: number): string {
-  if (!isShown(value)) return MISSING;
+  if (!isFormattable(value)) return MISSING;
   const text = fixed(value, decimals);
   return unit === "" || unit === "index" ? text : unit === "%" ? `${text}%` : `${text} ${unit}`;
 }
@@ -123,7 +123,7 @@ export function formatFiscalPeriod(year: number | null, quarter: number | null):
 
 /** Rounds a multiple or a percentage for JSON to two decimals; null if it is null or not finite. */
 export function round2(value: number | null): number | null {
-  return isShown(value) ? Number(value.toFixed(2)) + 0 : null;
+  return isFormattable(value) ? Number(value.toFixed(2)) + 0 : null;
 }
 
 /**
@@ -138,7 +138,7 @@ export function roundPrice(price: number): number {
 const TOO_LARGE = 1e21;
 
 /** True for a number that `toFixed` can write with decimals; other values are shown as missing. */
-function isShown(value: number | null): value is number {
+function isFormattable(value: number | null): value is number {
   return value !== null && Math.abs(value) < TOO_LARGE;
 }
 
