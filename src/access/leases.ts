@@ -1,5 +1,5 @@
 import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
-import { type CountedCalls, isPast, type Usage, type UsageStore } from "#store/usage.ts";
+import { type CountedCalls, isOutsideWindows, type Usage, type UsageStore } from "#store/usage.ts";
 import type { Plan, PlanName, Plans } from "./plans.ts";
 
 /** Calls that are not used within this time are given back. */
@@ -57,7 +57,7 @@ export class Leases {
   charge(tokenId: number, plan: PlanName): Usage | null {
     const now = this.#parts.clock();
     const lease = this.#leases.get(tokenId);
-    if (!lease || lease.plan !== plan || isPast(lease.usage, now)) {
+    if (!lease || lease.plan !== plan || isOutsideWindows(lease.usage, now)) {
       return this.#takeUnlessBusy(tokenId, plan, now);
     }
     if (lease.left > 0) {
@@ -72,7 +72,9 @@ export class Leases {
   usage(tokenId: number): Usage {
     const now = this.#parts.clock();
     const lease = this.#leases.get(tokenId);
-    return lease && !isPast(lease.usage, now) ? usedOf(lease) : this.#parts.usage.get(tokenId, now);
+    return lease && !isOutsideWindows(lease.usage, now)
+      ? usedOf(lease)
+      : this.#parts.usage.get(tokenId, now);
   }
 
   /**
@@ -88,7 +90,7 @@ export class Leases {
     const unused = expired
       .filter(([, { left }]) => left > 0)
       .map(([tokenId, lease]) => countedAhead(tokenId, lease));
-    if (unused.length > 0 && !this.#parts.usage.giveBackIfFree(unused)) return false;
+    if (unused.length > 0 && !this.#parts.usage.refundIfFree(unused)) return false;
     for (const [tokenId] of expired) this.#leases.delete(tokenId);
     return true;
   }
@@ -109,7 +111,7 @@ export class Leases {
     const held = this.#leases.get(tokenId);
     const size = held?.plan === plan ? nextLeaseSize(held, plans, now) : 1;
     // If this throws, the lease stays and is given back later.
-    if (held && held.left > 0) usage.giveBack(countedAhead(tokenId, held));
+    if (held && held.left > 0) usage.refund(countedAhead(tokenId, held));
     this.#leases.delete(tokenId);
     for (const calls of new Set([size, 1])) {
       const counted = usage.charge(tokenId, calls, plans[plan], now);

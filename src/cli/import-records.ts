@@ -103,7 +103,7 @@ function storeBars(
         show("Storing the bars");
       },
       provenance,
-      { keepsOthers: options.append, isRehearsal: options.isDryRun },
+      { keepsOthers: options.append, isDryRun: options.isDryRun },
     ),
   );
   return { count, read };

@@ -4,7 +4,7 @@ import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import type { RefreshOutcome } from "#ingest/refresh.ts";
-import { broadKeys, isOfCompanies } from "#ingest/schedule.ts";
+import { countryKeys, isCompanyKind } from "#ingest/schedule.ts";
 import { FETCHERS } from "#sources/index.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, createCommandLog, type Invocation, JSON_FLAG } from "./command.ts";
@@ -60,7 +60,12 @@ export const sync: Command = {
         io.stderr(`${place}/${of} ${what}: ${ended.join("; ")}\n`);
       };
       if (wanted.named.length === 0) {
-        await live.schedule.run({ stopped, told: report, wants: wanted.wants, once: true });
+        await live.schedule.run({
+          stopped,
+          onOutcome: report,
+          wants: wanted.wants,
+          triesOnce: true,
+        });
       } else {
         await refreshNamed(wanted.named, { market, live, stopped, report });
       }
@@ -99,7 +104,7 @@ async function refreshNamed(
       const error = `${symbol} is not listed in ${country}`;
       if (!unknown.has(symbol))
         report(
-          { ...key, source: null, records: 0, error, asked: false, retryAt: null },
+          { ...key, source: null, records: 0, error, calledSource: false, retryAt: null },
           i + 1,
           keys.length,
         );
@@ -139,8 +144,8 @@ function readFlags({ flags }: Invocation): {
   }
   const isKind = (key: FetchKey) => kind === undefined || key.kind === kind;
   if (symbols.length === 0) {
-    const ofCompanies = kind !== undefined && isOfCompanies(kind);
-    if (!ofCompanies && !broadKeys().some(isKind)) {
+    const ofCompanies = kind !== undefined && isCompanyKind(kind);
+    if (!ofCompanies && !countryKeys().some(isKind)) {
       throw new BourseError(
         "invalid_argument",
         `--kind ${kind} is fetched by symbol; name them with --symbols and --country.`,

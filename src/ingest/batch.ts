@@ -7,7 +7,7 @@ import { BadRow, canLeaveOut } from "#sources/list.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /** Records that are checked before other work of the event loop has its turn. */
-const RECORDS_IN_A_SLICE = 250;
+const RECORDS_PER_SLICE = 250;
 /** The most records of one answer. The largest real list has some 15,000. */
 const MAX_RECORDS = 100_000;
 /** A list shorter than this share of the one before delists nothing. */
@@ -22,7 +22,7 @@ export interface Batch<K extends RecordKind> {
   /** Why the first of them was left out; null where none was. */
   readonly reason: string | null;
   /** The symbols of those that were left out, as far as they can be read. */
-  readonly leftOutSymbols: readonly string[];
+  readonly rejectedSymbols: readonly string[];
 }
 
 /** A batch whose records were all checked before the first is stored. */
@@ -52,7 +52,7 @@ export function* checkBatch<K extends RecordKind>(
 ): Slices<CheckedBatch<K>> {
   const check = checkOf(kind);
   const good: RecordOf<K>[] = [];
-  const leftOutSymbols: string[] = [];
+  const rejectedSymbols: string[] = [];
   let total = 0;
   let first: Error | null = null;
   for (const record of records) {
@@ -64,15 +64,15 @@ export function* checkBatch<K extends RecordKind>(
       throw new Error(`An answer with more than ${MAX_RECORDS} records of ${kind} is refused.`);
     if (!(record instanceof BadRow) && check.Check(record)) good.push(record);
     else {
-      first ??= record instanceof BadRow ? record.error : misfit(kind, total, record, check);
+      first ??= record instanceof BadRow ? record.error : schemaError(kind, total, record, check);
       const symbol = textOf(record, "symbol");
-      if (symbol !== null) leftOutSymbols.push(symbol);
+      if (symbol !== null) rejectedSymbols.push(symbol);
     }
-    if (total % RECORDS_IN_A_SLICE === 0) yield;
+    if (total % RECORDS_PER_SLICE === 0) yield;
   }
   const leftOut = total - good.length;
   if (first && !canLeaveOut(leftOut, total)) throw first;
-  return { kind, records: good, leftOut, reason: first?.message ?? null, leftOutSymbols };
+  return { kind, records: good, leftOut, reason: first?.message ?? null, rejectedSymbols };
 }
 
 /**
@@ -86,7 +86,7 @@ export function* storeBatch<K extends RecordKind>(
   provenance: Provenance,
   whole?: { country: Country | null },
 ): Slices<StoredBatch> {
-  const { kind, records, leftOut, reason, leftOutSymbols } = batch;
+  const { kind, records, leftOut, reason, rejectedSymbols } = batch;
   const warnings = reason === null ? [] : [`Bad records left out: ${leftOut}. ${reason}`];
   const isListing = kind === "instruments" && whole !== undefined;
   const countries = isListing ? (whole.country === null ? COUNTRY_CODES : [whole.country]) : [];
@@ -97,13 +97,13 @@ export function* storeBatch<K extends RecordKind>(
   const stored = yield* market.putInSlices(kind, records, provenance, whole);
   let delisted = 0;
   for (const { list, before } of lists) {
-    for (const symbol of leftOutSymbols) market.instruments.keepListed(symbol, list);
+    for (const symbol of rejectedSymbols) market.instruments.keepListed(symbol, list);
     const named = market.instruments.countNamed(list);
     if (named < before * MIN_LIST_SHARE) {
       warnings.push(
         `The list of ${list.country} is suddenly short (${named} instead of ${before}): nothing was delisted.`,
       );
-    } else delisted += yield* market.instruments.delistUnnamed(list);
+    } else delisted += yield* market.instruments.delistMissing(list);
   }
   return { records: stored, delisted, warnings };
 }
@@ -134,7 +134,7 @@ export function* storeInSlices<K extends RecordKind>(
   whole?: { country: Country | null },
 ): Slices<number> {
   const checked = checkedRecords(kind, records);
-  const batch = { kind, records: checked, leftOut: 0, reason: null, leftOutSymbols: [] };
+  const batch = { kind, records: checked, leftOut: 0, reason: null, rejectedSymbols: [] };
   return (yield* storeBatch(market, batch, provenance, whole)).records;
 }
 
@@ -147,7 +147,7 @@ function* checkedRecords<K extends RecordKind>(
   let number = 0;
   for (const record of records) {
     number++;
-    if (!check.Check(record)) throw misfit(kind, number, record, check);
+    if (!check.Check(record)) throw schemaError(kind, number, record, check);
     yield record;
   }
 }
@@ -160,7 +160,7 @@ function checkOf(kind: RecordKind): TypeCheck<TSchema> {
   return check;
 }
 
-function misfit(
+function schemaError(
   kind: RecordKind,
   number: number,
   record: unknown,

@@ -20,7 +20,7 @@ export function removeObsoleteEvents(
   // The id of an event that was left out as bad is not known.
   if (covered && leftOut === 0) {
     const ids = new Set(records.map(({ id }) => id));
-    market.calendar.removeUnnamed({ country, source, ...covered }, ids);
+    market.calendar.removeMissing({ country, source, ...covered }, ids);
   }
   market.calendar.prune(country, addDays(today, -KEEP_PAST_DAYS));
 }

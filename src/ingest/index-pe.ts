@@ -9,7 +9,7 @@ import { isDue } from "./freshness.ts";
  * Stores the P/E of a country's index after each session as the figure of the month, so that the last
  * one of a month is its month-end figure. It replaces nothing that a source or an import gave.
  */
-export async function noteIndexPe(
+export async function storeIndexPe(
   market: MarketStore,
   country: Country,
   now: number,

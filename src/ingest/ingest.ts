@@ -20,11 +20,11 @@ export function findOrigin(market: MarketStore): MarketOrigin | null {
  * @throws BourseError where it holds the other: sample and live never mix
  */
 export function claimMarket(market: MarketStore, origin: MarketOrigin): void {
-  refuseOther(market, origin);
+  refuseOtherOrigin(market, origin);
   if (findOrigin(market) === null) market.setSetting(ORIGIN, origin);
 }
 
-function refuseOther(market: MarketStore, origin: MarketOrigin): void {
+function refuseOtherOrigin(market: MarketStore, origin: MarketOrigin): void {
   const held = findOrigin(market);
   if (held === null || held === origin) return;
   throw new BourseError(
@@ -45,12 +45,12 @@ export function hasSample(market: MarketStore): boolean {
  * @throws BourseError where the market file holds something else
  */
 export function loadSample({ market, now }: SampleLoad): boolean {
-  return isSampleDue(market, now) && market.transaction(() => runAtOnce(loadDue(market, now)));
+  return isSampleDue(market, now) && market.transaction(() => runAtOnce(loadSlices(market, now)));
 }
 
 /** As `loadSample`, in slices: requests are answered meanwhile, from what was loaded before. */
 export async function reloadSample({ market, now }: SampleLoad): Promise<boolean> {
-  return isSampleDue(market, now) && market.transactionInSlices(() => loadDue(market, now));
+  return isSampleDue(market, now) && market.transactionInSlices(() => loadSlices(market, now));
 }
 
 interface SampleLoad {
@@ -60,11 +60,11 @@ interface SampleLoad {
 }
 
 function isSampleDue(market: MarketStore, now: number): boolean {
-  refuseOther(market, SAMPLE);
+  refuseOtherOrigin(market, SAMPLE);
   return market.findSetting(SAMPLE) !== sampleStamp(now);
 }
 
-function* loadDue(market: MarketStore, now: number): Slices<boolean> {
+function* loadSlices(market: MarketStore, now: number): Slices<boolean> {
   // Another process may have loaded it while this one waited for the lock.
   if (!isSampleDue(market, now)) return false;
   claimMarket(market, SAMPLE);
@@ -74,7 +74,7 @@ function* loadDue(market: MarketStore, now: number): Slices<boolean> {
   const provenance = { source: SAMPLE, storedAt: now };
   for (const { kind, make } of createSampleMakers()) {
     yield;
-    const records = kind === "bars" && continues ? unstored(market, make(query)) : make(query);
+    const records = kind === "bars" && continues ? newBars(market, make(query)) : make(query);
     yield* storeInSlices(market, kind, records, provenance, { country: null });
   }
   market.setSetting(SAMPLE, sampleStamp(now));
@@ -91,7 +91,7 @@ export function forgetSample(market: MarketStore): void {
  * Of each history, the bars newer than what is stored. One date for all would not do: countries trade
  * on days of their own, and bars that are not all newer would take the place of the whole history.
  */
-function* unstored(market: MarketStore, histories: Iterable<RecordOf<RecordKind>>) {
+function* newBars(market: MarketStore, histories: Iterable<RecordOf<RecordKind>>) {
   for (const history of histories as Iterable<RecordOf<"bars">>) {
     const instrument = market.instruments.find(history);
     const [newest] = instrument ? market.bars.listNewest(instrument.id, 1) : [];

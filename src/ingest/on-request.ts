@@ -55,7 +55,7 @@ export function createOnRequest(parts: {
     await Promise.race([all, sleep(WAIT_MS)]);
     for (const need of unmet) {
       const missing = missingKey(need);
-      if (isAnswerable(need) || !refresher.isLacking(missing)) continue;
+      if (isAnswerable(need) || !refresher.wasNeverFetched(missing)) continue;
       throw unavailable(need, retryTimes.get(nameOf(missing)) ?? null, clock());
     }
   };

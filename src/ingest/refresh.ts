@@ -20,7 +20,7 @@ const RETRY_AFTER_MS = 60_000;
  * records that is not so: a poorer list, or statements that count years in another way, would spoil
  * what the better source gave.
  */
-const WORTH_MORE_TODAY: ReadonlySet<RecordKind> = new Set(["bars", "quotes"]);
+const PRICE_KINDS: ReadonlySet<RecordKind> = new Set(["bars", "quotes"]);
 
 /** How a fetch ended. */
 export interface RefreshOutcome extends FetchKey {
@@ -30,7 +30,7 @@ export interface RefreshOutcome extends FetchKey {
   /** Why not everything came, in words; null where it did, or where the sources know of nothing. */
   readonly error: string | null;
   /** False where no source was called: they are blocked after failures, or not set up. */
-  readonly asked: boolean;
+  readonly calledSource: boolean;
   /** From when fetching again can help after a failure, UTC milliseconds; null where none failed. */
   readonly retryAt: number | null;
 }
@@ -80,7 +80,7 @@ export class Refresher {
   }
 
   /** True where sources serve that key, but none ever gave it or said that there is nothing. */
-  isLacking(key: FetchKey): boolean {
+  wasNeverFetched(key: FetchKey): boolean {
     const { chain, complements } = this.#candidates(key);
     const fetchers = chain.length > 0 ? chain : complements;
     return fetchers.length > 0 && this.#lastSuccess(fetchers, key) === null;
@@ -104,7 +104,7 @@ export class Refresher {
     this.#incomplete.delete(name);
     const flight = this.#run(key, probe)
       .then((outcome) => {
-        if (this.isDue(key)) this.#remember(name, outcome);
+        if (this.isDue(key)) this.#rememberIncomplete(name, outcome);
         return outcome;
       })
       .catch((error) => this.#storeFailed(key, error))
@@ -119,7 +119,7 @@ export class Refresher {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
   }
 
-  #remember(name: string, outcome: RefreshOutcome): void {
+  #rememberIncomplete(name: string, outcome: RefreshOutcome): void {
     const now = this.#parts.clock();
     // The oldest come first. Without this, every symbol that ever failed would stay.
     for (const [oldest, { at }] of this.#incomplete) {
@@ -135,8 +135,11 @@ export class Refresher {
     const { kind, country } = key;
     const reason = reasonOf(error);
     log.error("a refresh failed", { kind, country, error: reason });
-    const outcome = { ...failed(key, reason, clock() + RETRY_AFTER_MS), asked: false };
-    this.#remember(nameOf(key), outcome);
+    const outcome = {
+      ...failedOutcome(key, reason, clock() + RETRY_AFTER_MS),
+      calledSource: false,
+    };
+    this.#rememberIncomplete(nameOf(key), outcome);
     return outcome;
   }
 
@@ -198,7 +201,7 @@ export class Refresher {
     const outcomes: RefreshOutcome[] = [];
     for (const fetchers of [chain, ...complements.map((one) => [one])])
       if (fetchers.length > 0) outcomes.push(await this.#runChain(fetchers, key, probe));
-    return combined(key, outcomes);
+    return combineOutcomes(key, outcomes);
   }
 
   /**
@@ -214,37 +217,37 @@ export class Refresher {
     let knowsNothing: string | null = null;
     const failures: string[] = [];
     const notSetUp: string[] = [];
-    let asked = false;
+    let calledSource = false;
     for (const bound of fetchers) {
       const source = bound.fetcher.source.name;
-      const hasGiven = market.fetches.hasGiven(source, key);
+      const hasDelivered = market.fetches.hasDelivered(source, key);
       try {
         if (probe) bound.client.probe();
         const records = await this.#fetchOne(bound, key);
-        return { ...key, source, records, error: null, asked: true, retryAt: null };
+        return { ...key, source, records, error: null, calledSource: true, retryAt: null };
       } catch (error) {
         const { fault, retryAfterMs } =
           error instanceof SourceError ? error : { fault: null, retryAfterMs: null };
         const reason = reasonOf(error);
-        asked ||= fault !== "not_asked";
+        calledSource ||= fault !== "not_asked";
         // "Nothing" is an answer about a symbol. The list of a country cannot be nothing: it has moved.
         if (fault === "nothing" && key.symbol !== null) knowsNothing = source;
         else if (fault === "not_asked" && retryAfterMs === null) notSetUp.push(reason);
         else {
           failures.push(reason);
-          if (fault !== "not_asked") await this.#noteFailure(bound, key, reason, fault);
+          if (fault !== "not_asked") await this.#recordFailure(bound, key, reason, fault);
         }
-        if (hasGiven && !WORTH_MORE_TODAY.has(key.kind)) break;
+        if (hasDelivered && !PRICE_KINDS.has(key.kind)) break;
       }
     }
     // That a source knows of nothing is an answer too, which is valid as long as any other.
     const source = failures.length === 0 ? knowsNothing : null;
     if (source !== null) {
       await market.transactionWhenFree(() => market.fetches.recordSuccess(source, key, clock(), 0));
-      return { ...key, source, records: 0, error: null, asked, retryAt: null };
+      return { ...key, source, records: 0, error: null, calledSource, retryAt: null };
     }
     const reasons = [...failures, ...notSetUp].join("; ");
-    return { ...failed(key, reasons, retryAt(fetchers, clock())), asked };
+    return { ...failedOutcome(key, reasons, retryAt(fetchers, clock())), calledSource };
   }
 
   /** Fetches, checks and stores the records of one source; returns how many. */
@@ -271,7 +274,7 @@ export class Refresher {
       const warning = stored.warnings.join(" ") || null;
       market.fetches.recordSuccess(source, key, clock(), stored.records, warning);
       client.judge(true);
-      noteBlock(market, bound, clock());
+      storeBlock(market, bound, clock());
       return stored;
     });
     for (const warning of warnings) log.warn(warning, { source, kind, country });
@@ -279,7 +282,7 @@ export class Refresher {
     return records;
   }
 
-  async #noteFailure(
+  async #recordFailure(
     bound: BoundFetcher,
     key: FetchKey,
     reason: string,
@@ -293,13 +296,13 @@ export class Refresher {
     log.warn("a source failed", { source, kind, country, symbol: symbol ?? undefined, reason });
     await market.transactionWhenFree(() => {
       market.fetches.recordFailure(source, key, clock(), reason);
-      noteBlock(market, bound, clock());
+      storeBlock(market, bound, clock());
     });
   }
 }
 
 /** Stores until when the source is blocked, for the commands and for the next start. */
-function noteBlock(market: MarketStore, { fetcher, client }: BoundFetcher, now: number): void {
+function storeBlock(market: MarketStore, { fetcher, client }: BoundFetcher, now: number): void {
   const { name } = fetcher.source;
   const { blockedUntil } = client;
   const stored = market.fetches.blockedUntil(name);
@@ -308,12 +311,16 @@ function noteBlock(market: MarketStore, { fetcher, client }: BoundFetcher, now: 
 }
 
 /** The outcome where no source gave anything; `retryAt` is in UTC milliseconds. */
-function failed(key: FetchKey, error: string, retryAt: number): Omit<RefreshOutcome, "asked"> {
+function failedOutcome(
+  key: FetchKey,
+  error: string,
+  retryAt: number,
+): Omit<RefreshOutcome, "calledSource"> {
   return { ...key, source: null, records: 0, error, retryAt };
 }
 
 /** The outcomes of the chain and of each complement as one. */
-function combined(key: FetchKey, outcomes: readonly RefreshOutcome[]): RefreshOutcome {
+function combineOutcomes(key: FetchKey, outcomes: readonly RefreshOutcome[]): RefreshOutcome {
   const join = (texts: readonly (string | null)[], separator: string) =>
     texts.filter((text) => text !== null).join(separator) || null;
   const sources = outcomes.map(({ source }) => source);
@@ -324,7 +331,7 @@ function combined(key: FetchKey, outcomes: readonly RefreshOutcome[]): RefreshOu
     source: join(sources, ", "),
     records: outcomes.reduce((sum, { records }) => sum + records, 0),
     error: join(errors, "; "),
-    asked: outcomes.some(({ asked }) => asked),
+    calledSource: outcomes.some((one) => one.calledSource),
     retryAt: retryTimes.length === 0 ? null : Math.max(...retryTimes),
   };
 }

@@ -5,11 +5,11 @@ import type { Log } from "#lib/log.ts";
 import type { LastFetch } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
-import { noteIndexPe } from "./index-pe.ts";
+import { storeIndexPe } from "./index-pe.ts";
 import { nameOf, type Refresher, type RefreshOutcome } from "./refresh.ts";
 
 /** What is fetched in the background for whole countries, each before what builds on it. */
-const BROAD: readonly RecordKind[] = [
+const COUNTRY_KINDS: readonly RecordKind[] = [
   "instruments",
   "classifications",
   "quotes",
@@ -21,11 +21,11 @@ const BROAD: readonly RecordKind[] = [
 ];
 
 /** What is fetched in the background of the largest companies: all that sectors are made of. */
-const OF_COMPANIES: readonly RecordKind[] = ["bars", "dividends", "statements"];
+const COMPANY_KINDS: readonly RecordKind[] = ["bars", "dividends", "statements"];
 /** Of an instrument: its profile with the number of its shares. Without a size no sector counts it. */
 const PROFILE: RecordKind = "instruments";
 /** How many companies of a country are among them. */
-const LARGEST = 500;
+const LARGEST_COUNT = 500;
 /** How often the schedule checks what is due by now, beginning with what is broad. */
 const CHECK_AGAIN_MS = 60_000;
 /** After so many failures in a row, a kind of a country's companies is paused. */
@@ -53,13 +53,13 @@ export interface ScheduleRun {
   /** Which keys are fetched; all where left out. */
   readonly wants?: (key: FetchKey) => boolean;
   /** Called with each outcome, its place and the number of fetches known so far. */
-  readonly told?: (outcome: RefreshOutcome, place: number, of: number) => void;
+  readonly onOutcome?: (outcome: RefreshOutcome, place: number, of: number) => void;
   /** Tries each key exactly once, also one that failed before the run. */
-  readonly once?: boolean;
+  readonly triesOnce?: boolean;
 }
 
 /** A run with what it has done so far. */
-interface RunUnderWay extends ScheduleRun {
+interface ActiveRun extends ScheduleRun {
   readonly wants: (key: FetchKey) => boolean;
   /** The names of the keys that failed in it. */
   readonly failed: Set<string>;
@@ -76,13 +76,15 @@ interface Lane {
 }
 
 /** Every broad key, country by country. */
-export function broadKeys(): FetchKey[] {
-  return COUNTRY_CODES.flatMap((country) => BROAD.map((kind) => ({ kind, country, symbol: null })));
+export function countryKeys(): FetchKey[] {
+  return COUNTRY_CODES.flatMap((country) =>
+    COUNTRY_KINDS.map((kind) => ({ kind, country, symbol: null })),
+  );
 }
 
 /** True where that kind is fetched of companies in the background. */
-export function isOfCompanies(kind: RecordKind): boolean {
-  return OF_COMPANIES.includes(kind);
+export function isCompanyKind(kind: RecordKind): boolean {
+  return COMPANY_KINDS.includes(kind);
 }
 
 /** Fetches in the background what is due. It alone decides what that is. */
@@ -106,42 +108,42 @@ export class Schedule {
     const run = { wants: () => true, ...asked, failed: new Set<string>(), companies: 0 };
     let isOver = false;
     while (!isOver && !run.stopped()) {
-      await this.#runBroad(run);
+      await this.#runCountryKeys(run);
       isOver = await this.#runCompanies(run);
     }
     for (const country of COUNTRY_CODES) {
       if (run.stopped() || !run.wants({ kind: "indexPe", country, symbol: null })) continue;
-      await noteIndexPe(market, country, clock(), () => indexPe(country));
+      await storeIndexPe(market, country, clock(), () => indexPe(country));
     }
   }
 
-  async #runBroad(run: RunUnderWay): Promise<void> {
-    const keys = broadKeys().filter((key) => isOpen(key, run));
+  async #runCountryKeys(run: ActiveRun): Promise<void> {
+    const keys = countryKeys().filter((key) => isOpen(key, run));
     for (const [i, key] of keys.entries()) {
       if (run.stopped()) return;
-      const outcome = await this.#bring(key, run);
+      const outcome = await this.#refreshIfDue(key, run);
       if (!outcome) continue;
-      run.told?.(outcome, i + 1, keys.length);
+      run.onOutcome?.(outcome, i + 1, keys.length);
       const { kind, country, source, records } = outcome;
       if (source !== null) this.#parts.log.info("refreshed", { kind, country, source, records });
     }
   }
 
   /** Fetches companies until what is broad is to be checked again; true where all of them were tried. */
-  async #runCompanies(run: RunUnderWay): Promise<boolean> {
+  async #runCompanies(run: ActiveRun): Promise<boolean> {
     const { clock, log } = this.#parts;
     const began = clock();
     const isOver = () => run.stopped() || Math.abs(clock() - began) >= CHECK_AGAIN_MS;
-    const keys = this.#dueOfCompanies(run);
+    const keys = this.#dueCompanyKeys(run);
     const of = run.companies + keys.length;
     let fetched = 0;
     for (const key of keys) {
       if (isOver()) break;
       if (this.#isPaused(key)) continue;
-      const outcome = await this.#bring(key, run);
+      const outcome = await this.#refreshIfDue(key, run);
       if (!outcome) continue;
-      run.told?.(outcome, ++run.companies, of);
-      this.#noteLane(outcome);
+      run.onOutcome?.(outcome, ++run.companies, of);
+      this.#updateLane(outcome);
       fetched += Number(outcome.error === null);
     }
     if (fetched > 0) log.info("refreshed companies", { fetched });
@@ -149,7 +151,7 @@ export class Schedule {
   }
 
   /** Fetches one key where it is due; null where it is not, or where the stop cut it off. */
-  async #bring(key: FetchKey, run: RunUnderWay): Promise<RefreshOutcome | null> {
+  async #refreshIfDue(key: FetchKey, run: ActiveRun): Promise<RefreshOutcome | null> {
     const { refresher } = this.#parts;
     if (!refresher.isDue(key)) return null;
     const outcome = await refresher.refresh(key);
@@ -159,9 +161,9 @@ export class Schedule {
   }
 
   /** What is due of the companies as the store is now: by rank, the countries in turn. */
-  #dueOfCompanies(run: RunUnderWay): FetchKey[] {
-    const { market, clock, largest = LARGEST } = this.#parts;
-    const retryMs = run.once ? 0 : RETRY_COMPANY_MS;
+  #dueCompanyKeys(run: ActiveRun): FetchKey[] {
+    const { market, clock, largest = LARGEST_COUNT } = this.#parts;
+    const retryMs = run.triesOnce ? 0 : RETRY_COMPANY_MS;
     const countries = COUNTRY_CODES.map((country) =>
       dueByRank(market, country, largest, clock(), retryMs),
     );
@@ -185,23 +187,23 @@ export class Schedule {
     return leftMs > 0 && leftMs <= PAUSE_MS;
   }
 
-  #noteLane({ kind, country, error, asked }: RefreshOutcome): void {
+  #updateLane({ kind, country, error, calledSource }: RefreshOutcome): void {
     const { clock, log } = this.#parts;
     const lane = this.#lane({ kind, country });
-    lane.failures = error === null ? 0 : lane.failures + Number(asked);
+    lane.failures = error === null ? 0 : lane.failures + Number(calledSource);
     if (lane.failures >= FAILURES_IN_A_ROW) {
       lane.failures = 0;
       lane.pausedUntil = clock() + PAUSE_MS;
       log.warn("companies are left for a while", { kind, country, reason: error ?? undefined });
-    } else if (!asked && error !== null) {
+    } else if (!calledSource && error !== null) {
       lane.pausedUntil = clock() + CHECK_AGAIN_MS;
     }
   }
 }
 
 /** True where the run still has to try that key. */
-function isOpen(key: FetchKey, { wants, once, failed }: RunUnderWay): boolean {
-  return wants(key) && !(once && failed.has(nameOf(key)));
+function isOpen(key: FetchKey, { wants, triesOnce, failed }: ActiveRun): boolean {
+  return wants(key) && !(triesOnce && failed.has(nameOf(key)));
 }
 
 /** What is due of a country's companies, a list for each, the largest first. */
@@ -213,7 +215,7 @@ function dueByRank(
   retryMs: number,
 ): FetchKey[][] {
   const fetches = new Map<RecordKind, ReadonlyMap<string, LastFetch>>(
-    [PROFILE, ...OF_COMPANIES].map((kind) => [
+    [PROFILE, ...COMPANY_KINDS].map((kind) => [
       kind,
       new Map(market.fetches.listLast(kind, country).map((last) => [last.symbol, last])),
     ]),
@@ -229,7 +231,7 @@ function dueByRank(
   return market.instruments
     .listLargest(country, largest)
     .map(({ symbol, marketCap, sector }) =>
-      (marketCap === null || sector === null ? [PROFILE, ...OF_COMPANIES] : OF_COMPANIES)
+      (marketCap === null || sector === null ? [PROFILE, ...COMPANY_KINDS] : COMPANY_KINDS)
         .filter((kind) => isDueNow(kind, symbol))
         .map((kind) => ({ kind, country, symbol })),
     );

@@ -16,7 +16,7 @@ const ACCESS: Schema = {
   name: "access",
   applicationId: 0x62_6f_75_61, // "boua"
   migrations: [accessSchema],
-  isPrecious: true,
+  verifiesPages: true,
 };
 
 /** Users, tokens and counters: precious, so it is checked page by page when it is opened. */

@@ -55,7 +55,7 @@ export class CalendarStore {
    * Removes the events that the source gave earlier for these dates and that its answer does not
    * name any more, such as the old time of a rescheduled one; returns how many.
    */
-  removeUnnamed(covered: CoveredDates, namedIds: ReadonlySet<string>): number {
+  removeMissing(covered: CoveredDates, namedIds: ReadonlySet<string>): number {
     const earlier = this.#writer
       .query<{ id: number; key: string }, { [K in keyof CoveredDates]: string }>(
         `SELECT id, key FROM documents WHERE ${OF_COUNTRY} AND source = $source

@@ -59,10 +59,10 @@ const STAGED = `CREATE TEMP TABLE staged_bars (instrument_id INTEGER, date INTEG
   low REAL, close REAL, volume REAL, file INTEGER, number INTEGER)`;
 
 /** Rows that one statement stages; a statement for each would take half as long again. */
-const ROWS_STAGED_AT_ONCE = 50;
+const ROWS_PER_INSERT = 50;
 
 /** The first bar, in the order in which they came, of a date that had one already, and that one. */
-const STAGED_TWICE = `SELECT date, file, number, earlierFile, earlierNumber FROM (
+const FIRST_DUPLICATE = `SELECT date, file, number, earlierFile, earlierNumber FROM (
     SELECT rowid AS position, date, file, number, lag(file) OVER same AS earlierFile,
       lag(number) OVER same AS earlierNumber
     FROM staged_bars WINDOW same AS (PARTITION BY instrument_id, date ORDER BY rowid))
@@ -77,9 +77,9 @@ const UPDATE_SAME_DATE = `ON CONFLICT (instrument_id, date) DO UPDATE SET open =
   high = excluded.high, low = excluded.low, close = excluded.close, volume = excluded.volume`;
 
 /** Thrown to undo the transaction of a rehearsal. */
-const REHEARSED = new Error("rehearsed");
+const DRY_RUN_DONE = new Error("rehearsed");
 
-interface StagedTwice {
+interface StagedDuplicate {
   readonly date: number;
   /** The position of the file's name among those of the import. */
   readonly file: number;
@@ -93,7 +93,7 @@ function columnsOf({ date, open, high, low, close, volume }: DailyBar): BarRow {
 }
 
 /** Bars that are written before other work of the event loop has its turn. */
-const BARS_IN_A_SLICE = 1_000;
+const BARS_PER_SLICE = 1_000;
 
 function prepareReads(reader: Database) {
   const bars =
@@ -248,7 +248,7 @@ export class DailyBarStore {
    *
    * Until all are there, they are kept in a temporary file, where SQLite sorts them: memory holds none
    * of them, and the market file is locked only while they are copied. So it must not be called within
-   * `transaction`. With `keepsOthers` only bars of the same dates are replaced; with `isRehearsal`
+   * `transaction`. With `keepsOthers` only bars of the same dates are replaced; with `isDryRun`
    * everything is done and undone.
    *
    * @throws BourseError `invalid_argument` with both places of a date that was added twice
@@ -256,7 +256,7 @@ export class DailyBarStore {
   replaceAll(
     fill: (add: (instrumentId: number, bar: DailyBar | null, place: Place) => void) => void,
     provenance: Provenance,
-    { keepsOthers = false, isRehearsal = false } = {},
+    { keepsOthers = false, isDryRun = false } = {},
   ): number {
     this.#writer.run(STAGED);
     const files: string[] = [];
@@ -266,16 +266,16 @@ export class DailyBarStore {
       histories = ids.size;
       this.#writer
         .transaction(() => {
-          if (keepsOthers) this.#refuseStagedTwice(files);
+          if (keepsOthers) this.#refuseDuplicates(files);
           this.#copyStaged(ids, { isOrdered, keepsOthers, provenance });
-          if (isRehearsal) throw REHEARSED;
+          if (isDryRun) throw DRY_RUN_DONE;
         })
         .immediate();
       return histories;
     } catch (error) {
-      if (error === REHEARSED) return histories;
+      if (error === DRY_RUN_DONE) return histories;
       if (error instanceof SQLiteError && error.code === "SQLITE_CONSTRAINT_PRIMARYKEY") {
-        this.#refuseStagedTwice(files);
+        this.#refuseDuplicates(files);
       }
       throw error;
     } finally {
@@ -284,7 +284,7 @@ export class DailyBarStore {
   }
 
   #stage(fill: Parameters<DailyBarStore["replaceAll"]>[0], files: string[]) {
-    const stage = this.#writer.query(stageRows(ROWS_STAGED_AT_ONCE));
+    const stage = this.#writer.query(stageRows(ROWS_PER_INSERT));
     const ids = new Set<number>();
     let waiting: (number | null)[] = [];
     // To sort what is in order already would cost a tenth of the whole import.
@@ -302,7 +302,7 @@ export class DailyBarStore {
         isOrdered &&= id > lastId || (id === lastId && date > lastDate);
         [lastId, lastDate] = [id, date];
         waiting.push(id, date, open, high, low, close, volume, file, number);
-        if (waiting.length < ROWS_STAGED_AT_ONCE * STAGED_COLUMNS) return;
+        if (waiting.length < ROWS_PER_INSERT * STAGED_COLUMNS) return;
         stage.run(...waiting);
         waiting = [];
       });
@@ -331,8 +331,8 @@ export class DailyBarStore {
   }
 
   /** @throws BourseError with both places of a date that was staged twice for one instrument */
-  #refuseStagedTwice(files: readonly string[]): void {
-    const twice = this.#writer.query<StagedTwice, []>(STAGED_TWICE).get();
+  #refuseDuplicates(files: readonly string[]): void {
+    const twice = this.#writer.query<StagedDuplicate, []>(FIRST_DUPLICATE).get();
     if (!twice) return;
     const place = { within: files[twice.file] ?? "", number: twice.number };
     const earlier = { within: files[twice.earlierFile] ?? "", number: twice.earlierNumber };
@@ -366,7 +366,7 @@ export class DailyBarStore {
 
   *#write(id: number, bars: Iterable<DailyBar>, provenance: Provenance): Slices<number> {
     this.#writes.putHistory.run(id, provenance.source, provenance.storedAt);
-    return yield* eachInSlices(bars, BARS_IN_A_SLICE, (bar) =>
+    return yield* eachInSlices(bars, BARS_PER_SLICE, (bar) =>
       this.#writes.putBar.run(id, ...columnsOf(bar)),
     );
   }

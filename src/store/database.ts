@@ -7,7 +7,7 @@ import { IMPORT } from "#domain/records.ts";
 /** How long a statement waits for another process's lock, unless the caller says otherwise. */
 export const BUSY_TIMEOUT_MS = 5_000;
 /** Rows that are written before other work of the event loop has its turn. */
-export const ROWS_IN_A_SLICE = 50;
+export const ROWS_PER_SLICE = 50;
 /** The log file is cut back to this size once everything in it is in the database file. */
 const LOG_LIMIT_BYTES = 16 * 2 ** 20;
 
@@ -20,7 +20,7 @@ export interface Schema {
   /** SQL scripts in order; a file's `user_version` counts how many of them it has had. */
   readonly migrations: readonly string[];
   /** Whether every page is read before the file is used, which takes time with its size. */
-  readonly isPrecious: boolean;
+  readonly verifiesPages: boolean;
 }
 
 /**
@@ -35,7 +35,7 @@ export function openDatabase(
   schema: Schema,
   { busyTimeoutMs = BUSY_TIMEOUT_MS }: { busyTimeoutMs?: number } = {},
 ): Database {
-  return explained(path, () => {
+  return withUserErrors(path, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     // SQLite would create the file with the rights that the umask leaves.
     closeSync(openSync(path, "a", 0o600));
@@ -44,9 +44,9 @@ export function openDatabase(
       // First of all, so that every later statement waits for another process instead of failing.
       setBusyTimeout(database, BUSY_TIMEOUT_MS);
       // In one transaction, because another process may be creating the file at this moment.
-      database.transaction(() => refuseForeign(database, path, schema))();
-      if (schema.isPrecious) refuseDamaged(database, path);
-      keepPrivate(path);
+      database.transaction(() => refuseOtherFormat(database, path, schema))();
+      if (schema.verifiesPages) refuseDamaged(database, path);
+      restrictToOwner(path);
       // Readers never wait for a writer, and a killed process loses nothing that was committed.
       switchToWal(database);
       // In WAL, NORMAL survives kill -9; only a power cut can take the last commits, never the file.
@@ -100,7 +100,7 @@ export function createFileCheck(path: string): () => void {
 /** True where any process has the file open, idle or not. A missing or damaged file is not in use. */
 export function isInUse(path: string): boolean {
   if (!existsSync(path)) return false;
-  return explained(path, () => {
+  return withUserErrors(path, () => {
     const database = new Database(path);
     try {
       setBusyTimeout(database, 0);
@@ -127,11 +127,11 @@ export function schemaVersion(database: Database): number {
 
 function refuseDamaged(database: Database, path: string): void {
   const report = database.query<{ quick_check: string }, []>("PRAGMA quick_check(1)").get();
-  if (report?.quick_check !== "ok") throw damaged(path);
+  if (report?.quick_check !== "ok") throw damagedFile(path);
 }
 
 /** Takes all rights of other users away from a file that existed before, and from its log. */
-function keepPrivate(path: string): void {
+function restrictToOwner(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     const stats = statSync(file, { throwIfNoEntry: false });
     // Only the owner may change the mode; root may too, and then leaves it to the owner.
@@ -164,7 +164,7 @@ function switchToWal(database: Database): void {
   setBusyTimeout(database, BUSY_TIMEOUT_MS);
 }
 
-function refuseForeign(database: Database, path: string, schema: Schema): void {
+function refuseOtherFormat(database: Database, path: string, schema: Schema): void {
   const version = schemaVersion(database);
   const applicationId = pragmaNumber(database, "application_id");
   const tables = database.query("SELECT 1 FROM sqlite_schema LIMIT 1").get();
@@ -199,7 +199,7 @@ function pragmaNumber(database: Database, name: "user_version" | "application_id
   return Number(value);
 }
 
-function damaged(path: string): BourseError {
+function damagedFile(path: string): BourseError {
   return new BourseError(
     "unavailable",
     `${path} is damaged and was left as it is; put a back-up in its place or move it away.`,
@@ -207,7 +207,7 @@ function damaged(path: string): BourseError {
 }
 
 /** Runs `work` on a file and throws its errors as `toUserError` returns them. */
-export function explained<T>(path: string, work: () => T): T {
+export function withUserErrors<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -225,7 +225,7 @@ export function toUserError(path: string, error: unknown): unknown {
       `${path} is locked by another process. Stop that process or try again.`,
     );
   }
-  if (code === "SQLITE_NOTADB" || code.startsWith("SQLITE_CORRUPT")) return damaged(path);
+  if (code === "SQLITE_NOTADB" || code.startsWith("SQLITE_CORRUPT")) return damagedFile(path);
   if (
     /^(SQLITE_(CANTOPEN|READONLY|FULL|IOERR|PERM|AUTH)|EACCES|ENOENT|EROFS|ENOTDIR|EISDIR|EEXIST|ENOSPC|EPERM)/.test(
       code,

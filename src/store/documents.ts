@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Country } from "#domain/country.ts";
 import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
-import { importsWin, ROWS_IN_A_SLICE } from "./database.ts";
+import { importsWin, ROWS_PER_SLICE } from "./database.ts";
 
 /** The kinds of record that are kept as documents, and what tells two of a country apart. */
 const KEYS = {
@@ -110,9 +110,9 @@ export class DocumentStore {
     const keyOf = KEYS[kind] as (record: RecordOf<K>) => string;
     if (whole) {
       const before = given.all({ kind, source: provenance.source, country: whole.country });
-      yield* eachInSlices(before, ROWS_IN_A_SLICE, ({ id }) => drop.run(id));
+      yield* eachInSlices(before, ROWS_PER_SLICE, ({ id }) => drop.run(id));
     }
-    return yield* eachInSlices(records, ROWS_IN_A_SLICE, (record) =>
+    return yield* eachInSlices(records, ROWS_PER_SLICE, (record) =>
       put.run({
         kind,
         country: record.country,

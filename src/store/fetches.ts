@@ -85,7 +85,7 @@ export class FetchStore {
   }
 
   /** True where the source ever gave a record of that key. */
-  hasGiven(source: string, key: FetchKey): boolean {
+  hasDelivered(source: string, key: FetchKey): boolean {
     return (this.#reads.fetched.get({ source, ...bound(key) })?.records ?? 0) > 0;
   }
 

@@ -4,7 +4,7 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
-import { ROWS_IN_A_SLICE } from "./database.ts";
+import { ROWS_PER_SLICE } from "./database.ts";
 import { type InstrumentFilter, searchExpressions, type SearchIndex } from "./instrument-search.ts";
 
 /** An instrument as stored: with its row's id and where it came from. */
@@ -90,7 +90,7 @@ const fromRow = ({ aliases, delistedAt, ...row }: Row): StoredInstrument => ({
 });
 
 /** Pages of the search index that are merged in one slice. */
-const PAGES_IN_A_SLICE = 64;
+const PAGES_PER_SLICE = 64;
 
 function prepareLookups(reader: Database) {
   return {
@@ -190,15 +190,15 @@ function prepareWrites(writer: Database) {
          listed_at = coalesce(excluded.listed_at, listed_at),
          delisted_at = iif($isListing OR $source = '${IMPORT}', NULL, delisted_at)`,
     ),
-    keepListed: writer.query<unknown, Bound<InstrumentKey & ListOfSource>>(
+    keepListed: writer.query<unknown, Bound<InstrumentKey & SourceList>>(
       `UPDATE instruments SET listed_at = $listedAt
        WHERE country = $country AND symbol = $symbol AND listed_by = $source`,
     ),
-    unnamed: writer.query<{ id: number }, Bound<ListOfSource>>(
+    unnamed: writer.query<{ id: number }, Bound<SourceList>>(
       `SELECT id FROM instruments WHERE country = $country AND listed_by = $source
          AND listed_at <> $listedAt AND delisted_at IS NULL AND source <> '${IMPORT}'`,
     ),
-    named: writer.query<{ count: number }, Bound<ListOfSource>>(
+    named: writer.query<{ count: number }, Bound<SourceList>>(
       `SELECT count(*) AS count FROM instruments WHERE country = $country AND listed_by = $source
          AND listed_at = $listedAt AND delisted_at IS NULL`,
     ),
@@ -230,7 +230,7 @@ function prepareWrites(writer: Database) {
 }
 
 /** A source's list of a whole country, and when it was stored (UTC milliseconds). */
-export interface ListOfSource {
+export interface SourceList {
   readonly country: Country;
   readonly source: string;
   readonly listedAt: number;
@@ -372,7 +372,7 @@ export class InstrumentStore {
     provenance: Provenance,
     { isListing = false }: { isListing?: boolean } = {},
   ): Slices<number> {
-    const stored = yield* eachInSlices(records, ROWS_IN_A_SLICE, (record) =>
+    const stored = yield* eachInSlices(records, ROWS_PER_SLICE, (record) =>
       this.#writes.put.run({
         ...record,
         aliases: record.aliases ?? null,
@@ -393,7 +393,7 @@ export class InstrumentStore {
    */
   *classifyInSlices(records: Iterable<Classification>): Slices<number> {
     const members = new Map<Country, Set<string>>();
-    const count = yield* eachInSlices(records, ROWS_IN_A_SLICE, (record) => {
+    const count = yield* eachInSlices(records, ROWS_PER_SLICE, (record) => {
       const { country, symbol, sector, replaces, indexMember } = record;
       this.#writes.classify.run({ country, symbol, sector, replaces: Number(replaces) });
       if (indexMember) members.set(country, (members.get(country) ?? new Set()).add(symbol));
@@ -402,7 +402,7 @@ export class InstrumentStore {
       const changed = this.#writes.members
         .all({ country })
         .filter(({ symbol, isMember }) => symbols.has(symbol) !== (isMember === 1));
-      yield* eachInSlices(changed, ROWS_IN_A_SLICE, ({ id, isMember }) =>
+      yield* eachInSlices(changed, ROWS_PER_SLICE, ({ id, isMember }) =>
         this.#writes.setMember.run({ id, isMember: 1 - isMember }),
       );
     }
@@ -410,12 +410,12 @@ export class InstrumentStore {
   }
 
   /** Keeps an instrument listed that the source's list names in a record that cannot be stored. */
-  keepListed(symbol: string, list: ListOfSource): void {
+  keepListed(symbol: string, list: SourceList): void {
     this.#writes.keepListed.run({ symbol, ...list });
   }
 
   /** How many instruments of the country that list names; to be asked within its transaction. */
-  countNamed(list: ListOfSource): number {
+  countNamed(list: SourceList): number {
     return this.#writes.named.get({ ...list })?.count ?? 0;
   }
 
@@ -423,8 +423,8 @@ export class InstrumentStore {
    * Marks as delisted what the source's earlier lists of the country named and this one does not;
    * returns how many. Imported instruments stay listed.
    */
-  *delistUnnamed(list: ListOfSource): Slices<number> {
-    return yield* eachInSlices(this.#writes.unnamed.all({ ...list }), ROWS_IN_A_SLICE, ({ id }) =>
+  *delistMissing(list: SourceList): Slices<number> {
+    return yield* eachInSlices(this.#writes.unnamed.all({ ...list }), ROWS_PER_SLICE, ({ id }) =>
       this.#writes.delist.run({ id, delistedAt: list.listedAt }),
     );
   }
@@ -436,7 +436,7 @@ export class InstrumentStore {
   *#optimizeSearch(): Slices<void> {
     const changes = () => this.#writes.changes.get()?.count ?? 0;
     // A negative number begins a merge of all pieces, positive ones continue it (FTS5, "merge").
-    for (let pages = -PAGES_IN_A_SLICE; ; pages = PAGES_IN_A_SLICE) {
+    for (let pages = -PAGES_PER_SLICE; ; pages = PAGES_PER_SLICE) {
       yield;
       const before = changes();
       this.#writes.mergeIndex.run({ pages });

@@ -11,7 +11,7 @@ import { checkpointInThread } from "./checkpoint.ts";
 import { DailyBarStore } from "./daily-bars.ts";
 import {
   createFileCheck,
-  explained,
+  withUserErrors,
   isInUse,
   openDatabase,
   openReader,
@@ -31,7 +31,7 @@ const MARKET: Schema = {
   name: "market",
   applicationId: 0x62_6d_6b_74, // "bmkt"
   migrations: [marketSchema],
-  isPrecious: false,
+  verifiesPages: false,
 };
 
 /**
@@ -178,7 +178,7 @@ export class MarketStore {
    */
   transaction<T>(work: () => T): T {
     if (this.#writer.inTransaction) throw new Error("A transaction is under way already.");
-    return explained(this.#path, () => this.#writer.transaction(work).immediate());
+    return withUserErrors(this.#path, () => this.#writer.transaction(work).immediate());
   }
 
   /** As `transactionInSlices`, for work that is short. */

@@ -3,7 +3,7 @@ import type { InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import type { Statement } from "#domain/statement.ts";
 import { eachInSlices, type Slices } from "#lib/slices.ts";
-import { importsWin, ROWS_IN_A_SLICE } from "./database.ts";
+import { importsWin, ROWS_PER_SLICE } from "./database.ts";
 
 type Row = Omit<Statement, "items"> & Provenance & { items: string };
 
@@ -51,7 +51,7 @@ export function createStatementStore(reader: Database, writer: Database) {
      */
     *putInSlices(records: Iterable<Statement>, provenance: Provenance): Slices<number> {
       const begun = new Set<string>();
-      return yield* eachInSlices(records, ROWS_IN_A_SLICE, (record) => {
+      return yield* eachInSlices(records, ROWS_PER_SLICE, (record) => {
         const { country, symbol } = record;
         if (provenance.source !== IMPORT && !begun.has(`${country} ${symbol}`)) {
           dropOthers.run({ country, symbol, source: provenance.source });

@@ -2,7 +2,7 @@ import type { Database } from "bun:sqlite";
 import { isDatabaseBusy } from "#domain/errors.ts";
 import { setBusyTimeout } from "./database.ts";
 
-/** A token's counters: calls in the UTC day and in the UTC hour, each counted since 1970. */
+/** A token's counters: calls in the UTC day and in the UTC hour, each numbered since 1970. */
 export interface Usage {
   readonly day: number;
   readonly dayUsed: number;
@@ -16,6 +16,12 @@ export interface Ceilings {
   readonly hourly: number;
 }
 
+/** Calls that were counted for a token, and in which windows. */
+export interface CountedCalls extends Pick<Usage, "day" | "hour"> {
+  readonly tokenId: number;
+  readonly calls: number;
+}
+
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
@@ -25,88 +31,80 @@ const windowsAt = (now: number) => ({
 });
 
 /**
- * How far ahead of the clock a window may lie and still count. Where the clock steps back, calls go on
- * counting in the later window, so that a ceiling cannot be had twice; but a clock that was once ahead
- * by more than a day must not bar a token until then.
+ * How far ahead of the clock a stored window may be and still count. If the clock steps back, calls
+ * are still counted in the later window, so that a quota cannot be used twice. But a clock that was
+ * once ahead by more than a day must not block a token until then.
  */
-const AHEAD = { day: 1, hour: 24 } as const;
+const MAX_AHEAD = { day: 1, hour: 24 } as const;
 
-/** Whether a stored window is no longer, or not yet, the one that calls count in. */
-const isOver = (window: keyof typeof AHEAD, now: string): string =>
-  `(${now} > ${window} OR ${window} > ${now} + ${AHEAD[window]})`;
+/** SQL: true if a stored window is not the one that calls count in at `now`. */
+const isOver = (window: keyof typeof MAX_AHEAD, now: string): string =>
+  `(${now} > ${window} OR ${window} > ${now} + ${MAX_AHEAD[window]})`;
 
-/** Whether calls that were counted in these windows are of others than calls at `now`. */
-export function isPast({ day, hour }: Pick<Usage, "day" | "hour">, now: number): boolean {
-  const at = windowsAt(now);
-  return at.day > day || day > at.day + AHEAD.day || at.hour > hour || hour > at.hour + AHEAD.hour;
+const isCurrent = (window: number, current: number, maxAhead: number): boolean =>
+  window >= current && window <= current + maxAhead;
+
+/** True if calls at `now` count in another day or hour window than these. */
+export function isOutsideWindows({ day, hour }: Pick<Usage, "day" | "hour">, now: number): boolean {
+  const current = windowsAt(now);
+  return (
+    !isCurrent(day, current.day, MAX_AHEAD.day) || !isCurrent(hour, current.hour, MAX_AHEAD.hour)
+  );
 }
 
-/** Calls that were counted for a token, and in which windows. */
-export interface CountedCalls extends Pick<Usage, "day" | "hour"> {
-  readonly tokenId: number;
-  readonly calls: number;
+const COLUMNS = "day, day_used AS dayUsed, hour, hour_used AS hourUsed";
+
+type Calls = { tokenId: number; calls: number; day: number; hour: number };
+
+function prepare(database: Database) {
+  return {
+    // One statement, so that it is atomic among processes. It changes nothing and returns no row if a
+    // window has no room or the token is gone.
+    charge: database.query<Usage, Calls & { now: number; daily: number; hourly: number }>(
+      `INSERT INTO usage (token_id, day, day_used, hour, hour_used, last_used_at)
+       SELECT id, $day, $calls, $hour, $calls, $now FROM tokens
+       WHERE id = $tokenId AND revoked_at IS NULL AND $daily >= $calls AND $hourly >= $calls
+       ON CONFLICT (token_id) DO UPDATE SET
+         day_used = iif(${isOver("day", "$day")}, $calls, day_used + $calls),
+         day = iif(${isOver("day", "$day")}, $day, day),
+         hour_used = iif(${isOver("hour", "$hour")}, $calls, hour_used + $calls),
+         hour = iif(${isOver("hour", "$hour")}, $hour, hour),
+         last_used_at = excluded.last_used_at
+       WHERE (${isOver("day", "$day")} OR day_used + $calls <= $daily)
+         AND (${isOver("hour", "$hour")} OR hour_used + $calls <= $hourly)
+       RETURNING ${COLUMNS}`,
+    ),
+    refund: database.query<unknown, Calls>(
+      `UPDATE usage SET day_used = day_used - iif(day = $day, $calls, 0),
+         hour_used = hour_used - iif(hour = $hour, $calls, 0) WHERE token_id = $tokenId`,
+    ),
+    find: database.query<Usage, { tokenId: number }>(
+      `SELECT ${COLUMNS} FROM usage WHERE token_id = $tokenId`,
+    ),
+  };
 }
 
 /** The counters of the access file. */
 export type UsageStore = ReturnType<typeof createUsageStore>;
 
-/** The counters in a migrated database whose statements wait `busyTimeoutMs` for a lock. */
+/** The counters of a migrated database whose statements wait `busyTimeoutMs` for a lock. */
 export function createUsageStore(database: Database, busyTimeoutMs: number) {
-  const columns = "day, day_used AS dayUsed, hour, hour_used AS hourUsed";
-  // One statement, so that it is atomic among processes: it counts where both windows have room and
-  // the token is there, and else changes nothing and returns no row.
-  const charge = database.query<
-    Usage,
-    {
-      tokenId: number;
-      calls: number;
-      day: number;
-      hour: number;
-      daily: number;
-      hourly: number;
-      now: number;
-    }
-  >(
-    `INSERT INTO usage (token_id, day, day_used, hour, hour_used, last_used_at)
-     SELECT id, $day, $calls, $hour, $calls, $now FROM tokens
-     WHERE id = $tokenId AND revoked_at IS NULL AND $daily >= $calls AND $hourly >= $calls
-     ON CONFLICT (token_id) DO UPDATE SET
-       day_used = iif(${isOver("day", "$day")}, $calls, day_used + $calls),
-       day = iif(${isOver("day", "$day")}, $day, day),
-       hour_used = iif(${isOver("hour", "$hour")}, $calls, hour_used + $calls),
-       hour = iif(${isOver("hour", "$hour")}, $hour, hour),
-       last_used_at = excluded.last_used_at
-     WHERE (${isOver("day", "$day")} OR day_used + $calls <= $daily)
-       AND (${isOver("hour", "$hour")} OR hour_used + $calls <= $hourly)
-     RETURNING ${columns}`,
-  );
-  const giveBack = database.query<
-    unknown,
-    { tokenId: number; calls: number; day: number; hour: number }
-  >(
-    `UPDATE usage SET day_used = day_used - iif(day = $day, $calls, 0),
-       hour_used = hour_used - iif(hour = $hour, $calls, 0) WHERE token_id = $tokenId`,
-  );
-  const find = database.query<Usage, { tokenId: number }>(
-    `SELECT ${columns} FROM usage WHERE token_id = $tokenId`,
-  );
-
+  const queries = prepare(database);
   return {
-    /** Counts so many calls and returns the counters after them, or null where not all have room. */
+    /** Counts `calls` calls. Returns the counters after them, or null if there is no room for all. */
     charge(tokenId: number, calls: number, ceilings: Ceilings, now: number): Usage | null {
       const { daily, hourly } = ceilings;
-      return charge.get({ tokenId, calls, ...windowsAt(now), daily, hourly, now });
+      return queries.charge.get({ tokenId, calls, ...windowsAt(now), daily, hourly, now });
     },
-    /** Takes calls that were not made back out of the windows in which they were counted. */
-    giveBack(counted: CountedCalls): void {
-      const { tokenId, day, hour, calls } = counted;
-      giveBack.run({ tokenId, calls, day, hour });
+    /** Takes calls that were not made out of the windows in which they were counted. */
+    refund({ tokenId, day, hour, calls }: CountedCalls): void {
+      queries.refund.run({ tokenId, calls, day, hour });
     },
-    /** The same for many tokens; returns false and changes nothing while another process writes. */
-    giveBackIfFree(counted: readonly CountedCalls[]): boolean {
+    /** Refunds many tokens. Returns false and changes nothing while another process writes. */
+    refundIfFree(counted: readonly CountedCalls[]): boolean {
       setBusyTimeout(database, 0);
       try {
-        database.transaction(() => counted.forEach((one) => this.giveBack(one))).immediate();
+        database.transaction(() => counted.forEach((one) => this.refund(one))).immediate();
         return true;
       } catch (error) {
         if (isDatabaseBusy(error)) return false;
@@ -115,14 +113,12 @@ export function createUsageStore(database: Database, busyTimeoutMs: number) {
         setBusyTimeout(database, busyTimeoutMs);
       }
     },
-    /** The counters as they stand at `now`, without counting a call. */
+    /** The counters at `now`, without counting a call. */
     get(tokenId: number, now: number): Usage {
       const { day, hour } = windowsAt(now);
-      const usage = find.get({ tokenId });
-      const isThis = (window: number, current: number, ahead: number) =>
-        window >= current && window <= current + ahead;
-      const sameDay = usage && isThis(usage.day, day, AHEAD.day);
-      const sameHour = usage && isThis(usage.hour, hour, AHEAD.hour);
+      const usage = queries.find.get({ tokenId });
+      const sameDay = usage && isCurrent(usage.day, day, MAX_AHEAD.day);
+      const sameHour = usage && isCurrent(usage.hour, hour, MAX_AHEAD.hour);
       return {
         day: sameDay ? usage.day : day,
         dayUsed: sameDay ? usage.dayUsed : 0,

@@ -233,7 +233,7 @@ test("a full window is remembered until another process writes: what that gives 
   await nextTurn();
   const other = openAccess(home.folder);
   const { day, hour } = other.usage.get(home.id, home.time.now);
-  other.usage.giveBack({ tokenId: home.id, day, hour, calls: 1 });
+  other.usage.refund({ tokenId: home.id, day, hour, calls: 1 });
   other.close();
   await nextTurn();
   expect([home.call().denied, home.call().denied?.code]).toEqual([null, "rate_limited"]);

@@ -12,9 +12,9 @@ const check = (records: Parameters<typeof checkBatch<"quotes">>[1]) =>
 describe("a batch of records", () => {
   test("of a hundred and more goes without its bad ones, and tells how many and why", () => {
     const good = quotes(99);
-    const { records, leftOut, reason, leftOutSymbols } = check([...good, BAD]);
+    const { records, leftOut, reason, rejectedSymbols } = check([...good, BAD]);
     expect(records).toEqual(good);
-    expect([leftOut, leftOutSymbols]).toEqual([1, ["BAD"]]);
+    expect([leftOut, rejectedSymbols]).toEqual([1, ["BAD"]]);
     expect(reason).toStartWith("Record 100 of quotes (US, BAD, 2026-11-20) is refused at /price: ");
   });
 
@@ -30,7 +30,7 @@ describe("a batch of records", () => {
 
   test("with records that are nothing of the kind is checked all the same", () => {
     const wild = [null, 7, "text", [], Object.create(null)] as unknown[] as (typeof BAD)[];
-    expect(check([...quotes(100), ...wild])).toMatchObject({ leftOut: 5, leftOutSymbols: [] });
+    expect(check([...quotes(100), ...wild])).toMatchObject({ leftOut: 5, rejectedSymbols: [] });
   });
 
   test("without end is refused", () => {

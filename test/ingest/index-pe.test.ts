@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { noteIndexPe } from "#ingest/index-pe.ts";
+import { storeIndexPe } from "#ingest/index-pe.ts";
 import { openTestMarket } from "../support/market.ts";
 
 /** A market whose index stands at that P/E, on a day of November 2026 unless told otherwise. */
@@ -12,7 +12,7 @@ function openNotes() {
     /** How often the P/E was computed. */
     computed: () => computed,
     note: (at: string, pe: number | null) =>
-      noteIndexPe(market, "VN", Date.parse(`${at}:00Z`), async () => {
+      storeIndexPe(market, "VN", Date.parse(`${at}:00Z`), async () => {
         computed++;
         return pe;
       }),

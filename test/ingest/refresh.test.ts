@@ -125,7 +125,7 @@ describe("a refresh", () => {
       keyOf("quotes"),
     ]) {
       expect(home.refresher.isDue(key)).toBe(false);
-      expect(home.refresher.isLacking(key)).toBe(false);
+      expect(home.refresher.wasNeverFetched(key)).toBe(false);
       expect(await home.refresh(key)).toEqual(NOTHING_DONE);
     }
     expect(fetcher.asked).toEqual([]);
@@ -224,7 +224,7 @@ describe("of several sources", () => {
     c.gives = failing("gamma", "nothing");
     expect(await home.refresh(key)).toEqual({ source: "gamma", records: 0, error: null });
     expect(home.refresher.isDue(key)).toBe(false);
-    expect(home.refresher.isLacking(key)).toBe(false);
+    expect(home.refresher.wasNeverFetched(key)).toBe(false);
     home.time.now += DAY;
     await home.refresh(key);
     expect(asked()).toEqual([1, 1, 1]);
@@ -250,7 +250,7 @@ describe("of several sources", () => {
       storedAt: EVENING,
     });
     expect(home.refresher.isDue(key)).toBe(true);
-    expect(home.refresher.isLacking(key)).toBe(false);
+    expect(home.refresher.wasNeverFetched(key)).toBe(false);
   });
 
   test("a failure everywhere is remembered for a minute, then tried again", async () => {
@@ -263,7 +263,7 @@ describe("of several sources", () => {
     home.time.now += 59_999;
     expect(await home.refresh(key)).toEqual(first);
     expect(asked()).toEqual([1, 1, 1]);
-    expect(home.refresher.isLacking(key)).toBe(true);
+    expect(home.refresher.wasNeverFetched(key)).toBe(true);
     home.time.now += 1;
     expect(await home.refresh(key)).toMatchObject({ source: "alpha", error: null });
     expect(home.refresher.isDue(key)).toBe(false);
@@ -325,7 +325,7 @@ describe("of several sources", () => {
     home.list(AAPL);
     expect((await home.refresh(keyOf("quotes", "AAPL"))).source).toBe("beta");
     expect(home.refresher.isDue(keyOf("macroSeries"))).toBe(false);
-    expect(home.refresher.isLacking(keyOf("macroSeries"))).toBe(false);
+    expect(home.refresher.wasNeverFetched(keyOf("macroSeries"))).toBe(false);
     expect([a.asked, c.asked]).toEqual([[], []]);
   });
 });
@@ -386,7 +386,7 @@ describe("the list of a country that is not found", () => {
     const key = { kind: "instruments", country: "US", symbol: null } as const;
     expect(await home.refresh(key)).toEqual({ source: null, records: 0, error: "alpha: HTTP 404" });
     expect(home.refresher.isDue(key)).toBe(true);
-    expect(home.refresher.isLacking(key)).toBe(true);
+    expect(home.refresher.wasNeverFetched(key)).toBe(true);
     expect(home.market.fetches.listSources()).toMatchObject([{ lastError: "alpha: HTTP 404" }]);
   });
 });
@@ -419,7 +419,9 @@ describe("a source that is left alone", () => {
     ] as const) {
       using home = openRefresher(fetchers);
       home.list(AAPL);
-      expect(await home.refresher.refresh(keyOf("quotes", "AAPL"))).toMatchObject({ asked });
+      expect(await home.refresher.refresh(keyOf("quotes", "AAPL"))).toMatchObject({
+        calledSource: asked,
+      });
     }
   });
 });
@@ -462,13 +464,13 @@ describe("a source that complements others", () => {
     });
     expect(home.market.instruments.list("US").map(({ symbol }) => symbol)).toEqual(["^GSPC"]);
     expect(home.refresher.isDue(key)).toBe(true);
-    expect(home.refresher.isLacking(key)).toBe(true);
+    expect(home.refresher.wasNeverFetched(key)).toBe(true);
 
     main.gives = works;
     home.time.now += 60_000;
     expect(await home.refresh(key)).toEqual({ source: "main", records: 1, error: null });
     expect([main.asked.length, extra.asked.length]).toEqual([2, 1]);
-    expect(home.refresher.isLacking(key)).toBe(false);
+    expect(home.refresher.wasNeverFetched(key)).toBe(false);
   });
 
   test("fails alone: the others are fresh, it is due still and asked again after a minute", async () => {
@@ -501,7 +503,7 @@ describe("a source that complements others", () => {
       records: 1,
       error: "beta: HTTP 500",
     });
-    expect(home.refresher.isLacking(key)).toBe(false);
+    expect(home.refresher.wasNeverFetched(key)).toBe(false);
     b.gives = () => [series("gdp", 3)];
     home.time.now += 60_000;
     expect((await home.refresh(key)).source).toBe("beta");

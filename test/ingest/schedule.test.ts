@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
-import { broadKeys, Schedule } from "#ingest/schedule.ts";
+import { countryKeys, Schedule } from "#ingest/schedule.ts";
 import { createLog } from "#lib/log.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { FETCHERS } from "#sources/index.ts";
@@ -48,7 +48,7 @@ function openBroad() {
 
 describe("the schedule", () => {
   test("has every kind that is fetched for whole countries, and the listing first", () => {
-    const keys = broadKeys();
+    const keys = countryKeys();
     expect(keys.every(({ symbol }) => symbol === null)).toBe(true);
     for (const country of COUNTRY_CODES) {
       const kinds = keys.filter((key) => key.country === country).map(({ kind }) => kind);
@@ -177,7 +177,7 @@ function openCompanies(
     /** Runs the schedule; what it asked for of companies, in order. */
     async run(stopped = () => false, once = false): Promise<string[]> {
       order.length = 0;
-      await schedule.run({ stopped, once });
+      await schedule.run({ stopped, triesOnce: once });
       return [...order];
     },
     /** Lists companies of a country with these market caps. */
@@ -378,8 +378,8 @@ describe("the schedule of companies", () => {
     };
     await home.schedule.run({
       stopped: () => false,
-      once: true,
-      told: ({ kind, symbol }, place, of) => told.push(`${place}/${of} ${kind} ${symbol}`),
+      triesOnce: true,
+      onOutcome: ({ kind, symbol }, place, of) => told.push(`${place}/${of} ${kind} ${symbol}`),
     });
     expect(home.bars.asked.map(({ instrument }) => instrument?.symbol)).toEqual(["A", "B", "C"]);
     expect(told[0]).toBe("1/9 bars A");

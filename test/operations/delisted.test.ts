@@ -28,7 +28,7 @@ beforeAll(async () => {
   const us = { country: "US" } as const;
   market.put("instruments", [record], { source, storedAt: START - 1 }, us);
   // A list of the same source that does not name it.
-  runAtOnce(market.instruments.delistUnnamed({ ...us, source, listedAt: START }));
+  runAtOnce(market.instruments.delistMissing({ ...us, source, listedAt: START }));
 });
 
 test("a delisted company is in no catalog, search or sector", async () => {

@@ -183,13 +183,13 @@ describe.each(Object.entries(LISTS))("a list of thousands: %s", (_, list) => {
   test("comes without a bad row, which is counted and delists nothing", () => {
     const whole = ingest(good);
     expect([whole.leftOut, whole.records.length >= ROWS]).toEqual([0, true]);
-    const { records, leftOut, reason, leftOutSymbols } = ingest([
+    const { records, leftOut, reason, rejectedSymbols } = ingest([
       ...good.slice(0, 9),
       bad,
       ...good.slice(9),
     ]);
     expect(records).toEqual(whole.records);
-    expect([leftOut, leftOutSymbols]).toEqual([1, [badSymbol]]);
+    expect([leftOut, rejectedSymbols]).toEqual([1, [badSymbol]]);
     expect(reason).toStartWith(`${fetcher.source.name}: `);
   });
 

@@ -82,7 +82,7 @@ describe("the calendar", () => {
       from: "2026-11-20",
       to: "2026-12-04",
     } as const;
-    expect(market.calendar.removeUnnamed(covered, ids("kept"))).toBe(3);
+    expect(market.calendar.removeMissing(covered, ids("kept"))).toBe(3);
     expect(remaining()).toEqual(["before", "kept", "other", "after"]);
     expect(market.calendar.listFrom("JP", "2026-11-24")).toHaveLength(1);
   });

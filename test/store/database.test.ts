@@ -24,7 +24,7 @@ const SECOND = "ALTER TABLE notes ADD COLUMN author TEXT; INSERT INTO notes VALU
 const BROKEN = "INSERT INTO notes VALUES ('half', 'done'); INSERT INTO nowhere VALUES (1)";
 
 const schemaOf = (...migrations: string[]): Schema => ({
-  isPrecious: false,
+  verifiesPages: false,
   name: "notes",
   applicationId: 0x62_6f_75_6e,
   migrations,
@@ -212,7 +212,7 @@ test("a statement waits for a lock as long as the store was told, and its error 
   }
   expect(isDatabaseBusy(thrown)).toBe(true);
   // Calls are given back without a wait, and the timeout is as before.
-  expect(access.usage.giveBackIfFree([{ tokenId: 1, calls: 1, day: 0, hour: 0 }])).toBe(false);
+  expect(access.usage.refundIfFree([{ tokenId: 1, calls: 1, day: 0, hour: 0 }])).toBe(false);
   expect(add).toThrow("locked");
   other.run("COMMIT");
   expect(add()).toBe(true);
@@ -383,7 +383,7 @@ describe("a damaged page", () => {
     const bytes = readFileSync(path);
     bytes.fill(255, bytes.length - 4_096);
     writeFileSync(path, bytes);
-    const precious: Schema = { ...schemaOf(FIRST, SECOND), isPrecious: true };
+    const precious: Schema = { ...schemaOf(FIRST, SECOND), verifiesPages: true };
     await expectRefusal(path, () => openDatabase(path, precious));
   });
 });

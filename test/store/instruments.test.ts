@@ -155,7 +155,7 @@ describe("an instrument that its source's list names no more", () => {
         { source, storedAt },
         US,
       );
-      return runAtOnce(instruments.delistUnnamed(listOf(source, storedAt)));
+      return runAtOnce(instruments.delistMissing(listOf(source, storedAt)));
     };
     const find = (symbol: string) => instruments.find({ country: "US", symbol });
     const search = () =>
@@ -224,7 +224,7 @@ describe("an instrument that its source's list names no more", () => {
     home.market.put("instruments", [stock("US", "AAPL")], { source: "alpha", storedAt: 2_000 }, US);
     home.instruments.keepListed("MSFT", listOf("alpha", 2_000));
     expect(home.instruments.countNamed(listOf("alpha", 2_000))).toBe(2);
-    expect(runAtOnce(home.instruments.delistUnnamed(listOf("alpha", 2_000)))).toBe(0);
+    expect(runAtOnce(home.instruments.delistMissing(listOf("alpha", 2_000)))).toBe(0);
   });
 
   test("of another country is left alone", () => {
