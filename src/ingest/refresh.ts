@@ -6,7 +6,6 @@ import { runInTurns } from "#lib/slices.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
 import { SourceError, type SourceFault } from "#sources/source.ts";
-import type { DocumentKind } from "#store/documents.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
 import { type CheckedBatch, checkBatch, storeBatch } from "./batch.ts";
@@ -163,19 +162,19 @@ export class Refresher {
   #dueCandidates(key: FetchKey): Candidates {
     if (!isWanted(this.#parts.market, key)) return { chain: [], complements: [] };
     const { chain, complements } = this.#candidates(key);
-    const adding = chain.filter((one) => this.#adds(one, key));
+    const needed = chain.filter((one) => this.#isNeeded(one, key));
     return {
-      chain: this.#areDue(adding, key) ? adding : [],
+      chain: this.#areDue(needed, key) ? needed : [],
       complements: complements.filter((one) => this.#areDue([one], key)),
     };
   }
 
-  /** Whether the fetcher can add to what another source gave of the instrument. */
-  #adds({ fetcher }: BoundFetcher, key: FetchKey): boolean {
+  /** False for a coming earnings date of another source: the calendar of a country is more reliable. */
+  #isNeeded({ fetcher }: BoundFetcher, { kind, country, symbol }: FetchKey): boolean {
+    if (kind !== "earningsDates" || symbol === null) return true;
     const { market, clock } = this.#parts;
-    if (!fetcher.adds || key.symbol === null) return true;
-    const stored = market.documents.find(key.kind as DocumentKind, key.country, key.symbol);
-    return !stored || stored.source === fetcher.source.name || fetcher.adds(stored, clock());
+    const stored = market.documents.find(kind, country, symbol);
+    return !stored || stored.source === fetcher.source.name || stored.date < dateOf(clock());
   }
 
   #areDue(fetchers: readonly BoundFetcher[], key: FetchKey): boolean {

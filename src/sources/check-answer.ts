@@ -30,8 +30,7 @@ export function answerReader<T extends TSchema>(
     const check = compiled();
     if (check.Check(answer)) return answer;
     const fault = check.Errors(answer).First();
-    throw new SourceError(
-      source.name,
+    throw source.error(
       "invalid_answer",
       `the answer has another form at ${fault?.path.slice(0, 80) || "/"}: ${fault?.message ?? ""}`,
     );
@@ -56,6 +55,6 @@ export function checkRowCount(source: Pick<Source, "name">, rows: number): void 
  */
 export function checkLastLine(source: Source, text: string): void {
   if (text !== "" && !/[\r\n]$/.test(text)) {
-    throw new SourceError(source.name, "invalid_answer", "the last line of the answer is cut off");
+    throw source.error("invalid_answer", "the last line of the answer is cut off");
   }
 }

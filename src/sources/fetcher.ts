@@ -38,11 +38,6 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   /** True where it adds to what others bring of that kind, and is asked beside them, always. */
   readonly complements?: true;
   /**
-   * Whether there is anything to ask for beside what another source told of the instrument; left out
-   * where there always is. Of kinds that are kept as documents.
-   */
-  adds?(told: RecordOf<K>, now: number): boolean;
-  /**
    * The UTC dates, both included, of which an answer names every calendar event; null where it may lack
    * some. What the source gave earlier for these dates and names no more is removed. Absent where the
    * fetcher brings whole lists, which replace all that was given before, or other records.

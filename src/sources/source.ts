@@ -2,10 +2,9 @@
  * A public source of data: its name, its terms, and the limits within which it is called. Each
  * adapter declares its source; `source-client.ts` keeps the limits.
  */
-export interface Source {
+export interface SourceSpec {
   /** As answers, logs and settings name it: `sec`. */
   readonly name: string;
-  readonly title: string;
   /** False for what no licence offers: personal use, throttled, replaceable. */
   readonly official: boolean;
   /** Its terms in one line. */
@@ -30,6 +29,17 @@ export interface Source {
   readonly headers?: Readonly<Record<string, string>>;
   /** The environment variable that holds its key. */
   readonly key?: { readonly variable: string; readonly required: boolean };
+}
+
+/** A declared source. */
+export interface Source extends SourceSpec {
+  /** An error of this source, to be thrown. */
+  readonly error: (fault: SourceFault, reason: string) => SourceError;
+}
+
+/** Declares a source. */
+export function defineSource(spec: SourceSpec): Source {
+  return { ...spec, error: (fault, reason) => new SourceError(spec.name, fault, reason) };
 }
 
 /** An answer of a source, read whole. */

@@ -5,7 +5,6 @@ import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import { type Statement, StatementItems } from "#domain/statement.ts";
 import { reasonOf } from "#ingest/refresh.ts";
-import { dateOf } from "#lib/date.ts";
 import { SourceError } from "#sources/source.ts";
 import { calendarEvent, macroSeries } from "../support/contract-market.ts";
 import { stock } from "../support/market.ts";
@@ -1046,8 +1045,8 @@ describe("a stop", () => {
   });
 });
 
-describe("a fetcher that adds nothing to what another told", () => {
-  test("is not asked until it does", async () => {
+describe("a coming earnings date from the calendar of a country", () => {
+  test("is not asked for again by symbol until it is past", async () => {
     const date = (day: string) => ({
       country: "US" as const,
       symbol: "AAPL",
@@ -1064,10 +1063,7 @@ describe("a fetcher that adds nothing to what another told", () => {
       () => [date("2026-11-23")],
       ofCountry,
     );
-    const single: MadeFetcher = {
-      ...madeFetcher("single", "earningsDates", () => [date("2027-02-01")]),
-      adds: (told, now) => "date" in told && told.date < dateOf(now),
-    };
+    const single = madeFetcher("single", "earningsDates", () => [date("2027-02-01")]);
     using home = openRefresher([calendar, single]);
     home.list(AAPL);
     const key = keyOf("earningsDates", "AAPL");

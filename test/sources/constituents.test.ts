@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Classification } from "#domain/classification.ts";
-import { sp500Constituents } from "#sources/constituents/sp500.ts";
+import { sp500Constituents } from "#sources/constituents/classifications.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { ingested, transformed } from "../support/transformed.ts";
 import { answersFrom } from "../support/answers.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { economicCalendar } from "#sources/calendar/economic-calendar.ts";
+import { economicCalendar } from "#sources/calendar/calendar-events.ts";
 import { forexFactoryReleases } from "#sources/calendar/forex-factory.ts";
 import { importanceByTitle } from "#sources/calendar/importance.ts";
 import { mergeReleases } from "#sources/calendar/merge.ts";

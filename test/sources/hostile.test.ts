@@ -1,3 +1,4 @@
+import { nasdaqQuotes } from "#sources/nasdaq/quotes.ts";
 import { describe, expect, test } from "bun:test";
 import { lookup } from "#lib/lookup.ts";
 import { forexFactoryReleases } from "#sources/calendar/forex-factory.ts";
@@ -7,7 +8,6 @@ import type { LiveQuery } from "#sources/fetcher.ts";
 import { readAtOnce } from "#sources/list.ts";
 import { classify as classifyNasdaq } from "#sources/nasdaq/classes.ts";
 import { nasdaqInstruments } from "#sources/nasdaq/instruments.ts";
-import { nasdaqQuotes } from "#sources/nasdaq/quotes.ts";
 import { readOtherListed } from "#sources/nasdaq/symbol-directory.ts";
 import { answerOf } from "#sources/source-client.ts";
 import { classify as classifyVietcap } from "#sources/vietcap/icb.ts";

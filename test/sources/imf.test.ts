@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { imfForecast } from "#sources/imf/forecast.ts";
+import { imfForecast } from "#sources/imf/macro-forecasts.ts";
 import { imfMacro } from "#sources/imf/macro.ts";
 import {
   BROKEN_BODIES,

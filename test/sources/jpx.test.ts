@@ -8,7 +8,7 @@ import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { csvRows } from "#lib/csv.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { listedIssuesReader } from "#sources/jpx/listed-issues.ts";
-import { findLink, jpxInstruments } from "#sources/jpx/listing.ts";
+import { findLink, jpxInstruments } from "#sources/jpx/instruments.ts";
 import { JPX_SECTORS } from "#sources/jpx/sectors.ts";
 import { SourceError } from "#sources/source.ts";
 import { transformed } from "../support/transformed.ts";

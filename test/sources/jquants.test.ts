@@ -5,10 +5,10 @@ import type { Instrument } from "#domain/instrument.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
 import { jquantsBars } from "#sources/jquants/bars.ts";
 import { jquantsInstruments } from "#sources/jquants/instruments.ts";
-import { JQUANTS } from "#sources/jquants/jquants.ts";
 import { jquantsStatements } from "#sources/jquants/statements.ts";
 import { answersFrom } from "../support/answers.ts";
 import { faultOf, liveQuery, transformed, vietnamese } from "../support/transformed.ts";
+import { JQUANTS } from "#sources/jquants/source.ts";
 
 const japanese = (symbol: string, change: Partial<Instrument> = {}): Instrument =>
   vietnamese(symbol, { country: "JP", exchange: "TSE", currency: "JPY", ...change });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
 import { checkBatch } from "#ingest/batch.ts";
 import { jquantsInstruments } from "#sources/jquants/instruments.ts";
-import { jpxInstruments } from "#sources/jpx/listing.ts";
+import { jpxInstruments } from "#sources/jpx/instruments.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import { nasdaqInstruments } from "#sources/nasdaq/instruments.ts";
 import { nasdaqQuotes } from "#sources/nasdaq/quotes.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { nasdaqEarnings } from "#sources/nasdaq-calendar/earnings.ts";
+import { nasdaqEarnings } from "#sources/nasdaq-earnings/earnings-dates.ts";
 import { answersFrom } from "../support/answers.ts";
 import { faultOf, liveQuery, transformed } from "../support/transformed.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { oecdForecast } from "#sources/oecd/forecast.ts";
+import { oecdForecast } from "#sources/oecd/macro-forecasts.ts";
 import { oecdMacro } from "#sources/oecd/macro.ts";
 import {
   BROKEN_BODIES,

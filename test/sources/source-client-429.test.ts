@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
-import { JQUANTS } from "#sources/jquants/jquants.ts";
 import { createSourceClient } from "#sources/source-client.ts";
 import { type Source, SourceError } from "#sources/source.ts";
 import { YAHOO } from "#sources/yahoo/source.ts";
+import { JQUANTS } from "#sources/jquants/source.ts";
 
 const NOW = Date.parse("2026-11-20T12:00Z");
 

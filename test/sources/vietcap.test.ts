@@ -1,7 +1,7 @@
+import { csvRows } from "#lib/csv.ts";
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
-import { csvRows } from "#lib/csv.ts";
 import { classify, INDUSTRY_OF_SUBSECTOR, SECTOR_OF_SUPERSECTOR } from "#sources/vietcap/icb.ts";
 import { vietcapInstruments } from "#sources/vietcap/instruments.ts";
 import { vietcapProfile } from "#sources/vietcap/profile.ts";

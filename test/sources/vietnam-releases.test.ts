@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
-import { vietnamReleases } from "#sources/vietnam-releases/releases.ts";
+import { vietnamReleases } from "#sources/vietnam-releases/calendar-events.ts";
 import { answersFrom } from "../support/answers.ts";
 import { liveQuery, transformed } from "../support/transformed.ts";
 

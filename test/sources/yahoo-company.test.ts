@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
-import { yahooCoverage } from "#sources/yahoo/coverage.ts";
-import { yahooEarningsDate } from "#sources/yahoo/earnings-date.ts";
+import { yahooCoverage } from "#sources/yahoo/analyst-coverage.ts";
+import { yahooEarningsDate } from "#sources/yahoo/earnings-dates.ts";
 import { yahooProfile } from "#sources/yahoo/profile.ts";
 import { industrySlug, sectorSlug } from "#sources/yahoo/taxonomy.ts";
 import { faultOf, transformed } from "../support/transformed.ts";

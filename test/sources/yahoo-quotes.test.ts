@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { LiveQuery } from "#sources/fetcher.ts";
-import { yahooQuote } from "#sources/yahoo/quote.ts";
+import { yahooQuote } from "#sources/yahoo/quotes.ts";
 import {
   yahooScreenerInstruments,
   yahooScreenerQuotes,

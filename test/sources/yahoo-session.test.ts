@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { SourceClient } from "#sources/source.ts";
-import { yahooCoverage } from "#sources/yahoo/coverage.ts";
-import { yahooEarningsDate } from "#sources/yahoo/earnings-date.ts";
+import { yahooCoverage } from "#sources/yahoo/analyst-coverage.ts";
+import { yahooEarningsDate } from "#sources/yahoo/earnings-dates.ts";
 import { yahooProfile } from "#sources/yahoo/profile.ts";
-import { yahooQuote } from "#sources/yahoo/quote.ts";
+import { yahooQuote } from "#sources/yahoo/quotes.ts";
 import { askWithSession } from "#sources/yahoo/session.ts";
 import { faultOf } from "../support/transformed.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";

@@ -1,6 +1,8 @@
 import { createServer, type Socket } from "node:net";
 import type { SourceWorld } from "#sources/source-client.ts";
 import type { Source } from "#sources/source.ts";
+import { defineSource } from "#sources/source.ts";
+import type { SourceSpec } from "#sources/source.ts";
 
 /** A request as it arrived. */
 export interface Arrived {
@@ -91,10 +93,9 @@ export async function until(isSo: () => boolean): Promise<void> {
 }
 
 /** A source without limits but those of a test. */
-export function playedSource(change: Partial<Source> = {}): Source {
-  return {
+export function playedSource(change: Partial<SourceSpec> = {}): Source {
+  return defineSource({
     name: "played",
-    title: "A played source",
     official: true,
     terms: "none",
     fills: "tests",
@@ -104,7 +105,7 @@ export function playedSource(change: Partial<Source> = {}): Source {
     maxBytes: 100_000,
     userAgent: "program",
     ...change,
-  };
+  });
 }
 
 /** A world whose time passes only by sleeping, and whose every throw of the dice is the middle. */

@@ -1,9 +1,8 @@
-import type { Source } from "#sources/source.ts";
+import { defineSource } from "#sources/source.ts";
 
 /** Two public calendars, asked together: neither alone says everything of an event. */
-export const CALENDAR: Source = {
+export const CALENDAR = defineSource({
   name: "calendar",
-  title: "ForexFactory's week and Nasdaq's economic calendar",
   official: false,
   terms: "Unofficial: a public export and the calls of a public page; personal use, asked rarely.",
   fills: "The economic calendar of the United States and Japan, two weeks ahead.",
@@ -17,4 +16,4 @@ export const CALENDAR: Source = {
     "Accept-Language": "en-US,en;q=0.9",
     Referer: "https://www.nasdaq.com/",
   },
-};
+});

@@ -6,8 +6,7 @@ import { Nullable } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { SourceError } from "#sources/source.ts";
-import { ENTRADE } from "./entrade.ts";
+import { ENTRADE } from "./source.ts";
 
 const Column = Type.Array(Nullable(Type.Number()));
 
@@ -46,7 +45,7 @@ export const entradeBars = defineFetcher({
   scope: "instrument",
   async fetch({ instrument, now }, client): Promise<unknown> {
     const chart = instrument && CHARTS[instrument.assetType];
-    if (!chart) throw nothing();
+    if (!chart) throw ENTRADE.error("nothing", "it has no bars of the instrument");
     const query = new URLSearchParams({
       symbol: instrument.symbol,
       resolution: "1D",
@@ -58,15 +57,16 @@ export const entradeBars = defineFetcher({
       { accept: [400, 404] },
     );
     // So it answers for a symbol that it does not have.
-    if (answer.status !== 200) throw nothing();
+    if (answer.status !== 200) throw ENTRADE.error("nothing", "it has no bars of the instrument");
     return answer.json();
   },
   *transform(raw, { instrument, now, holidayOverrides }) {
     const { t, o, h, l, c, v } = readAnswer(raw);
-    if (!instrument || !t?.length) throw nothing();
+    if (!instrument || !t?.length)
+      throw ENTRADE.error("nothing", "it has no bars of the instrument");
     checkRowCount(ENTRADE, t.length);
     if ([o, h, l, c, v].some((column) => column?.length !== t.length)) {
-      throw new SourceError(ENTRADE.name, "invalid_answer", "its columns differ in length");
+      throw ENTRADE.error("invalid_answer", "its columns differ in length");
     }
     // Shares come in thousand VND.
     const unit = instrument.assetType === "index" ? 1 : 1_000;
@@ -86,7 +86,7 @@ export const entradeBars = defineFetcher({
         volume: volume !== null && volume >= 0 ? volume : null,
       });
     }
-    if (bars.size === 0) throw nothing();
+    if (bars.size === 0) throw ENTRADE.error("nothing", "it has no bars of the instrument");
     yield {
       country: instrument.country,
       symbol: instrument.symbol,
@@ -99,8 +99,4 @@ export const entradeBars = defineFetcher({
 function priceOf(figure: number | null | undefined, unit: number): number | null {
   if (figure === null || figure === undefined || figure <= 0) return null;
   return Math.round(figure * unit * 1000) / 1000 || null;
-}
-
-function nothing(): SourceError {
-  return new SourceError(ENTRADE.name, "nothing", "it has no bars of the instrument");
 }

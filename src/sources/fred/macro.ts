@@ -6,7 +6,6 @@ import { defineFetcher } from "#sources/fetcher.ts";
 import { frequencyOf, PERIOD, periodOf } from "#sources/macro/periods.ts";
 import { createSeries, type Observation, parseFigure } from "#sources/macro/series.ts";
 import { askEach, readEach } from "#sources/macro/several.ts";
-import { SourceError } from "#sources/source.ts";
 import { type FredSpec, fredSeries } from "./series.ts";
 import { FRED } from "./source.ts";
 
@@ -45,7 +44,7 @@ function macroFetcher(country: Country) {
         }));
         return createSeries(country, spec, observations, now) ?? [];
       });
-      if (series.length === 0) throw new SourceError(FRED.name, "nothing", "no current series");
+      if (series.length === 0) throw FRED.error("nothing", "no current series");
       return series;
     },
   });
@@ -61,8 +60,7 @@ function addressOf({ fred, frequency }: FredSpec, now: number): string {
  * answers; a missing value is `.` or empty.
  */
 function parseGraphCsv(text: string, id: string): Observation[] {
-  const invalid = (reason: string) =>
-    new SourceError(FRED.name, "invalid_answer", `${id}: ${reason}`);
+  const invalid = (reason: string) => FRED.error("invalid_answer", `${id}: ${reason}`);
   try {
     const rows = csvRows(text);
     const [dates, values, ...more] = rows.next().value?.cells ?? [];

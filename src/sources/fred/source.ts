@@ -1,9 +1,8 @@
-import type { Source } from "#sources/source.ts";
+import { defineSource } from "#sources/source.ts";
 
 /** The series of the Federal Reserve Bank of St. Louis, as public CSV files. */
-export const FRED: Source = {
+export const FRED = defineSource({
   name: "fred",
-  title: "FRED, Federal Reserve Bank of St. Louis",
   official: true,
   terms: "Free with attribution; some series belong to third parties and are for personal use.",
   fills: "Macro series of the US, some of Japan, world energy prices.",
@@ -13,4 +12,4 @@ export const FRED: Source = {
   timeoutMs: 20_000,
   maxBytes: 4_000_000,
   userAgent: "program",
-};
+});

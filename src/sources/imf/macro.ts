@@ -1,7 +1,6 @@
 import type { Country } from "#domain/country.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { createSeries, type SeriesSpec } from "#sources/macro/series.ts";
-import { SourceError } from "#sources/source.ts";
 import { askOutlook, readOutlook } from "./outlook.ts";
 import { IMF } from "./source.ts";
 
@@ -47,7 +46,7 @@ export const imfMacro = defineFetcher({
       const observations = past.map(([year, value]) => ({ period: String(year), value }));
       return createSeries(country, one, observations, now) ?? [];
     });
-    if (series.length === 0) throw new SourceError(IMF.name, "nothing", "no current series");
+    if (series.length === 0) throw IMF.error("nothing", "no current series");
     return series;
   },
 });

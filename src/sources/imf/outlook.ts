@@ -1,3 +1,6 @@
+import { Nullable } from "#domain/schema.ts";
+import { answerReader } from "#sources/check-answer.ts";
+import { Type } from "@sinclair/typebox";
 import type { Country } from "#domain/country.ts";
 import { parseFigure } from "#sources/macro/series.ts";
 import { parseSdmxXml } from "#sources/sdmx/xml.ts";
@@ -81,23 +84,28 @@ export function readOutlook(answer: OutlookAnswer, country: Country): Outlook {
       };
 }
 
-/** `{values: {NGDP_RPCH: {VNM: {"2026": 6.0}}}}`; an indicator that is not known has no values. */
+const Years = Type.Record(Type.String(), Nullable(Type.Number()));
+
+/** `{values: {NGDP_RPCH: {VNM: {"2026": 6.0}}}}`; only an unknown indicator has no values. */
+const readValues = answerReader(
+  IMF,
+  Type.Object({
+    values: Type.Optional(Type.Record(Type.String(), Type.Record(Type.String(), Years))),
+    api: Type.Optional(Type.Unknown()),
+  }),
+);
+
 function readDataMapper(body: unknown, indicator: string, iso3: string): Map<number, number> {
-  const invalid = () =>
-    new SourceError(IMF.name, "invalid_answer", `${indicator}: not the form of the DataMapper`);
-  if (!isRecord(body)) throw invalid();
-  const values = body["values"];
-  if (values === undefined && "api" in body) return new Map();
-  if (!isRecord(values)) throw invalid();
-  const countries = values[indicator] ?? {};
-  if (!isRecord(countries)) throw invalid();
-  const years = countries[iso3] ?? {};
-  if (!isRecord(years)) throw invalid();
+  const { values, api } = readValues(body);
+  if (values === undefined && api === undefined) {
+    throw IMF.error("invalid_answer", `${indicator}: not the form of the DataMapper`);
+  }
+  const years = Object.entries(values?.[indicator]?.[iso3] ?? {});
   return new Map(
-    Object.entries(years).flatMap(([year, value]): [number, number][] => {
+    years.flatMap(([year, value]): [number, number][] => {
       if (value === null) return [];
-      if (!/^\d{4}$/.test(year) || typeof value !== "number") throw invalid();
-      return [[Number(year), value]];
+      if (/^\d{4}$/.test(year)) return [[Number(year), value]];
+      throw IMF.error("invalid_answer", `${indicator}: a figure without a year`);
     }),
   );
 }
@@ -108,7 +116,7 @@ function readSdmx(text: string, iso3: string): Outlook {
   for (const { attributes, observations } of series) {
     const indicator = attributes.get("INDICATOR");
     if (indicator === undefined || attributes.get("FREQUENCY") === undefined) {
-      throw new SourceError(IMF.name, "invalid_answer", "a series without its dimensions");
+      throw IMF.error("invalid_answer", "a series without its dimensions");
     }
     if (attributes.get("COUNTRY") !== iso3 || attributes.get("FREQUENCY") !== "A") continue;
     const values = new Map<number, number>();
@@ -120,8 +128,4 @@ function readSdmx(text: string, iso3: string): Outlook {
   }
   const published = /^(\d{4}-(0[1-9]|1[0-2]))-/.exec(dataSet.get("PUBLICATION_DATE") ?? "");
   return { edition: published?.[1] ?? null, years };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,8 @@
-import type { Source } from "#sources/source.ts";
+import { defineSource } from "#sources/source.ts";
 
 /** The World Economic Outlook of the IMF. */
-export const IMF: Source = {
+export const IMF = defineSource({
   name: "imf",
-  title: "IMF World Economic Outlook",
   official: true,
   terms: "Free with attribution; redistribution in bulk needs the IMF's leave.",
   fills: "Macro forecasts of Viet Nam (of the US and Japan where the OECD fails), public finances.",
@@ -12,4 +11,4 @@ export const IMF: Source = {
   timeoutMs: 30_000,
   maxBytes: 8_000_000,
   userAgent: "program",
-};
+});

@@ -1,9 +1,8 @@
-import type { Source } from "#sources/source.ts";
+import { defineSource } from "#sources/source.ts";
 
 /** Japan Exchange Group: the list of what is listed in Tokyo, renewed every month. */
-export const JPX: Source = {
+export const JPX = defineSource({
   name: "jpx",
-  title: "Japan Exchange Group",
   official: true,
   terms: "Free to view and use for oneself; no resale or redistribution.",
   fills: "The listing of Japan with types and sectors.",
@@ -12,4 +11,4 @@ export const JPX: Source = {
   timeoutMs: 30_000,
   maxBytes: 8 * 1_024 * 1_024,
   userAgent: "program",
-};
+});

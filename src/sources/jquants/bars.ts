@@ -4,16 +4,8 @@ import type { DailyBar } from "#domain/daily-bar.ts";
 import type { AssetType, Instrument } from "#domain/instrument.ts";
 import { DateText } from "#domain/schema.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import {
-  askPages,
-  codeOf,
-  Figure,
-  figureOf,
-  JQUANTS,
-  jquantsError,
-  nothing,
-  rowsReader,
-} from "./jquants.ts";
+import { askPages, codeOf, Figure, figureOf, rowsReader } from "./answer.ts";
+import { JQUANTS } from "./source.ts";
 
 const readRows = rowsReader(
   Type.Object({
@@ -52,7 +44,7 @@ export const jquantsBars = defineFetcher({
     let isWhole = after === null;
     for (const row of readRows(pages)) {
       if (row.Code !== codeOf(symbol))
-        throw jquantsError("invalid_answer", "the answer is about another code");
+        throw JQUANTS.error("invalid_answer", "the answer is about another code");
       const date = row.Date;
       if (date > newest) continue;
       if (after !== null && date > after && (figureOf(row.AdjFactor) ?? 1) !== 1) isWhole = true;
@@ -68,7 +60,7 @@ export const jquantsBars = defineFetcher({
         volume: volume !== null && volume >= 0 ? volume : null,
       });
     }
-    if (bars.size === 0) throw nothing();
+    if (bars.size === 0) throw JQUANTS.error("nothing", "it has nothing of what was asked");
     const sorted = [...bars.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
     return [
       { country, symbol, bars: sorted.filter(({ date }) => isWhole || date > (after ?? "")) },
@@ -81,6 +73,7 @@ function isPrice(figure: number | null | undefined): figure is number {
 }
 
 function tradedOf(instrument: Instrument | null): Instrument {
-  if (!instrument || !TRADED.has(instrument.assetType)) throw nothing();
+  if (!instrument || !TRADED.has(instrument.assetType))
+    throw JQUANTS.error("nothing", "it has nothing of what was asked");
   return instrument;
 }

@@ -6,7 +6,8 @@ import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { listedInstrument } from "#sources/jpx/listed-instrument.ts";
 import { readList, textIn } from "#sources/list.ts";
-import { askPages, JQUANTS, jquantsError, nothing, rowsReader } from "./jquants.ts";
+import { askPages, rowsReader } from "./answer.ts";
+import { JQUANTS } from "./source.ts";
 
 const Row = Type.Object({
   /** The symbol and a 0; another fifth digit for another line of the same issuer. */
@@ -66,7 +67,7 @@ export const jquantsInstruments = defineFetcher({
       (row) => symbolOf(textIn(row, "Code") ?? ""),
     );
     const instruments = new Map(listed.flatMap((one) => (one ? [[one.symbol, one]] : [])));
-    if (instruments.size === 0) throw nothing();
+    if (instruments.size === 0) throw JQUANTS.error("nothing", "it has nothing of what was asked");
     yield* instruments.values();
   },
 });
@@ -84,7 +85,7 @@ function parseIssue(row: Row): Instrument | null {
   const sector33 = NO_SECTOR.has(row.S33) ? null : row.S33;
   const instrument = listedInstrument({ symbol, name, assetType, sector33 });
   if (instrument === null) {
-    throw jquantsError("invalid_answer", "a sector is none of the 33 of JPX");
+    throw JQUANTS.error("invalid_answer", "a sector is none of the 33 of JPX");
   }
   return row.Mkt === PRO_MARKET || name === "" ? null : instrument;
 }
@@ -95,6 +96,6 @@ function assetTypeOf({ ProdCat: category, Mkt: market }: Row, name: string): Ass
     return TRUST.test(name) && !FUND.test(name) ? "reit" : "etf";
   }
   const known = CATEGORIES.get(category);
-  if (!known) throw jquantsError("invalid_answer", "a product category is none of its own");
+  if (!known) throw JQUANTS.error("invalid_answer", "a product category is none of its own");
   return known;
 }

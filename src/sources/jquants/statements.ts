@@ -4,16 +4,8 @@ import { DateText, type Static } from "#domain/schema.ts";
 import type { Statement, StatementItems } from "#domain/statement.ts";
 import { daysBetween } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import {
-  askPages,
-  codeOf,
-  Figure,
-  figureOf,
-  JQUANTS,
-  jquantsError,
-  nothing,
-  rowsReader,
-} from "./jquants.ts";
+import { askPages, codeOf, Figure, figureOf, rowsReader } from "./answer.ts";
+import { JQUANTS } from "./source.ts";
 
 const MaybeDate = Type.Union([DateText, Type.Literal("")]);
 
@@ -93,7 +85,7 @@ export const jquantsStatements = defineFetcher({
     const { country, symbol } = companyOf(instrument);
     const rows = readRows(pages);
     if (rows.some(({ Code }) => Code !== codeOf(symbol)))
-      throw jquantsError("invalid_answer", "the answer is about another code");
+      throw JQUANTS.error("invalid_answer", "the answer is about another code");
     // Numbers of disclosures are no order.
     const disclosed = rows
       .filter(({ DocType }) => STATEMENT.test(DocType))
@@ -115,14 +107,14 @@ export const jquantsStatements = defineFetcher({
         items,
       });
     }
-    if (statements.size === 0) throw nothing();
+    if (statements.size === 0) throw JQUANTS.error("nothing", "it has nothing of what was asked");
     return [...statements.values()].sort((a, b) => (a.periodEnd < b.periodEnd ? -1 : 1));
   },
 });
 
 function companyOf(instrument: Instrument | null): Instrument {
   if (!instrument || !isCompany(instrument.assetType) || instrument.symbol === UNKNOWN_CURRENCY)
-    throw nothing();
+    throw JQUANTS.error("nothing", "it has nothing of what was asked");
   return instrument;
 }
 

@@ -6,7 +6,7 @@ import { Nullable } from "#domain/schema.ts";
 import { addDays, addMonths, dateOf } from "#lib/date.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
-import { type SourceClient, SourceError } from "#sources/source.ts";
+import type { SourceClient } from "#sources/source.ts";
 import { NASDAQ } from "./source.ts";
 
 const Cell = Type.Optional(Nullable(Type.String()));
@@ -82,7 +82,8 @@ export const nasdaqBars = defineFetcher({
     const newest = lastCompletedSession(country, query.now, query.holidayOverrides);
     const after = stored.at(-1)?.date ?? "";
     const newer = parseBars(answer).filter(({ date }) => date > after && date <= newest);
-    if (stored.length + newer.length === 0) throw nothing();
+    if (stored.length + newer.length === 0)
+      throw NASDAQ.error("nothing", "it has no bars of the instrument");
     return [{ country, symbol, bars: [...stored, ...newer] }];
   },
 });
@@ -114,7 +115,7 @@ function parseBars(answer: unknown): DailyBar[] {
   for (const row of readHistory(answer).data?.tradesTable?.rows ?? []) {
     const [, month, day, year] = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(row.date) ?? [];
     if (!month || !day || !year) {
-      throw new SourceError(NASDAQ.name, "invalid_answer", "a row without a date");
+      throw NASDAQ.error("invalid_answer", "a row without a date");
     }
     const [open, high, low, close] = [row.open, row.high, row.low, row.close].map(figureOf);
     if (!open || !high || !low || !close) continue;
@@ -139,10 +140,7 @@ function figureOf(text: string | null | undefined): number | null {
 }
 
 function askedFor({ instrument }: LiveQuery): Instrument {
-  if (!instrument || !CLASSES.has(instrument.assetType)) throw nothing();
+  if (!instrument || !CLASSES.has(instrument.assetType))
+    throw NASDAQ.error("nothing", "it has no bars of the instrument");
   return instrument;
-}
-
-function nothing(): SourceError {
-  return new SourceError(NASDAQ.name, "nothing", "it has no bars of the instrument");
 }

@@ -1,7 +1,6 @@
 import type { Instrument } from "#domain/instrument.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { SourceError } from "#sources/source.ts";
 import { classify } from "./classes.ts";
 import { issuerName, shareClass } from "./names.ts";
 import { fetchScreener, readScreener, type ScreenedLine } from "./screener.ts";
@@ -40,8 +39,7 @@ export const nasdaqInstruments = defineFetcher({
       ...(yield* readNasdaqListed(nasdaqListed)),
       ...(yield* readOtherListed(otherListed)),
     ];
-    if (securities.length === 0)
-      throw new SourceError(NASDAQ.name, "nothing", "an empty symbol directory");
+    if (securities.length === 0) throw NASDAQ.error("nothing", "an empty symbol directory");
     const listed = new Map(securities.map((security) => [security.symbol, security]));
     yield* shares(yield* readScreener(screener), listed);
     yield* etfs(listed.values());

@@ -1,7 +1,9 @@
+import { Type } from "@sinclair/typebox";
+import { Nullable } from "#domain/schema.ts";
 import { plainText } from "#lib/plain-text.ts";
-import { checkRowCount } from "#sources/check-answer.ts";
+import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import { type ListReading, readList, textIn } from "#sources/list.ts";
-import { type SourceClient, SourceError } from "#sources/source.ts";
+import type { SourceClient } from "#sources/source.ts";
 import { NASDAQ } from "./source.ts";
 
 /** A line of the stock screener. */
@@ -48,22 +50,34 @@ export function* readScreener(raw: unknown): ListReading<ScreenedLine[]> {
   }
   for (const symbol of lines.keys())
     if (/^[A-Z]{4}[WRU]$/.test(symbol) && lines.has(symbol.slice(0, 4))) lines.delete(symbol);
-  if (lines.size === 0) throw new SourceError(NASDAQ.name, "nothing", "an empty screener");
+  if (lines.size === 0) throw NASDAQ.error("nothing", "an empty screener");
   return [...lines.values()];
 }
 
+const Rows = Type.Optional(Nullable(Type.Array(Type.Unknown())));
+const readAnswer = answerReader(
+  NASDAQ,
+  Type.Object({
+    data: Type.Optional(
+      Nullable(
+        Type.Object({ rows: Rows, table: Type.Optional(Nullable(Type.Object({ rows: Rows }))) }),
+      ),
+    ),
+    status: Type.Optional(Nullable(Type.Object({ rCode: Type.Optional(Type.Unknown()) }))),
+  }),
+);
+
 function screenerRows(raw: unknown): readonly unknown[] {
-  const { data, status } = objectOf(raw);
+  const { data, status } = readAnswer(raw);
   // A refusal comes with HTTP 200.
-  if (data === null || data === undefined) {
-    const { rCode } = objectOf(status ?? {});
-    throw invalid(`no data, code ${typeof rCode === "number" ? rCode : "unknown"}`);
+  if (!data) {
+    const code = typeof status?.rCode === "number" ? status.rCode : "unknown";
+    throw NASDAQ.error("invalid_answer", `no data, code ${code}`);
   }
-  const { rows, table } = objectOf(data);
-  const list = rows ?? objectOf(table ?? {})["rows"];
-  if (!Array.isArray(list)) throw invalid("no rows");
-  checkRowCount(NASDAQ, list.length);
-  return list;
+  const rows = data.rows ?? data.table?.rows;
+  if (!rows) throw NASDAQ.error("invalid_answer", "no rows");
+  checkRowCount(NASDAQ, rows.length);
+  return rows;
 }
 
 /** `BRK.B` for `BRK/B`. */
@@ -73,17 +87,17 @@ function storedSymbol(symbol: string): string {
 
 /** Null if it is no share by its symbol or name. */
 function parseLine(raw: unknown, number: number): ScreenedLine | null {
-  const row = objectOf(raw);
   const text = (field: string): string => {
-    const value = row[field];
-    if (typeof value !== "string") throw invalid(`row ${number} has no ${field}`);
+    const value = textIn(raw, field);
+    if (value === null) throw NASDAQ.error("invalid_answer", `row ${number} has no ${field}`);
     return plainText(value, 1_000);
   };
   const figure = (field: string): number | null => {
     const digits = text(field).replaceAll(/[$,%]/g, "");
     if (digits === "" || digits === "NA" || digits === "N/A" || digits === "UNCH") return null;
     const value = Number(digits);
-    if (!Number.isFinite(value)) throw invalid(`row ${number} has a ${field} that is no number`);
+    if (!Number.isFinite(value))
+      throw NASDAQ.error("invalid_answer", `row ${number} has a ${field} that is no number`);
     return value;
   };
   const positive = (value: number | null) => (value !== null && value > 0 ? value : null);
@@ -112,15 +126,4 @@ function isShareName(name: string): boolean {
   const isPreferred = /\b(preferred|preference|pfd)\b/i.test(name);
   if (isPreferred && !/\b(common|ordinary|fund)\b/i.test(name)) return false;
   return !/\bunits?\b/i.test(name) || /\b(common units?|limited partner|beneficial)/i.test(name);
-}
-
-function objectOf(raw: unknown): Readonly<Record<string, unknown>> {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw))
-    throw invalid("no JSON object where one belongs");
-  return raw as Record<string, unknown>;
-}
-
-/** That Nasdaq answered in another form than is known. */
-export function invalid(reason: string): SourceError {
-  return new SourceError(NASDAQ.name, "invalid_answer", reason);
 }

@@ -1,9 +1,8 @@
-import type { Source } from "#sources/source.ts";
+import { defineSource } from "#sources/source.ts";
 
 /** The screener and price histories of nasdaq.com, and the Nasdaq Trader symbol directory. */
-export const NASDAQ: Source = {
+export const NASDAQ = defineSource({
   name: "nasdaq",
-  title: "Nasdaq (nasdaq.com screener and histories, Nasdaq Trader symbol directory)",
   official: false,
   terms: "No licence offered for the screener: personal use, throttled, replaceable.",
   fills: "US symbols with sectors and ETFs, the latest price of every share, daily bars.",
@@ -19,4 +18,4 @@ export const NASDAQ: Source = {
     Origin: "https://www.nasdaq.com",
     Referer: "https://www.nasdaq.com/",
   },
-};
+});

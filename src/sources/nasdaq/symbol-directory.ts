@@ -2,7 +2,6 @@ import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { checkRowCount } from "#sources/check-answer.ts";
 import { type ListReading, readList } from "#sources/list.ts";
-import { invalid } from "./screener.ts";
 import { NASDAQ } from "./source.ts";
 
 /** A security as the Nasdaq Trader symbol directory lists it. */
@@ -47,15 +46,19 @@ function* readDirectory(
   checkRowCount(NASDAQ, lines.length);
   const fields = lines[0]?.split("|").map((field) => field.trim()) ?? [];
   for (const field of [symbolField, "Security Name", "Test Issue", "ETF"])
-    if (!fields.includes(field)) throw invalid(`a symbol directory without ${field}`);
+    if (!fields.includes(field))
+      throw NASDAQ.error("invalid_answer", `a symbol directory without ${field}`);
   // The last line tells when the file was made; without it the file was cut off.
   if (!lines.at(-1)?.startsWith("File Creation Time"))
-    throw invalid("a symbol directory cut short");
+    throw NASDAQ.error("invalid_answer", "a symbol directory cut short");
   const symbolOf = (line: string) => line.split("|")[fields.indexOf(symbolField)] ?? null;
   const read = (line: string, number: number): ListedSecurity | null => {
     const cells = line.split("|");
     if (cells.length !== fields.length)
-      throw invalid(`a symbol directory with ${cells.length} cells in line ${number + 1}`);
+      throw NASDAQ.error(
+        "invalid_answer",
+        `a symbol directory with ${cells.length} cells in line ${number + 1}`,
+      );
     const row = new Map(fields.map((field, at) => [field, plainText(cells[at] ?? "", 1_000)]));
     const exchange = exchangeOf(row);
     const symbol = row.get(symbolField) ?? "";

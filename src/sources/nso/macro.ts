@@ -8,7 +8,6 @@ import {
 } from "#sources/macro/series.ts";
 import { askEach, readEach } from "#sources/macro/several.ts";
 import { parseSdmxXml, type SdmxSeries } from "#sources/sdmx/xml.ts";
-import { SourceError } from "#sources/source.ts";
 import { NSO } from "./source.ts";
 
 const OFFICE = "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO";
@@ -198,7 +197,7 @@ export const nsoMacro = defineFetcher({
       const observations = files.get(spec.file)?.get(spec.id) ?? [];
       return createSeries(country, spec, observations, now) ?? [];
     });
-    if (records.length === 0) throw new SourceError(NSO.name, "nothing", "no current series");
+    if (records.length === 0) throw NSO.error("nothing", "no current series");
     return records;
   },
 });
@@ -206,7 +205,7 @@ export const nsoMacro = defineFetcher({
 /** The observations of the series that we show out of one file, by our id. */
 function readFile(body: string, file: string): Map<string, Observation[]> {
   const { series } = parseSdmxXml(NSO, body);
-  if (series.length === 0) throw new SourceError(NSO.name, "invalid_answer", `${file}: no series`);
+  if (series.length === 0) throw NSO.error("invalid_answer", `${file}: no series`);
   return new Map(
     SERIES.filter((spec) => spec.file === file).map((spec) => {
       const published = series.find(
@@ -228,7 +227,7 @@ function observationsOf(
   const multiplier = 10 ** (multiplied ? Number(attributes.get("UNIT_MULT") ?? 0) : 0);
   return observations.flatMap(({ period, value }) => {
     if (!PERIOD.test(period) || frequencyOf(period) !== frequency) {
-      throw new SourceError(NSO.name, "invalid_answer", "a period of another form");
+      throw NSO.error("invalid_answer", "a period of another form");
     }
     const figure = parseFigure(value);
     return figure === null ? [] : [{ period, value: figure * multiplier }];

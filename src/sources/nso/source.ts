@@ -1,9 +1,8 @@
-import type { Source } from "#sources/source.ts";
+import { defineSource } from "#sources/source.ts";
 
 /** The summary data page of Viet Nam. */
-export const NSO: Source = {
+export const NSO = defineSource({
   name: "nso",
-  title: "National Statistics Office and State Bank of Viet Nam",
   official: true,
   terms: "Public under the IMF's e-GDDS; attribution.",
   fills: "Macro series of Viet Nam.",
@@ -12,4 +11,4 @@ export const NSO: Source = {
   timeoutMs: 60_000,
   maxBytes: 16_000_000,
   userAgent: "program",
-};
+});

@@ -117,7 +117,7 @@ export const oecdMacro = defineFetcher({
       const found = observations.get(`${one.dataflow}/${one.key}`) ?? [];
       return createSeries(country, one, found, now) ?? [];
     });
-    if (series.length === 0) throw new SourceError(OECD.name, "nothing", "no current series");
+    if (series.length === 0) throw OECD.error("nothing", "no current series");
     return series;
   },
 });
@@ -142,7 +142,7 @@ export function readObservation(row: SdmxRow): Observation[] {
   const text = row("OBS_VALUE");
   const value = parseFigure(text);
   if (!PERIOD.test(period) || (value === null && !/^(NaN)?$/.test(text))) {
-    throw new SourceError(OECD.name, "invalid_answer", "a period or value of another form");
+    throw OECD.error("invalid_answer", "a period or value of another form");
   }
   return value === null ? [] : [{ period, value }];
 }

@@ -1,9 +1,8 @@
-import type { Source } from "#sources/source.ts";
+import { defineSource } from "#sources/source.ts";
 
 /** The SDMX service of the OECD. */
-export const OECD: Source = {
+export const OECD = defineSource({
   name: "oecd",
-  title: "OECD Data Explorer",
   official: true,
   terms: "CC BY 4.0; about 60 requests an hour from one address.",
   fills: "Macro series of Japan, macro forecasts of the US and Japan by quarter.",
@@ -13,4 +12,4 @@ export const OECD: Source = {
   maxBytes: 16_000_000,
   userAgent: "program",
   headers: { accept: "application/vnd.sdmx.data+csv; charset=utf-8" },
-};
+});

@@ -1,5 +1,8 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+import { Nullable } from "#domain/schema.ts";
+import { answerReader } from "#sources/check-answer.ts";
 import { isDate } from "#lib/date.ts";
-import { asObject, invalid } from "./registrants.ts";
+import { SEC } from "./source.ts";
 
 /** One figure of one filing, as companyfacts lists it. */
 export interface Fact {
@@ -26,11 +29,26 @@ export interface TaxonomyFacts {
 
 const NO_FACTS: TagFacts = new Map();
 
+const ByName = <T extends TSchema>(schema: T) => Type.Record(Type.String(), schema);
+const readFacts = answerReader(SEC, Type.Object({ facts: ByName(ByName(Type.Unknown())) }));
+const readTag = answerReader(SEC, Type.Object({ units: ByName(Type.Array(Type.Unknown())) }));
+const readFact = answerReader(
+  SEC,
+  Type.Object({
+    start: Type.Optional(Nullable(Type.String())),
+    end: Type.String(),
+    val: Type.Number(),
+    filed: Type.String(),
+    form: Type.String(),
+    fy: Type.Optional(Type.Unknown()),
+    fp: Type.Optional(Type.Unknown()),
+    accn: Type.String(),
+  }),
+);
+
 /** The taxonomies of a companyfacts answer. @throws SourceError where it has another form */
 export function parseFacts(raw: unknown): TaxonomyFacts[] {
-  const { facts } = asObject(raw);
-  return Object.entries(asObject(facts)).map(([name, tags]) => {
-    const byTag = asObject(tags);
+  return Object.entries(readFacts(raw).facts).map(([name, byTag]) => {
     const read = new Map<string, TagFacts>();
     return {
       name,
@@ -45,31 +63,22 @@ export function parseFacts(raw: unknown): TaxonomyFacts[] {
 }
 
 function parseTag(tag: string, raw: unknown): TagFacts {
-  const { units } = asObject(raw);
   return new Map(
-    Object.entries(asObject(units)).map(([unit, facts]) => {
-      if (!Array.isArray(facts)) throw invalid(`${tag} has no list of facts`);
-      return [unit, facts.map((fact) => parseFact(tag, fact)).filter((fact) => fact !== null)];
-    }),
+    Object.entries(readTag(raw).units).map(([unit, facts]) => [
+      unit,
+      facts.map((fact) => parseFact(tag, fact)).filter((fact) => fact !== null),
+    ]),
   );
 }
 
 /** Null for what cannot be: a period that ends before it starts, or was reported before it ended. */
 function parseFact(tag: string, raw: unknown): Fact | null {
-  const { start, end, val, filed, form, fy, fp, accn } = asObject(raw);
-  if (
-    !isDateText(end) ||
-    !isDateText(filed) ||
-    (start !== undefined && start !== null && !isDateText(start)) ||
-    typeof val !== "number" ||
-    !Number.isFinite(val) ||
-    typeof form !== "string" ||
-    typeof accn !== "string"
-  )
-    throw invalid(`a fact of ${tag} is not as documented`);
-  if (filed < end || (isDateText(start) && start > end)) return null;
+  const { start = null, end, val, filed, form, fy, fp, accn } = readFact(raw);
+  if (!isDate(end) || !isDate(filed) || (start !== null && !isDate(start)))
+    throw SEC.error("invalid_answer", `a fact of ${tag} is not as documented`);
+  if (filed < end || (start !== null && start > end)) return null;
   return {
-    start: isDateText(start) ? start : null,
+    start,
     end,
     value: val,
     filed,
@@ -78,8 +87,4 @@ function parseFact(tag: string, raw: unknown): Fact | null {
     filingPeriod: typeof fp === "string" ? fp : null,
     filing: accn,
   };
-}
-
-function isDateText(value: unknown): value is string {
-  return typeof value === "string" && isDate(value);
 }

@@ -2,7 +2,6 @@ import type { Instrument } from "#domain/instrument.ts";
 import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { SourceError } from "#sources/source.ts";
 import { fetchRegistrants, readRegistrants, type Registrant } from "./registrants.ts";
 import { SEC } from "./source.ts";
 
@@ -30,7 +29,7 @@ export const secInstruments = defineFetcher({
   fetch: (_query, client) => fetchRegistrants(client),
   *transform(raw: unknown) {
     const instruments = listedShares(yield* readRegistrants(raw));
-    if (instruments.length === 0) throw new SourceError(SEC.name, "nothing", "an empty list");
+    if (instruments.length === 0) throw SEC.error("nothing", "an empty list");
     yield* instruments;
   },
 });

@@ -1,6 +1,7 @@
-import { checkRowCount } from "#sources/check-answer.ts";
+import { Type } from "@sinclair/typebox";
+import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import { type ListReading, readList, textIn } from "#sources/list.ts";
-import { type SourceClient, SourceError } from "#sources/source.ts";
+import type { SourceClient } from "#sources/source.ts";
 import { SEC } from "./source.ts";
 
 /** A listed security of a company that files with the SEC. */
@@ -23,10 +24,14 @@ export async function fetchRegistrants(client: SourceClient): Promise<unknown> {
   return (await client.request(ADDRESS, { maxAgeMs: DAY_MS })).json();
 }
 
+const readTable = answerReader(
+  SEC,
+  Type.Object({ fields: Type.Array(Type.Unknown()), data: Type.Array(Type.Unknown()) }),
+);
+
 /** Reads the registrants in the order of the list, the largest first. */
 export function* readRegistrants(raw: unknown): ListReading<Registrant[]> {
-  const { fields, data } = asObject(raw);
-  if (!Array.isArray(fields) || !Array.isArray(data)) throw invalid("no fields or no data");
+  const { fields, data } = readTable(raw);
   checkRowCount(SEC, data.length);
   const [cikAt, nameAt, tickerAt, exchangeAt] = FIELDS.map((field) => fields.indexOf(field));
   const read = (row: unknown, number: number): Registrant => {
@@ -40,34 +45,22 @@ export function* readRegistrants(raw: unknown): ListReading<Registrant[]> {
       typeof ticker !== "string" ||
       (typeof exchange !== "string" && exchange !== null)
     )
-      throw invalid(`row ${number} is not cik, name, ticker, exchange`);
+      throw SEC.error("invalid_answer", `row ${number} is not cik, name, ticker, exchange`);
     return { cik: cik as number, name, ticker, exchange };
   };
   const symbolOf = (row: unknown) => textIn(row, tickerAt ?? -1)?.replaceAll("-", ".") ?? null;
-  return yield* readList(data as readonly unknown[], read, symbolOf);
+  return yield* readList(data, read, symbolOf);
 }
 
 /** The CIK of a stored symbol (`BRK.B`). @throws SourceError `nothing` where the SEC has none */
 export function getCik(registrants: readonly Registrant[], symbol: string): number {
   const ticker = symbol.replaceAll(/[./]/g, "-");
   const registrant = registrants.find((one) => one.ticker.toUpperCase() === ticker);
-  if (!registrant) throw new SourceError(SEC.name, "nothing", `${symbol} is no registrant`);
+  if (!registrant) throw SEC.error("nothing", `${symbol} is no registrant`);
   return registrant.cik;
 }
 
 /** A CIK as addresses carry it, of ten digits: `CIK0000320193`. */
 export function cikText(cik: number): string {
   return `CIK${String(cik).padStart(10, "0")}`;
-}
-
-/** @throws SourceError where it is no JSON object */
-export function asObject(raw: unknown): Readonly<Record<string, unknown>> {
-  if (typeof raw !== "object" || raw === null || Array.isArray(raw))
-    throw invalid("no JSON object");
-  return raw as Record<string, unknown>;
-}
-
-/** That the SEC answered in another form than it documents. */
-export function invalid(reason: string): SourceError {
-  return new SourceError(SEC.name, "invalid_answer", reason);
 }

@@ -1,9 +1,8 @@
-import type { Source } from "#sources/source.ts";
+import { defineSource } from "#sources/source.ts";
 
 /** The company filings of the U.S. Securities and Exchange Commission. */
-export const SEC: Source = {
+export const SEC = defineSource({
   name: "sec",
-  title: "U.S. Securities and Exchange Commission (EDGAR)",
   official: true,
   terms: "Public domain; at most 10 requests a second, with a contact in the User-Agent.",
   fills: "US statements, and the list of US symbols where Nasdaq's fails.",
@@ -13,4 +12,4 @@ export const SEC: Source = {
   // The facts of a large company are 4 to 15 MB of JSON.
   maxBytes: 64 * 1024 * 1024,
   userAgent: "contact",
-};
+});

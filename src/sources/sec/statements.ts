@@ -6,10 +6,10 @@ import {
 } from "#domain/statement.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { readAtOnce } from "#sources/list.ts";
-import { SourceError } from "#sources/source.ts";
+import type { SourceError } from "#sources/source.ts";
 import { type Fact, parseFacts, type TaxonomyFacts } from "./facts.ts";
 import { createFindSpan, type FindSpan, type FiscalYear, fiscalYears } from "./fiscal-calendar.ts";
-import { cikText, fetchRegistrants, getCik, readRegistrants } from "./registrants.ts";
+import { fetchRegistrants, getCik, readRegistrants, cikText } from "./registrants.ts";
 import { findShareSplits, splitFactor } from "./share-splits.ts";
 import { SEC } from "./source.ts";
 import { type FlowPart, type InstantPart, TAGS, type TagTable } from "./tags.ts";
@@ -52,12 +52,12 @@ export const secStatements = defineFetcher({
 });
 
 function symbolOf({ instrument }: LiveQuery): string {
-  if (!instrument) throw new SourceError(SEC.name, "nothing", "asked for no instrument");
+  if (!instrument) throw SEC.error("nothing", "asked for no instrument");
   return instrument.symbol;
 }
 
 function nothing(query: LiveQuery): SourceError {
-  return new SourceError(SEC.name, "nothing", `no statements of ${symbolOf(query)}`);
+  return SEC.error("nothing", `no statements of ${symbolOf(query)}`);
 }
 
 function companyStatements(taxonomies: readonly TaxonomyFacts[], symbol: string): Statement[] {

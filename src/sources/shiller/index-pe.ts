@@ -2,21 +2,7 @@ import type { IndexPe } from "#domain/macro.ts";
 import { CsvError, csvRows } from "#lib/csv.ts";
 import { checkLastLine } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { type Source, SourceError } from "#sources/source.ts";
-
-/** Robert Shiller's long series of the S&P 500, as the "datasets" project publishes it. */
-const SHILLER: Source = {
-  name: "shiller",
-  title: "Shiller's S&P 500 series (datasets/s-and-p-500)",
-  official: true,
-  terms: "Public domain (PDDL).",
-  fills: "The monthly price/earnings history of the S&P 500, to June 2023.",
-  requestsPerSecond: 1,
-  concurrency: 1,
-  timeoutMs: 20_000,
-  maxBytes: 4_000_000,
-  userAgent: "program",
-};
+import { SHILLER } from "./source.ts";
 
 /**
  * The S&P 500's price/earnings ratio by month: the month's average price over reported earnings of
@@ -41,26 +27,23 @@ export const shillerPe = defineFetcher({
         (name) => header?.cells.indexOf(name) ?? -1,
       );
       if (date === undefined || price === undefined || earnings === undefined)
-        throw invalid("its columns are others");
-      if (date < 0 || price < 0 || earnings < 0) throw invalid("its columns are others");
+        throw SHILLER.error("invalid_answer", "its columns are others");
+      if (date < 0 || price < 0 || earnings < 0)
+        throw SHILLER.error("invalid_answer", "its columns are others");
       checkLastLine(SHILLER, csv);
       for (const { cells, line } of rows) {
         const month = /^(\d{4}-(?:0[1-9]|1[0-2]))-\d{2}$/.exec(cells[date] ?? "")?.[1];
         const [level, earned] = [Number(cells[price] || 0), Number(cells[earnings] || 0)];
         if (month === undefined || !Number.isFinite(level) || !Number.isFinite(earned))
-          throw invalid(`line ${line} is no month with its figures`);
+          throw SHILLER.error("invalid_answer", `line ${line} is no month with its figures`);
         if (level > 0 && earned > 0) months.push({ country: "US", month, pe: level / earned });
       }
     } catch (error) {
-      if (error instanceof CsvError) throw invalid(`line ${error.line}: ${error.message}`);
+      if (error instanceof CsvError)
+        throw SHILLER.error("invalid_answer", `line ${error.line}: ${error.message}`);
       throw error;
     }
-    if (months.length === 0)
-      throw new SourceError(SHILLER.name, "nothing", "no month has earnings");
+    if (months.length === 0) throw SHILLER.error("nothing", "no month has earnings");
     return months;
   },
 });
-
-function invalid(reason: string): SourceError {
-  return new SourceError(SHILLER.name, "invalid_answer", reason);
-}

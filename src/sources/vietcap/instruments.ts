@@ -6,7 +6,8 @@ import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { readList, textIn } from "#sources/list.ts";
 import { classify } from "./icb.ts";
-import { dataReader, nothing, VIETCAP, VIETCAP_SERVICE } from "./vietcap.ts";
+import { dataReader, VIETCAP_SERVICE } from "./answer.ts";
+import { VIETCAP } from "./source.ts";
 
 const IcbClass = Type.Optional(Nullable(Type.Object({ code: Nullable(Type.String()) })));
 const Text = Type.Optional(Nullable(Type.String()));
@@ -77,6 +78,6 @@ export const vietcapInstruments = defineFetcher({
         indexMember: !isFund && exchange === "HOSE",
       };
     }
-    if (known.size === 0) throw nothing();
+    if (known.size === 0) throw VIETCAP.error("nothing", "it knows nothing of what was asked");
   },
 });

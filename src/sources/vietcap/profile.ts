@@ -2,7 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { Nullable } from "#domain/schema.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { dataReader, nothing, VIETCAP, VIETCAP_SERVICE } from "./vietcap.ts";
+import { dataReader, VIETCAP_SERVICE } from "./answer.ts";
+import { VIETCAP } from "./source.ts";
 
 const readRatios = dataReader(
   Type.Array(
@@ -24,7 +25,8 @@ export const vietcapProfile = defineFetcher({
   countries: ["VN"],
   scope: "instrument",
   async fetch({ instrument }, client): Promise<{ ratios: unknown; details: unknown }> {
-    if (instrument?.assetType !== "stock") throw nothing();
+    if (instrument?.assetType !== "stock")
+      throw VIETCAP.error("nothing", "it knows nothing of what was asked");
     const symbol = encodeURIComponent(instrument.symbol);
     const company = `${VIETCAP_SERVICE}/v1/company`;
     const ratios = await client.request(`${company}/${symbol}/statistics-financial`);
@@ -32,10 +34,11 @@ export const vietcapProfile = defineFetcher({
     return { ratios: ratios.json(), details: details.status === 404 ? null : details.json() };
   },
   *transform({ ratios, details }, { instrument }) {
-    if (!instrument) throw nothing();
+    if (!instrument) throw VIETCAP.error("nothing", "it knows nothing of what was asked");
     const sharesOutstanding = newestShares(readRatios(ratios));
     const summary = details === null ? "" : (readDetails(details).enProfile ?? "");
-    if (sharesOutstanding === null && summary === "") throw nothing();
+    if (sharesOutstanding === null && summary === "")
+      throw VIETCAP.error("nothing", "it knows nothing of what was asked");
     yield {
       ...instrument,
       sharesOutstanding: sharesOutstanding ?? instrument.sharesOutstanding,

@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { Nullable, type Static } from "#domain/schema.ts";
-import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement.ts";
+import { type Statement, type StatementItems, NO_ITEMS } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { SourceError } from "#sources/source.ts";
-import { dataReader, nothing, VIETCAP, VIETCAP_SERVICE } from "./vietcap.ts";
+import { dataReader, VIETCAP_SERVICE } from "./answer.ts";
+import { VIETCAP } from "./source.ts";
 
 const SECTIONS = ["INCOME_STATEMENT", "BALANCE_SHEET", "CASH_FLOW"] as const;
 type Section = (typeof SECTIONS)[number];
@@ -52,7 +52,8 @@ export const vietcapStatements = defineFetcher({
   countries: ["VN"],
   scope: "instrument",
   async fetch({ instrument }, client): Promise<Record<Section, unknown>> {
-    if (instrument?.assetType !== "stock") throw nothing();
+    if (instrument?.assetType !== "stock")
+      throw VIETCAP.error("nothing", "it knows nothing of what was asked");
     const symbol = encodeURIComponent(instrument.symbol);
     const ask = async (section: Section) => {
       const address = `${VIETCAP_SERVICE}/v1/company/${symbol}/financial-statement?section=${section}`;
@@ -65,9 +66,9 @@ export const vietcapStatements = defineFetcher({
     };
   },
   *transform(raw, { instrument }) {
-    if (!instrument) throw nothing();
+    if (!instrument) throw VIETCAP.error("nothing", "it knows nothing of what was asked");
     const periods = joinSections(raw);
-    if (periods.length === 0) throw nothing();
+    if (periods.length === 0) throw VIETCAP.error("nothing", "it knows nothing of what was asked");
     const newestCapital = periods.map(shareCapital).findLast((capital) => capital !== null) ?? null;
     for (const period of periods) {
       const isYear = period.length === 5;
@@ -98,8 +99,7 @@ function joinSections(raw: Record<Section, unknown>): Period[] {
   const periods = new Map<number, Period>();
   for (const section of SECTIONS) {
     const { years, quarters } = readSection(raw[section]);
-    if (!years && !quarters)
-      throw new SourceError(VIETCAP.name, "invalid_answer", `${section} has no periods`);
+    if (!years && !quarters) throw VIETCAP.error("invalid_answer", `${section} has no periods`);
     for (const row of [...(years ?? []), ...(quarters ?? [])]) {
       const { yearReport: year, lengthReport: length } = row;
       if (length < 1 || length > 5) continue;
@@ -109,7 +109,7 @@ function joinSections(raw: Record<Section, unknown>): Period[] {
     }
   }
   if (periods.size > MAX_PERIODS) {
-    throw new SourceError(VIETCAP.name, "invalid_answer", `it has ${periods.size} periods`);
+    throw VIETCAP.error("invalid_answer", `it has ${periods.size} periods`);
   }
   return [...periods.entries()].sort(([a], [b]) => a - b).map(([, period]) => period);
 }
@@ -119,7 +119,7 @@ function figure(row: Row | undefined, code: string): number | null {
   const value: unknown = row && Reflect.get(row, code);
   if (value === undefined || value === null) return null;
   if (typeof value !== "number" || !Number.isFinite(value))
-    throw new SourceError(VIETCAP.name, "invalid_answer", `${code} is no number`);
+    throw VIETCAP.error("invalid_answer", `${code} is no number`);
   return value;
 }
 

@@ -1,9 +1,10 @@
+import { Type } from "@sinclair/typebox";
+import { Nullable } from "#domain/schema.ts";
 import type { Country } from "#domain/country.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { createSeries, type Observation, type SeriesSpec } from "#sources/macro/series.ts";
 import { askEach, readEach } from "#sources/macro/several.ts";
-import { parseAnswer } from "#sources/check-answer.ts";
-import { SourceError } from "#sources/source.ts";
+import { answerReader, parseAnswer } from "#sources/check-answer.ts";
 import { WORLD_BANK } from "./source.ts";
 
 interface WorldBankSpec extends SeriesSpec {
@@ -73,7 +74,7 @@ export const worldBankMacro = defineFetcher({
       (one) => createSeries(country, one, read.get(one.indicator) ?? [], now) ?? [],
     );
     if (series.length === 0) {
-      throw new SourceError(WORLD_BANK.name, "nothing", "no current series");
+      throw WORLD_BANK.error("nothing", "no current series");
     }
     return series;
   },
@@ -82,34 +83,36 @@ export const worldBankMacro = defineFetcher({
 const seriesOf = (country: Country) =>
   SERIES.filter(({ countries }) => countries.includes(country));
 
+const readPage = answerReader(
+  WORLD_BANK,
+  Type.Tuple([
+    Type.Object({ pages: Type.Number() }),
+    Nullable(
+      Type.Array(
+        Type.Object({
+          indicator: Type.Object({ id: Type.String() }),
+          countryiso3code: Type.String(),
+          date: Type.String(),
+          value: Nullable(Type.Number()),
+        }),
+      ),
+    ),
+  ]),
+);
+
 /**
  * The years of one indicator that have a value; the newest ones usually have none. An error comes with
- * status 200, as a message in place of the page.
+ * status 200, as a message instead of the page.
  */
 function parseObservations(body: string, indicator: string, iso3: string): Observation[] {
-  const invalid = (reason: string) =>
-    new SourceError(WORLD_BANK.name, "invalid_answer", `${indicator}: ${reason}`);
-  const answer = parseAnswer(WORLD_BANK, new TextEncoder().encode(body));
-  const [page, rows] = Array.isArray(answer) ? (answer as unknown[]) : [];
-  if (!isRecord(page) || typeof page["pages"] !== "number") {
-    throw invalid("the answer is no page of observations");
-  }
-  if (rows === null) return [];
-  if (!Array.isArray(rows) || page["pages"] > 1) throw invalid("the page is not whole");
-  return rows.flatMap((row: unknown): Observation[] => {
-    if (!isRecord(row) || !isRecord(row["indicator"]) || row["indicator"]["id"] !== indicator) {
-      throw invalid("an observation of something else");
-    }
+  const invalid = (reason: string) => WORLD_BANK.error("invalid_answer", `${indicator}: ${reason}`);
+  const [{ pages }, rows] = readPage(parseAnswer(WORLD_BANK, new TextEncoder().encode(body)));
+  if (pages > 1) throw invalid("the page is not whole");
+  return (rows ?? []).flatMap((row): Observation[] => {
+    if (row.indicator.id !== indicator) throw invalid("an observation of something else");
     const { countryiso3code, date, value } = row;
     if (countryiso3code !== iso3) return [];
-    if (typeof date !== "string" || !/^\d{4}$/.test(date))
-      throw invalid("a period that is no year");
-    if (value === null) return [];
-    if (typeof value !== "number") throw invalid("a value that is no number");
-    return [{ period: date, value }];
+    if (!/^\d{4}$/.test(date)) throw invalid("a period that is no year");
+    return value === null ? [] : [{ period: date, value }];
   });
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,8 @@
-import type { Source } from "#sources/source.ts";
+import { defineSource } from "#sources/source.ts";
 
 /** The indicators of the World Bank. */
-export const WORLD_BANK: Source = {
+export const WORLD_BANK = defineSource({
   name: "worldbank",
-  title: "World Bank, World Development Indicators",
   official: true,
   terms: "CC BY 4.0.",
   fills: "Annual macro series where no national source has one.",
@@ -12,4 +11,4 @@ export const WORLD_BANK: Source = {
   timeoutMs: 20_000,
   maxBytes: 4_000_000,
   userAgent: "program",
-};
+});

@@ -1,10 +1,10 @@
-import { type Static, type TProperties, type TSchema, Type } from "@sinclair/typebox";
-import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import type { Instrument } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import { dateIn } from "#lib/zone.ts";
 import { plainText as plainTextOf } from "#lib/plain-text.ts";
-import { yahooError } from "./source.ts";
+import { answerReader } from "#sources/check-answer.ts";
+import { YAHOO } from "./source.ts";
 
 /** A number as Yahoo writes it: plain, wrapped in `{ raw, fmt }`, `{}` or null where missing. */
 export const Figure = Type.Optional(
@@ -45,23 +45,15 @@ export function plainText(text: string | null | undefined, maxLength: number): s
   return plainTextOf(text ?? "", maxLength) || null;
 }
 
-const checks = new WeakMap<TSchema, TypeCheck<TSchema>>();
+const readWhole = answerReader(YAHOO, Type.Record(Type.String(), Type.Unknown()));
 
-/** The value as the schema describes it. @throws SourceError `invalid_answer` */
-export function parsePart<T extends TSchema>(schema: T, value: unknown): Static<T> {
-  const check = checks.get(schema) ?? TypeCompiler.Compile<TSchema>(schema);
-  checks.set(schema, check);
-  if (check.Check(value)) return value as Static<T>;
-  const path = plainText(check.Errors(value).First()?.path, 80);
-  throw yahooError("invalid_answer", `the answer has another form than known at ${path ?? "/"}`);
-}
-
-const Whole = Type.Object({});
-
-const Body = Type.Object({
-  result: Type.Optional(Nullable(Type.Array(Type.Unknown()))),
-  error: Part({ code: Type.String(), description: Text }),
-});
+const readBody = answerReader(
+  YAHOO,
+  Type.Object({
+    result: Type.Optional(Nullable(Type.Array(Type.Unknown()))),
+    error: Part({ code: Type.String(), description: Text }),
+  }),
+);
 
 /** How Yahoo says that it does not know a symbol, or nothing of it in the time asked for. */
 const UNKNOWN = /^not found$|no data found|doesn't exist|delisted/i;
@@ -73,23 +65,23 @@ const UNKNOWN = /^not found$|no data found|doesn't exist|delisted/i;
  * other error that it reports, `invalid_answer`
  */
 export function resultsOf(raw: unknown, root: string): unknown[] {
-  const whole = parsePart(Whole, raw) as Record<string, unknown>;
+  const whole = readWhole(raw);
   // Errors of the gateway come under `finance`, whatever was asked.
-  const { result, error } = parsePart(Body, whole[root] ?? whole["finance"]);
+  const { result, error } = readBody(whole[root] ?? whole["finance"]);
   if (error) {
     if (UNKNOWN.test(error.code) || UNKNOWN.test(error.description ?? "")) {
-      throw yahooError("nothing", "it does not know the symbol, or nothing of it");
+      throw YAHOO.error("nothing", "it does not know the symbol, or nothing of it");
     }
-    throw yahooError("unreachable", `it reports ${plainText(error.code, 40) ?? "an error"}`);
+    throw YAHOO.error("unreachable", `it reports ${plainText(error.code, 40) ?? "an error"}`);
   }
-  if (!result) throw yahooError("invalid_answer", "the answer has no result");
+  if (!result) throw YAHOO.error("invalid_answer", "the answer has no result");
   return result;
 }
 
 /** Refuses an answer about another symbol than was asked. @throws SourceError `invalid_answer` */
 export function checkSymbol(answered: string | null | undefined, asked: string): void {
   if (typeof answered === "string" && answered.toUpperCase() !== asked.toUpperCase()) {
-    throw yahooError("invalid_answer", `the answer is about another symbol than ${asked}`);
+    throw YAHOO.error("invalid_answer", `the answer is about another symbol than ${asked}`);
   }
 }
 
@@ -98,7 +90,7 @@ export function datesIn(timeZone: string): (epochSeconds: number) => string {
   try {
     dateIn(timeZone, 0);
   } catch {
-    throw yahooError("invalid_answer", "the answer names an unknown time zone");
+    throw YAHOO.error("invalid_answer", "the answer names an unknown time zone");
   }
   return (epochSeconds) => dateIn(timeZone, epochSeconds * 1000);
 }
@@ -124,7 +116,7 @@ export function unitsPerCurrency(
   if (assetType === "index" || quoted === null || quoted === undefined) return 1;
   if (quoted === currency) return 1;
   if (HUNDREDTHS.get(quoted) === currency) return 100;
-  throw yahooError("invalid_answer", `the prices of ${symbol} are not in ${currency}`);
+  throw YAHOO.error("invalid_answer", `the prices of ${symbol} are not in ${currency}`);
 }
 
 /**

@@ -4,7 +4,7 @@ import { addDays } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
 import { askChart, type Chart, parseChart } from "./chart.ts";
-import { YAHOO, yahooError } from "./source.ts";
+import { YAHOO } from "./source.ts";
 import { instrumentOf, isShare, yahooSymbol } from "./symbol.ts";
 
 /**
@@ -35,12 +35,12 @@ export const yahooBars = defineFetcher({
     const chart = parseChart(answer, yahooSymbol(instrument));
     // Asked for more than it likes to give, Yahoo answers with longer bars than were asked for.
     if ((chart.meta.dataGranularity ?? "1d") !== "1d") {
-      throw yahooError("invalid_answer", "the bars are not of one day each");
+      throw YAHOO.error("invalid_answer", "the bars are not of one day each");
     }
     const bars = completedBars(chart, query).filter(
       ({ date }) => whole || query.after === null || date > query.after,
     );
-    if (whole && bars.length === 0) throw yahooError("nothing", "it has no bar of the symbol");
+    if (whole && bars.length === 0) throw YAHOO.error("nothing", "it has no bar of the symbol");
     return [{ country: instrument.country, symbol: instrument.symbol, bars }];
   },
 });
@@ -67,7 +67,7 @@ function completedBars(chart: Chart, query: LiveQuery): DailyBar[] {
   const column = (name: "open" | "high" | "low" | "close" | "volume") => {
     const values = quote?.[name] ?? [];
     if (values.length !== times.length) {
-      throw yahooError("invalid_answer", `the chart has not one ${name} for each time`);
+      throw YAHOO.error("invalid_answer", `the chart has not one ${name} for each time`);
     }
     return values;
   };

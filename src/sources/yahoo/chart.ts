@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Nullable } from "#domain/schema.ts";
-import { checkRowCount } from "#sources/check-answer.ts";
+import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import type { SourceClient } from "#sources/source.ts";
-import { checkSymbol, Epoch, parsePart, resultsOf, Text } from "./answer.ts";
-import { YAHOO, YAHOO_API, yahooError } from "./source.ts";
+import { checkSymbol, Epoch, resultsOf, Text } from "./answer.ts";
+import { YAHOO, YAHOO_API } from "./source.ts";
 
 const Column = Type.Optional(Type.Array(Nullable(Type.Number())));
 
@@ -30,6 +30,8 @@ const Chart = Type.Object({
     ),
   }),
 });
+const readChart = answerReader(YAHOO, Chart);
+
 /** Prices over time with the dividends and splits among them. */
 export type Chart = Static<typeof Chart>;
 
@@ -50,8 +52,8 @@ export async function askChart(
 /** The one chart in an answer. @throws SourceError */
 export function parseChart(raw: unknown, symbol: string): Chart {
   const results = resultsOf(raw, "chart");
-  if (results.length !== 1) throw yahooError("invalid_answer", "the answer is not one chart");
-  const chart = parsePart(Chart, results[0]);
+  if (results.length !== 1) throw YAHOO.error("invalid_answer", "the answer is not one chart");
+  const chart = readChart(results[0]);
   checkSymbol(chart.meta.symbol, symbol);
   checkRowCount(YAHOO, chart.timestamp?.length ?? 0);
   return chart;

@@ -2,7 +2,7 @@ import { INDUSTRIES } from "#domain/taxonomy.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { figureOf, plainText, positiveOf } from "./answer.ts";
 import { askQuoteSummary, parseQuoteSummary } from "./quote-summary.ts";
-import { YAHOO, yahooError } from "./source.ts";
+import { YAHOO } from "./source.ts";
 import { shareOf, yahooSymbol } from "./symbol.ts";
 import { industrySlug, sectorSlug } from "./taxonomy.ts";
 
@@ -45,7 +45,7 @@ export const yahooProfile = defineFetcher({
       industry: isFund ? null : industry,
     };
     const told = Object.entries(known).filter(([, value]) => value !== null);
-    if (told.length === 0) throw yahooError("nothing", "it has no profile of the symbol");
+    if (told.length === 0) throw YAHOO.error("nothing", "it has no profile of the symbol");
     return [{ ...instrument, ...(Object.fromEntries(told) as Partial<typeof known>) }];
   },
 });

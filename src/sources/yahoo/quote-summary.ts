@@ -1,9 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Nullable } from "#domain/schema.ts";
+import { answerReader } from "#sources/check-answer.ts";
 import type { SourceClient } from "#sources/source.ts";
-import { checkSymbol, Epoch, Figure, parsePart, Part, resultsOf, Text } from "./answer.ts";
+import { checkSymbol, Epoch, Figure, Part, resultsOf, Text } from "./answer.ts";
 import { askWithSession } from "./session.ts";
-import { YAHOO_API, yahooError } from "./source.ts";
+import { YAHOO, YAHOO_API } from "./source.ts";
 
 const Estimate = {
   avg: Figure,
@@ -79,6 +80,7 @@ const QuoteSummary = Type.Object({
     }),
   }),
 });
+const readSummary = answerReader(YAHOO, QuoteSummary);
 /** What Yahoo says of one symbol beside its prices; each part may be missing. */
 export type QuoteSummary = Static<typeof QuoteSummary>;
 
@@ -100,8 +102,8 @@ export async function askQuoteSummary(client: SourceClient, symbol: string): Pro
 /** The one summary in an answer. @throws SourceError */
 export function parseQuoteSummary(raw: unknown, symbol: string): QuoteSummary {
   const results = resultsOf(raw, "quoteSummary");
-  if (results.length !== 1) throw yahooError("invalid_answer", "the answer is not one summary");
-  const summary = parsePart(QuoteSummary, results[0]);
+  if (results.length !== 1) throw YAHOO.error("invalid_answer", "the answer is not one summary");
+  const summary = readSummary(results[0]);
   checkSymbol(summary.price?.symbol, symbol);
   return summary;
 }

@@ -4,13 +4,14 @@ import { COUNTRIES, type Country } from "#domain/country.ts";
 import { type Instrument, SYMBOL_PATTERN } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
+import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { type BadRow, readList, textIn } from "#sources/list.ts";
 import type { SourceClient } from "#sources/source.ts";
-import { parsePart, plainText, positiveOf, resultsOf } from "./answer.ts";
-import { quoteOf, QuoteRow } from "./quote.ts";
+import { plainText, positiveOf, resultsOf } from "./answer.ts";
+import { quoteOf, type QuoteRow, readQuoteRow } from "./quotes.ts";
 import { askWithSession } from "./session.ts";
-import { YAHOO, YAHOO_API, yahooError } from "./source.ts";
+import { YAHOO, YAHOO_API } from "./source.ts";
 import { storedSymbol } from "./symbol.ts";
 
 const KNOWN_SYMBOL = new RegExp(SYMBOL_PATTERN);
@@ -28,10 +29,10 @@ const EXCHANGES: Readonly<Record<Country, readonly string[]>> = {
   VN: ["VSE"],
 };
 
-const Page = Type.Object({
-  total: Type.Integer({ minimum: 0 }),
-  quotes: Type.Array(Type.Unknown()),
-});
+const readPage = answerReader(
+  YAHOO,
+  Type.Object({ total: Type.Integer({ minimum: 0 }), quotes: Type.Array(Type.Unknown()) }),
+);
 
 /** A page of the stocks of one sector. */
 interface SectorPage {
@@ -153,8 +154,8 @@ function screenerQuery(country: Country, sector: string, offset: number) {
 
 function parsePage(page: unknown) {
   const results = resultsOf(page, "finance");
-  if (results.length !== 1) throw yahooError("invalid_answer", "the answer is not one page");
-  return parsePart(Page, results[0]);
+  if (results.length !== 1) throw YAHOO.error("invalid_answer", "the answer is not one page");
+  return readPage(results[0]);
 }
 
 /** A stock on a page, with the fields that all its records have in common. */
@@ -180,7 +181,7 @@ function* readStocks<T>(
     parsePage(page).quotes.map((quote) => ({ sector, quote })),
   );
   const read = ({ sector, quote }: (typeof listed)[number]) => {
-    const row = parsePart(QuoteRow, quote);
+    const row = readQuoteRow(quote);
     const symbol = storedSymbol(country, row.symbol);
     if (symbol === null || !KNOWN_SYMBOL.test(symbol)) return null;
     if (row.currency !== currency || row.quoteType !== "EQUITY") return null;
@@ -191,7 +192,7 @@ function* readStocks<T>(
     storedSymbol(country, textIn(quote, "symbol") ?? ""),
   );
   const found = stocks.filter((stock) => stock !== null);
-  if (found.length === 0) throw yahooError("nothing", "it lists no stock of the country");
+  if (found.length === 0) throw YAHOO.error("nothing", "it lists no stock of the country");
   const records = new Map(
     found.flatMap(({ symbol, record }) => (record === null ? [] : [[symbol, record]])),
   );

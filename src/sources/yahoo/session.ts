@@ -1,5 +1,5 @@
 import type { SourceAnswer, SourceClient, SourceRequest } from "#sources/source.ts";
-import { YAHOO_API, yahooError } from "./source.ts";
+import { YAHOO_API, YAHOO } from "./source.ts";
 
 interface Session {
   readonly cookie: string;
@@ -31,7 +31,7 @@ export async function askWithSession(
   const second = await ask(client, url, request, await renewed);
   if (second.status !== 401) return second;
   forget(client, renewed);
-  throw yahooError("unreachable", "it refuses a new session");
+  throw YAHOO.error("unreachable", "it refuses a new session");
 }
 
 function ask(
@@ -69,12 +69,12 @@ async function open(client: SourceClient): Promise<Session> {
     .map((line) => line.split(";", 1)[0] ?? "")
     .filter((pair) => SESSION_COOKIES.has(pair.split("=", 1)[0] ?? ""))
     .join("; ");
-  if (cookie === "") throw yahooError("unreachable", "it gave no session cookie");
+  if (cookie === "") throw YAHOO.error("unreachable", "it gave no session cookie");
   const answer = await client.request(`${YAHOO_API}/v1/test/getcrumb`, {
     headers: { Cookie: cookie },
   });
   const crumb = answer.text().trim();
   // A page or an error message instead of the token has blanks or brackets in it.
-  if (!/^[^\s<>{}]{4,64}$/.test(crumb)) throw yahooError("invalid_answer", "it gave no crumb");
+  if (!/^[^\s<>{}]{4,64}$/.test(crumb)) throw YAHOO.error("invalid_answer", "it gave no crumb");
   return { cookie, crumb };
 }

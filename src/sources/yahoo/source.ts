@@ -1,9 +1,8 @@
-import { type Source, SourceError, type SourceFault } from "#sources/source.ts";
+import { defineSource } from "#sources/source.ts";
 
 /** Yahoo Finance: what its web pages ask, without a key and without a licence. */
-export const YAHOO: Source = {
+export const YAHOO = defineSource({
   name: "yahoo",
-  title: "Yahoo Finance",
   official: false,
   terms: "No licence is offered: personal use only, nothing may be redistributed.",
   fills:
@@ -14,12 +13,7 @@ export const YAHOO: Source = {
   timeoutMs: 15_000,
   maxBytes: 8_000_000,
   userAgent: "browser",
-};
+});
 
 /** The host of everything but the session cookie. */
 export const YAHOO_API = "https://query1.finance.yahoo.com";
-
-/** An error of this source, to be thrown. */
-export function yahooError(fault: SourceFault, reason: string): SourceError {
-  return new SourceError(YAHOO.name, fault, reason);
-}

@@ -1,11 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { DateText, Nullable } from "#domain/schema.ts";
-import { NO_ITEMS, type Statement, type StatementItem } from "#domain/statement.ts";
+import { type Statement, type StatementItem, NO_ITEMS } from "#domain/statement.ts";
 import { addDays, addMonths, dateOf } from "#lib/date.ts";
+import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { checkSymbol, Figure, figureOf, parsePart, resultsOf } from "./answer.ts";
+import { checkSymbol, Figure, figureOf, resultsOf } from "./answer.ts";
 import { fiscalPeriodOf, monthOfEnd } from "./fiscal-period.ts";
-import { YAHOO, YAHOO_API, yahooError } from "./source.ts";
+import { YAHOO, YAHOO_API } from "./source.ts";
 import { companyOf, yahooSymbol } from "./symbol.ts";
 
 /** What Yahoo calls each item, the best first. */
@@ -56,12 +57,15 @@ const TYPES: ReadonlySet<string> = new Set(
 const QUARTER_FILED_AFTER_DAYS = 45;
 const YEAR_FILED_AFTER_DAYS = 60;
 
-const Series = Type.Object({
-  meta: Type.Object({
-    symbol: Type.Array(Type.String()),
-    type: Type.Array(Type.String(), { minItems: 1 }),
+const readSeries = answerReader(
+  YAHOO,
+  Type.Object({
+    meta: Type.Object({
+      symbol: Type.Array(Type.String()),
+      type: Type.Array(Type.String(), { minItems: 1 }),
+    }),
   }),
-});
+);
 
 const Points = Type.Array(
   Nullable(
@@ -73,6 +77,7 @@ const Points = Type.Array(
     }),
   ),
 );
+const readPoints = answerReader(YAHOO, Points);
 type Point = NonNullable<Static<typeof Points>[number]>;
 
 /**
@@ -108,7 +113,7 @@ export const yahooStatements = defineFetcher({
     ];
     const newestYearEnd = ends("annual", "12M").sort().at(-1);
     if (newestYearEnd === undefined) {
-      throw yahooError("nothing", "it has no annual statement of the company");
+      throw YAHOO.error("nothing", "it has no annual statement of the company");
     }
     const yearEndMonth = monthOfEnd(newestYearEnd).month;
     const today = dateOf(query.now);
@@ -130,7 +135,7 @@ export const yahooStatements = defineFetcher({
         statements.push({ country, symbol, span, ...period, periodEnd, filedOn, ...figures });
       }
     }
-    if (statements.length === 0) throw yahooError("nothing", "it has no statement of the company");
+    if (statements.length === 0) throw YAHOO.error("nothing", "it has no statement of the company");
     return statements.sort((a, b) => a.periodEnd.localeCompare(b.periodEnd));
   },
 });
@@ -142,12 +147,12 @@ function seriesByType(
 ): ReadonlyMap<string, ReadonlyMap<string, Point>> {
   const series = new Map<string, ReadonlyMap<string, Point>>();
   for (const result of resultsOf(answer, "timeseries")) {
-    const { meta } = parsePart(Series, result);
+    const { meta } = readSeries(result);
     checkSymbol(meta.symbol[0], symbol);
     const type = meta.type[0] ?? "";
     const points = (result as Record<string, unknown>)[type];
     if (points === undefined || !TYPES.has(type)) continue;
-    const known = parsePart(Points, points).filter((point) => point !== null);
+    const known = readPoints(points).filter((point) => point !== null);
     series.set(type, new Map(known.map((point) => [point.asOfDate, point])));
   }
   return series;

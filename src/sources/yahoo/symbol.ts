@@ -1,6 +1,6 @@
 import type { Country } from "#domain/country.ts";
 import type { AssetType, Instrument } from "#domain/instrument.ts";
-import { yahooError } from "./source.ts";
+import { YAHOO } from "./source.ts";
 
 const SHARES: ReadonlySet<AssetType> = new Set(["etf", "reit", "stock"]);
 const COMPANIES: ReadonlySet<AssetType> = new Set(["reit", "stock"]);
@@ -56,10 +56,10 @@ export function shareOf({ instrument }: { instrument: Instrument | null }): Inst
 
 /** The instrument that was asked about. @throws SourceError `nothing` without one */
 export function instrumentOf({ instrument }: { instrument: Instrument | null }): Instrument {
-  if (instrument === null) throw yahooError("nothing", "it is asked for one instrument at a time");
+  if (instrument === null) throw YAHOO.error("nothing", "it is asked for one instrument at a time");
   return instrument;
 }
 
 function nothingFor({ country, symbol }: Pick<Instrument, "country" | "symbol">) {
-  return yahooError("nothing", `it has no such record of ${symbol} (${country})`);
+  return YAHOO.error("nothing", `it has no such record of ${symbol} (${country})`);
 }

@@ -1,21 +1,7 @@
 import type { CalendarEvent, Importance } from "#domain/calendar-event.ts";
 import { addDays, addMonths, dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import type { Source } from "#sources/source.ts";
-
-/** No service: the statistics office's release calendar as a rule. */
-const VIETNAM_RELEASES: Source = {
-  name: "vietnam-releases",
-  title: "Viet Nam's statistical release calendar, computed",
-  official: true,
-  terms: "No request is made: dates follow from the law on statistical releases.",
-  fills: "The economic calendar of Viet Nam: dates and times, no figures.",
-  requestsPerSecond: 1,
-  concurrency: 1,
-  timeoutMs: 1_000,
-  maxBytes: 1,
-  userAgent: "program",
-};
+import { VIETNAM_RELEASES } from "./source.ts";
 
 const DAYS_AHEAD = 62;
 /** The monthly report comes on the 6th, weekends too, at 9:00 in Ha Noi. */

@@ -1,7 +1,6 @@
 import type { MacroForecast } from "#domain/macro.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { forecastValues, interpolated } from "#sources/macro/quarters.ts";
-import { SourceError } from "#sources/source.ts";
 import { askOutlook, readOutlook } from "./outlook.ts";
 import { IMF } from "./source.ts";
 
@@ -55,7 +54,7 @@ export const imfForecast = defineFetcher({
       return values ? [{ country, category, name, unit, decimals, origin, values }] : [];
     });
     if (forecasts.length === 0) {
-      throw new SourceError(IMF.name, "nothing", "no projection from this quarter on");
+      throw IMF.error("nothing", "no projection from this quarter on");
     }
     return forecasts;
   },

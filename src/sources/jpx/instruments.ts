@@ -41,7 +41,7 @@ export const jpxInstruments = defineFetcher({
   *transform({ japanese, english }: Lists) {
     const instruments = yield* readListing(japanese);
     if (instruments.length === 0) {
-      throw new SourceError(JPX.name, "nothing", "the list is empty");
+      throw JPX.error("nothing", "the list is empty");
     }
     const names = english ? yield* readEnglishNames(english) : new Map<string, string>();
     for (const instrument of instruments) {
@@ -98,7 +98,7 @@ function* readWorkbookOf(bytes: Uint8Array): Slices<WorkbookCell[][]> {
     return yield* readWorkbookInSlices(bytes);
   } catch (error) {
     if (!(error instanceof WorkbookError)) throw error;
-    throw changed(`the list cannot be read: ${error.message}`);
+    throw JPX.error("invalid_answer", `the list cannot be read: ${error.message}`);
   }
 }
 
@@ -108,7 +108,7 @@ function orInvalid<T>(read: () => T): T {
     return read();
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    throw changed(`the list, row ${error.line}: ${error.message}`);
+    throw JPX.error("invalid_answer", `the list, row ${error.line}: ${error.message}`);
   }
 }
 
@@ -120,8 +120,4 @@ async function orNull<T>(request: Promise<T>): Promise<T | null> {
     if (error instanceof SourceError && error.fault === "nothing") return null;
     throw error;
   }
-}
-
-function changed(reason: string): SourceError {
-  return new SourceError(JPX.name, "invalid_answer", reason);
 }

@@ -1,36 +1,12 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Nullable, type Static } from "#domain/schema.ts";
 import { answerReader, checkRowCount } from "#sources/check-answer.ts";
-import { type Source, type SourceClient, SourceError, type SourceFault } from "#sources/source.ts";
-
-/** J-Quants: the data service of the Tokyo exchange for private persons, version 2. */
-export const JQUANTS: Source = {
-  name: "jquants",
-  title: "J-Quants",
-  official: true,
-  terms:
-    "Personal use with a key of one's own, no redistribution; the free plan's data is 12 weeks old.",
-  fills: "Japan's listing in English, statements and prices.",
-  // What the free plan allows: 5 a minute.
-  requestsPerSecond: 5 / 60,
-  concurrency: 1,
-  // Its manual: a 429 names no time, wait for a minute, or two to be safe.
-  tooManyRequestsMs: 2 * 60_000,
-  timeoutMs: 30_000,
-  // It splits answers at 5 MB.
-  maxBytes: 8_000_000,
-  userAgent: "program",
-  key: { variable: "JQUANTS_API_KEY", required: true },
-};
+import type { SourceClient } from "#sources/source.ts";
+import { JQUANTS } from "./source.ts";
 
 const API = "https://api.jquants.com/v2";
 /** Far more than one instrument or the whole listing fills. */
 const MAX_PAGES = 10;
-
-/** An error of this source, to be thrown. */
-export function jquantsError(fault: SourceFault, reason: string): SourceError {
-  return new SourceError(JQUANTS.name, fault, reason);
-}
 
 /** The code by which it knows a symbol: `72030` for 7203, `25935` for 25935. */
 export function codeOf(symbol: string): string {
@@ -56,7 +32,7 @@ export async function askPages(client: SourceClient, path: string): Promise<unkn
     if (typeof next !== "string" || next === "") return pages;
     address.searchParams.set("pagination_key", next);
   }
-  throw jquantsError("invalid_answer", "its pages do not end");
+  throw JQUANTS.error("invalid_answer", "its pages do not end");
 }
 
 /**
@@ -75,14 +51,9 @@ export function rowsReader<T extends TSchema>(
       return data;
     });
     checkRowCount(JQUANTS, rows.length);
-    if (rows.length === 0) throw nothing();
+    if (rows.length === 0) throw JQUANTS.error("nothing", "it has nothing of what was asked");
     return rows;
   };
-}
-
-/** What it has nothing of. */
-export function nothing(): SourceError {
-  return jquantsError("nothing", "it has nothing of what was asked");
 }
 
 /** A figure: a number in prices, a text in statements; null or an empty text where there is none. */

@@ -55,8 +55,7 @@ export const economicCalendar = defineFetcher({
       weighed instanceof SourceError ? [] : weighed,
       plain instanceof SourceError ? [] : plain,
     ).filter((event) => event.country === country);
-    if (events.length === 0)
-      throw new SourceError(CALENDAR.name, "nothing", "no publication is announced");
+    if (events.length === 0) throw CALENDAR.error("nothing", "no publication is announced");
     return events;
   },
 });

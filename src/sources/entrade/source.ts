@@ -1,9 +1,8 @@
-import type { Source } from "#sources/source.ts";
+import { defineSource } from "#sources/source.ts";
 
 /** The chart service of Entrade (DNSE), a Vietnamese broker. */
-export const ENTRADE: Source = {
+export const ENTRADE = defineSource({
   name: "entrade",
-  title: "Entrade (DNSE) charts",
   official: false,
   terms: "An unofficial, undocumented service of a broker: personal use, replaceable.",
   fills: "Daily prices of Viet Nam's shares, funds and indexes.",
@@ -13,4 +12,4 @@ export const ENTRADE: Source = {
   maxBytes: 8_000_000,
   userAgent: "browser",
   headers: { Accept: "application/json", Referer: "https://entrade.com.vn/" },
-};
+});

@@ -4,21 +4,7 @@ import { CsvError, csvRows } from "#lib/csv.ts";
 import { checkLastLine } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { type ListReading, readList } from "#sources/list.ts";
-import { type Source, SourceError } from "#sources/source.ts";
-
-/** The members of the S&P 500, as the "datasets" project publishes them. */
-const CONSTITUENTS: Source = {
-  name: "constituents",
-  title: "S&P 500 constituents (datasets/s-and-p-500-companies)",
-  official: true,
-  terms: "Public domain (PDDL).",
-  fills: "The members of the S&P 500, and their sectors where no other source has them.",
-  requestsPerSecond: 1,
-  concurrency: 1,
-  timeoutMs: 20_000,
-  maxBytes: 1_000_000,
-  userAgent: "program",
-};
+import { CONSTITUENTS } from "./source.ts";
 
 const ADDRESS =
   "https://raw.githubusercontent.com/datasets/s-and-p-500-companies/main/data/constituents.csv";
@@ -59,7 +45,8 @@ export const sp500Constituents = defineFetcher({
       checkLastLine(CONSTITUENTS, text);
       yield* yield* readConstituents(text);
     } catch (error) {
-      if (error instanceof CsvError) throw invalid(`line ${error.line}: ${error.message}`);
+      if (error instanceof CsvError)
+        throw CONSTITUENTS.error("invalid_answer", `line ${error.line}: ${error.message}`);
       throw error;
     }
   },
@@ -70,23 +57,22 @@ function* readConstituents(text: string): ListReading<Iterable<Classification>> 
   const header = rows.next().value?.cells ?? [];
   const [symbolAt = -1, sectorAt = -1, cikAt = -1] = COLUMNS.map((name) => header.indexOf(name));
   if (Math.min(symbolAt, sectorAt, cikAt) === -1) {
-    throw invalid(`the header lacks one of ${COLUMNS.join(", ")}`);
+    throw CONSTITUENTS.error("invalid_answer", `the header lacks one of ${COLUMNS.join(", ")}`);
   }
   const lines = yield* readList(rows, ({ line, cells }): Classification => {
     const symbol = (cells[symbolAt] ?? "").trim().replaceAll("-", ".");
     const sector = SECTORS_OF_GICS.get((cells[sectorAt] ?? "").trim());
     if (!SYMBOL.test(symbol) || sector === undefined || !/^\d+$/.test(cells[cikAt] ?? "")) {
-      throw invalid(`line ${line} lacks a symbol, a sector of the GICS or a CIK`);
+      throw CONSTITUENTS.error(
+        "invalid_answer",
+        `line ${line} lacks a symbol, a sector of the GICS or a CIK`,
+      );
     }
     return { country: "US", symbol, sector, replaces: false, indexMember: true };
   });
   const members = new Map(lines.map((member) => [member.symbol, member]));
   if (members.size < FEWEST || members.size > MOST) {
-    throw invalid(`it names ${members.size} members, not about 500`);
+    throw CONSTITUENTS.error("invalid_answer", `it names ${members.size} members, not about 500`);
   }
   return members.values();
-}
-
-function invalid(reason: string): SourceError {
-  return new SourceError(CONSTITUENTS.name, "invalid_answer", reason);
 }

@@ -5,7 +5,7 @@ import { addMonths, dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { datesIn, type Figure, figureOf, isIn, plainText } from "./answer.ts";
 import { askQuoteSummary, parseQuoteSummary, type QuoteSummary } from "./quote-summary.ts";
-import { YAHOO, yahooError } from "./source.ts";
+import { YAHOO } from "./source.ts";
 import { companyOf, yahooSymbol } from "./symbol.ts";
 
 const MAX_ACTIONS = 60;
@@ -51,7 +51,7 @@ export const yahooCoverage = defineFetcher({
     };
     const { ratings, priceTarget, estimates, actions } = coverage;
     if (priceTarget === null && ratings.length + estimates.length + actions.length === 0) {
-      throw yahooError("nothing", "no analyst covers the company there");
+      throw YAHOO.error("nothing", "no analyst covers the company there");
     }
     return [coverage];
   },

@@ -2,6 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { Nullable } from "#domain/schema.ts";
+import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import {
   datesIn,
@@ -9,7 +10,6 @@ import {
   Figure,
   figureOf,
   isIn,
-  parsePart,
   positiveOf,
   priceOf,
   resultsOf,
@@ -18,11 +18,10 @@ import {
 } from "./answer.ts";
 import { volumeOf } from "./bars.ts";
 import { askWithSession } from "./session.ts";
-import { YAHOO, YAHOO_API, yahooError } from "./source.ts";
+import { YAHOO, YAHOO_API } from "./source.ts";
 import { instrumentOf, isShare, yahooSymbol } from "./symbol.ts";
 
-/** One instrument of a quote or screener answer. */
-export const QuoteRow = Type.Object({
+const QuoteRow = Type.Object({
   symbol: Type.String(),
   quoteType: Text,
   shortName: Text,
@@ -41,7 +40,11 @@ export const QuoteRow = Type.Object({
   priceToBook: Figure,
   trailingAnnualDividendYield: Figure,
 });
+/** One instrument of a quote or screener answer. */
 export type QuoteRow = Static<typeof QuoteRow>;
+
+/** Reads one instrument of a quote or screener answer. */
+export const readQuoteRow = answerReader(YAHOO, QuoteRow);
 
 /** The newest price of one instrument, of a session under way too, with its valuation. */
 export const yahooQuote = defineFetcher({
@@ -58,15 +61,15 @@ export const yahooQuote = defineFetcher({
     const instrument = instrumentOf(query);
     const symbol = yahooSymbol(instrument);
     const row = resultsOf(answer, "quoteResponse")
-      .map((result) => parsePart(QuoteRow, result))
+      .map(readQuoteRow)
       .find((candidate) => candidate.symbol.toUpperCase() === symbol);
-    if (row === undefined) throw yahooError("nothing", "it does not know the symbol");
+    if (row === undefined) throw YAHOO.error("nothing", "it does not know the symbol");
     if (positiveOf(row.regularMarketPrice) === null) {
-      throw yahooError("nothing", "it has no price of the symbol");
+      throw YAHOO.error("nothing", "it has no price of the symbol");
     }
     const quote = quoteOf(row, instrument);
     if (quote === null) {
-      throw yahooError("invalid_answer", "the quote does not say of which day it is");
+      throw YAHOO.error("invalid_answer", "the quote does not say of which day it is");
     }
     return [quote];
   },

@@ -8,26 +8,7 @@ import { addDays } from "#lib/date.ts";
 import { lookup } from "#lib/lookup.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { type Source, SourceError } from "#sources/source.ts";
-
-/** Nasdaq's calendar of company reports. */
-const NASDAQ_EARNINGS: Source = {
-  name: "nasdaq-earnings",
-  title: "Nasdaq's earnings calendar",
-  official: false,
-  terms: "The unofficial calls of a public page: personal use, asked rarely.",
-  fills: "When US companies report, with the analysts' earnings estimate.",
-  requestsPerSecond: 1,
-  concurrency: 1,
-  timeoutMs: 20_000,
-  maxBytes: 4_000_000,
-  userAgent: "browser",
-  headers: {
-    Accept: "application/json, text/plain, */*",
-    "Accept-Language": "en-US,en;q=0.9",
-    Referer: "https://www.nasdaq.com/",
-  },
-};
+import { NASDAQ_EARNINGS } from "./source.ts";
 
 const Cell = Type.Optional(Nullable(Type.String()));
 
@@ -103,8 +84,7 @@ export const nasdaqEarnings = defineFetcher({
         };
       }
     }
-    if (known.size === 0)
-      throw new SourceError(NASDAQ_EARNINGS.name, "nothing", "no report is announced");
+    if (known.size === 0) throw NASDAQ_EARNINGS.error("nothing", "no report is announced");
   },
 });
 

@@ -1,13 +1,13 @@
 import type { EarningsDate } from "#domain/analyst-coverage.ts";
 import { timeIn } from "#lib/zone.ts";
 import { COUNTRIES } from "#domain/country.ts";
-import { daysBetween, dateOf, isDate } from "#lib/date.ts";
+import { daysBetween, isDate } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { datesIn, figureOf, isIn } from "./answer.ts";
-import { countOf } from "./coverage.ts";
+import { countOf } from "./analyst-coverage.ts";
 import { monthOfEnd } from "./fiscal-period.ts";
 import { askQuoteSummary, parseQuoteSummary } from "./quote-summary.ts";
-import { YAHOO, yahooError } from "./source.ts";
+import { YAHOO } from "./source.ts";
 import { companyOf, yahooSymbol } from "./symbol.ts";
 
 /** No report is later than this after the end of its quarter. */
@@ -22,8 +22,6 @@ export const yahooEarningsDate = defineFetcher({
   source: YAHOO,
   countries: ["US"],
   scope: "instrument",
-  // A calendar of the whole country is the surer one, as far as it looks ahead.
-  adds: (told: EarningsDate, now: number) => told.date < dateOf(now),
   async fetch(query, client) {
     return await askQuoteSummary(client, yahooSymbol(companyOf(query)));
   },
@@ -38,7 +36,7 @@ export const yahooEarningsDate = defineFetcher({
       .filter((at) => at !== null && dateAt(at) >= today)
       .sort((a, b) => Number(a) - Number(b));
     if (next === null || next === undefined) {
-      throw yahooError("nothing", "it knows of no coming report of the company");
+      throw YAHOO.error("nothing", "it knows of no coming report of the company");
     }
     const date = dateAt(next);
     const quarter = summary.earningsTrend?.trend.find(({ period }) => period === "0q");

@@ -4,7 +4,6 @@ import { defineFetcher } from "#sources/fetcher.ts";
 import { forecastQuarters, forecastValues, quarterPeriod } from "#sources/macro/quarters.ts";
 import { growthPercent } from "#sources/macro/series.ts";
 import { parseSdmxCsv } from "#sources/sdmx/csv.ts";
-import { SourceError } from "#sources/source.ts";
 import { readObservation } from "./macro.ts";
 import { OECD } from "./source.ts";
 
@@ -97,7 +96,7 @@ export const oecdForecast = defineFetcher({
     });
     // The oil price alone says nothing of the country.
     if (forecasts.every(({ category }) => category === "energy")) {
-      throw new SourceError(OECD.name, "nothing", "no projection from this quarter on");
+      throw OECD.error("nothing", "no projection from this quarter on");
     }
     return forecasts;
   },

@@ -1,0 +1,14 @@
+import { defineSource } from "#sources/source.ts";
+
+/** The members of the S&P 500, as the "datasets" project publishes them. */
+export const CONSTITUENTS = defineSource({
+  name: "constituents",
+  official: true,
+  terms: "Public domain (PDDL).",
+  fills: "The members of the S&P 500, and their sectors where no other source has them.",
+  requestsPerSecond: 1,
+  concurrency: 1,
+  timeoutMs: 20_000,
+  maxBytes: 1_000_000,
+  userAgent: "program",
+});

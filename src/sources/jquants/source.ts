@@ -1,0 +1,20 @@
+import { defineSource } from "#sources/source.ts";
+
+/** J-Quants: the data service of the Tokyo exchange for private persons, version 2. */
+export const JQUANTS = defineSource({
+  name: "jquants",
+  official: true,
+  terms:
+    "Personal use with a key of one's own, no redistribution; the free plan's data is 12 weeks old.",
+  fills: "Japan's listing in English, statements and prices.",
+  // What the free plan allows: 5 a minute.
+  requestsPerSecond: 5 / 60,
+  concurrency: 1,
+  // Its manual: a 429 names no time, wait for a minute, or two to be safe.
+  tooManyRequestsMs: 2 * 60_000,
+  timeoutMs: 30_000,
+  // It splits answers at 5 MB.
+  maxBytes: 8_000_000,
+  userAgent: "program",
+  key: { variable: "JQUANTS_API_KEY", required: true },
+});

@@ -1,0 +1,14 @@
+import { defineSource } from "#sources/source.ts";
+
+/** The program's own list. It needs no network. */
+export const REFERENCE = defineSource({
+  name: "reference",
+  official: true,
+  terms: "Part of the program.",
+  fills: "Indices, currencies, commodities, cryptocurrencies: names and symbols, no figures.",
+  requestsPerSecond: 1,
+  concurrency: 1,
+  timeoutMs: 1,
+  maxBytes: 1,
+  userAgent: "program",
+});

@@ -1,0 +1,14 @@
+import { defineSource } from "#sources/source.ts";
+
+/** Robert Shiller's long series of the S&P 500, as the "datasets" project publishes it. */
+export const SHILLER = defineSource({
+  name: "shiller",
+  official: true,
+  terms: "Public domain (PDDL).",
+  fills: "The monthly price/earnings history of the S&P 500, to June 2023.",
+  requestsPerSecond: 1,
+  concurrency: 1,
+  timeoutMs: 20_000,
+  maxBytes: 4_000_000,
+  userAgent: "program",
+});
