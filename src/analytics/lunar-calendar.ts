@@ -76,7 +76,7 @@ function solsticeMoon(year: number): number {
   return k;
 }
 
-/** The last principal solar term before a day begins: 0 at the spring equinox, 9 at the winter solstice. */
+/** The last principal solar term before a day: 0 is the spring equinox, 9 the winter solstice. */
 function solarTerm(day: number): number {
   const t = (day + EPOCH_JD + DELTA_T_DAYS - 2_451_545) / 36_525;
   const anomaly = radians(357.52911 + 35_999.05029 * t - 0.0001537 * t * t);

@@ -40,7 +40,7 @@ export interface Technicals {
   readonly ratings: TechnicalRatings;
 }
 
-/** The number of bars from which every indicator of the panel has a value (MACD signal and Awesome Oscillator are last). */
+/** The number of bars that MACD signal and Awesome Oscillator, the last indicators, need for a value. */
 export const TECHNICALS_MIN_BARS = 34;
 
 /** The longest window of an item. Only recursive averages depend on earlier bars. */

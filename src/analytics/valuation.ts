@@ -306,7 +306,7 @@ const BROKERS_AND_MORTGAGE_LENDERS: ReadonlySet<string> = new Set([
   "mortgage-finance",
 ]);
 
-/** Industry slugs that include both lenders (American Express) and companies that only earn fees (Visa). */
+/** Industry slugs of both lenders (American Express) and companies that only earn fees (Visa). */
 const PARTLY_LENDERS: ReadonlySet<string> = new Set(["credit-services", "financial-conglomerates"]);
 
 /**

@@ -5,7 +5,7 @@ import { Amount, DateText, Nullable, type Static, StringEnum } from "./schema.ts
 const Figure = Nullable(Amount);
 const Count = Type.Integer({ minimum: 0 });
 
-/** The periods of estimates: the current and the next fiscal quarter, the current and the next fiscal year. */
+/** The periods of estimates: the current and the next fiscal quarter and year. */
 export const ESTIMATE_PERIODS = [
   "current_quarter",
   "next_quarter",
@@ -77,7 +77,7 @@ export const EarningsDate = Type.Object({
   symbol: Type.String(),
   date: DateText,
   session: StringEnum(EARNINGS_SESSIONS),
-  /** The reported quarter: the company's name of it, `Q4 2026`, or the month in which it ends, `Jul 2026`. */
+  /** The reported quarter: in the company's words, `Q4 2026`, or the month of its end, `Jul 2026`. */
   fiscalPeriod: Nullable(Type.String({ maxLength: 20 })),
   epsEstimate: Figure,
   /** In whole units of the company's currency. */

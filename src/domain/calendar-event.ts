@@ -26,7 +26,7 @@ export const CalendarEvent = Type.Object({
   forecast: printed,
   consensus: printed,
   actual: printed,
-  /** The id of the macro series to which the publication adds a figure; left out without such a series. */
+  /** The id of the macro series that the publication continues; left out without such a series. */
   series: Type.Optional(SeriesId),
   /** The period of that figure: `2026-10`. */
   period: Type.Optional(MacroPeriod),

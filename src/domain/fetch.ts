@@ -22,6 +22,6 @@ export interface FetchKey {
 /** Records that an answer needs. The answer is possible without `optional` records. */
 export interface Need extends FetchKey {
   readonly optional?: true;
-  /** If the records cannot be fetched, a stored record of this kind of the same instrument is sufficient. */
+  /** If the fetch fails, a stored record of this kind of the same instrument is sufficient. */
   readonly substitute?: RecordKind;
 }

@@ -29,7 +29,7 @@ export const SeriesId = Type.String({ pattern: "^[a-z0-9-]{1,60}$" });
 /** The period of an observation: `2026`, `2026-Q3`, `2026-10` or `2026-10-31`. */
 export const MacroPeriod = Type.String({ pattern: "^\\d{4}(-Q[1-4]|-\\d{2}(-\\d{2})?)?$" });
 
-/** A published series of a country's economy, oldest observation first, with at least one observation. */
+/** A published series of a country's economy with at least one observation, oldest first. */
 export const MacroSeries = Type.Object({
   country: CountryCode,
   category: StringEnum(MACRO_CATEGORIES),

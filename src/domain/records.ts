@@ -31,7 +31,7 @@ export type RecordKind = keyof typeof RECORDS;
 /** The record type of a kind. */
 export type RecordOf<K extends RecordKind> = Static<(typeof RECORDS)[K]>;
 
-/** The origin of the records of a market file: generated, or from public sources. A file has one origin. */
+/** The origin of all records of a market file: generated, or from public sources. */
 export type MarketOrigin = "sample" | "live";
 
 /** The source of records that an operator imported. Fetched records never replace them. */

@@ -11,7 +11,7 @@ export class CsvError extends Error {
 
 /** One row of a CSV text. */
 export interface CsvRow {
-  /** The line on which the row begins, counted from 1. A row with quoted line breaks spans several lines. */
+  /** The line on which the row begins, counted from 1. A row can span several lines. */
   readonly line: number;
   /** The cells as written, without quotes; at least one. */
   readonly cells: readonly string[];

@@ -14,7 +14,7 @@ interface LineWriter {
   waiting(): number;
 }
 
-/** A writer to `sink` that drops lines while the reader is too slow, and then reports how many it dropped. */
+/** A writer to `sink` that drops lines while the reader is too slow, and then reports their number. */
 export function createLineWriter(sink: LineSink): LineWriter {
   let waiting = 0;
   let dropped = 0;

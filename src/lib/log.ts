@@ -14,7 +14,7 @@ export interface Log {
 const MAX_SAME_A_MINUTE = 10;
 
 /**
- * Creates a log that writes each event to `write`, as a JSON object or as `time level message key=value`.
+ * Creates a log that writes each event as a JSON object or as `time level message key=value`.
  * If a warning or an error repeats more than ten times in a minute for one `source`, further lines are
  * only counted. The field `suppressed` of the next line reports this count.
  */

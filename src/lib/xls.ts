@@ -249,7 +249,7 @@ function readSheet(
   throw new WorkbookError("it is cut off");
 }
 
-/** Decodes a number of 30 bits: an integer or the upper half of a double, in hundredths if bit 0 is set. */
+/** Decodes 30 bits: an integer or the upper half of a double, in hundredths if bit 0 is set. */
 function shortNumber(bits: number): number {
   let value = bits >> 2;
   if (!(bits & 2)) {

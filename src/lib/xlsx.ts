@@ -70,7 +70,7 @@ function* readStrings(xml: string): Slices<string[]> {
 /** The cell that is currently read. */
 interface OpenCell {
   readonly column: number;
-  /** `s` is a shared string, `str` and `inlineStr` are text, `n` a number, `b` a boolean, `e` an error. */
+  /** `s` is a shared string, `str` and `inlineStr` text, `n` a number, `b` a boolean, `e` an error. */
   readonly type: string;
 }
 

@@ -117,7 +117,7 @@ export const getMacroCalendar = defineOperation({
 
 const moment = (event: CalendarEvent) => `${event.date} ${event.time} ${event.id}`;
 
-/** Figures of a publication from our own series: the previous figure, and the actual one once published. */
+/** The previous and the actual figure of a publication, from the stored series. */
 interface PublishedFigures {
   readonly previous: string | null;
   readonly actual: string | null;

@@ -17,7 +17,7 @@ export const STATEMENT_TYPES = ["income", "balance", "cashflow", "ratios"] as co
 /** One of `STATEMENT_TYPES`. */
 type StatementType = (typeof STATEMENT_TYPES)[number];
 
-/** The panel of the latest figures: flows of the trailing twelve months, balances of the latest quarter. */
+/** The panel of the latest figures: flows over twelve months, balances of the latest quarter. */
 export function statementsPanel(type: StatementType, name: string, f: CompanyFundamentals): Panel {
   return {
     Name: name,

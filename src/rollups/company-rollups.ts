@@ -48,7 +48,7 @@ interface CountryState {
 
 /** The number of companies that are computed without a pause. Ten take about a millisecond. */
 const COMPANIES_PER_SLICE = 10;
-/** The maximum number of changed companies that a request computes itself, to see small changes at once. */
+/** A request computes up to this number of changed companies, to see small changes at once. */
 const COMPANIES_PER_REQUEST = 20;
 /** The number of changes that are read without a pause. */
 const CHANGES_PER_SLICE = 1_000;
@@ -123,7 +123,7 @@ export class CompanyRollups {
     );
   }
 
-  /** Marks instruments that changed since the last call as due. Returns false if more changes are unread. */
+  /** Marks changed instruments as due. Returns false if more changes are unread. */
   #readChanges(): boolean {
     const now = this.#clock();
     const date = dateOf(now);
