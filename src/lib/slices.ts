@@ -17,7 +17,7 @@ export async function runInTurns<T>(slices: Slices<T>): Promise<T> {
   for (;;) {
     const step = slices.next();
     if (step.done) return step.value;
-    await new Promise((resolve) => void setImmediate(resolve));
+    await nextTurn();
   }
 }
 
@@ -33,4 +33,9 @@ export function* eachInSlices<T>(
     if (++count % size === 0) yield;
   }
   return count;
+}
+
+/** Resolves in the next turn of the event loop. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
 }

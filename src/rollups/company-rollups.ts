@@ -10,6 +10,7 @@ import { isCompany } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import { lazy } from "#lib/lazy.ts";
+import { nextTurn } from "#lib/slices.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Company, getCompany } from "./companies.ts";
 
@@ -216,9 +217,4 @@ function listOldestAndNewest(companies: readonly Company[]): Provenance[] {
     }
   }
   return [...bySource.values()].flatMap(({ oldest, newest }) => [oldest, newest]);
-}
-
-/** Resolves in the next turn of the event loop. */
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }

@@ -2,9 +2,9 @@ import { Database } from "bun:sqlite";
 import { describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
-import type { Quote } from "#domain/quote.ts";
 import { IMPORT } from "#domain/records.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
+import { nextTurn } from "#lib/slices.ts";
 import { type Company, getCompany } from "#rollups/companies.ts";
 import {
   CompanyRollups,
@@ -14,21 +14,11 @@ import {
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
+import { quote as newestQuote } from "../support/upstream-refresher.ts";
 
 const DAY_MS = 86_400_000;
 
-const quote = (symbol: string, price: number): Quote => ({
-  country: "US",
-  symbol,
-  date: "2026-11-19",
-  price,
-  previousClose: null,
-  volume: null,
-  marketCap: null,
-  epsTtm: null,
-  priceToBook: null,
-  dividendYieldPercent: null,
-});
+const quote = (symbol: string, price: number) => newestQuote(symbol, price, { date: "2026-11-19" });
 
 const statement = (symbol: string, revenue: number): Statement => ({
   country: "US",
@@ -286,7 +276,6 @@ function openMany() {
 }
 
 const pricesOf = ({ list }: CountryRollup) => new Set(list.map(({ newest }) => newest?.close));
-const nextTurn = () => new Promise((resolve) => void setImmediate(resolve));
 const SERVING = { servesPrevious: true };
 
 describe("many due companies", () => {
