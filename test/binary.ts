@@ -12,7 +12,7 @@ let token = "";
 let base = "";
 
 beforeAll(async () => {
-  // Alone in an empty folder: nothing may be read from where it stands.
+  // The binary is alone in an empty folder, so it cannot read files of the repository.
   copyFileSync(join(import.meta.dir, "../dist/bourse"), binary);
   service = Bun.spawn([binary, "serve", "--port", "0"], {
     cwd: folder,
@@ -45,7 +45,7 @@ test("the binary answers a REST call", async () => {
   expect(await response.json()).toMatchObject({ country: "US", data: { Name: "Apple Inc." } });
 });
 
-/** What the binary answers to one MCP request. */
+/** The binary's answer to one MCP request. */
 async function ask(method: string, params: object): Promise<unknown> {
   const response = await fetch(`${base}/mcp`, {
     method: "POST",
@@ -63,7 +63,7 @@ test("the binary answers an MCP call", async () => {
   });
 });
 
-test("the binary finds the SDK in itself, which is loaded when it is needed first", async () => {
+test("the binary contains the SDK, which is loaded on first use", async () => {
   const answer = await ask("initialize", {
     protocolVersion: "2025-06-18",
     capabilities: {},
@@ -72,7 +72,7 @@ test("the binary finds the SDK in itself, which is loaded when it is needed firs
   expect(answer).toMatchObject({ id: 1, result: { serverInfo: { name: "bourse" } } });
 });
 
-test("the commands work beside the running binary, and it stops gracefully", async () => {
+test("commands work while the binary runs, and it stops gracefully", async () => {
   const run = Bun.spawnSync([binary, "status", "--json"], { cwd: folder, env: {} });
   expect(JSON.parse(run.stdout.toString())).toMatchObject({ market: "sample", users: 1 });
   service.kill("SIGTERM");

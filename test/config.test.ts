@@ -4,7 +4,7 @@ import { listUnknownVariables, readConfig, SETTINGS } from "#config.ts";
 import { expectError } from "./support/expect-error.ts";
 
 describe("config", () => {
-  test("without flags and environment is the fallbacks", () => {
+  test("has the fallbacks without flags and environment", () => {
     expect(readConfig({}, {})).toEqual({
       host: "127.0.0.1",
       port: 8787,
@@ -110,13 +110,13 @@ describe("config", () => {
     expect([config.keyOf("KEY"), config.keyOf("NONE")]).toEqual(["k", null]);
   });
 
-  test("takes an empty variable for one that is not set", () => {
+  test("treats an empty variable as not set", () => {
     const empty = Object.fromEntries(Object.keys(env).map((name) => [name, ""]));
-    // As text, since the functions in it are made anew each time.
+    // As text, because its functions are new objects each time.
     expect(JSON.stringify(readConfig({}, empty))).toBe(JSON.stringify(readConfig({}, {})));
   });
 
-  test("knows which variables look like settings and are none", () => {
+  test("finds variables that look like settings but are not", () => {
     const misspelt = { BOURSE_PRT: "1", BOURSE_WORKERS: "2" };
     const others = { BOURSE_SOURCE_URL_SEC: "http://127.0.0.1:9", BOURSE_EMPTY: "", HOME: "/" };
     expect(listUnknownVariables({ ...env, ...misspelt, ...others })).toEqual([

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:tes
 import { startHandMade } from "../support/contract-exchange.ts";
 import { instrument, STORED_AT } from "../support/contract-market.ts";
 
-/** Every test begins a day after the one before, so that nothing of it is remembered. */
+/** Every test begins a day after the one before, so that no answer of it is cached. */
 let world: Awaited<ReturnType<typeof startHandMade>>;
 beforeAll(async () => {
   world = await startHandMade();
@@ -17,7 +17,7 @@ const text = async (path: string, token = world.token) =>
   (await world.service.request(path, token)).text();
 const asOf = (body: string) => (JSON.parse(body) as { as_of: string }).as_of;
 
-/** Adds a stock of that symbol, which the catalog then counts. */
+/** Adds a stock, which the catalog then counts. */
 function add(symbol: string): void {
   const { market } = world.service;
   market.transaction(() =>
@@ -49,7 +49,7 @@ describe("the 30 second cache", () => {
     expect(await text(CATALOG, service.createToken("free").token)).toBe(first);
   });
 
-  test("is shared between REST and MCP, whichever came first", async () => {
+  test("is shared between REST and MCP in both orders", async () => {
     const { service, token } = world;
     const path = "/data/sectors?country=US";
     const rest = await text(path);
@@ -111,12 +111,12 @@ describe("the 30 second cache", () => {
     const path = "/data/stocks/LATER/overview?country=US";
     expect((await world.service.request(path, world.token)).status).toBe(404);
     add("LATER");
-    // A missing symbol may be remembered for 30 seconds, no longer.
+    // A missing symbol may be cached for 30 seconds, no longer.
     world.service.time.now += 30_000;
     expect((await world.service.request(path, world.token)).status).toBe(200);
   });
 
-  test("runs the work once for callers who come at the same time", async () => {
+  test("runs the work once for concurrent callers", async () => {
     const { service, token } = world;
     const bodies = await Promise.all(
       Array.from({ length: 20 }, async (_, i) => {
@@ -130,7 +130,7 @@ describe("the 30 second cache", () => {
     expect(new Set(bodies).size).toBe(1);
   });
 
-  test("every call counts, remembered or not", async () => {
+  test("every call counts, cached or not", async () => {
     const { service, id } = world;
     const used = () => service.used(id);
     const before = used();

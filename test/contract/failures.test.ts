@@ -52,8 +52,8 @@ async function whileBroken(work: () => Promise<void>): Promise<void> {
 const CALENDAR = "/data/macro/calendar";
 const toolCall = { name: "get_macro_calendar", arguments: {} };
 
-describe("a failure of our own", () => {
-  test("is 500 without a word of what is inside, charged, and named in the log", async () => {
+describe("an internal failure", () => {
+  test("is 500 without internals, counts as a call, and has its id in the log", async () => {
     const { service, token, id } = world;
     const used = () => service.used(id);
     await whileBroken(async () => {
@@ -74,7 +74,7 @@ describe("a failure of our own", () => {
     });
   });
 
-  test("is -32603 on MCP, equally silent, under HTTP 200", async () => {
+  test("is -32603 on MCP without internals, under HTTP 200", async () => {
     const { service, token } = world;
     await whileBroken(async () => {
       const linesBefore = service.logLines.length;
@@ -93,7 +93,7 @@ describe("a failure of our own", () => {
     });
   });
 
-  test("is over as soon as its cause is: nothing of it is remembered", async () => {
+  test("is not cached: calls succeed as soon as its cause is gone", async () => {
     const { service, token } = world;
     await whileBroken(async () => {
       expect((await service.request(CALENDAR, token)).status).toBe(500);
@@ -104,7 +104,7 @@ describe("a failure of our own", () => {
     expect(tool.result?.structuredContent).toBeDefined();
   });
 
-  test("never brings a token into the log", () => {
+  test("never writes a token to the log", () => {
     expect(world.service.logLines.length).toBeGreaterThan(0);
     for (const line of world.service.logLines) expect(line).not.toMatch(/bourse_\w{20}/);
   });
@@ -130,7 +130,7 @@ describe("a market that is gone", () => {
   });
 });
 
-/** The HTTP application on the market of `world`, with a part of it replaced by one that fails. */
+/** The HTTP application on the market of `world`, with one part replaced by a failing one. */
 async function start(failing: { executor?: Executor; guard?: Guard }) {
   const { access, market, time } = world.service;
   const clock = () => time.now;
@@ -208,7 +208,7 @@ describe("a counter that cannot be reached", () => {
 });
 
 describe("an access file that another process keeps locked", () => {
-  test("is 503 at once, for 250 ms after the last try too, and works again after it", async () => {
+  test("is 503 at once, also for 250 ms after the last try, and works again afterwards", async () => {
     const { service } = world;
     const { token } = service.createToken();
     const lock = new Database(join(service.folder, "access.db"));

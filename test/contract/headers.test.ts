@@ -73,7 +73,7 @@ describe("quota headers", () => {
     expect(numbers(await service.request("/data/markets", token))).toEqual([100, 96, NEXT_DAY]);
   });
 
-  test("show the day even where it is the hour that is exhausted", async () => {
+  test("show the day even if the hour is exhausted", async () => {
     const { service } = world;
     const { token } = service.createToken("free");
     await drain(service, token, 30);
@@ -88,7 +88,7 @@ describe("quota headers", () => {
     expect(error.message).toMatch(/upgrade/i);
   });
 
-  test("a denied call takes nothing: the budget after the reset is whole", async () => {
+  test("a denied call does not count: all calls are available after the reset", async () => {
     const { service } = world;
     const { token } = service.createToken("free");
     try {
@@ -104,7 +104,7 @@ describe("quota headers", () => {
     }
   });
 
-  test("an exhausted day waits for midnight, also where the hour is free again", async () => {
+  test("an exhausted day waits for midnight, even if the hour has calls left", async () => {
     const { service } = world;
     const { token } = service.createToken("free");
     try {
@@ -131,7 +131,7 @@ describe("quota headers", () => {
     }
   });
 
-  test("where both windows are exhausted, the wait is the later one", async () => {
+  test("if both windows are exhausted, the wait is the longer one", async () => {
     const { service } = world;
     const { token } = service.createToken("free");
     try {
@@ -199,7 +199,7 @@ describe("ETag", () => {
     return response.headers.get("etag") ?? "";
   };
 
-  test("is a weak tag and hashes the payload alone: it stays while as_of moves on", async () => {
+  test("is a weak tag and hashes the payload alone: it does not change with as_of", async () => {
     const { service } = world;
     const etag = await etagOf();
     expect(etag).toMatch(/^W\/"[\x21\x23-\x7e]+"$/);
@@ -248,7 +248,7 @@ describe("ETag", () => {
     }
   });
 
-  test("an error has none, and no 304 stands for it", async () => {
+  test("an error has none and is never answered with 304", async () => {
     const { service, token } = world;
     const response = await service.request("/data/sectors?country=XX", token, {
       headers: { "if-none-match": "*" },
@@ -259,7 +259,7 @@ describe("ETag", () => {
 });
 
 describe("age and source", () => {
-  test("Cache-Control counts down what is left of the 30 seconds", async () => {
+  test("Cache-Control counts down the rest of the 30 seconds", async () => {
     const { service, token } = world;
     service.time.now = START + 3_600_000;
     try {
@@ -277,7 +277,7 @@ describe("age and source", () => {
     }
   });
 
-  test("X-Data-Source and X-Data-Age tell of the records behind the answer", async () => {
+  test("X-Data-Source and X-Data-Age describe the records of the answer", async () => {
     const { service, token } = world;
     const ages = async () => {
       const { headers } = await service.request("/data/stocks/AAPL/overview?country=US", token);
@@ -299,7 +299,7 @@ describe("age and source", () => {
     expect(result?._meta.source).toBeNull();
   });
 
-  test("no caller can be served another's answer by a shared cache", async () => {
+  test("a shared cache cannot serve one caller's answer to another", async () => {
     const { service, token } = world;
     const { headers } = await service.request("/data/markets", token);
     expect(headers.get("cache-control")).toMatch(/^private\b/);
@@ -380,14 +380,14 @@ describe("CORS", () => {
     ["data", "/data/sectors?country=VN&n=1", {}],
     ["304", "/data/sectors?country=VN&n=2", { headers: { "if-none-match": "*" } }],
     ["MCP", "/mcp?n=3", ping],
-  ])("the router and the path past it answer %s with the same headers", async (_, path, init) => {
+  ])("the router and the fast path answer %s with the same headers", async (_, path, init) => {
     const { service, token } = world;
     const ask = async () => {
       const { headers } = await service.request(path, token, init);
       const shared = [...headers].filter(([name]) => /^(access-control-|vary$)/.test(name));
       return Object.fromEntries(shared);
     };
-    // The first request of an address goes through the router, the second does not.
+    // The first request of a URL goes through the router, the second does not.
     const routed = await ask();
     expect(Object.keys(routed).sort()).toEqual([
       "access-control-allow-origin",

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.service.stop());
 
-/** What must never leave: a stack, a path of this machine, SQL, a token. */
+/** Internals that no answer may contain: a stack, a path of this machine, SQL, a token. */
 const LEAK =
   /node_modules|\/src\/|\/tmp\/|\.ts:\d|\bat [\w.<]+ \(|SQLITE|SELECT |TypeError|RangeError|SyntaxError|bourse_\w{20}/;
 
@@ -107,7 +107,7 @@ test("200 mutated REST requests give no 5xx, no hang and no leak", async () => {
       { length: Math.floor(random() * 5) },
       () => `${pick(names)}=${pick(NASTY)}`,
     );
-    // Half of them get past the country, so that the work itself is reached.
+    // Half of them have a valid country, so that they reach the handler.
     if (random() < 0.5) query.push("country=US");
     const target = `${path}?${query.join("&")}`;
     const method = pick(["GET", "GET", "GET", "GET", "GET", "POST", "DELETE", "HEAD"]);
@@ -127,7 +127,7 @@ test("200 mutated REST requests give no 5xx, no hang and no leak", async () => {
     expect(response.headers.has("x-injected")).toBe(false);
     expect(body).not.toMatch(LEAK);
   }
-  // It reached every room: success, validation, token, look-up, method.
+  // The requests reached every stage: success, validation, token, look-up, method.
   for (const status of [200, 400, 401, 404, 405]) expect(statuses).toContain(status);
 });
 
@@ -233,7 +233,7 @@ test("200 mutated MCP messages give no 5xx, no hang and no leak", async () => {
   }
 });
 
-describe("requests that no client sends", () => {
+describe("malformed HTTP requests", () => {
   const raw = (lines: string[], body = "") =>
     sendRaw(world.service, `${lines.join("\r\n")}\r\n\r\n${body}`);
   const PATH = "/api/v1/svc/data/sectors?country=US";
@@ -282,7 +282,7 @@ describe("requests that no client sends", () => {
       [`POST /api/v1/svc/mcp HTTP/1.1`, "Host: localhost", "Content-Length: -5"],
     ],
     [
-      "a length that is no number",
+      "a length that is not a number",
       [`POST /api/v1/svc/mcp HTTP/1.1`, "Host: localhost", "Content-Length: x"],
     ],
     [
@@ -296,7 +296,7 @@ describe("requests that no client sends", () => {
     ],
   ])("%s", async (_, lines) => {
     const answer = await raw(lines);
-    // Closed without a word, or refused, or answered: never a failure of our own, never a leak.
+    // Closed without an answer, refused or answered, but never an internal failure or a leak.
     if (answer) {
       expect(answer.status === 505 || answer.status < 500).toBe(true);
       expect(answer.body).not.toMatch(LEAK);
@@ -305,6 +305,6 @@ describe("requests that no client sends", () => {
   });
 });
 
-test("nothing of all this reached the log as a failure, and no token did", () => {
+test("these requests logged no failure and no token", () => {
   expect(world.service.logLines).toEqual([]);
 });

@@ -162,7 +162,7 @@ describe("limit", () => {
     ],
   );
 
-  test("of the other lists are held to their own bounds", async () => {
+  test("of the other lists have their own bounds", async () => {
     const status = async (path: string) => (await world.service.request(path, world.token)).status;
     expect(await status("/data/symbols?limit=100")).toBe(200);
     expect(await status("/data/symbols?limit=101")).toBe(400);
@@ -248,7 +248,7 @@ describe("symbol", () => {
     ],
   );
 
-  test("is looked up in the market asked for", async () => {
+  test("is looked up in the requested country", async () => {
     const { service, token } = world;
     const name = async (path: string) => {
       const body = await (await service.request(path, token)).json();
@@ -356,7 +356,7 @@ describe("unknown parameters", () => {
 });
 
 describe("messages", () => {
-  test("never repeat more than a little of what was sent, and no control characters", async () => {
+  test("repeat only a short part of the request, without control characters", async () => {
     const { service, token } = world;
     for (const value of ["x".repeat(8_000), "%1B%5B31m%07%00%0A", "%E2%80%AE%E2%81%A6"]) {
       const response = await service.request(`/data/sectors?country=${value}`, token);
@@ -366,7 +366,7 @@ describe("messages", () => {
     }
   });
 
-  test("name the parameter, what is allowed, and the closest value", async () => {
+  test("name the parameter, the allowed values, and the closest value", async () => {
     const { service, token } = world;
     const response = await service.request("/data/sectors?country=us", token);
     expect(await response.json()).toMatchObject({

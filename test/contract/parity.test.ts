@@ -16,7 +16,7 @@ describe("REST and MCP give the same answer", () => {
     const body = await rest.text();
     expect({ status: rest.status, body: body.slice(0, 300) }).toMatchObject({ status: 200 });
 
-    // Half a minute later, so that the second answer is made anew and not remembered.
+    // Half a minute later, so that the second answer is not cached.
     service.time.now += 30_000;
     const { result } = await service.callTool(token, call.operation.name, call.arguments);
     const envelope = JSON.parse(body) as Record<string, unknown>;
@@ -24,7 +24,7 @@ describe("REST and MCP give the same answer", () => {
     expect(result?.structuredContent).toEqual(made);
     expect(JSON.parse(result?.content[0]?.text ?? "null")).toEqual(made);
 
-    // And within it, byte for byte.
+    // Within the 30 seconds, both are byte-identical.
     const again = await service.request(restPath(call), token);
     expect(await again.text()).toBe(result?.content[0]?.text ?? "");
     expect(again.headers.get("x-data-source")).toBe(result?._meta.source ?? null);
@@ -48,7 +48,7 @@ describe("REST and MCP give the same answer", () => {
     ["a wrong country", "get_sectors", { country: "XX" }],
     ["a wrong limit", "get_macro_calendar", { limit: 201 }],
     ["a wrong type", "get_stock_statements", { country: "JP", symbol: "7203", type: "x" }],
-  ])("and the same words for %s", async (_, name, args) => {
+  ])("and the same message for %s", async (_, name, args) => {
     const operation = CALLS.find((call) => call.operation.name === name)?.operation;
     if (!operation) throw new Error(`no operation ${name}`);
     const rest = await service.request(restPath({ title: "", operation, arguments: args }), token);

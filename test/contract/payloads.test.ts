@@ -4,7 +4,7 @@ import { SECTORS } from "#domain/taxonomy.ts";
 import { SYMBOLS } from "../support/contract-calls.ts";
 import { START, startService, type TestService } from "../support/service.ts";
 
-/** Every field and type of every payload, as the contract's tables list them. */
+/** All fields and types of every payload, from the contract's tables. */
 
 let service: TestService;
 let token: string;
@@ -112,7 +112,7 @@ const TECHNICALS = {
   AO: RATIO,
 };
 
-/** A currency's price moves by less than a cent, so what is in its unit has more decimals. */
+/** A currency's price moves by less than a cent, so figures in its unit have more decimals. */
 const FINE = /^(—|-?\d{1,3}(,\d{3})*\.\d{2,})$/;
 const MONEY_TECHNICALS = {
   ...TECHNICALS,
@@ -122,13 +122,13 @@ const MONEY_TECHNICALS = {
   AO: FINE,
 };
 
-/** Checks that a panel has every key of the contract, that each reads as it should, and all are text. */
+/** Checks that a panel has every key of the contract and that each value is text of the right form. */
 function expectPanel(panel: unknown, kinds: Record<string, RegExp>): void {
   const fields = panel as Fields;
   expect(Object.keys(fields)).toEqual(expect.arrayContaining(Object.keys(kinds)));
   for (const [key, value] of Object.entries(fields)) {
     if (typeof value !== "string") throw new Error(`${key} is no text: ${JSON.stringify(value)}`);
-    // Only plain spaces, and no minus but ASCII's.
+    // Only plain spaces and the ASCII minus.
     expect(`${key}: ${value}`).not.toMatch(
       /[\p{Cc}\u00a0\u2000-\u200f\u202f\u2212]|NaN|undefined|null|Infinity/u,
     );
@@ -146,7 +146,7 @@ async function get(path: string): Promise<{ country?: string; data: Fields; as_o
   return JSON.parse(body) as { country?: string; data: Fields; as_of: string };
 }
 
-/** The envelope around a payload: its keys, in this order, and nothing else. */
+/** Checks the envelope of a payload: exactly its keys, in this order. */
 function expectEnvelope(envelope: object, country: Country | null): void {
   expect(Object.keys(envelope)).toEqual([...(country ? ["country"] : []), "data", "as_of"]);
   expect(envelope).toMatchObject({
@@ -269,7 +269,7 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
           [entry["previous"], entry["previous_raw"]],
         ]) {
           expect(Number.isFinite(figure)).toBe(true);
-          // The text begins with the number that it stands for.
+          // The text begins with its number.
           expect(Number.parseFloat(String(text).replaceAll(",", ""))).toBe(Number(figure));
         }
       }
@@ -356,7 +356,7 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
     const moments = events.map(({ date, time }) => `${String(date)} ${String(time)}`);
     expect(moments).toEqual([...moments].sort());
     expect((moments[0] ?? "") >= TODAY).toBe(true);
-    // Five weeks ahead, and something of every importance.
+    // Up to five weeks ahead, with events of every importance.
     expect((moments.at(-1) ?? "") >= "2026-12-18").toBe(true);
 
     const count = (level: string) => events.filter(({ importance }) => importance === level).length;
@@ -515,7 +515,7 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
     expect(JSON.stringify(technicals.data)).not.toContain("—");
   });
 
-  test("overview and technicals of every asset type, and of every seventh symbol, keep their form", async () => {
+  test("overview and technicals of every asset type and every seventh symbol have the right form", async () => {
     const instruments = service.market.instruments.list(country);
     const seen = new Set<string>();
     const chosen = instruments.filter(

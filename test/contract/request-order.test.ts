@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startHandMade, testExchanges } from "../support/contract-exchange.ts";
 
-/** gate → method → token → quota → validation → work: each neighbour pair, the earlier one wins. */
+/** gate → method → token → quota → validation → work: of each neighbouring pair, the earlier one wins. */
 
 let world: Awaited<ReturnType<typeof startHandMade>>;
 beforeAll(async () => {
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.service.stop());
 
-describe("the method comes before the token, the token before what was asked", () => {
+describe("the method comes before the token, the token before validation", () => {
   testExchanges(
     () => world,
     [
@@ -140,7 +140,7 @@ describe("an exhausted quota", () => {
     ] as const) {
       expect((await service.callTool(token, name, args)).error?.code).toBe(-32001);
     }
-    // What is malformed is refused without ever reaching the quota.
+    // A malformed message is refused before the quota.
     const broken = await service.mcp(token, { id: 1, method: "tools/call" });
     expect(broken.status).toBe(400);
   });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.service.stop());
 
-/** The eight routes of the contract, as it writes them. */
+/** The eight routes of the contract. */
 const CONTRACT_PATHS = [
   "/data/markets",
   "/data/macro/indicators",
@@ -26,7 +26,7 @@ const CONTRACT_PATHS = [
   "/data/stocks/{symbol}/statements",
   "/data/stocks/{symbol}/technicals",
 ];
-/** The five that the readings add for the tools without a route. */
+/** The five additional routes, for tools without a route in the contract. */
 const ADDED_PATHS = [
   "/data/symbols",
   "/data/sectors/overview",
@@ -143,7 +143,7 @@ describe("401", () => {
     expectErrorEnvelope(await response.text(), "invalidToken");
   });
 
-  test("a token is refused from the millisecond at which it expires", async () => {
+  test("a token is refused from the millisecond of its expiry", async () => {
     const { service } = world;
     const start = service.time.now;
     const { token } = service.createToken("max", 60_000);
@@ -164,7 +164,7 @@ describe("401", () => {
     expect(await status(token)).toEqual([401, 401]);
   });
 
-  test("the scheme is known in any case", async () => {
+  test("the scheme is case-insensitive", async () => {
     const { service, token } = world;
     for (const scheme of ["bearer", "BEARER", "Bearer "]) {
       const response = await service.request("/data/markets", null, {
@@ -174,7 +174,7 @@ describe("401", () => {
     }
   });
 
-  test("on MCP carries no JSON-RPC", async () => {
+  test("on MCP has no JSON-RPC body", async () => {
     const response = await world.service.mcp(null, { jsonrpc: "2.0", id: 7, method: "ping" });
     expect(Object.keys((await response.json()) as object)).toEqual(["error"]);
   });
@@ -261,7 +261,7 @@ describe("404", () => {
     ],
   );
 
-  test("holds outside the mount too, and for discovery documents of other protocols", async () => {
+  test("is also the answer outside the mount, and for discovery documents of other protocols", async () => {
     const origin = new URL(world.service.base).origin;
     for (const path of [
       "/",
@@ -323,7 +323,7 @@ describe("415", () => {
     method: "POST",
     path: "/mcp",
     body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-    // fetch would add text/plain of its own.
+    // fetch would add text/plain itself.
     headers: { "content-type": contentType ?? "" },
     status,
     charged: false,

@@ -31,10 +31,10 @@ export async function startHandMade(options: Omit<TestServiceOptions, "sample"> 
 /** The caller: a valid token, no token, or a given header. */
 export type Caller = "live" | "none" | { readonly authorization: string };
 
-/** A request and what must be true of its answer. */
+/** A request and the expectations of its answer. */
 export interface Exchange {
   readonly name: string;
-  /** `GET` where left out. */
+  /** `GET` by default. */
   readonly method?: string;
   /** Below the mount of v1. */
   readonly path: string;
@@ -42,16 +42,16 @@ export interface Exchange {
   readonly headers?: Record<string, string>;
   readonly body?: string;
   readonly status: number;
-  /** The kind of error envelope; none where left out. */
+  /** The kind of error envelope; none by default. */
   readonly refusal?: keyof typeof REFUSALS;
-  /** What the message must say, in this order. */
+  /** Texts that the message must contain, in this order. */
   readonly says?: readonly string[];
   /** Header to exact value, or to a pattern. */
   readonly present?: Record<string, string | RegExp>;
   readonly absent?: readonly string[];
-  /** Whether the call counts against the quota; true where left out. */
+  /** True if the call counts against the quota; true by default. */
   readonly charged?: boolean;
-  /** Whether the quota's headers stand in the answer; as `charged` where left out. */
+  /** True if the answer has the quota's headers; same as `charged` by default. */
   readonly quotaHeaders?: boolean;
 }
 
@@ -110,12 +110,12 @@ function send(service: TestService, token: string, exchange: Exchange): Promise<
   return service.request(path, caller === "live" ? token : null, init);
 }
 
-/** What holds of every answer whatsoever. */
+/** Checks what is true of every answer. */
 export function expectEveryAnswer(response: Response): void {
   const { headers, status } = response;
   expect(headers.get("access-control-allow-origin")).toBe("*");
   expect(headers.has("access-control-allow-credentials")).toBe(false);
-  // Only what failed by our fault stands in the log, under a name.
+  // Only internal failures are in the log, with a request id.
   if (status < 500) expect(headers.has("x-request-id")).toBe(false);
   if (![202, 204, 304].includes(status)) {
     expect(headers.get("content-type")).toMatch(/^application\/json\b/);
