@@ -146,8 +146,9 @@ const MAX_LINES = 70;
 const FORBIDDEN_WORDS = new RegExp(
   `\\b(${[
     "thereof|therein|thereby|whereof|wherein|whereby|whence|thence|hitherto|hence|lest|amiss|albeit",
-    "shall|whoever|whom|somebody|anybody|everybody|nobody|mend|mends|mended|such as it is|sees to it",
-    "foreman|inWords|leaveAlone|askQuestion|answerKnown|Wander",
+    "shall|whoever|whom|somebody|anybody|everybody|nobody|mend|mends|mended|anew|afresh|whatsoever",
+    "such as it is|sees to it|lets go|stands for|in the place of|of one's own",
+    "foreman|inWords|leaveAlone|askQuestion|answerKnown|isLacking|Wander",
   ].join("|")})\\b`,
   "i",
 );

@@ -111,7 +111,7 @@ describe("a live token", () => {
   });
 });
 
-// A second connection stands for a second process here; cli/other-process.test.ts has real ones.
+// A second connection acts as a second process here; cli/other-process.test.ts has real ones.
 describe("what another connection changes holds from the next call on", () => {
   test("a revocation, of that token only", async () => {
     using home = openTestAccess();

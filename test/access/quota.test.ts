@@ -135,7 +135,7 @@ describe("a ceiling", () => {
     expect(byHour).toEqual([30, 30, 30, 10, 0, 0]);
   });
 
-  test("of an hour starts anew at the hour, not a millisecond before and not an hour after the first call", () => {
+  test("of an hour starts again at the full hour, not a millisecond before and not an hour after the first call", () => {
     using home = openCharging("free");
     home.time.now = Date.parse("2026-11-20T17:59:59.000Z");
     expect(home.chargeTimes(40)).toBe(30);
@@ -145,7 +145,7 @@ describe("a ceiling", () => {
     expect(home.chargeTimes(40)).toBe(30);
   });
 
-  test("of a day starts anew at midnight UTC", () => {
+  test("of a day starts again at midnight UTC", () => {
     using home = openCharging("free");
     for (const hour of ["10", "11", "12", "13"]) {
       home.time.now = Date.parse(`2026-11-20T${hour}:00:00Z`);

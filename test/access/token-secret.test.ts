@@ -6,7 +6,7 @@ import { createTokenSecret, fingerprintToken } from "#access/token-secret.ts";
 const BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const PRINTABLE = Array.from({ length: 95 }, (_, i) => String.fromCharCode(32 + i));
 
-/** The number that base62 text stands for, most significant character first. */
+/** The number of a base62 text, most significant character first. */
 const numberOf = (text: string): bigint =>
   Array.from(text).reduce((sum, character) => sum * 62n + BigInt(BASE62.indexOf(character)), 0n);
 

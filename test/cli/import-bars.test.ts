@@ -36,7 +36,7 @@ function stored(country: Country, symbol: string) {
 const STOOQ = "Date,Open,High,Low,Close,Volume\n";
 
 describe("import bars", () => {
-  test("puts the bars of a file in the place of those of the sample", async () => {
+  test("replaces the sample's bars by the bars of a file", async () => {
     const before = stored("US", "MSFT");
     expect(before.source).toBe("sample");
     const path = fileOf(

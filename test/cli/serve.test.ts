@@ -94,7 +94,7 @@ describe("the first start, on an empty folder", () => {
   });
 
   test.skipIf(Bun.which("curl") === null)(
-    "prints a curl line that answers when a shell runs it as it stands",
+    "prints a curl line that a shell can run unchanged",
     async () => {
       const line = found(/^ {2}(curl .*)$/m, service.stdout());
       const shell = Bun.spawn(["sh", "-c", line], { stdout: "pipe", stderr: "ignore" });

@@ -244,7 +244,7 @@ describe("dates of investing.com", () => {
     );
   });
 
-  test("dots and hyphens may stand for the slashes, and ISO dates are read", () => {
+  test("dots and hyphens may replace the slashes, and ISO dates are read", () => {
     const expected = ["2024-01-30", "2024-01-31"];
     expect(datesOf(investingWith("31.01.2024", "30.01.2024"))).toEqual(expected);
     expect(datesOf(investingWith("31-01-2024", "30-01-2024"))).toEqual(expected);

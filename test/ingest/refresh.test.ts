@@ -916,7 +916,7 @@ describe("what was imported", () => {
     ]);
   });
 
-  test("as a document stays, also where its source gives the whole country anew", async () => {
+  test("as a document stays, even if its source gives the whole country again", async () => {
     const fetcher = madeFetcher(
       "alpha",
       "quotes",

@@ -66,7 +66,7 @@ describe("a result", () => {
     expect(QUOTA_HEADERS.filter((name) => response.headers.has(name))).toEqual(QUOTA_HEADERS);
   });
 
-  test("a symbol is accepted in any case; null stands for what is left out", async () => {
+  test("symbols are case-insensitive; null counts as absent", async () => {
     const lower = await charged("get_stock_overview", { country: "US", symbol: "aapl" });
     expect(lower.result?.structuredContent).toBeDefined();
     const { result } = await charged("get_macro_calendar", { country: null, limit: null });

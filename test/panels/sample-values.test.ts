@@ -121,7 +121,7 @@ function faults(panel: Panel, numbers: Numbers, texts: readonly string[]): strin
   return Object.entries(panel).flatMap(([label, text]) => {
     if (texts.includes(label)) return [];
     const number = numbers[label];
-    if (number === undefined) return [`${label} is new: write down what it stands for`];
+    if (number === undefined) return [`${label} is new: add its number to the table`];
     if (number === null) return text === "—" ? [] : [`${label} is ${text}, but missing`];
     const { value, tolerance } = parseDisplay(text);
     return Math.abs(value - number) <= tolerance ? [] : [`${label} is ${text}, but ${number}`];

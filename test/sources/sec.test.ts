@@ -651,7 +651,7 @@ describe("what is asked of the SEC", () => {
     ["an empty body", ""],
     ["another shape", '{"0":{"cik_str":1,"ticker":"A","title":"A"}}'],
     ["a row of wrong types", JSON.stringify({ ...TICKERS, data: [["1", "A", "A", "NYSE"]] })],
-  ])("a list of registrants that is %s is refused, and asked for anew", async (_, body) => {
+  ])("a list of registrants that is %s is refused, and fetched again", async (_, body) => {
     const client = answersFrom({ "company_tickers_exchange.json": body });
     for (const times of [1, 2]) {
       const error: unknown = await secStatements

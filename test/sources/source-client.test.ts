@@ -640,7 +640,7 @@ describe("what was given before", () => {
     expect(state.full).toBe(4);
   });
 
-  test("is asked for anew where it had no version, or a 304 comes to who has nothing", async () => {
+  test("is fetched again if it had no version, or if a 304 arrives without a stored answer", async () => {
     using upstream = startUpstream();
     const { ask, fault } = openClient(upstream.url);
     await ask();
@@ -658,7 +658,7 @@ describe("what was given before", () => {
   describe("that may be of some age", () => {
     const MAX_AGE = { maxAgeMs: 10 * MINUTE };
 
-    test("is given again for so long without a request, then asked for anew", async () => {
+    test("is returned without a request until its age limit, then fetched again", async () => {
       let count = 0;
       using upstream = startUpstream(() => new Response(`${++count}`));
       const { ask, time } = openClient(upstream.url);
@@ -767,7 +767,7 @@ describe("what was given before", () => {
     await askFor("a", 12);
     await askFor("c", 12);
     expect(full).toBe(3);
-    // One that is larger alone is not kept, and what it pushed out is asked for anew.
+    // An answer above the limit is not kept. The answers that it evicted are fetched again.
     await askFor("huge", 33);
     await askFor("huge", 33);
     await askFor("b", 12);

@@ -115,7 +115,7 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
     ]);
   });
 
-  test("a refused crumb is no quote: the session is opened anew, then it is a failure", async () => {
+  test("after a refused crumb, the session is opened once more; a second refusal is a failure", async () => {
     const body = await recordedText("error_401_quote_no_crumb.json");
     const client = answersFrom({ ...session, "/v7/": { status: 401, body } });
     const fault = await faultOf(() => yahooQuote.fetch(ask(AAPL, "2026-11-20T22:00Z"), client));

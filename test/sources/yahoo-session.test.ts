@@ -56,7 +56,7 @@ test("a session is opened once: its cookie and crumb go with every request", asy
   );
 });
 
-test("a session that has run out is opened anew once", async () => {
+test("an expired session is opened again once", async () => {
   const client = refusing(1);
   expect((await askWithSession(client, URL_ASKED)).status).toBe(200);
   expect(pathsOf(client)).toEqual([
@@ -76,7 +76,7 @@ test("a new session that is refused too is a failure, and the next request opens
   expect((await askWithSession(client, URL_ASKED)).status).toBe(200);
 });
 
-test("no cookie, or a page in the place of the crumb, is no session", async () => {
+test("without a cookie, or with a page instead of the crumb, there is no session", async () => {
   const noCookie = answersFrom({ ...session, "fc.yahoo.com": { status: 404, body: "" } });
   expect(await faultOf(() => askWithSession(noCookie, URL_ASKED))).toBe("unreachable");
   for (const body of ["", "<html>consent</html>", "Too Many Requests", '{"finance":{}}']) {

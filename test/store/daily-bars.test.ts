@@ -211,7 +211,7 @@ describe("put", () => {
 });
 
 describe("replace", () => {
-  test("puts its bars in the place of all, older and newer, of whatever source", () => {
+  test("replaces all bars of the instrument, older and newer, of any source", () => {
     using home = openBars();
     home.bars.put([historyOf(bar("2026-01-05", 10), bar("2026-01-07", 12))], SAMPLE);
     expect(home.bars.replace(historyOf(bar("2026-01-06", 50)), IMPORT)).toBe(1);
@@ -238,7 +238,7 @@ describe("replace", () => {
 describe("replaceAll", () => {
   const place = (number: number) => ({ within: "a.csv, line", number });
 
-  test("puts bars of several instruments, in any order, in the place of all that these had", () => {
+  test("replaces all bars of several instruments, given in any order", () => {
     using home = openBars();
     const other = home.id + 1;
     home.bars.put([historyOf(bar("2026-01-05", 10), bar("2026-01-07", 12))], SAMPLE);

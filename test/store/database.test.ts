@@ -232,7 +232,7 @@ test("the log is cut back once a long reader has ended", () => {
     for (let i = 0; i < 40; i++) add.run();
     expect(statSync(log).size).toBeGreaterThan(40_000_000);
     reader.run("COMMIT");
-    // One commit moves what is in the log into the file, the next begins the log anew.
+    // One commit moves the log into the file, the next one restarts the log.
     add.run();
     add.run();
     expect(statSync(log).size).toBeLessThanOrEqual(16 * 2 ** 20);

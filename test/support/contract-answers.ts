@@ -12,7 +12,7 @@ export function openHandMade({ filled = true } = {}) {
   if (filled) fillMarket(market);
   const time = { now: START };
 
-  /** Runs an operation afresh, past every cache. */
+  /** Runs an operation without any cache. */
   const execute = async (
     name: string,
     args: Record<string, unknown> = {},

@@ -50,7 +50,7 @@ export async function proveKills(program: readonly string[], rounds: number): Pr
     for (const caller of slow) Object.assign(caller, { answered: 0, unanswered: 0 });
     await loadAndKill(program, folder.path, hot, slow);
     const after = countersOf(folder.path, [...hot, ...slow]);
-    // At midnight the counters begin anew, and nothing can be compared.
+    // The counters restart at midnight and could not be compared.
     if (after.day !== before.day) continue;
 
     const differences = (callers: readonly Caller[]) =>

@@ -130,7 +130,7 @@ function spoiled(how: Spoiling, { body }: PlayedBody): string | Uint8Array {
   );
 }
 
-/** The keys under which sources write text for people, with what stands there in its place. */
+/** The keys under which sources write text for people, each with its poisoned text. */
 const TEXTS: ReadonlyMap<string, string> = new Map([
   ...["name", "shortName", "longName", "title", "eventName", "firm", "fromGrade", "toGrade"].map(
     (key) => [key, POISONED_NAME] as const,

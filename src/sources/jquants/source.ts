@@ -4,8 +4,7 @@ import { defineSource } from "#sources/source.ts";
 export const JQUANTS = defineSource({
   name: "jquants",
   official: true,
-  terms:
-    "Personal use with a key of one's own, no redistribution; the free plan's data is 12 weeks old.",
+  terms: "Personal use with your own key, no redistribution; the free plan's data is 12 weeks old.",
   fills: "Japan's listing in English, statements and prices.",
   // What the free plan allows: 5 a minute.
   requestsPerSecond: 5 / 60,

@@ -219,7 +219,7 @@ export function classify(
   return slug === null ? { sector: null, industry: null } : classesOf(slug);
 }
 
-/** The classes that a slug of a sector or an industry stands for. @throws Error where it is neither */
+/** The classes of a slug of a sector or an industry. @throws Error if it is neither */
 function classesOf(slug: string): Classes {
   if (SECTORS.has(slug)) return { sector: slug, industry: null };
   const industry = INDUSTRIES.get(slug);

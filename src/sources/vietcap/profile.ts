@@ -47,7 +47,7 @@ export const vietcapProfile = defineFetcher({
   },
 });
 
-/** The shares of the newest period that tells them; zero stands for "not applicable" there. */
+/** The shares of the newest period that has them; the source uses zero for "not applicable". */
 function newestShares(rows: ReturnType<typeof readRatios>): number | null {
   const told = rows
     .filter(({ numberOfSharesMktCap }) => (numberOfSharesMktCap ?? 0) > 0)

@@ -14,7 +14,7 @@ const sessions = new WeakMap<SourceClient, Promise<Session>>();
 
 /**
  * Asks for what Yahoo gives to a browser session only. A session that has run out (401) is opened
- * anew once. A 404 is an answer: its body says what is not known.
+ * again once. A 404 is an answer: its body says what is not known.
  *
  * @throws SourceError
  */
