@@ -77,16 +77,16 @@ export class Prices {
     const link = linkOf(listing);
     const levels = link ? this.#linkedLevels(listing, link) : this.#ownLevels(listing);
     const scale = listing.price / Math.exp(levels[anchor] ?? 0);
-    const steps = new PriceRules(listing);
+    const rules = new PriceRules(listing);
     const suspended = suspensions(listing, all);
     const closes = new Float64Array(all.length).fill(Number.NaN);
     const first = firstSession(listing, all);
     for (let i = first; i < all.length; i++) {
       const before = closes[i - 1] ?? Number.NaN;
-      const close = steps.round(scale * Math.exp(levels[i] ?? 0));
+      const close = rules.round(scale * Math.exp(levels[i] ?? 0));
       if (i === first) closes[i] = close;
       else if (suspended.size > 0 && suspended.has(all[i] ?? "")) closes[i] = before;
-      else closes[i] = steps.limit(close, before);
+      else closes[i] = rules.limit(close, before);
     }
     return closes;
   }
@@ -245,7 +245,7 @@ class BarMaker {
   readonly #dailyMove: number;
   readonly #usualVolume: number | null;
   readonly #reactions: ReadonlySet<number>;
-  readonly #steps: PriceRules;
+  readonly #rules: PriceRules;
 
   constructor(listing: SampleListing, prices: Prices, firstSession: number) {
     this.#seed = listingSeed(leaderOf(listing)) + 5;
@@ -253,7 +253,7 @@ class BarMaker {
     this.#dailyMove = usualMove(this.#closes, firstSession);
     this.#usualVolume = usualVolumeOf(listing);
     this.#reactions = prices.reactions(listing);
-    this.#steps = new PriceRules(listing);
+    this.#rules = new PriceRules(listing);
   }
 
   make(date: string, i: number): DailyBar {
@@ -280,7 +280,7 @@ class BarMaker {
   }
 
   #price(price: number, previous: number): number {
-    return this.#steps.limit(this.#steps.round(price), previous);
+    return this.#rules.limit(this.#rules.round(price), previous);
   }
 
   /** Volume is higher on days of large moves. */

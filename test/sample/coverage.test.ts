@@ -5,10 +5,10 @@ import type { Country } from "#domain/country.ts";
 import { addDays } from "#lib/date.ts";
 import { analystCoverage, earningsDate } from "#sample/analyst-coverage.ts";
 import { createSampleMarket, type SampleMarket } from "#sample/market.ts";
-import { type SampleListing, listUniverse } from "#sample/universe.ts";
+import type { SampleListing } from "#sample/universe.ts";
+import { COMPANIES, listingOf } from "./listings.ts";
 
 const TODAY = "2026-11-20";
-const COMPANIES = listUniverse().filter(({ marketCap }) => marketCap !== null);
 const market = createSampleMarket(Date.parse(`${TODAY}T06:00:00Z`));
 
 const covered = new Map<SampleListing, AnalystCoverage>();
@@ -206,9 +206,9 @@ describe("fiscal years", () => {
     ["NVDA", "2026-01-31", 2026],
     ["AAPL", "2025-09-30", 2025],
   ])("%s names the year that ends on %s %d", (symbol, periodEnd, fiscalYear) => {
-    const listing = COMPANIES.find((one) => one.country === "US" && one.symbol === symbol);
-    if (!listing) throw new Error(`${symbol} is not in the sample market`);
-    const last = market.quarters(listing).find((quarter) => quarter.periodEnd === periodEnd);
+    const last = market
+      .quarters(listingOf(symbol))
+      .find((quarter) => quarter.periodEnd === periodEnd);
     expect(last).toMatchObject({ fiscalYear, fiscalQuarter: 4 });
   });
 });
@@ -242,12 +242,6 @@ describe("earnings dates", () => {
       [...byDate.keys()].filter((date) => date >= from && date < to).length;
     expect(days("2026-10-26", "2026-11-25")).toBeGreaterThan(17);
   });
-
-  const listingOf = (symbol: string): SampleListing => {
-    const listing = COMPANIES.find((one) => one.symbol === symbol);
-    if (!listing) throw new Error(`no ${symbol}`);
-    return listing;
-  };
 
   // From the companies' own annual reports; month-ends nearest to those of 52 or 53 weeks.
   test.each([

@@ -11,7 +11,7 @@ import { macroForecasts, macroSeries } from "#sample/macro.ts";
 import { createSampleMarket } from "#sample/market.ts";
 import { barHistory } from "#sample/prices.ts";
 import { sampleStamp } from "#sample/provider.ts";
-import { listUniverse } from "#sample/universe.ts";
+import { listingOf } from "./listings.ts";
 
 /** The market at noon UTC of a date, or at another time. */
 const marketAt = (date: string, time = "12:00") =>
@@ -81,9 +81,7 @@ describe("series", () => {
       ["CL=F", "US", "wti-crude-oil-price"],
       ["BZ=F", "JP", "crude-oil-import-price"],
     ] as const) {
-      const listing = listUniverse().find((one) => one.symbol === symbol);
-      if (!listing) throw new Error(symbol);
-      const { bars } = barHistory(listing, market.prices, null);
+      const { bars } = barHistory(listingOf(symbol), market.prices, null);
       const { observations = [] } =
         macroSeries(market).find((one) => one.country === country && one.id === id) ?? {};
       expect(observations.at(-1)?.period).toBe("2026-10");

@@ -4,15 +4,10 @@ import { addDays, addMonths, isWeekend } from "#lib/date.ts";
 import { createSampleMarket } from "#sample/market.ts";
 import { barHistory } from "#sample/prices.ts";
 import { type SampleListing, listUniverse } from "#sample/universe.ts";
+import { listingOf } from "./listings.ts";
 
 const TODAY = "2026-11-20";
 const { prices } = createSampleMarket(Date.parse(`${TODAY}T23:30:00Z`));
-
-function listingOf(symbol: string): SampleListing {
-  const listing = listUniverse().find((one) => one.symbol === symbol);
-  if (!listing) throw new Error(`no ${symbol}`);
-  return listing;
-}
 
 /** The closes of a listing by date. */
 function closesOf(listing: SampleListing): Map<string, number> {

@@ -11,11 +11,11 @@ import type { Statement, StatementItem } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 import { createSampleMakers, sampleStamp } from "#sample/provider.ts";
 import { sampleInstrument, type SampleListing, listUniverse } from "#sample/universe.ts";
+import { COMPANIES } from "./listings.ts";
 
 const NOW = Date.parse("2026-11-20T06:00:00Z");
 const DAY_MS = 86_400_000;
 
-const COMPANIES = listUniverse().filter(({ marketCap }) => marketCap !== null);
 const keyOf = ({ country, symbol }: { country: Country; symbol: string }) => `${country} ${symbol}`;
 
 /** The records of one kind at an instant, by new makers without a cache. */
