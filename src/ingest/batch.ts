@@ -6,36 +6,36 @@ import { runAtOnce, type Slices } from "#lib/slices.ts";
 import { BadRow, canLeaveOut } from "#sources/list.ts";
 import type { MarketStore } from "#store/index.ts";
 
-/** Records that are checked before other work of the event loop has its turn. */
+/** Records that are checked in one slice. */
 const RECORDS_PER_SLICE = 250;
-/** The most records of one answer. The largest real list has some 15,000. */
+/** The maximum of records in one answer. The largest real list has some 15,000. */
 const MAX_RECORDS = 100_000;
-/** A list shorter than this share of the one before delists nothing. */
+/** A list shorter than this share of the previous one delists nothing. */
 const MIN_LIST_SHARE = 0.5;
 
-/** Records of one kind that are as their schema says. */
+/** Records of one kind that match their schema. */
 export interface Batch<K extends RecordKind> {
   readonly kind: K;
   readonly records: Iterable<RecordOf<K>>;
-  /** How many records were left out because they are not as their schema says. */
+  /** The number of records that were left out because they do not match their schema. */
   readonly leftOut: number;
-  /** Why the first of them was left out; null where none was. */
+  /** Why the first one was left out; null if none was. */
   readonly reason: string | null;
-  /** The symbols of those that were left out, as far as they can be read. */
+  /** The symbols of the records that were left out, as far as they are readable. */
   readonly rejectedSymbols: readonly string[];
 }
 
-/** A batch whose records were all checked before the first is stored. */
+/** A batch whose records were all checked before the first one is stored. */
 export interface CheckedBatch<K extends RecordKind> extends Batch<K> {
   readonly records: readonly RecordOf<K>[];
 }
 
-/** What was stored of a batch. */
+/** The result of storing a batch. */
 export interface StoredBatch {
   readonly records: number;
-  /** Instruments that the source's list does not name any more. */
+  /** The number of instruments that the source's list no longer has. */
   readonly delisted: number;
-  /** What an operator should know of it, one sentence each. */
+  /** Warnings for the operator, one sentence each. */
   readonly warnings: readonly string[];
 }
 
@@ -76,9 +76,9 @@ export function* checkBatch<K extends RecordKind>(
 }
 
 /**
- * Stores a checked batch; to be called within a transaction. `whole` says that it is all that its
- * source has of the kind, for one country or for all (null). What such a list of instruments does not
- * name any more is delisted, unless the list is suddenly less than half as long.
+ * Stores a checked batch; call it within a transaction. `whole`: it has all records of the kind that
+ * its source has for one country, or for all (null). Instruments that are missing in such a list are
+ * delisted, unless the list is less than half as long as the previous one.
  */
 export function* storeBatch<K extends RecordKind>(
   market: MarketStore,
@@ -109,9 +109,9 @@ export function* storeBatch<K extends RecordKind>(
 }
 
 /**
- * Stores records of one kind, all of them or none; returns how many. `whole` is as for `storeBatch`.
+ * Stores records of one kind, all or none; returns how many. `whole` is as for `storeBatch`.
  *
- * @throws Error naming the first record that is not as its schema says, and what is wrong in it
+ * @throws Error that names the first record that does not match its schema, and the fault
  */
 export function storeRecords<K extends RecordKind>(
   market: MarketStore,
@@ -125,7 +125,7 @@ export function storeRecords<K extends RecordKind>(
   );
 }
 
-/** As `storeRecords`, in slices; to be called within a transaction. */
+/** Like `storeRecords`, in slices; call it within a transaction. */
 export function* storeInSlices<K extends RecordKind>(
   market: MarketStore,
   kind: K,
@@ -138,7 +138,7 @@ export function* storeInSlices<K extends RecordKind>(
   return (yield* storeBatch(market, batch, provenance, whole)).records;
 }
 
-/** The same records, each checked as it passes. */
+/** The same records, each checked when it is read. */
 function* checkedRecords<K extends RecordKind>(
   kind: K,
   records: Iterable<RecordOf<K>>,
@@ -171,7 +171,7 @@ function schemaError(
     (key) => textOf(record, key) ?? [],
   );
   return new Error(
-    `Record ${number} of ${kind} (${names.join(", ") || "nameless"}) is refused at ${fault?.path || "/"}: ${fault?.message ?? "not as its schema says"}.`,
+    `Record ${number} of ${kind} (${names.join(", ") || "nameless"}) is refused at ${fault?.path || "/"}: ${fault?.message ?? "does not match its schema"}.`,
   );
 }
 

@@ -4,12 +4,13 @@ import type { DateSpan } from "#sources/fetcher.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { CheckedBatch } from "./batch.ts";
 
-/** How long past events are kept. The calendar shows only those of today and later. */
+/** How long past events are stored. The calendar shows events of today and later only. */
 const KEEP_PAST_DAYS = 60;
 
 /**
- * Removes what a stored answer makes obsolete: events that its source gave earlier for the dates that
- * the answer covers and does not name any more, and past events. To be called within a transaction.
+ * Removes events that a stored answer makes obsolete: events that its source gave earlier for the
+ * dates that the answer covers and that it no longer has, and past events. Call it within a
+ * transaction.
  */
 export function removeObsoleteEvents(
   market: MarketStore,
@@ -17,7 +18,7 @@ export function removeObsoleteEvents(
   answer: { country: Country; source: string; today: string; covered: DateSpan | null },
 ): void {
   const { country, source, today, covered } = answer;
-  // The id of an event that was left out as bad is not known.
+  // If an event was left out as bad, its id is unknown and it must not be removed.
   if (covered && leftOut === 0) {
     const ids = new Set(records.map(({ id }) => id));
     market.calendar.removeMissing({ country, source, ...covered }, ids);

@@ -6,7 +6,7 @@ import type { RecordKind } from "#domain/records.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How old records of a kind may be before they are fetched again. */
+/** The age at which records of a kind are fetched again. */
 const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number>> = {
   instruments: DAY_MS,
   classifications: DAY_MS,
@@ -21,7 +21,7 @@ const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number
   earningsDates: DAY_MS,
 };
 
-/** The same in the background: what changes by the quarter is not fetched daily. */
+/** The same in the background: records that change quarterly are not fetched daily. */
 const BACKGROUND_MAX_AGE_MS: Readonly<Partial<Record<RecordKind, number>>> = {
   instruments: 7 * DAY_MS,
   dividends: 7 * DAY_MS,

@@ -6,8 +6,8 @@ import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
 
 /**
- * Stores the P/E of a country's index after each session as the figure of the month, so that the last
- * one of a month is its month-end figure. It replaces nothing that a source or an import gave.
+ * Stores the P/E of a country's index after each session as the value of the month, so that the last
+ * one is the month-end value. It does not replace values of a source or an import.
  */
 export async function storeIndexPe(
   market: MarketStore,

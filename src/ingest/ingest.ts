@@ -6,10 +6,10 @@ import { runAtOnce, type Slices } from "#lib/slices.ts";
 import type { MarketStore } from "#store/index.ts";
 import { storeInSlices } from "./batch.ts";
 
-/** The setting that says what the market file holds. */
+/** The setting with the origin of the market file. */
 const ORIGIN = "origin";
 
-/** What the market file holds; null where it holds nothing yet. */
+/** The origin of the market file: sample or live; null while it is empty. */
 export function findOrigin(market: MarketStore): MarketOrigin | null {
   return market.findSetting(ORIGIN) as MarketOrigin | null;
 }
@@ -17,7 +17,7 @@ export function findOrigin(market: MarketStore): MarketOrigin | null {
 /**
  * Marks the market file as one of that origin.
  *
- * @throws BourseError where it holds the other: sample and live never mix
+ * @throws BourseError if it has the other origin, because sample and live data never mix
  */
 export function claimMarket(market: MarketStore, origin: MarketOrigin): void {
   refuseOtherOrigin(market, origin);
@@ -29,26 +29,26 @@ function refuseOtherOrigin(market: MarketStore, origin: MarketOrigin): void {
   if (held === null || held === origin) return;
   throw new BourseError(
     "unavailable",
-    `The data folder holds the ${held} market; name another folder with --data, or start \`serve --market ${origin} --reset-market\` to throw that market away.`,
+    `The data folder holds the ${held} market; name another folder with --data, or start \`serve --market ${origin} --reset-market\` to delete that market.`,
   );
 }
 
-/** Whether the sample market was loaded ever. */
+/** True if the sample market was ever loaded. */
 export function hasSample(market: MarketStore): boolean {
   return market.findSetting(SAMPLE) !== null;
 }
 
 /**
- * Loads the sample market where it is due: when its stamp (see `sampleStamp`) is another than at the
- * last load. All of it is stored or nothing. Returns true where it was loaded.
+ * Loads the sample market if it is due: if its stamp (see `sampleStamp`) differs from that of the last
+ * load. All of it is stored, or nothing. Returns true if it was loaded.
  *
- * @throws BourseError where the market file holds something else
+ * @throws BourseError if the market file has another origin
  */
 export function loadSample({ market, now }: SampleLoad): boolean {
   return isSampleDue(market, now) && market.transaction(() => runAtOnce(loadSlices(market, now)));
 }
 
-/** As `loadSample`, in slices: requests are answered meanwhile, from what was loaded before. */
+/** Like `loadSample`, in slices: requests are answered in between, from the previous load. */
 export async function reloadSample({ market, now }: SampleLoad): Promise<boolean> {
   return isSampleDue(market, now) && market.transactionInSlices(() => loadSlices(market, now));
 }
@@ -81,15 +81,15 @@ function* loadSlices(market: MarketStore, now: number): Slices<boolean> {
   return true;
 }
 
-/** Makes the whole sample market due again, so that the next load brings removed records back. */
+/** Makes the whole sample market due again, so that the next load restores removed records. */
 export function forgetSample(market: MarketStore): void {
   const [version] = market.findSetting(SAMPLE)?.split(" ") ?? [];
   if (version !== undefined) market.setSetting(SAMPLE, `${version} `);
 }
 
 /**
- * Of each history, the bars newer than what is stored. One date for all would not do: countries trade
- * on days of their own, and bars that are not all newer would take the place of the whole history.
+ * The bars of each history that are newer than the stored ones. One date for all is not enough:
+ * countries trade on different days, and bars that are not all newer would replace the whole history.
  */
 function* newBars(market: MarketStore, histories: Iterable<RecordOf<RecordKind>>) {
   for (const history of histories as Iterable<RecordOf<"bars">>) {
@@ -101,14 +101,14 @@ function* newBars(market: MarketStore, histories: Iterable<RecordOf<RecordKind>>
   }
 }
 
-/** The date up to which every instrument of the sample has its bars; null where one has none. */
+/** The date up to which every instrument of the sample has bars; null if one has none. */
 function sampleStoredUpTo(market: MarketStore): string | null {
   let earliest: string | null = null;
   for (const listing of listUniverse()) {
     const instrument = market.instruments.find(listing);
     const provenance = instrument && market.bars.findProvenance(instrument.id);
     if (!provenance) return null;
-    // Imported bars stay alone, however old they are.
+    // Imported bars are never continued, however old they are.
     if (provenance.source !== SAMPLE) continue;
     const [newest] = market.bars.listNewest(instrument.id, 1);
     if (!newest) return null;

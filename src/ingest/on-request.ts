@@ -3,20 +3,20 @@ import type { FetchKey, Need } from "#domain/fetch.ts";
 import type { MarketStore } from "#store/index.ts";
 import { nameOf, type Refresher } from "./refresh.ts";
 
-/** How long a request waits for its sources; after that, what is stored is served. */
+/** How long a request waits for its sources. Then stored records are served. */
 const WAIT_MS = 2_500;
-/** When to ask again for what is still being fetched. */
-const UNDER_WAY_SECONDS = 5;
+/** The retry time of an answer while its records are being fetched. */
+const RETRY_SECONDS = 5;
 
-/** Makes sure that what an answer needs is stored and fresh, as far as the sources allow. */
+/** Refreshes the records that an answer needs; undefined if none is due. */
 export type OnRequest = (needs: readonly Need[]) => Promise<void> | undefined;
 
 /**
- * Refreshes what a request needs; the listing comes before what is not listed yet. It stops waiting
- * after 2.5 seconds, but not fetching.
+ * Creates a function that refreshes the records that a request needs. The listing is fetched before
+ * records of symbols that are not listed yet. After 2.5 seconds it stops waiting; the fetches continue.
  *
- * @throws BourseError `unavailable` where something that is not optional could not be fetched and
- * neither it nor its substitute is stored; it says whether it is being fetched, and when to retry
+ * @throws BourseError `unavailable` if a need that is not optional could not be fetched and neither
+ * its record nor its substitute is stored; the error says if it is being fetched and when to retry
  */
 export function createOnRequest(parts: {
   market: MarketStore;
@@ -27,8 +27,8 @@ export function createOnRequest(parts: {
   const { market, refresher, sleep, clock } = parts;
   const isListed = ({ country, symbol }: Need) =>
     symbol === null || market.holds({ kind: "instruments", country, symbol });
-  // A symbol that is missing from a list is unknown; without any list it may exist.
-  /** What must be fetched first for a need: itself, or the listing of what is not listed yet. */
+  // A symbol that is missing in a list is unknown; without a list it may exist.
+  /** The key that must be fetched first for a need: its own, or the listing for an unlisted symbol. */
   const missingKey = ({ kind, country, symbol }: Need): FetchKey =>
     isListed({ kind, country, symbol })
       ? { kind, country, symbol }
@@ -39,7 +39,7 @@ export function createOnRequest(parts: {
     market.holds(need) ||
     (need.substitute !== undefined && market.holds({ ...need, kind: need.substitute }));
 
-  const bring = async (needs: readonly Need[]): Promise<void> => {
+  const refreshNeeds = async (needs: readonly Need[]): Promise<void> => {
     const unmet = new Set(needs);
     const retryTimes = new Map<string, number>();
     const settle = (some: readonly Need[]) =>
@@ -60,10 +60,10 @@ export function createOnRequest(parts: {
     }
   };
 
-  return (needs) => (needs.some((need) => refresher.isDue(need)) ? bring(needs) : undefined);
+  return (needs) => (needs.some((need) => refresher.isDue(need)) ? refreshNeeds(needs) : undefined);
 }
 
-/** The error for a need that is being fetched (`retryAt` null), or whose sources failed. */
+/** The error for a need that is being fetched (`retryAt` is null) or whose sources failed. */
 function unavailable(
   { kind, country, symbol }: Need,
   retryAt: number | null,
@@ -75,8 +75,8 @@ function unavailable(
   if (retryAt === null) {
     return new BourseError(
       "unavailable",
-      `The ${subject} are being fetched. Retry in ${UNDER_WAY_SECONDS} seconds.`,
-      { retryAfterSeconds: UNDER_WAY_SECONDS },
+      `The ${subject} are being fetched. Retry in ${RETRY_SECONDS} seconds.`,
+      { retryAfterSeconds: RETRY_SECONDS },
     );
   }
   const retryAfterSeconds = Math.max(1, Math.ceil((retryAt - now) / 1000));

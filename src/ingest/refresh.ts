@@ -11,26 +11,25 @@ import { isDue } from "./freshness.ts";
 import { type CheckedBatch, checkBatch, storeBatch } from "./batch.ts";
 import { removeObsoleteEvents } from "./calendar.ts";
 
-/** How long what is still due after a fetch is not fetched again. */
+/** A key that is still due after a fetch is not fetched again for this time. */
 const RETRY_AFTER_MS = 60_000;
 
 /**
- * Prices of today from any source are better than those of yesterday from the best one. For all other
- * records that is not so: a poorer list, or statements that count years in another way, would spoil
- * what the better source gave.
+ * Today's prices from any source are better than yesterday's from the best one. For other kinds a
+ * poorer source would spoil the records of a better one, for example with a shorter list.
  */
 const PRICE_KINDS: ReadonlySet<RecordKind> = new Set(["bars", "quotes"]);
 
 /** How a fetch ended. */
 export interface RefreshOutcome extends FetchKey {
-  /** The sources that gave the records, or that know of none; null where none did. */
+  /** The sources that gave the records or answered that there are none; null if all failed. */
   readonly source: string | null;
   readonly records: number;
-  /** Why not everything came, in words; null where it did, or where the sources know of nothing. */
+  /** Why a source failed; null if none did. */
   readonly error: string | null;
-  /** False where no source was called: they are blocked after failures, or not set up. */
+  /** False if no source was called, because all are blocked after failures or not configured. */
   readonly calledSource: boolean;
-  /** From when fetching again can help after a failure, UTC milliseconds; null where none failed. */
+  /** The earliest useful time for a retry, UTC milliseconds; null if no source failed. */
   readonly retryAt: number | null;
 }
 
@@ -39,7 +38,7 @@ export interface RefresherParts {
   readonly market: MarketStore;
   /** In order of preference. */
   readonly fetchers: readonly Fetcher[];
-  /** The client of a source; null where the source is switched off. */
+  /** The client of a source; null if the source is switched off. */
   readonly clientOf: (source: string) => StatefulSourceClient | null;
   readonly clock: () => number;
   readonly log: Log;
@@ -53,32 +52,32 @@ interface BoundFetcher {
 
 /** The fetchers of one key. */
 interface Candidates {
-  /** In order of preference; one that gives something is enough. */
+  /** In order of preference; the first one that gives records is enough. */
   readonly chain: readonly BoundFetcher[];
-  /** Each adds something of its own to what the chain gives. */
+  /** Each adds its own records to those of the chain. */
   readonly complements: readonly BoundFetcher[];
 }
 
-/** Brings what is due from the sources into the store, each key once at a time. */
+/** Fetches due records from the sources and stores them; one fetch per key at a time. */
 export class Refresher {
   readonly #parts: RefresherParts;
   readonly #underWay = new Map<string, Promise<RefreshOutcome>>();
-  /** What is still due after a fetch, in the order in which the fetches ended. */
+  /** The keys that were still due after a fetch, in the order in which the fetches ended. */
   readonly #incomplete = new Map<string, { at: number; outcome: RefreshOutcome }>();
   #isStopped = false;
 
-  /** A refresher with nothing under way; the store knows what was fetched before. */
+  /** A refresher without running fetches; earlier results are in the store. */
   constructor(parts: RefresherParts) {
     this.#parts = parts;
   }
 
-  /** True where any source serves that key and it is due. Of what is not listed nothing is due. */
+  /** True if a source serves that key and it is due. Nothing is due for an unlisted symbol. */
   isDue(key: FetchKey): boolean {
     const { chain, complements } = this.#dueCandidates(key);
     return chain.length + complements.length > 0;
   }
 
-  /** True where sources serve that key, but none ever gave it or said that there is nothing. */
+  /** True if sources serve that key, but none ever gave records or answered that there are none. */
   wasNeverFetched(key: FetchKey): boolean {
     const { chain, complements } = this.#candidates(key);
     const fetchers = chain.length > 0 ? chain : complements;
@@ -86,9 +85,9 @@ export class Refresher {
   }
 
   /**
-   * Fetches the key where it is due; callers of the same key meanwhile get the same outcome. With
-   * `probe` a source that is blocked after failures may be tried once, since a caller waits for the
-   * answer. It never rejects.
+   * Fetches the key if it is due. Concurrent callers with the same key get the same outcome. With
+   * `probe`, which is for callers that wait for the answer, a blocked source may be tried once. The
+   * promise never rejects.
    */
   async refresh(
     key: FetchKey,
@@ -112,7 +111,7 @@ export class Refresher {
     return flight;
   }
 
-  /** Lets no further fetch begin; resolves once those under way have ended. */
+  /** Prevents new fetches; resolves when the running ones have ended. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
@@ -120,7 +119,7 @@ export class Refresher {
 
   #rememberIncomplete(name: string, outcome: RefreshOutcome): void {
     const now = this.#parts.clock();
-    // The oldest come first. Without this, every symbol that ever failed would stay.
+    // The oldest come first. Without this loop, every symbol that ever failed would stay.
     for (const [oldest, { at }] of this.#incomplete) {
       if (Math.abs(now - at) < RETRY_AFTER_MS) break;
       this.#incomplete.delete(oldest);
@@ -128,7 +127,7 @@ export class Refresher {
     this.#incomplete.set(name, { at: now, outcome });
   }
 
-  /** The outcome where the store failed: a full disk, a file that is locked or closed. */
+  /** The outcome if the store failed: the disk is full, or the file is locked or closed. */
   #storeFailed(key: FetchKey, error: unknown): RefreshOutcome {
     const { clock, log } = this.#parts;
     const { kind, country } = key;
@@ -158,7 +157,7 @@ export class Refresher {
     };
   }
 
-  /** The candidates that are to be called now. */
+  /** The candidates that are due. */
   #dueCandidates(key: FetchKey): Candidates {
     if (!isWanted(this.#parts.market, key)) return { chain: [], complements: [] };
     const { chain, complements } = this.#candidates(key);
@@ -204,8 +203,8 @@ export class Refresher {
   }
 
   /**
-   * Calls one source after the other until one gives something. What a source gave before stays where
-   * it gives nothing now, for whatever reason, unless it is prices.
+   * Calls one source after the other until one gives records. If a source that gave records before gives
+   * none now, its records stay and no other source is called, except for prices.
    */
   async #runChain(
     fetchers: readonly BoundFetcher[],
@@ -213,7 +212,7 @@ export class Refresher {
     probe: boolean,
   ): Promise<RefreshOutcome> {
     const { market, clock } = this.#parts;
-    let knowsNothing: string | null = null;
+    let emptySource: string | null = null;
     const failures: string[] = [];
     const notSetUp: string[] = [];
     let calledSource = false;
@@ -229,8 +228,8 @@ export class Refresher {
           error instanceof SourceError ? error : { fault: null, retryAfterMs: null };
         const reason = reasonOf(error);
         calledSource ||= fault !== "not_asked";
-        // "Nothing" is an answer about a symbol. The list of a country cannot be nothing: it has moved.
-        if (fault === "nothing" && key.symbol !== null) knowsNothing = source;
+        // "Nothing" is a valid answer about a symbol. For a whole country it means that the list has moved.
+        if (fault === "nothing" && key.symbol !== null) emptySource = source;
         else if (fault === "not_asked" && retryAfterMs === null) notSetUp.push(reason);
         else {
           failures.push(reason);
@@ -239,8 +238,8 @@ export class Refresher {
         if (hasDelivered && !PRICE_KINDS.has(key.kind)) break;
       }
     }
-    // That a source knows of nothing is an answer too, which is valid as long as any other.
-    const source = failures.length === 0 ? knowsNothing : null;
+    // "Nothing" is stored as a success, so it is valid as long as any other answer.
+    const source = failures.length === 0 ? emptySource : null;
     if (source !== null) {
       await market.transactionWhenFree(() => market.fetches.recordSuccess(source, key, clock(), 0));
       return { ...key, source, records: 0, error: null, calledSource, retryAt: null };
@@ -249,7 +248,7 @@ export class Refresher {
     return { ...failedOutcome(key, reasons, retryAt(fetchers, clock())), calledSource };
   }
 
-  /** Fetches, checks and stores the records of one source; returns how many. */
+  /** Fetches, checks and stores the records of one source; returns how many were stored. */
   async #fetchOne(bound: BoundFetcher, key: FetchKey): Promise<number> {
     const { market, clock, log } = this.#parts;
     const { fetcher, client } = bound;
@@ -258,10 +257,10 @@ export class Refresher {
     if (this.#isStopped) throw new SourceError(source, "not_asked", "bourse is stopping", 0);
     const query = queryFor(market, source, key, clock());
     const raw = await fetcher.fetch(query, client);
-    // Before the transaction, which locks out other processes that write.
+    // Before the transaction, because that blocks other processes that write.
     const batch = await runInTurns(checkBatch(kind, fetcher.transform(raw, query)));
     const provenance = { source, storedAt: clock() };
-    // What complements others may come in part: what it left out this time stays.
+    // A complement may be partial, so records that are missing in it stay.
     const whole = key.symbol === null && !fetcher.complements ? { country } : undefined;
     const { records, delisted, warnings } = await market.transactionInSlices(function* () {
       const stored = yield* storeBatch(market, batch, provenance, whole);
@@ -290,7 +289,7 @@ export class Refresher {
     const { market, clock, log } = this.#parts;
     const source = bound.fetcher.source.name;
     const { kind, country, symbol } = key;
-    // The answer was no data, such as a page for people. A source that gives nothing else has failed.
+    // The answer was not data, for example an HTML page. Repeated, it counts as a failed source.
     if (fault === "invalid_answer") bound.client.judge(false);
     log.warn("a source failed", { source, kind, country, symbol: symbol ?? undefined, reason });
     await market.transactionWhenFree(() => {
@@ -300,7 +299,7 @@ export class Refresher {
   }
 }
 
-/** Stores until when the source is blocked, for the commands and for the next start. */
+/** Stores the block of a source, for the commands and for the next start. */
 function storeBlock(market: MarketStore, { fetcher, client }: BoundFetcher, now: number): void {
   const { name } = fetcher.source;
   const { blockedUntil } = client;
@@ -309,7 +308,7 @@ function storeBlock(market: MarketStore, { fetcher, client }: BoundFetcher, now:
   if (blockedUntil > 0 || stored > now) market.fetches.block(name, blockedUntil);
 }
 
-/** The outcome where no source gave anything; `retryAt` is in UTC milliseconds. */
+/** The outcome if no source gave records; `retryAt` is in UTC milliseconds. */
 function failedOutcome(
   key: FetchKey,
   error: string,
@@ -318,7 +317,7 @@ function failedOutcome(
   return { ...key, source: null, records: 0, error, retryAt };
 }
 
-/** The outcomes of the chain and of each complement as one. */
+/** Combines the outcomes of the chain and of each complement. */
 function combineOutcomes(key: FetchKey, outcomes: readonly RefreshOutcome[]): RefreshOutcome {
   const join = (texts: readonly (string | null)[], separator: string) =>
     texts.filter((text) => text !== null).join(separator) || null;
@@ -335,24 +334,24 @@ function combineOutcomes(key: FetchKey, outcomes: readonly RefreshOutcome[]): Re
   };
 }
 
-/** When the first of the sources may be called again for what failed now, UTC milliseconds. */
+/** The earliest time at which one of the sources may be called again, UTC milliseconds. */
 function retryAt(fetchers: readonly BoundFetcher[], now: number): number {
   const unblocked = Math.min(...fetchers.map(({ client }) => client.blockedUntil));
   return Math.max(now + RETRY_AFTER_MS, unblocked);
 }
 
-/** A key as text, the same for no other. */
+/** A unique text for a key. */
 export function nameOf({ kind, country, symbol }: FetchKey): string {
   return `${kind} ${country} ${symbol ?? ""}`;
 }
 
-/** Why something failed, as one line without control characters; it may quote a source. */
+/** The message of an error as one line of at most 300 characters without control characters. */
 export function reasonOf(error: unknown): string {
   const reason = error instanceof Error ? error.message : String(error);
   return reason.slice(0, 300).replaceAll(/\p{Cc}+/gu, " ");
 }
 
-/** What a fetcher needs to know of what is stored. */
+/** The query of a fetcher, with the stored records that it needs. */
 function queryFor(
   market: MarketStore,
   source: string,
@@ -364,7 +363,7 @@ function queryFor(
   if (!stored) return { now, country, instrument: null, after: null, holidayOverrides };
   const { id, source: _, storedAt: __, ...instrument } = stored;
   if (kind !== "bars") return { now, country, instrument, after: null, holidayOverrides };
-  // A source adds to its own bars; those of another source may be adjusted in another way.
+  // A source only continues its own bars; those of another source may be adjusted differently.
   const isOwn = market.bars.findProvenance(id)?.source === source;
   const after = isOwn ? (market.bars.listNewest(id, 1)[0]?.date ?? null) : null;
   const storedBars = () => market.bars.listNewest(id, Number.MAX_SAFE_INTEGER).reverse();
@@ -372,11 +371,11 @@ function queryFor(
 }
 
 /**
- * False for an instrument that is unknown or delisted, and for bars beside imported ones: those are
- * the whole history of their instrument.
+ * False for an unknown or delisted instrument, and for bars if the stored ones were imported, because
+ * imported bars are the whole history.
  */
 function isWanted(market: MarketStore, { kind, country, symbol }: FetchKey): boolean {
-  // Only what is listed can be classified.
+  // Only listed instruments can be classified.
   if (symbol === null) return kind !== "classifications" || market.instruments.hasListing(country);
   const instrument = market.instruments.find({ country, symbol });
   if (!instrument || instrument.delistedAt !== undefined) return false;

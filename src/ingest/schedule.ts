@@ -8,7 +8,7 @@ import { isDue } from "./freshness.ts";
 import { storeIndexPe } from "./index-pe.ts";
 import { nameOf, type Refresher, type RefreshOutcome } from "./refresh.ts";
 
-/** What is fetched in the background for whole countries, each before what builds on it. */
+/** The kinds that are fetched in the background for whole countries, in order of dependency. */
 const COUNTRY_KINDS: readonly RecordKind[] = [
   "instruments",
   "classifications",
@@ -20,54 +20,54 @@ const COUNTRY_KINDS: readonly RecordKind[] = [
   "earningsDates",
 ];
 
-/** What is fetched in the background of the largest companies: all that sectors are made of. */
+/** The kinds that are fetched in the background for the largest companies; sectors need all of them. */
 const COMPANY_KINDS: readonly RecordKind[] = ["bars", "dividends", "statements"];
-/** Of an instrument: its profile with the number of its shares. Without a size no sector counts it. */
+/** For a single instrument: its profile with its shares. Sectors omit companies of unknown size. */
 const PROFILE: RecordKind = "instruments";
-/** How many companies of a country are among them. */
+/** The number of companies of each country. */
 const LARGEST_COUNT = 500;
-/** How often the schedule checks what is due by now, beginning with what is broad. */
+/** After this time the schedule starts again with the keys of whole countries. */
 const CHECK_AGAIN_MS = 60_000;
-/** After so many failures in a row, a kind of a country's companies is paused. */
+/** After so many failures in a row, that kind is paused for the companies of the country. */
 const FAILURES_IN_A_ROW = 4;
 const PAUSE_MS = 15 * 60_000;
-/** A company that failed is not tried again sooner, because the reason may concern it alone. */
+/** A company that failed is retried after this time, because the reason may concern it alone. */
 const RETRY_COMPANY_MS = 6 * 3_600_000;
 
-/** What a schedule works with. */
+/** The dependencies of a schedule. */
 export interface ScheduleParts {
   readonly market: MarketStore;
   readonly refresher: Refresher;
   readonly clock: () => number;
   readonly log: Log;
-  /** The P/E of a country's index as answers give it now; null where unknown. */
+  /** The current P/E of a country's index; null if unknown. */
   readonly indexPe: (country: Country) => Promise<number | null>;
-  /** How many companies of each country are fetched in the background; 500 where left out. */
+  /** The number of companies of each country that are fetched; 500 by default. */
   readonly largest?: number;
 }
 
-/** How one run goes. */
+/** The options of one run. */
 export interface ScheduleRun {
-  /** Called before each fetch: true ends the run. */
+  /** Called before each fetch; true ends the run. */
   readonly stopped: () => boolean;
-  /** Which keys are fetched; all where left out. */
+  /** True for the keys to fetch; all by default. */
   readonly wants?: (key: FetchKey) => boolean;
-  /** Called with each outcome, its place and the number of fetches known so far. */
+  /** Called with each outcome, its position and the number of fetches known so far. */
   readonly onOutcome?: (outcome: RefreshOutcome, place: number, of: number) => void;
-  /** Tries each key exactly once, also one that failed before the run. */
+  /** Tries each key exactly once, even if it failed shortly before the run. */
   readonly triesOnce?: boolean;
 }
 
-/** A run with what it has done so far. */
+/** A run and its progress. */
 interface ActiveRun extends ScheduleRun {
   readonly wants: (key: FetchKey) => boolean;
-  /** The names of the keys that failed in it. */
+  /** The names of the keys that failed. */
   readonly failed: Set<string>;
-  /** How many keys of companies were tried. */
+  /** The number of company keys that were tried. */
   companies: number;
 }
 
-/** How the companies of one kind and country fared. */
+/** The failures of one kind for the companies of one country. */
 interface Lane {
   /** In a row. */
   failures: number;
@@ -75,37 +75,37 @@ interface Lane {
   pausedUntil: number;
 }
 
-/** Every broad key, country by country. */
+/** All keys of whole countries, country by country. */
 export function countryKeys(): FetchKey[] {
   return COUNTRY_CODES.flatMap((country) =>
     COUNTRY_KINDS.map((kind) => ({ kind, country, symbol: null })),
   );
 }
 
-/** True where that kind is fetched of companies in the background. */
+/** True if that kind is fetched for companies in the background. */
 export function isCompanyKind(kind: RecordKind): boolean {
   return COMPANY_KINDS.includes(kind);
 }
 
-/** Fetches in the background what is due. It alone decides what that is. */
+/** Fetches due records in the background. Only this class decides which keys are fetched. */
 export class Schedule {
   readonly #parts: ScheduleParts;
   readonly #lanes = new Map<string, Lane>();
 
-  /** A schedule with nothing under way. */
+  /** A schedule that has not run yet. */
   constructor(parts: ScheduleParts) {
     this.#parts = parts;
   }
 
   /**
-   * Fetches everything that is due, one key after the other, so that a request waits behind one fetch
-   * of its source at most: first what is broad, then the companies, the largest first and the
-   * countries in turn, and stores the index P/E of the month. Returns when all was tried or `stopped`
-   * says so.
+   * Fetches all due keys, then stores the index P/E of the month. Resolves when all keys were tried or
+   * `stopped` returns true. The order is: keys of whole countries, then companies, the largest first
+   * and the countries in turn. One key at a time, so that a request waits for at most one fetch of its
+   * source.
    */
-  async run(asked: ScheduleRun): Promise<void> {
+  async run(options: ScheduleRun): Promise<void> {
     const { market, clock, indexPe } = this.#parts;
-    const run = { wants: () => true, ...asked, failed: new Set<string>(), companies: 0 };
+    const run = { wants: () => true, ...options, failed: new Set<string>(), companies: 0 };
     let isOver = false;
     while (!isOver && !run.stopped()) {
       await this.#runCountryKeys(run);
@@ -129,7 +129,7 @@ export class Schedule {
     }
   }
 
-  /** Fetches companies until what is broad is to be checked again; true where all of them were tried. */
+  /** Fetches companies for a minute at most; true if all of them were tried. */
   async #runCompanies(run: ActiveRun): Promise<boolean> {
     const { clock, log } = this.#parts;
     const began = clock();
@@ -150,7 +150,7 @@ export class Schedule {
     return !isOver();
   }
 
-  /** Fetches one key where it is due; null where it is not, or where the stop cut it off. */
+  /** Fetches one key if it is due; null if it is not, or if the stop interrupted the fetch. */
   async #refreshIfDue(key: FetchKey, run: ActiveRun): Promise<RefreshOutcome | null> {
     const { refresher } = this.#parts;
     if (!refresher.isDue(key)) return null;
@@ -160,7 +160,7 @@ export class Schedule {
     return run.stopped() ? null : outcome;
   }
 
-  /** What is due of the companies as the store is now: by rank, the countries in turn. */
+  /** The due keys of the companies: by rank, the countries in turn. */
   #dueCompanyKeys(run: ActiveRun): FetchKey[] {
     const { market, clock, largest = LARGEST_COUNT } = this.#parts;
     const retryMs = run.triesOnce ? 0 : RETRY_COMPANY_MS;
@@ -183,7 +183,7 @@ export class Schedule {
 
   #isPaused(key: FetchKey): boolean {
     const leftMs = this.#lane(key).pausedUntil - this.#parts.clock();
-    // A clock that stepped back prolongs no pause.
+    // A clock that stepped back does not prolong a pause.
     return leftMs > 0 && leftMs <= PAUSE_MS;
   }
 
@@ -194,19 +194,23 @@ export class Schedule {
     if (lane.failures >= FAILURES_IN_A_ROW) {
       lane.failures = 0;
       lane.pausedUntil = clock() + PAUSE_MS;
-      log.warn("companies are left for a while", { kind, country, reason: error ?? undefined });
+      log.warn("companies are paused after failures", {
+        kind,
+        country,
+        reason: error ?? undefined,
+      });
     } else if (!calledSource && error !== null) {
       lane.pausedUntil = clock() + CHECK_AGAIN_MS;
     }
   }
 }
 
-/** True where the run still has to try that key. */
+/** True if the run still has to try that key. */
 function isOpen(key: FetchKey, { wants, triesOnce, failed }: ActiveRun): boolean {
   return wants(key) && !(triesOnce && failed.has(nameOf(key)));
 }
 
-/** What is due of a country's companies, a list for each, the largest first. */
+/** The due keys of a country's companies: a list for each company, the largest first. */
 function dueByRank(
   market: MarketStore,
   country: Country,

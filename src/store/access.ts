@@ -19,11 +19,11 @@ const ACCESS: Schema = {
   verifiesPages: true,
 };
 
-/** Users, tokens and counters: precious, so it is checked page by page when it is opened. */
+/** The store of users, tokens and counters. Every page of its file is checked when it is opened. */
 export type AccessStore = ReturnType<typeof openAccess>;
 
 /**
- * Opens `access.db` in the data folder and creates it where it is missing.
+ * Opens `access.db` in the data folder and creates it if it is missing.
  *
  * A statement waits `busyTimeoutMs` for a lock of another process and then throws an error that
  * `isDatabaseBusy` recognises. The wait blocks the thread, so a service sets a short one.
@@ -35,7 +35,7 @@ export function openAccess(
   const path = join(folder, "access.db");
   const database = openDatabase(path, ACCESS, { busyTimeoutMs });
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version");
-  /** As read in this turn of the event loop; null where it was not read yet. */
+  /** As read in this turn of the event loop; null before the first read. */
   let othersChanges: number | null = null;
   let ownChanges = 0;
   const onChange = () => void ownChanges++;
@@ -44,12 +44,12 @@ export function openAccess(
     tokens: createTokenStore(database, onChange),
     usage: createUsageStore(database, busyTimeoutMs),
     /**
-     * A number that grows whenever a user or a token may have changed: through this store, or with
-     * anything that another process writes.
+     * A number that grows whenever a user or a token may have changed: by a write of this store or of
+     * another process.
      */
     version: (): number => {
-      // The query costs as much as a third of a request. The requests that arrive within one turn of
-      // the event loop were sent before their callers could know of a change within it.
+      // The query takes a third of the time of a request, so it runs once in each turn of the event
+      // loop. Requests that arrive within one turn were sent before any change within it.
       if (othersChanges === null) {
         othersChanges = dataVersion.get()?.data_version ?? 0;
         setImmediate(() => (othersChanges = null));
@@ -57,9 +57,9 @@ export function openAccess(
       return othersChanges + ownChanges;
     },
     schemaVersion: () => schemaVersion(database),
-    /** Throws BourseError where the file was removed or replaced since it was opened. */
+    /** Throws BourseError if the file was removed or replaced since it was opened. */
     checkFile: createFileCheck(path),
-    /** A BourseError that names the file where the file is at fault, else the error itself. */
+    /** A BourseError that names the file if the file is the cause, else the error itself. */
     toUserError: (error: unknown): unknown => toUserError(path, error),
     close: () => database.close(),
   };

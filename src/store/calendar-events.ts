@@ -7,7 +7,7 @@ interface Row extends Provenance {
   readonly body: string;
 }
 
-/** What a source's answer says of a country's calendar: every event on these dates, both included. */
+/** The dates of a country's calendar for which a source's answer has every event, both included. */
 export interface CoveredDates {
   readonly country: Country;
   readonly source: string;
@@ -16,10 +16,10 @@ export interface CoveredDates {
   readonly to: string;
 }
 
-// The kind is spelled out, not bound, so that the index on the date serves.
+// A literal and not a parameter, because the partial index on the date needs it.
 const OF_COUNTRY = `kind = 'calendarEvents' AND country = $country`;
 
-/** The economic calendar of the market file, by date. Its events are stored as documents. */
+/** The economic calendar of the market file. Its events are stored as documents. */
 export class CalendarStore {
   readonly #reader: Database;
   readonly #writer: Database;
@@ -52,8 +52,8 @@ export class CalendarStore {
   }
 
   /**
-   * Removes the events that the source gave earlier for these dates and that its answer does not
-   * name any more, such as the old time of a rescheduled one; returns how many.
+   * Removes events that the source gave earlier for these dates and that its answer no longer has,
+   * such as the old time of a rescheduled one. Returns how many.
    */
   removeMissing(covered: CoveredDates, namedIds: ReadonlySet<string>): number {
     const earlier = this.#writer
@@ -68,7 +68,7 @@ export class CalendarStore {
     return gone.length;
   }
 
-  /** Removes the events of a country before a UTC date, imported ones excepted; returns how many. */
+  /** Removes the events of a country before a UTC date, except imported ones. Returns how many. */
   prune(country: Country, date: string): number {
     return this.#writer
       .query<unknown, { country: string; date: string }>(

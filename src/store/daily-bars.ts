@@ -13,7 +13,7 @@ type BarRow = [
   volume: number | null,
 ];
 
-/** 20261120 for `2026-11-20`; by its digits, since an import does this for each of a million bars. */
+/** 20261120 for `2026-11-20`. Digit by digit for speed: an import converts a million dates. */
 function toNumber(date: string): number {
   let number = 0;
   for (const at of DATE_DIGITS) number = number * 10 + date.charCodeAt(at) - 48;
@@ -27,7 +27,7 @@ function toDate(number: number): string {
   return `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`;
 }
 
-/** A price as the table has it: a whole number of ten-thousandths, or itself with a minus. */
+/** A price as stored: a whole number of ten-thousandths, else the negative price. */
 function toScaled(price: number): number {
   const scaled = Math.round(price * 10_000);
   return scaled / 10_000 === price ? scaled : -price;
@@ -46,7 +46,7 @@ function toBar([date, open, high, low, close, volume]: BarRow): DailyBar {
   };
 }
 
-/** Dates from `from`, and before `before`; open on the side where there is none. */
+/** Dates from `from` (inclusive) to `before` (exclusive); a side that is absent is open. */
 interface DateRange {
   readonly from?: string | undefined;
   readonly before?: string | undefined;
@@ -58,10 +58,10 @@ const LAST_DATE = "9999-99-99";
 const STAGED = `CREATE TEMP TABLE staged_bars (instrument_id INTEGER, date INTEGER, open REAL, high REAL,
   low REAL, close REAL, volume REAL, file INTEGER, number INTEGER)`;
 
-/** Rows that one statement stages; a statement for each would take half as long again. */
+/** Rows that one statement inserts. One statement per row would take half as long again. */
 const ROWS_PER_INSERT = 50;
 
-/** The first bar, in the order in which they came, of a date that had one already, and that one. */
+/** The first staged bar whose instrument and date had one already, with the place of the earlier one. */
 const FIRST_DUPLICATE = `SELECT date, file, number, earlierFile, earlierNumber FROM (
     SELECT rowid AS position, date, file, number, lag(file) OVER same AS earlierFile,
       lag(number) OVER same AS earlierNumber
@@ -76,12 +76,12 @@ const stageRows = (count: number): string =>
 const UPDATE_SAME_DATE = `ON CONFLICT (instrument_id, date) DO UPDATE SET open = excluded.open,
   high = excluded.high, low = excluded.low, close = excluded.close, volume = excluded.volume`;
 
-/** Thrown to undo the transaction of a rehearsal. */
-const DRY_RUN_DONE = new Error("rehearsed");
+/** Thrown to undo the transaction of a dry run. */
+const DRY_RUN_DONE = new Error("dry run done");
 
 interface StagedDuplicate {
   readonly date: number;
-  /** The position of the file's name among those of the import. */
+  /** The index of the file's name in the list of the import. */
   readonly file: number;
   readonly number: number | null;
   readonly earlierFile: number;
@@ -92,7 +92,7 @@ function columnsOf({ date, open, high, low, close, volume }: DailyBar): BarRow {
   return [toNumber(date), toScaled(open), toScaled(high), toScaled(low), toScaled(close), volume];
 }
 
-/** Bars that are written before other work of the event loop has its turn. */
+/** Bars that are written in one slice. */
 const BARS_PER_SLICE = 1_000;
 
 function prepareReads(reader: Database) {
@@ -137,7 +137,7 @@ function prepareWrites(writer: Database) {
   };
 }
 
-/** The daily bars of the market file, and where each instrument's came from. */
+/** The daily bars of the market file, and the source of each instrument's bars. */
 export class DailyBarStore {
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #writes: ReturnType<typeof prepareWrites>;
@@ -149,7 +149,7 @@ export class DailyBarStore {
     this.#writer = writer;
   }
 
-  /** The newest `limit` bars of a range as columns, oldest first; empty columns where there is none. */
+  /** The newest `limit` bars of a range as columns, oldest first; empty if there are none. */
   series(instrumentId: number, limit: number, range?: DateRange): BarSeries {
     const rows = this.#listRows(instrumentId, limit, range);
     const count = rows.length;
@@ -170,12 +170,12 @@ export class DailyBarStore {
     return { dates, open, high, low, close, volume };
   }
 
-  /** How many bars the instrument has, or has since `from`. */
+  /** The number of the instrument's bars, or of those since `from`. */
   count(instrumentId: number, from = FIRST_DATE): number {
     return this.#reads.counted.get(instrumentId, toNumber(from))?.count ?? 0;
   }
 
-  /** The newest bars, newest first. */
+  /** At most `limit` of the newest bars, newest first. */
   listNewest(instrumentId: number, limit: number): DailyBar[] {
     return this.#listRows(instrumentId, limit).map(toBar);
   }
@@ -192,20 +192,20 @@ export class DailyBarStore {
     return row ? toBar(row) : null;
   }
 
-  /** Where the instrument's bars came from, or null where it has none. */
+  /** The source of the instrument's bars, or null if it has none. */
   findProvenance(instrumentId: number): Provenance | null {
     return this.#reads.history.get(instrumentId);
   }
 
-  /** As `putInSlices`, all at once. */
+  /** Like `putInSlices`, in one step. */
   put(records: Iterable<BarHistory>, provenance: Provenance): number {
     return runAtOnce(this.putInSlices(records, provenance));
   }
 
   /**
-   * Stores histories; returns the number of bars. Bars that are all newer than what the same source
-   * gave are added; any others are the whole history and replace it. An imported history stays as it
-   * is, and so does any for which another source has no bar as new as the newest one.
+   * Stores histories; returns the number of bars. Bars that are all newer than the stored ones of the
+   * same source are added. Any others are the whole history and replace it. A history stays unchanged
+   * if it was imported, or if the new one is from another source and ends before it.
    */
   *putInSlices(records: Iterable<BarHistory>, provenance: Provenance): Slices<number> {
     let stored = 0;
@@ -229,8 +229,8 @@ export class DailyBarStore {
   }
 
   /**
-   * Replaces every bar that the instrument had, whatever its source; with `keepsOthers` only those of
-   * the same dates. Returns the number of bars.
+   * Replaces all bars of the instrument, whatever their source; with `keepsOthers` only those of the
+   * same dates. Returns the number of bars.
    */
   replace(
     record: BarHistory,
@@ -243,13 +243,12 @@ export class DailyBarStore {
   }
 
   /**
-   * Replaces every bar of some instruments by the bars that `fill` adds, of any instruments and in any
-   * order; returns the number of histories. A null adds a history without a bar.
+   * Replaces all bars of some instruments by the bars that `fill` adds, in any order. Returns the
+   * number of histories. A null adds a history without bars.
    *
-   * Until all are there, they are kept in a temporary file, where SQLite sorts them: memory holds none
-   * of them, and the market file is locked only while they are copied. So it must not be called within
-   * `transaction`. With `keepsOthers` only bars of the same dates are replaced; with `isDryRun`
-   * everything is done and undone.
+   * The bars are first collected in a temporary table, which is not in memory, and then copied. The
+   * market file is locked only during the copy, so this must not be called within `transaction`.
+   * With `keepsOthers` only bars of the same dates are replaced. With `isDryRun` the copy is undone.
    *
    * @throws BourseError `invalid_argument` with both places of a date that was added twice
    */
@@ -287,7 +286,7 @@ export class DailyBarStore {
     const stage = this.#writer.query(stageRows(ROWS_PER_INSERT));
     const ids = new Set<number>();
     let waiting: (number | null)[] = [];
-    // To sort what is in order already would cost a tenth of the whole import.
+    // Sorting rows that are already in order would take a tenth of the whole import.
     let isOrdered = true;
     let [lastId, lastDate, file] = [0, 0, -1];
     this.#writer.transaction(() => {

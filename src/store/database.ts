@@ -4,22 +4,22 @@ import { dirname } from "node:path";
 import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { IMPORT } from "#domain/records.ts";
 
-/** How long a statement waits for another process's lock, unless the caller says otherwise. */
+/** The default time for which a statement waits for another process's lock. */
 export const BUSY_TIMEOUT_MS = 5_000;
-/** Rows that are written before other work of the event loop has its turn. */
+/** Rows that are written in one slice. */
 export const ROWS_PER_SLICE = 50;
-/** The log file is cut back to this size once everything in it is in the database file. */
+/** SQLite truncates the log (WAL) to this size after all of it is in the database file. */
 const LOG_LIMIT_BYTES = 16 * 2 ** 20;
 
-/** A kind of file: what it is called, how it is known, and how it came to its tables. */
+/** A kind of database file. */
 export interface Schema {
-  /** What the file is, in an error's words: `access`, `market`. */
+  /** The name in error messages: `access`, `market`. */
   readonly name: string;
-  /** Marks the file as ours in its header (`PRAGMA application_id`). */
+  /** Identifies the kind in the file header (`PRAGMA application_id`). */
   readonly applicationId: number;
-  /** SQL scripts in order; a file's `user_version` counts how many of them it has had. */
+  /** SQL scripts in order; a file's `user_version` is the number of scripts that have run on it. */
   readonly migrations: readonly string[];
-  /** Whether every page is read before the file is used, which takes time with its size. */
+  /** True if every page is read and checked at opening, which takes time in proportion to the size. */
   readonly verifiesPages: boolean;
 }
 
@@ -27,8 +27,8 @@ export interface Schema {
  * Opens a database file and brings its schema up to date. A missing file is created with its folder.
  * Only the owner can read or write the file (mode 0600).
  *
- * @throws BourseError with one sentence where the file is damaged, is not ours, was written by a
- * newer version, is locked, or cannot be written. The content of the file is then unchanged.
+ * @throws BourseError with one sentence if the file is damaged, is of another program, was written by
+ * a newer version, is locked, or cannot be written. The content of the file is then unchanged.
  */
 export function openDatabase(
   path: string,
@@ -37,13 +37,13 @@ export function openDatabase(
 ): Database {
   return withUserErrors(path, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    // SQLite would create the file with the rights that the umask leaves.
+    // SQLite would create the file with the permissions that the umask allows.
     closeSync(openSync(path, "a", 0o600));
     const database = new Database(path, { create: true, strict: true });
     try {
-      // First of all, so that every later statement waits for another process instead of failing.
+      // First, so that every later statement waits for another process instead of failing.
       setBusyTimeout(database, BUSY_TIMEOUT_MS);
-      // In one transaction, because another process may be creating the file at this moment.
+      // In one transaction, because another process may be creating the file now.
       database.transaction(() => refuseOtherFormat(database, path, schema))();
       if (schema.verifiesPages) refuseDamaged(database, path);
       restrictToOwner(path);
@@ -63,7 +63,7 @@ export function openDatabase(
   });
 }
 
-/** A second connection to a file that `openDatabase` has made, which sees commits and never locks. */
+/** A second, read-only connection to a file that `openDatabase` created; it sees committed data only. */
 export function openReader(path: string): Database {
   const database = new Database(path, { readonly: true, strict: true });
   setBusyTimeout(database, BUSY_TIMEOUT_MS);
@@ -78,8 +78,8 @@ export function setBusyTimeout(database: Database, ms: number): void {
 /**
  * Returns a check that the path still names the file that is open now.
  *
- * The check throws BourseError where the file was removed or replaced. Without it, the process would
- * go on with a file that no other process sees.
+ * The check throws BourseError if the file was removed or replaced. Without it, the process would
+ * continue with a file that no other process sees.
  */
 export function createFileCheck(path: string): () => void {
   const identityOf = () => {
@@ -97,14 +97,14 @@ export function createFileCheck(path: string): () => void {
   };
 }
 
-/** True where any process has the file open, idle or not. A missing or damaged file is not in use. */
+/** True if any process has the file open, idle or not. A missing or damaged file is not in use. */
 export function isInUse(path: string): boolean {
   if (!existsSync(path)) return false;
   return withUserErrors(path, () => {
     const database = new Database(path);
     try {
       setBusyTimeout(database, 0);
-      // Each connection in WAL holds a shared lock for its life, and leaving WAL needs the file alone.
+      // Every connection in WAL mode holds a shared lock, and leaving WAL needs an exclusive one.
       database.run("PRAGMA journal_mode = DELETE");
       return false;
     } catch (error) {
@@ -115,12 +115,12 @@ export function isInUse(path: string): boolean {
   });
 }
 
-/** The condition of an upsert under which nothing fetched takes the place of what was imported. */
+/** The condition of an upsert that keeps fetched records from replacing imported ones. */
 export function importsWin(table: string): string {
   return `${table}.source <> '${IMPORT}' OR excluded.source = '${IMPORT}'`;
 }
 
-/** How many migrations the file has had. */
+/** The number of migrations that have run on the file. */
 export function schemaVersion(database: Database): number {
   return pragmaNumber(database, "user_version");
 }
@@ -130,22 +130,22 @@ function refuseDamaged(database: Database, path: string): void {
   if (report?.quick_check !== "ok") throw damagedFile(path);
 }
 
-/** Takes all rights of other users away from a file that existed before, and from its log. */
+/** Removes the permissions of other users from an existing file and its log. */
 function restrictToOwner(path: string): void {
   for (const file of [path, `${path}-wal`, `${path}-shm`]) {
     const stats = statSync(file, { throwIfNoEntry: false });
-    // Only the owner may change the mode; root may too, and then leaves it to the owner.
+    // Only the owner and root may change the mode. Root does not change files of other users.
     if (!stats || (stats.mode & 0o077) === 0 || stats.uid !== process.getuid?.()) continue;
     chmodSync(file, 0o600);
   }
 }
 
-/** The attempts to switch to WAL take at most some three seconds together. */
+/** All attempts together take about three seconds at most. */
 const SWITCH_ATTEMPTS = 200;
 
 /**
- * Switches a new file to WAL. The switch needs the file alone. SQLite waits for that in some cases
- * and not in others, so each attempt fails at once and is repeated here.
+ * Switches a new file to WAL. The switch needs an exclusive lock. SQLite waits for it in some cases
+ * only, so each attempt here fails at once and is repeated.
  */
 function switchToWal(database: Database): void {
   const mode = database.query<{ journal_mode: string }, []>("PRAGMA journal_mode").get();
@@ -157,7 +157,7 @@ function switchToWal(database: Database): void {
       break;
     } catch (error) {
       if (!isDatabaseBusy(error) || attempt === SWITCH_ATTEMPTS) throw error;
-      // Not the same pause each time: processes that start together must not stay in step.
+      // The pause varies, so that processes that start together do not retry together.
       Bun.sleepSync(5 + ((attempt * 7 + process.pid) % 20));
     }
   }
@@ -186,7 +186,7 @@ function migrate(database: Database, schema: Schema): void {
   if (schemaVersion(database) === schema.migrations.length) return;
   database
     .transaction(() => {
-      // Read again inside the lock: another process may have migrated meanwhile.
+      // Read again inside the lock: another process may have migrated the file meanwhile.
       for (const script of schema.migrations.slice(schemaVersion(database))) database.run(script);
       database.run(`PRAGMA application_id = ${schema.applicationId}`);
       database.run(`PRAGMA user_version = ${schema.migrations.length}`);
@@ -202,11 +202,11 @@ function pragmaNumber(database: Database, name: "user_version" | "application_id
 function damagedFile(path: string): BourseError {
   return new BourseError(
     "unavailable",
-    `${path} is damaged and was left as it is; put a back-up in its place or move it away.`,
+    `${path} is damaged and was not changed; replace it with a backup or move it away.`,
   );
 }
 
-/** Runs `work` on a file and throws its errors as `toUserError` returns them. */
+/** Runs `work` on a file and converts its errors by `toUserError`. */
 export function withUserErrors<T>(path: string, work: () => T): T {
   try {
     return work();
@@ -215,7 +215,7 @@ export function withUserErrors<T>(path: string, work: () => T): T {
   }
 }
 
-/** A `BourseError` that names the file where it is damaged, locked or cannot be written, else the error itself. */
+/** A `BourseError` that names the file if it is damaged, locked or not writable, else the error itself. */
 export function toUserError(path: string, error: unknown): unknown {
   if (error instanceof BourseError || !(error instanceof Error)) return error;
   const code = "code" in error ? String(error.code) : "";
@@ -233,7 +233,7 @@ export function toUserError(path: string, error: unknown): unknown {
   ) {
     return new BourseError(
       "unavailable",
-      `${path} cannot be written (${code}); check that the data folder exists, has room and may be written.`,
+      `${path} cannot be written (${code}); check that the data folder exists, is writable and has free space.`,
     );
   }
   return error;

@@ -4,7 +4,7 @@ import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
 import { importsWin, ROWS_PER_SLICE } from "./database.ts";
 
-/** The kinds of record that are kept as documents, and what tells two of a country apart. */
+/** The kinds of record that are stored as documents, and the key of each within a country. */
 const KEYS = {
   quotes: (record) => record.symbol,
   dividends: (record) => record.symbol,
@@ -17,7 +17,7 @@ const KEYS = {
   earningsDates: (record) => record.symbol,
 } satisfies { [K in RecordKind]?: (record: RecordOf<K>) => string };
 
-/** A kind of record that is kept as a document. */
+/** A kind of record that is stored as a document. */
 export type DocumentKind = keyof typeof KEYS;
 
 interface Row extends Provenance {
@@ -56,7 +56,7 @@ function prepareWrites(writer: Database) {
   };
 }
 
-/** The records of the market file that are only ever read whole. */
+/** The records of the market file that are only read whole. */
 export class DocumentStore {
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #writes: ReturnType<typeof prepareWrites>;
@@ -71,7 +71,7 @@ export class DocumentStore {
     return this.#reads.list.all({ kind, country }).map(parse<K>);
   }
 
-  /** True where any record of the kind is stored for the country. */
+  /** True if any record of the kind is stored for the country. */
   hasAny(kind: DocumentKind, country: Country): boolean {
     return this.#reads.any.get({ kind, country }) !== null;
   }
@@ -86,7 +86,7 @@ export class DocumentStore {
     return row && parse<K>(row);
   }
 
-  /** As `putInSlices`, all at once. */
+  /** Like `putInSlices`, in one step. */
   put<K extends DocumentKind>(
     kind: K,
     records: Iterable<RecordOf<K>>,
@@ -97,8 +97,8 @@ export class DocumentStore {
   }
 
   /**
-   * Stores records; returns how many. They replace what the same source gave before: the records with
-   * the same key, and with `whole` all of that kind in that country, or in all (null).
+   * Stores records; returns how many. They replace the records with the same key. With `whole` they
+   * replace all records of the kind that the source gave before for that country, or for all (null).
    */
   *putInSlices<K extends DocumentKind>(
     kind: K,

@@ -3,16 +3,16 @@ import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 
-/** When anything of one kind was last had of an instrument, and when that last failed. */
+/** When records of one kind were last fetched for an instrument, and when that last failed. */
 export interface LastFetch {
   readonly symbol: string;
-  /** UTC milliseconds; null where no source ever gave it. */
+  /** UTC milliseconds; null if no source ever succeeded. */
   readonly succeededAt: number | null;
-  /** UTC milliseconds of the newest failure that no later success of the source followed; null for none. */
+  /** UTC milliseconds of the newest failure without a later success of the same source; null if none. */
   readonly failedAt: number | null;
 }
 
-/** The last results of a source over all that it was asked for. */
+/** The last results of a source over all of its fetches. */
 export interface SourceRecord {
   readonly source: string;
   /** When it last gave a record, UTC milliseconds; an answer without records does not count. */
@@ -74,7 +74,7 @@ function prepareWrites(writer: Database) {
   };
 }
 
-/** When each source was called for what, and how that ended. */
+/** The last result of each source for each key. */
 export class FetchStore {
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #writes: ReturnType<typeof prepareWrites>;
@@ -84,22 +84,22 @@ export class FetchStore {
     this.#writes = prepareWrites(writer);
   }
 
-  /** True where the source ever gave a record of that key. */
+  /** True if the source ever gave a record for that key. */
   hasDelivered(source: string, key: FetchKey): boolean {
     return (this.#reads.fetched.get({ source, ...bound(key) })?.records ?? 0) > 0;
   }
 
-  /** When the source last gave the key, UTC milliseconds; null where it never did. */
+  /** When the source last succeeded for the key, UTC milliseconds; null if never. */
   findLastSuccess(source: string, key: FetchKey): number | null {
     return this.#reads.fetched.get({ source, ...bound(key) })?.succeededAt ?? null;
   }
 
-  /** How fetching that kind ended for each instrument of the country for which it was tried. */
+  /** The last results of that kind for each instrument of the country that was tried. */
   listLast(kind: RecordKind, country: Country): LastFetch[] {
     return this.#reads.latest.all({ kind, country });
   }
 
-  /** Notes at `now` that the source gave the key; `warning` says what was wrong with it. */
+  /** Stores that the source succeeded for the key at `now`; `warning` describes faults of the answer. */
   recordSuccess(
     source: string,
     key: FetchKey,
@@ -111,18 +111,18 @@ export class FetchStore {
     this.#writes.success.run({ source, ...bound(key), now, records, error });
   }
 
-  /** Notes at `now` that the source did not give the key, and why. */
+  /** Stores that the source failed for the key at `now`, and why. */
   recordFailure(source: string, key: FetchKey, now: number, error: string): void {
     const text = error.slice(0, MAX_ERROR_LENGTH);
     this.#writes.failure.run({ source, ...bound(key), now, error: text });
   }
 
-  /** Until when the source is blocked after failures, UTC milliseconds; 0 where it never was. */
+  /** The end of the block of a source after failures, UTC milliseconds; 0 if it was never blocked. */
   blockedUntil(source: string): number {
     return this.#reads.blocked.get({ source })?.blockedUntil ?? 0;
   }
 
-  /** Stores until when the source is blocked. */
+  /** Stores that the source is blocked until that time, UTC milliseconds. */
   block(source: string, until: number): void {
     this.#writes.block.run({ source, until });
   }

@@ -2,15 +2,15 @@ import type { Database } from "bun:sqlite";
 import type { Country } from "#domain/country.ts";
 import { IMPORT, type RecordKind } from "#domain/records.ts";
 
-/** What was imported under one key. */
+/** The imported records under one key. */
 export interface ImportedRecord {
   readonly kind: RecordKind;
   readonly country: Country;
-  /** The symbol, or what else identifies the record in its country: a series, an event, a month. */
+  /** Identifies the record in its country: a symbol, a series, an event, a month. */
   readonly key: string;
   /** The number of bars, statements, observations or payments; 1 for a record without a list. */
   readonly records: number;
-  /** The dates of the first and last of them; null if they have none. */
+  /** The dates of the first and the last; null if they have none. */
   readonly first: string | null;
   readonly last: string | null;
   /** UTC milliseconds. */
@@ -61,18 +61,18 @@ export function createImportedRecordStore(reader: Database, writer: Database) {
     `DELETE FROM documents WHERE kind = $kind AND country = $country AND key = $key
        AND source = '${IMPORT}'`,
   );
-  // Due again, so that the next refresh fetches what the import had replaced.
+  // Makes the key due again, so that the next refresh fetches what the import had replaced.
   const forgetFetch = writer.query<unknown, Key & { kind: string }>(
     `UPDATE fetches SET succeeded_at = NULL
      WHERE kind = $kind AND country = $country AND symbol IN ('', $key)`,
   );
 
   return {
-    /** What was imported, of one kind or of all (null), by kind, country and key. */
+    /** The imported records of one kind or of all (null), sorted by kind, country and key. */
     list: (kind: RecordKind | null): ImportedRecord[] => list.all({ kind }),
     /**
-     * Removes imported records; their kind is due again from the sources. With an instrument go its
-     * bars. To be called within `transaction`.
+     * Removes imported records and makes their keys due again. An instrument is removed with its bars.
+     * Call it within `transaction`.
      */
     remove(records: Iterable<Pick<ImportedRecord, "kind" | "country" | "key">>): void {
       for (const { kind, country, key } of records) {

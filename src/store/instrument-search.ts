@@ -1,41 +1,41 @@
 import type { Country } from "#domain/country.ts";
 import type { AssetType } from "#domain/instrument.ts";
 
-/** What a search lets through; what is left out lets all through. */
+/** The filter of a search; a field that is absent does not restrict it. */
 export interface InstrumentFilter {
   readonly country?: Country | undefined;
   readonly assetType?: AssetType | undefined;
   /** Sector slug. */
   readonly sector?: string | undefined;
   /**
-   * Free text, which symbol or name must hold, whatever the case and the diacritics. One character
-   * alone must begin a word.
+   * Free text that symbol or name must contain; case and diacritics do not matter. A single character
+   * must be the start of a word.
    */
   readonly query?: string | undefined;
 }
 
-/** A search in the language of SQLite's full-text index (FTS5). */
+/** A search as expressions of SQLite's full-text index (FTS5). */
 export interface SearchExpressions {
-  /** Finds all that the filter lets through. */
+  /** Matches all instruments that pass the filter. */
   readonly matches: string;
-  /** Find the same apart, best first; no two of them find the same instrument. */
+  /** The same in disjoint parts, the best matches first. */
   readonly ranks: readonly string[];
 }
 
-/** What the index itself must be asked before a search can be written down. */
+/** Lookups that are needed to build a search. */
 export interface SearchIndex {
-  /** The runs of three characters with this beginning. */
-  listTrigrams(beginning: string): string[];
-  /** Whether the symbol of any instrument begins so. */
-  hasSymbol(beginning: string): boolean;
+  /** The trigrams of the index that start with this text. */
+  listTrigrams(start: string): string[];
+  /** True if any symbol starts with this text. */
+  hasSymbol(start: string): boolean;
 }
 
-/** Where a symbol begins and ends, and where a name begins. */
+/** Markers of the start and end of a symbol, and of the start of a name. */
 const SYMBOL_EDGE = "\u0002\u0002";
 const NAME_START = "\u0003\u0003";
 const WORD_START = "  ";
 
-/** Writes a search down for the table `instrument_search`, whose migration says what it holds. */
+/** Builds a search of the table `instrument_search`; `market.sql` describes its texts. */
 export function searchExpressions(
   { country, assetType, sector, query }: InstrumentFilter,
   index: SearchIndex,
@@ -55,22 +55,22 @@ export function searchExpressions(
   const within = (expression: string) =>
     [...filtered, `{symbol name} : (${expression})`].join(" AND ");
   const isSymbol = phrase(SYMBOL_EDGE + text + SYMBOL_EDGE);
-  const beginsSymbol = phrase(SYMBOL_EDGE + text);
-  const beginsName = phrase(NAME_START + text);
-  const holds = anyOf(phrasesOf(text, index));
-  // Most queries are words of names: what no symbol begins with need not be looked for in the index.
+  const startsSymbol = phrase(SYMBOL_EDGE + text);
+  const startsName = phrase(NAME_START + text);
+  const contains = anyOf(phrasesOf(text, index));
+  // Most queries are words of names. If no symbol starts with the text, two ranks need no index lookup.
   const ranks = index.hasSymbol(text.toUpperCase())
     ? [
         isSymbol,
-        `${beginsSymbol} NOT ${isSymbol}`,
-        `${beginsName} NOT ${beginsSymbol}`,
-        `(${holds}) NOT (${beginsSymbol} OR ${beginsName})`,
+        `${startsSymbol} NOT ${isSymbol}`,
+        `${startsName} NOT ${startsSymbol}`,
+        `(${contains}) NOT (${startsSymbol} OR ${startsName})`,
       ]
-    : [NOTHING, NOTHING, beginsName, `(${holds}) NOT ${beginsName}`];
-  return { matches: within(holds), ranks: ranks.map(within) };
+    : [NOTHING, NOTHING, startsName, `(${contains}) NOT ${startsName}`];
+  return { matches: within(contains), ranks: ranks.map(within) };
 }
 
-/** As `instrument_texts` writes names; what controls (our marks, or NUL, at which FTS5 ends) is none. */
+/** The query in the form of `instrument_texts`. Control characters (markers, or NUL) match nothing. */
 function asIndexed(query: string): string {
   return query
     .normalize()
@@ -81,31 +81,31 @@ function asIndexed(query: string): string {
     .replaceAll(/\p{Cc}/gu, "\uFFFD");
 }
 
-/** What finds the text anywhere; the index has no runs of less than three characters. */
+/** The phrases that find the text anywhere. The index has no runs of fewer than three characters. */
 function phrasesOf(text: string, index: SearchIndex): string[] {
   const { length } = Array.from(text);
   if (length === 1) return [SYMBOL_EDGE, NAME_START, WORD_START].map((start) => start + text);
   return length === 2 ? index.listTrigrams(folded(text)) : [text];
 }
 
-/** As the index folds by itself: lower case, and Latin letters without diacritics. */
+/** The text as the index folds it: lower case, and Latin letters without diacritics. */
 function folded(text: string): string {
   return (
     text
       .replaceAll(/\p{Script=Latin}/gu, (letter) => letter.normalize("NFD").charAt(0))
-      // Each by itself: at the end of a word, all together would make another sigma.
+      // Each letter separately, because a whole word would get a final sigma.
       .replaceAll(/./gsu, (letter) => letter.toLowerCase())
   );
 }
 
-/** Finds any of the texts; of none, nothing. */
+/** Matches any of the texts; nothing if there are none. */
 function anyOf(texts: readonly string[]): string {
   return texts.length === 0 ? NOTHING : texts.map(phrase).join(" OR ");
 }
 
 const NOTHING = '""';
 
-/** Text for what it is: nothing in it is an operator. */
+/** Quotes a text, so that nothing in it is an operator. */
 function phrase(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }

@@ -7,30 +7,30 @@ import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
 import { ROWS_PER_SLICE } from "./database.ts";
 import { type InstrumentFilter, searchExpressions, type SearchIndex } from "./instrument-search.ts";
 
-/** An instrument as stored: with its row's id and where it came from. */
+/** An instrument as stored, with its row id and its source. */
 export type StoredInstrument = Instrument &
   Provenance & {
     readonly id: number;
-    /** When its source's list left it out, UTC milliseconds; absent while it is listed. */
+    /** When its source's list no longer had it, UTC milliseconds; absent while it is listed. */
     readonly delistedAt?: number;
   };
 
 /** A company among the largest of its country. */
 export interface LargeCompany {
   readonly symbol: string;
-  /** In its currency; null where neither its shares with a price nor a quote tell it. */
+  /** In its currency; null if neither a number of shares with a price nor a quote gives it. */
   readonly marketCap: number | null;
-  /** Sector slug; null where no source gave one. */
+  /** Sector slug; null if no source gave one. */
   readonly sector: string | null;
 }
 
-/** The last instrument of a page: how well it matches, best 0, and its id. */
+/** The last instrument of a page: the rank of its match (0 is best) and its id. */
 export interface SearchPosition {
   readonly rank: number;
   readonly id: number;
 }
 
-/** That something of the instrument with that id was stored; numbers rise with every change. */
+/** The latest change of an instrument's records; numbers rise with every change. */
 export interface Change {
   readonly number: number;
   readonly id: number;
@@ -62,22 +62,22 @@ const COLUMNS = `id, country, symbol, name, asset_type AS assetType, exchange, c
   shares_outstanding AS sharesOutstanding, employees, summary, aliases, primary_listing AS primaryListing,
   index_member AS indexMember, source, stored_at AS storedAt, delisted_at AS delistedAt`;
 
-// The countries are spelled out so that the index on country and symbol serves.
+// Literals, so that SQLite can use the index on country and symbol.
 const COUNTRY_LIST = COUNTRY_CODES.map((code) => `'${code}'`).join(", ");
 
-// What becomes of a column where the instrument is known already. An imported one keeps what it has;
-// null never takes the place of a value; a listing, which classes a whole market at once and coarsely,
-// changes no class and ends no membership.
-const IS_HELD = `(instruments.source = '${IMPORT}' AND excluded.source <> '${IMPORT}')`;
-const unlessImported = (column: string) => `iif(${IS_HELD}, ${column}, excluded.${column})`;
+// How an upsert updates a column of a known instrument. An imported instrument keeps its values. Null
+// never replaces a value. A listing classifies a whole market coarsely, so it changes no sector and ends
+// no membership.
+const IS_IMPORTED = `(instruments.source = '${IMPORT}' AND excluded.source <> '${IMPORT}')`;
+const unlessImported = (column: string) => `iif(${IS_IMPORTED}, ${column}, excluded.${column})`;
 const replaced = (column: string) => `${column} = ${unlessImported(column)}`;
 const completed = (column: string) =>
-  `${column} = iif(${IS_HELD}, coalesce(${column}, excluded.${column}), coalesce(excluded.${column}, ${column}))`;
-const classed = (column: string) =>
-  `${column} = iif($isListing OR ${IS_HELD}, coalesce(${column}, excluded.${column}), coalesce(excluded.${column}, ${column}))`;
+  `${column} = iif(${IS_IMPORTED}, coalesce(${column}, excluded.${column}), coalesce(excluded.${column}, ${column}))`;
+const classified = (column: string) =>
+  `${column} = iif($isListing OR ${IS_IMPORTED}, coalesce(${column}, excluded.${column}), coalesce(excluded.${column}, ${column}))`;
 
 // A listing gives an industry only with its own sector.
-const INDUSTRY = `industry = iif($isListing OR ${IS_HELD},
+const INDUSTRY = `industry = iif($isListing OR ${IS_IMPORTED},
   coalesce(industry, iif(coalesce(sector, excluded.sector) IS excluded.sector, excluded.industry, NULL)),
   coalesce(excluded.industry, industry))`;
 
@@ -89,7 +89,7 @@ const fromRow = ({ aliases, delistedAt, ...row }: Row): StoredInstrument => ({
   indexMember: row.indexMember === 1,
 });
 
-/** Pages of the search index that are merged in one slice. */
+/** Pages of the search index that one slice merges. */
 const PAGES_PER_SLICE = 64;
 
 function prepareLookups(reader: Database) {
@@ -138,7 +138,7 @@ function prepareStatistics(reader: Database) {
        WHERE delisted_at IS NULL GROUP BY country, asset_type ORDER BY country, asset_type`,
     ),
     sources: reader.query<Provenance, []>(
-      // In the order of the index first, so that it is read once and nothing is sorted.
+      // Grouped in the order of the index first, so that it is read once and nothing is sorted.
       `SELECT source, min(storedAt) AS storedAt FROM (SELECT source, min(stored_at) AS storedAt
          FROM instruments WHERE delisted_at IS NULL GROUP BY country, asset_type, source)
        GROUP BY source`,
@@ -169,7 +169,7 @@ function prepareSearch(reader: Database) {
   };
 }
 
-/** As SQLite's driver wants parameters: a type with an index signature, which an interface has not. */
+/** The same type with an index signature, which bun:sqlite requires and an interface does not have. */
 type Bound<T> = { [K in keyof T]: T[K] };
 
 function prepareWrites(writer: Database) {
@@ -184,7 +184,7 @@ function prepareWrites(writer: Database) {
        ON CONFLICT (country, symbol) DO UPDATE SET
          ${["name", "asset_type", "currency", "primary_listing", "source", "stored_at"].map(replaced).join(", ")},
          ${["exchange", "shares_outstanding", "employees", "summary", "aliases"].map(completed).join(", ")},
-         ${classed("sector")}, ${INDUSTRY},
+         ${classified("sector")}, ${INDUSTRY},
          index_member = iif($isListing, max(index_member, excluded.index_member), ${unlessImported("index_member")}),
          listed_by = coalesce(excluded.listed_by, listed_by),
          listed_at = coalesce(excluded.listed_at, listed_at),
@@ -205,8 +205,8 @@ function prepareWrites(writer: Database) {
     delist: writer.query<unknown, { id: number; delistedAt: number }>(
       "UPDATE instruments SET delisted_at = $delistedAt WHERE id = $id",
     ),
-    // Only where something changes: every update makes the roll-ups compute the company again. The
-    // industry of another sector goes.
+    // Updates only rows that change, because every update recomputes the company in the roll-ups. A
+    // new sector clears the industry.
     classify: writer.query<
       unknown,
       Pick<Classification, "country" | "symbol" | "sector"> & { replaces: number }
@@ -229,7 +229,7 @@ function prepareWrites(writer: Database) {
   };
 }
 
-/** A source's list of a whole country, and when it was stored (UTC milliseconds). */
+/** A source's list of a whole country; `listedAt` is when it was stored, UTC milliseconds. */
 export interface SourceList {
   readonly country: Country;
   readonly source: string;
@@ -263,53 +263,53 @@ export class InstrumentStore {
   }
 
   /**
-   * The instruments of which a record (itself, bars, statements, quote, dividends) was stored since the
-   * change of that number, at most `limit`, in the order of their latest changes. Each occurs once.
-   * Since 0: all instruments.
+   * The instruments with a record (itself, bars, statements, quote, dividends) that was stored after
+   * the change of that number; at most `limit`, in the order of their latest changes, each once.
+   * After 0: all instruments.
    */
   listChanged(since: number, limit: number): Change[] {
     return this.#lookups.changed.all({ since, limit });
   }
 
-  /** The countries in which that symbol is known. */
+  /** The countries that have that symbol. */
   listCountries(symbol: string): Country[] {
     return this.#lookups.countries.all({ symbol }).map((row) => row.country);
   }
 
-  /** Every instrument, delisted or not, of one country or of all (null), in the order of storing. */
+  /** Every instrument, delisted or not, of one country or of all (null), in the order in which they were stored. */
   list(country: Country | null): StoredInstrument[] {
     return this.#lookups.all.all({ country }).map(fromRow);
   }
 
-  /** True where any share or fund of the country is known. Indices and coins make no listing. */
+  /** True if any share or fund of the country is known. Indices and coins do not count. */
   hasListing(country: Country): boolean {
     return this.#lookups.anyListing.get({ country }) !== null;
   }
 
-  /** The listed symbols of a country, in no order; all of them, or those of a length. */
+  /** The listed symbols of a country with lengths in that range, or all; unordered. */
   listSymbols(
     country: Country,
     { shortest, longest } = { shortest: 0, longest: Number.MAX_SAFE_INTEGER },
   ): string[] {
-    // As rows of values: thousands of objects would take twice as long.
+    // Rows of values: thousands of objects would take twice as long.
     return this.#lookups.symbols
       .values({ country, shortest, longest })
       .map(([symbol]) => String(symbol));
   }
 
   /**
-   * The largest listed companies of a country by market cap, the largest first; behind them those of
-   * unknown size, members of the index first. A company counts once, by its primary listing.
+   * The largest listed companies of a country by market cap, largest first, then those of unknown
+   * size, members of the index first. A company counts once, by its primary listing.
    */
   listLargest(country: Country, limit: number): LargeCompany[] {
     return this.#statistics.largest.all({ country, limit });
   }
 
   /**
-   * One page of the listed instruments that the filter lets through, and their number in all: an
-   * exact symbol first, then symbols and names that begin with the query, then those that hold it,
-   * each in the order of storing. `next` is where the next page begins, null at the end; what is
-   * stored meanwhile neither shifts it nor makes it show anything twice.
+   * One page of the listed instruments that pass the filter, and their total number. Order: an exact
+   * symbol, symbols that start with the query, names that start with it, then those that contain it,
+   * each in the order in which they were stored. `next` is the position for the next page, null at the
+   * end. New instruments between two pages neither shift nor repeat a result.
    */
   search(
     filter: InstrumentFilter,
@@ -343,17 +343,17 @@ export class InstrumentStore {
     return this.#statistics.counts.all();
   }
 
-  /** The sources of the listed instruments, each once, with the oldest time at which it gave one. */
+  /** The sources of the listed instruments, each with the time of its oldest record. */
   listSources(): Provenance[] {
     return this.#statistics.sources.all();
   }
 
-  /** How many listed instruments of the country the source's list named last. */
+  /** The number of listed instruments of the country that were last listed by that source. */
   countListedBy(source: string, country: Country): number {
     return this.#statistics.listedBy.get({ source, country })?.count ?? 0;
   }
 
-  /** As `putInSlices`, all at once. */
+  /** Like `putInSlices`, in one step. */
   put(
     records: Iterable<Instrument>,
     provenance: Provenance,
@@ -363,9 +363,9 @@ export class InstrumentStore {
   }
 
   /**
-   * Adds these instruments and completes those whose symbols are known; returns how many.
-   * `isListing` says that they are a source's list of a whole market: then they count as listed by
-   * that source. A list and an import both end a delisting.
+   * Adds these instruments and updates those whose symbols are known; returns how many. `isListing`:
+   * they are a source's list of a whole market and count as listed by that source. Both a list and an
+   * import end a delisting.
    */
   *putInSlices(
     records: Iterable<Instrument>,
@@ -387,9 +387,8 @@ export class InstrumentStore {
   }
 
   /**
-   * Sets the sectors of listed companies, and the members of their index where the records name any:
-   * then all others of the country are none. Imported instruments stay as they are. Returns how many
-   * records there were.
+   * Sets the sectors of listed companies. If the records name index members, all other companies of
+   * the country are no members. Imported instruments stay unchanged. Returns the number of records.
    */
   *classifyInSlices(records: Iterable<Classification>): Slices<number> {
     const members = new Map<Country, Set<string>>();
@@ -409,18 +408,18 @@ export class InstrumentStore {
     return count;
   }
 
-  /** Keeps an instrument listed that the source's list names in a record that cannot be stored. */
+  /** Keeps an instrument listed whose record in the source's list was rejected. */
   keepListed(symbol: string, list: SourceList): void {
     this.#writes.keepListed.run({ symbol, ...list });
   }
 
-  /** How many instruments of the country that list names; to be asked within its transaction. */
+  /** The number of instruments in that list; to be called within its transaction. */
   countNamed(list: SourceList): number {
     return this.#writes.named.get({ ...list })?.count ?? 0;
   }
 
   /**
-   * Marks as delisted what the source's earlier lists of the country named and this one does not;
+   * Marks instruments as delisted that an earlier list of the source had and this list does not;
    * returns how many. Imported instruments stay listed.
    */
   *delistMissing(list: SourceList): Slices<number> {
@@ -430,12 +429,12 @@ export class InstrumentStore {
   }
 
   /**
-   * Merges the pieces of the search index into one. The index grows in pieces of a few rows each, and
-   * every search reads all of them.
+   * Merges the segments of the search index into one. The index grows in segments of a few rows each,
+   * and every search reads all of them.
    */
   *#optimizeSearch(): Slices<void> {
     const changes = () => this.#writes.changes.get()?.count ?? 0;
-    // A negative number begins a merge of all pieces, positive ones continue it (FTS5, "merge").
+    // A negative number starts a merge of all segments, positive ones continue it (FTS5, "merge").
     for (let pages = -PAGES_PER_SLICE; ; pages = PAGES_PER_SLICE) {
       yield;
       const before = changes();

@@ -40,16 +40,16 @@ const MARKET: Schema = {
  */
 const LOCK_WAIT_MS = 60_000;
 
-/** How long a transaction of a service is tried again while another process writes: ten seconds in all. */
+/** A transaction of a service is retried for ten seconds while another process writes. */
 const ATTEMPTS = 200;
 const PAUSE_MS = 50;
 
-/** How much of one kind one source gave. */
+/** The number of records of one kind from one source. */
 export interface StoredCount {
   readonly kind: string;
   readonly source: string;
   readonly count: number;
-  /** When the oldest of it was stored, UTC milliseconds. */
+  /** When the oldest one was stored, UTC milliseconds. */
   readonly storedAt: number;
 }
 
@@ -74,10 +74,10 @@ function prepareQueries(reader: Database, writer: Database) {
 }
 
 /**
- * Everything that sources bring: it can be fetched again, so the file may be deleted.
+ * The records of the markets. Fetched ones can be fetched again; imported ones cannot.
  *
- * Answers read through a connection of their own. It sees only what is committed, never locks and
- * never waits for a transaction that is under way.
+ * Reads use a separate connection. It sees committed data only, and neither locks nor waits for a
+ * running transaction.
  */
 export class MarketStore {
   readonly instruments: InstrumentStore;
@@ -87,17 +87,17 @@ export class MarketStore {
   readonly calendar: CalendarStore;
   readonly fetches: FetchStore;
   readonly imported: ReturnType<typeof createImportedRecordStore>;
-  /** Throws BourseError where the file was removed or replaced since it was opened. */
+  /** Throws BourseError if the file was removed or replaced since it was opened. */
   readonly checkFile: () => void;
 
   readonly #path: string;
   readonly #reader: Database;
   readonly #writer: Database;
   readonly #queries: ReturnType<typeof prepareQueries>;
-  /** Settled once the asynchronous transactions so far, and their checkpoints, have ended. */
+  /** Resolves when the asynchronous transactions so far, and their checkpoints, have ended. */
   #lastTransaction: Promise<unknown> = Promise.resolve();
 
-  /** The stores over the file at `path`; `writer` has had its migrations. */
+  /** The stores of the file at `path`; the migrations have run. */
   constructor(path: string, reader: Database, writer: Database) {
     this.#path = path;
     this.#reader = reader;
@@ -113,7 +113,7 @@ export class MarketStore {
     this.checkFile = createFileCheck(path);
   }
 
-  /** As `putInSlices`, all at once. */
+  /** Like `putInSlices`, in one step. */
   put<K extends RecordKind>(
     kind: K,
     records: Iterable<RecordOf<K>>,
@@ -124,8 +124,8 @@ export class MarketStore {
   }
 
   /**
-   * Stores the records of one kind; returns how many. `whole` says that they are all that their
-   * source has of that kind, for one country or for all (null). To be called within a transaction.
+   * Stores the records of one kind; returns how many. `whole`: they are all records of that kind that
+   * their source has for one country, or for all (null). Call it within a transaction.
    */
   putInSlices<K extends RecordKind>(
     kind: K,
@@ -156,7 +156,7 @@ export class MarketStore {
     }
   }
 
-  /** True where anything of that kind is stored for a country, or for one instrument of it. */
+  /** True if a record of that kind is stored for the country or the instrument. */
   holds({ kind, country, symbol }: FetchKey): boolean {
     const instrument = symbol === null ? null : this.instruments.find({ country, symbol });
     if (kind === "instruments")
@@ -172,25 +172,25 @@ export class MarketStore {
   }
 
   /**
-   * Runs `work` so that all of its writes are stored or none.
+   * Runs `work` in a transaction: all of its writes are stored, or none.
    *
-   * @throws Error where another transaction is under way: the writes would become part of it
+   * @throws Error during another transaction, because the writes would become part of it
    */
   transaction<T>(work: () => T): T {
-    if (this.#writer.inTransaction) throw new Error("A transaction is under way already.");
+    if (this.#writer.inTransaction) throw new Error("Another transaction is running.");
     return withUserErrors(this.#path, () => this.#writer.transaction(work).immediate());
   }
 
-  /** As `transactionInSlices`, for work that is short. */
+  /** Like `transactionInSlices`, for short work. */
   transactionWhenFree<T>(work: () => T): Promise<T> {
     return this.transactionInSlices(() => inOneSlice(work));
   }
 
   /**
    * Runs all slices of `work` in one transaction, each in its own turn of the event loop, so that
-   * requests are answered meanwhile. All of its writes are stored or none, also where the process is
-   * killed half way. Such transactions run one after the other. While another process writes, this
-   * one waits up to ten seconds without blocking the thread. The log is checkpointed in another thread.
+   * requests are answered in between. All of its writes are stored or none, even if the process is
+   * killed. Such transactions run one after the other. While another process writes, they wait up to
+   * ten seconds without blocking the thread. A large log is checkpointed in another thread.
    */
   transactionInSlices<T>(work: () => Slices<T>): Promise<T> {
     const run = this.#lastTransaction.then(() => this.#runInTransaction(work));
@@ -211,7 +211,7 @@ export class MarketStore {
   }
 
   async #begin(): Promise<void> {
-    // A checkpoint at commit waits for the disk, after a long list for 30 to 150 ms.
+    // A checkpoint at commit would block the thread: 30 to 150 ms after a list of 15,000.
     this.#writer.run("PRAGMA wal_autocheckpoint = 0");
     for (let attempt = 1; ; attempt++) {
       try {
@@ -227,7 +227,7 @@ export class MarketStore {
     }
   }
 
-  /** Moves what was committed into the file itself and empties the log beside it. */
+  /** Moves the log (WAL) into the database file and empties it; blocks the thread. */
   checkpoint(): void {
     this.#writer.run("PRAGMA wal_checkpoint(TRUNCATE)");
   }
@@ -242,22 +242,22 @@ export class MarketStore {
     this.#queries.setSetting.run({ name, value });
   }
 
-  /** How much of each kind there is by source. */
+  /** The number of records by kind and source. */
   listCounts(): StoredCount[] {
     return this.#queries.counts.all();
   }
 
-  /** How many migrations the file has had. */
+  /** The number of migrations that have run on the file. */
   schemaVersion(): number {
     return schemaVersion(this.#writer);
   }
 
-  /** A BourseError that names the file where the file is at fault, else the error itself. */
+  /** A BourseError that names the file if the file is the cause, else the error itself. */
   toUserError(error: unknown): unknown {
     return toUserError(this.#path, error);
   }
 
-  /** Closes the file; a transaction that is under way is rolled back. */
+  /** Closes the file; a running transaction is rolled back. */
   close(): void {
     this.#reader.close();
     this.#writer.close();
@@ -269,7 +269,7 @@ function* inOneSlice<T>(work: () => T): Slices<T> {
   return work();
 }
 
-/** Opens `market.db` in the data folder and creates it where it is missing. */
+/** Opens `market.db` in the data folder and creates it if it is missing. */
 export function openMarket(folder: string): MarketStore {
   const path = join(folder, "market.db");
   const writer = openDatabase(path, MARKET, { busyTimeoutMs: LOCK_WAIT_MS });
@@ -279,13 +279,13 @@ export function openMarket(folder: string): MarketStore {
 /**
  * Deletes the market file of a data folder, if there is one.
  *
- * @throws BourseError where any process has it open: it would go on with a file that is gone
+ * @throws BourseError if any process has it open, because that process would continue without it
  */
 export function removeMarket(folder: string): void {
   if (isInUse(join(folder, "market.db"))) {
     throw new BourseError(
       "unavailable",
-      `Another process uses the market of ${folder}; stop it before the market is deleted.`,
+      `Another process uses the market of ${folder}. Stop it before you delete the market.`,
     );
   }
   for (const suffix of ["", "-wal", "-shm"])

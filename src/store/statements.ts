@@ -40,14 +40,14 @@ export function createStatementStore(reader: Database, writer: Database) {
     list(key: InstrumentKey): (Statement & Provenance)[] {
       return list.all({ country: key.country, symbol: key.symbol }).map(parse);
     },
-    /** As `list`, of the last fiscal years only, counted from the newest that there is. */
+    /** The statements of the newest `years` fiscal years, oldest period first. */
     listLatest(key: InstrumentKey, years: number): (Statement & Provenance)[] {
       return latest.all({ country: key.country, symbol: key.symbol, years }).map(parse);
     },
     /**
-     * Adds these statements, or replaces those of the same period; returns how many. What another
-     * source gave of the company is removed, imports excepted: it may count fiscal years in another
-     * way. An import remains beside what a source gave.
+     * Adds these statements, or replaces those of the same period; returns how many. Statements of the
+     * company from another source are removed, except imported ones, because sources may number fiscal
+     * years differently.
      */
     *putInSlices(records: Iterable<Statement>, provenance: Provenance): Slices<number> {
       const begun = new Set<string>();

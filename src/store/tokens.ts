@@ -1,6 +1,6 @@
 import type { Database } from "bun:sqlite";
 
-/** A token as listed: everything but its secret, which is stored nowhere. */
+/** A token without its secret, which is not stored. */
 export interface StoredToken {
   readonly id: number;
   readonly user: string;
@@ -12,7 +12,7 @@ export interface StoredToken {
   readonly lastUsedAt: number | null;
 }
 
-/** What a call needs to know of a token. */
+/** The fields of a token that authenticate a call. */
 export interface TokenCandidate {
   readonly id: number;
   readonly hash: Uint8Array;
@@ -22,7 +22,7 @@ export interface TokenCandidate {
   readonly revokedAt: number | null;
 }
 
-/** A token to be stored. */
+/** A new token. */
 export interface NewToken {
   readonly userId: number;
   readonly prefix: string;
@@ -32,7 +32,7 @@ export interface NewToken {
   readonly expiresAt: number | null;
 }
 
-/** The tokens of the access file; `onChange` is called when cached facts about one are no longer valid. */
+/** The tokens of the access file; `onChange` is called before a change that makes cached tokens invalid. */
 export function createTokenStore(database: Database, onChange: () => void) {
   const candidates = database.query<TokenCandidate, { prefix: string }>(
     `SELECT tokens.id, hash, users.name AS user, plan, expires_at AS expiresAt, revoked_at AS revokedAt
@@ -48,7 +48,7 @@ export function createTokenStore(database: Database, onChange: () => void) {
      FROM tokens JOIN users ON users.id = user_id LEFT JOIN usage ON token_id = tokens.id
      WHERE $user IS NULL OR users.name = $user ORDER BY tokens.id`,
   );
-  // Counts and inserts in one statement, so that two processes cannot both take the last place.
+  // Counts and inserts in one statement, so that two processes cannot both add the last allowed token.
   const add = database.query<
     { id: number },
     { [K in keyof NewToken]: NewToken[K] } & { ceiling: number }
@@ -64,16 +64,16 @@ export function createTokenStore(database: Database, onChange: () => void) {
   );
 
   return {
-    /** The tokens with that prefix: none or one, but for a chance of one in 10^14. */
+    /** The tokens with that prefix: at most one, except with a probability of 10^-14. */
     listCandidates: (prefix: string): TokenCandidate[] => candidates.all({ prefix }),
     /** True while the token exists and is neither revoked nor expired. */
     isLive: (id: number, now: number): boolean => live.get({ id, now }) !== null,
     /** Every token, of one user or of all (null), oldest first. */
     list: (user: string | null): StoredToken[] => list.all({ user }),
-    /** The new token's id, or null where the user holds `ceiling` live ones already. */
+    /** The new token's id, or null if the user already has `ceiling` live tokens. */
     add: (token: NewToken, ceiling: number): number | null =>
       add.get({ ...token, ceiling })?.id ?? null,
-    /** False where there is no such token; revoking twice keeps the first moment. */
+    /** Revokes a token; false if it does not exist. A second call keeps the first time. */
     revoke(id: number, now: number): boolean {
       onChange();
       return revoke.run({ id, now }).changes > 0;

@@ -10,7 +10,7 @@ export interface StoredUser {
 
 const COLUMNS = "id, name, plan, created_at AS createdAt";
 
-/** The users of the access file; `onChange` is called when cached facts about one are no longer valid. */
+/** The users of the access file; `onChange` is called before a change that makes cached users invalid. */
 export function createUserStore(database: Database, onChange: () => void) {
   const list = database.query<StoredUser & { liveTokens: number }, { now: number }>(
     `SELECT ${COLUMNS}, (SELECT count(*) FROM tokens WHERE user_id = users.id AND revoked_at IS NULL
@@ -32,18 +32,18 @@ export function createUserStore(database: Database, onChange: () => void) {
   return {
     /** Every user by name, with the number of tokens that are live at `now`. */
     list: (now: number) => list.all({ now }),
-    /** The user who was added first; null if there are no users. */
+    /** The user with the oldest row, or null. */
     findFirst: (): StoredUser | null => first.get(),
     find: (name: string): StoredUser | null => find.get({ name }),
-    /** False where the name is taken. */
+    /** Adds a user; false if the name is taken. */
     add: (user: { name: string; plan: string; createdAt: number }): boolean =>
       add.run(user).changes > 0,
-    /** False where there is no such user. */
+    /** Changes the plan of a user; false if the user does not exist. */
     setPlan(name: string, plan: string): boolean {
       onChange();
       return setPlan.run({ name, plan }).changes > 0;
     },
-    /** Removes the user with all tokens and counters; false where there is no such user. */
+    /** Removes a user with all tokens and counters; false if the user does not exist. */
     remove(name: string): boolean {
       onChange();
       return remove.run({ name }).changes > 0;

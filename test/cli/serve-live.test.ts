@@ -126,7 +126,7 @@ describe("sample and live never mix", () => {
       const env = { BOURSE_DATA: folder.path, BOURSE_SOURCES: "reference" };
       expectFailure(
         await run(env, "serve", "--port", "0", "--market", wanted),
-        `The data folder holds the ${held} market; name another folder with --data, or start \`serve --market ${wanted} --reset-market\` to throw that market away.`,
+        `The data folder holds the ${held} market; name another folder with --data, or start \`serve --market ${wanted} --reset-market\` to delete that market.`,
       );
       expect(originIn(folder.path)).toBe(held);
     },
@@ -166,7 +166,7 @@ describe("sample and live never mix", () => {
     const argv = ["serve", "--port", "0", "--market", "sample", "--reset-market"];
     expectFailure(
       await run({ BOURSE_DATA: folder.path }, ...argv),
-      `Another process uses the market of ${folder.path}; stop it before the market is deleted.`,
+      `Another process uses the market of ${folder.path}. Stop it before you delete the market.`,
     );
     expect((await service.get("/data/markets")).status).toBe(200);
     expect((await service.stop()).code).toBe(0);

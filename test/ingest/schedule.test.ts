@@ -291,7 +291,7 @@ describe("the schedule of companies", () => {
       "D",
     ]);
     expect(home.lines.join()).toContain(
-      'companies are left for a while kind="statements" country="US" reason="filer: HTTP 500"',
+      'companies are paused after failures kind="statements" country="US" reason="filer: HTTP 500"',
     );
     home.statements.gives = works;
     home.home.time.now += 14 * MINUTE;

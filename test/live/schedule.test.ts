@@ -103,7 +103,7 @@ describe.skipIf(!hasRecordings)("a live service without calls (../shared/data)",
     const failed = (await runSchedule()).filter((address) => address.includes("/ohlcs/"));
     // Four of six companies, three times each.
     expect(failed).toHaveLength(12);
-    expect(service.logLines.join()).toContain("companies are left for a while");
+    expect(service.logLines.join()).toContain("companies are paused after failures");
     played.setMode("entrade", "normal");
     expect((await runSchedule()).filter((address) => address.includes("/ohlcs/"))).toEqual([]);
     service.time.now += 16 * MINUTE;

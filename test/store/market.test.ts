@@ -156,7 +156,9 @@ describe("transactionInSlices", () => {
       yield;
     });
     await new Promise((resolve) => void setImmediate(resolve));
-    expect(() => market.transaction(() => market.setSetting("a", "set"))).toThrow("is under way");
+    expect(() => market.transaction(() => market.setSetting("a", "set"))).toThrow(
+      "Another transaction is running",
+    );
     await stored;
     market.transaction(() => market.setSetting("a", "set"));
     expect(market.findSetting("a")).toBe("set");
