@@ -8,7 +8,7 @@ import { START } from "../support/service.ts";
 const HOUR = 3_600_000;
 
 describe("users", () => {
-  test("a user is made once, with one of the plans, in any case", async () => {
+  test("a user is created once, with a plan in any case", async () => {
     using home = openTestAccess();
     expect(home.accounts.addUser("anna", "PRO")).toBe("pro");
     expect(home.accounts.listUsers()).toEqual([
@@ -63,7 +63,7 @@ describe("users", () => {
     },
   );
 
-  test("what is asked of an unknown user says how to make one", async () => {
+  test("a command for an unknown user names the command that adds one", async () => {
     using home = openTestAccess();
     for (const work of [
       () => home.accounts.setPlan("ghost", "pro"),
@@ -89,7 +89,7 @@ describe("users", () => {
     expect(home.access.usage.get(stays.id, START).dayUsed).toBe(1);
   });
 
-  test("an id that a removed user's token had is never given again", () => {
+  test("the id of a removed user's token is never reused", () => {
     using home = openTestAccess();
     const gone = home.createToken("pro");
     home.accounts.removeUser(gone.user);
@@ -102,7 +102,7 @@ describe("tokens", () => {
     ["free", 1],
     ["pro", 5],
     ["max", 20],
-  ] as const)("plan %s holds %d live tokens and not one more", async (plan, count) => {
+  ] as const)("plan %s holds at most %d live tokens", async (plan, count) => {
     using home = openTestAccess();
     home.accounts.addUser("anna", plan);
     for (let i = 0; i < count; i++) home.accounts.createToken("anna", "", null);
@@ -116,20 +116,20 @@ describe("tokens", () => {
     expect(home.accounts.listUsers()[0]?.liveTokens).toBe(count);
   });
 
-  test("another user's tokens take no place", () => {
+  test("another user's tokens do not count", () => {
     using home = openTestAccess();
     home.createToken("free");
     expect(home.createToken("free").id).toBe(2);
   });
 
-  test("a revoked token frees its place", () => {
+  test("a revoked token no longer counts", () => {
     using home = openTestAccess();
     const { user, id } = home.createToken("free");
     home.accounts.revokeToken(id);
     expect(home.accounts.createToken(user, "", null).id).toBeGreaterThan(id);
   });
 
-  test("a token frees its place at the moment at which it expires", async () => {
+  test("a token no longer counts from the moment at which it expires", async () => {
     using home = openTestAccess();
     const { user } = home.createToken("free", HOUR);
     home.time.now = START + HOUR - 1;
@@ -139,7 +139,7 @@ describe("tokens", () => {
     home.accounts.createToken(user, "", null);
   });
 
-  test("a larger plan gives room at once, a smaller one ends no token and says how many exceed it", async () => {
+  test("a larger plan allows more tokens at once; a smaller one revokes none and returns how many exceed it", async () => {
     using home = openTestAccess();
     const { user } = home.createToken("free");
     expect(home.accounts.setPlan(user, "Pro")).toEqual({ plan: "pro", excess: 0 });
@@ -149,7 +149,7 @@ describe("tokens", () => {
     await expectError(() => home.accounts.createToken(user, "", null), "invalid_argument");
   });
 
-  test("the list tells all but the secret, oldest first", () => {
+  test("the list holds everything but the secret, oldest first", () => {
     using home = openTestAccess();
     const first = home.createToken("pro", HOUR);
     home.time.now += 60_000;
@@ -196,7 +196,7 @@ describe("tokens", () => {
     }
   });
 
-  test("revoking twice keeps the first moment; an unknown id is not found", async () => {
+  test("revoking twice keeps the first time; an unknown id is not found", async () => {
     using home = openTestAccess();
     const { id } = home.createToken("free");
     home.accounts.revokeToken(id);
@@ -206,7 +206,7 @@ describe("tokens", () => {
     await expectError(() => home.accounts.revokeToken(id + 1), "not_found");
   });
 
-  test("no file in the data folder holds a token, nor the secret part of one", () => {
+  test("no file in the data folder holds a token or its secret part", () => {
     using home = openTestAccess();
     const tokens = Array.from({ length: 5 }, () => home.createToken("pro"));
     for (const { token } of tokens) {
@@ -217,7 +217,7 @@ describe("tokens", () => {
     const bytes = Buffer.concat(files.map((name) => readFileSync(join(home.folder, name))));
     for (const { token } of tokens) {
       expect(bytes.includes(token.slice(0, 15))).toBe(true);
-      // Every run of eight characters behind the 15 that are shown.
+      // Every run of eight characters after the 15 that are shown.
       for (let from = 15; from + 8 <= token.length; from++) {
         expect(bytes.includes(token.slice(from, from + 8))).toBe(false);
       }

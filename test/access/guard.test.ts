@@ -42,7 +42,7 @@ describe("a bearer token that is not live", () => {
     await expectError(() => home.guard.authenticate(`Bearer ${token}`), "invalid_token");
   });
 
-  test("a token that shares a live one's shown prefix is invalid", async () => {
+  test("a token with the shown prefix of a live token is invalid", async () => {
     using home = openTestAccess();
     const stranger = createTokenSecret();
     home.accounts.addUser("anna", "free");
@@ -60,7 +60,7 @@ describe("a bearer token that is not live", () => {
     await expectError(() => home.guard.authenticate(`Bearer ${stranger}`), "invalid_token");
   });
 
-  test("the message tells a typo from an unknown token and never holds the token", async () => {
+  test("the message distinguishes a typo from an unknown token and never holds the token", async () => {
     using home = openTestAccess();
     const unknown = createTokenSecret();
     const typo = `${unknown.slice(0, -1)}${unknown.endsWith("0") ? "1" : "0"}`;
@@ -89,7 +89,7 @@ describe("a bearer token that is not live", () => {
 });
 
 describe("a live token", () => {
-  test("names its user and plan, however the scheme is written", () => {
+  test("names its user and plan, with the scheme in any case", () => {
     using home = openTestAccess();
     const { user, token, id } = home.createToken("pro");
     for (const header of [
@@ -102,7 +102,7 @@ describe("a live token", () => {
     }
   });
 
-  test("the tokens of a user are apart", () => {
+  test("the tokens of a user are distinct", () => {
     using home = openTestAccess();
     const { user, token, id } = home.createToken("pro");
     const second = home.accounts.createToken(user, "", null);
@@ -112,7 +112,7 @@ describe("a live token", () => {
 });
 
 // A second connection acts as a second process here; cli/other-process.test.ts has real ones.
-describe("what another connection changes holds from the next call on", () => {
+describe("a change by another connection applies from the next call on", () => {
   test("a revocation, of that token only", async () => {
     using home = openTestAccess();
     const { user, token, id } = home.createToken("pro");
@@ -152,7 +152,7 @@ describe("what another connection changes holds from the next call on", () => {
   });
 });
 
-test("a token that was ended between its two looks is refused, and nothing of it is counted", async () => {
+test("a token that ends between two look-ups is refused, uncounted", async () => {
   for (const end of ["revokeToken", "removeUser"] as const) {
     using home = openTestAccess();
     const { user, token, id } = home.createToken("max");
@@ -165,8 +165,8 @@ test("a token that was ended between its two looks is refused, and nothing of it
 });
 
 /**
- * Does something through another connection to the same file. The next call of a client who knows of
- * it comes in a later turn of the event loop.
+ * Works through another connection to the same file. A client that knows of the change sends its next
+ * call in a later turn of the event loop.
  */
 async function elsewhere<T>(folder: string, work: (accounts: Accounts) => T): Promise<T> {
   const access = openAccess(folder);
@@ -178,8 +178,8 @@ async function elsewhere<T>(folder: string, work: (accounts: Accounts) => T): Pr
   }
 }
 
-describe("a call whose last room other processes took in between", () => {
-  /** A guard whose token finds room in the counters, but never gets a call out of it. */
+describe("a call whose room other processes have just taken", () => {
+  /** A guard whose token has room in the counters but is never granted a call. */
   function openRacing() {
     const home = openTestAccess();
     const { token, id } = home.createToken("pro");
@@ -189,7 +189,7 @@ describe("a call whose last room other processes took in between", () => {
     return { ...home, id, charge: () => guard.charge(principal) };
   }
 
-  test("is rate limited for a second, not taken for one of an ended token", () => {
+  test("is rate limited for a second; the token counts as live", () => {
     using home = openRacing();
     const { denied, quota } = home.charge();
     expect(denied).toMatchObject({ code: "rate_limited", details: { retryAfterSeconds: 1 } });

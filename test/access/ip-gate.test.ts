@@ -2,14 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { createIpGate } from "#access/ip-gate.ts";
 import { START } from "../support/service.ts";
 
-/** A gate on a clock that the test moves. */
+/** A gate with a clock that the test moves. */
 function openGate(perMinute: number) {
   const time = { now: START };
   const gate = createIpGate(perMinute, () => time.now);
   return {
     time,
     gate,
-    /** How many of so many requests pass. */
+    /** The number of requests that pass. */
     passing: (address: string, requests: number): number =>
       Array.from({ length: requests }, () => gate.check(address)).filter((it) => it === null)
         .length,
@@ -17,7 +17,7 @@ function openGate(perMinute: number) {
 }
 
 describe("ip gate", () => {
-  test("120 requests of a minute pass, the 121st is told when the minute ends", () => {
+  test("120 requests of a minute pass; the refusal of the 121st names the end of the minute", () => {
     const { gate, time, passing } = openGate(120);
     time.now = START + 12_300;
     expect(passing("192.0.2.1", 120)).toBe(120);
@@ -29,7 +29,7 @@ describe("ip gate", () => {
     });
   });
 
-  test("refuses until the minute of the clock ends, then lets 120 through again", () => {
+  test("refuses until the minute of the clock ends, then passes 120 again", () => {
     const { gate, time, passing } = openGate(120);
     time.now = START + 30_000;
     expect(passing("192.0.2.1", 500)).toBe(120);
@@ -39,7 +39,7 @@ describe("ip gate", () => {
     expect(passing("192.0.2.1", 500)).toBe(120);
   });
 
-  test("addresses are apart", () => {
+  test("addresses are counted separately", () => {
     const { passing } = openGate(3);
     expect(passing("192.0.2.1", 9)).toBe(3);
     expect(passing("192.0.2.2", 9)).toBe(3);
@@ -47,7 +47,7 @@ describe("ip gate", () => {
     expect(passing("", 9)).toBe(3);
   });
 
-  test("counts 100,000 addresses apart; with more, the oldest starts again and no new one is refused", () => {
+  test("counts 100,000 addresses separately; with more, the oldest starts again and no new one is refused", () => {
     const { passing } = openGate(1);
     for (let i = 0; i < 100_000; i++) expect(passing(`address ${i}`, 1)).toBe(1);
     for (let i = 0; i < 100_000; i++) expect(passing(`address ${i}`, 1)).toBe(0);
@@ -57,7 +57,7 @@ describe("ip gate", () => {
     expect(passing("address 0", 1)).toBe(1);
   });
 
-  test("a clock that steps back starts a new minute and never shuts the gate for longer", () => {
+  test("a clock that steps back starts a new minute and does not prolong a refusal", () => {
     const { gate, time, passing } = openGate(3);
     passing("192.0.2.1", 3);
     time.now = START - 3_600_000;

@@ -13,7 +13,7 @@ import { START } from "../support/service.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A token of that plan, charged by a guard on a clock that stands until a test moves it. */
+/** A token of that plan, charged by a guard with a clock that only the test moves. */
 function openCharging(plan: PlanName) {
   const home = openTestAccess();
   const { user, token, id } = home.createToken(plan);
@@ -21,7 +21,7 @@ function openCharging(plan: PlanName) {
     ...home,
     user,
     call: () => home.guard.charge(home.guard.authenticate(`Bearer ${token}`)),
-    /** What the file has counted today. */
+    /** The calls that the file has counted today. */
     counted: () => home.access.usage.get(id, home.time.now).dayUsed,
     id,
   };
@@ -36,7 +36,7 @@ function catchError(work: () => unknown): unknown {
   throw new Error("nothing was thrown");
 }
 
-/** The next call of a client who knows of a change comes in a later turn of the event loop. */
+/** A client that knows of a change sends its next call in a later turn of the event loop. */
 const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
 describe("a file that another process keeps locked", () => {
@@ -73,7 +73,7 @@ describe("a file that another process keeps locked", () => {
     };
   }
 
-  test("is asked once in 250 ms; meanwhile calls are unavailable with Retry-After, and none is counted", () => {
+  test("is tried once in 250 ms; meanwhile calls are unavailable with Retry-After, uncounted", () => {
     using home = openImpatient();
     home.lock.run("BEGIN IMMEDIATE");
     expect(home.call).toThrow("database is locked");
@@ -92,7 +92,7 @@ describe("a file that another process keeps locked", () => {
     expect(home.counted()).toBe(1);
   });
 
-  test("does not stop calls that were counted ahead, and a clock that steps back does not prolong it", () => {
+  test("does not stop calls that were counted in advance; a clock that steps back does not prolong the pause", () => {
     using home = openImpatient();
     for (let calls = 0; calls < 10; calls++) home.call();
     const ahead = home.counted() - 10;
@@ -105,7 +105,7 @@ describe("a file that another process keeps locked", () => {
     expect(home.call().denied).toBeNull();
   });
 
-  test("keeps what was counted ahead until it can be given back", () => {
+  test("delays giving back calls that were counted in advance", () => {
     using home = openImpatient();
     for (let calls = 0; calls < 10; calls++) home.call();
     expect(home.counted()).toBeGreaterThan(10);
@@ -115,7 +115,7 @@ describe("a file that another process keeps locked", () => {
     home.lock.run("ROLLBACK");
     home.time.now += 250;
     home.call();
-    // The ten calls before and this one: what was not used is given back.
+    // The ten calls before and this one: unused calls are given back.
     expect(home.counted()).toBe(11);
   });
 });
@@ -130,7 +130,7 @@ describe("a lease", () => {
         return home.counted() - (i + 1);
       });
       expect(Math.min(...ahead)).toBe(0);
-      // A thousandth of 100 is less than a call: every call of plan free is written by itself.
+      // A thousandth of 100 is less than a call, so each call of plan free is one write.
       expect(Math.max(...ahead)).toBe(PLANS[plan].lease - 1);
       expect(home.call().denied?.code).toBe("rate_limited");
     },
@@ -159,7 +159,7 @@ describe("a lease", () => {
     }
   });
 
-  test("that is not spent is given back after a second, and no sooner", () => {
+  test("gives back unused calls after a second, and no sooner", () => {
     using home = openCharging("max");
     for (let calls = 0; calls < 10; calls++) home.call();
     const ahead = home.counted();
@@ -173,7 +173,7 @@ describe("a lease", () => {
     expect(home.call().quota.daily.remaining).toBe(50_000 - 11);
   });
 
-  test("waits to be given back while another process writes, and may be spent meanwhile", () => {
+  test("is given back later while another process writes, and is usable meanwhile", () => {
     using home = openCharging("max");
     for (let calls = 0; calls < 10; calls++) home.call();
     const ahead = home.counted();
@@ -189,14 +189,14 @@ describe("a lease", () => {
     expect(home.counted()).toBe(11);
   });
 
-  test("that is not spent is given back at a stop", () => {
+  test("gives back unused calls at a stop", () => {
     using home = openCharging("max");
     for (let calls = 0; calls < 10; calls++) home.call();
     home.guard.settle({ all: true });
     expect(home.counted()).toBe(10);
   });
 
-  test("ends with its hour: what is left of it is not a call of the next", () => {
+  test("ends with its hour: unused calls do not count in the next", () => {
     using home = openCharging("max");
     home.time.now = Date.parse("2026-11-20T17:59:59.999Z");
     for (let calls = 0; calls < 10; calls++) home.call();
@@ -226,7 +226,7 @@ describe("a lease", () => {
   });
 });
 
-test("a full window is remembered until another process writes: what that gives back can be called", async () => {
+test("a full window is cached until another process writes: the calls that it gives back are usable", async () => {
   using home = openCharging("free");
   for (let calls = 0; calls < PLANS.free.hourly; calls++) home.call();
   expect(home.call().denied?.code).toBe("rate_limited");
@@ -241,7 +241,7 @@ test("a full window is remembered until another process writes: what that gives 
   expect(home.call().denied).toBeNull();
 });
 
-/** What may happen, in any order; `process` is one of two on the same file. */
+/** The events, in any order; `process` is one of two on the same file. */
 type Step =
   | { readonly kind: "call"; readonly process: number; readonly times: number }
   | { readonly kind: "move"; readonly ms: number }
@@ -287,16 +287,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: "renew" as const }) },
 );
 
-/** Two processes' guards on one file, beside a plain list of the calls that were let through. */
+/** Two processes' guards on one file, and a plain list of the calls that passed. */
 class Model {
   readonly home = openTestAccess();
   readonly time = { now: START };
   plan: PlanName = "pro";
   readonly user: string;
   token: { token: string; id: number };
-  /** When each call of the token was let through, a clock that stepped back taken as standing. */
+  /** When each call of the token passed; a clock that stepped back counts as stopped. */
   calls: number[] = [];
-  /** Calls that killed processes may have counted ahead. */
+  /** Calls that killed processes may have counted in advance. */
   lost = 0;
   readonly processes: { access: AccessStore; guard: Guard }[];
 
@@ -316,7 +316,7 @@ class Model {
     return new Accounts({ access: this.home.access, clock: () => this.time.now });
   }
 
-  /** What is true of the windows in which the next call counts. */
+  /** The state of the windows in which the next call counts. */
   truth() {
     const moment = Math.max(this.time.now, ...this.calls);
     const within = (ms: number) =>
@@ -336,7 +336,7 @@ class Model {
     const { denied } = guard.charge(guard.authenticate(`Bearer ${this.token.token}`));
     const { daily, hourly } = PLANS[this.plan];
     if (denied) {
-      // Only where the file has no room, and nothing changes but what this process gives back.
+      // Only if the file has no room, and only this process gives calls back.
       const after = this.stored();
       expect(after.dayUsed >= daily || after.hourUsed >= hourly).toBe(true);
       expect(after.dayUsed).toBeLessThanOrEqual(before.dayUsed);
@@ -348,7 +348,7 @@ class Model {
     this.check();
   }
 
-  /** No call that was let through is forgotten, and no more is counted than leases explain. */
+  /** Every call that passed is counted, and no more calls than leases explain. */
   check(): void {
     const { day, hour } = this.truth();
     const { dayUsed, hourUsed } = this.stored();
@@ -412,7 +412,7 @@ class Model {
 }
 
 describe("the model of leases", () => {
-  test("whatever two processes do, no ceiling is passed, no call forgotten, no revoked token let in", async () => {
+  test("two processes never exceed a ceiling, lose a call or accept a revoked token", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         using model = new Model();

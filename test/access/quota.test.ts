@@ -25,7 +25,7 @@ function openCharging(plan: keyof typeof PLANS) {
     user,
     id,
     charge,
-    /** Charges so often and returns how many calls were counted. */
+    /** Charges that often and returns how many calls were counted. */
     chargeTimes: (times: number): number =>
       Array.from({ length: times }, charge).filter(({ denied }) => denied === null).length,
     row: () => rowOf(home.folder, id),
@@ -50,7 +50,7 @@ describe("plans", () => {
     expect(PLAN_NAMES.map(nextPlan)).toEqual(["pro", "max", null, null]);
   });
 
-  test("the operator's plan has integers that are never reached, and no caller is sent to it", () => {
+  test("the operator's plan has integers that are never reached, and is never offered as an upgrade", () => {
     using home = openCharging("unlimited");
     const { quota } = home.charge();
     expect(quota.daily.limit).toBe(1_000_000_000);
@@ -81,7 +81,7 @@ describe("plans", () => {
 });
 
 describe("a counted call", () => {
-  test("leaves one less in both windows, which end at the hour and at midnight UTC", () => {
+  test("leaves one call fewer in both windows, which end at the hour and at midnight UTC", () => {
     using home = openCharging("free");
     expect(home.charge()).toEqual({
       denied: null,
@@ -94,7 +94,7 @@ describe("a counted call", () => {
     expect(home.charge().quota.daily.remaining).toBe(98);
   });
 
-  test("counts for its own token only, though the user is the same", () => {
+  test("counts for its own token only, not for the user's others", () => {
     using home = openCharging("pro");
     const other = home.accounts.createToken(home.user, "", null);
     home.chargeTimes(7);
@@ -103,7 +103,7 @@ describe("a counted call", () => {
     expect(quota.hourly.remaining).toBe(500);
   });
 
-  test("to look at the quota counts nothing", () => {
+  test("reading the quota counts nothing", () => {
     using home = openCharging("free");
     home.charge();
     const principal = { tokenId: home.id, user: home.user, plan: "free" } as const;
@@ -119,7 +119,7 @@ describe("a ceiling", () => {
     ["free", 30],
     ["pro", 500],
     ["max", 5_000],
-  ] as const)("of plan %s lets exactly %d calls an hour through", (plan, hourly) => {
+  ] as const)("of plan %s passes exactly %d calls an hour", (plan, hourly) => {
     using home = openCharging(plan);
     expect(home.chargeTimes(hourly + 20)).toBe(hourly);
   });
@@ -163,7 +163,7 @@ describe("a ceiling", () => {
     });
   });
 
-  test("is never had twice by a clock that steps back", () => {
+  test("is not restored by a clock that steps back", () => {
     using home = openCharging("free");
     expect(home.chargeTimes(30)).toBe(30);
     home.time.now = START - HOUR;
@@ -179,7 +179,7 @@ describe("a ceiling", () => {
 });
 
 describe("a clock that was once ahead", () => {
-  test("by more than a day bars no token until then", () => {
+  test("by more than a day does not block tokens until then", () => {
     using home = openCharging("free");
     home.time.now = START + 400 * 24 * HOUR;
     expect(home.chargeTimes(31)).toBe(30);
@@ -199,7 +199,7 @@ describe("a refused call", () => {
     expect(home.row()).toEqual(before);
   });
 
-  test("is told the wait to the end of the hour where the hour is exhausted", () => {
+  test("waits for the end of the hour if the hour is exhausted", () => {
     using home = openCharging("free");
     home.chargeTimes(30);
     home.time.now = Date.parse("2026-11-20T17:46:28.400Z");
@@ -213,7 +213,7 @@ describe("a refused call", () => {
     expect(quota.daily.remaining).toBe(70);
   });
 
-  test("is told the wait to midnight where the day is exhausted, be the hour too or not", () => {
+  test("waits for midnight if the day is exhausted, also if the hour is", () => {
     using home = openCharging("free");
     for (const hour of ["10", "11", "12", "13"]) {
       home.time.now = Date.parse(`2026-11-20T${hour}:00:00Z`);
@@ -223,7 +223,7 @@ describe("a refused call", () => {
     expect(daily?.details.retryAfterSeconds).toBe(11 * 3600);
     expect(daily?.message).toStartWith("Rate limit exceeded (daily)");
 
-    // 100 calls of which the last 30 fell in one hour.
+    // 100 calls, the last 30 in one hour.
     using both = openCharging("free");
     for (const [hour, calls] of [
       ["10", 30],
@@ -249,7 +249,7 @@ describe("a refused call", () => {
     expect(home.chargeTimes(1)).toBe(1);
   });
 
-  test("is told at least one second, at the last millisecond of the hour too", () => {
+  test("waits at least one second, also at the last millisecond of the hour", () => {
     using home = openCharging("free");
     home.chargeTimes(30);
     home.time.now = Date.parse("2026-11-20T17:59:59.999Z");
@@ -264,7 +264,7 @@ describe("a refused call", () => {
 });
 
 describe("a plan change", () => {
-  test("up gives the rest of the larger ceilings at once, and forgets no call", () => {
+  test("up gives the rest of the larger ceilings at once and keeps the counted calls", () => {
     using home = openCharging("free");
     expect(home.chargeTimes(40)).toBe(30);
     home.accounts.setPlan(home.user, "pro");
@@ -303,7 +303,7 @@ describe("counting is exact", () => {
     access.close();
     const counted = charges.filter((charge) => charge?.denied === null);
     expect(counted).toHaveLength(30);
-    // Each of them saw a number of its own.
+    // Each call saw a different number.
     expect(new Set(counted.map((charge) => charge?.quota.hourly.remaining)).size).toBe(30);
   });
 
@@ -323,18 +323,18 @@ describe("counting is exact", () => {
     });
   });
 
-  test("after a charging process was killed: no counted call is forgotten", async () => {
+  test("after a charging process was killed: every counted call is kept", async () => {
     using home = openCharging("max");
     const worker = await spawnChargeWorker(home.folder, { id: home.id, plan: "max" }, START);
     worker.start();
     await worker.killAfter(100);
     const reported = await worker.exited();
     expect(reported).toBeGreaterThanOrEqual(100);
-    // One call may have been let through whose dot was not written any more, in a lease of its own.
+    // One call may have passed without a written dot, in its own lease.
     const { dayUsed } = home.access.usage.get(home.id, START);
     expect(dayUsed).toBeGreaterThanOrEqual(reported);
     expect(dayUsed).toBeLessThanOrEqual(reported + PLANS.max.lease);
-    // What is left of the hour can be had by others, and no more.
+    // Others can use the rest of the hour, and no more.
     expect(home.chargeTimes(5_001)).toBe(5_000 - dayUsed);
   });
 });
@@ -368,7 +368,7 @@ describe("the model", () => {
       fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
         const { id } = home.createToken("free");
         const { usage } = home.access;
-        /** When each call was counted, a clock that stepped back taken as standing. */
+        /** When each call was counted; a clock that stepped back counts as stopped. */
         const calls: number[] = [];
         const within = (length: number, moment: number): number => {
           const window = new Date(moment).toISOString().slice(0, length);

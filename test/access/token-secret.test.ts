@@ -12,7 +12,7 @@ const numberOf = (text: string): bigint =>
 
 const secretOf = (token: string): string => token.slice("bourse_".length, -6);
 
-/** Those of the texts that are taken for tokens. */
+/** The texts that are accepted as tokens. */
 const accepted = (texts: Iterable<string>): string[] =>
   [...texts].filter((text) => fingerprintToken(text) !== null);
 
@@ -49,14 +49,14 @@ describe("a token's fingerprint", () => {
     });
   });
 
-  test("leaves more than 128 bits unknown to who sees the prefix", () => {
+  test("leaves more than 128 bits unknown beyond the prefix", () => {
     const token = createTokenSecret();
     const hidden = secretOf(token).length - ((fingerprintToken(token)?.prefix.length ?? 0) - 7);
     expect(hidden * Math.log2(62)).toBeGreaterThan(128);
   });
 });
 
-describe("a mistyped token is told without a look-up", () => {
+describe("a mistyped token is detected without a look-up", () => {
   const token = createTokenSecret();
   const places = Array.from(token, (_, i) => i);
 

@@ -36,7 +36,7 @@ const restHead = (...more: string[]) =>
   ].join("\r\n");
 const chunk = (bytes: number) => `${bytes.toString(16)}\r\n${"x".repeat(bytes)}\r\n`;
 
-/** A ping that is padded to exactly so many bytes. */
+/** A ping that is padded to exactly this many bytes. */
 function ping(bytes: number): string {
   const bare = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
   return bare + " ".repeat(bytes - bare.length);
@@ -57,7 +57,7 @@ describe("the body of an MCP request", () => {
     expect(await response.json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
   });
 
-  test("of 1 MiB and one byte is refused, and nothing of it is charged", async () => {
+  test("of 1 MiB and one byte is refused, uncharged", async () => {
     const before = used();
     const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_markets"}}';
     const response = await world.service.mcp(world.token, call + " ".repeat(MIB + 1 - call.length));
@@ -135,7 +135,7 @@ describe("the body of a REST request", () => {
     expect(whole?.status).toBe(200);
   });
 
-  test("in chunks is refused, because its length is unknown, and nothing is charged", async () => {
+  test("in chunks is refused, because its length is unknown, and is not charged", async () => {
     const before = used();
     for (const bytes of [10, 10 * MIB + 1]) {
       expectTooLarge(
@@ -157,7 +157,7 @@ describe("the body of a REST request", () => {
 });
 
 describe("a connection", () => {
-  test("goes on to its next request after a refused body", async () => {
+  test("continues with its next request after a refused body", async () => {
     const head = mcpHead(`Content-Length: ${MIB + 1}`);
     const port = Number(new URL(world.service.base).port);
     let received = "";
@@ -184,7 +184,7 @@ describe("a connection", () => {
     await promise;
     socket.end();
     expect(received).toStartWith("HTTP/1.1 413 ");
-    // The body that was refused must never be read as a request of its own.
+    // The refused body must never be parsed as a request.
     expect(received.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 413", "HTTP/1.1 200"]);
   });
 });

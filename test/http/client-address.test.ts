@@ -3,7 +3,7 @@ import { createClientAddress } from "#http/client-address.ts";
 import { expectError } from "../support/expect-error.ts";
 import { startService } from "../support/service.ts";
 
-/** The address that counts for a socket and what it forwards. */
+/** The address that is counted for a socket address and its `X-Forwarded-For`. */
 function counting(trustedProxies: readonly string[]) {
   const address = createClientAddress(trustedProxies);
   return (socket: string, forwarded: string | null) =>
@@ -54,7 +54,7 @@ describe("behind trusted proxies", () => {
     ["10.1.2.3", "", "10.1.2.3", "an empty header"],
     ["10.1.2.3", null, "10.1.2.3", "no header"],
     ["10.1.2.3", "10.4.5.6", "10.4.5.6", "only proxies"],
-    ["203.0.113.7", "198.51.100.1", "203.0.113.7", "a stranger who claims to forward"],
+    ["203.0.113.7", "198.51.100.1", "203.0.113.7", "an untrusted socket that claims to forward"],
     ["192.0.2.2", "198.51.100.1", "192.0.2.2", "a neighbour of the trusted address"],
   ])("the socket %s that forwards %s counts as %s: %s", (socket, forwarded, expected) => {
     expect(address(socket, forwarded)).toBe(expected);
@@ -64,7 +64,7 @@ describe("behind trusted proxies", () => {
 describe("an IPv6 address", () => {
   const address = counting([]);
 
-  test("counts with all others of its /64", () => {
+  test("is counted with its /64", () => {
     const one = address("2001:db8:1:2:aaaa:bbbb:cccc:dddd", null);
     expect(address("2001:db8:1:2::1", null)).toBe(one);
     expect(address("2001:0DB8:0001:0002:0000::ffff", null)).toBe(one);
@@ -93,7 +93,7 @@ describe("a trusted proxy", () => {
     "10.0.0.0/x",
     "10.0.0.0/-1",
     "10.0.0.0/8/8",
-  ])("%s is refused in words that name the setting", async (entry) => {
+  ])("%s is refused with an error that names the setting", async (entry) => {
     const error = await expectError(() => createClientAddress([entry]), "invalid_argument");
     expect(error.message).toContain("BOURSE_TRUSTED_PROXIES");
   });
@@ -114,7 +114,7 @@ describe("the gate", () => {
     }
   });
 
-  test("counts each client behind a trusted proxy for itself", async () => {
+  test("counts each client behind a trusted proxy separately", async () => {
     const service = await startService({
       sample: false,
       gatePerMinute: 1,

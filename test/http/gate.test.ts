@@ -10,7 +10,7 @@ let world: Awaited<ReturnType<typeof startHandMade>>;
 beforeAll(async () => {
   world = await startHandMade({ gatePerMinute: 120 });
 });
-/** Every test begins with a minute of its own, 20 seconds into it. */
+/** Every test begins in a new minute, at its 20th second. */
 let minute = 0;
 beforeEach(() => {
   world.service.time.now = START + ++minute * 60_000 + 20_000;
@@ -68,7 +68,7 @@ describe("the gate of 120 requests a minute", () => {
     expect(service.used(id)).toBe(0);
   });
 
-  test("opens again with the next minute of the clock", async () => {
+  test("passes requests again in the next minute of the clock", async () => {
     const { service, token } = world;
     await exhaust();
     service.time.now += 39_999;

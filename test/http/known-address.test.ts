@@ -24,7 +24,7 @@ async function get(path: string, token: string | null, headers: Record<string, s
 
 type Request = { readonly headers?: Record<string, string>; readonly token?: null | string };
 
-/** Asks at an address that is known and at one that is new, with tokens in the same state. */
+/** Requests a known URL and a new one, with tokens in the same state. */
 async function expectSame(path: string, plan: keyof typeof PLANS, request: Request, calls = 1) {
   const [one, other] = [service.createToken(plan).token, service.createToken(plan).token];
   await get(path, service.createToken().token);
@@ -37,7 +37,7 @@ async function expectSame(path: string, plan: keyof typeof PLANS, request: Reque
   return last;
 }
 
-describe("an address that was asked before is answered as a new one is, byte for byte", () => {
+describe("a URL that was requested before gets the same bytes as a new one", () => {
   test.each(CALLS.map((call) => [call.title, restPath(call)] as const))("%s", async (_, path) => {
     for (const plan of PLAN_NAMES) {
       expect((await expectSame(path, plan, {}, 2))?.status).toBe(200);
@@ -59,7 +59,7 @@ describe("an address that was asked before is answered as a new one is, byte for
     ["zstd", 200, () => ({ headers: { "accept-encoding": "br, zstd;q=0.5" } })],
     ["no compression", 200, () => ({ headers: { "accept-encoding": "identity" } })],
     ["no token", 401, () => ({ token: null })],
-    ["a token that is none", 401, () => ({ token: "bourse_no" })],
+    ["an invalid token", 401, () => ({ token: "bourse_no" })],
   ])("with %s: %d", async (_, status, make) => {
     const request = await make();
     for (const plan of PLAN_NAMES) {
@@ -67,7 +67,7 @@ describe("an address that was asked before is answered as a new one is, byte for
     }
   });
 
-  test("where the quota denies it: 429", async () => {
+  test("with an exhausted quota: 429", async () => {
     const denied = await expectSame(PATH, "free", {}, PLANS.free.hourly + 1);
     expect(denied?.status).toBe(429);
   });
@@ -115,14 +115,14 @@ describe("a compressed body", () => {
     ["GZIP;Q=1", "gzip"],
     ["gzip;q=x", undefined],
     ["identity", undefined],
-  ])("is what Accept-Encoding: %s asks for", async (accepted, encoding) => {
+  ])("follows Accept-Encoding: %s", async (accepted, encoding) => {
     const { headers } = await get(PATH, service.createToken().token, {
       "accept-encoding": accepted,
     });
     expect(headers["content-encoding"]).toBe(encoding);
   });
 
-  test("is not worth it below a kilobyte", async () => {
+  test("is not used below a kilobyte", async () => {
     const { headers, body } = await get(
       "/data/stocks/AAPL/technicals?country=US",
       service.createToken().token,

@@ -51,7 +51,7 @@ interface Document {
 
 let world: Awaited<ReturnType<typeof startHandMade>>;
 let raw: string;
-/** The document with every reference replaced by what it names. */
+/** The document with every reference replaced by its target. */
 let document: Document;
 beforeAll(async () => {
   world = await startHandMade();
@@ -91,7 +91,7 @@ describe("the OpenAPI document", () => {
     expect(document.openapi).toStartWith("3.1");
   });
 
-  test("needs no token and costs nothing", async () => {
+  test("needs no token and is not charged", async () => {
     const { service, token, id } = world;
     const response = await service.request("/openapi.json", token);
     expect(response.status).toBe(200);
@@ -99,7 +99,7 @@ describe("the OpenAPI document", () => {
     expect(operationAt("/openapi.json").security).toEqual([]);
   });
 
-  test("is compressed, and a 304 for a client that holds it", async () => {
+  test("is compressed, and 304 if the client holds it", async () => {
     const { service } = world;
     const ask = (headers: Record<string, string>) =>
       service.request("/openapi.json", null, { headers, decompress: false });
@@ -123,7 +123,7 @@ describe("the OpenAPI document", () => {
     expect((await ask({ "if-none-match": '"other"' })).status).toBe(200);
   });
 
-  test("describes every route and no other", () => {
+  test("describes exactly the routes", () => {
     expect(Object.keys(document.paths).sort()).toEqual(
       [...OPERATIONS.map(({ path }) => path), "/mcp", "/openapi.json"]
         .map((path) => PREFIX + path)
@@ -134,7 +134,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("names every operation once, and says what it is for", () => {
+  test("names and describes every operation once", () => {
     const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
     for (const { name, path } of OPERATIONS) {
@@ -143,7 +143,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("asks for a bearer token everywhere else", () => {
+  test("requires a bearer token for every other route", () => {
     expect(document.security).toEqual([{ bearer: [] }]);
     expect(document.components.securitySchemes["bearer"]).toMatchObject({
       type: "http",
@@ -211,7 +211,7 @@ describe("the OpenAPI document", () => {
     ]);
   });
 
-  test("publishes plain JSON Schema: real enums, no unions of constants, nothing of ours", () => {
+  test("publishes plain JSON Schema: real enums, no unions of constants, no keywords of our own", () => {
     expect(raw).not.toMatch(
       /"anyOf"|"patternProperties"|"upperCase"|"expected":|"label":|"const":"(?!2\.0)/,
     );
@@ -264,7 +264,7 @@ describe("the OpenAPI document", () => {
 
 type Schema = { [keyword: string]: unknown; properties?: Record<string, Schema> };
 
-/** Every schema of the document, those within others too. */
+/** Every schema of the document, nested ones included. */
 function* schemasOf(node: unknown): Generator<Schema> {
   if (typeof node !== "object" || node === null) return;
   if (!Array.isArray(node) && "type" in node && typeof node.type !== "object") yield node as Schema;
@@ -325,7 +325,7 @@ describe("generated clients compile", () => {
 });
 
 describe("panels", () => {
-  /** The labels of a panel in the document, without what is no text. */
+  /** The labels of a panel in the document whose values are text. */
   const labelsOf = (name: string) => {
     const { schemas } = document.components as unknown as { schemas: Record<string, Schema> };
     const properties = Object.entries(schemas[name]?.properties ?? {});
@@ -337,7 +337,7 @@ describe("panels", () => {
   };
   const stock = (path: string) => get(`/data/stocks/AAPL/${path}country=US`);
 
-  test("name their labels, all of them and no other", async () => {
+  test("name exactly their labels", async () => {
     const stockOverview = (await stock("overview?")) as Record<string, object>;
     const { sectors } = (await get("/data/sectors?country=US")) as Record<
       string,
@@ -381,8 +381,8 @@ describe("panels", () => {
   });
 });
 
-describe("what the service sends is what the document describes", () => {
-  /** Those of HTTP itself and of CORS, which no API description lists. */
+describe("the service sends what the document describes", () => {
+  /** Headers of HTTP itself and of CORS, which an API description does not list. */
   const TRANSPORT =
     /^(content-(type|length|encoding)|date|vary|connection|keep-alive|access-control-.*)$/;
 

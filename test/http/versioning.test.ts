@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe("a deprecated version says so", () => {
+describe("a deprecated version is announced", () => {
   const GOOD = `/data/sectors?country=US`;
   test.each([
     ["on success", GOOD, 200, {}],
@@ -69,8 +69,8 @@ describe("a deprecated version says so", () => {
   });
 });
 
-describe("a version in force", () => {
-  test("stands beside it under its own prefix and says nothing of the sort", async () => {
+describe("a current version", () => {
+  test("is served under its own prefix without these headers", async () => {
     const base = service.base.replace("/v1/", "/v2/");
     for (const path of ["/data/markets", "/data/sectors?country=XX", "/openapi.json"]) {
       const response = await fetch(base + path, { headers: { authorization: `Bearer ${token}` } });
@@ -81,7 +81,7 @@ describe("a version in force", () => {
     }
   });
 
-  test("is v1 alone, with no such header, where nothing was announced", async () => {
+  test("is v1 alone, without these headers, by default", async () => {
     const plain = await startService({ sample: false });
     try {
       const response = await plain.request("/openapi.json", null);

@@ -21,7 +21,7 @@ interface Message {
   error?: { code: number; message: string; data?: unknown };
 }
 
-/** Posts a body and checks what holds of every MCP answer: HTTP status, quota headers, charge. */
+/** Posts a body and checks every MCP answer's HTTP status, quota headers and charge. */
 async function post(
   body: object | string,
   { status = 200, charged = 0, headers = {} as Record<string, string> } = {},
@@ -72,7 +72,7 @@ describe("a body that is not JSON is -32700 under HTTP 400, id null", () => {
     expect(await post(body, { status: 400 })).toMatchObject({ id: null, error: { code: -32700 } });
   });
 
-  test("bytes that are no UTF-8", async () => {
+  test("bytes that are not UTF-8", async () => {
     const { service, token } = world;
     const response = await fetch(`${service.base}/mcp`, {
       method: "POST",
@@ -91,7 +91,7 @@ describe("a broken envelope is -32600 under HTTP 400", () => {
     ["another jsonrpc", { ...ping, jsonrpc: "1.0" }, 1],
     ["jsonrpc as a number", { ...ping, jsonrpc: 2 }, 1],
     ["no method", { jsonrpc: "2.0", id: 1 }, 1],
-    ["a method that is no string", { ...ping, method: 5 }, 1],
+    ["a method that is not a string", { ...ping, method: 5 }, 1],
     ["a method of null", { ...ping, method: null }, 1],
     ["an id of null", { ...ping, id: null }, null],
     ["a fractional id", { ...ping, id: 1.5 }, null],
@@ -120,7 +120,7 @@ describe("a broken envelope is -32600 under HTTP 400", () => {
   });
 });
 
-describe("an id comes back as it was sent", () => {
+describe("an id is returned as it was sent", () => {
   test.each([
     0,
     1,
@@ -169,7 +169,7 @@ describe("an id comes back as it was sent", () => {
   });
 });
 
-describe("what needs no answer is 202 without a body and costs nothing", () => {
+describe("a message without an answer is 202 without a body, uncharged", () => {
   test.each([
     ["notifications/initialized", { jsonrpc: "2.0", method: "notifications/initialized" }],
     [
@@ -188,7 +188,7 @@ describe("what needs no answer is 202 without a body and costs nothing", () => {
     await post(body, { status: 202 });
   });
 
-  test("a cancellation that names another's request disturbs nothing", async () => {
+  test("a cancellation that names another client's request has no effect", async () => {
     const { service, token } = world;
     const stranger = service.createToken().token;
     const answers = await Promise.all(
@@ -237,7 +237,7 @@ describe("an unknown method is -32601", () => {
   });
 });
 
-describe("params of the wrong kind are -32602", () => {
+describe("params of the wrong type are -32602", () => {
   test.each([
     ["ping", 5],
     ["ping", []],
@@ -275,7 +275,7 @@ describe("initialize", () => {
     },
   );
 
-  test("instructs: order of use, the form of symbols, what a call costs", async () => {
+  test("instructs: order of use, the form of symbols, the cost of a call", async () => {
     const instructions = String((await post(initialize("2025-06-18")))?.result?.["instructions"]);
     const order = [
       "get_markets",
@@ -294,14 +294,14 @@ describe("initialize", () => {
     }
   });
 
-  test("opens no session: no id is handed out, and none is needed", async () => {
+  test("opens no session: it returns no id, and requires none", async () => {
     const { service, token } = world;
     const response = await service.mcp(token, initialize("2025-06-18"));
     expect(response.headers.has("mcp-session-id")).toBe(false);
     expect(await post(call("get_markets", {}), { charged: 1 })).toHaveProperty("result");
   });
 
-  test("of a later revision may carry fields that are unknown here", async () => {
+  test("may carry unknown fields of a later revision", async () => {
     const message = await post({
       jsonrpc: "2.0",
       id: 1,
@@ -333,7 +333,7 @@ describe("ping, tools/list and tools/call work without initialize", () => {
     expect(await post(call("get_markets"), { charged: 1 })).toHaveProperty("result");
   });
 
-  test("fields that JSON-RPC does not know are ignored", async () => {
+  test("fields unknown to JSON-RPC are ignored", async () => {
     const message = await post({
       jsonrpc: "2.0",
       id: 1,

@@ -38,7 +38,7 @@ async function errorOf(work: Promise<unknown>): Promise<McpError> {
 }
 
 describe("the official client", () => {
-  test("connects and learns who it speaks to", () => {
+  test("connects and reads the server's name", () => {
     expect(client.getServerVersion()).toMatchObject({ name: "bourse" });
     expect(client.getServerCapabilities()).toEqual({ tools: {} });
     expect(client.getInstructions()).toContain("get_markets");
@@ -79,7 +79,7 @@ describe("the official client", () => {
     expect(error).toMatchObject({ code: -32602, data: { param: "country" } });
   });
 
-  test("sees isError for a wrong one", async () => {
+  test("sees isError for an invalid argument", async () => {
     for (const args of [
       { country: "XX", symbol: "AAPL" },
       { country: "US", symbol: "NOPE" },
@@ -89,7 +89,7 @@ describe("the official client", () => {
     }
   });
 
-  test("sees -32001 with the wait, once the quota is used up", async () => {
+  test("sees -32001 with the wait when the quota is exhausted", async () => {
     const free = await connect(service.createToken("free").token);
     for (let i = 0; i < 30; i++) await free.callTool({ name: "get_markets" });
     const error = await errorOf(free.callTool({ name: "get_markets" }));
@@ -99,7 +99,7 @@ describe("the official client", () => {
     await free.close();
   });
 
-  test("is turned away without a live token", async () => {
+  test("is refused without a live token", async () => {
     const outcome = await connect("bourse_wrong").then(
       () => "connected",
       (error: unknown) => String(error),
@@ -107,7 +107,7 @@ describe("the official client", () => {
     expect(outcome).toContain("INVALID_TOKEN");
   });
 
-  test("shares the service with others: two clients at once get their own answers", async () => {
+  test("gets its own answers while another client calls", async () => {
     const other = await connect(service.createToken().token);
     const [mine, theirs] = await Promise.all(
       [[client, "US", "AAPL"] as const, [other, "JP", "7203"] as const].map(

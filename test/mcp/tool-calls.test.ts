@@ -10,7 +10,7 @@ afterAll(() => world.service.stop());
 
 const used = (id = world.id) => world.service.used(id);
 
-/** Calls a tool, which must be charged exactly once whatever comes of it. */
+/** Calls a tool, which must be charged exactly once, whatever the result. */
 async function charged(name: string, args: unknown) {
   const before = used();
   const message = await world.service.callTool(world.token, name, args);
@@ -18,7 +18,7 @@ async function charged(name: string, args: unknown) {
   return message;
 }
 
-/** Calls a tool that must answer with `isError`, and returns what it says. */
+/** Calls a tool that must answer with `isError`, and returns its text. */
 async function toolError(name: string, args: unknown): Promise<string> {
   const { error, result } = await charged(name, args);
   expect(error).toBeUndefined();
@@ -30,7 +30,7 @@ async function toolError(name: string, args: unknown): Promise<string> {
 }
 
 describe("a result", () => {
-  test("carries the REST body as text and as structuredContent, and says what a call left", async () => {
+  test("carries the REST body as text and as structuredContent, and the quota after the call", async () => {
     const { service } = world;
     const { token } = service.createToken("free");
     const rest = await service.request("/data/stocks/AAPL/overview?country=US", token);
@@ -111,14 +111,14 @@ describe("an unknown tool is -32601", () => {
     },
   );
 
-  test("of a great length is not repeated back", async () => {
+  test("of a great length is not repeated", async () => {
     const { error } = await charged("x".repeat(500_000), {});
     expect(error?.code).toBe(-32601);
     expect(error?.message.length).toBeLessThan(1_000);
   });
 });
 
-describe("a required argument that is missing, or arguments that are no object, are -32602", () => {
+describe("a missing required argument, or arguments that are not an object, are -32602", () => {
   test.each([
     ["get_macro_indicators", {}, "country"],
     ["get_macro_indicators", { category: "prices" }, "country"],
@@ -151,7 +151,7 @@ describe("a required argument that is missing, or arguments that are no object, 
   test.each([
     ["no params", undefined],
     ["no name", { arguments: {} }],
-    ["a name that is no string", { name: 5 }],
+    ["a name that is not a string", { name: 5 }],
     ["params that are an array", ["get_markets"]],
   ])("%s", async (_, params) => {
     const before = used();
@@ -187,11 +187,11 @@ test("a ticker that is sent as a number is that ticker", async () => {
   expect(numbered.result?.structuredContent).toBeDefined();
 });
 
-describe("an argument that is there but wrong is a result with isError", () => {
+describe("an invalid argument is a result with isError", () => {
   test.each([
     ["a wrong country", "get_sectors", { country: "XX" }, ["US", "JP", "VN", "get_sectors"]],
     ["a country in lower case", "get_sectors", { country: "us" }, ["US", "Did you mean US?"]],
-    ["a country that is no string", "get_sectors", { country: 1 }, ["US, JP, VN"]],
+    ["a country that is not a string", "get_sectors", { country: 1 }, ["US, JP, VN"]],
     ["an empty country", "get_sectors", { country: "" }, ["US, JP, VN"]],
     ["a list of countries", "get_sectors", { country: ["US"] }, ["US, JP, VN"]],
     [
@@ -259,7 +259,7 @@ describe("an argument that is there but wrong is a result with isError", () => {
       ["index", "get_stock_overview"],
     ],
     ["a foreign cursor", "list_symbols", { cursor: "abc" }, ["next_cursor"]],
-  ])("%s names what is allowed and the next call", async (_, name, args, says) => {
+  ])("%s names the allowed values and the next call", async (_, name, args, says) => {
     const text = await toolError(name, args);
     for (const words of says) expect(text).toContain(words);
     expect(text.length).toBeLessThan(600);
@@ -277,7 +277,7 @@ describe("an argument that is there but wrong is a result with isError", () => {
     }
   });
 
-  test("and says what the call left of the quota", async () => {
+  test("carries the quota after the call", async () => {
     const { result } = await charged("get_sectors", { country: "XX" });
     expect(result?._meta.quota).toMatchObject({ plan: "max", daily: { limit: 50_000 } });
   });
@@ -314,7 +314,7 @@ describe("the quota", () => {
     };
     expect(envelope).toEqual({ jsonrpc: "2.0", id: 9 });
     expect(error.code).toBe(-32001);
-    // 17:30 to 18:00. Some clients read -32001 as a time-out, so the words must say it.
+    // 17:30 to 18:00. Some clients read -32001 as a time-out, so the message must name the limit.
     expect(error.data).toEqual({ retry_after_seconds: 1_800 });
     expect(error.message).toStartWith("Rate limit exceeded (hourly): retry after 1800 s");
     expect(used(id)).toBe(30);
@@ -353,7 +353,7 @@ describe("the quota", () => {
     await charged("get_sectors", { country: "XX" });
   });
 
-  test("opens again with the hour", async () => {
+  test("is restored at the next hour", async () => {
     const { service } = world;
     const { token } = service.createToken("free");
     for (let i = 0; i < 30; i++) await service.callTool(token, "get_markets", {});

@@ -34,7 +34,7 @@ const tool = (name: string): Tool => {
   return found;
 };
 
-/** Every value under one keyword, however deep. */
+/** Every value of one keyword, at any depth. */
 function collect(node: unknown, keyword: string): unknown[] {
   if (typeof node !== "object" || node === null) return [];
   return Object.entries(node).flatMap(([key, value]) => [
@@ -186,7 +186,7 @@ describe("tools/list", () => {
     }
   });
 
-  test("is one page: a cursor brings no second", async () => {
+  test("is one page: a cursor does not bring a second", async () => {
     const list = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { cursor: "x" } };
     const message = (await (await world.service.mcp(world.token, list)).json()) as object;
     expect(message).not.toHaveProperty("result.nextCursor");
