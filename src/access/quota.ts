@@ -1,4 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
+import { createMemo } from "#lib/memo.ts";
 import type { Usage } from "#store/usage.ts";
 import { nextPlan, type PlanName, type Plans } from "./plans.ts";
 
@@ -43,22 +44,30 @@ export function quotaOf(plans: Plans, plan: PlanName, usage: Usage): Quota {
 export function quotaExceeded(plans: Plans, quota: Quota, now: number): BourseError {
   const windows = (["hourly", "daily"] as const).filter((name) => quota[name].remaining === 0);
   if (windows.length === 0) {
-    return new BourseError(
-      "rate_limited",
-      "Rate limit exceeded: other processes hold the last calls of this token. Retry after 1 s.",
-      { retryAfterSeconds: 1 },
-    );
+    const text =
+      "Rate limit exceeded: other processes hold the last calls of this token. Retry after 1 s.";
+    return rateLimited(text, 1);
   }
   const resetAt = Math.max(...windows.map((name) => quota[name].resetAt));
   const retryAfterSeconds = Math.max(1, Math.ceil(resetAt - now / 1000));
   const larger = nextPlan(quota.plan);
   const ceilings = windows.map((name) => `${quota[name].limit} calls ${name}`).join(" and ");
-  return new BourseError(
-    "rate_limited",
+  return rateLimited(
     `Rate limit exceeded (${windows.join(" and ")}): retry after ${retryAfterSeconds} s. Plan ${quota.plan} allows ${ceilings}` +
       (larger
         ? `; upgrade to ${larger} for ${plans[larger].hourly} an hour and ${plans[larger].daily} a day.`
         : "; it is the largest plan."),
-    { retryAfterSeconds },
+    retryAfterSeconds,
+  );
+}
+
+/** Callers with the same message share one error for a second, because it is serialised once. */
+const sharedErrors = createMemo<BourseError>(100);
+
+/** The error of a message, which names the wait. */
+function rateLimited(message: string, retryAfterSeconds: number): BourseError {
+  return sharedErrors.get(
+    message,
+    () => new BourseError("rate_limited", message, { retryAfterSeconds }),
   );
 }

@@ -11,7 +11,6 @@ import {
   EVERY_ANSWER,
   type HeaderBag,
   isHeld,
-  quotaHeaders,
   SharedHeaders,
   weakEtag,
 } from "./headers.ts";
@@ -21,29 +20,44 @@ const CHALLENGES: { [Code in ErrorCode]?: HeaderBag } = {
   invalid_token: { "WWW-Authenticate": 'Bearer realm="bourse", error="invalid_token"' },
 };
 
+/** The headers of an error envelope: those that its status requires, and `more`. */
+function errorHeaders({ code, details }: BourseError, more: HeaderBag): HeaderBag {
+  const { retryAfterSeconds, requestId } = details;
+  return {
+    "Content-Type": "application/json",
+    ...EVERY_ANSWER,
+    ...more,
+    ...CHALLENGES[code],
+    ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
+    ...(requestId !== undefined && { "X-Request-Id": requestId }),
+  };
+}
+
 /** The error envelope, with the headers that its status requires. */
 export function errorResponse(error: BourseError, headers: HeaderBag = {}): Response {
-  const { retryAfterSeconds, requestId } = error.details;
   return new Response(JSON.stringify(errorEnvelope(error)), {
     status: HTTP_ERRORS[error.code].status,
-    headers: {
-      "Content-Type": "application/json",
-      ...EVERY_ANSWER,
-      ...headers,
-      ...CHALLENGES[error.code],
-      ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
-      ...(requestId !== undefined && { "X-Request-Id": requestId }),
-    },
+    headers: errorHeaders(error, headers),
   });
 }
 
-/** Answers the errors of one version of the interface. */
+/** A serialised error. */
+interface ErrorForm {
+  readonly body: string;
+  readonly shared: SharedHeaders;
+  readonly init: { readonly status: number; readonly headers: Headers };
+}
+
+/**
+ * Answers the errors of one version of the interface. An error object that is thrown again, such as the
+ * one of a missing token or of an exhausted quota, is serialised once.
+ */
 export class ErrorAnswers {
   readonly #fixed: HeaderBag;
   readonly #clock: () => number;
   readonly #log: Log;
-  /** An error object that is thrown again, such as the one of a missing token, is serialised once. */
-  readonly #serialised = new WeakMap<BourseError, { body: string; init: ResponseInit }>();
+  readonly #charged = new WeakMap<BourseError, ErrorForm>();
+  readonly #uncharged = new WeakMap<BourseError, ErrorForm>();
 
   /** @param fixed headers of every answer; `clock` gives UTC milliseconds */
   constructor(fixed: HeaderBag, { clock, log }: { clock: () => number; log: Log }) {
@@ -52,19 +66,21 @@ export class ErrorAnswers {
     this.#log = log;
   }
 
-  /** Answers any thrown value. `quota` is null if the call was not charged. */
+  /** Answers any thrown value. `quota` is null if the quota was not read. */
   answer(thrown: unknown, quota: Quota | null): Response {
     const error = reportError(thrown, this.#log);
-    if (quota) {
-      return errorResponse(error, { ...this.#fixed, ...quotaHeaders(quota, this.#clock()) });
-    }
-    let answer = this.#serialised.get(error);
-    if (!answer) {
-      const { status, headers } = errorResponse(error, this.#fixed);
-      answer = { body: JSON.stringify(errorEnvelope(error)), init: { status, headers } };
-      this.#serialised.set(error, answer);
-    }
-    return new Response(answer.body, answer.init);
+    const forms = quota ? this.#charged : this.#uncharged;
+    let form = forms.get(error);
+    if (!form) forms.set(error, (form = this.#createForm(error)));
+    if (quota) form.shared.setQuota(quota, this.#clock());
+    return new Response(form.body, form.init);
+  }
+
+  #createForm(error: BourseError): ErrorForm {
+    const shared = new SharedHeaders(errorHeaders(error, this.#fixed));
+    const { status } = HTTP_ERRORS[error.code];
+    const body = JSON.stringify(errorEnvelope(error));
+    return { body, shared, init: { status, headers: shared.headers } };
   }
 }
 
