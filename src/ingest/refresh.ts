@@ -271,7 +271,7 @@ export class Refresher {
       }
       const warning = stored.warnings.join(" ") || null;
       market.fetches.recordSuccess(source, key, clock(), stored.records, warning);
-      client.judge(true);
+      client.reportAnswer(true);
       storeBlock(market, bound, clock());
       return stored;
     });
@@ -290,7 +290,7 @@ export class Refresher {
     const source = bound.fetcher.source.name;
     const { kind, country, symbol } = key;
     // The answer was not data, for example an HTML page. Repeated, it counts as a failed source.
-    if (fault === "invalid_answer") bound.client.judge(false);
+    if (fault === "invalid_answer") bound.client.reportAnswer(false);
     log.warn("a source failed", { source, kind, country, symbol: symbol ?? undefined, reason });
     await market.transactionWhenFree(() => {
       market.fetches.recordFailure(source, key, clock(), reason);

@@ -14,13 +14,13 @@ interface Remembered {
 
 /**
  * The newest answers of one source: those that may be given again for a while, and those with a
- * version (`ETag`, `Last-Modified`) that the source can confirm. Where there are too many, answers
+ * version (`ETag`, `Last-Modified`) that the source can confirm. If there are too many, answers
  * that are no longer fresh go first.
  */
 export class AnswerMemory {
   readonly #remembered = new Map<string, Remembered>();
 
-  /** The answer to that request, of any age; undefined where none is remembered. */
+  /** The answer to that request, of any age; undefined if it is not remembered. */
   find(key: string): SourceAnswer | undefined {
     return this.#remembered.get(key)?.answer;
   }
@@ -59,7 +59,7 @@ export class AnswerMemory {
   }
 }
 
-/** The headers that ask for an answer only if it has changed; undefined where it has no version. */
+/** The headers that ask for an answer only if it has changed; undefined if it has no version. */
 export function conditionsOf(headers: Headers): Record<string, string> | undefined {
   const etag = headers.get("etag");
   const lastModified = headers.get("last-modified");

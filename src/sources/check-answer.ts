@@ -5,7 +5,7 @@ import { JsonLimitError, parseBoundedJson } from "#lib/bounded-json.ts";
 import { lazy } from "#lib/lazy.ts";
 import { type Source, SourceError } from "./source.ts";
 
-/** Parses an answer as JSON. @throws SourceError `invalid_answer` where it is none, or nested too deeply */
+/** Parses an answer as JSON. @throws SourceError `invalid_answer` if it is not JSON or is nested too deeply */
 export function parseAnswer(source: Pick<Source, "name">, bytes: Uint8Array): unknown {
   try {
     return parseBoundedJson(bytes);
@@ -16,10 +16,10 @@ export function parseAnswer(source: Pick<Source, "name">, bytes: Uint8Array): un
 }
 
 /**
- * Makes the reader of one kind of answer: it gives the answer back typed where it has the documented
- * form, and refuses it whole where it has another.
+ * Creates the reader of one kind of answer. The reader returns the answer typed if it has the documented
+ * form.
  *
- * The reader throws `SourceError` `invalid_answer` naming the place; never what stands there.
+ * It throws `SourceError` `invalid_answer` otherwise. The message names the place, never the value.
  */
 export function answerReader<T extends TSchema>(
   source: Source,
@@ -48,8 +48,8 @@ export function checkRowCount(source: Pick<Source, "name">, rows: number): void 
 }
 
 /**
- * Refuses a table of lines that is cut off: its last line has no end. What is left of it would read
- * like a shorter table.
+ * Refuses a table of lines that is cut off: its last line has no end. The rest would read like
+ * a shorter table.
  *
  * @throws SourceError `invalid_answer`
  */

@@ -7,14 +7,14 @@ import type { RecordKind, RecordOf } from "#domain/records.ts";
 import type { BadRow } from "./list.ts";
 import type { Source, SourceClient } from "./source.ts";
 
-/** What a live source is asked for: one country, or one instrument of it. */
+/** A request for records of one country or of one of its instruments. */
 export interface LiveQuery extends FetchQuery {
   readonly country: Country;
   /** As it is stored now; null for the records of a whole country. */
   readonly instrument: Instrument | null;
   /** Reads the stored bars of the instrument, of any source, oldest first; only for bars. */
   readonly storedBars?: () => readonly DailyBar[];
-  /** The country's stored changes of the computed exchange holidays; absent where there are none. */
+  /** The country's stored changes of the computed exchange holidays; absent if there are no changes. */
   readonly holidayOverrides?: readonly HolidayOverride[];
 }
 
@@ -25,21 +25,21 @@ export interface DateSpan {
 }
 
 /**
- * One kind of record from one source, in two steps: `fetch` asks (nothing but the network),
- * `transform` reshapes what came (nothing but its arguments). Checking and storing is ingest's.
+ * One kind of record from one source, in two steps: `fetch` asks (network only),
+ * `transform` reshapes the answer (a pure function). Ingest checks and stores.
  */
 export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   readonly kind: K;
   readonly source: Source;
   /** The countries that it serves. */
   readonly countries: readonly Country[];
-  /** Whether it brings the records of one instrument, or those of a whole country at once. */
+  /** What one answer covers: the records of one instrument, or of a whole country. */
   readonly scope: "instrument" | "country";
-  /** True where it adds to what others bring of that kind, and is asked beside them, always. */
+  /** True if it adds to the records of other fetchers of that kind, and is always called with them. */
   readonly complements?: true;
   /**
-   * The UTC dates, both included, of which an answer names every calendar event; null where it may lack
-   * some. What the source gave earlier for these dates and names no more is removed. Absent where the
+   * The UTC dates, both included, for which an answer has every calendar event; null if it may lack
+   * some. Events that the source gave earlier for these dates and no longer has are removed. Absent if the
    * fetcher brings whole lists, which replace all that was given before, or other records.
    */
   covers?(raw: Raw, query: LiveQuery): DateSpan | null;

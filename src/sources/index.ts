@@ -36,8 +36,8 @@ import { yahooStatements } from "./yahoo/statements.ts";
 
 /**
  * Every live fetcher. Of two that bring the same kind of record for the same country, the first is
- * preferred; the next one is asked where it has nothing or fails, but what it gave before stays unless
- * it is prices. Those that complement are asked beside the others.
+ * preferred; the next one is called if the first has nothing or fails. Records that a source gave before
+ * stay, except prices. Complementing fetchers are always called.
  */
 export const FETCHERS: readonly Fetcher[] = [
   nasdaqInstruments,

@@ -40,10 +40,10 @@ export interface StatefulSourceClient extends SourceClient {
   /** Until when requests are refused after failures, UTC milliseconds; 0 while they are sent. */
   readonly blockedUntil: number;
   /**
-   * Says whether an answer could be used. A source whose answers are of no use is blocked for a while
+   * Reports whether an answer was usable. A source with unusable answers is blocked for a while
    * like one that does not answer.
    */
-  judge(isUsable: boolean): void;
+  reportAnswer(isUsable: boolean): void;
   /**
    * Lets one call through a breaker that is open, for a caller who waits for the answer: at most once
    * a minute, and never within a wait that the source asked for.
@@ -108,7 +108,7 @@ class HttpSourceClient implements StatefulSourceClient {
     return Math.max(this.#breaker.openUntil, this.#contents.openUntil);
   }
 
-  judge(isUsable: boolean): void {
+  reportAnswer(isUsable: boolean): void {
     if (isUsable) return this.#contents.succeeded();
     this.#contents.failed();
     // What could not be used must not be given again.
@@ -299,19 +299,19 @@ function userAgent(source: Source, { contact, program }: SourceSettings): string
     : `${program} (${contact.normalize("NFD").replaceAll(/[^ -~]/g, "")})`;
 }
 
-/** The wait that `Retry-After` asks for, in seconds or as a date; `unnamedMs` where it names none. */
+/** The wait that `Retry-After` asks for, in seconds or as a date; `unnamedMs` if it has neither. */
 function retryAfterMs(headers: Headers, now: number, unnamedMs: number): number {
   const written = headers.get("retry-after") ?? "";
   const ms = /^\d+$/.test(written) ? Number(written) * 1000 : Date.parse(written) - now;
   return Number.isNaN(ms) ? unnamedMs : Math.max(0, ms);
 }
 
-/** Closes the connection of an answer that is not read; it may have failed by itself by now. */
+/** Closes the connection of an answer that is not read; it may have failed already. */
 function abandon({ body }: Response): void {
   void body?.cancel().catch(() => {});
 }
 
-/** The whole body, inflated. @throws SourceError where it is larger than the source's limit */
+/** The whole body, inflated. @throws SourceError if it is larger than the source's limit */
 async function readCapped(source: Source, response: Response): Promise<Uint8Array> {
   const invalid = (reason: string) => new SourceError(source.name, "invalid_answer", reason);
   const tooLarge = () => invalid(`the answer is larger than ${source.maxBytes} bytes`);

@@ -15,7 +15,7 @@ export interface SourceSpec {
   readonly requestsPerSecond: number;
   /** Requests that may be under way at once. */
   readonly concurrency: number;
-  /** How long it wants to be left alone after a 429 that names no time; not said where we know none. */
+  /** How long to wait after a 429 that names no time; absent if the source documents no time. */
   readonly tooManyRequestsMs?: number;
   readonly timeoutMs: number;
   /** The most bytes of an answer that are read. */
@@ -49,16 +49,16 @@ export interface SourceAnswer {
   readonly bytes: Uint8Array;
   /** The bytes as UTF-8. */
   text(): string;
-  /** The text as JSON. @throws SourceError `invalid_answer` where it is none */
+  /** The text as JSON. @throws SourceError `invalid_answer` if it is not JSON */
   json(): unknown;
 }
 
-/** A request beside its address; a GET unless it says otherwise. */
+/** The parts of a request other than its address; a GET by default. */
 export interface SourceRequest {
   readonly method?: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Statuses beside 200 that are answers and no failures, such as 404 or 401. */
+  /** Statuses other than 200 that are answers, not failures, such as 404 or 401. */
   readonly accept?: readonly number[];
   /**
    * How old an answer may be, in milliseconds: one that was received since is given again without a
@@ -69,10 +69,10 @@ export interface SourceRequest {
 
 /** Calls one source within its limits. */
 export interface SourceClient {
-  /** The source's key, or null where none is set. */
+  /** The source's key, or null if none is set. */
   readonly key: string | null;
   /**
-   * Asks for a whole `https:` address of the source (a mirror, where one is set, takes the place of
+   * Asks for a whole `https:` address of the source (a configured mirror replaces
    * its host; path and query come behind the mirror's own path).
    *
    * @throws SourceError
@@ -84,9 +84,9 @@ export interface SourceClient {
 export type SourceFault =
   /** No connection, a time-out, a 5xx, too many requests: it may work later. */
   | "unreachable"
-  /** It answered, but not in the form that it documents; nothing of it is stored. */
+  /** It answered, but not in its documented form; nothing is stored. */
   | "invalid_answer"
-  /** It knows nothing of what was asked. */
+  /** It does not know the subject of the request. */
   | "nothing"
   /** It was not called: switched off, no contact or key set, or blocked after failures. */
   | "not_asked";

@@ -706,7 +706,7 @@ describe("what was given before", () => {
       using upstream = startUpstream("<html>maintenance</html>");
       const { ask, client } = openClient(upstream.url);
       await ask(MAX_AGE);
-      client.judge(false);
+      client.reportAnswer(false);
       upstream.play("{}");
       expect((await ask(MAX_AGE)).text()).toBe("{}");
     });
@@ -845,11 +845,11 @@ describe("a source that keeps failing", () => {
     const { ask, fault, client, time } = openClient(upstream.url);
     for (const isUsable of [false, false, false, true, false, false, false]) {
       await ask();
-      client.judge(isUsable);
+      client.reportAnswer(isUsable);
     }
     expect(client.blockedUntil).toBe(0);
     await ask();
-    client.judge(false);
+    client.reportAnswer(false);
     expect(client.blockedUntil).toBe(time.now + MINUTE);
     expect((await fault()).fault).toBe("not_asked");
     time.now += MINUTE;

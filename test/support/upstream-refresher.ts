@@ -62,7 +62,7 @@ const clientBlocked = (until: number, probe: () => void): StatefulSourceClient =
   key: null,
   blockedUntil: until,
   probe,
-  judge: () => {},
+  reportAnswer: () => {},
   request: () => Promise.reject(new Error("a hand-made fetcher makes no request")),
 });
 

@@ -19,7 +19,7 @@ interface BothCalendars {
 }
 
 /**
- * The economic calendar of a country from today to two weeks ahead, from two calendars. Where one of
+ * The economic calendar of a country from today to two weeks ahead, from two calendars. If one of
  * them fails or has changed its form, the other one is enough.
  */
 export const economicCalendar = defineFetcher({

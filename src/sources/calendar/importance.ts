@@ -1,6 +1,6 @@
 import type { Importance } from "#domain/calendar-event.ts";
 
-/** In this order: the first pattern that fits decides; what none fits is low. */
+/** In this order: the first pattern that fits decides; titles that match no pattern are low. */
 const WEIGHTS: readonly (readonly [RegExp, Importance])[] = [
   [
     /auction|4-week|continuing|cftc|api weekly|baker hughes|redbook|mba |n\.s\.a|seasonally/i,
@@ -28,7 +28,7 @@ const WEIGHTS: readonly (readonly [RegExp, Importance])[] = [
   [/crude oil inventories$|beige book|speaks$/i, "medium"],
 ];
 
-/** What a publication weighs by its title, where no calendar says. */
+/** The importance of a publication by its title, for calendars that do not give it. */
 export function importanceByTitle(title: string): Importance {
   return WEIGHTS.find(([pattern]) => pattern.test(title))?.[1] ?? "low";
 }

@@ -7,7 +7,7 @@ import { type Release, subjectOf } from "./release.ts";
  * One event for each publication that either calendar has: weight and title from ForexFactory where
  * it has the event, figures from Nasdaq, from ForexFactory where Nasdaq has none.
  *
- * Publications of one country, minute and subject belong together. Where there are several (the
+ * Publications of one country, minute and subject belong together. If there are several (the
  * monthly and the yearly rate under one name), the two whose previous figures agree are one, then
  * those that are left over, one on either side.
  *

@@ -9,7 +9,7 @@ import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import { CALENDAR } from "./source.ts";
 import { minuteOf, printedFigure, type Release } from "./release.ts";
 
-/** What Nasdaq answered for one date; null where it has no such date. */
+/** What Nasdaq answered for one date; null if it has no such date. */
 export interface NasdaqDay {
   readonly date: string;
   readonly answer: unknown;
@@ -29,7 +29,7 @@ const readDay = answerReader(
       rows: Nullable(
         Type.Array(
           Type.Object({
-            /** Eastern time, whatever the name says: `08:30`, or a word such as `Tentative`. */
+            /** Eastern time, despite the name: `08:30`, or a word such as `Tentative`. */
             gmt: Cell,
             country: Type.String(),
             eventName: Type.String(),
@@ -55,7 +55,7 @@ interface DatedRow extends Omit<Release, "minute"> {
  * The publications of the United States and Japan out of the answers for several dates; those
  * without a time are left out.
  *
- * @throws SourceError `invalid_answer` where one of them has another form
+ * @throws SourceError `invalid_answer` if one of them has another form
  */
 export function nasdaqReleases(days: readonly NasdaqDay[]): Release[] {
   const rows = days.flatMap(rowsOf);

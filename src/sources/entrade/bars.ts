@@ -22,7 +22,7 @@ const readAnswer = answerReader(
   }),
 );
 
-/** Which of its two charts has an instrument; what is in neither is not asked for. */
+/** The chart that has an asset type. Other types have no chart and are not requested. */
 const CHARTS: Partial<Record<AssetType, "stock" | "index">> = {
   stock: "stock",
   etf: "stock",
@@ -95,7 +95,7 @@ export const entradeBars = defineFetcher({
   },
 });
 
-/** A price above zero without the noise of binary fractions; null where there is none. */
+/** A price above zero without the noise of binary fractions; null if there is no price. */
 function priceOf(figure: number | null | undefined, unit: number): number | null {
   if (figure === null || figure === undefined || figure <= 0) return null;
   return Math.round(figure * unit * 1000) / 1000 || null;

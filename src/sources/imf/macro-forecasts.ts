@@ -19,7 +19,7 @@ const indicator = (
   decimals = 1,
 ): Indicator => ({ code, category, name, shape, unit, decimals });
 
-/** Named as the same figures of the OECD are, so that one takes the place of the other. */
+/** The names are those of the same figures of the OECD, so that one replaces the other. */
 const INDICATORS: readonly Indicator[] = [
   indicator("NGDP_RPCH", "gdp", "Real GDP growth YoY", "rate"),
   indicator("NGDPDPC", "gdp", "GDP per capita", "level", "USD", 0),

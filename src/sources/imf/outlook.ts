@@ -14,7 +14,7 @@ export type OutlookAnswer =
 
 /** One country's figures of the World Economic Outlook. */
 export interface Outlook {
-  /** Year and month of publication (`2026-10`), or null where the answer does not tell. */
+  /** Year and month of publication (`2026-10`), or null if the answer does not say. */
   readonly edition: string | null;
   /** By indicator, by year. */
   readonly years: ReadonlyMap<string, ReadonlyMap<number, number>>;
@@ -25,7 +25,7 @@ const ISO3: Readonly<Record<Country, string>> = { US: "USA", JP: "JPN", VN: "VNM
 /** Forecasts and public finances share figures, and are fetched one after the other. */
 const MAX_AGE_MS = 10 * 60_000;
 
-/** Asks the DataMapper, and the SDMX service where it refuses programs, as it does at times. */
+/** Asks the DataMapper, and the SDMX service if the DataMapper refuses programs, as it sometimes does. */
 export async function askOutlook(
   client: SourceClient,
   country: Country,
@@ -68,7 +68,7 @@ async function askSdmx(
 /**
  * One country's figures out of an answer. The DataMapper may answer for other countries than asked.
  *
- * @throws SourceError `invalid_answer` where it has another form.
+ * @throws SourceError `invalid_answer` if it has another form.
  */
 export function readOutlook(answer: OutlookAnswer, country: Country): Outlook {
   return answer.form === "sdmx"

@@ -52,8 +52,8 @@ export const jpxInstruments = defineFetcher({
 });
 
 /**
- * The workbook where it is known to be, else where the page links to it, else in the format of before
- * September 2026.
+ * The workbook at its known address, else at the address that the page links to, else in the format
+ * used before September 2026.
  */
 async function fetchWorkbook(
   client: SourceClient,
@@ -69,7 +69,7 @@ async function fetchWorkbook(
   return (await client.request(`${HOST}${folder}/${FILES}/${file}.xls`)).bytes;
 }
 
-/** The address of the workbook that a page of JPX links to, `.xlsx` first; null where it links to none. */
+/** The address of the workbook that a page of JPX links to, `.xlsx` first; null if there is no link. */
 export function findLink(html: string, page: string, file: string): string | null {
   const links = [...html.matchAll(/\bhref=["']([^"'<>\s]{1,500})["']/gi)]
     .map(([, href = ""]) => URL.parse(href.replaceAll("&amp;", "&"), page))

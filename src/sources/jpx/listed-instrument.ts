@@ -2,7 +2,7 @@ import type { AssetType, Instrument } from "#domain/instrument.ts";
 import { lookup } from "#lib/lookup.ts";
 import { JPX_SECTORS } from "./sectors.ts";
 
-/** An issue listed in Tokyo, as the lists of JPX and of its services tell it. */
+/** An issue listed in Tokyo, from the lists of JPX and of its services. */
 export interface ListedIssue {
   /** Of five characters for another line of the issuer with the first four, such as preferred shares. */
   readonly symbol: string;
@@ -13,9 +13,9 @@ export interface ListedIssue {
 }
 
 /**
- * The issue as an instrument; null where the sector is none of the 33. Of what has no sector, a trust
- * is real estate and an infrastructure fund nothing. Further lines are not primary; no list tells
- * index members.
+ * The issue as an instrument; null if the sector is not one of the 33. Without a sector, a trust is real
+ * estate and an infrastructure fund has no sector. Further lines are not primary; no list has index
+ * members.
  */
 export function listedInstrument(issue: ListedIssue): Instrument | null {
   const { symbol, name, assetType } = issue;

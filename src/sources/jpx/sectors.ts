@@ -1,7 +1,7 @@
 /**
  * The 33 sectors of the Tokyo Stock Exchange (by their four-digit code) as sectors of the taxonomy,
  * each where most of it belongs. JPX publishes no such mapping: it is our judgement, and a source
- * that knows the single company knows better. The industry is told only where a sector is exactly
+ * that knows the single company knows better. The industry is given only if a sector is exactly
  * one of ours; pulp and paper, for one, is half packaging.
  */
 export const JPX_SECTORS: Readonly<Record<string, { sector: string; industry?: string }>> = {

@@ -36,10 +36,10 @@ export async function askPages(client: SourceClient, path: string): Promise<unkn
 }
 
 /**
- * Makes the reader of the rows on all pages.
+ * Creates the reader of the rows on all pages.
  *
- * The reader throws `SourceError`: `invalid_answer` where a row has another form than `row`,
- * `nothing` where there is none.
+ * The reader throws `SourceError`: `invalid_answer` if a row has another form than `row`,
+ * `nothing` if there are no rows.
  */
 export function rowsReader<T extends TSchema>(
   row: T,
@@ -56,12 +56,12 @@ export function rowsReader<T extends TSchema>(
   };
 }
 
-/** A figure: a number in prices, a text in statements; null or an empty text where there is none. */
+/** A figure: a number in prices, a text in statements; null or an empty text if there is no figure. */
 export const Figure = Nullable(
   Type.Union([Type.Number(), Type.String({ pattern: "^(-?\\d+(\\.\\d+)?)?$", maxLength: 40 })]),
 );
 
-/** A figure as a number; null where there is none. */
+/** A figure as a number; null if there is no figure. */
 export function figureOf(figure: Static<typeof Figure> | undefined): number | null {
   return figure === undefined || figure === null || figure === "" ? null : Number(figure);
 }

@@ -37,11 +37,11 @@ const CATEGORIES: ReadonlyMap<string, AssetType> = new Map([
   ["024", "stock"],
 ]);
 
-/** Market of what is no stock. */
+/** The market of issues that are not stocks. */
 const OTHERS = "0109";
 /** Open to professional investors only, and hardly ever traded. */
 const PRO_MARKET = "0105";
-/** Sector of what has none. */
+/** The codes of issues without a sector. */
 const NO_SECTOR = new Set(["9999", "-", ""]);
 
 /** Trusts by name, which funds that hold them have in theirs too. */
@@ -52,7 +52,7 @@ const FUND = /\b(ETF|ETN|Index|Funds)\b/i;
  * Every stock, ETF and REIT listed in Tokyo with its English name (its Japanese one where it has
  * none), as of the newest day that the plan gives: on the free plan 12 weeks ago.
  *
- * Classes and the primary line are told as in JPX's own list; index members are not told.
+ * Classes and the primary line follow JPX's own list; index members are not given.
  */
 export const jquantsInstruments = defineFetcher({
   kind: "instruments",
@@ -85,7 +85,7 @@ function parseIssue(row: Row): Instrument | null {
   const sector33 = NO_SECTOR.has(row.S33) ? null : row.S33;
   const instrument = listedInstrument({ symbol, name, assetType, sector33 });
   if (instrument === null) {
-    throw JQUANTS.error("invalid_answer", "a sector is none of the 33 of JPX");
+    throw JQUANTS.error("invalid_answer", "a sector is not one of the 33 of JPX");
   }
   return row.Mkt === PRO_MARKET || name === "" ? null : instrument;
 }
@@ -96,6 +96,6 @@ function assetTypeOf({ ProdCat: category, Mkt: market }: Row, name: string): Ass
     return TRUST.test(name) && !FUND.test(name) ? "reit" : "etf";
   }
   const known = CATEGORIES.get(category);
-  if (!known) throw JQUANTS.error("invalid_answer", "a product category is none of its own");
+  if (!known) throw JQUANTS.error("invalid_answer", "a product category is unknown");
   return known;
 }

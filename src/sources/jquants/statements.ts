@@ -28,7 +28,7 @@ const Row = Type.Object({
   TA: Figure,
   /** With the share of minorities and the rights to shares. */
   Eq: Figure,
-  /** Without them; told since September 2026. */
+  /** Without them; given since September 2026. */
   ShEq: Type.Optional(Figure),
   /** Equity without them over assets, three decimals. */
   EqAR: Figure,
@@ -36,7 +36,7 @@ const Row = Type.Object({
   CFI: Figure,
   CFF: Figure,
   CashEq: Figure,
-  /** The shares that the earnings per share are told in. */
+  /** The shares on which the earnings per share are based. */
   AvgSh: Figure,
 });
 type Row = Static<typeof Row>;
@@ -56,12 +56,12 @@ const DAYS_OF_QUARTER = 365.25 / 4;
 /** Days that a period may be longer or shorter than its quarters. */
 const SLACK_DAYS = 15;
 
-/** MODEC reports in dollars, and the answer does not say in what it is told. */
+/** MODEC reports in dollars, and the answer does not name the currency. */
 const UNKNOWN_CURRENCY = "6269";
 
 /** The share of equity in assets is rounded by up to this. */
 const RATIO_ROUNDING = 0.0005;
-/** Averages of shares differ by up to this beside a split. */
+/** Averages of shares differ by up to this factor near a split. */
 const SPLIT_TOLERANCE = 0.03;
 
 /**
@@ -70,7 +70,7 @@ const SPLIT_TOLERANCE = 0.03;
  * last stands.
  *
  * What the summaries do not have is null: costs, tax, debt, inventory, capital expenditure; cash
- * flows mostly in first and third quarters. Earnings per share are told as on the day of disclosure;
+ * flows mostly in first and third quarters. Earnings per share are those of the day of disclosure;
  * they are brought to the newest one's shares wherever the average number of shares leaps from one
  * disclosure to the next by 1.5, 2, 3 … or a fraction like that.
  */
@@ -122,7 +122,7 @@ function momentOf({ DiscDate, DiscTime }: Row): string {
   return `${DiscDate} ${DiscTime}`;
 }
 
-/** The period; null where it is not as long as its name says, such as a year that was cut short. */
+/** The period; null if it is not as long as its name says, such as a year that was cut short. */
 function periodOf(
   row: Row,
 ): Pick<Statement, "span" | "fiscalYear" | "fiscalQuarter" | "periodEnd"> | null {
@@ -197,13 +197,15 @@ function itemsOf(row: Row, shareFactor: number): StatementItems {
   };
 }
 
-/** All equity where its share in assets is as told, else as much of the assets as is told. */
+/** All equity if its ratio to assets is the reported one, else the reported ratio of the assets. */
 function commonEquityOf(
   totalAssets: number | null,
   equity: number | null,
   ratio: number | null,
 ): number | null {
   if (totalAssets === null || equity === null || ratio === null) return null;
-  const told = ratio * totalAssets;
-  return Math.abs(told - equity) <= RATIO_ROUNDING * totalAssets ? equity : Math.round(told);
+  const reported = ratio * totalAssets;
+  return Math.abs(reported - equity) <= RATIO_ROUNDING * totalAssets
+    ? equity
+    : Math.round(reported);
 }

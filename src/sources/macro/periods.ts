@@ -12,7 +12,7 @@ export function frequencyOf(period: string): Frequency {
   return period.length === 4 ? "A" : period.length === 7 ? "M" : "D";
 }
 
-/** The period of a frequency that a date lies in: of `2026-07-01`, `2026-Q3`. */
+/** The period that contains a date, by frequency: `2026-Q3` for `2026-07-01`. */
 export function periodOf(date: string, frequency: Frequency): string {
   if (frequency === "A") return date.slice(0, 4);
   if (frequency === "M") return date.slice(0, 7);
@@ -38,7 +38,7 @@ export function lastDayOf(period: string): string {
   return addDays(addMonths(firstDayOf(period), MONTHS[frequency]), -1);
 }
 
-/** The period that lies `months` months before, of the same length; a day is the same day then. */
+/** The period `months` months earlier, of the same length; for a day, the same day of that month. */
 export function periodBefore(period: string, months: number): string {
   return periodOf(addMonths(firstDayOf(period), -months), frequencyOf(period));
 }

@@ -87,7 +87,7 @@ function transformed(
   return transform === "change" ? value - base : growthPercent(value, base);
 }
 
-/** Growth from `base` to `value` in percent; null where they are no positive levels. */
+/** Growth from `base` to `value` in percent; null if either level is not positive. */
 export function growthPercent(value: number, base: number): number | null {
   return value > 0 && base > 0 ? (value / base - 1) * 100 : null;
 }

@@ -133,7 +133,7 @@ function parseBars(answer: unknown): DailyBar[] {
   return [...bars.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
-/** `$1,412.50` or `45,647,200`; null for `N/A` and whatever else is no figure. */
+/** `$1,412.50` or `45,647,200`; null for `N/A` and other texts that are not figures. */
 function figureOf(text: string | null | undefined): number | null {
   const digits = (text ?? "").replaceAll(/[$,\s]/g, "");
   return /^\d+(\.\d+)?$/.test(digits) ? Number(digits) : null;

@@ -2,13 +2,13 @@ import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { lookup } from "#lib/lookup.ts";
 import type { ScreenedLine } from "./screener.ts";
 
-/** Slugs of the taxonomy; null where the source's class does not tell. */
+/** Slugs of the taxonomy; null if the source's class does not determine them. */
 export interface Classes {
   readonly sector: string | null;
   readonly industry: string | null;
 }
 
-/** The screener's sectors; `Miscellaneous` tells none. */
+/** The screener's sectors; `Miscellaneous` is not a sector. */
 const SECTOR_OF: Readonly<Record<string, string>> = {
   "Basic Materials": "basic-materials",
   "Consumer Discretionary": "consumer-cyclical",
@@ -180,7 +180,7 @@ const BY_SIZE: Readonly<
   "Trucking Freight/Courier Services": ["trucking", 60e9, 60e9, null],
 };
 
-/** What the names of companies tell of classes that are wider than an industry. */
+/** Patterns in the names of companies for classes that are wider than an industry. */
 const BY_NAME: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> = {
   "Real Estate Investment Trusts": [
     [/\bmortgage\b/i, "reit-mortgage"],
@@ -197,7 +197,7 @@ const BY_NAME: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> 
   ],
 };
 
-/** The sector and the industry of a line, as far as its class tells them. */
+/** The sector and the industry of a line, as far as its class determines them. */
 export function classify(
   line: Pick<ScreenedLine, "sector" | "industry" | "name" | "marketCap">,
 ): Classes {

@@ -16,8 +16,8 @@ interface Listing {
 /**
  * Every listed US share with sector and industry, then every ETF.
  *
- * The screener tells names, sectors and the number of shares (market cap / price: those of all classes
- * together); the symbol directory tells exchanges, ETFs and test issues. A share that the directory
+ * The screener has names, sectors and the number of shares (market cap / price: those of all classes
+ * together); the symbol directory has exchanges, ETFs and test issues. A share that the directory
  * does not list has no exchange. Of several shares of one issuer (the same name) the one with the
  * largest volume is the primary listing, and only there names carry the class; what one of them
  * lacks of sector and industry it has from the others.
@@ -51,7 +51,7 @@ interface Issuer {
   readonly shares: number;
   /** The share with the largest volume. */
   readonly primary: ScreenedLine;
-  /** The first share that has an industry; undefined where none has. */
+  /** The first share that has an industry; undefined if none has. */
   readonly classified: ScreenedLine | undefined;
 }
 

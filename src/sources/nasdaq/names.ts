@@ -14,7 +14,7 @@ export function issuerName(name: string): string {
   return core ? `The ${core}` : bare;
 }
 
-/** The class of a share, told by its name or its symbol: `Class B`; null where it has none. */
+/** The class of a share by its name or its symbol: `Class B`; null if it has no class. */
 export function shareClass(name: string, symbol: string): string | null {
   const [, word, letter] = CLASS.exec(name) ?? [];
   if (word && letter)

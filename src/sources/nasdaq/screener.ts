@@ -15,7 +15,7 @@ export interface ScreenedLine {
   readonly lastSale: number | null;
   readonly netChange: number | null;
   readonly volume: number | null;
-  /** Of all classes of the issuer; null where it is not told. */
+  /** Of all classes of the issuer; null if it is not given. */
   readonly marketCap: number | null;
   readonly sector: string;
   readonly industry: string;
@@ -38,7 +38,7 @@ export async function fetchScreener(
  *
  * Left out are, by symbol, what has a `^` in it (preferred shares) and what has a fifth letter W, R or U
  * behind the symbol of another line; and by name warrants, rights, units (but those of partnerships and
- * trusts), whatever pays a stated percentage, notes, debentures, preferred shares, and depositary shares
+ * trusts), securities with a stated percentage, notes, debentures, preferred shares, and depositary shares
  * other than American and global ones, which are shares abroad.
  */
 export function* readScreener(raw: unknown): ListReading<ScreenedLine[]> {

@@ -48,7 +48,7 @@ function* readDirectory(
   for (const field of [symbolField, "Security Name", "Test Issue", "ETF"])
     if (!fields.includes(field))
       throw NASDAQ.error("invalid_answer", `a symbol directory without ${field}`);
-  // The last line tells when the file was made; without it the file was cut off.
+  // The last line is the creation time; without it the file was cut off.
   if (!lines.at(-1)?.startsWith("File Creation Time"))
     throw NASDAQ.error("invalid_answer", "a symbol directory cut short");
   const symbolOf = (line: string) => line.split("|")[fields.indexOf(symbolField)] ?? null;

@@ -219,7 +219,7 @@ function readFile(body: string, file: string): Map<string, Observation[]> {
   );
 }
 
-/** In the file's order, which is none; `na` and what else is no number is missing. */
+/** Unsorted, as in the file; `na` and other texts that are not numbers are missing values. */
 function observationsOf(
   { attributes, observations }: SdmxSeries,
   { multiplied, frequency }: NsoSpec,

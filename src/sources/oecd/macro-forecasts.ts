@@ -10,7 +10,7 @@ import { OECD } from "./source.ts";
 interface Measure extends Pick<MacroForecast, "category" | "name" | "unit" | "decimals"> {
   readonly code: string;
   readonly transform: "level" | "yoy";
-  /** Where it is not the country's own. */
+  /** The area, if it is not the country itself. */
   readonly area?: string;
 }
 

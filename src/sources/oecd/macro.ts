@@ -12,7 +12,7 @@ import { OECD } from "./source.ts";
 
 const DATA = "https://sdmx.oecd.org/public/rest/data";
 
-/** Where the series come from, and the dimensions that tell two of them apart, in their order. */
+/** The data flow of the series, and the dimensions that distinguish them, in order. */
 const DATAFLOWS = {
   /** Key short-term indicators. */
   kei: {
@@ -122,7 +122,7 @@ export const oecdMacro = defineFetcher({
   },
 });
 
-/** The answer's text; null where this one cannot be had. The key indicators stand without it. */
+/** The answer's text; null if the request fails. The key indicators are complete without it. */
 async function askIfPossible(client: SourceClient, address: string): Promise<string | null> {
   try {
     return (await client.request(address)).text();

@@ -8,9 +8,9 @@ export type SdmxRow = (column: string) => string;
 const REQUIRED = ["REF_AREA", "FREQ", "TIME_PERIOD", "OBS_VALUE"];
 
 /**
- * The rows of an SDMX-CSV answer in its order, which is none: periods come unsorted.
+ * The rows of an SDMX-CSV answer as they come; periods are unsorted.
  *
- * @throws SourceError `nothing` where it holds no row, `invalid_answer` where it is no SDMX-CSV or is
+ * @throws SourceError `nothing` if it has no row, `invalid_answer` if it is not SDMX-CSV or is
  * cut off.
  */
 export function parseSdmxCsv(source: Source, text: string): SdmxRow[] {

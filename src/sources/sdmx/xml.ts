@@ -19,7 +19,7 @@ const ROOT = "StructureSpecificData";
  * Reads the attributes of `<Series>`, `<Obs>` and `<DataSet>` in an SDMX-ML 2.1 structure-specific
  * answer, and nothing else.
  *
- * @throws SourceError `invalid_answer` where it is something else, or is cut off
+ * @throws SourceError `invalid_answer` if it is something else or is cut off
  */
 export function parseSdmxXml(source: Source, text: string): SdmxData {
   try {

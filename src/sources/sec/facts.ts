@@ -46,7 +46,7 @@ const readFact = answerReader(
   }),
 );
 
-/** The taxonomies of a companyfacts answer. @throws SourceError where it has another form */
+/** The taxonomies of a companyfacts answer. @throws SourceError if it has another form */
 export function parseFacts(raw: unknown): TaxonomyFacts[] {
   return Object.entries(readFacts(raw).facts).map(([name, byTag]) => {
     const read = new Map<string, TagFacts>();
@@ -71,7 +71,7 @@ function parseTag(tag: string, raw: unknown): TagFacts {
   );
 }
 
-/** Null for what cannot be: a period that ends before it starts, or was reported before it ended. */
+/** Null for impossible facts: a period that ends before it starts, or was reported before it ended. */
 function parseFact(tag: string, raw: unknown): Fact | null {
   const { start = null, end, val, filed, form, fy, fp, accn } = readFact(raw);
   if (!isDate(end) || !isDate(filed) || (start !== null && !isDate(start)))

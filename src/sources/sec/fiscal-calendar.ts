@@ -17,7 +17,7 @@ export interface QuarterSpan {
   readonly to: number;
 }
 
-/** In quarters: 12 to 16 weeks are a quarter still (some retailers count so), a month is none. */
+/** In quarters: 12 to 16 weeks are one quarter (some retailers count that way), a month is zero. */
 const TOLERANCE = 0.3;
 /** Days by which filings may differ about the first day of a fiscal year. */
 const SLACK_DAYS = 7;
@@ -65,7 +65,7 @@ export function fiscalYears(flows: readonly Fact[]): FiscalYear[] {
   return years;
 }
 
-/** Finds the fiscal quarters that the days from `start` to `end` cover; null where they are no whole ones. */
+/** Finds the fiscal quarters that the days from `start` to `end` cover; null if they do not cover whole quarters. */
 export type FindSpan = (start: string, end: string) => QuarterSpan | null;
 
 /** Creates a finder among these years. It computes each period once, since all tags state the same ones. */

@@ -22,7 +22,7 @@ import { type FlowPart, type InstantPart, TAGS, type TagTable } from "./tags.ts"
  * - A quarter that no filing states alone (the fourth; cash flows) is the difference of two longer
  *   periods of the same filing generation: a year restated after a spin-off is not reduced by
  *   quarters that were not. `sharesDiluted`, an average, is null there.
- * - Where a flow's quarter cannot be derived, there is a year-to-date statement beside the quarter.
+ * - If a flow's quarter cannot be derived, there is also a year-to-date statement.
  * - Cash and debt are sums of several tags; null if one that the sheet before had is missing.
  * - Each fiscal year takes, of several tags for one item, the tag that states most of it.
  * - Share counts and per-share figures are adjusted to the shares of the last filing, by the splits
@@ -204,7 +204,7 @@ interface Ledger {
   readonly currency: string;
 }
 
-/** The facts of a tag in a unit; in the ledger's currency where no unit is named. */
+/** The facts of a tag in a unit; in the ledger's currency by default. */
 function listFacts({ facts, currency }: Ledger, tag: string, unit = currency): readonly Fact[] {
   return facts.find(tag).get(unit) ?? [];
 }
@@ -451,14 +451,14 @@ function totalDebt(at: Sheet, previous: Sheet | null): number | null {
   );
 }
 
-/** What is borrowed for less than a year; none where the line for all current debt has it. */
+/** Debt due in less than a year; null if the line for all current debt includes it. */
 function shortDebt(at: Sheet): number | null {
   if (at.currentDebt !== null) return 0;
   return at.shortTermBorrowings ?? plus(at.commercialPaper, at.otherBorrowings);
 }
 
 /**
- * The sum of the parts that a balance sheet states; null where it states none, and where a part is
+ * The sum of the parts that a balance sheet states; null if it states none, and if a part is
  * missing that the sheet before had: its tag may have changed, so that the rest is no total.
  */
 function sumOfSheet(
@@ -472,7 +472,7 @@ function sumOfSheet(
   return parts.reduce(plus, null);
 }
 
-/** The sum of what is known; null where nothing is. */
+/** The sum of the known values; null if none is known. */
 function plus(a: number | null, b: number | null): number | null {
   return a === null ? b : b === null ? a : a + b;
 }

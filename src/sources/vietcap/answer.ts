@@ -9,8 +9,8 @@ export const VIETCAP_SERVICE = "https://iq.vietcap.com.vn/api/iq-insight-service
 /**
  * Makes the reader of an answer's `data` out of the envelope that all answers come in.
  *
- * The reader throws `SourceError`: `invalid_answer` for another form and for a failure that is told
- * inside of a 200, `nothing` where there is no data.
+ * The reader throws `SourceError`: `invalid_answer` for another form and for a failure with
+ * status 200, `nothing` if there is no data.
  */
 export function dataReader<T extends TSchema>(data: T): (answer: unknown) => Static<T> {
   const read = answerReader(
@@ -24,7 +24,7 @@ export function dataReader<T extends TSchema>(data: T): (answer: unknown) => Sta
       answer !== null &&
       Reflect.get(answer, "successful") === false
     )
-      throw VIETCAP.error("invalid_answer", "the answer tells of a failure");
+      throw VIETCAP.error("invalid_answer", "the answer reports a failure");
     const envelope: { data: Static<T> | null } = read(answer);
     if (envelope.data === null)
       throw VIETCAP.error("nothing", "it knows nothing of what was asked");

@@ -18,7 +18,7 @@ const readRatios = dataReader(
 );
 const readDetails = dataReader(Type.Object({ enProfile: Type.Optional(Nullable(Type.String())) }));
 
-/** A company's shares and what it does, as far as it is told in English. */
+/** A company's shares and its English description, if there is one. */
 export const vietcapProfile = defineFetcher({
   kind: "instruments",
   source: VIETCAP,
@@ -49,12 +49,12 @@ export const vietcapProfile = defineFetcher({
 
 /** The shares of the newest period that has them; the source uses zero for "not applicable". */
 function newestShares(rows: ReturnType<typeof readRatios>): number | null {
-  const told = rows
+  const known = rows
     .filter(({ numberOfSharesMktCap }) => (numberOfSharesMktCap ?? 0) > 0)
     .map(({ yearReport, quarter, numberOfSharesMktCap }) => ({
       period: yearReport * 4 + Math.min(quarter, 4),
       shares: numberOfSharesMktCap ?? null,
     }))
     .sort((a, b) => b.period - a.period);
-  return told[0]?.shares ?? null;
+  return known[0]?.shares ?? null;
 }

@@ -9,7 +9,7 @@ import { VIETCAP } from "./source.ts";
 const SECTIONS = ["INCOME_STATEMENT", "BALANCE_SHEET", "CASH_FLOW"] as const;
 type Section = (typeof SECTIONS)[number];
 
-/** One section of one period; its figures stand beside under codes such as `isa3`, in VND. */
+/** One section of one period; its figures are fields with codes such as `isa3`, in VND. */
 const Row = Type.Object({
   yearReport: Type.Integer({ minimum: 1900, maximum: 2200 }),
   /** 1 to 4 for a quarter, 5 for the year; others are left out. */
@@ -114,7 +114,7 @@ function joinSections(raw: Record<Section, unknown>): Period[] {
   return [...periods.entries()].sort(([a], [b]) => a - b).map(([, period]) => period);
 }
 
-/** A figure of a row; null where it is not given. @throws SourceError where it is no number */
+/** A figure of a row; null if it is not given. @throws SourceError if it is not a number */
 function figure(row: Row | undefined, code: string): number | null {
   const value: unknown = row && Reflect.get(row, code);
   if (value === undefined || value === null) return null;
@@ -128,7 +128,7 @@ function total(row: Row | undefined, code: string): number | null {
   return figure(row, code) || null;
 }
 
-/** The sum; null where one is. */
+/** The sum; null if one of the values is null. */
 function sum(...figures: (number | null)[]): number | null {
   let result = 0;
   for (const part of figures) {
@@ -140,7 +140,7 @@ function sum(...figures: (number | null)[]): number | null {
 
 const negated = (value: number | null) => (value === null ? null : 0 - value);
 
-/** Whether one of the columns that only banks (b), brokers (s) and insurers (i) fill is filled. */
+/** True if a column is filled that only banks (b), brokers (s) or insurers (i) fill. */
 function isFinancialForm({ sections }: Period): boolean {
   return [sections.INCOME_STATEMENT, sections.BALANCE_SHEET].some(
     (row) =>
@@ -192,14 +192,14 @@ function itemsOf(
     cash: sum(part("bsa2"), part("bsa5")),
     inventory: part("bsa15"),
     currentLiabilities: total(sheet, "bsa55"),
-    // Convertible bonds stand in a column of their own that older answers leave out.
+    // Convertible bonds have their own column, which older answers leave out.
     totalDebt: sum(part("bsa56"), part("bsa71"), part("bsa173") ?? 0),
   };
 }
 
 /**
  * Owners' equity (bsa78) holds the minority's share (bsa210) and preferred shares (bsa174). Before
- * 2015 the minority's share stood beside it (bsa95).
+ * 2015 the minority's share was a separate column (bsa95).
  */
 function equityOf(
   sheet: Row | undefined,
@@ -216,7 +216,7 @@ function equityOf(
 }
 
 /**
- * The cash flows, where they add up to the change in cash that stands beside them, as those of a
+ * The cash flows, if they add up to the reported change in cash, as those of a
  * company always do, and where a quarter's cash opens with the quarter. One that opens with the year
  * is cumulative, and what it says of the quarter alone is unknown.
  */
@@ -252,7 +252,7 @@ function cashFlowsOf(
   };
 }
 
-/** Whether the cash of a second to fourth quarter opens with that of the first. */
+/** True if the cash of a second to fourth quarter opens with that of the first. */
 function isCumulative({ year, length, sections }: Period, periods: readonly Period[]): boolean {
   if (length < 2 || length > 4) return false;
   const inYear = (quarter: number) =>
@@ -285,7 +285,7 @@ function quarterEnd(year: number, quarter: number): string {
 }
 
 /**
- * When all sections were public. Where that is not told, a day by which they surely were: 45 days
+ * When all sections were public. If that is unknown, a day by which they certainly were: 45 days
  * after a quarter, 90 after a year.
  */
 function filedOn({ length, sections }: Period, periodEnd: string): string {

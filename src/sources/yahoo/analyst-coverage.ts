@@ -57,7 +57,7 @@ export const yahooCoverage = defineFetcher({
   },
 });
 
-/** How many; null where it is missing or no count. */
+/** A count; null if the figure is missing or is not a count. */
 export function countOf(figure: Static<typeof Figure> | undefined): number | null {
   const count = figureOf(figure);
   return count !== null && Number.isInteger(count) && count >= 0 ? count : null;
@@ -121,7 +121,7 @@ type Estimate = NonNullable<
   NonNullable<QuoteSummary["earningsTrend"]>["trend"][number]["revenueEstimate"]
 >;
 
-/** The figures of an estimate; without analysts there is none, whatever figures stand there. */
+/** The figures of an estimate; null without analysts, even if there are figures. */
 function consensusOf(estimate: Estimate | null | undefined) {
   const analysts = countOf(estimate?.numberOfAnalysts) ?? 0;
   const given = analysts > 0 ? estimate : null;

@@ -27,20 +27,20 @@ export const Part = <T extends TProperties>(properties: T) =>
 /** Seconds since 1970 that JavaScript has a date for. */
 export const Epoch = Type.Number({ minimum: -8e12, maximum: 8e12 });
 
-/** The number in a figure, or null where there is none. */
+/** The number in a figure; null if it has no number. */
 export function figureOf(figure: Static<typeof Figure> | undefined): number | null {
   if (typeof figure === "number") return figure;
   if (typeof figure === "string" || figure === null || figure === undefined) return null;
   return figure.raw ?? null;
 }
 
-/** The number in a figure where it is above 0, else null. */
+/** The number in a figure if it is above 0, else null. */
 export function positiveOf(figure: Static<typeof Figure> | undefined): number | null {
   const value = figureOf(figure);
   return value !== null && value > 0 ? value : null;
 }
 
-/** Foreign text as data (see `plainText` of all sources); null where nothing is left of it. */
+/** Foreign text as data (see `plainText` of all sources); null if no text is left. */
 export function plainText(text: string | null | undefined, maxLength: number): string | null {
   return plainTextOf(text ?? "", maxLength) || null;
 }
@@ -55,7 +55,7 @@ const readBody = answerReader(
   }),
 );
 
-/** How Yahoo says that it does not know a symbol, or nothing of it in the time asked for. */
+/** Messages of Yahoo for an unknown symbol, or for a time span without data. */
 const UNKNOWN = /^not found$|no data found|doesn't exist|delisted/i;
 
 /**
@@ -66,11 +66,11 @@ const UNKNOWN = /^not found$|no data found|doesn't exist|delisted/i;
  */
 export function resultsOf(raw: unknown, root: string): unknown[] {
   const whole = readWhole(raw);
-  // Errors of the gateway come under `finance`, whatever was asked.
+  // Errors of the gateway come under `finance` for every request.
   const { result, error } = readBody(whole[root] ?? whole["finance"]);
   if (error) {
     if (UNKNOWN.test(error.code) || UNKNOWN.test(error.description ?? "")) {
-      throw YAHOO.error("nothing", "it does not know the symbol, or nothing of it");
+      throw YAHOO.error("nothing", "it does not know the symbol, or has no data for it");
     }
     throw YAHOO.error("unreachable", `it reports ${plainText(error.code, 40) ?? "an error"}`);
   }
@@ -95,7 +95,7 @@ export function datesIn(timeZone: string): (epochSeconds: number) => string {
   return (epochSeconds) => dateIn(timeZone, epochSeconds * 1000);
 }
 
-/** True if figures are in that currency: the one that Yahoo names, where it names one. */
+/** True if figures are in that currency, or if Yahoo names no currency. */
 export function isIn(currency: string, named: string | null | undefined): boolean {
   return named === null || named === undefined || named === currency;
 }
@@ -131,7 +131,7 @@ export function priceOf(value: number, unitsPerCurrency: number): number {
 
 function shortest(value: number): number {
   const single = Math.fround(value);
-  // Some answers are cut to 15 digits; what is further off never was in single precision.
+  // Some answers are cut to 15 digits; a larger difference means that it never was in single precision.
   if (Math.abs(single - value) > 1e-12 * Math.abs(value)) return value;
   for (let digits = 3; digits <= 9; digits++) {
     const decimal = Number(value.toPrecision(digits));

@@ -99,7 +99,7 @@ function completedBars(chart: Chart, query: LiveQuery): DailyBar[] {
         (hasSessions && !isSession(instrument.country, date, query.holidayOverrides)));
     if (isFilledForward) continue;
     previousClose = close;
-    // Only what is traded on one exchange has a volume: for others Yahoo writes 0.
+    // Only instruments of one exchange have a volume; for others Yahoo writes 0.
     byDate.set(date, { date, open, high, low, close, volume: volumeOf(volume, instrument) });
   }
   return [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1));

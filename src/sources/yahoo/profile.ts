@@ -44,8 +44,8 @@ export const yahooProfile = defineFetcher({
       sector: isFund ? null : sector,
       industry: isFund ? null : industry,
     };
-    const told = Object.entries(known).filter(([, value]) => value !== null);
-    if (told.length === 0) throw YAHOO.error("nothing", "it has no profile of the symbol");
-    return [{ ...instrument, ...(Object.fromEntries(told) as Partial<typeof known>) }];
+    const given = Object.entries(known).filter(([, value]) => value !== null);
+    if (given.length === 0) throw YAHOO.error("nothing", "it has no profile of the symbol");
+    return [{ ...instrument, ...(Object.fromEntries(given) as Partial<typeof known>) }];
   },
 });

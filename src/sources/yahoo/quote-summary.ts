@@ -81,7 +81,7 @@ const QuoteSummary = Type.Object({
   }),
 });
 const readSummary = answerReader(YAHOO, QuoteSummary);
-/** What Yahoo says of one symbol beside its prices; each part may be missing. */
+/** What Yahoo knows of one symbol apart from its prices; each part may be missing. */
 export type QuoteSummary = Static<typeof QuoteSummary>;
 
 const MODULES = Object.keys(QuoteSummary.properties).join("%2C");

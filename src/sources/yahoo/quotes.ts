@@ -80,7 +80,7 @@ export const yahooQuote = defineFetcher({
  * what is traded in shares, and null if the company reports in another currency than its price is in:
  * Yahoo divides the one by the other.
  *
- * @throws SourceError `invalid_answer` where it is in another currency than the instrument
+ * @throws SourceError `invalid_answer` if it is in another currency than the instrument
  */
 export function quoteOf(
   row: QuoteRow,

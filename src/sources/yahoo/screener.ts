@@ -96,7 +96,7 @@ export const yahooScreenerInstruments = defineFetcher({
     }),
 });
 
-/** Every page of a country's stocks, sector by sector: only so the screener tells the sectors. */
+/** Every page of a country's stocks, sector by sector, because a row does not name its sector. */
 async function askSectors({ country }: LiveQuery, client: SourceClient): Promise<SectorPage[]> {
   const pages: SectorPage[] = [];
   for (const { slug, name } of SECTORS.values())

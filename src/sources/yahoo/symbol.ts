@@ -10,7 +10,7 @@ const SUFFIXES: Readonly<Record<Country, string>> = { US: "", JP: ".T", VN: ".VN
 /** Indices that Yahoo knows by another symbol than ours. */
 const INDEX_SYMBOLS: ReadonlyMap<string, string> = new Map([["VNINDEX", "^VNINDEX.VN"]]);
 
-/** True for what is traded in shares on an exchange of its country. */
+/** True for a stock, an ETF or a REIT: it trades in shares on an exchange of its country. */
 export function isShare({ assetType }: Pick<Instrument, "assetType">): boolean {
   return SHARES.has(assetType);
 }
@@ -31,7 +31,7 @@ export function yahooSymbol(
   return known;
 }
 
-/** Our symbol for a share that Yahoo lists in the country; null where it is of another exchange. */
+/** Our symbol for a share that Yahoo lists in the country; null if its exchange is in another country. */
 export function storedSymbol(country: Country, symbol: string): string | null {
   const suffix = SUFFIXES[country];
   if (!symbol.endsWith(suffix)) return null;
@@ -40,14 +40,14 @@ export function storedSymbol(country: Country, symbol: string): string | null {
   return country === "US" ? stored.replace(/-([A-Z])$/, ".$1") : stored;
 }
 
-/** The instrument that was asked about. @throws SourceError `nothing` where it is no company */
+/** The instrument that was asked about. @throws SourceError `nothing` if it is not a company */
 export function companyOf({ instrument }: { instrument: Instrument | null }): Instrument {
   const asked = instrumentOf({ instrument });
   if (!COMPANIES.has(asked.assetType)) throw nothingFor(asked);
   return asked;
 }
 
-/** The instrument that was asked about. @throws SourceError `nothing` where it has no shares */
+/** The instrument that was asked about. @throws SourceError `nothing` if it does not trade in shares */
 export function shareOf({ instrument }: { instrument: Instrument | null }): Instrument {
   const asked = instrumentOf({ instrument });
   if (!isShare(asked)) throw nothingFor(asked);

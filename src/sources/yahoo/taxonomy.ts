@@ -12,12 +12,12 @@ const byLetters = (classes: ReadonlyMap<string, { slug: string; name: string }>)
 const sectorSlugs = byLetters(SECTORS);
 const industrySlugs = byLetters(INDUSTRIES);
 
-/** The slug of a sector by Yahoo's name or key; null where there is no such sector. */
+/** The slug of a sector by Yahoo's name or key; null if there is no such sector. */
 export function sectorSlug(name: string | null | undefined): string | null {
   return sectorSlugs.get(lettersOf(name ?? "")) ?? null;
 }
 
-/** The slug of an industry by Yahoo's name or key; null where there is no such industry. */
+/** The slug of an industry by Yahoo's name or key; null if there is no such industry. */
 export function industrySlug(name: string | null | undefined): string | null {
   return industrySlugs.get(lettersOf(name ?? "")) ?? null;
 }
