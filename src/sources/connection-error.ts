@@ -1,4 +1,4 @@
-/** Failures by their code, each with what to check. */
+/** The description of a failure and what to check, by error code. */
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["ENOTFOUND", "its host name cannot be resolved; check DNS and the internet connection"],
   ["EAI_AGAIN", "its host name cannot be resolved; check DNS and the internet connection"],

@@ -53,7 +53,7 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   transform(raw: Raw, query: LiveQuery): Iterable<RecordOf<K> | BadRow | undefined>;
 }
 
-/** Declares a fetcher, with `transform` typed by what `fetch` gives. */
+/** Declares a fetcher; `transform` takes the type that `fetch` returns. */
 export function defineFetcher<K extends RecordKind, Raw>(fetcher: Fetcher<K, Raw>): Fetcher {
   return fetcher as unknown as Fetcher;
 }

@@ -2,7 +2,7 @@ import { SourceError } from "./source.ts";
 
 /** Rows that are read before other work of the event loop may run. */
 const ROWS_IN_A_SLICE = 250;
-/** From this size on, single bad rows are left out of a list; a shorter list is all or nothing. */
+/** From this size on, single bad rows are left out of a list; a shorter list is accepted or refused whole. */
 const LIST_SIZE = 100;
 /** The largest share of bad rows that is left out. Above it, the source has changed its form. */
 const MAX_BAD_SHARE = 0.1;

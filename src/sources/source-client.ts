@@ -26,7 +26,7 @@ export interface SourceWorld {
 export interface SourceSettings {
   /** A mirror that replaces the source's hosts: `http://127.0.0.1:9000`; null for none. */
   readonly mirror: string | null;
-  /** How the operator can be reached: a mail address or a page; null where unknown. */
+  /** How the operator can be reached: a mail address or a page; null if unknown. */
   readonly contact: string | null;
   readonly key: string | null;
   /** The program and its version: `bourse/0.1.0`. */
@@ -136,7 +136,7 @@ class HttpSourceClient implements StatefulSourceClient {
     return answer;
   }
 
-  /** The address to call. @throws SourceError `not_asked` where the source may not be called at all */
+  /** The address to call. @throws SourceError `not_asked` if the source may not be called at all */
   #checkedAddress(written: string): URL {
     const { contact, key, mirror } = this.#settings;
     if (this.#source.userAgent === "contact" && contact === null) {

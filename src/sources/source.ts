@@ -80,7 +80,7 @@ export interface SourceClient {
   request(url: string, request?: SourceRequest): Promise<SourceAnswer>;
 }
 
-/** Why a source gave nothing. */
+/** The reason why a source gave no data. */
 export type SourceFault =
   /** No connection, a time-out, a 5xx, too many requests: it may work later. */
   | "unreachable"
@@ -91,11 +91,11 @@ export type SourceFault =
   /** It was not called: switched off, no contact or key set, or blocked after failures. */
   | "not_asked";
 
-/** A source gave nothing. The message names the source and the reason, never a key. */
+/** A source gave no data. The message names the source and the reason, never a key. */
 export class SourceError extends Error {
   readonly source: string;
   readonly fault: SourceFault;
-  /** After what time asking again can help; null where time alone does not help. */
+  /** After what time asking again can help; null if time alone does not help. */
   readonly retryAfterMs: number | null;
 
   constructor(

@@ -12,7 +12,7 @@ const DAYS_AHEAD = 14;
 /** The answers are about both countries, which are refreshed one after the other. */
 const MAX_AGE_MS = 10 * 60_000;
 
-/** What each of the two calendars gave, or why it gave nothing. */
+/** The answers of the two calendars, or their errors. */
 interface BothCalendars {
   readonly forexFactory: unknown;
   readonly nasdaq: readonly NasdaqDay[] | SourceError;

@@ -26,7 +26,7 @@ const readEvents = answerReader(
 );
 
 const COUNTRIES: Readonly<Record<string, Country>> = { USD: "US", JPY: "JP" };
-/** Holidays have none and are left out. */
+/** Holidays have no importance and are left out. */
 const IMPORTANCES: Readonly<Record<string, Importance>> = {
   High: "high",
   Medium: "medium",
@@ -34,7 +34,7 @@ const IMPORTANCES: Readonly<Record<string, Importance>> = {
 };
 const WITH_OFFSET = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?([+-]\d{2}:\d{2}|Z)$/;
 
-/** A publication of this week, with what it weighs. */
+/** A publication of this week with its importance. */
 export interface WeighedRelease extends Release {
   readonly importance: Importance;
 }

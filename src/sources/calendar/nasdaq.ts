@@ -45,7 +45,7 @@ const readDay = answerReader(
 
 const COUNTRIES: Readonly<Record<string, Country>> = { "United States": "US", Japan: "JP" };
 
-/** A row with the date that it was asked for and the time in New York. */
+/** A row with the requested date and the time in New York. */
 interface DatedRow extends Omit<Release, "minute"> {
   readonly askedDate: string;
   readonly time: string;

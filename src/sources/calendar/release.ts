@@ -1,7 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import { plainText } from "#lib/plain-text.ts";
 
-/** A publication as one calendar gives it, before those of two calendars become one event. */
+/** A publication in one calendar, before the calendars are merged. */
 export interface Release {
   readonly country: Country;
   readonly title: string;
@@ -17,7 +17,7 @@ export function minuteOf(utcMs: number): string {
   return new Date(utcMs).toISOString().slice(0, 16);
 }
 
-/** A figure as its publisher prints it; null for the many ways to print none. */
+/** A figure as its publisher prints it; null for each spelling of a missing figure. */
 export function printedFigure(text: string | null | undefined): string | null {
   const figure = plainText(text ?? "", 60);
   return /^(|[-–—]+|n\/?a|null|tba)$/i.test(figure) ? null : figure;

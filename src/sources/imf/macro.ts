@@ -25,7 +25,7 @@ const SERIES: readonly ImfSpec[] = [
   spec("GGXCNL_NGDP", "budget-balance-to-gdp", "Budget balance to GDP", ["VN", "JP"]),
 ];
 
-/** Public finances by year up to the last whole one, where the country's own figures are years old. */
+/** Public finances by year up to the last complete year; the country's own figures are years old. */
 export const imfMacro = defineFetcher({
   kind: "macroSeries",
   source: IMF,

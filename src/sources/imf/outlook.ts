@@ -7,7 +7,7 @@ import { parseSdmxXml } from "#sources/sdmx/xml.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { IMF } from "./source.ts";
 
-/** The World Economic Outlook as it came: from the DataMapper by indicator, or from the SDMX service. */
+/** The answers of the World Economic Outlook: of the DataMapper by indicator, or of the SDMX service. */
 export type OutlookAnswer =
   | { readonly form: "datamapper"; readonly answers: readonly [indicator: string, body: unknown][] }
   | { readonly form: "sdmx"; readonly text: string };

@@ -16,7 +16,7 @@ const FOLDER = "/markets/statistics-equities/misc";
 /** The folder of the workbooks, below `FOLDER`. */
 const FILES = "tvdivq0000001vg2-att";
 
-/** The lists as they came; no English one where JPX has none. */
+/** The two workbooks; the English one is null if JPX has none. */
 interface Lists {
   readonly japanese: Uint8Array;
   readonly english: Uint8Array | null;
@@ -112,7 +112,7 @@ function orInvalid<T>(read: () => T): T {
   }
 }
 
-/** The result, or null where the source has no such thing. */
+/** The result, or null if the source answers 404. */
 async function orNull<T>(request: Promise<T>): Promise<T | null> {
   try {
     return await request;

@@ -36,7 +36,7 @@ const MARKETS: Readonly<Record<string, AssetType>> = {
   [PRO_MARKET]: "stock",
 };
 
-/** True where a header is that of JPX's list of listed issues. */
+/** True if a header is that of JPX's list of listed issues. */
 export function isListedIssuesHeader(cells: ListedIssuesRow["cells"]): boolean {
   return Object.values(COLUMNS).every((name) => cells.includes(name));
 }
@@ -48,7 +48,7 @@ export interface ListedIssuesReader {
 }
 
 /**
- * Makes the reader of the rows of JPX's list of listed issues (東証上場銘柄一覧) below its header.
+ * Creates the reader of the rows of JPX's list of listed issues (東証上場銘柄一覧) below its header.
  * `read` returns the instrument in a row, or null for the PRO Market, and throws `CsvError` for a row
  * in another form. Names stay Japanese, their Latin letters and digits become plain ones; sectors and
  * primary lines are those of `listedInstrument`. `symbolOf` returns the text in the code's column.

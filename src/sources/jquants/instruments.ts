@@ -25,7 +25,7 @@ type Row = Static<typeof Row>;
 const readRows = rowsReader(Type.Unknown());
 const readRow = answerReader(JQUANTS, Row);
 
-/** What its product categories are. ETNs and infrastructure funds have none of their own. */
+/** Asset types by product category. ETNs and infrastructure funds have no category of their own. */
 const CATEGORIES: ReadonlyMap<string, AssetType> = new Map([
   ["011", "stock"],
   ["012", "stock"],

@@ -23,7 +23,7 @@ const Row = Type.Object({
   OP: Figure,
   NP: Figure,
   EPS: Figure,
-  /** Empty where nothing dilutes. */
+  /** Empty if nothing dilutes. */
   DEPS: Figure,
   TA: Figure,
   /** With the share of minorities and the rights to shares. */
@@ -155,7 +155,7 @@ function shareFactors(disclosed: readonly Row[]): number[] {
   return factors;
 }
 
-/** How many shares one became, where the numbers differ as after a split, else 1. */
+/** The split factor if the share counts differ by a split, else 1. */
 function splitBetween(before: number, after: number): number {
   const leap = Math.max(before, after) / Math.min(before, after);
   const simple = leap < 1.75 ? 1.5 : Math.round(leap);

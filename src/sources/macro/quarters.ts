@@ -25,7 +25,7 @@ export function forecastQuarters(now: number): Quarter[] {
 export const quarterPeriod = ({ year, quarter }: Quarter) => `${year}-Q${quarter}`;
 
 /**
- * The values of a forecast by quarter, rounded, up to the last one that is forecast; null where it has
+ * The values of a forecast by quarter, rounded, up to the last one that is forecast; null if it has
  * none.
  */
 export function forecastValues(
@@ -44,7 +44,7 @@ export function forecastValues(
 
 /**
  * An annual figure in one of its quarters. A rate holds through its year; a level lies on the straight
- * line between the middles of two years (the quarter taken at its own middle). Null where a year that
+ * line between the middles of two years (the quarter taken at its own middle). Null if a year that
  * it takes is missing.
  */
 export function interpolated(

@@ -30,7 +30,7 @@ const STALE_MONTHS = { A: 36, Q: 18, M: 18, D: 18 } as const;
 /**
  * The series with its last 36 observations after the transform, rounded to its decimals. The published
  * values come in any order; one without its counterpart a period or a year before is left out rather
- * than compared with another. Null where nothing is left, or where the series ended more than 18
+ * than compared with another. Null if nothing is left, or where the series ended more than 18
  * months ago (an annual one 36, for the newest year is always late).
  */
 export function createSeries(

@@ -5,18 +5,18 @@ import {
   type SourceRequest,
 } from "#sources/source.ts";
 
-/** What several addresses of one source answered; those that failed are not among the bodies. */
+/** The answers of several addresses of one source, without those that failed. */
 export interface Several {
-  /** How many were asked. */
+  /** The number of addresses. */
   readonly asked: number;
-  /** The answers as text, by the key under which they were asked. */
+  /** The answers as text, by the key of the address. */
   readonly bodies: ReadonlyMap<string, string>;
 }
 
 /**
- * Asks one address after another. One that fails is left out, so that it does not lose the others.
+ * Requests one address after another. A failed one is left out and does not lose the others.
  *
- * @throws SourceError where more than half fail (the first failure), or where the source is not asked.
+ * @throws SourceError if more than half fail (the first failure), or where the source is not asked.
  */
 export async function askEach(
   client: SourceClient,
@@ -42,7 +42,7 @@ export async function askEach(
 /**
  * Reads each answer. One of another shape is left out whole, so that it does not lose the others.
  *
- * @throws SourceError where, with those that did not answer, more than half are left out.
+ * @throws SourceError if, with those that did not answer, more than half are left out.
  */
 export function readEach<T>(
   source: Source,

@@ -39,7 +39,7 @@ const readHistory = answerReader(
   }),
 );
 
-/** How Nasdaq calls the classes of what it has daily prices of. */
+/** Nasdaq's names of the asset classes with daily prices. */
 const CLASSES: ReadonlyMap<AssetType, string> = new Map([
   ["stock", "stocks"],
   ["reit", "stocks"],

@@ -25,7 +25,7 @@ const SECTOR_OF: Readonly<Record<string, string>> = {
 
 /**
  * The screener's industries, or `industry|sector` where the sector decides: an industry, a sector where
- * the class holds several industries of it, or null where it holds several sectors and the screener's
+ * the class holds several industries of it, or null if it holds several sectors and the screener's
  * own sector misleads too. An industry that is not named here has the screener's sector.
  */
 const CLASS_OF: Readonly<Record<string, string | null>> = {

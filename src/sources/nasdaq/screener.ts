@@ -115,7 +115,7 @@ function parseLine(raw: unknown, number: number): ScreenedLine | null {
   return /^[A-Z]{1,6}(\.[A-Z])?$/.test(line.symbol) && isShareName(line.name) ? line : null;
 }
 
-/** True where a name is that of a share, or of a unit that is one. */
+/** True if a name is that of a share, or of a unit that is one. */
 function isShareName(name: string): boolean {
   if (/\bwarrants?\b|\brights?\b(?! to receive)|\bSTRATS\b|\bCorTS\b|\d ?%/i.test(name))
     return false;

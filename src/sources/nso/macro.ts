@@ -30,7 +30,7 @@ interface NsoSpec extends SeriesSpec {
   readonly indicator: string;
   readonly frequency: Frequency;
   /**
-   * True where the file's multiplier counts. Rates carry one too (the unemployment rate has thousands),
+   * True if the file's multiplier counts. Rates carry one too (the unemployment rate has thousands),
    * which must not be taken.
    */
   readonly multiplied: boolean;

@@ -2,7 +2,7 @@ import { CsvError, csvRows } from "#lib/csv.ts";
 import { checkLastLine } from "#sources/check-answer.ts";
 import { type Source, SourceError } from "#sources/source.ts";
 
-/** A row of SDMX-CSV: the text of a column by its code; empty where the column is not there. */
+/** A row of SDMX-CSV: the text of a column by its code; empty if the column is missing. */
 export type SdmxRow = (column: string) => string;
 
 const REQUIRED = ["REF_AREA", "FREQ", "TIME_PERIOD", "OBS_VALUE"];

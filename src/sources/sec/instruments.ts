@@ -5,7 +5,7 @@ import { defineFetcher } from "#sources/fetcher.ts";
 import { fetchRegistrants, readRegistrants, type Registrant } from "./registrants.ts";
 import { SEC } from "./source.ts";
 
-/** The exchanges as instruments name them; what trades over the counter is left out. */
+/** The exchanges by the names that instruments use; over-the-counter shares are left out. */
 const EXCHANGES: Readonly<Record<string, string>> = {
   Nasdaq: "NASDAQ",
   NYSE: "NYSE",

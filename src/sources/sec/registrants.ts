@@ -19,7 +19,7 @@ const ADDRESS = "https://www.sec.gov/files/company_tickers_exchange.json";
 const DAY_MS = 86_400_000;
 const FIELDS = ["cik", "name", "ticker", "exchange"] as const;
 
-/** The list of registrants as it came, at most a day old. */
+/** The answer with the list of registrants, at most a day old. */
 export async function fetchRegistrants(client: SourceClient): Promise<unknown> {
   return (await client.request(ADDRESS, { maxAgeMs: DAY_MS })).json();
 }
@@ -52,7 +52,7 @@ export function* readRegistrants(raw: unknown): ListReading<Registrant[]> {
   return yield* readList(data, read, symbolOf);
 }
 
-/** The CIK of a stored symbol (`BRK.B`). @throws SourceError `nothing` where the SEC has none */
+/** The CIK of a stored symbol (`BRK.B`). @throws SourceError `nothing` if the SEC has none */
 export function getCik(registrants: readonly Registrant[], symbol: string): number {
   const ticker = symbol.replaceAll(/[./]/g, "-");
   const registrant = registrants.find((one) => one.ticker.toUpperCase() === ticker);

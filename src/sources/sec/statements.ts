@@ -167,7 +167,7 @@ function itemsOf(
   );
 }
 
-/** Of each fiscal year the tag for all of it, or the sum of its two parts where they state more. */
+/** Of each fiscal year the tag for all of it, or the sum of its two parts if they state more. */
 function depreciationSeries({
   depreciationAndAmortization,
   depreciation,
@@ -427,7 +427,7 @@ function liquidity(at: Sheet, previous: Sheet | null): number | null {
   return sumOfSheet((sheet) => [sheet.cash, currentInvestments(sheet)], at, previous);
 }
 
-/** The line for all of them; or debt and equity securities, where they are two lines. */
+/** The line for all of them; or debt and equity securities, if they are two lines. */
 function currentInvestments(at: Sheet): number | null {
   if (at.shortTermInvestments !== null) return at.shortTermInvestments;
   return at.currentDebtSecurities === null
@@ -435,7 +435,7 @@ function currentInvestments(at: Sheet): number | null {
     : plus(at.currentDebtSecurities, at.currentEquitySecurities);
 }
 
-/** Non-current + current debt, or the whole where the parts are not stated; null if nothing is. */
+/** Non-current + current debt, or the total if the parts are not stated; null if neither is. */
 function totalDebt(at: Sheet, previous: Sheet | null): number | null {
   if (at.longTermDebt === null && at.wholeDebt !== null) return at.wholeDebt;
   if (at.longTermDebt === null && at.wholeLongTermDebt !== null)

@@ -7,7 +7,7 @@ import { VIETCAP } from "./source.ts";
 export const VIETCAP_SERVICE = "https://iq.vietcap.com.vn/api/iq-insight-service";
 
 /**
- * Makes the reader of an answer's `data` out of the envelope that all answers come in.
+ * Creates the reader of an answer's `data` out of the envelope that all answers come in.
  *
  * The reader throws `SourceError`: `invalid_answer` for another form and for a failure with
  * status 200, `nothing` if there is no data.

@@ -33,7 +33,7 @@ interface Period {
 /**
  * The quarters and years of one company, as published, flows of a quarter for that quarter alone.
  *
- * Zero is how the source writes "not applicable". So a zero is null where the figure is a total or
+ * Zero is how the source writes "not applicable". So a zero is null if the figure is a total or
  * the head of a statement, which no reporting company has at zero, and is zero where it is one part
  * of a total that is given (debt, inventory, tax, capital expenditure): the parts then add up.
  *
@@ -271,7 +271,7 @@ function shareCapital({ sections }: Period): number | null {
   return total(sheet, "bsa175") ?? total(sheet, "bsa80");
 }
 
-/** Diluted earnings per share (basic where that is not given) on today's shares. */
+/** Diluted earnings per share (basic if diluted are not given) on today's shares. */
 function epsOf(period: Period, newestCapital: number | null): number | null {
   const income = period.sections.INCOME_STATEMENT;
   const reported = total(income, "isa24") ?? total(income, "isa23");

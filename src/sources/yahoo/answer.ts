@@ -6,7 +6,7 @@ import { plainText as plainTextOf } from "#lib/plain-text.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { YAHOO } from "./source.ts";
 
-/** A number as Yahoo writes it: plain, wrapped in `{ raw, fmt }`, `{}` or null where missing. */
+/** A number as Yahoo writes it: plain, wrapped in `{ raw, fmt }`, `{}` or null if missing. */
 export const Figure = Type.Optional(
   Nullable(
     Type.Union([
@@ -61,7 +61,7 @@ const UNKNOWN = /^not found$|no data found|doesn't exist|delisted/i;
 /**
  * The results under the root of an answer (`chart`, `quoteSummary`, …).
  *
- * @throws SourceError `nothing` where Yahoo knows nothing of what was asked, `unreachable` for any
+ * @throws SourceError `nothing` if Yahoo knows nothing of what was asked, `unreachable` for any
  * other error that it reports, `invalid_answer`
  */
 export function resultsOf(raw: unknown, root: string): unknown[] {
@@ -107,7 +107,7 @@ const HUNDREDTHS: ReadonlyMap<string, string> = new Map([["USX", "USD"]]);
  * How many of the units that prices are quoted in make one of the instrument's currency: 1, or 100
  * for cents. An index is in points and has no unit.
  *
- * @throws SourceError `invalid_answer` where the prices are in another currency
+ * @throws SourceError `invalid_answer` if the prices are in another currency
  */
 export function unitsPerCurrency(
   quoted: string | null | undefined,

@@ -45,7 +45,7 @@ export const yahooBars = defineFetcher({
   },
 });
 
-/** True where an answer has a split in it; what has another form is left to `transform`. */
+/** True if an answer has a split. `transform` refuses an answer in another form. */
 function hasSplit(answer: unknown): boolean {
   const { chart } = (answer ?? {}) as {
     chart?: { result?: { events?: { splits?: object } }[] | null };
@@ -105,7 +105,7 @@ function completedBars(chart: Chart, query: LiveQuery): DailyBar[] {
   return [...byDate.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
-/** The volume, or null where Yahoo gives none: 0 for currencies and for indices that have none. */
+/** The volume, or null if Yahoo gives none: 0 for currencies and for indices without a volume. */
 export function volumeOf(
   volume: number | null,
   { assetType }: { assetType: string },

@@ -67,7 +67,7 @@ function sessionAt(epochSeconds: number): EarningsDate["session"] {
 }
 
 /**
- * The month in which the quarter ends that analysts estimate now, `Mar 2025`; null where the report
+ * The month in which the quarter ends that analysts estimate now, `Mar 2025`; null if the report
  * cannot be about it. Yahoo does not say how the company names its quarter.
  */
 function fiscalPeriodText(quarterEnd: string, reportDate: string): string | null {

@@ -11,7 +11,7 @@ export function monthOfEnd(periodEnd: string): { year: number; month: number } {
 
 /**
  * The fiscal quarter that ends with a date, where fiscal years end with the month `yearEndMonth`; a
- * fiscal year is named by the year in which it ends. Null where the date ends no quarter.
+ * fiscal year is named by the year in which it ends. Null if the date ends no quarter.
  */
 export function fiscalPeriodOf(
   periodEnd: string,

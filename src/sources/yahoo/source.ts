@@ -1,6 +1,6 @@
 import { defineSource } from "#sources/source.ts";
 
-/** Yahoo Finance: what its web pages ask, without a key and without a licence. */
+/** Yahoo Finance: the requests of its web pages, without a key and without a licence. */
 export const YAHOO = defineSource({
   name: "yahoo",
   official: false,

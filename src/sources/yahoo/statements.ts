@@ -53,7 +53,7 @@ const TYPES: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Days from the end of a period to its publication, where the publication date is unknown. */
+/** Days from the end of a period to its publication, because the publication date is unknown. */
 const QUARTER_FILED_AFTER_DAYS = 45;
 const YEAR_FILED_AFTER_DAYS = 60;
 
@@ -160,7 +160,7 @@ function seriesByType(
 
 /**
  * The items of one period with their currency: that of the first item known. An item in another
- * currency is left out. Null where neither a result nor a balance is known.
+ * currency is left out. Null if neither a result nor a balance is known.
  */
 function figuresAt(
   pointOf: (type: string) => Point | undefined,
