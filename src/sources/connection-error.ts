@@ -15,8 +15,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 const CERTIFICATE = /CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ALTNAME/;
 
 /**
- * Says why `fetch` failed and what to check: name resolution, refusal, TLS, proxy or time-out. It
- * names no address.
+ * Describes why `fetch` failed and what to check: name resolution, refusal, TLS, proxy or time-out.
+ * The text contains no address.
  */
 export function describeConnectionError(error: unknown, timeoutMs: number): string {
   if (error instanceof Error && error.name === "TimeoutError") {

@@ -21,8 +21,8 @@ export interface SourceSpec {
   /** The most bytes of an answer that are read. */
   readonly maxBytes: number;
   /**
-   * What we call ourselves: the program with the operator's contact, the same but only where a
-   * contact is set (the source demands it), or a browser (the source refuses programs).
+   * The User-Agent: the program with the operator's contact; the same, but with no request until a
+   * contact is set (the source demands one); or a browser (the source refuses programs).
    */
   readonly userAgent: "program" | "contact" | "browser";
   /** Headers that every request to it carries. */

@@ -37,7 +37,7 @@ export const economicCalendar = defineFetcher({
     };
   },
   covers({ forexFactory, nasdaq }, { now }) {
-    // Half of an answer says nothing about the events that only the other half knows.
+    // One calendar alone may lack events that only the other one has.
     if (forexFactory instanceof SourceError || nasdaq instanceof SourceError) return null;
     return { from: dateOf(now), to: addDays(localDateOf("US", now), DAYS_AHEAD) };
   },

@@ -4,15 +4,15 @@ import { importanceByTitle } from "./importance.ts";
 import { type Release, subjectOf } from "./release.ts";
 
 /**
- * One event for each publication that either calendar has: weight and title from ForexFactory where
- * it has the event, figures from Nasdaq, from ForexFactory where Nasdaq has none.
+ * One event for each publication that either calendar has. Weight and title come from ForexFactory
+ * if it has the event. Figures come from Nasdaq, or from ForexFactory if Nasdaq has none.
  *
- * Publications of one country, minute and subject belong together. If there are several (the
- * monthly and the yearly rate under one name), the two whose previous figures agree are one, then
- * those that are left over, one on either side.
+ * Publications of one country, minute and subject belong together. If there are several (the monthly
+ * and the yearly rate under one name), two with equal previous figures are one event; then the
+ * remaining ones are paired, if each calendar has exactly one.
  *
- * The id comes from country, minute, subject and place among these, and so stays the same while
- * one calendar has the event, then both, then the other.
+ * The id is made of country, minute, subject and place among these. It stays the same while one
+ * calendar has the event, then both, then the other.
  */
 export function mergeReleases(
   weighed: readonly WeighedRelease[],

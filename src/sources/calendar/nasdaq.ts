@@ -52,10 +52,10 @@ interface DatedRow extends Omit<Release, "minute"> {
 }
 
 /**
- * The publications of the United States and Japan out of the answers for several dates; those
- * without a time are left out.
+ * The publications of the United States and Japan in the answers for several dates, without those
+ * that have no time.
  *
- * @throws SourceError `invalid_answer` if one of them has another form
+ * @throws SourceError `invalid_answer` if an answer has another form
  */
 export function nasdaqReleases(days: readonly NasdaqDay[]): Release[] {
   const rows = days.flatMap(rowsOf);

@@ -53,8 +53,8 @@ const SOFT_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * What a publication is about, the same text for both calendars' names of it: the words that matter
- * in alphabetical order. `CPI m/m` and `CPI` are about one thing, `Core CPI` about another.
+ * The subject of a publication, the same text for both calendars' names: its significant words in
+ * alphabetical order. `CPI m/m` and `CPI` have one subject, `Core CPI` has another.
  */
 export function subjectOf(title: string): string {
   let text = title.toLowerCase();
@@ -64,6 +64,6 @@ export function subjectOf(title: string): string {
     .replaceAll(/\([^)]*\)/g, " ")
     .split(/[^\p{L}\p{N}&]+/u)
     .filter((word) => word !== "" && !SOFT_WORDS.has(word));
-  // A title of nothing but soft words is still about something.
+  // A title of insignificant words only keeps them as its subject.
   return words.length === 0 ? text.trim() : [...new Set(words)].sort().join(" ");
 }

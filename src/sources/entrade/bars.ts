@@ -35,8 +35,8 @@ const BEGINNING_SECONDS = 946_684_800;
 const VIETNAM_OFFSET_MS = 7 * 3_600_000;
 
 /**
- * The whole history of daily bars, split-adjusted, in VND (index points for an index). All of it each
- * time, since a share dividend changes every older bar.
+ * The whole history of daily bars, split-adjusted, in VND (index points for an index). Every answer
+ * has all of it, because a share dividend changes every older bar.
  */
 export const entradeBars = defineFetcher({
   kind: "bars",

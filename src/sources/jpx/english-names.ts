@@ -7,8 +7,8 @@ const CODE = "Local Code";
 const NAME = "Name (English)";
 
 /**
- * Reads the English names in JPX's English list of listed issues, by symbol. There are none if the
- * list cannot be read or has another form: the Japanese list has everything else.
+ * Reads the English names in JPX's English list of listed issues, by symbol. The map is empty if the
+ * list cannot be read or has another form: the Japanese list has all other fields.
  */
 export function* readEnglishNames(bytes: Uint8Array): Slices<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();

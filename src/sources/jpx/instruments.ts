@@ -23,8 +23,8 @@ interface Lists {
 }
 
 /**
- * Every stock, ETF and REIT listed in Tokyo, from JPX's monthly workbooks. Names are English where the
- * English list has them, with the Japanese name as an alias.
+ * Every stock, ETF and REIT listed in Tokyo, from JPX's monthly workbooks. A name is English if the
+ * English list has it, with the Japanese name as an alias.
  */
 export const jpxInstruments = defineFetcher({
   kind: "instruments",

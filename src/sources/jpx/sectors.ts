@@ -1,8 +1,8 @@
 /**
  * The 33 sectors of the Tokyo Stock Exchange (by their four-digit code) as sectors of the taxonomy,
- * each where most of it belongs. JPX publishes no such mapping: it is our judgement, and a source
- * that knows the single company knows better. The industry is given only if a sector is exactly
- * one of ours; pulp and paper, for one, is half packaging.
+ * each as the one that holds most of it. JPX publishes no such mapping. A source with data about the
+ * single company is more reliable. The industry is given only if a sector is exactly one industry;
+ * pulp and paper, for example, is half packaging.
  */
 export const JPX_SECTORS: Readonly<Record<string, { sector: string; industry?: string }>> = {
   /** 水産・農林業 Fishery, agriculture and forestry */

@@ -14,7 +14,7 @@ export function codeOf(symbol: string): string {
 }
 
 /**
- * Asks for all pages of what a path such as `/fins/summary?code=72030` gives, in their order.
+ * Requests all pages of a path such as `/fins/summary?code=72030`, in order.
  *
  * @throws SourceError
  */

@@ -24,17 +24,17 @@ const readRows = rowsReader(
 const TRADED: ReadonlySet<AssetType> = new Set(["etf", "reit", "stock"]);
 
 /**
- * Daily bars in yen, adjusted for splits and rights issues (to 0.1 yen). What is newer than `after`,
- * or all that the plan gives where nothing is stored or a split since has made the stored prices
- * wrong: on the free plan the two years that ended 12 weeks ago, so that any source of fresh prices
- * is to be preferred. A day without trades has no bar.
+ * Daily bars in yen, adjusted for splits and rights issues (to 0.1 yen): those newer than `after`,
+ * or the whole history of the plan if nothing is stored or a split has made the stored prices wrong.
+ * The free plan has two years up to 12 weeks ago, so every source of fresh prices is preferred. A
+ * day without trades has no bar.
  */
 export const jquantsBars = defineFetcher({
   kind: "bars",
   source: JQUANTS,
   countries: ["JP"],
   scope: "instrument",
-  // Without a beginning: one that is before or after what the plan gives would be refused.
+  // No start date: the service refuses one outside the span of the plan.
   fetch: ({ instrument }, client) =>
     askPages(client, `/equities/bars/daily?code=${codeOf(tradedOf(instrument).symbol)}`),
   transform(pages: readonly unknown[], { instrument, now, after, holidayOverrides }) {

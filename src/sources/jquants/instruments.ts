@@ -49,8 +49,8 @@ const TRUST = /\bREIT\b|Investment Corporation|Infrastructure Fund/i;
 const FUND = /\b(ETF|ETN|Index|Funds)\b/i;
 
 /**
- * Every stock, ETF and REIT listed in Tokyo with its English name (its Japanese one where it has
- * none), as of the newest day that the plan gives: on the free plan 12 weeks ago.
+ * Every stock, ETF and REIT listed in Tokyo with its English name (or its Japanese name if there is
+ * no English one), as of the newest day of the plan: on the free plan 12 weeks ago.
  *
  * Classes and the primary line follow JPX's own list; index members are not given.
  */

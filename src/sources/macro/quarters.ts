@@ -25,8 +25,8 @@ export function forecastQuarters(now: number): Quarter[] {
 export const quarterPeriod = ({ year, quarter }: Quarter) => `${year}-Q${quarter}`;
 
 /**
- * The values of a forecast by quarter, rounded, up to the last one that is forecast; null if it has
- * none.
+ * The values of a forecast by quarter, rounded, up to the last forecast quarter; null if there are
+ * no values.
  */
 export function forecastValues(
   now: number,

@@ -16,7 +16,7 @@ export interface Several {
 /**
  * Requests one address after another. A failed one is left out and does not lose the others.
  *
- * @throws SourceError if more than half fail (the first failure), or where the source is not asked.
+ * @throws SourceError the first failure, if more than half fail or the source is not called
  */
 export async function askEach(
   client: SourceClient,
@@ -40,9 +40,9 @@ export async function askEach(
 }
 
 /**
- * Reads each answer. One of another shape is left out whole, so that it does not lose the others.
+ * Reads each answer. An answer in another form is left out and does not lose the others.
  *
- * @throws SourceError if, with those that did not answer, more than half are left out.
+ * @throws SourceError if more than half are left out, including those that failed
  */
 export function readEach<T>(
   source: Source,

@@ -71,7 +71,7 @@ export const nasdaqBars = defineFetcher({
     const stored = query.storedBars?.() ?? [];
     const newest = stored.at(-1);
     if (!newest) return { stored, answer: await whole() };
-    // One day earlier: a window of one day may hold nothing.
+    // One day earlier, because a window of one day may be empty.
     const newer = await ask(client, instrument, addDays(newest.date, -1), today);
     return continues(newer, newest)
       ? { stored, answer: newer }

@@ -11,7 +11,7 @@ export const NASDAQ = defineSource({
   timeoutMs: 60_000,
   maxBytes: 32 * 1024 * 1024,
   userAgent: "browser",
-  // The API refuses (403) or never answers what does not look like its own page.
+  // The API refuses (403) or never answers a request that does not look like its own page.
   headers: {
     Accept: "application/json, text/plain, */*",
     "Accept-Language": "en-US,en;q=0.9",

@@ -94,7 +94,7 @@ export const oecdForecast = defineFetcher({
         ? [{ country, category, name, unit, decimals, origin, values: forecast }]
         : [];
     });
-    // The oil price alone says nothing of the country.
+    // The oil price alone is not a forecast for the country.
     if (forecasts.every(({ category }) => category === "energy")) {
       throw OECD.error("nothing", "no projection from this quarter on");
     }

@@ -119,8 +119,8 @@ export const SECTOR_OF_SUPERSECTOR: Readonly<Record<string, string>> = {
 };
 
 /**
- * The sector and the industry of a company by its ICB codes: of its subsector, or, where that has no
- * place in the table, the sector alone of its supersector.
+ * The sector and the industry of a company by its ICB codes: those of its subsector, or only the
+ * sector of its supersector if the table does not have the subsector.
  */
 export function classify(
   supersector: string | null,

@@ -61,8 +61,8 @@ const UNKNOWN = /^not found$|no data found|doesn't exist|delisted/i;
 /**
  * The results under the root of an answer (`chart`, `quoteSummary`, …).
  *
- * @throws SourceError `nothing` if Yahoo knows nothing of what was asked, `unreachable` for any
- * other error that it reports, `invalid_answer`
+ * @throws SourceError `nothing` if Yahoo has no data for the request, `unreachable` for any other
+ * error that it reports, `invalid_answer` for another form
  */
 export function resultsOf(raw: unknown, root: string): unknown[] {
   const whole = readWhole(raw);

@@ -8,10 +8,10 @@ import { YAHOO } from "./source.ts";
 import { instrumentOf, isShare, yahooSymbol } from "./symbol.ts";
 
 /**
- * Daily bars, split- but not dividend-adjusted. What is newer than `after`, or the whole history
- * where nothing is stored or a split since has made the stored prices wrong. A bar without all four
- * prices above 0 is none, and nor is a day without trades that was filled forward. High and low are
- * widened to hold open and close.
+ * Daily bars, adjusted for splits but not for dividends: those newer than `after`, or the whole
+ * history if nothing is stored or a split has made the stored prices wrong. A bar without four
+ * prices above 0 is left out, and a day without trades that was filled forward. High and low are
+ * widened to include open and close.
  */
 export const yahooBars = defineFetcher({
   kind: "bars",
@@ -33,7 +33,7 @@ export const yahooBars = defineFetcher({
   transform({ whole, answer }: { whole: boolean; answer: unknown }, query) {
     const instrument = instrumentOf(query);
     const chart = parseChart(answer, yahooSymbol(instrument));
-    // Asked for more than it likes to give, Yahoo answers with longer bars than were asked for.
+    // For too long a span, Yahoo answers with longer bars than requested.
     if ((chart.meta.dataGranularity ?? "1d") !== "1d") {
       throw YAHOO.error("invalid_answer", "the bars are not of one day each");
     }

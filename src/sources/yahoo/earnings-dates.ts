@@ -14,8 +14,8 @@ import { companyOf, yahooSymbol } from "./symbol.ts";
 const LATEST_REPORT_DAYS = 120;
 
 /**
- * The next report of a company, on the first day of the range that Yahoo gives where the date is an
- * estimate. The session is known only where the date is not.
+ * The next report of a company. If the date is an estimate, it is the first day of the range that
+ * Yahoo gives, and the session is unknown.
  */
 export const yahooEarningsDate = defineFetcher({
   kind: "earningsDates",

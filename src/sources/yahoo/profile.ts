@@ -9,8 +9,9 @@ import { industrySlug, sectorSlug } from "./taxonomy.ts";
 const SUMMARY_LENGTH = 4_000;
 
 /**
- * What a company does, its employees, class and shares; a fund has a summary only. Shares are those
- * of all classes where Yahoo gives them (`impliedSharesOutstanding`), else those of the line.
+ * The description of a company, its employees, class and shares; a fund has a description only.
+ * Shares are those of all classes if Yahoo gives them (`impliedSharesOutstanding`), else those of
+ * the line.
  */
 export const yahooProfile = defineFetcher({
   kind: "instruments",

@@ -76,9 +76,9 @@ export const yahooQuote = defineFetcher({
 });
 
 /**
- * The quote in a row; null if it has no price or no time. Earnings, book value and yield are only of
- * what is traded in shares, and null if the company reports in another currency than its price is in:
- * Yahoo divides the one by the other.
+ * The quote in a row; null if it has no price or no time. Earnings, book value and yield are null
+ * for instruments that do not trade in shares, and for a company that reports in another currency
+ * than that of its price, because Yahoo divides one by the other.
  *
  * @throws SourceError `invalid_answer` if it is in another currency than the instrument
  */

@@ -13,8 +13,8 @@ const SESSION_COOKIES: ReadonlySet<string> = new Set(["A1", "A3", "A1S"]);
 const sessions = new WeakMap<SourceClient, Promise<Session>>();
 
 /**
- * Asks for what Yahoo gives to a browser session only. A session that has run out (401) is opened
- * again once. A 404 is an answer: its body says what is not known.
+ * Requests data that Yahoo gives to a browser session only. An expired session (401) is renewed
+ * once. A 404 is an answer: its body names the reason.
  *
  * @throws SourceError
  */

@@ -174,7 +174,7 @@ function figuresAt(
       if (point === undefined || value === null) continue;
       currency ??= point.currencyCode;
       if (point.currencyCode !== currency) continue;
-      // Yahoo writes what flows out as negative.
+      // Yahoo writes outflows as negative.
       items[item] = item === "capitalExpenditure" ? 0 - value : value;
       break;
     }

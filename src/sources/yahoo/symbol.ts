@@ -16,10 +16,10 @@ export function isShare({ assetType }: Pick<Instrument, "assetType">): boolean {
 }
 
 /**
- * The symbol by which Yahoo knows an instrument: `BRK-B` for BRK.B, `7203.T`, `FPT.VN`; what is no
- * share is stored under Yahoo's own symbol already.
+ * Yahoo's symbol of an instrument: `BRK-B` for BRK.B, `7203.T`, `FPT.VN`. Other instruments than
+ * shares are stored under Yahoo's own symbol.
  *
- * @throws SourceError `nothing` for an index that it is not known to have
+ * @throws SourceError `nothing` for an index that Yahoo does not have
  */
 export function yahooSymbol(
   instrument: Pick<Instrument, "country" | "symbol" | "assetType">,
