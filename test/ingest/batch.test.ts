@@ -10,7 +10,7 @@ const check = (records: Parameters<typeof checkBatch<"quotes">>[1]) =>
   runAtOnce(checkBatch("quotes", records));
 
 describe("a batch of records", () => {
-  test("of a hundred and more goes without its bad ones, and tells how many and why", () => {
+  test("of a hundred or more loses its bad records, and says how many and why", () => {
     const good = quotes(99);
     const { records, leftOut, reason, rejectedSymbols } = check([...good, BAD]);
     expect(records).toEqual(good);
@@ -22,25 +22,25 @@ describe("a batch of records", () => {
     expect(() => check([...quotes(98), BAD])).toThrow("Record 99 of quotes (US, BAD");
   });
 
-  test("is refused where more than a tenth of it is bad", () => {
+  test("is refused if more than a tenth of it is bad", () => {
     const bad = (count: number) => Array.from({ length: count }, () => BAD);
     expect(check([...quotes(180), ...bad(20)]).leftOut).toBe(20);
     expect(() => check([...quotes(179), ...bad(21)])).toThrow("Record 180 of quotes");
   });
 
-  test("with records that are nothing of the kind is checked all the same", () => {
+  test("with records of any other type is checked too", () => {
     const wild = [null, 7, "text", [], Object.create(null)] as unknown[] as (typeof BAD)[];
     expect(check([...quotes(100), ...wild])).toMatchObject({ leftOut: 5, rejectedSymbols: [] });
   });
 
-  test("without end is refused", () => {
+  test("without an end is refused", () => {
     function* endless() {
       for (;;) yield BAD;
     }
     expect(() => check(endless())).toThrow("more than 100000 records of quotes");
   });
 
-  test("is checked in slices: other work has its turn in between", () => {
+  test("is checked in slices, so that other work runs in between", () => {
     const slices = checkBatch("quotes", quotes(1_000));
     let turns = 0;
     while (!slices.next().done) turns++;
@@ -68,14 +68,14 @@ describe("a source's list of a country", () => {
   }
   const symbols = (count: number) => Array.from({ length: count }, (_, i) => stock("US", `S${i}`));
 
-  test("delists what it names no more", () => {
+  test("delists instruments that it no longer has", () => {
     using home = openLists();
     home.store(symbols(10), 1);
     expect(home.store(symbols(9), 2)).toEqual({ records: 9, delisted: 1, warnings: [] });
     expect(home.delisted()).toEqual(["S9"]);
   });
 
-  test("of all countries delists in each of them by itself", () => {
+  test("of all countries delists in each country separately", () => {
     using home = openLists();
     home.store([...symbols(4), stock("JP", "7203"), stock("JP", "6758")], 1, null);
     // Half of Japan's list is gone: not less than half remains.
@@ -96,7 +96,7 @@ describe("a source's list of a country", () => {
     expect(home.store(symbols(9), 3).delisted).toBe(1);
   });
 
-  test("keeps listed what it names in a bad record", () => {
+  test("keeps instruments listed that it has in a bad record", () => {
     using home = openLists();
     home.store(symbols(150), 1);
     const [first, ...rest] = symbols(149);

@@ -29,7 +29,7 @@ const listEvents = (market: MarketStore) =>
   market.documents.list("calendarEvents", null).map(({ id, previous }) => [id, previous]);
 
 describe("records that come in", () => {
-  test("a record that is not as its schema says keeps its whole batch out and leaves what was stored", () => {
+  test("a record that does not match its schema rejects its whole batch and leaves stored records", () => {
     const market = openIn("batch");
     expect(storeRecords(market, "calendarEvents", [event("a"), event("b")], provenance)).toBe(2);
     const batch = [event("a", { previous: "9.9%" }), event("c", { time: "25:00" })];
@@ -116,7 +116,7 @@ describe("the sample market in a data folder", () => {
     expect(loadSample({ market, now: FRIDAY + 30 * 60_000 })).toBe(false);
   });
 
-  test("a load that fails on its way leaves everything as it was", () => {
+  test("a load that fails leaves everything unchanged", () => {
     const before = market.listCounts();
     using _ = spyOn(market, "setSetting").mockImplementation(() => {
       throw new Error("disk full");
@@ -126,7 +126,7 @@ describe("the sample market in a data folder", () => {
     expect(newestOf("US", "AAPL")).toBe("2026-11-19");
   });
 
-  test("a reload in slices that fails on its way leaves everything as it was too", async () => {
+  test("a reload in slices that fails leaves everything unchanged too", async () => {
     const before = market.listCounts();
     using _ = spyOn(market, "setSetting").mockImplementation(() => {
       throw new Error("disk full");
@@ -141,7 +141,7 @@ describe("the sample market in a data folder", () => {
     expect(market.listCounts()).toEqual(before);
   });
 
-  test("a later load adds the sessions since, and leaves imported bars alone", () => {
+  test("a later load adds newer sessions and leaves imported bars unchanged", () => {
     const bar = { date: "2026-11-18", open: 9, high: 9, low: 9, close: 9, volume: 1 };
     market.transaction(() =>
       market.bars.replace(
@@ -214,7 +214,7 @@ describe("the sample market in a data folder", () => {
 });
 
 describe("sample and live", () => {
-  test("an empty market becomes what it is claimed as, and stays that", () => {
+  test("an empty market takes the claimed origin and keeps it", () => {
     const claimed = openIn("claimed");
     expect(findOrigin(claimed)).toBeNull();
     claimMarket(claimed, "live");

@@ -50,7 +50,7 @@ function openOnRequest(fetchers: readonly Fetcher[]) {
 }
 
 describe("what a request needs", () => {
-  test("is not waited for where nothing is due: there is no promise at all", async () => {
+  test("is not waited for if nothing is due: there is no promise", async () => {
     const [lister, pricer] = [listing(), bars()];
     using home = openOnRequest([lister, pricer]);
     await home.bring([LISTING, BARS]);
@@ -73,7 +73,7 @@ describe("what a request needs", () => {
     expect(home.market.holds(BARS)).toBe(true);
   });
 
-  test("does not wait for a newer listing where its own is known", async () => {
+  test("does not wait for a newer listing if its symbol is known", async () => {
     const [lister, pricer] = [listing(), bars()];
     const open = gated(lister);
     using home = openOnRequest([pricer, lister]);
@@ -127,7 +127,7 @@ describe("what a request needs", () => {
     expect(message).toContain("macro series for US cannot be reached");
   });
 
-  test("is replaced by its substitute where that is stored", async () => {
+  test("is replaced by its substitute if that is stored", async () => {
     const pricer = bars();
     pricer.gives = failing("pricer", "unreachable");
     using home = openOnRequest([pricer]);
@@ -157,7 +157,7 @@ describe("what a request needs", () => {
     expect(home.probed).toEqual(["pricer"]);
   });
 
-  test("is served as it is stored where its sources fail", async () => {
+  test("is served from the store if its sources fail", async () => {
     const pricer = bars();
     using home = openOnRequest([pricer]);
     home.list(AAPL);
@@ -187,7 +187,7 @@ describe("what a request needs", () => {
     await expectError(() => home.bring([BARS, keyOf("dividends", "AAPL")]), "unavailable");
   });
 
-  test("is waited for 2.5 seconds, then what is stored is served, and the fetch goes on", async () => {
+  test("is waited for 2.5 seconds, then the stored records are served and the fetch continues", async () => {
     const pricer = bars();
     using home = openOnRequest([pricer]);
     home.list(AAPL);
@@ -204,7 +204,7 @@ describe("what a request needs", () => {
     expect(pricer.asked).toHaveLength(2);
   });
 
-  test("is unavailable after 2.5 seconds where nothing is stored, and there once it has come", async () => {
+  test("is unavailable after 2.5 seconds if nothing is stored, and available after the fetch", async () => {
     const pricer = bars();
     const open = gated(pricer);
     using home = openOnRequest([pricer]);
@@ -219,7 +219,7 @@ describe("what a request needs", () => {
     expect(home.bring([BARS])).toBeUndefined();
   });
 
-  test("is unavailable too where the listing alone takes longer than that", async () => {
+  test("is unavailable too if the listing alone takes longer", async () => {
     const [lister, pricer] = [listing(), bars()];
     const open = gated(lister);
     using home = openOnRequest([lister, pricer]);
@@ -308,7 +308,7 @@ describe("through the service", () => {
     expect((await service.get("/data/stocks/AAPL/overview?country=US")).status).toBe(200);
   });
 
-  test("a cached answer waits for no refresh that is under way, and no other request does either", async () => {
+  test("a cached answer waits for no running refresh, and no other request does either", async () => {
     const [lister, pricer] = [listing(), bars()];
     await using service = await startLiveService([lister, pricer]);
     await service.get(HISTORY);

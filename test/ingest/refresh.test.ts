@@ -25,7 +25,7 @@ const NOTHING_DONE = { source: null, records: 0, error: null };
 const ofCountry = { scope: "country" } as const;
 
 describe("a refresh", () => {
-  test("stores what the source gives, with its name and the moment, and is not due again", async () => {
+  test("stores the source's records with its name and the time, and is not due again", async () => {
     const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
     using home = openRefresher([fetcher]);
     home.list(AAPL);
@@ -65,7 +65,7 @@ describe("a refresh", () => {
     expect(await dueAt("23:59")).toEqual([false, false]);
   });
 
-  test("tells the fetcher the moment, the country and the instrument as it is stored", async () => {
+  test("gives the fetcher the time, the country and the stored instrument", async () => {
     const one = madeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
     const all = madeFetcher("alpha", "macroSeries", () => [], {
       ...ofCountry,
@@ -80,7 +80,7 @@ describe("a refresh", () => {
     expect(all.asked).toEqual([{ ...common, country: "JP", instrument: null }]);
   });
 
-  test("tells the fetcher the country's holiday overrides", async () => {
+  test("gives the fetcher the country's holiday overrides", async () => {
     const fetcher = madeFetcher("alpha", "macroSeries", () => [], {
       ...ofCountry,
       countries: ["JP"],
@@ -101,7 +101,7 @@ describe("a refresh", () => {
     expect(fetcher.asked[0]?.holidayOverrides).toMatchObject([{ ...closed, country: "JP" }]);
   });
 
-  test("is due again when its kind is, and only then", async () => {
+  test("is due again only when its kind is", async () => {
     const fetcher = madeFetcher("alpha", "macroSeries", () => [], ofCountry);
     using home = openRefresher([fetcher]);
     const key = keyOf("macroSeries");
@@ -140,7 +140,7 @@ describe("a refresh", () => {
     expect(home.refresher.isDue(key)).toBe(true);
   });
 
-  test("is one fetch for a hundred who ask at the same time, and one outcome for all", async () => {
+  test("is one fetch with one outcome for a hundred concurrent callers", async () => {
     const gate = Promise.withResolvers<undefined>();
     const fetcher = madeFetcher("alpha", "quotes", async () => {
       await gate.promise;
@@ -158,7 +158,7 @@ describe("a refresh", () => {
     expect(fetcher.asked.map(({ instrument }) => instrument?.symbol)).toEqual(["AAPL", "MSFT"]);
   });
 
-  test("keeps what it was given across a restart", async () => {
+  test("keeps its records across a restart", async () => {
     const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
     using home = openRefresher([fetcher]);
     home.list(AAPL);
@@ -185,7 +185,7 @@ describe("of several sources", () => {
     expect(asked()).toEqual([1, 0, 0]);
   });
 
-  test("the next is asked where one fails or has nothing, and the key is then fresh", async () => {
+  test("the next is called if one fails or has nothing, and the key is then fresh", async () => {
     const { a, b, home, asked, key } = three();
     using _ = home;
     a.gives = failing("alpha", "unreachable");
@@ -203,7 +203,7 @@ describe("of several sources", () => {
     ]);
   });
 
-  test("the preferred one takes its place again once it works", async () => {
+  test("the preferred one is used again when it works", async () => {
     const { a, home, key } = three();
     using _ = home;
     const works = a.gives;
@@ -215,7 +215,7 @@ describe("of several sources", () => {
     expect(home.market.documents.find("quotes", "US", "AAPL")).toMatchObject({ source: "alpha" });
   });
 
-  test("where all have nothing, that is an answer, and remembered as long as one", async () => {
+  test("if all have nothing, that is an answer and stays valid as long as records", async () => {
     const { a, b, c, home, asked, key } = three();
     using _ = home;
     a.gives = failing("alpha", "nothing");
@@ -230,7 +230,7 @@ describe("of several sources", () => {
     expect(home.logLines).toEqual([]);
   });
 
-  test("where all fail, that is an error with every reason, and old data stays", async () => {
+  test("if all fail, the error has every reason, and old data stays", async () => {
     const { a, b, c, home, key } = three();
     using _ = home;
     await home.refresh(key);
@@ -268,7 +268,7 @@ describe("of several sources", () => {
     expect(home.refresher.isDue(key)).toBe(false);
   });
 
-  test("a clock that steps back remembers no failure for longer", async () => {
+  test("a clock that steps back does not prolong a failure", async () => {
     const { a, b, c, home, asked, key } = three();
     using _ = home;
     for (const one of [a, b, c]) one.gives = failing(one.source.name, "unreachable");
@@ -300,7 +300,7 @@ describe("of several sources", () => {
     expect(home.market.fetches.listSources().map(({ source }) => source)).toEqual(["gamma"]);
   });
 
-  test("where none is set up, the outcome says what to set", async () => {
+  test("if none is configured, the outcome says what to set", async () => {
     const fetcher = madeFetcher(
       "alpha",
       "quotes",
@@ -316,7 +316,7 @@ describe("of several sources", () => {
     expect(home.market.fetches.listSources()).toEqual([]);
   });
 
-  test("those that are switched off are not there", async () => {
+  test("those that are switched off are not called", async () => {
     const a = madeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
     const b = madeFetcher("beta", "quotes", () => [quote("AAPL", 2)]);
     const c = madeFetcher("alpha", "macroSeries", () => [], ofCountry);
@@ -377,7 +377,7 @@ describe("a source that only ever had nothing", () => {
 });
 
 describe("the list of a country that is not found", () => {
-  test("has moved: that is a failure, which is told and tried again", async () => {
+  test("has moved: that is a failure, which is logged and retried", async () => {
     const a = madeFetcher("alpha", "instruments", failing("alpha", "nothing", "HTTP 404"), {
       scope: "country",
     });
@@ -390,8 +390,8 @@ describe("the list of a country that is not found", () => {
   });
 });
 
-describe("a source that is left alone", () => {
-  test("after a failure is known to the next process, and until when", async () => {
+describe("a blocked source", () => {
+  test("is still blocked in the next process", async () => {
     const fetcher = madeFetcher("alpha", "quotes", failing("alpha", "unreachable"));
     using home = openRefresher([fetcher]);
     home.list(AAPL);
@@ -403,7 +403,7 @@ describe("a source that is left alone", () => {
     expect(home.market.fetches.blockedUntil("alpha")).toBe(EVENING + 5 * 60_000);
   });
 
-  test("was not asked, as the outcome says, and neither was one that is not set up", async () => {
+  test("is not called, as the outcome says, and neither is one that is not configured", async () => {
     const alone = madeFetcher(
       "alpha",
       "quotes",
@@ -437,7 +437,7 @@ describe("a source that complements others", () => {
     return { main, extra, home, key: keyOf("instruments") };
   };
 
-  test("is asked beside them, whether they give something or not", async () => {
+  test("is called in addition, whether they give records or not", async () => {
     const { main, home, key } = listing();
     using _ = home;
     expect(await home.refresh(key)).toEqual({ source: "main, extra", records: 2, error: null });
@@ -451,7 +451,7 @@ describe("a source that complements others", () => {
     });
   });
 
-  test("is not taken for them: what they failed to give is due still, and it is not asked again", async () => {
+  test("does not replace them: their failed key is still due, and it is not called again", async () => {
     const { main, extra, home, key } = listing();
     using _ = home;
     const works = main.gives;
@@ -472,7 +472,7 @@ describe("a source that complements others", () => {
     expect(home.refresher.wasNeverFetched(key)).toBe(false);
   });
 
-  test("fails alone: the others are fresh, it is due still and asked again after a minute", async () => {
+  test("fails alone: the others are fresh, it is still due and called again after a minute", async () => {
     const { main, extra, home, key } = listing();
     using _ = home;
     const works = extra.gives;
@@ -486,7 +486,7 @@ describe("a source that complements others", () => {
     expect([main.asked.length, extra.asked.length]).toEqual([1, 2]);
   });
 
-  test("needs no other: of several each brings its own, and is due by itself", async () => {
+  test("needs no other: each of several gives its own records and is due separately", async () => {
     const a = madeFetcher("alpha", "macroSeries", () => [series("cpi", 2)], {
       ...ofCountry,
       complements: true,
@@ -513,7 +513,7 @@ describe("a source that complements others", () => {
     expect(home.refresher.isDue(key)).toBe(false);
   });
 
-  test("may come in part: what it left out this time stays", async () => {
+  test("may be partial: records that are missing stay", async () => {
     const a = madeFetcher("alpha", "macroSeries", () => [series("cpi", 2), series("gdp", 3)], {
       ...ofCountry,
       complements: true,
@@ -585,7 +585,7 @@ describe("a body of a changed shape", () => {
     expect(home.refresher.isDue(key)).toBe(true);
   });
 
-  test("is one in which a record has another type altogether", async () => {
+  test("includes a record of another type", async () => {
     const { fetcher, home, ids, key } = open();
     using _ = home;
     for (const records of [[null], ["text"], [[]], [{}]]) {
@@ -630,7 +630,7 @@ describe("a body of a changed shape", () => {
 });
 
 describe("what one refresh brings", () => {
-  test("lands in one transaction: a reader sees none of it or all", async () => {
+  test("is stored in one transaction: a reader sees none of it or all", async () => {
     const seen: number[] = [];
     const fetcher = madeFetcher("alpha", "macroSeries", () => [], ofCountry);
     using home = openRefresher([fetcher]);
@@ -653,7 +653,7 @@ describe("what one refresh brings", () => {
     expect(home.market.fetches.findLastSuccess("alpha", keyOf("macroSeries"))).toBe(EVENING);
   });
 
-  test("for a whole country takes the place of its own source's records of that country alone", async () => {
+  test("for a whole country replaces only its own source's records of that country", async () => {
     const of = (country: "US" | "JP", id: string) => ({
       ...calendarEvent(country, "2026-11-24", "13:30", "high"),
       id,
@@ -717,7 +717,7 @@ test("prices are not due after a day that an imported decree closes", async () =
 describe("a source's list", () => {
   const listOf = (...symbols: string[]) => symbols.map((symbol) => stock("US", symbol));
 
-  test("delists what it names no more: no source is called for its prices", async () => {
+  test("delists instruments that it no longer has: no source is called for their prices", async () => {
     const list = madeFetcher("alpha", "instruments", () => listOf("AAPL", "TWTR"), ofCountry);
     const prices = madeFetcher("beta", "quotes", ({ instrument }) => [
       quote(instrument?.symbol ?? "", 1),
@@ -776,7 +776,7 @@ describe("calendar events that complement others", () => {
     id,
   });
 
-  test("go once the source names them no more, on the dates that its answer covers", async () => {
+  test("are removed if they are missing in an answer that covers their dates", async () => {
     const fetcher: MadeFetcher = {
       ...madeFetcher(
         "alpha",
@@ -797,7 +797,7 @@ describe("calendar events that complement others", () => {
     ]);
   });
 
-  test("stay where the answer covers nothing for sure", async () => {
+  test("stay if the answer covers no dates", async () => {
     const fetcher: MadeFetcher = {
       ...madeFetcher("alpha", "calendarEvents", () => [on("old", "2026-11-24")], {
         ...ofCountry,
@@ -835,7 +835,7 @@ describe("calendar events that complement others", () => {
 describe("what was imported", () => {
   const imported = { source: "import", storedAt: 7 };
 
-  test("as bars is the whole history: no source is asked beside it", async () => {
+  test("as bars is the whole history: no source is called", async () => {
     const fetcher = madeFetcher("alpha", "bars", () => []);
     using home = openRefresher([fetcher]);
     home.list(AAPL);
@@ -848,7 +848,7 @@ describe("what was imported", () => {
     expect(fetcher.asked).toEqual([]);
   });
 
-  test("as bars while a fetch was under way stays", async () => {
+  test("as bars during a fetch stays", async () => {
     const gate = Promise.withResolvers<undefined>();
     const fetcher = madeFetcher("alpha", "bars", async () => {
       await gate.promise;
@@ -867,7 +867,7 @@ describe("what was imported", () => {
     expect(home.market.bars.listNewest(id, 9).map(({ close }) => close)).toEqual([1]);
   });
 
-  test("as an instrument stays as it is, and others of the list are fetched beside it", async () => {
+  test("as an instrument stays unchanged, and others of the list are fetched", async () => {
     const fetcher = madeFetcher(
       "alpha",
       "instruments",
@@ -883,7 +883,7 @@ describe("what was imported", () => {
     ]);
   });
 
-  test("as a statement stays, and other periods are fetched beside it", async () => {
+  test("as a statement stays, and other periods are fetched", async () => {
     const statement = (fiscalQuarter: number, revenue: number): Statement => ({
       country: "US",
       symbol: "AAPL",
@@ -951,7 +951,7 @@ describe("bars", () => {
   const afterOf = (fetcher: { asked: { after: string | null }[] }) =>
     fetcher.asked.map(({ after }) => after);
 
-  test("the source whose bars are stored is asked for what is newer, and that is added", async () => {
+  test("the source of the stored bars is asked for newer bars, which are added", async () => {
     const { a, home, closes, key } = open();
     using _ = home;
     await home.refresh(key);
@@ -962,7 +962,7 @@ describe("bars", () => {
     expect(closes()).toEqual([1, 2, 3, 4]);
   });
 
-  test("another source is asked for everything, which takes the place of all", async () => {
+  test("another source is asked for all bars, which replace the stored ones", async () => {
     const { a, b, home, closes, key } = open();
     using _ = home;
     await home.refresh(key);
@@ -976,7 +976,7 @@ describe("bars", () => {
     expect(afterOf(a)).toEqual([null, "2026-11-20", null]);
   });
 
-  test("a source without a newer bar leaves those that are there, and they are fresh", async () => {
+  test("a source without a newer bar leaves the stored ones, and they are fresh", async () => {
     const { a, home, closes, id, key } = open();
     using _ = home;
     await home.refresh(key);
@@ -988,7 +988,7 @@ describe("bars", () => {
     expect(home.refresher.isDue(key)).toBe(false);
   });
 
-  test("another source without any bar takes nothing away", async () => {
+  test("another source without bars removes nothing", async () => {
     const { a, b, home, closes, id, key } = open();
     using _ = home;
     await home.refresh(key);
@@ -1021,7 +1021,7 @@ describe("bars", () => {
 });
 
 describe("a stop", () => {
-  test("waits for what is under way, lets nothing begin, and takes nothing for a failure", async () => {
+  test("waits for running fetches, prevents new ones, and counts as no failure", async () => {
     const gate = Promise.withResolvers<undefined>();
     const first = madeFetcher("alpha", "quotes", async () => {
       await gate.promise;
@@ -1085,7 +1085,7 @@ describe("a coming earnings date from the calendar of a country", () => {
 });
 
 describe("a store that fails", () => {
-  test("does not reject: the outcome says why, and it is tried again after a minute", async () => {
+  test("does not reject: the outcome says why, and it is retried after a minute", async () => {
     const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
     using home = openRefresher([fetcher]);
     home.list(AAPL);
@@ -1129,7 +1129,7 @@ describe("a store that fails", () => {
     expect(longest).toBeLessThan(200);
   });
 
-  test("or is closed meanwhile does no harm", async () => {
+  test("or is closed during a fetch does no harm", async () => {
     const gate = Promise.withResolvers<undefined>();
     const fetcher = madeFetcher("alpha", "quotes", async () => {
       await gate.promise;

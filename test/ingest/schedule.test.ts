@@ -60,7 +60,7 @@ describe("the schedule", () => {
     }
   });
 
-  test("brings what is due, each list before what builds on it, and says what it brought", async () => {
+  test("fetches due keys in order of dependency, and logs them", async () => {
     const { home, order, lines, run } = openBroad();
     using _ = home;
     await run();
@@ -75,7 +75,7 @@ describe("the schedule", () => {
     expect(order).toHaveLength(6);
   });
 
-  test("goes on after what fails, and comes back to it", async () => {
+  test("continues after a failure, and retries it", async () => {
     const { listing, home, order, run } = openBroad();
     using _ = home;
     const works = listing.gives;
@@ -88,7 +88,7 @@ describe("the schedule", () => {
     expect(order.slice(3)).toEqual(["instruments US", "instruments JP", "instruments VN"]);
   });
 
-  test("ends between two of them when it is told to stop, and the rest is due still", async () => {
+  test("stops between two fetches, and the rest is still due", async () => {
     const { home, order, run } = openBroad();
     using _ = home;
     await run(() => order.length === 2);
@@ -219,7 +219,7 @@ const ALL = (company: string) => [
 ];
 
 describe("the schedule of companies", () => {
-  test("brings all that sectors are made of, the largest first, the countries in turn, one at a time", async () => {
+  test("fetches all kinds that sectors need, the largest first, the countries in turn, one at a time", async () => {
     using home = openCompanies();
     home.list("US", { SMALL: 5, BIG: 50, MIDDLE: 20 });
     home.list("VN", { TINY: 1, GIANT: 900 });
@@ -245,7 +245,7 @@ describe("the schedule of companies", () => {
     expect(await home.run()).toEqual(ALL("US AAPL"));
   });
 
-  test("has so many of each country, funds, second lines and what is no company aside", async () => {
+  test("takes so many companies of each country, without funds and secondary listings", async () => {
     using home = openCompanies({ largest: 2 });
     home.list("JP", { A: 5, B: 4, C: 3 });
     home.home.list(
@@ -255,7 +255,7 @@ describe("the schedule of companies", () => {
     expect(await home.run()).toEqual(["JP A", "JP B"].flatMap(ALL));
   });
 
-  test("takes a company of unknown size last, and its profile, which tells its shares, first", async () => {
+  test("takes a company of unknown size last, and fetches its profile with its shares first", async () => {
     using home = openCompanies();
     home.list("VN", { UNKNOWN: null, KNOWN: 1 });
     expect(await home.run()).toEqual([
@@ -277,7 +277,7 @@ describe("the schedule of companies", () => {
     expect(asked.filter((key) => key.startsWith("profile"))).toEqual(["profile US BLANK"]);
   });
 
-  test("leaves a kind whose source keeps failing for a quarter of an hour, the others go on, and heals", async () => {
+  test("pauses a failing kind for a quarter of an hour, continues with the others, and recovers", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7, D: 6, E: 5, F: 4 });
     const works = home.statements.gives;
@@ -307,7 +307,7 @@ describe("the schedule of companies", () => {
     );
   });
 
-  test("goes on after one that fails alone, and a single run tries it again", async () => {
+  test("continues after a single failure, and a single run retries it", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
     const works = home.bars.gives;
@@ -322,7 +322,7 @@ describe("the schedule of companies", () => {
     expect(await home.run(undefined, true)).toEqual(["bars US B"]);
   });
 
-  test("runs through no list against a source that is left alone", async () => {
+  test("does not try a whole list against a blocked source", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
     const works = home.dividends.gives;
@@ -330,21 +330,21 @@ describe("the schedule of companies", () => {
     const asked = await home.run();
     expect(asked.filter((key) => key.startsWith("bars"))).toHaveLength(3);
     expect(home.dividends.asked).toHaveLength(1);
-    // Who left it alone has said so.
+    // The block was logged when it began.
     expect(home.lines.join()).not.toContain("WARN");
     home.dividends.gives = works;
     home.home.time.now += MINUTE;
     expect(await home.run()).toEqual(["dividends US A", "dividends US B", "dividends US C"]);
   });
 
-  test("ends between two of them when it is told to stop, and the rest is due still", async () => {
+  test("stops between two fetches, and the rest is still due", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8 });
     expect(await home.run(() => home.order.length === 2)).toEqual(["bars US A", "dividends US A"]);
     expect(await home.run()).toEqual(["statements US A", ...ALL("US B")]);
   });
 
-  test("begins with the largest again after each minute, so that what was left comes first", async () => {
+  test("starts again with the largest after each minute", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
     const works = home.bars.gives;
@@ -368,7 +368,7 @@ describe("the schedule of companies", () => {
     ]);
   });
 
-  test("as a single run tries nothing twice, however long it takes, and tells which of how many each is", async () => {
+  test("as a single run tries nothing twice, however long it takes, and reports the progress", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
     const told: string[] = [];
@@ -387,7 +387,7 @@ describe("the schedule of companies", () => {
     expect(told).toHaveLength(9);
   });
 
-  test("keeps the index P/E of the month once companies are there, and not where it was stopped", async () => {
+  test("stores the index P/E of the month after the companies, and not after a stop", async () => {
     using home = openCompanies({
       indexPe: async (country) => (country === "US" ? 1 + home.bars.asked.length : null),
     });
@@ -408,14 +408,14 @@ describe("the schedule of companies", () => {
     home.gates.set("bars US A", gate.promise);
     const running = home.run();
     await until(() => home.order.length === 1);
-    // Of what waits in the schedule nothing has begun yet, and nothing stands before it.
+    // No fetch of the schedule has started yet, and none is before it.
     expect(await home.home.refresh(keyOf("bars", "C"))).toMatchObject({ records: 3, error: null });
     expect(home.order).toEqual(["bars US A", "bars US C"]);
     gate.resolve(undefined);
     expect((await running).filter((key) => key === "bars US C")).toHaveLength(1);
   });
 
-  test("what is broad does not wait for the end of it", async () => {
+  test("does not delay the keys of whole countries", async () => {
     const asked: string[] = [];
     const calendar = madeFetcher(
       "calendar",

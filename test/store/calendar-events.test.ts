@@ -42,7 +42,7 @@ describe("the calendar", () => {
     expect(calendar.findLast("VN")).toBeNull();
   });
 
-  test("is read by its index: past events are not looked at", () => {
+  test("is read by its index, which skips past events", () => {
     using home = openTestMarket();
     const reader = new Database(join(home.folder, "market.db"), { readonly: true });
     const plan = (sql: string) =>
@@ -57,7 +57,7 @@ describe("the calendar", () => {
     reader.close();
   });
 
-  test("loses what a source's answer names no more, on the dates that it covers", () => {
+  test("loses events that are missing in a source's answer, on the dates that it covers", () => {
     using home = openTestMarket();
     const { market } = home;
     const ids = (...list: string[]) => new Set(list);
@@ -87,7 +87,7 @@ describe("the calendar", () => {
     expect(market.calendar.listFrom("JP", "2026-11-24")).toHaveLength(1);
   });
 
-  test("loses past events but those that were imported", () => {
+  test("loses past events except imported ones", () => {
     using home = openTestMarket();
     const { market } = home;
     const days = Array.from({ length: 10 }, (_, back) => addDays("2026-11-20", -back));

@@ -68,7 +68,7 @@ describe("reading", () => {
     expect(home.bars.listNewest(home.id, 9).map(({ volume }) => volume)).toEqual([0, null]);
   });
 
-  test("no digit of any price is lost, for us or for who reads the view with another tool", () => {
+  test("no digit of a price is lost, in the store or in the view daily_bars", () => {
     using home = openBars();
     const reader = new Database(join(home.folder, "market.db"), { readonly: true });
     const price = fc.oneof(
@@ -117,7 +117,7 @@ describe("reading", () => {
     expect((statSync(path).size - before) / 5_000).toBeLessThan(40);
   });
 
-  test("the newest bars come newest first, and numbers as they were put", () => {
+  test("the newest bars come newest first, with unchanged numbers", () => {
     using home = openBars();
     const exact = { ...bar("2026-01-06", 310.8500061035156), volume: 2 ** 53 };
     home.bars.put([historyOf(bar("2026-01-05", 10), exact)], SAMPLE);
@@ -153,7 +153,7 @@ describe("reading", () => {
 });
 
 describe("put", () => {
-  test("adds bars that are all newer than the newest, and says how many", () => {
+  test("adds bars that are all newer than the stored ones, and returns how many", () => {
     using home = openBars();
     expect(home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE)).toBe(1);
     const later = { source: "sample", storedAt: 9_000 };
@@ -164,23 +164,23 @@ describe("put", () => {
     expect(home.bars.findProvenance(home.id)).toEqual(later);
   });
 
-  test("takes any other history for the whole: after a split every bar is another", () => {
+  test("replaces the history by any other bars, because a split changes all of them", () => {
     using home = openBars();
     home.bars.put([historyOf(bar("2026-01-02", 40), bar("2026-01-05", 44))], SAMPLE);
     const adjusted = historyOf(bar("2026-01-02", 10), bar("2026-01-05", 11), bar("2026-01-06", 12));
     expect(home.bars.put([adjusted], SAMPLE)).toBe(3);
     expect(home.closes()).toEqual([10, 11, 12]);
-    // Nor do the bars of two sources mix.
+    // The bars of two sources do not mix either.
     const other = { source: "other", storedAt: 9_000 };
     home.bars.put([historyOf(bar("2026-01-07", 13))], other);
     expect(home.closes()).toEqual([13]);
     expect(home.bars.findProvenance(home.id)).toEqual(other);
-    // A source that is weeks behind is no replacement for one that answers tomorrow.
+    // A source that is weeks behind does not replace one that may answer tomorrow.
     home.bars.put([historyOf(bar("2025-11-03", 5), bar("2025-11-04", 6))], SAMPLE);
     expect(home.closes()).toEqual([13]);
   });
 
-  test("leaves an imported history as it is", () => {
+  test("leaves an imported history unchanged", () => {
     using home = openBars();
     home.bars.replace(historyOf(bar("2026-01-05", 10)), IMPORT);
     expect(home.bars.put([historyOf(bar("2026-01-06", 99))], SAMPLE)).toBe(0);
@@ -221,7 +221,7 @@ describe("replace", () => {
     expect(home.bars.findProvenance(home.id)?.storedAt).toBe(6_000);
   });
 
-  test("that fails within a transaction leaves the bars that were there", () => {
+  test("that fails within a transaction leaves the stored bars", () => {
     using home = openBars();
     home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
     const broken = { ...bar("2026-01-06", 50), close: Number.NaN };
@@ -261,7 +261,7 @@ describe("replaceAll", () => {
     expect(home.bars.findProvenance(other)).toEqual(IMPORT);
   });
 
-  test("of a null leaves a history without a bar, and no other touched", () => {
+  test("of a null leaves a history without bars, and other histories unchanged", () => {
     using home = openBars();
     home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
     expect(home.bars.replaceAll((add) => add(home.id + 1, null, place(2)), IMPORT)).toBe(1);
@@ -277,20 +277,20 @@ describe("replaceAll", () => {
       home.bars.replaceAll((to) => {
         for (const [i, date] of dates.entries()) to(home.id, bar(date, 20), place(i + 2));
       }, IMPORT);
-    // The 8th stands twice before the 7th does, and the 7th a third time.
+    // The 8th occurs twice before the 7th does, and the 7th a third time.
     const [seventh, eighth] = ["2026-01-07", "2026-01-08"];
     const twice = () => add(seventh, eighth, "2026-01-06", eighth, seventh, seventh);
     const { message } = await expectError(twice, "invalid_argument");
     expect(message).toBe("a.csv, line 5: date 2026-01-08 appears here and in a.csv, line 3");
     expect(home.closes()).toEqual([10]);
-    // Side by side too, where all else is in order.
+    // Also if the duplicates are adjacent and everything else is in order.
     const { message: next } = await expectError(() => add(seventh, seventh), "invalid_argument");
     expect(next).toContain("line 3: date 2026-01-07 appears here and in a.csv, line 2");
     expect(add(seventh)).toBe(1);
     expect(home.closes()).toEqual([20]);
   });
 
-  test("lets others write and read while bars come, who see none of them", () => {
+  test("lets other processes write and read while bars are added; they see none of them", () => {
     using home = openBars();
     const other = openMarket(home.folder);
     home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
@@ -306,7 +306,7 @@ describe("replaceAll", () => {
     other.close();
   });
 
-  test("changes nothing where the bars break off, and works again", () => {
+  test("changes nothing if adding fails, and works again", () => {
     using home = openBars();
     home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
     const broken = () =>

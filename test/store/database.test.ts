@@ -60,7 +60,7 @@ describe("migrations", () => {
     }
   });
 
-  test("of a newer version run on an older file and keep what it holds", () => {
+  test("of a newer version run on an older file and keep its rows", () => {
     using folder = openFolder();
     const path = join(folder.path, "notes.db");
     withDatabase(path, schemaOf(FIRST), (database) =>
@@ -71,7 +71,7 @@ describe("migrations", () => {
     );
   });
 
-  test("that fail leave the file as it was, and the old version goes on with it", () => {
+  test("that fail leave the file unchanged, and the old version can still use it", () => {
     using folder = openFolder();
     const path = join(folder.path, "notes.db");
     withDatabase(path, schemaOf(FIRST), () => {});
@@ -116,7 +116,7 @@ describe("an opened file", () => {
     });
   });
 
-  test("is made with its folder, and closed without a trace of its WAL", () => {
+  test("is created with its folder, and leaves no WAL after it is closed", () => {
     using folder = openFolder();
     const deep = join(folder.path, "a", "b");
     const access = openAccess(deep);
@@ -137,7 +137,7 @@ describe.each(OPENERS)("%s", (name, open) => {
   const modesOf = (folder: string) =>
     [name, `${name}-wal`, `${name}-shm`].map((file) => statSync(join(folder, file)).mode & 0o777);
 
-  test("is readable by its owner alone, in a folder that existed before and whatever the umask", () => {
+  test("is readable by its owner only, also in an existing folder and with any umask", () => {
     using folder = openFolder();
     chmodSync(folder.path, 0o755);
     const umask = process.umask(0o000);
@@ -150,12 +150,12 @@ describe.each(OPENERS)("%s", (name, open) => {
     }
   });
 
-  test("loses the rights of others that it had before, and so does its log", () => {
+  test("loses the permissions of other users, and so does its log", () => {
     using folder = openFolder();
     const path = join(folder.path, name);
     open(folder.path).close();
     chmodSync(path, 0o644);
-    // A reader that stays keeps the log, which then has the rights that the file had.
+    // An open reader keeps the log, which has the permissions of the file.
     const reader = new Database(path);
     reader.run("BEGIN; SELECT 1 FROM sqlite_schema");
     reader.run("COMMIT");
@@ -166,7 +166,7 @@ describe.each(OPENERS)("%s", (name, open) => {
     reader.close();
   });
 
-  test("is missed where it was removed or replaced while it was open", () => {
+  test("is reported as missing if it was removed or replaced while it was open", () => {
     using folder = openFolder();
     const path = join(folder.path, name);
     const store = open(folder.path);
@@ -198,7 +198,7 @@ test("the switch to WAL gives up after a bounded number of attempts that do not 
   other.close();
 }, 20_000);
 
-test("a statement waits for a lock as long as the store was told, and its error is known as busy", () => {
+test("a statement waits for a lock for the given time, and its error is recognized as busy", () => {
   using folder = openFolder();
   const access = openAccess(folder.path, { busyTimeoutMs: 0 });
   const add = () => access.users.add({ name: "anna", plan: "free", createdAt: 1 });
@@ -211,7 +211,7 @@ test("a statement waits for a lock as long as the store was told, and its error 
     thrown = error;
   }
   expect(isDatabaseBusy(thrown)).toBe(true);
-  // Calls are given back without a wait, and the timeout is as before.
+  // Calls are refunded without a wait, and the timeout is unchanged.
   expect(access.usage.refundIfFree([{ tokenId: 1, calls: 1, day: 0, hour: 0 }])).toBe(false);
   expect(add).toThrow("locked");
   other.run("COMMIT");
@@ -240,7 +240,7 @@ test("the log is cut back once a long reader has ended", () => {
   });
 });
 
-test("processes that make the files of a new data folder at once all succeed", async () => {
+test("processes that create the files of a new data folder at the same time all succeed", async () => {
   using folder = openFolder();
   const folders = Array.from({ length: 12 }, (_, i) => join(folder.path, String(i)));
   const worker = fileURLToPath(new URL("../support/open-worker.ts", import.meta.url));
@@ -256,7 +256,7 @@ test("processes that make the files of a new data folder at once all succeed", a
   expect(reports.join("")).toBe("");
 });
 
-/** Opens a file that must be refused in one sentence which names it, and checks that its bytes stay. */
+/** Opens a file that must be refused in one sentence that names it, and checks that it is unchanged. */
 async function expectRefusal(
   path: string,
   open: (folder: string) => unknown,
@@ -269,8 +269,8 @@ async function expectRefusal(
   return error;
 }
 
-describe.each(OPENERS)("%s is refused, named and left as it is", (name, open) => {
-  test("where a newer version wrote it", async () => {
+describe.each(OPENERS)("%s is refused, named and left unchanged", (name, open) => {
+  test("if a newer version wrote it", async () => {
     using folder = openFolder();
     open(folder.path).close();
     const path = join(folder.path, name);
@@ -282,7 +282,7 @@ describe.each(OPENERS)("%s is refused, named and left as it is", (name, open) =>
     expect(message).toContain("schema 1000");
   });
 
-  test.each(["DELETE", "WAL"])("where it is another program's database (%s)", async (mode) => {
+  test.each(["DELETE", "WAL"])("if it is another program's database (%s)", async (mode) => {
     using folder = openFolder();
     const path = join(folder.path, name);
     const database = new Database(path);
@@ -293,7 +293,7 @@ describe.each(OPENERS)("%s is refused, named and left as it is", (name, open) =>
     expect((await expectRefusal(path, open)).message).toContain("not a bourse");
   });
 
-  test("where it is the other of our two files", async () => {
+  test("if it is the other of the two files", async () => {
     using folder = openFolder();
     const [otherName, openOther] = OPENERS[name === "access.db" ? 1 : 0];
     openOther(folder.path).close();
@@ -307,16 +307,16 @@ describe.each(OPENERS)("%s is refused, named and left as it is", (name, open) =>
     ["zeros", Buffer.alloc(8_192)],
     ["noise", Buffer.from(Array.from({ length: 8_192 }, (_, i) => (i * 167 + 13) % 256))],
     ["a header without a body", Buffer.from("SQLite format 3\0")],
-  ])("where it holds %s", async (_, bytes) => {
+  ])("if it contains %s", async (_, bytes) => {
     using folder = openFolder();
     const path = join(folder.path, name);
     writeFileSync(path, bytes);
     expect((await expectRefusal(path, open)).message).toContain("damaged");
   });
 
-  // SQLite takes a file of one byte for an empty one, as it does one of none.
+  // SQLite treats a file of one byte as empty, like a file of zero bytes.
   test.each([2, 100, 4_095, 4_096, 4_097, 8_192])(
-    "where it was cut off after %d bytes",
+    "if it was cut off after %d bytes",
     async (length) => {
       using folder = openFolder();
       open(folder.path).close();
@@ -326,14 +326,14 @@ describe.each(OPENERS)("%s is refused, named and left as it is", (name, open) =>
     },
   );
 
-  test("where it is a folder", async () => {
+  test("if it is a folder", async () => {
     using folder = openFolder();
     mkdirSync(join(folder.path, name));
     const error = await expectError(() => open(folder.path), "unavailable");
     expect(error.message).toContain(join(folder.path, name));
   });
 
-  test("where the data folder cannot be made", async () => {
+  test("if the data folder cannot be created", async () => {
     using folder = openFolder();
     const file = join(folder.path, "file");
     writeFileSync(file, "not a folder");
@@ -373,7 +373,7 @@ describe("a damaged page", () => {
     access.close();
   });
 
-  test("is told before a migration touches the file", async () => {
+  test("is reported before a migration changes the file", async () => {
     using folder = openFolder();
     const path = join(folder.path, "notes.db");
     withDatabase(path, schemaOf(FIRST), (database) => {

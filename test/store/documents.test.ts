@@ -17,7 +17,7 @@ const event = (id: string, details: Partial<CalendarEvent> = {}): CalendarEvent 
 });
 
 describe("documents", () => {
-  test("come back as they were put, in that order, with their provenance", () => {
+  test("come back unchanged, in the same order, with their provenance", () => {
     using home = openTestMarket();
     const { documents } = home.market;
     const records = [event("b"), event("a", { country: "JP" }), event("c")];
@@ -38,7 +38,7 @@ describe("documents", () => {
     expect(documents.find("earningsDates", "US", "AAPL")).toBeNull();
   });
 
-  test("put whole takes the place of all that the same source gave of that kind", () => {
+  test("put as a whole replace all records of that kind of the same source", () => {
     using home = openTestMarket();
     const { documents } = home.market;
     documents.put("calendarEvents", [event("a"), event("b")], SAMPLE);
@@ -53,7 +53,7 @@ describe("documents", () => {
     expect(documents.list("indexPe", null)).toHaveLength(1);
   });
 
-  test("a record that two sources give is there once, the later one's", () => {
+  test("a record of two sources is stored once, from the later one", () => {
     using home = openTestMarket();
     const { documents } = home.market;
     documents.put("calendarEvents", [event("a", { actual: "1%" })], SAMPLE);
@@ -66,7 +66,7 @@ describe("documents", () => {
     ]);
   });
 
-  test("put whole for one country leaves the others, put in part leaves all", () => {
+  test("put as a whole for one country leave other countries, put in part leave all", () => {
     using home = openTestMarket();
     const { documents } = home.market;
     const ids = () => documents.list("calendarEvents", null).map(({ id }) => id);
@@ -77,7 +77,7 @@ describe("documents", () => {
     expect(ids()).toEqual(["b", "d"]);
   });
 
-  test("an empty put of the whole removes what the source gave", () => {
+  test("an empty put as a whole removes the source's records", () => {
     using home = openTestMarket();
     const { documents } = home.market;
     documents.put("calendarEvents", [event("a")], SAMPLE);

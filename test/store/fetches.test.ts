@@ -19,7 +19,7 @@ describe("fetches", () => {
     expect(fetches.findLastSuccess("alpha", AAPL)).toBe(2_000);
   });
 
-  test("a failure is no success and leaves the one before", () => {
+  test("a failure does not change the last success", () => {
     using home = openTestMarket();
     const { fetches } = home.market;
     fetches.recordFailure("alpha", AAPL, 500, "alpha: HTTP 500");
@@ -29,7 +29,7 @@ describe("fetches", () => {
     expect(fetches.findLastSuccess("alpha", AAPL)).toBe(1_000);
   });
 
-  test("a source's record is its last success and its last error that still stands", () => {
+  test("a source has its last success and its last error without a later success", () => {
     using home = openTestMarket();
     const { fetches } = home.market;
     expect(fetches.listSources()).toEqual([]);
@@ -41,7 +41,7 @@ describe("fetches", () => {
       { source: "alpha", lastSuccessAt: 1_000, lastErrorAt: 3_000, lastError: "alpha: HTTP 502" },
       { source: "beta", lastSuccessAt: null, lastErrorAt: 9_000, lastError: "beta: no" },
     ]);
-    // What works again is no error any more.
+    // A success clears the error.
     fetches.recordSuccess("alpha", { ...AAPL, symbol: "MSFT" }, 4_000, 1);
     fetches.recordSuccess("beta", QUOTES, 10_000, 1);
     expect(fetches.listSources()).toEqual([
@@ -50,7 +50,7 @@ describe("fetches", () => {
     ]);
   });
 
-  test("of a kind and a country are known by symbol: the last success of any source, and what failed since", () => {
+  test("of a kind and country are listed by symbol: the last success of any source, and later failures", () => {
     using home = openTestMarket();
     const { fetches } = home.market;
     fetches.recordSuccess("alpha", AAPL, 1_000, 1);
@@ -71,7 +71,7 @@ describe("fetches", () => {
     });
   });
 
-  test("tell the next process until when a source is left alone", () => {
+  test("keep the end of a source's block for the next process", () => {
     using home = openTestMarket();
     const { fetches } = home.market;
     expect(fetches.blockedUntil("alpha")).toBe(0);
@@ -80,7 +80,7 @@ describe("fetches", () => {
     expect([fetches.blockedUntil("alpha"), fetches.blockedUntil("beta")]).toEqual([9_000, 0]);
   });
 
-  test("an answer without a record is no success of its source", () => {
+  test("an answer without records is no success of its source", () => {
     using home = openTestMarket();
     const { fetches } = home.market;
     fetches.recordSuccess("alpha", AAPL, 1_000, 0);
@@ -89,14 +89,14 @@ describe("fetches", () => {
     expect(fetches.listSources()[0]?.lastSuccessAt).toBe(2_000);
   });
 
-  test("an error is kept up to 300 characters", () => {
+  test("an error is stored with at most 300 characters", () => {
     using home = openTestMarket();
     const { fetches } = home.market;
     fetches.recordFailure("alpha", AAPL, 1, "x".repeat(5_000));
     expect(fetches.listSources()[0]?.lastError).toBe("x".repeat(300));
   });
 
-  test("land with the records of their transaction, or not at all", () => {
+  test("are stored with the records of their transaction, or not at all", () => {
     using home = openTestMarket();
     const { market } = home;
     expect(() =>

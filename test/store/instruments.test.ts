@@ -15,7 +15,7 @@ import { barsFrom, quote } from "../support/upstream-refresher.ts";
 const ALL = { limit: 100, after: null };
 
 describe("instruments", () => {
-  test("every field comes back as it was put, with its provenance", () => {
+  test("every field comes back unchanged, with its provenance", () => {
     using home = openTestMarket();
     const { market } = home;
     const records = [
@@ -51,7 +51,7 @@ describe("instruments", () => {
     expect(market.instruments.listSymbols("JP")).toEqual(["7203"]);
   });
 
-  test("put again changes the fields, unknown ones aside, and keeps the id, and with it the bars", () => {
+  test("put again changes all known fields and keeps the id with its bars", () => {
     using home = openTestMarket();
     const { market } = home;
     market.put("instruments", [stock("US", "AAPL", { employees: 7 }), stock("US", "MSFT")], SAMPLE);
@@ -67,7 +67,7 @@ describe("instruments", () => {
     expect(market.instruments.list("US")).toHaveLength(2);
   });
 
-  test("what was imported is not overwritten by what is fetched, but by another import", () => {
+  test("imported values are replaced by another import only, not by a source", () => {
     using home = openTestMarket();
     const { market } = home;
     const put = (name: string, source: string) =>
@@ -80,7 +80,7 @@ describe("instruments", () => {
     expect(name()).toBe("Mine again");
   });
 
-  test("what an import left out is told by others", () => {
+  test("values that an import does not give come from sources", () => {
     using home = openTestMarket();
     const { market } = home;
     const imported = { source: "import", storedAt: 1 };
@@ -93,7 +93,7 @@ describe("instruments", () => {
     });
   });
 
-  test("a whole market's list changes no class and ends no index membership", () => {
+  test("a whole market's list changes no sector and ends no index membership", () => {
     using home = openTestMarket();
     const { market } = home;
     const apple = (sector: string, indexMember: boolean) =>
@@ -128,7 +128,7 @@ describe("instruments", () => {
     ]);
   });
 
-  test("name each source once, with the oldest moment at which it gave one", () => {
+  test("name each source once, with the time of its oldest record", () => {
     using home = openTestMarket();
     const { market } = home;
     expect(market.instruments.listSources()).toEqual([]);
@@ -142,7 +142,7 @@ describe("instruments", () => {
   });
 });
 
-describe("an instrument that its source's list names no more", () => {
+describe("an instrument that is missing in its source's list", () => {
   const US = { country: "US" } as const;
   const listOf = (source: string, listedAt: number) => ({ ...US, source, listedAt });
   function openListed() {
@@ -163,7 +163,7 @@ describe("an instrument that its source's list names no more", () => {
     return { ...home, instruments, list, find, search };
   }
 
-  test("is delisted: in no count, search, suggestion or ranking, but still found with its bars", () => {
+  test("is delisted: absent from counts, search, suggestions and rankings, but still found with its bars", () => {
     using home = openListed();
     const { instruments } = home;
     home.list("alpha", 1_000, "AAPL", "TWTR", "MSFT");
@@ -180,14 +180,14 @@ describe("an instrument that its source's list names no more", () => {
     expect(instruments.listSymbols("US").toSorted()).toEqual(rest);
     expect(instruments.listLargest("US", 9).map(({ symbol }) => symbol)).toEqual(rest);
     expect(instruments.countByAssetType()).toEqual([{ ...US, assetType: "stock", count: 3 }]);
-    // What is delisted makes no answer older.
+    // Delisted instruments make no answer older.
     expect(instruments.listSources()).toEqual([{ source: "alpha", storedAt: 2_000 }]);
     expect(instruments.countListedBy("alpha", "US")).toBe(3);
-    // A roll-up learns of it as of any change.
+    // Roll-ups see it like any other change.
     expect(instruments.listChanged(0, 99).map(({ id }) => id)).toContain(twitter?.id ?? -1);
   });
 
-  test("is listed again once a list names it, and once it is imported", () => {
+  test("is listed again after a list has it, and after an import", () => {
     using home = openListed();
     home.list("alpha", 1_000, "AAPL", "TWTR", "FB");
     expect(home.list("alpha", 2_000, "AAPL")).toBe(2);
@@ -197,7 +197,7 @@ describe("an instrument that its source's list names no more", () => {
     expect(home.search()).toEqual(["AAPL", "TWTR", "FB"]);
   });
 
-  test("stays delisted where its profile is fetched", () => {
+  test("stays delisted when its profile is fetched", () => {
     using home = openListed();
     home.list("alpha", 1_000, "AAPL", "TWTR");
     home.list("alpha", 2_000, "AAPL");
@@ -205,7 +205,7 @@ describe("an instrument that its source's list names no more", () => {
     expect(home.find("TWTR")?.delistedAt).toBe(2_000);
   });
 
-  test("stays listed where it was imported, and where another source's list named it last", () => {
+  test("stays listed if it was imported, or if another source's list had it last", () => {
     using home = openListed();
     const imported = { source: "import", storedAt: 500 };
     home.market.put("instruments", [stock("US", "MINE")], imported);
@@ -213,12 +213,12 @@ describe("an instrument that its source's list names no more", () => {
     home.list("beta", 1_500, "MSFT", "NVDA");
     expect(home.list("alpha", 2_000, "AAPL")).toBe(0);
     expect(home.instruments.listSymbols("US")).toHaveLength(4);
-    // Each source's word counts for what it named last.
+    // Only the source that listed it last can delist it.
     expect(home.list("beta", 2_500, "NVDA")).toBe(1);
     expect(home.find("MSFT")?.delistedAt).toBe(2_500);
   });
 
-  test("stays listed where the list names it in a record that cannot be stored", () => {
+  test("stays listed if its record in the list was rejected", () => {
     using home = openListed();
     home.list("alpha", 1_000, "AAPL", "MSFT");
     home.market.put("instruments", [stock("US", "AAPL")], { source: "alpha", storedAt: 2_000 }, US);
@@ -227,7 +227,7 @@ describe("an instrument that its source's list names no more", () => {
     expect(runAtOnce(home.instruments.delistMissing(listOf("alpha", 2_000)))).toBe(0);
   });
 
-  test("of another country is left alone", () => {
+  test("of another country is unchanged", () => {
     using home = openListed();
     const japan = { country: "JP" } as const;
     home.market.put("instruments", [stock("JP", "7203")], { source: "alpha", storedAt: 1 }, japan);
@@ -259,7 +259,7 @@ describe("search", () => {
     return { ...home, symbols };
   }
 
-  test("gives the exact symbol, then symbols and then names that begin so, then the rest as stored", () => {
+  test("gives the exact symbol, then symbols and then names that start with the query, then the rest as stored", () => {
     using home = openSearch();
     expect(home.symbols({ query: "ap" })).toEqual(["AP", "APD", "MAPS", "9999", "XAP"]);
     expect(home.symbols({ query: "AP" })).toEqual(["AP", "APD", "MAPS", "9999", "XAP"]);
@@ -280,7 +280,7 @@ describe("search", () => {
     expect(home.symbols({ query: "jidosha" })).toEqual([]);
   });
 
-  test("without a query gives all that the other filters let through, as stored", () => {
+  test("without a query gives all instruments that pass the other filters, as stored", () => {
     using home = openSearch();
     expect(home.symbols({})).toHaveLength(8);
     expect(home.symbols({ country: "JP" })).toEqual(["9999"]);
@@ -290,7 +290,7 @@ describe("search", () => {
     expect(home.symbols({ country: "US", query: "ap" })).toEqual(["AP", "APD", "MAPS", "XAP"]);
   });
 
-  test("takes %, _ and \\ for what they are", () => {
+  test("treats %, _ and \\ as plain characters", () => {
     using home = openSearch();
     expect(home.symbols({ query: "0%" })).toEqual(["PCT"]);
     expect(home.symbols({ query: "%" })).toEqual([]);
@@ -299,7 +299,7 @@ describe("search", () => {
     expect(home.symbols({ query: "' OR 1=1 --" })).toEqual([]);
   });
 
-  test("finds names whatever their case and diacritics, and the query's", () => {
+  test("ignores case and diacritics in names and query", () => {
     using home = openSearch();
     for (const query of ["Dược Hậu", "duoc hau", "DƯỢC", "hậu", "giảng", "ÉCLAT", "eclat", "éc"])
       for (const form of ["NFC", "NFD"])
@@ -309,7 +309,7 @@ describe("search", () => {
       expect(home.symbols({ query })).toEqual(query === "đ" ? ["DHG", "DAG"] : ["DAG"]);
   });
 
-  test("finds the middle of a word from two characters on; one character begins a word", () => {
+  test("finds two or more characters inside a word; one character only at its start", () => {
     using home = openSearch();
     home.market.put("instruments", [stock("JP", "7201", { name: "日産自動車" })], SAMPLE);
     expect(home.symbols({ query: "napo" })).toEqual([]);
@@ -322,7 +322,7 @@ describe("search", () => {
     expect(home.symbols({ query: "動" })).toEqual([]);
   });
 
-  test("takes blanks around and between words for what they are to a reader", () => {
+  test("ignores extra spaces around and between words", () => {
     using home = openSearch();
     expect(home.symbols({ query: "  snap   on " })).toEqual(["XAP"]);
     expect(home.symbols({ query: "n m" })).toEqual(["XAP"]);
@@ -366,7 +366,7 @@ describe("search", () => {
       .map(({ symbol, name }) => ({ symbol, key: folded(symbol), name: folded(name) }));
     for (const query of ["an", "AB", "a", "1", "10", "149", "inc", "oldin", "i b", "viet nam"]) {
       const text = folded(query);
-      // One character alone begins a word.
+      // A single character must start a word.
       const holds = (row: { key: string; name: string }) =>
         text.length > 1
           ? row.key.includes(text) || row.name.includes(text)
@@ -383,7 +383,7 @@ describe("search", () => {
     }
   });
 
-  test("each filter finds its own and no other's, alone and together", () => {
+  test("each filter finds exactly its instruments, alone and combined", () => {
     using home = openTestMarket();
     const { market } = home;
     const sectors = [...SECTORS.keys(), null];
@@ -415,7 +415,7 @@ describe("search", () => {
         }
   });
 
-  test("counts all that match, whatever page is asked for; pages meet without gap or overlap", () => {
+  test("counts all matches on every page; pages have no gap or overlap", () => {
     using home = openSearch();
     for (const query of [undefined, "ap", "a", "apple"]) {
       const found: string[] = [];
@@ -431,7 +431,7 @@ describe("search", () => {
     }
   });
 
-  test("pages on where it was, whatever was stored meanwhile", () => {
+  test("continues at its position, whatever was stored meanwhile", () => {
     using home = openSearch();
     const search = (after: SearchPosition | null) =>
       home.market.instruments.search({ query: "ap" }, { limit: 2, after });
@@ -447,7 +447,7 @@ describe("search", () => {
     expect(last.next).toBeNull();
   });
 
-  test("knows what an instrument is called and how it is classed by now", () => {
+  test("uses the current name and sector of an instrument", () => {
     using home = openSearch();
     const { market } = home;
     const renamed = { name: "Zinc Works", assetType: "reit", sector: "real-estate" } as const;
@@ -465,7 +465,7 @@ describe("search", () => {
     expect(home.market.instruments.search({}, ALL).total).toBe(7);
   });
 
-  test("goes through one piece of the index after a whole market's list", () => {
+  test("reads one segment of the index after a whole market's list", () => {
     using home = openSearch();
     home.market.put("instruments", [stock("US", "AAPL")], SAMPLE, { country: "US" });
     const reader = new Database(join(home.folder, "market.db"), { readonly: true });
@@ -530,7 +530,7 @@ describe("classifications", () => {
     expect(home.market.instruments.search({ sector: "industrials" }, ALL).total).toBe(1);
   });
 
-  test("that do not replace only fill a blank", () => {
+  test("that do not replace only fill empty sectors", () => {
     using home = openClassified();
     const only = { replaces: false };
     home.market.put(
@@ -542,7 +542,7 @@ describe("classifications", () => {
     expect(home.classesOf("GOOGL")).toEqual(["energy", null]);
   });
 
-  test("leave funds and imported instruments as they are", () => {
+  test("leave funds and imported instruments unchanged", () => {
     using home = openClassified();
     const records = [
       classified("SPY", "energy"),
@@ -556,7 +556,7 @@ describe("classifications", () => {
     expect(home.members()).toEqual([]);
   });
 
-  test("survive the next list, whose blank or coarser class changes nothing", () => {
+  test("survive the next list, whose empty or coarser sector changes nothing", () => {
     using home = openClassified();
     const records = [
       classified("AAPL", "industrials"),
@@ -572,7 +572,7 @@ describe("classifications", () => {
     expect(home.classesOf("AAPL")).toEqual(["industrials", "railroads"]);
   });
 
-  test("that name members make them the only ones", () => {
+  test("that name index members replace the earlier members", () => {
     using home = openClassified();
     expect(home.members()).toEqual(["IBM"]);
     home.market.put("classifications", [classified("AAPL", "technology")], SAMPLE);
@@ -586,7 +586,7 @@ describe("classifications", () => {
     expect(home.members()).toEqual(["AAPL", "GOOGL"]);
   });
 
-  test("that change nothing make nothing computed again", () => {
+  test("that change nothing cause no new computation", () => {
     using home = openClassified();
     const records = [
       classified("AAPL", "technology"),

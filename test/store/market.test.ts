@@ -9,7 +9,7 @@ import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { quote } from "../support/upstream-refresher.ts";
 
 describe("transaction", () => {
-  test("all of its writes land, and its result is returned", () => {
+  test("stores all of its writes and returns its result", () => {
     using home = openTestMarket();
     const { market } = home;
     const stored = market.transaction(() => {
@@ -21,7 +21,7 @@ describe("transaction", () => {
     expect(market.instruments.list("US")).toHaveLength(2);
   });
 
-  test("none of its writes land where it throws", () => {
+  test("stores nothing if it throws", () => {
     using home = openTestMarket();
     const { market } = home;
     const failing = () =>
@@ -35,7 +35,7 @@ describe("transaction", () => {
     expect(market.instruments.list(null)).toEqual([]);
   });
 
-  test("readers see nothing of it while it is open, and never wait for it", () => {
+  test("is invisible to readers while it is open, and they never wait for it", () => {
     using home = openTestMarket();
     const { market } = home;
     market.put("instruments", [stock("US", "AAPL", { name: "Before" })], SAMPLE);
@@ -102,7 +102,7 @@ describe("transactionInSlices", () => {
     expect(settings(market, "a", "b", "c")).toEqual(["set", "set", "set"]);
   });
 
-  test("stores nothing where a slice throws, and the next transaction works", async () => {
+  test("stores nothing if a slice throws, and the next transaction works", async () => {
     using home = openTestMarket();
     const { market } = home;
     const failing = market.transactionInSlices(function* () {
@@ -198,7 +198,7 @@ describe("transactionInSlices", () => {
     expect(home.market.findSetting("n0")).toBe("mine");
   });
 
-  test("that is under way when the store is closed is undone, and rejects", async () => {
+  test("that is running when the store is closed is undone, and rejects", async () => {
     using home = openTestMarket();
     const { market } = home;
     const storing = market.transactionInSlices(function* () {
@@ -285,8 +285,8 @@ describe("the reading connection", () => {
   });
 });
 
-describe("a market that is thrown away", () => {
-  test("is no more; one that there is not is no fault", () => {
+describe("a market that is deleted", () => {
+  test("is gone; a missing one is no error", () => {
     using folder = openFolder();
     removeMarket(folder.path);
     const market = openMarket(folder.path);
@@ -307,7 +307,7 @@ describe("a market that is thrown away", () => {
     expect(readdirSync(home.folder)).toEqual([]);
   });
 
-  test("may be damaged: that is what it is thrown away for", () => {
+  test("may be damaged", () => {
     using folder = openFolder();
     writeFileSync(join(folder.path, "market.db"), "no database at all".repeat(1_000));
     removeMarket(folder.path);

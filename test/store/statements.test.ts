@@ -24,7 +24,7 @@ function statement(
 }
 
 describe("statements", () => {
-  test("come back as they were put, oldest period first, zero and null apart", () => {
+  test("come back unchanged, oldest period first, with zero and null distinct", () => {
     using home = openTestMarket();
     const { market } = home;
     const third = statement({}, { revenue: 94_036_000_000, epsDiluted: 1.57, inventory: 0 });
@@ -57,7 +57,7 @@ describe("statements", () => {
     expect(latest("NONE", 9)).toEqual([]);
   });
 
-  test("a restated period takes the place of the first, another span stands beside it", () => {
+  test("a restated period replaces the first one; another span is a separate statement", () => {
     using home = openTestMarket();
     const { market } = home;
     const year = { span: "year", fiscalQuarter: 4, periodEnd: "2026-09-30" } as const;
@@ -77,7 +77,7 @@ describe("statements", () => {
     ]);
   });
 
-  test("of two sources never stand side by side, but imported ones stay", () => {
+  test("of two sources are never stored together, but imported ones stay", () => {
     using home = openTestMarket();
     const { market } = home;
     market.put("statements", [statement({ fiscalYear: 2020 })], { source: "import", storedAt: 1 });
