@@ -70,11 +70,11 @@ function* loadSlices(market: MarketStore, now: number): Slices<boolean> {
   claimMarket(market, SAMPLE);
   // Bars of another version of the generator are replaced, not continued.
   const continues = market.findSetting(SAMPLE)?.startsWith(`${SAMPLE_VERSION} `) ?? false;
-  const query = { now, after: continues ? sampleStoredUpTo(market) : null };
+  const after = continues ? sampleStoredUpTo(market) : null;
   const provenance = { source: SAMPLE, storedAt: now };
-  for (const { kind, make } of createSampleMakers()) {
+  for (const { kind, make } of createSampleMakers({ now, after })) {
     yield;
-    const records = kind === "bars" && continues ? newBars(market, make(query)) : make(query);
+    const records = kind === "bars" && continues ? newBars(market, make()) : make();
     yield* storeInSlices(market, kind, records, provenance, { country: null });
   }
   market.setSetting(SAMPLE, sampleStamp(now));

@@ -26,7 +26,7 @@ export const SAMPLE_VERSION = "2";
 /** Generates one kind of record of the sample market, offline. */
 interface SampleMaker<K extends RecordKind> {
   readonly kind: K;
-  readonly make: (query: FetchQuery) => Iterable<RecordOf<K>>;
+  readonly make: () => Iterable<RecordOf<K>>;
 }
 
 /**
@@ -43,18 +43,18 @@ export function sampleStamp(now: number): string {
 }
 
 /**
- * The makers of all kinds of record of the sample market, see `SampleMarket`. They share a cache of some
- * tens of megabytes: drop them after use.
+ * The makers of all kinds of record of the sample market at `now`, see `SampleMarket`; of bars, only those
+ * after a date if it is given. They share a cache of some tens of megabytes: drop them after use.
  */
-export function createSampleMakers(): readonly SampleMaker<RecordKind>[] {
-  const market = memoizeLast(createSampleMarket);
+export function createSampleMakers({ now, after }: FetchQuery): readonly SampleMaker<RecordKind>[] {
+  const market = createSampleMarket(now);
   const maker = <K extends RecordKind>(
     kind: K,
-    make: (market: SampleMarket, query: FetchQuery) => Iterable<RecordOf<K>>,
-  ): SampleMaker<K> => ({ kind, make: (query) => make(market(query.now), query) });
+    make: (market: SampleMarket) => Iterable<RecordOf<K>>,
+  ): SampleMaker<K> => ({ kind, make: () => make(market) });
   return [
     maker("instruments", instruments),
-    maker("bars", ({ prices }, { after }) =>
+    maker("bars", ({ prices }) =>
       each(listUniverse(), (listing) => barHistory(listing, prices, after)),
     ),
     maker("dividends", (all) => each(listUniverse(), (listing) => dividendHistory(listing, all))),
@@ -93,13 +93,4 @@ function* each<T>(
     const record = make(listing);
     if (record !== null) yield record;
   }
-}
-
-/** A function that caches its value for the last argument only. */
-function memoizeLast<A, T>(make: (argument: A) => T): (argument: A) => T {
-  let last: { argument: A; value: T } | null = null;
-  return (argument) => {
-    if (last?.argument !== argument) last = { argument, value: make(argument) };
-    return last.value;
-  };
 }
