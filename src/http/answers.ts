@@ -2,7 +2,7 @@ import type { Quota } from "#access/quota.ts";
 import type { BourseError, ErrorCode } from "#domain/errors.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
-import { ageSeconds, CACHE_MS, type CachedAnswer } from "#operations/execute.ts";
+import type { CachedAnswer } from "#operations/execute.ts";
 import { reportError } from "#operations/report-error.ts";
 import { errorEnvelope, HTTP_ERRORS } from "./errors.ts";
 import {
@@ -120,62 +120,39 @@ export function createDocumentAnswer(
   };
 }
 
-/** A cached answer in one form: encoded, or as a 304. */
-interface DataForm {
-  readonly body: Blob | null;
-  readonly shared: SharedHeaders;
-  readonly init: { readonly status: number; readonly headers: Headers };
-  /** The seconds in the headers at this moment. */
-  secondsLeft: number;
-  age: number;
-}
-
-/** Answers requests for data. Each cached answer is encoded once in each form. */
+/** Answers requests for data. Each cached answer is encoded once in each encoding. */
 export class DataAnswers {
-  readonly #fixed: HeaderBag;
-  readonly #forms = new WeakMap<CachedAnswer, { [F in Encoding | "unchanged"]?: DataForm }>();
+  readonly #unchanged: SharedHeaders;
+  readonly #encoded: Readonly<Record<Encoding, SharedHeaders>>;
+  readonly #bodies = new WeakMap<CachedAnswer, { [E in Encoding]?: Blob }>();
 
   /** @param fixed headers of every answer */
   constructor(fixed: HeaderBag) {
-    this.#fixed = fixed;
+    const all = { ...EVERY_ANSWER, ...fixed };
+    const encoded = (encoding: Encoding) =>
+      new SharedHeaders({ ...all, ...contentHeaders(encoding) });
+    this.#unchanged = new SharedHeaders(all);
+    this.#encoded = {
+      zstd: encoded("zstd"),
+      gzip: encoded("gzip"),
+      identity: encoded("identity"),
+    };
   }
 
   /** 200 with the cached answer, or 304 if the client holds it. `now` is in UTC milliseconds. */
   answer(request: Request, cached: CachedAnswer, quota: Quota, now: number): Response {
-    let forms = this.#forms.get(cached);
-    if (!forms) this.#forms.set(cached, (forms = {}));
-    const name = isHeld(request, cached.etag) ? "unchanged" : encodingFor(request, cached.body);
-    const form = (forms[name] ??= this.#createForm(cached, name));
-    const { headers } = form.init;
-    const secondsLeft = Math.max(0, Math.floor((cached.madeAt + CACHE_MS - now) / 1000));
-    if (form.secondsLeft !== secondsLeft) {
-      form.secondsLeft = secondsLeft;
-      headers.set("Cache-Control", `private, max-age=${secondsLeft}`);
+    if (isHeld(request, cached.etag)) {
+      const { headers } = this.#unchanged.setData(cached, now).setQuota(quota, now);
+      return new Response(null, { status: 304, headers });
     }
-    const age = ageSeconds(cached, now);
-    if (form.age !== age) {
-      form.age = age;
-      headers.set("X-Data-Age", String(age));
-    }
-    form.shared.setQuota(quota, now);
-    return new Response(form.body, form.init);
+    const encoding = encodingFor(request, cached.body);
+    const { headers } = this.#encoded[encoding].setData(cached, now).setQuota(quota, now);
+    return new Response(this.#body(cached, encoding), { headers });
   }
 
-  #createForm(cached: CachedAnswer, name: Encoding | "unchanged"): DataForm {
-    const isUnchanged = name === "unchanged";
-    const shared = new SharedHeaders({
-      ...EVERY_ANSWER,
-      ...this.#fixed,
-      ETag: weakEtag(cached.etag),
-      ...(cached.source !== null && { "X-Data-Source": cached.source }),
-      ...(!isUnchanged && contentHeaders(name)),
-    });
-    return {
-      body: isUnchanged ? null : encode(cached.body, name),
-      shared,
-      init: { status: isUnchanged ? 304 : 200, headers: shared.headers },
-      secondsLeft: -1,
-      age: -1,
-    };
+  #body(cached: CachedAnswer, encoding: Encoding): Blob {
+    let bodies = this.#bodies.get(cached);
+    if (!bodies) this.#bodies.set(cached, (bodies = {}));
+    return (bodies[encoding] ??= encode(cached.body, encoding));
   }
 }

@@ -2,6 +2,7 @@ import type { GateRefusal } from "#access/ip-gate.ts";
 import type { PlanName } from "#access/plans.ts";
 import type { Quota } from "#access/quota.ts";
 import { createMemo } from "#lib/memo.ts";
+import { ageSeconds, CACHE_MS, type CachedAnswer } from "#operations/execute.ts";
 import { CORS_HEADERS } from "./cors.ts";
 
 /** Headers of an answer, by name. */
@@ -12,15 +13,6 @@ export type HeaderBag = Readonly<Record<string, string>>;
  * to a client that accepts other encodings.
  */
 export const EVERY_ANSWER: HeaderBag = { ...CORS_HEADERS, Vary: "Authorization, Accept-Encoding" };
-
-/** The quota's headers: the day in the contract's, both windows in the IETF's. */
-export function quotaHeaders(quota: Quota, now: number): HeaderBag {
-  return {
-    ...windowHeaders(quota),
-    "X-RateLimit-Remaining": String(quota.daily.remaining),
-    RateLimit: rateLimit(quota, now),
-  };
-}
 
 /** The quota's headers that stay the same through a day. */
 function windowHeaders({ daily, hourly }: Quota): HeaderBag {
@@ -54,12 +46,16 @@ export class SharedHeaders {
   readonly headers: Headers;
   #plan: PlanName | null = null;
   #resetAt = 0;
+  #cached: CachedAnswer | null = null;
+  #secondsLeft = -1;
+  #age = -1;
 
   constructor(fixed: HeaderBag) {
     this.headers = new Headers(fixed);
   }
 
-  setQuota(quota: Quota, now: number): void {
+  /** Sets the quota's headers: the day in the contract's, both windows in the IETF's. */
+  setQuota(quota: Quota, now: number): this {
     const { plan, daily } = quota;
     if (this.#plan !== plan || this.#resetAt !== daily.resetAt) {
       this.#plan = plan;
@@ -70,6 +66,28 @@ export class SharedHeaders {
     }
     this.headers.set("X-RateLimit-Remaining", String(daily.remaining));
     this.headers.set("RateLimit", rateLimit(quota, now));
+    return this;
+  }
+
+  /** Sets the headers of a cached answer: its tag, its sources, and its age at `now` (UTC milliseconds). */
+  setData(cached: CachedAnswer, now: number): this {
+    if (this.#cached !== cached) {
+      this.#cached = cached;
+      this.headers.set("ETag", weakEtag(cached.etag));
+      if (cached.source === null) this.headers.delete("X-Data-Source");
+      else this.headers.set("X-Data-Source", cached.source);
+    }
+    const secondsLeft = Math.max(0, Math.floor((cached.madeAt + CACHE_MS - now) / 1000));
+    if (this.#secondsLeft !== secondsLeft) {
+      this.#secondsLeft = secondsLeft;
+      this.headers.set("Cache-Control", `private, max-age=${secondsLeft}`);
+    }
+    const age = ageSeconds(cached, now);
+    if (this.#age !== age) {
+      this.#age = age;
+      this.headers.set("X-Data-Age", String(age));
+    }
+    return this;
   }
 }
 

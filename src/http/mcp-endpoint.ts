@@ -2,7 +2,7 @@ import type { Guard } from "#access/guard.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { McpServer } from "#mcp/server.ts";
 import type { ErrorAnswers } from "./answers.ts";
-import { EVERY_ANSWER, type HeaderBag, quotaHeaders, SharedHeaders } from "./headers.ts";
+import { EVERY_ANSWER, type HeaderBag, SharedHeaders } from "./headers.ts";
 
 const MAX_BODY_BYTES = 2 ** 20;
 
@@ -18,15 +18,16 @@ export interface McpParts {
 export class McpEndpoint {
   readonly #parts: McpParts;
   readonly #errors: ErrorAnswers;
-  readonly #fixed: HeaderBag;
-  readonly #shared: SharedHeaders;
+  readonly #message: SharedHeaders;
+  readonly #accepted: SharedHeaders;
 
   /** @param fixed headers of every answer */
   constructor(parts: McpParts, errors: ErrorAnswers, fixed: HeaderBag) {
     this.#parts = parts;
     this.#errors = errors;
-    this.#fixed = { ...EVERY_ANSWER, ...fixed };
-    this.#shared = new SharedHeaders({ ...this.#fixed, "Content-Type": "application/json" });
+    const all = { ...EVERY_ANSWER, ...fixed };
+    this.#message = new SharedHeaders({ ...all, "Content-Type": "application/json" });
+    this.#accepted = new SharedHeaders(all);
   }
 
   /** Answers a POST. `onAuthenticated` is called once the token is known to be live. */
@@ -44,12 +45,8 @@ export class McpEndpoint {
       const reply = mcp.answer(body, principal, revision);
       // A promise costs a turn of the event loop.
       const { message, quota, status } = reply instanceof Promise ? await reply : reply;
-      if (message === null) {
-        const headers = { ...this.#fixed, ...quotaHeaders(quota, clock()) };
-        return new Response(null, { status, headers });
-      }
-      this.#shared.setQuota(quota, clock());
-      return new Response(message, { status, headers: this.#shared.headers });
+      const shared = message === null ? this.#accepted : this.#message;
+      return new Response(message, { status, headers: shared.setQuota(quota, clock()).headers });
     } catch (thrown) {
       return this.#errors.answer(thrown, null);
     }
