@@ -11,7 +11,8 @@ export const SETTINGS = {
   "trusted-proxies": {
     variable: "BOURSE_TRUSTED_PROXIES",
     fallback: "",
-    description: "proxies whose X-Forwarded-For counts: addresses or CIDR ranges, comma-separated",
+    description:
+      "proxies whose X-Forwarded-For is trusted: addresses or CIDR ranges, comma-separated",
   },
   "gate-per-minute": {
     variable: "BOURSE_GATE_PER_MINUTE",
@@ -29,12 +30,12 @@ export const SETTINGS = {
   contact: {
     variable: "BOURSE_CONTACT",
     fallback: "",
-    description: "your mail address or web page, sent to sources; the SEC requires it",
+    description: "your email address or web page, sent to sources; the SEC requires it",
   },
   sources: {
     variable: "BOURSE_SOURCES",
     fallback: "",
-    description: "the only sources to ask, comma-separated; all if not set",
+    description: "the only sources to use, comma-separated; all if not set",
   },
   log: { variable: "BOURSE_LOG", fallback: "text", description: "format of the log: text or json" },
 } as const;
@@ -63,7 +64,7 @@ export interface Config {
   readonly market: MarketOrigin;
   /** How sources can reach the operator; null where not set. */
   readonly contact: string | null;
-  /** The names of the only sources to ask; null for all. */
+  /** The names of the only sources to use; null for all. */
   readonly sources: readonly string[] | null;
   /** Every variable that is set to name a mirror. */
   readonly mirrors: readonly string[];

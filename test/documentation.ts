@@ -17,7 +17,7 @@ type Row = readonly string[];
 
 const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
   operations: () => [
-    ["operation", "path", "parameters, required ones bold"],
+    ["operation", "path", "parameters (**required**, default in parentheses)"],
     ...OPERATIONS.map((one) => [code(one.name), code(one.path), parameters(one)]),
   ],
   commands: () => [

@@ -4,7 +4,7 @@ import { defineSource } from "#sources/source.ts";
 export const CALENDAR = defineSource({
   name: "calendar",
   official: false,
-  terms: "Unofficial: a public export and the calls of a public page; personal use, asked rarely.",
+  terms: "Unofficial: a public export and the calls of a public page; personal use, called rarely.",
   fills: "The economic calendar of the United States and Japan, two weeks ahead.",
   requestsPerSecond: 1,
   concurrency: 1,

@@ -4,7 +4,7 @@ import { defineSource } from "#sources/source.ts";
 export const IMF = defineSource({
   name: "imf",
   official: true,
-  terms: "Free with attribution; redistribution in bulk needs the IMF's leave.",
+  terms: "Free with attribution; redistribution in bulk needs the IMF's permission.",
   fills: "Macro forecasts of Viet Nam (of the US and Japan where the OECD fails), public finances.",
   requestsPerSecond: 1,
   concurrency: 1,

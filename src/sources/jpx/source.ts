@@ -4,7 +4,7 @@ import { defineSource } from "#sources/source.ts";
 export const JPX = defineSource({
   name: "jpx",
   official: true,
-  terms: "Free to view and use for oneself; no resale or redistribution.",
+  terms: "Free to view and for your own use; no resale or redistribution.",
   fills: "The listing of Japan with types and sectors.",
   requestsPerSecond: 0.5,
   concurrency: 1,

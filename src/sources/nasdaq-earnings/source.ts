@@ -4,7 +4,7 @@ import { defineSource } from "#sources/source.ts";
 export const NASDAQ_EARNINGS = defineSource({
   name: "nasdaq-earnings",
   official: false,
-  terms: "The unofficial calls of a public page: personal use, asked rarely.",
+  terms: "The unofficial calls of a public page: personal use, called rarely.",
   fills: "When US companies report, with the analysts' earnings estimate.",
   requestsPerSecond: 1,
   concurrency: 1,
