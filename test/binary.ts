@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { copyFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { spawnChild } from "./support/child-process.ts";
 import { temporaryFolder } from "./support/service.ts";
 
 // Not part of the suite (no .test in its name): it needs `bun run build` first.
@@ -14,7 +15,7 @@ let base = "";
 beforeAll(async () => {
   // The binary is alone in an empty folder, so it cannot read files of the repository.
   copyFileSync(join(import.meta.dir, "../dist/bourse"), binary);
-  service = Bun.spawn([binary, "serve", "--port", "0"], {
+  service = spawnChild([binary, "serve", "--port", "0"], {
     cwd: folder,
     env: {},
     stdin: "ignore",

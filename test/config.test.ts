@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PLANS } from "#access/plans.ts";
 import { listUnknownVariables, readConfig, SETTINGS } from "#config.ts";
-import { expectError } from "./support/expect-error.ts";
+import { expectError } from "./support/error.ts";
 
 describe("config", () => {
   test("has the fallbacks without flags and environment", () => {

@@ -157,6 +157,16 @@ const FORBIDDEN_WORDS = new RegExp(
 const NOUN_CLAUSE = /\*\s+Whether\b/;
 
 describe("the code", () => {
+  test("of tests starts children by spawnChild, which ends them", async () => {
+    const starters: string[] = [];
+    for await (const file of new Glob("**/*.ts").scan(import.meta.dir)) {
+      if (file.startsWith("bench/") || file === "support/child-process.ts") continue;
+      const text = await Bun.file(join(import.meta.dir, file)).text();
+      if (/\bBun\.spawn[(]/.test(text)) starters.push(file);
+    }
+    expect(starters).toEqual([]);
+  });
+
   test("gets the time and random numbers as arguments", () => {
     const readers = [...sources].filter(([, text]) =>
       /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b/.test(text),

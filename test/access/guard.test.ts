@@ -4,7 +4,7 @@ import { createGuard } from "#access/guard.ts";
 import { createTokenSecret } from "#access/token-secret.ts";
 import { openAccess } from "#store/index.ts";
 import { openTestAccess } from "../support/access.ts";
-import { expectError } from "../support/expect-error.ts";
+import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 
 describe("a request without a bearer token", () => {

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { createGuard } from "#access/guard.ts";
@@ -7,9 +7,12 @@ import { Accounts } from "#access/accounts.ts";
 import { createPlan, nextPlan, PLAN_NAMES, PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { openTestAccess } from "../support/access.ts";
-import { expectError } from "../support/expect-error.ts";
+import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
-import { spawnChargeWorker } from "../support/spawn-charge-worker.ts";
+import { endChildren } from "../support/child-process.ts";
+import { spawnChargeWorker } from "../support/charge-process.ts";
+
+afterAll(endChildren);
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
 import type { Quote } from "#domain/quote.ts";
-import { quote } from "../support/upstream-refresher.ts";
+import { quote } from "../support/refresher.ts";
 
 /** The fundamentals of a company without statements at a price, with or without its share count. */
 function unreported(sharesOutstanding: number | null, price: number | null = 100) {

@@ -5,7 +5,7 @@ import { type PlanName, PLANS } from "#access/plans.ts";
 import { createTokenSecret } from "#access/token-secret.ts";
 import { openAccess } from "#store/index.ts";
 import { MAIN } from "../support/cli.ts";
-import { gather } from "../support/spawn-serve.ts";
+import { gather } from "../support/child-process.ts";
 import { putTodaysMarket } from "../support/todays-market.ts";
 import type { ReadyAnswer } from "./floor.ts";
 

@@ -8,13 +8,17 @@ import { storeRecords } from "#ingest/batch.ts";
 import { findOrigin } from "#ingest/ingest.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
+import { bunCommand, endChildren, spawnChild } from "../support/child-process.ts";
 import { cliClock, expectFailure, MAIN, run, runOn } from "../support/cli.ts";
 import { copySampleMarket } from "../support/service.ts";
 
 const JPX = fileURLToPath(new URL("../../../shared/data/jpx/data_j.xls", import.meta.url));
 const folder = openFolder();
 beforeAll(() => copySampleMarket(folder.path), 30_000);
-afterAll(() => folder[Symbol.dispose]());
+afterAll(async () => {
+  await endChildren();
+  folder[Symbol.dispose]();
+});
 
 const importKind = (kind: string, ...rest: string[]) => runOn(folder.path, "import", kind, ...rest);
 
@@ -275,9 +279,8 @@ test("an import that is stopped half-way leaves nothing behind", async () => {
   const before = closesOf("US", "NVDA");
   const pipe = join(folder.path, "pipe");
   Bun.spawnSync(["mkfifo", pipe]);
-  const child = Bun.spawn([process.execPath, MAIN, "import", "bars", "--data", folder.path, pipe], {
-    stderr: "pipe",
-  });
+  const argv = ["import", "bars", "--data", folder.path, pipe];
+  const child = spawnChild([...bunCommand(MAIN), ...argv], { stderr: "pipe" });
   const rows = Array.from(
     { length: 24_000 },
     (_, i) => `US,NVDA,${dateAfter(i)},1.00,1.00,1.00,1.00,1000\n`,
@@ -285,7 +288,7 @@ test("an import that is stopped half-way leaves nothing behind", async () => {
   const csv = fileOf("half.csv", BARS + rows.join(""));
   // A process of its own, because opening the pipe waits for the reader. A pipe holds 64 KiB, so the
   // reader has nearly all of the MiB once it is written.
-  const writer = Bun.spawn(
+  const writer = spawnChild(
     ["sh", "-c", 'exec 3> "$0" && cat "$1" >&3 && echo written && exec sleep 60', pipe, csv],
     { stdout: "pipe" },
   );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openAccess } from "#store/index.ts";
 import { openFolder, openTestAccess } from "../support/access.ts";
 import { runProcess } from "../support/cli.ts";
-import { expectError } from "../support/expect-error.ts";
+import { expectError } from "../support/error.ts";
 
 describe("what the program does in a process of its own holds here from the next call on", () => {
   test("a new user and token, a plan change, a revocation, a user's removal", async () => {

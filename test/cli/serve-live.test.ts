@@ -1,16 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
+import { endChildren } from "../support/child-process.ts";
 import { expectFailure, run } from "../support/cli.ts";
-import { type Answerer, startUpstream, until } from "../support/upstream.ts";
-import { entradeChart } from "../support/upstream-cli.ts";
-import { playedAt, spawnLive } from "../support/upstream-serve.ts";
+import { type ServeProcess, spawnServe } from "../support/serve-process.ts";
+import {
+  type Answerer,
+  entradeChart,
+  playedAt,
+  startUpstream,
+  until,
+} from "../support/upstream.ts";
+
+afterAll(endChildren);
 
 /** Entrade's charts, and of every other source a refusal. */
 const play: Answerer = ({ path }) =>
   path.startsWith("/chart-api/")
     ? new Response(entradeChart())
     : new Response("no", { status: 403 });
+
+/** Starts `serve` on the live market with that environment. */
+const spawnLive = (folder: string, env: Readonly<Record<string, string>>, ...flags: string[]) =>
+  spawnServe(folder, { env, flags: ["--market", "live", ...flags] });
 
 const HISTORY = "/data/stocks/VNINDEX/history?country=VN";
 
@@ -24,9 +36,9 @@ const originIn = (folder: string): string | null => {
 describe("a live service whose sources are played", () => {
   const folder = openFolder();
   const upstream = startUpstream(play);
-  let service: Awaited<ReturnType<typeof spawnLive>>;
+  let service: ServeProcess;
   beforeAll(async () => {
-    service = await spawnLive(folder.path, playedAt(upstream.url), "--market", "live");
+    service = await spawnLive(folder.path, playedAt(upstream.url));
   });
   afterAll(async () => {
     await service.stop();
@@ -35,9 +47,9 @@ describe("a live service whose sources are played", () => {
   });
 
   test("says that it is live, and which sources need a contact", () => {
-    expect(service.greeting).toContain("Live market: figures come from public sources");
-    expect(service.greeting).toContain("BOURSE_CONTACT is not set: the SEC");
-    expect(service.greeting).not.toContain("SAMPLE");
+    expect(service.stdout()).toContain("Live market: figures come from public sources");
+    expect(service.stdout()).toContain("BOURSE_CONTACT is not set: the SEC");
+    expect(service.stdout()).not.toContain("SAMPLE");
   });
 
   test("lists what its schedule has fetched, with its sources", async () => {
@@ -79,14 +91,13 @@ describe("a live service", () => {
   test("stops at once though its sources hang, with exit code 0, and stores nothing of them", async () => {
     using folder = openFolder();
     using upstream = startUpstream(() => new Promise<Response>(() => {}));
-    const service = await spawnLive(folder.path, playedAt(upstream.url), "--market", "live");
+    const service = await spawnLive(folder.path, playedAt(upstream.url));
     const waiting = service.get(HISTORY).catch(() => null);
     // The schedule hangs in the list of the US, the request in that of Viet Nam.
     await until(() => upstream.asked.length > 1);
     // The sources never answer: it would not end if it waited for one.
-    const { code, stderr } = await service.stop();
-    expect(code).toBe(0);
-    expect(stderr).not.toMatch(/ERROR|a source failed/);
+    expect(await service.stop()).toBe(0);
+    expect(service.stderr()).not.toMatch(/ERROR|a source failed/);
     await waiting;
     expect(originIn(folder.path)).toBe("live");
   }, 15_000);
@@ -95,10 +106,10 @@ describe("a live service", () => {
     using folder = openFolder();
     using upstream = startUpstream(play);
     const env = { ...playedAt(upstream.url), BOURSE_CONTACT: "ops@example.com" };
-    const service = await spawnLive(folder.path, env, "--market", "live");
-    expect(service.greeting).toContain("Live market");
-    expect(service.greeting).not.toContain("BOURSE_CONTACT");
-    expect((await service.stop()).code).toBe(0);
+    const service = await spawnLive(folder.path, env);
+    expect(service.stdout()).toContain("Live market");
+    expect(service.stdout()).not.toContain("BOURSE_CONTACT");
+    expect(await service.stop()).toBe(0);
   });
 });
 
@@ -147,12 +158,12 @@ describe("sample and live never mix", () => {
   test("--reset-market throws the old market away and starts the other one", async () => {
     using folder = folderOf("sample");
     const env = { BOURSE_SOURCES: "reference" };
-    const service = await spawnLive(folder.path, env, "--market", "live", "--reset-market");
-    expect(service.greeting).toContain("Live market");
+    const service = await spawnLive(folder.path, env, "--reset-market");
+    expect(service.stdout()).toContain("Live market");
     expect((await service.get("/data/symbols?country=VN")).headers.get("x-data-source")).toBe(
       "reference",
     );
-    expect((await service.stop()).code).toBe(0);
+    expect(await service.stop()).toBe(0);
     const market = openMarket(folder.path);
     expect(market.findSetting("origin")).toBe("live");
     expect(market.listCounts().map(({ kind }) => kind)).toEqual(["instruments"]);
@@ -162,14 +173,14 @@ describe("sample and live never mix", () => {
   test("--reset-market is refused while another process works with the market, which stays", async () => {
     using folder = openFolder();
     const env = { BOURSE_SOURCES: "reference" };
-    const service = await spawnLive(folder.path, env, "--market", "live");
+    const service = await spawnLive(folder.path, env);
     const argv = ["serve", "--port", "0", "--market", "sample", "--reset-market"];
     expectFailure(
       await run({ BOURSE_DATA: folder.path }, ...argv),
       `Another process uses the market of ${folder.path}. Stop it before you delete the market.`,
     );
     expect((await service.get("/data/markets")).status).toBe(200);
-    expect((await service.stop()).code).toBe(0);
+    expect(await service.stop()).toBe(0);
     expect(originIn(folder.path)).toBe("live");
   });
 

@@ -12,9 +12,12 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
 import { openFolder } from "../support/access.ts";
+import { endChildren, spawnChild } from "../support/child-process.ts";
 import { expectFailure, runOn, runProcess } from "../support/cli.ts";
-import { type ServeProcess, spawnServe } from "../support/spawn-serve.ts";
+import { type ServeProcess, spawnServe } from "../support/serve-process.ts";
 import { putTodaysMarket } from "../support/todays-market.ts";
+
+afterAll(endChildren);
 
 const TOKEN = /bourse_[0-9A-Za-z]{39}/g;
 const OVERVIEW = "/data/stocks/AAPL/overview?country=US";
@@ -97,7 +100,7 @@ describe("the first start, on an empty folder", () => {
     "prints a curl line that a shell can run unchanged",
     async () => {
       const line = found(/^ {2}(curl .*)$/m, service.stdout());
-      const shell = Bun.spawn(["sh", "-c", line], { stdout: "pipe", stderr: "ignore" });
+      const shell = spawnChild(["sh", "-c", line], { stdout: "pipe", stderr: "ignore" });
       const answer = JSON.parse(await new Response(shell.stdout).text()) as object;
       expect(answer).toMatchObject({ country: "US", data: { overview: { Name: "Apple Inc." } } });
     },
@@ -171,7 +174,7 @@ describe("the first start, on an empty folder", () => {
 describe("a later start", () => {
   const folder = openFolder();
   let token: string;
-  const start = (...flags: string[]) => spawnServe(folder.path, ...flags);
+  const start = (...flags: string[]) => spawnServe(folder.path, { flags });
 
   beforeAll(async () => {
     putTodaysMarket(folder.path);

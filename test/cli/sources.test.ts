@@ -4,8 +4,7 @@ import { SOURCES } from "#cli/live.ts";
 import { FETCHERS } from "#sources/index.ts";
 import { openFolder } from "../support/access.ts";
 import { cliClock, run } from "../support/cli.ts";
-import { startUpstream } from "../support/upstream.ts";
-import { entradeChart } from "../support/upstream-cli.ts";
+import { entradeChart, startUpstream } from "../support/upstream.ts";
 
 interface Row {
   source: string;

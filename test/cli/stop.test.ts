@@ -3,8 +3,9 @@ import { closeSync, constants, openSync, writeSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { openFolder } from "../support/access.ts";
-import { childEnv, MAIN, runOn } from "../support/cli.ts";
-import { gather } from "../support/spawn-serve.ts";
+import { endChildren } from "../support/child-process.ts";
+import { runOn } from "../support/cli.ts";
+import { spawnServe } from "../support/serve-process.ts";
 import { putTodaysMarket } from "../support/todays-market.ts";
 
 const folder = openFolder();
@@ -14,26 +15,10 @@ beforeAll(async () => {
   await runOn(folder.path, "user", "add", "anna", "--plan", "max");
   token = (await runOn(folder.path, "token", "create", "anna")).stdout.trim();
 }, 30_000);
-afterAll(() => folder[Symbol.dispose]());
-
-/** `serve` with its log going to that file descriptor or file. */
-async function serveLoggingTo(stderr: number | Bun.BunFile) {
-  const child = Bun.spawn([process.execPath, MAIN, "serve", "--port", "0", "--data", folder.path], {
-    env: childEnv(),
-    stdout: "pipe",
-    stderr,
-  });
-  const stdout = gather(child.stdout);
-  await stdout.until(/listens on \S+\n/);
-  const url = /listens on (\S+)/.exec(stdout.text())?.[1] ?? "";
-  const ask = async () =>
-    (
-      await fetch(`${url}/api/v1/svc/data/markets`, {
-        headers: { authorization: `Bearer ${token}` },
-      })
-    ).status;
-  return { child, url, ask };
-}
+afterAll(async () => {
+  await endChildren();
+  folder[Symbol.dispose]();
+});
 
 /** Sends a part of a body and goes away. */
 async function abortBody(url: string): Promise<void> {
@@ -61,11 +46,10 @@ describe.skipIf(process.platform !== "linux")(
   "the service goes on and stops with exit code 0",
   () => {
     test("while its log cannot be written", async () => {
-      const { child, url, ask } = await serveLoggingTo(Bun.file("/dev/full"));
-      for (let i = 0; i < 3; i++) await abortBody(url);
-      expect(await ask()).toBe(200);
-      child.kill("SIGTERM");
-      expect(await child.exited).toBe(0);
+      const service = await spawnServe(folder.path, { log: Bun.file("/dev/full") });
+      for (let i = 0; i < 3; i++) await abortBody(service.url);
+      expect((await service.get("/data/markets", token)).status).toBe(200);
+      expect(await service.stop()).toBe(0);
     });
 
     test("while the reader of its log stands still", async () => {
@@ -76,10 +60,10 @@ describe.skipIf(process.platform !== "linux")(
       expect(() => {
         for (;;) writeSync(reader, "x".repeat(4_096));
       }).toThrow("EAGAIN");
-      const { child, ask } = await serveLoggingTo(openSync(pipe, constants.O_WRONLY));
-      expect(await ask()).toBe(200);
-      child.kill("SIGTERM");
-      expect(await child.exited).toBe(0);
+      const log = openSync(pipe, constants.O_WRONLY);
+      const service = await spawnServe(folder.path, { log });
+      expect((await service.get("/data/markets", token)).status).toBe(200);
+      expect(await service.stop()).toBe(0);
       closeSync(reader);
     });
   },
@@ -87,9 +71,9 @@ describe.skipIf(process.platform !== "linux")(
 
 describe("a stop", () => {
   test("that is asked for many times finishes the request in flight", async () => {
-    const { child, url } = await serveLoggingTo(Bun.file("/dev/null"));
+    const service = await spawnServe(folder.path, { log: Bun.file("/dev/null") });
     const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" });
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+    const socket = connect(service.port, "127.0.0.1");
     const closed = new Promise((resolve) => socket.on("close", resolve));
     let answer = "";
     const interim = new Promise((resolve) => socket.once("data", resolve));
@@ -107,19 +91,19 @@ describe("a stop", () => {
     );
     await interim;
     socket.on("data", (chunk) => (answer += chunk.toString()));
-    child.kill("SIGTERM");
+    service.kill("SIGTERM");
     const isListening = () =>
-      fetch(url).then(
+      fetch(service.url).then(
         () => true,
         () => false,
       );
     while (await isListening());
     // The first one was handled; a supervisor that signals the whole group sends more.
-    child.kill("SIGTERM");
+    service.kill("SIGTERM");
     socket.write(body.slice(10));
     await closed;
     expect(answer).toStartWith("HTTP/1.1 200 ");
     expect(answer).toContain('"id":7');
-    expect(await child.exited).toBe(0);
+    expect(await service.exited()).toBe(0);
   });
 });

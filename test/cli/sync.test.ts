@@ -3,11 +3,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { expectFailure, run, runOn } from "../support/cli.ts";
+import { expectFailure, run, runOn, startCommand } from "../support/cli.ts";
 import { stock } from "../support/market.ts";
 import { START } from "../support/service.ts";
-import { startUpstream, until } from "../support/upstream.ts";
-import { entradeChart, startCommand } from "../support/upstream-cli.ts";
+import { entradeChart, startUpstream, until } from "../support/upstream.ts";
 
 /** What needs no network: the list of indices and currencies, and Viet Nam's release dates. */
 const COMPUTED = "reference,vietnam-releases";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { createClientAddress } from "#http/client-address.ts";
-import { expectError } from "../support/expect-error.ts";
+import { expectError } from "../support/error.ts";
 import { startService } from "../support/service.ts";
 
 /** The address that is counted for a socket address and its `X-Forwarded-For`. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { checkBatch, storeBatch } from "#ingest/batch.ts";
 import { runAtOnce } from "#lib/slices.ts";
 import { openTestMarket, stock } from "../support/market.ts";
-import { quote } from "../support/upstream-refresher.ts";
+import { quote } from "../support/refresher.ts";
 
 const BAD = { ...quote("BAD", 1), price: -1 };
 const quotes = (count: number) => Array.from({ length: count }, (_, i) => quote(`Q${i}`, i + 1));

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Need } from "#domain/fetch.ts";
 import { createOnRequest } from "#ingest/on-request.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
-import { expectError } from "../support/expect-error.ts";
+import { expectError } from "../support/error.ts";
 import { stock } from "../support/market.ts";
 import { until } from "../support/upstream.ts";
 import {
@@ -14,8 +14,8 @@ import {
   madeFetcher,
   openRefresher,
   quote,
-} from "../support/upstream-refresher.ts";
-import { playedWait, startLiveService } from "../support/upstream-service.ts";
+} from "../support/refresher.ts";
+import { playedWait, startLiveService } from "../support/live-service.ts";
 
 const DAY = 86_400_000;
 const AAPL = stock("US", "AAPL");

@@ -17,7 +17,7 @@ import {
   madeFetcher,
   openRefresher,
   quote,
-} from "../support/upstream-refresher.ts";
+} from "../support/refresher.ts";
 
 const DAY = 86_400_000;
 const AAPL = stock("US", "AAPL");

@@ -14,7 +14,7 @@ import {
   madeFetcher,
   openRefresher,
   quote,
-} from "../support/upstream-refresher.ts";
+} from "../support/refresher.ts";
 
 const everywhere = { scope: "country", countries: COUNTRY_CODES } as const;
 

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
+import { endChildren } from "../support/child-process.ts";
 import { runProcess } from "../support/cli.ts";
 import { hasRecordings } from "../support/played-recordings.ts";
 import { type PlayedSources, playSources } from "../support/played-sources.ts";
+import { spawnServe } from "../support/serve-process.ts";
 import { START } from "../support/service.ts";
-import { spawnServeWith } from "../support/spawn-serve.ts";
 
 /** How many instruments a data folder holds of a country. */
 function countInstruments(folder: string, country: Country): number {
@@ -34,6 +35,7 @@ describe.skipIf(!hasRecordings)(
       played = await playSources();
     });
     afterAll(async () => {
+      await endChildren();
       await played.stop();
       for (const folder of [served, synced, killed]) folder[Symbol.dispose]();
     });
@@ -42,17 +44,15 @@ describe.skipIf(!hasRecordings)(
     test("fills the whole catalog on its schedule, by `sync` as by `serve`, and tells how sources fared", async () => {
       const serving = (async () => {
         const env = environment(served.path, "nasdaq", "jpx", "vietcap", "reference");
-        const serve = await spawnServeWith(env, served.path, "--market", "live");
+        const serve = await spawnServe(served.path, { env, flags: ["--market", "live"] });
         for (const country of ["US", "JP", "VN"]) {
           await serve.stderrHolds(
             new RegExp(`refreshed kind="instruments" country="${country}".*records=\\d{4}`),
           );
         }
-        const token = /^ {2}(bourse_\w+)$/m.exec(serve.stdout())?.[1] ?? "";
-        const symbols = await serve.get("/data/symbols?country=US&query=apple&type=stock", token);
+        const symbols = await serve.get("/data/symbols?country=US&query=apple&type=stock");
         const listed = (await symbols.json()) as { data: { symbols: { symbol: string }[] } };
-        serve.kill("SIGTERM");
-        return { listed, code: await serve.exited(), stderr: serve.stderr() };
+        return { listed, code: await serve.stop(), stderr: serve.stderr() };
       })();
       const syncing = runProcess(["sync", "--country", "US", "--kind", "instruments"], {
         env: environment(synced.path, "nasdaq", "reference"),
@@ -111,7 +111,7 @@ describe.skipIf(!hasRecordings)(
       const counts: number[] = [];
       for (const afterMs of [0, 60, 120]) {
         const asked = played.nextCall("jpx");
-        const serve = await spawnServeWith(env, killed.path, "--market", "live");
+        const serve = await spawnServe(killed.path, { env, flags: ["--market", "live"] });
         await asked;
         await Bun.sleep(afterMs);
         serve.kill("SIGKILL");
@@ -120,7 +120,7 @@ describe.skipIf(!hasRecordings)(
         // The next run must fetch again, even if this one succeeded.
         if (counts.at(-1) !== 0) break;
       }
-      const serve = await spawnServeWith(env, killed.path, "--market", "live");
+      const serve = await spawnServe(killed.path, { env, flags: ["--market", "live"] });
       if (counts.at(-1) === 0) await serve.stderrHolds(/refreshed kind="instruments" country="JP"/);
       serve.kill("SIGTERM");
       expect(await serve.exited()).toBe(0);

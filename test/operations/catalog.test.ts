@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { instrument, STORED_AT } from "../support/contract-market.ts";
-import { expectError } from "../support/expect-error.ts";
+import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 
 let world: ReturnType<typeof openHandMade>;

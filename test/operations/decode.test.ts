@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { StringEnum } from "#domain/schema.ts";
 import { decodeArguments, readTextArguments } from "#operations/decode.ts";
-import { expectError } from "../support/expect-error.ts";
+import { expectError } from "../support/error.ts";
 
 const INPUT = Type.Object({
   size: StringEnum(["small", "medium", "large"]),

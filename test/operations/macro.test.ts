@@ -6,7 +6,7 @@ import {
   macroSeries,
   STORED_AT,
 } from "../support/contract-market.ts";
-import { expectError } from "../support/expect-error.ts";
+import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 
 let world: ReturnType<typeof openHandMade>;

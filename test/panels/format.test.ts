@@ -13,7 +13,7 @@ import {
   MISSING,
   round2,
 } from "#panels/format.ts";
-import { parseDisplay } from "../support/parse-display.ts";
+import { parseDisplay } from "../support/display.ts";
 
 describe("a recorded screener row has the same texts", () => {
   // The NVDA row of TradingView's screener on 2026-04-04, with ASCII minus and spaces.

@@ -8,7 +8,7 @@ import { technicalsPanel } from "#panels/technicals-panel.ts";
 import type { Company } from "#rollups/companies.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { openMarket } from "#store/index.ts";
-import { parseDisplay } from "../support/parse-display.ts";
+import { parseDisplay } from "../support/display.ts";
 import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
 
 type Numbers = Readonly<Record<string, number | null>>;

@@ -14,7 +14,7 @@ import {
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
-import { quote as newestQuote } from "../support/upstream-refresher.ts";
+import { quote as newestQuote } from "../support/refresher.ts";
 
 const DAY_MS = 86_400_000;
 

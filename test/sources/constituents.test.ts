@@ -4,7 +4,7 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Classification } from "#domain/classification.ts";
 import { sp500Constituents } from "#sources/constituents/classifications.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
-import { ingested, transformed } from "../support/transformed.ts";
+import { ingested, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 
 const RECORDED = new URL(

@@ -8,7 +8,7 @@ import { nasdaqReleases } from "#sources/calendar/nasdaq.ts";
 import { printedFigure, subjectOf } from "#sources/calendar/release.ts";
 import { SourceError } from "#sources/source.ts";
 import { answersFrom } from "../support/answers.ts";
-import { faultOf, liveQuery, transformed } from "../support/transformed.ts";
+import { faultOf, liveQuery, transformed } from "../support/fetcher.ts";
 
 const query = liveQuery({ today: "2026-09-02" });
 const failed = new SourceError("calendar", "unreachable", "HTTP 500");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { entradeBars } from "#sources/entrade/bars.ts";
 import { answersFrom } from "../support/answers.ts";
-import { faultOf, liveQuery, transformed, vietnamese } from "../support/transformed.ts";
+import { faultOf, liveQuery, transformed, vietnamese } from "../support/fetcher.ts";
 
 const FPT = vietnamese("FPT");
 const VNINDEX = vietnamese("VNINDEX", { assetType: "index", exchange: null });

@@ -11,7 +11,7 @@ import { nasdaqInstruments } from "#sources/nasdaq/instruments.ts";
 import { readOtherListed } from "#sources/nasdaq/symbol-directory.ts";
 import { answerOf } from "#sources/source-client.ts";
 import { classify as classifyVietcap } from "#sources/vietcap/icb.ts";
-import { transformed } from "../support/transformed.ts";
+import { transformed } from "../support/fetcher.ts";
 
 const KEYS_OF_OBJECT = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
 

@@ -11,7 +11,7 @@ import { listedIssuesReader } from "#sources/jpx/listed-issues.ts";
 import { findLink, jpxInstruments } from "#sources/jpx/instruments.ts";
 import { JPX_SECTORS } from "#sources/jpx/sectors.ts";
 import { SourceError } from "#sources/source.ts";
-import { transformed } from "../support/transformed.ts";
+import { transformed } from "../support/fetcher.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
 import { workbookOf } from "../support/workbook.ts";
 import { xlsxOf } from "../support/xlsx.ts";

@@ -7,7 +7,7 @@ import { jquantsBars } from "#sources/jquants/bars.ts";
 import { jquantsInstruments } from "#sources/jquants/instruments.ts";
 import { jquantsStatements } from "#sources/jquants/statements.ts";
 import { answersFrom } from "../support/answers.ts";
-import { faultOf, liveQuery, transformed, vietnamese } from "../support/transformed.ts";
+import { faultOf, liveQuery, transformed, vietnamese } from "../support/fetcher.ts";
 import { JQUANTS } from "#sources/jquants/source.ts";
 
 const japanese = (symbol: string, change: Partial<Instrument> = {}): Instrument =>

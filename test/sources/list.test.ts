@@ -13,7 +13,7 @@ import {
   yahooScreenerQuotes,
   yahooSectors,
 } from "#sources/yahoo/screener.ts";
-import { faultOf, ingested } from "../support/transformed.ts";
+import { faultOf, ingested } from "../support/fetcher.ts";
 import { xlsxOf } from "../support/xlsx.ts";
 
 const ROWS = 3_000;

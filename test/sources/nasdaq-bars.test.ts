@@ -3,7 +3,7 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { BarHistory, type DailyBar } from "#domain/daily-bar.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { nasdaqBars } from "#sources/nasdaq/bars.ts";
-import { transformed } from "../support/transformed.ts";
+import { transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 import { stock } from "../support/market.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { nasdaqEarnings } from "#sources/nasdaq-earnings/earnings-dates.ts";
 import { answersFrom } from "../support/answers.ts";
-import { faultOf, liveQuery, transformed } from "../support/transformed.ts";
+import { faultOf, liveQuery, transformed } from "../support/fetcher.ts";
 
 const query = liveQuery({ today: "2026-08-24" });
 const row = (change: Record<string, unknown> = {}) => ({

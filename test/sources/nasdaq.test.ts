@@ -11,7 +11,7 @@ import { issuerName } from "#sources/nasdaq/names.ts";
 import { nasdaqQuotes } from "#sources/nasdaq/quotes.ts";
 import { NASDAQ } from "#sources/nasdaq/source.ts";
 import { SourceError } from "#sources/source.ts";
-import { transformed } from "../support/transformed.ts";
+import { transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 
 const DATA = new URL("../../../shared/data/nasdaq_screener/", import.meta.url);

@@ -8,7 +8,7 @@ import type { LiveQuery } from "#sources/fetcher.ts";
 import { secInstruments } from "#sources/sec/instruments.ts";
 import { secStatements } from "#sources/sec/statements.ts";
 import { SourceError } from "#sources/source.ts";
-import { transformed } from "../support/transformed.ts";
+import { transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 
 const DATA = new URL("../../../shared/data/sec/", import.meta.url);

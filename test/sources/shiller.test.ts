@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { shillerPe } from "#sources/shiller/index-pe.ts";
 import { answersFrom } from "../support/answers.ts";
-import { faultOf, liveQuery, transformed } from "../support/transformed.ts";
+import { faultOf, liveQuery, transformed } from "../support/fetcher.ts";
 
 const query = liveQuery({ today: "2026-11-20" });
 const HEADER = "Date,SP500,Dividend,Earnings,PE10";

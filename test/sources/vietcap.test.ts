@@ -7,7 +7,7 @@ import { vietcapInstruments } from "#sources/vietcap/instruments.ts";
 import { vietcapProfile } from "#sources/vietcap/profile.ts";
 import { vietcapStatements } from "#sources/vietcap/statements.ts";
 import { answersFrom } from "../support/answers.ts";
-import { faultOf, liveQuery, transformed, vietnamese } from "../support/transformed.ts";
+import { faultOf, liveQuery, transformed, vietnamese } from "../support/fetcher.ts";
 
 const FPT = vietnamese("FPT", { summary: "Told by another source.", sharesOutstanding: 5 });
 const today = "2026-11-20";

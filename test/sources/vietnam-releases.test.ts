@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { vietnamReleases } from "#sources/vietnam-releases/calendar-events.ts";
 import { answersFrom } from "../support/answers.ts";
-import { liveQuery, transformed } from "../support/transformed.ts";
+import { liveQuery, transformed } from "../support/fetcher.ts";
 
 const releases = (today: string) =>
   transformed("calendarEvents", vietnamReleases, null, liveQuery({ today, country: "VN" }));

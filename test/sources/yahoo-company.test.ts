@@ -4,7 +4,7 @@ import { yahooCoverage } from "#sources/yahoo/analyst-coverage.ts";
 import { yahooEarningsDate } from "#sources/yahoo/earnings-dates.ts";
 import { yahooProfile } from "#sources/yahoo/profile.ts";
 import { industrySlug, sectorSlug } from "#sources/yahoo/taxonomy.ts";
-import { faultOf, transformed } from "../support/transformed.ts";
+import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 import {
   ask,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { yahooBars } from "#sources/yahoo/bars.ts";
 import { yahooDividends } from "#sources/yahoo/dividends.ts";
 import { yahooSymbol } from "#sources/yahoo/symbol.ts";
-import { faultOf, transformed } from "../support/transformed.ts";
+import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 import {
   ask,

@@ -6,7 +6,7 @@ import {
   yahooScreenerQuotes,
   yahooSectors,
 } from "#sources/yahoo/screener.ts";
-import { faultOf, transformed } from "../support/transformed.ts";
+import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 import {
   ask,

@@ -5,7 +5,7 @@ import { yahooEarningsDate } from "#sources/yahoo/earnings-dates.ts";
 import { yahooProfile } from "#sources/yahoo/profile.ts";
 import { yahooQuote } from "#sources/yahoo/quotes.ts";
 import { askWithSession } from "#sources/yahoo/session.ts";
-import { faultOf } from "../support/transformed.ts";
+import { faultOf } from "../support/fetcher.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
 import { ask, instrument } from "./yahoo-support.ts";
 

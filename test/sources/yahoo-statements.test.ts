@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { fiscalPeriodOf } from "#sources/yahoo/fiscal-period.ts";
 import { yahooStatements } from "#sources/yahoo/statements.ts";
-import { faultOf, transformed } from "../support/transformed.ts";
+import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 import { ask, hasRecordings, inJapan, instrument, recorded } from "./yahoo-support.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { BarHistory } from "#domain/daily-bar.ts";
 import { openMarket } from "#store/index.ts";
-import { expectError } from "../support/expect-error.ts";
+import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 
 const IMPORT = { source: "import", storedAt: 5_000 };

@@ -1,5 +1,5 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import {
   chmodSync,
   existsSync,
@@ -17,7 +17,10 @@ import { type BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { openDatabase, type Schema, schemaVersion } from "#store/database.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { openFolder, openTestAccess } from "../support/access.ts";
-import { expectError } from "../support/expect-error.ts";
+import { bunCommand, endChildren, spawnChild } from "../support/child-process.ts";
+import { expectError } from "../support/error.ts";
+
+afterAll(endChildren);
 
 const FIRST = "CREATE TABLE notes (body TEXT NOT NULL) STRICT; INSERT INTO notes VALUES ('first')";
 const SECOND = "ALTER TABLE notes ADD COLUMN author TEXT; INSERT INTO notes VALUES ('second', 'a')";
@@ -243,13 +246,11 @@ test("the log is cut back once a long reader has ended", () => {
 test("processes that create the files of a new data folder at the same time all succeed", async () => {
   using folder = openFolder();
   const folders = Array.from({ length: 12 }, (_, i) => join(folder.path, String(i)));
-  const worker = fileURLToPath(new URL("../support/open-worker.ts", import.meta.url));
+  const worker = fileURLToPath(new URL("../support/store-opener.ts", import.meta.url));
   const startAt = String(Date.now() + 300);
   const reports = await Promise.all(
     [1, 2, 3].map(() => {
-      const child = Bun.spawn([process.execPath, worker, startAt, ...folders], {
-        stderr: "inherit",
-      });
+      const child = spawnChild([...bunCommand(worker), startAt, ...folders]);
       return new Response(child.stdout).text();
     }),
   );

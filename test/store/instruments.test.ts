@@ -10,7 +10,7 @@ import type { SearchPosition } from "#store/instruments.ts";
 import { fillLargeMarket } from "../support/large-market.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { START } from "../support/service.ts";
-import { barsFrom, quote } from "../support/upstream-refresher.ts";
+import { barsFrom, quote } from "../support/refresher.ts";
 
 const ALL = { limit: 100, after: null };
 

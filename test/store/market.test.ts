@@ -1,12 +1,15 @@
 import { Database } from "bun:sqlite";
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type MarketStore, openMarket, removeMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { expectError } from "../support/expect-error.ts";
+import { endChildren, spawnChild } from "../support/child-process.ts";
+import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
-import { quote } from "../support/upstream-refresher.ts";
+import { quote } from "../support/refresher.ts";
+
+afterAll(endChildren);
 
 describe("transaction", () => {
   test("stores all of its writes and returns its result", () => {
@@ -70,9 +73,7 @@ describe("transaction", () => {
       database.run("BEGIN IMMEDIATE");
       for (let i = 0; i < 500; i++) database.run("INSERT INTO settings VALUES (?, ?)", ["n" + i, "x".repeat(4000)]);
       process.kill(process.pid, "SIGKILL");`;
-    const child = Bun.spawn([process.execPath, "-e", script, join(home.folder, "market.db")], {
-      stderr: "inherit",
-    });
+    const child = spawnChild([process.execPath, "-e", script, join(home.folder, "market.db")]);
     await child.exited;
     expect(child.signalCode).toBe("SIGKILL");
     expect(home.market.findSetting("n0")).toBeNull();
@@ -190,7 +191,7 @@ describe("transactionInSlices", () => {
           if (i % 100 === 99) yield;
         }
       });`;
-    const child = Bun.spawn([process.execPath, "-e", script, home.folder], { stderr: "inherit" });
+    const child = spawnChild([process.execPath, "-e", script, home.folder]);
     await child.exited;
     expect(child.signalCode).toBe("SIGKILL");
     expect(settings(home.market, "n0", "n1400")).toEqual([null, null]);

@@ -2,6 +2,7 @@ import { afterAll } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { endChildren } from "./child-process.ts";
 import { RUN_FOLDER, RUN_FOLDER_PREFIX } from "./service.ts";
 
 // Preloaded by bunfig.toml: it begins before the first test and ends after the last one.
@@ -10,7 +11,10 @@ for (const name of readdirSync(tmpdir())) {
   // A run that was killed has left its folder behind.
   if (pid > 0 && !isRunning(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
 }
-afterAll(() => rmSync(RUN_FOLDER, { recursive: true, force: true }));
+afterAll(async () => {
+  await endChildren();
+  rmSync(RUN_FOLDER, { recursive: true, force: true });
+});
 
 function isRunning(pid: number): boolean {
   try {

@@ -1,6 +1,7 @@
 import { expect } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { runCli } from "#cli/cli.ts";
+import { bunCommand, childEnv, spawnChild } from "./child-process.ts";
 import { START } from "./service.ts";
 
 /** The program's entry, for tests that run it as a process of its own. */
@@ -46,6 +47,36 @@ export async function runAt(
   return { code, stdout, stderr };
 }
 
+/** A command of the program within this process, and how to press Ctrl-C. */
+export interface RunningCommand {
+  readonly result: Promise<CliResult>;
+  /** What it wrote to stderr so far. */
+  readonly stderr: () => string;
+  readonly stop: () => void;
+}
+
+/** Starts the program within this process with that environment. */
+export function startCommand(
+  env: Readonly<Record<string, string>>,
+  ...argv: string[]
+): RunningCommand {
+  let [stdout, stderr] = ["", ""];
+  const listeners: (() => void)[] = [];
+  const code = runCli({
+    argv,
+    env,
+    stdout: (text) => (stdout += text),
+    stderr: (text) => (stderr += text),
+    clock: cliClock,
+    onStop: (listener) => listeners.push(listener),
+  });
+  return {
+    result: code.then((exitCode) => ({ code: exitCode, stdout, stderr })),
+    stderr: () => stderr,
+    stop: () => listeners.forEach((listener) => listener()),
+  };
+}
+
 /** Checks that the program failed as all its commands do: exit code 1, one line on stderr, no data. */
 export function expectFailure(result: CliResult, ...words: string[]): void {
   expect(result).toMatchObject({ code: 1, stdout: "" });
@@ -53,18 +84,7 @@ export function expectFailure(result: CliResult, ...words: string[]): void {
   for (const word of words) expect(result.stderr).toContain(word);
 }
 
-/**
- * The environment of a child process: that of this process, so that a shifted clock, time zone and
- * locale reach it, without the settings of a bourse that this machine may have.
- */
-export function childEnv(more: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const inherited = Object.entries(process.env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith("BOURSE_"),
-  );
-  return { ...Object.fromEntries(inherited), ...more };
-}
-
-const MAIN_AT = fileURLToPath(new URL("main-at.ts", import.meta.url));
+const MAIN_AT = fileURLToPath(new URL("main-with-clock.ts", import.meta.url));
 
 /** Runs the program as a process of its own, with its clock set to `at` if given; waits for its end. */
 export async function runProcess(
@@ -77,8 +97,8 @@ export async function runProcess(
   } = {},
 ): Promise<CliResult> {
   const { cwd, env, at } = options;
-  const program = at === undefined ? [MAIN] : [MAIN_AT, String(at)];
-  const child = Bun.spawn([process.execPath, ...program, ...argv], {
+  const program = at === undefined ? bunCommand(MAIN) : [...bunCommand(MAIN_AT), String(at)];
+  const child = spawnChild([...program, ...argv], {
     ...(cwd !== undefined && { cwd }),
     env: childEnv(env),
     stdout: "pipe",

@@ -8,7 +8,7 @@ import { type SourceClient, SourceError } from "#sources/source.ts";
 import { answersFrom } from "./answers.ts";
 import { hasRecordings, RECORDED } from "./played-recordings.ts";
 import { type PlayedSources, playSources } from "./played-sources.ts";
-import { transformed } from "./transformed.ts";
+import { transformed } from "./fetcher.ts";
 import { playedWorld } from "./upstream.ts";
 
 /** Bodies that no source documents. */

@@ -2,7 +2,7 @@ import { Accounts } from "#access/accounts.ts";
 import { PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { openFolder } from "./access.ts";
-import { spawnProgram } from "./spawn-serve.ts";
+import { spawnServe } from "./serve-process.ts";
 import { putTodaysMarket } from "./todays-market.ts";
 
 /** What was left in the counters when the service had been killed under load, over all rounds. */
@@ -112,7 +112,7 @@ async function loadAndKill(
   hot: readonly Caller[],
   slow: readonly Caller[],
 ): Promise<void> {
-  const service = await spawnProgram(program, { BOURSE_GATE_PER_MINUTE: "0" }, folder);
+  const service = await spawnServe(folder, { program, env: { BOURSE_GATE_PER_MINUTE: "0" } });
   const killAfter = 200 + Math.floor(Math.random() * 1_500);
   const waiting = new Set(slow);
   let answers = 0;

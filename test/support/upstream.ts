@@ -1,4 +1,5 @@
 import { createServer, type Socket } from "node:net";
+import { SOURCES } from "#cli/live.ts";
 import type { SourceWorld } from "#sources/source-client.ts";
 import type { Source } from "#sources/source.ts";
 import { defineSource } from "#sources/source.ts";
@@ -54,6 +55,23 @@ export function startUpstream(first: Answerer | string = "{}") {
     pending: () => server.pendingRequests,
     [Symbol.dispose]: () => void server.stop(true),
   };
+}
+
+/** Every source played at one address, as the environment of the program. */
+export function playedAt(url: string): Record<string, string> {
+  return Object.fromEntries(
+    SOURCES.map(({ name }) => [
+      `BOURSE_SOURCE_URL_${name.toUpperCase().replaceAll("-", "_")}`,
+      url,
+    ]),
+  );
+}
+
+/** A chart as Entrade answers it, of five sessions of the VN-Index. */
+export function entradeChart(): string {
+  const days = [1, 2, 3, 4, 5].map((day) => Date.UTC(2026, 0, 4 + day, 2) / 1000);
+  const prices = [1_700, 1_710, 1_720, 1_730, 1_740];
+  return JSON.stringify({ t: days, o: prices, h: prices, l: prices, c: prices, v: prices });
 }
 
 /** A server on loopback that writes these bytes to every client and then may close the connection. */

@@ -1,7 +1,7 @@
 // A process of its own that opens the access and the market file of folder after folder, each at a
 // set moment, so that several of them make the same files at once. Says what goes wrong on stdout.
 //
-// Usage: bun open-worker.ts START_AT FOLDER…
+// Usage: bun store-opener.ts START_AT FOLDER…
 import { openAccess, openMarket } from "#store/index.ts";
 
 const [startAt, ...folders] = process.argv.slice(2);

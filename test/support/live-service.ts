@@ -7,7 +7,7 @@ import { createOnRequest } from "#ingest/on-request.ts";
 import { createLog } from "#lib/log.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
 import { openAccess } from "#store/index.ts";
-import { openRefresher } from "./upstream-refresher.ts";
+import { openRefresher } from "./refresher.ts";
 
 /** Waits that pass when a test says so. */
 export function playedWait() {

@@ -1,16 +1,17 @@
 import { fileURLToPath } from "node:url";
 import type { PlanName } from "#access/plans.ts";
+import { bunCommand, spawnChild } from "./child-process.ts";
 
 const WORKER = fileURLToPath(new URL("charge-worker.ts", import.meta.url));
 
-/** A process that will charge a token until it is refused; it stands ready when this resolves. */
+/** A process that will charge a token until it is refused; it is ready when this resolves. */
 export async function spawnChargeWorker(
   folder: string,
   token: { readonly id: number; readonly plan: PlanName },
   now: number,
 ) {
-  const child = Bun.spawn(
-    [process.execPath, WORKER, folder, String(token.id), token.plan, String(now)],
+  const child = spawnChild(
+    [...bunCommand(WORKER), folder, String(token.id), token.plan, String(now)],
     { stdin: "pipe", stdout: "pipe", stderr: "inherit" },
   );
   const reader = child.stdout.getReader();

@@ -1,0 +1,66 @@
+/** The command that runs a TypeScript program with this Bun. */
+export const bunCommand = (program: string): string[] => [process.execPath, program];
+
+const running = new Set<Bun.Subprocess>();
+
+/**
+ * Starts a child process. `endChildren` ends it if the test did not. Every test that starts a process
+ * does so here.
+ */
+export function spawnChild<
+  const In extends Bun.SpawnOptions.Writable = "ignore",
+  const Out extends Bun.SpawnOptions.Readable = "pipe",
+  const Err extends Bun.SpawnOptions.Readable = "inherit",
+>(
+  command: readonly string[],
+  options: Bun.SpawnOptions.SpawnOptions<In, Out, Err> = {},
+): Bun.Subprocess<In, Out, Err> {
+  const child = Bun.spawn([...command], { ...options, env: options.env ?? childEnv() });
+  running.add(child);
+  void child.exited.then(() => running.delete(child));
+  return child;
+}
+
+/** Kills every child that still runs and waits for its end. A test file that starts children calls it in `afterAll`. */
+export async function endChildren(): Promise<void> {
+  await Promise.all(
+    [...running].map((child) => {
+      child.kill("SIGKILL");
+      return child.exited;
+    }),
+  );
+}
+
+/**
+ * The environment of a child process: that of this process, so that a shifted clock, time zone and
+ * locale reach it, without the settings of a bourse that this machine may have.
+ */
+export function childEnv(more: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && !entry[0].startsWith("BOURSE_"),
+  );
+  return { ...Object.fromEntries(inherited), ...more };
+}
+
+/** Collects what a stream brings. */
+export function gather(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
+  let text = "";
+  let isOver = false;
+  let wake = Promise.withResolvers<undefined>();
+  void (async () => {
+    for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      wake.resolve(undefined);
+      wake = Promise.withResolvers();
+    }
+    isOver = true;
+    wake.resolve(undefined);
+  })();
+  return {
+    text: () => text,
+    /** Waits for the pattern, or for the end of the stream if it is null or never comes. */
+    async until(pattern: RegExp | null): Promise<void> {
+      while (!isOver && !pattern?.test(text)) await wake.promise;
+    },
+  };
+}

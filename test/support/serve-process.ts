@@ -1,0 +1,55 @@
+import { bunCommand, childEnv, gather, spawnChild } from "./child-process.ts";
+import { MAIN } from "./cli.ts";
+
+export interface ServeOptions {
+  readonly flags?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** The command of the program, unless it is the source. */
+  readonly program?: readonly string[];
+  /** Where the log goes: a file descriptor or a file. Without it, the log is collected. */
+  readonly log?: number | Bun.BunFile;
+}
+
+/** The service as a child process on a free port. */
+export type ServeProcess = Awaited<ReturnType<typeof spawnServe>>;
+
+/** Starts `serve` on a data folder; it listens when this resolves. */
+export async function spawnServe(folder: string, options: ServeOptions = {}) {
+  const { flags = [], env, program = bunCommand(MAIN), log } = options;
+  const command = [...program, "serve", "--port", "0", "--data", folder, ...flags];
+  const child = spawnChild(command, { env: childEnv(env), stdout: "pipe", stderr: log ?? "pipe" });
+  const stdout = gather(child.stdout);
+  const stderr = child.stderr instanceof ReadableStream ? gather(child.stderr) : null;
+  const stderrText = () => stderr?.text() ?? "";
+  await stdout.until(/listens on .*(another\.|"servers".*)\n/s);
+  const url = /listens on (\S+)/.exec(stdout.text())?.[1];
+  if (url === undefined) throw new Error(`serve did not start: ${stdout.text()}${stderrText()}`);
+  const ownersToken = /^ {2}(bourse_\w+)$/m.exec(stdout.text())?.[1] ?? "";
+  /** Its exit code, once it is gone and everything that it wrote is here. */
+  const exited = async (): Promise<number> => {
+    await Promise.all([stdout.until(null), stderr?.until(null)]);
+    return child.exited;
+  };
+
+  return {
+    url,
+    pid: child.pid,
+    port: Number(new URL(url).port),
+    /** The owner's token if this was the first start on the folder, else "". */
+    ownersToken,
+    stdout: () => stdout.text(),
+    stderr: stderrText,
+    /** Waits until stderr matches the pattern. */
+    stderrHolds: async (pattern: RegExp) => stderr?.until(pattern),
+    /** The answer to a path of v1, with the owner's token unless another one is given. */
+    get: (path: string, token = ownersToken): Promise<Response> =>
+      fetch(`${url}/api/v1/svc${path}`, { headers: { authorization: `Bearer ${token}` } }),
+    kill: (signal: "SIGTERM" | "SIGINT" | "SIGKILL") => child.kill(signal),
+    exited,
+    /** Asks it to stop; its exit code. */
+    async stop(): Promise<number> {
+      child.kill("SIGTERM");
+      return exited();
+    },
+  };
+}
