@@ -114,8 +114,12 @@ function workingDayOnOrBefore(country: Country, date: string): string {
   return isWorkingDay(country, date) ? date : workingDayOnOrBefore(country, addDays(date, -1));
 }
 
+/** By law, Japanese offices are closed from 29 December to 3 January. The exchange trades on these two. */
+const JAPANESE_OFFICES_CLOSE: ReadonlySet<string> = new Set(["12-29", "12-30"]);
+
 /** True if the local date is neither a weekend nor a public holiday in the country. */
 export function isWorkingDay(country: Country, date: string): boolean {
+  if (country === "JP" && JAPANESE_OFFICES_CLOSE.has(date.slice(5))) return false;
   if (country !== "US") return isSession(country, date);
   return !isWeekend(date) && !federalHolidays(Number(date.slice(0, 4))).has(date);
 }

@@ -200,6 +200,17 @@ describe("Japan and Viet Nam", () => {
     }
   });
 
+  test("Japan's offices publish nothing from 29 December to 3 January", () => {
+    // Act on Holidays of Administrative Organs, article 1.
+    for (const one of listEconomicFigures()) {
+      if (one.country !== "JP" || one.event === null) continue;
+      for (const { at } of listReleases(one, "2024-01-01", "2031-12-31")) {
+        const day = new Date(at + 9 * 3_600_000).toISOString().slice(5, 10);
+        expect([one.name, day, day < "12-29" && day > "01-03"]).toEqual([one.name, day, true]);
+      }
+    }
+  });
+
   test("Japan's consumer prices are published on a Friday at 08:30 in Tokyo", () => {
     // stat.go.jp: 24 January, 21 February, 21 March, 18 April, 23 May and 20 June 2025.
     expect(momentsOf("JP", "CPI inflation YoY", 2025).slice(0, 6)).toEqual(
