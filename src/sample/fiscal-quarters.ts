@@ -134,8 +134,12 @@ function balanceSheet(profile: CompanyProfile, quarter: number, date: string) {
   const totalLiabilities =
     totalDebt + roundToThousands(commonEquity * profile.otherLiabilities * chance(2, 0.004));
   const totalAssets = totalLiabilities + commonEquity + minorityInterest;
-  const currentAssets = roundToThousands(totalAssets * profile.currentAssets * chance(4, 0.004));
-  const cash = totalAssets * profile.cash * chance(3, 0.06);
+  const usualCash = totalAssets * profile.cash;
+  const cash = usualCash * chance(3, 0.06);
+  // Companies buy and sell long-term investments with their cash, and so leave working capital as it is.
+  const currentAssets = roundToThousands(
+    totalAssets * profile.currentAssets * chance(4, 0.004) + cash - usualCash,
+  );
   const inventory = totalAssets * profile.inventory * chance(5, 0.02);
   return {
     totalAssets,

@@ -76,7 +76,10 @@ const INDUSTRY_PROFILES: readonly (readonly [prefix: string, Partial<Profile>])[
   ["semiconductors", { netMargin: 0.3, overhead: 0.22, inventory: 0.1 }],
   ["information-technology-services", { netMargin: 0.1, overhead: 0.15, inventory: 0.01 }],
   ["electronics-and-computer-distribution", { netMargin: 0.02, overhead: 0.05 }],
-  ["internet-content-", { netMargin: 0.26, overhead: 0.25 }],
+  [
+    "internet-content-",
+    { netMargin: 0.26, overhead: 0.25, debt: 0.2, currentAssets: 0.4, cash: 0.22 },
+  ],
   ["auto-manufacturers", { netMargin: 0.06, overhead: 0.09 }],
   ["auto-and-truck-", { netMargin: 0.02, overhead: 0.08 }],
   ["discount-stores", { netMargin: 0.03, overhead: 0.18 }],

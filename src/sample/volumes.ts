@@ -58,8 +58,11 @@ const USUAL_UNITS: Readonly<Record<string, number>> = {
 /** Usual daily volume / shares outstanding: lower in countries where states and families hold many. */
 const TURNOVER: Record<Country, number> = { US: 0.006, JP: 0.003, VN: 0.0025 };
 
-/** US companies that are unprofitable or have a P/E above this have three times the volume. */
-const SPECULATIVE_PE = 80;
+/**
+ * US companies that are unprofitable or have a P/E above this have three times the volume. P/E up to
+ * 170 also come from the depreciation of acquisitions and buildings: AbbVie, Broadcom, Welltower.
+ */
+const SPECULATIVE_PE = 200;
 
 /** Units traded on a usual day; null for instruments without a volume. */
 export function usualVolumeOf(listing: SampleListing): number | null {

@@ -29,6 +29,10 @@ function* recordsAt<K extends RecordKind>(
   yield* maker.make() as Iterable<RecordOf<K>>;
 }
 
+function sharesOf(key: string): number | null {
+  return COMPANIES.find((listing) => keyOf(listing) === key)?.sharesOutstanding ?? null;
+}
+
 function statementsByCompany(now: number): Map<string, Statement[]> {
   return Map.groupBy(recordsAt("statements", now), keyOf);
 }
@@ -214,6 +218,12 @@ describe("bars", () => {
     };
     // SPY trades tens of millions of shares a day.
     expect(usual("US SPY")).toSatisfy((volume) => volume > 30e6 && volume < 150e6);
+    // It is the most traded security of the US by value, next to the largest technology companies.
+    const value = (key: string) => usual(key) * (bars.get(key)?.bars.at(-1)?.close ?? 0);
+    for (const symbol of ["AVGO", "ABBV", "JPM", "WELL"])
+      expect([symbol, value(`US ${symbol}`)]).toSatisfy(([, own]) => Number(own) < value("US SPY"));
+    // A real estate trust trades less than 1 % of its shares a day.
+    expect(usual("US WELL") / (sharesOf("US WELL") ?? 0)).toBeLessThan(0.01);
     // A day's volume of a company is between 0.1 and 5 % of its shares.
     for (const listing of COMPANIES) {
       const share = usual(keyOf(listing)) / (listing.sharesOutstanding ?? 0);
@@ -420,6 +430,25 @@ describe("statements", () => {
         ).toBe((items.cash ?? 0) - cashBefore);
       }
     }
+  });
+
+  test("Alphabet holds more cash than debt", () => {
+    for (const { items } of statements.get("US GOOGL") ?? [])
+      expect(amount(items, "cash")).toBeGreaterThan(amount(items, "totalDebt"));
+  });
+
+  test("profitable companies seldom have a negative operating cash flow; Visa and S&P Global never", () => {
+    const negative = new Map<string, number>();
+    let quarters = 0;
+    for (const [key, own] of statements)
+      for (const { span, items } of own) {
+        if (span !== "quarter" || (items.netIncome ?? 0) <= 0) continue;
+        quarters++;
+        if (amount(items, "operatingCashFlow") < 0) negative.set(key, (negative.get(key) ?? 0) + 1);
+      }
+    expect([negative.get("US V"), negative.get("US SPGI")]).toEqual([undefined, undefined]);
+    const total = [...negative.values()].reduce((sum, count) => sum + count, 0);
+    expect(total / quarters).toBeLessThan(0.01);
   });
 
   test("a later market has the same statements, and only newly filed ones besides", () => {
