@@ -56,7 +56,8 @@ export function analystCoverage(
     symbol,
     ratings: Array.from({ length: RATING_MONTHS }, (_, back) => {
       const rated = addMonths(`${month}-01`, -back).slice(0, 7);
-      return { month: rated, ...ratingCounts(analysts, sentiment(listing, rated)) };
+      const sellers = countSellers(made, rated);
+      return { month: rated, ...ratingCounts(analysts, sentiment(listing, rated), sellers) };
     }),
     priceTarget: {
       low: Math.min(rounded(target * (1 - 1.3 * spread)), ...current),
@@ -104,14 +105,24 @@ function sentiment(listing: SampleListing, month: string): number {
   return 0.7 * normalAt(seed, 62) + 0.3 * normalAt(seed, seedOf(month));
 }
 
-function ratingCounts(analysts: number, tone: number): RatingCounts {
+/** The number of firms whose newest action in the twelve months up to the month is a Sell. */
+function countSellers(made: AnalystCoverage["actions"], month: string): number {
+  const since = addMonths(`${month}-01`, -11);
+  const grades = new Map<string, string | null>();
+  for (const { date, firm, toGrade } of made)
+    if (date >= since && date.slice(0, 7) <= month && !grades.has(firm)) grades.set(firm, toGrade);
+  return [...grades.values()].filter((grade) => grade === "Sell").length;
+}
+
+function ratingCounts(analysts: number, tone: number, sellers: number): RatingCounts {
   const share = (usual: number, slope: number) =>
     Math.floor(analysts * Math.min(Math.max(usual + slope * tone, 0), 0.5));
   const strongBuy = share(0.2, 0.11);
   const buy = share(0.36, 0.1);
-  const sell = share(0.06, -0.06);
   const strongSell = share(0.02, -0.03);
-  const hold = Math.max(analysts - strongBuy - buy - sell - strongSell, 0);
+  const others = analysts - strongBuy - buy - strongSell;
+  const sell = Math.min(Math.max(share(0.06, -0.06), sellers - strongSell), others);
+  const hold = others - sell;
   return { strongBuy, buy, hold, sell, strongSell };
 }
 

@@ -44,6 +44,22 @@ describe("coverage", () => {
     }
   });
 
+  test("every firm that says Sell is among the sellers of the month", () => {
+    let seen = 0;
+    for (const { ratings, actions } of covered.values()) {
+      const newest = new Map<string, string | null>();
+      for (const { date, firm, toGrade } of actions.toReversed())
+        if (date >= "2025-12-01") newest.set(firm, toGrade);
+      const sellers = [...newest.values()].filter((grade) => grade === "Sell").length;
+      const { strongBuy = 0, buy = 0, hold = 0, sell = 0, strongSell = 0 } = ratings[0] ?? {};
+      // Small companies have fewer analysts than firms with a rating.
+      const most = hold + sell + strongSell;
+      expect(sell + strongSell).toBeGreaterThanOrEqual(Math.min(sellers, most));
+      if (sellers > 0 && strongBuy + buy > 0) seen++;
+    }
+    expect(seen).toBeGreaterThan(20);
+  });
+
   test("price targets are near the price, and in order from low to high", () => {
     for (const [listing, { priceTarget }] of covered) {
       const { low, median, mean, high } = priceTarget ?? {};
