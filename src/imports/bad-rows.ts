@@ -1,7 +1,7 @@
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { CsvError } from "#lib/csv.ts";
 
-/** What happens to a row that is wrong: all is refused, the row is left out, or its range is widened. */
+/** What happens to a wrong row: all files are refused, the row is left out, or its range is widened. */
 export const ON_BAD = ["refuse", "skip", "widen"] as const;
 
 /** One of `ON_BAD`. */
@@ -13,7 +13,7 @@ export interface LeftOutRow {
   readonly reason: string;
 }
 
-/** How far, in relation, high or low may miss open or close by rounding, as adjusted prices do. */
+/** The relative error by which high may be below open or close, or low above them: rounding of adjusted prices. */
 const ROUNDING = 1e-6;
 
 /**
@@ -22,7 +22,7 @@ const ROUNDING = 1e-6;
  */
 const INDEX_TOLERANCE = 0.05;
 
-/** Beyond this a price is wrong, and no range is widened for it. */
+/** A range is widened up to this relative error. Beyond it, a price is wrong. */
 const WIDEST = 0.2;
 
 /**

@@ -114,7 +114,7 @@ const COLUMNS_BY_NAME: ReadonlyMap<string, { column: BarColumn; rank: number }> 
 /** The positions of columns in a row, counted from 0. */
 export type BarColumns = ReadonlyMap<BarColumn, number>;
 
-/** The columns that the names of a header mean, and those that two columns claim with one name. */
+/** The columns that a header names, and those that it names twice. */
 export function mapColumns(names: readonly string[]): {
   columns: BarColumns;
   doubled: ReadonlyMap<BarColumn, readonly string[]>;
@@ -142,9 +142,9 @@ export function mapColumns(names: readonly string[]): {
   return { columns, doubled };
 }
 
-/** What tells the tools apart that write files of daily bars. */
+/** The properties of a file of daily bars by which its tool is recognised. */
 export interface ShapeFacts {
-  /** The header as written, its names parted by `|`; empty without a header. */
+  /** The header as written, with its names separated by `|`; empty without a header. */
   readonly header: string;
   readonly delimiter: string;
   /** True for JSON that has an array for each column. */
@@ -167,7 +167,7 @@ const starts =
   ({ header }: ShapeFacts): boolean =>
     pattern.test(header);
 
-/** The tools by their headers; the first that fits names the file. Nothing but the unit depends on it. */
+/** The tools by their headers. The first match names the file; only the unit depends on it. */
 const TOOLS: readonly Tool[] = [
   { name: "CafeF", fits: starts(/^<Ticker>\|<DTYYYYMMDD>\|/i), isThousandVnd: true },
   { name: "Stooq bulk", fits: starts(/^<TICKER>\|<PER>\|<DATE>\|/) },

@@ -34,16 +34,16 @@ export interface BarsFile {
   readonly otherSymbols: number;
   /** Rows that were skipped as `onBad` says. */
   readonly skipped: readonly LeftOutRow[];
-  /** Rows whose high or low was moved to hold open and close, by more than rounding. */
+  /** Rows whose high or low was moved to include open and close, by more than rounding. */
   readonly widened: readonly LeftOutRow[];
 }
 
-/** What a file of bars does not say itself. */
+/** The facts about a file of bars that the file itself may not show. */
 export interface BarsFileOptions {
   readonly country: Country;
   /** The asset type of the instrument; decides the unit of a Vietnamese file. */
   readonly assetType: AssetType;
-  /** The symbol of the instrument; rows of others are left out. Without it a file may hold one only. */
+  /** The symbol of the instrument; rows of others are left out. Without it, a file may have one instrument only. */
   readonly symbol?: string;
   /** How errors name the file. */
   readonly fileName: string;
@@ -54,14 +54,14 @@ export interface BarsFileOptions {
   readonly columns?: NamedColumns;
   readonly dateOrder?: DateOrder;
   readonly decimalMark?: DecimalMark;
-  /** What prices are multiplied by; by default it follows from the file. */
+  /** The factor that prices are multiplied by; detected from the file if absent. */
   readonly unit?: number;
   readonly onBad?: OnBad;
   /** The known close at or before a date; null if there is none. */
   readonly findClose?: (date: string) => number | null;
 }
 
-/** What trades in sessions, and in Viet Nam has a price in thousand VND in many files. */
+/** The asset types that trade in sessions. In Viet Nam, many files have their prices in thousand VND. */
 const SHARES: ReadonlySet<AssetType> = new Set(["etf", "reit", "stock"]);
 
 /** No share in Viet Nam ever traded near 5 million VND: above this, a price is in VND already. */
@@ -77,21 +77,21 @@ const WEEKENDS_CLOSED_SINCE: Readonly<Record<Country, string>> = {
 /**
  * Reads the daily bars of one instrument from a text: oldest first, no date twice, all of the text or
  * nothing. Delimiter, header, decimal mark and form of the dates are detected; see `findBarsTable`,
- * `createDateReader` and `detectDecimalMark`. The text is held whole: one history is small, and order
- * of dates, decimal mark and filled closes follow from all of its rows.
+ * `createDateReader` and `detectDecimalMark`. The whole text is in memory: one history is small, and the
+ * order of dates, the decimal mark and filled closes follow from all of its rows.
  *
- * - Prices are in the instrument's currency; the close is never an adjusted one. A Vietnamese share in a
+ * - Prices are in the instrument's currency; adjusted closes are not read. A Vietnamese share in a
  *   file of vnstock or CafeF is in thousand VND and multiplied by 1,000. A file whose closes are about
- *   a hundredth or a thousandth (or so many times) of the known ones is refused without `unit`.
+ *   a hundredth or a thousandth (or 100 or 1,000 times) of the known ones is refused without `unit`.
  * - A date with a time is the local date as written.
  * - A row with a close and no other price is a bar of that one price, without volume. A row without
  *   any price is not a bar, nor is a day without trades that was filled forward, all four prices at
  *   the previous close: with volume 0 (shares), or while the exchange was closed (shares, indices).
  *   Every other volume of 0 stays; an empty one is null.
- * - High and low are widened to hold open and close if they miss them by rounding, or in an index by
- *   up to 5 %; further ones follow `onBad`.
+ * - High and low are widened to include open and close if they differ by rounding, or in an index by
+ *   up to 5 %; larger differences follow `onBad`.
  *
- * @throws BourseError `invalid_argument`, one sentence with file, line and reason, on anything else
+ * @throws BourseError `invalid_argument`, one sentence with file, line and reason, for any other fault
  */
 export function parseBars(text: string, options: BarsFileOptions): BarsFile {
   let unit: BarsTable["unit"] = "line";
@@ -157,10 +157,10 @@ const cellOf = (row: TableRow | undefined, { columns }: BarsTable, column: BarCo
   row?.cells[columns.get(column) ?? -1]?.trim() ?? "";
 
 /**
- * The rows of the wanted instrument with a cell for each column, and how many are of others. Blank rows
+ * The rows of the wanted instrument with a cell for each column, and the number of rows of others. Blank rows
  * are left out, rows of another width are faults.
  *
- * @throws CsvError if the file holds others only, or several and none is wanted
+ * @throws CsvError if the file has other instruments only, or has several and `symbol` is absent
  */
 function chooseRows(
   table: BarsTable,
@@ -314,7 +314,7 @@ function readVolume(row: TableRow, table: BarsTable, mark: DecimalMark): number 
     throw new CsvError(row.line, `volume is not a number: ${quote(written)}`);
   }
   if (volume < 0) throw new CsvError(row.line, `volume is below 0: ${quote(written)}`);
-  // Where ticks are counted and shares are not, 0 means unknown.
+  // If ticks are counted instead of shares, a volume of 0 means unknown.
   return volume === 0 && table.columns.has("tickVolume") ? null : volume;
 }
 
@@ -356,7 +356,7 @@ function boundedBar(line: number, bar: DailyBar): DailyBar {
 const keepsSessions = (assetType: AssetType): boolean =>
   SHARES.has(assetType) || assetType === "index";
 
-/** Oldest first, without days that had no trades; a date twice and a bar on a weekend are faults. */
+/** Oldest first, without days that had no trades; duplicate dates and bars on a weekend are faults. */
 function inOrder(
   read: readonly ReadBar[],
   options: BarsFileOptions,

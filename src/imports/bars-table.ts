@@ -18,7 +18,7 @@ export interface TableRow {
 
 /** A file of bars as a table. */
 export interface BarsTable {
-  /** What errors count: `line` or `record`. */
+  /** The unit in which errors count: `line` or `record`. */
   readonly unit: "line" | "record";
   /** The header as written; empty if there is none. */
   readonly names: readonly string[];
@@ -32,7 +32,7 @@ export interface BarsTable {
   readonly rows: Iterable<TableRow>;
 }
 
-/** What the reader of a table is given beside the text. */
+/** The options of `findBarsTable`. */
 export interface TableOptions {
   readonly named: NamedColumns;
   /** True if a ticker in the file means the wanted instrument. */
@@ -40,7 +40,7 @@ export interface TableOptions {
 }
 
 const DELIMITERS = [",", ";", "\t", "|"] as const;
-/** Titles and notes may come before the header, in so many rows. */
+/** The number of first rows among which the header is searched; titles and notes may come before it. */
 const ROWS_BEFORE_DATA = 20;
 
 /**
@@ -134,7 +134,7 @@ function* rowsAfter(text: string, delimiter: string, line: number): Generator<Ta
   for (const row of csvRows(text, { delimiter })) if (row.line > line) yield row;
 }
 
-/** A header with all of open, high and low, or with the close alone. */
+/** True for a header with all of open, high and low, or with only the close. */
 function refuseHalfRange(line: number, columns: BarColumns): void {
   const range = ["open", "high", "low"] as const;
   const missing = range.filter((column) => !columns.has(column));
@@ -145,7 +145,7 @@ function refuseHalfRange(line: number, columns: BarColumns): void {
   );
 }
 
-/** What the names of a header mean: by the operator's word first, then by the known names. */
+/** The columns of a header: first as the operator named them, then by the known names. */
 function resolveColumns(
   names: readonly string[],
   firstRow: readonly string[] | undefined,
@@ -161,7 +161,7 @@ function resolveColumns(
     doubled.delete(column);
     const at = wanted === null ? -1 : positionOf(wanted, names);
     if (at !== -1) columns.set(column, at);
-    // A column that was named has no second meaning.
+    // A column that the operator named has no second meaning.
     for (const [other, position] of columns) {
       if (other !== column && position === at) columns.delete(other);
     }

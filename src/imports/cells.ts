@@ -18,7 +18,7 @@ export function refuseNoText(text: string, line = 1): void {
   }
 }
 
-/** Refuses workbooks and compressed files, which are no text, with what to do. */
+/** Refuses workbooks and compressed files, which are not text, and says what to do. */
 function refuseContainer(text: string): void {
   if (text.startsWith("PK\u0003\u0004") || text.startsWith("\uFFFD\uFFFD\u0011")) {
     throw new CsvError(1, "the file is a workbook or a ZIP archive: save it as CSV, or unpack it");
@@ -28,10 +28,10 @@ function refuseContainer(text: string): void {
   }
 }
 
-/** True if there is such a day, in 1800 or later. */
+/** True if the day exists, in 1800 or later. */
 export function isOnCalendar(year: number, month: number, day: number): boolean {
   if (year < 1800 || month < 1 || month > 12 || day < 1) return false;
-  // Day 0 of the next month is the last of this one.
+  // Day 0 of the next month is the last day of this month.
   return day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
 

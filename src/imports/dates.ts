@@ -18,14 +18,14 @@ export interface DateCell {
   readonly text: string;
 }
 
-/** What is known beside the cells themselves. */
+/** The options of `createDateReader`. */
 export interface DateOptions {
   readonly country: Country;
   /** The order, if the operator gave it. */
   readonly order?: DateOrder | undefined;
   /** Local `YYYY-MM-DD`; no date can be later. */
   readonly today?: string | undefined;
-  /** True if the instrument trades on no weekend, which may decide the order. */
+  /** True if the instrument does not trade on weekends, which may decide the order. */
   readonly keepsSessions: boolean;
 }
 
@@ -42,9 +42,9 @@ type WrittenDate =
   | { readonly utcMs: number };
 
 /**
- * Finds out how a file writes its dates and returns their reader. Three numbers with the year at the
- * end are day/month or month/day by the first one above 12, else by the one order that never turns
- * round in time, else by the one without weekends and dates after today. Unix time (seconds to
+ * Detects how a file writes its dates and returns their reader. Three numbers with the year at the
+ * end are day/month or month/day by the first one above 12, else by the only order in which the dates
+ * only rise or only fall, else by the only order without weekends and dates after today. Unix time (seconds to
  * nanoseconds) is the date in the country, or in UTC if every instant is a UTC midnight.
  *
  * @throws CsvError if nothing decides the order
@@ -118,7 +118,7 @@ const MONTHS: ReadonlyMap<string, number> = new Map(
 );
 
 function parseWritten(text: string): WrittenDate | null {
-  // Most dates of most files.
+  // Most dates of most files have this form.
   let match = ISO.exec(text) ?? COMPACT.exec(text);
   if (match) return { date: calendarDate(match[1], match[2], match[3]) };
   if ((match = YEAR_FIRST.exec(text))) return { date: calendarDate(match[1], match[3], match[4]) };
@@ -149,7 +149,7 @@ function namedDate(year: string = "", name: string = "", day: Part): string | nu
   return month === undefined ? null : calendarDate(fullYear(Number(year)), month, day);
 }
 
-/** Of two digits, those above 69 are of the last century, as in POSIX. */
+/** Years of two digits above 69 are in the 20th century, as in POSIX. */
 function fullYear(year: number): number {
   if (year > 99) return year;
   return year > 69 ? 1_900 + year : 2_000 + year;
@@ -181,7 +181,7 @@ interface OpenCell extends DateCell {
   readonly isYearLast: boolean;
 }
 
-/** An order in which the cells may be read, with what they then are. */
+/** A possible order, with the dates that the cells have in it. */
 interface Reading {
   readonly order: DateOrder;
   readonly dates: readonly (string | null)[];
@@ -192,7 +192,7 @@ function decideOrder(cells: readonly OpenCell[], options: DateOptions): DateOrde
   const readings: Reading[] = DATE_ORDERS.filter((order) => !isYearLast || order !== "ymd").map(
     (order) => ({ order, dates: cells.map(({ numbers }) => dateIn(numbers, order)) }),
   );
-  // The order that holds for most of the file; a date that contradicts it is refused later.
+  // The order that fits most of the file; a date that contradicts it is refused later.
   const reach = ({ dates }: Reading) => {
     const fault = dates.indexOf(null);
     return fault === -1 ? dates.length : fault;
@@ -237,7 +237,7 @@ function isOneWay(dates: readonly (string | null)[]): boolean {
   );
 }
 
-/** True if most dates are a year apart, which no file of daily bars is. */
+/** True if most dates are about a year apart, which never happens in a file of daily bars. */
 function isYearly(dates: readonly (string | null)[]): boolean {
   const known = dates.filter((date) => date !== null);
   if (known.length < 3) return false;

@@ -2,28 +2,28 @@ import type { DailyBar } from "#domain/daily-bar.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 
-/** Values by the name of their column, each as its schema says. */
+/** Values by column, which match their schema. */
 export type Values = Readonly<Record<string, string | number | boolean | null>>;
 
-/** What can be imported, as far as the schema of its record does not say. */
+/** A kind of import: the facts that the schema of its record does not have. */
 export interface ImportKind {
   readonly record: RecordKind;
-  /** How one of its records is called, and several. */
+  /** The singular and the plural name of its records. */
   readonly noun: string;
   readonly plural: string;
   /** The columns that identify a record. */
   readonly key: readonly string[];
-  /** The columns by which the list within a record is ordered, none of its entries twice. */
+  /** The columns by which the list within a record is ordered; no two entries may have the same values. */
   readonly order?: readonly string[];
-  /** Two rows of the template by column; what they leave out is an empty cell. The symbols and ids are made up: no row replaces real data. */
+  /** Two rows of the template by column; an absent value is an empty cell. The symbols and ids are made up, so that no row replaces real data. */
   readonly examples: readonly [Readonly<Record<string, string>>, Readonly<Record<string, string>>];
-  /** What is wrong with a record, or an entry of the list within it, that no single column shows. */
+  /** Finds a fault that no single column shows, in a record or an entry of its list; null if there is none. */
   readonly findFault?: (values: Values, today: string) => string | null;
-  /** What is wrong with an entry of the list beside the one before it. */
+  /** Finds a contradiction between an entry of the list and the one before it; null if there is none. */
   readonly findClash?: (before: Values, values: Values) => string | null;
 }
 
-/** Everything that can be imported from files, by the name that the command line has for it. */
+/** All kinds of import, by their names on the command line. */
 export const IMPORT_KINDS = {
   instruments: {
     record: "instruments",
@@ -276,5 +276,5 @@ export const IMPORT_KINDS = {
   },
 } as const satisfies Readonly<Record<string, ImportKind>>;
 
-/** What can be imported, by its name on the command line. */
+/** The name of a kind of import on the command line. */
 export type ImportName = keyof typeof IMPORT_KINDS;

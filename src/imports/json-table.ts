@@ -73,7 +73,7 @@ function byRows(value: unknown): JsonTable | null {
   };
 }
 
-/** `{ "t": […], "c": […] }`, as charts ask for it; columns may be one level deeper. */
+/** `{ "t": […], "c": […] }`, as chart APIs return it; columns may be one level deeper. */
 function byColumns(value: unknown): JsonTable | null {
   if (!isObject(value)) return null;
   const lists = new Map<string, readonly unknown[]>();

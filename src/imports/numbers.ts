@@ -4,7 +4,7 @@ import { quote } from "./cells.ts";
 /** The character between whole and fraction: `1234.5` or `1234,5`. */
 export type DecimalMark = "comma" | "point";
 
-/** What sources write for a missing figure, in lower case. */
+/** The texts that files have for a missing figure, in lower case. */
 const NO_FIGURE: ReadonlySet<string> = new Set(["", "-", "--", "nan", "null", "n/a"]);
 const PLAIN = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const GROUPED = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d*)?$/;
@@ -21,7 +21,7 @@ export function readNumber(written: string): number | null {
 }
 
 /**
- * The number in a cell as people keep it: with a currency sign, blanks or apostrophes between groups,
+ * The number in a cell as people write it: with a currency sign, blanks or apostrophes between groups,
  * full-width digits, either decimal mark. Null in an empty cell, NaN in any other text.
  */
 export function readFigure(written: string, mark: DecimalMark): number | null {
@@ -37,7 +37,7 @@ export function readFigure(written: string, mark: DecimalMark): number | null {
 /** The power of ten of a suffix, as in `791.82K` or `3.2億`. */
 const SUFFIXES: Readonly<Record<string, number>> = { K: 3, M: 6, B: 9, T: 12, 万: 4, 億: 8 };
 
-/** The number in a cell that may end in a suffix: 64.1K is 64,100. As `readFigure` otherwise. */
+/** The number in a cell that may end in a suffix: 64.1K is 64,100. Otherwise like `readFigure`. */
 export function readAmount(written: string, mark: DecimalMark): number | null {
   if (mark === "point" && PLAIN.test(written)) return Number(written);
   const { figure, power } = splitSuffix(written);
@@ -86,7 +86,7 @@ export interface NumberCell {
 
 /**
  * The decimal mark of a file. A cell with both marks, with one of them twice, or without exactly three
- * digits behind it decides. If no cell does, a comma-separated file has decimal points; any other file
+ * digits after it decides. If no cell does, a comma-separated file has decimal points; any other file
  * has them if its numbers are written without groups.
  *
  * @throws CsvError if cells contradict each other, or if `1.234` may be either
@@ -96,7 +96,7 @@ export function detectDecimalMark(cells: Iterable<NumberCell>, delimiter: string
   let doubtful: Evidence | undefined;
   let hasLongNumber = false;
   for (const { line, text: written, isVolume } of cells) {
-    // Most cells of most files.
+    // Most cells of most files have this form.
     if (/^\d+$/.test(written)) {
       hasLongNumber ||= written.length > (isVolume ? 4 : 3);
       continue;

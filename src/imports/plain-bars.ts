@@ -5,7 +5,7 @@ const { minimum: LEAST_PRICE = 0, maximum: MOST_PRICE = 0 } = Price;
 const { maximum: MOST_VOLUME = 0 } = Volume;
 const COLUMNS = ["country", "symbol", "date", "open", "high", "low", "close", "volume"] as const;
 
-/** A row of bars as cells, read without the general checks. */
+/** The cells of a row of bars, before the general checks. */
 interface PlainBar<R> {
   readonly record: R;
   readonly entry: DailyBar;
@@ -13,16 +13,16 @@ interface PlainBar<R> {
 
 /**
  * Reads rows of bars that look like rows that were read before: a known instrument, a known date,
- * plain numbers within the bounds of a bar. Most of a million rows do, and the general way takes three
- * times as long for each. `read` returns null for any other row; what the general way accepts of it is
- * to be handed to `learn`. `header` has the positions of the columns; `width` is the number of cells.
+ * plain numbers within the bounds of a bar. Most of a million rows do, and the general reader takes three
+ * times as long for each. `read` returns null for any other row; if the general reader accepts it, pass it
+ * to `learn`. `header` has the positions of the columns; `width` is the number of cells.
  */
 export class PlainBarReader<R> {
   readonly #at: readonly number[];
   readonly #width: number;
   readonly #records = new Map<string, R>();
   readonly #dates = new Set<string>();
-  /** The instrument of the row before, of which the next row mostly is as well. */
+  /** The instrument of the previous row; the next row usually has the same one. */
   #last: { readonly country: string; readonly symbol: string; readonly record: R } | null = null;
 
   constructor(header: ReadonlyMap<string, number>, width: number) {
@@ -30,7 +30,7 @@ export class PlainBarReader<R> {
     this.#width = width;
   }
 
-  /** The bar of a row, or null if the row has to be read in the general way. */
+  /** The bar of a row, or null if the general reader must read the row. */
   read(cells: readonly string[]): PlainBar<R> | null {
     const [country = -1, symbol = -1, at = -1, o = -1, h = -1, l = -1, c = -1, v = -1] = this.#at;
     if (cells.length !== this.#width) return null;
@@ -62,7 +62,7 @@ export class PlainBarReader<R> {
     return record;
   }
 
-  /** Remembers the instrument and the date of a row that the general way accepted. */
+  /** Remembers the instrument and the date of a row that the general reader accepted. */
   learn(cells: readonly string[], record: R, date: string): void {
     const [country = -1, symbol = -1, at = -1] = this.#at;
     this.#records.set(`${cells[country]} ${cells[symbol]}`, record);

@@ -11,12 +11,12 @@ const SUSPECTS = [
   { from: 400, to: 2_500, words: "a thousand times", unit: 0.001 },
 ] as const;
 
-/** So many bars, evenly spread, are compared. */
+/** The number of bars that are compared, evenly spread. */
 const COMPARED = 50;
 
 /**
- * Refuses bars whose closes are about a hundredth or a thousandth of the known ones, or so many times
- * of them, by the median of up to 50 bars.
+ * Refuses bars whose closes are about a hundredth, a thousandth, 100 times or 1,000 times the known
+ * ones, by the median of up to 50 bars.
  *
  * @throws CsvError with the two closes and the flag that settles it
  */

@@ -4,14 +4,14 @@ import { Instrument } from "#domain/instrument.ts";
 import { DateText } from "#domain/schema.ts";
 import { lazy } from "#lib/lazy.ts";
 
-/** One column of flat rows: a property of a record, or of what is nested in it. */
+/** One column of flat rows: a property of a record, or of an object or list nested in it. */
 export interface Column {
   readonly name: string;
   readonly type: "boolean" | "number" | "string";
-  /** False where an empty cell is refused. */
+  /** False if an empty cell is refused. */
   readonly isNullable: boolean;
   readonly isOptional: boolean;
-  /** True where a value, null aside, is as the schema says. */
+  /** True if a value other than null matches the schema. */
   readonly fits: (value: unknown) => boolean;
   /** What is allowed, in words: `one of US, JP, VN`, `a date such as 2026-03-31`. */
   readonly allowed: string;
@@ -22,7 +22,7 @@ interface Nested {
   readonly columns: readonly Column[];
 }
 
-/** How a record lies in flat rows: its own columns, those of its inner object, those of its list. */
+/** The columns of a record as flat rows: its own, those of its inner object, and those of its list. */
 export interface RecordColumns {
   readonly own: readonly Column[];
   /** The object within the record, whose properties are columns like its own. */
@@ -33,7 +33,7 @@ export interface RecordColumns {
   readonly all: readonly Column[];
 }
 
-/** Reads the columns of a record off its schema; `example` has a value for each that has a pattern. */
+/** Derives the columns of a record from its schema; `example` has a value for each that has a pattern. */
 export function columnsOf(
   schema: TObject,
   example: Readonly<Record<string, string>>,

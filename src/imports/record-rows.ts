@@ -24,7 +24,7 @@ import { decodeText } from "./text-encoding.ts";
 export interface RecordFile {
   /** How errors name it. */
   readonly name: string;
-  /** Its bytes, taken once; the first piece, which shows what the file is, has 1 KiB or all of it. */
+  /** Its bytes, which can be read once. The first piece, which shows the format, has 1 KiB or the whole file. */
   readonly pieces: Iterable<Uint8Array>;
 }
 
@@ -32,7 +32,7 @@ export interface RecordFile {
 export interface RecordFileOptions {
   /** Local `YYYY-MM-DD`; a bar of a later date is refused. */
   readonly today: string;
-  /** What happens to a row that is wrong; by default all is refused. */
+  /** What happens to a wrong row; by default all files are refused. */
   readonly onBad?: OnBad;
   /** The decimal mark of files that are not comma-separated; by default it is detected. */
   readonly decimalMark?: DecimalMark;
@@ -47,33 +47,33 @@ export interface LeftOut {
 /** The form in which a file holds records; `jpx` is the Tokyo exchange's list of listed issues. */
 export type RecordShape = "csv" | "json" | "json lines" | "jpx";
 
-/** What was read of a file up to its end. */
+/** The result of a file that was read to its end. */
 export interface FileRead {
   readonly name: string;
   readonly shape: RecordShape;
   readonly rows: number;
 }
 
-/** What was read so far; it grows while rows are taken. */
+/** The results so far; the lists grow while rows are read. */
 export interface ReadSoFar {
   readonly files: FileRead[];
   readonly skipped: LeftOut[];
   readonly widened: LeftOut[];
 }
 
-/** An object of JSON, or a record with what is nested in it. */
+/** An object of JSON, or a record with its nested objects and lists. */
 export type Fields = Record<string, unknown>;
 
 /** A row of a file: a record, or an entry of the list within it. */
 export interface Row {
   readonly place: Place;
-  /** All of it but its list; rows of one record may share it. */
+  /** All of the record except its list; rows of one record may share it. */
   readonly record: Fields;
   /** Null if the record has no list, or none with an entry. */
   readonly entry: Values | null;
 }
 
-/** What every reader of rows needs. */
+/** The parameters of every reader of rows. */
 interface Reading {
   readonly kind: ImportKind;
   readonly columns: RecordColumns;
@@ -81,7 +81,7 @@ interface Reading {
   readonly read: ReadSoFar;
 }
 
-/** Refuses a file at a place of it. */
+/** Refuses a file and names the place of the fault. */
 export function refuse(place: Place, reason: string, param?: string): never {
   throw new BourseError(
     "invalid_argument",
@@ -92,7 +92,7 @@ export function refuse(place: Place, reason: string, param?: string): never {
 
 const lineOf = (file: string, number: number): Place => ({ within: `${file}, line`, number });
 
-/** Reads the rows of files one by one, in their order; `read` grows meanwhile. */
+/** Reads the rows of files one by one, in their order; `read` grows at the same time. */
 export function readRows(
   kind: ImportKind,
   columns: RecordColumns,
@@ -136,7 +136,7 @@ function nextRow(rows: RowsOfFile, file: string): ReturnType<RowsOfFile["next"]>
 
 type RowsOfFile = Generator<Row, Omit<FileRead, "name">>;
 
-/** The rows of a file by its form. It is no generator itself: each level costs a tenth of an import. */
+/** The rows of a file by its form. It is not a generator, because each level of generators costs a tenth of an import. */
 function readFile(reading: Reading, { name: file, pieces }: RecordFile): RowsOfFile {
   const [bytes = new Uint8Array(), allBytes] = peek(pieces);
   if (isWorkbook(bytes)) {
@@ -169,7 +169,7 @@ function peek<T>(items: Iterable<T>): [first: T | undefined, all: Iterable<T>] {
 }
 
 /**
- * The whole of a text that comes in pieces.
+ * Joins a text that comes in pieces.
  *
  * @throws CsvError if it is no text, or longer than may be held
  */
@@ -213,7 +213,7 @@ function checkedRow(
   return { place, record, entry: columns.list ? values : entry };
 }
 
-/** What `work` gives; nothing if it refuses a row that is to be skipped, which is then noted. */
+/** Yields the results of `work`. If it refuses a row and wrong rows are skipped, notes the row and yields nothing. */
 function unlessSkipped<T>({ options, read }: Reading, place: Place, work: () => T): T | null {
   if (options.onBad !== "skip") return work();
   try {
@@ -304,7 +304,7 @@ function markOf(
     const at = header.get(name);
     return type === "number" && at !== undefined ? [at] : [];
   });
-  // The last line may be cut.
+  // The last line may be cut off.
   const lines = start.split("\n").slice(0, -1);
   const rows = csvRows(lines.slice(0, 1_000).join("\n"), { delimiter });
   const cells = [...rows]
@@ -356,7 +356,7 @@ function csvRowReader(
 const pick = (header: ReadonlyMap<string, number>, columns: readonly Column[]): number[] =>
   columns.map(({ name }) => header.get(name) ?? -1);
 
-/** The position of each column, counted from 0; refuses unknown, doubled and missing columns. */
+/** The position of each column, counted from 0; refuses unknown, duplicate and missing columns. */
 function readHeader(row: CsvRow, file: string, columns: RecordColumns): Map<string, number> {
   const place = lineOf(file, row.line);
   const names = columns.all.map(({ name }) => name);

@@ -14,7 +14,7 @@ import {
   shown,
 } from "./record-rows.ts";
 
-/** A record, and where it begins. */
+/** A record, and the place where it begins. */
 export interface PlacedRecord<N extends ImportName> {
   readonly place: Place;
   readonly record: RecordOf<(typeof IMPORT_KINDS)[N]["record"]>;
@@ -29,24 +29,24 @@ export interface PlacedBar {
 }
 
 /**
- * Reads records of one kind from files, all of them or nothing. The content shows what a file is: CSV
+ * Reads records of one kind from files, all of them or nothing. The format is detected from the content: CSV
  * with a header, a JSON array, or JSON Lines; for instruments also JPX's list, as its workbook or
  * saved as CSV.
  *
- * - Columns are the properties of the record and of what is nested in it, in any order. One that may
- *   be null may be left out; an unknown one is refused, so that a misspelt name loses nothing.
+ * - Columns are the properties of the record and of its nested objects, in any order. A column that may
+ *   be null may be left out; an unknown one is refused, so that a misspelt name loses no data.
  * - CSV may be separated by commas, semicolons, tabs or bars, in any encoding of `detectEncoding`; all
  *   but comma-separated files may have decimal commas.
  * - JSON may hold records as in `#domain` or flat rows like those of CSV.
  * - Rows that differ only in the list within a record (observations, payments) become one record,
  *   also over several files, its list in order. Every other duplicate is refused.
  * - Symbols are put in upper case, text is cleaned as `cleanText` does.
- * - CSV and JSON Lines are read as they are taken: no more is held than a piece of the file. A JSON
- *   array and JPX's list are read whole. Of records without a list only the keys are remembered; those
- *   with one come after the last row.
+ * - CSV and JSON Lines are read in pieces, one at a time in memory. A JSON array and JPX's list are read
+ *   whole. Of records without a list, only the keys stay in memory; records with a list are yielded after
+ *   the last row.
  *
- * @throws BourseError `invalid_argument` while records are taken, one sentence with file, line and
- * what is allowed there, on the first thing that is wrong; with `param` "header" if it is the header
+ * @throws BourseError `invalid_argument` while records are read, one sentence with file, line and
+ * what is allowed there, for the first fault; with `param` "header" if it is the header
  */
 export function parseRecordFiles<N extends ImportName>(
   name: N,
@@ -64,7 +64,7 @@ export function parseRecordFiles<N extends ImportName>(
 
 /**
  * Reads the bars of any instruments one by one, in the order of the files, as `parseRecordFiles` reads
- * records. Nothing is held of CSV and JSON Lines, so duplicate dates are not detected here.
+ * records. No rows of CSV and JSON Lines stay in memory, so duplicate dates are not detected here.
  */
 export function parseBarFiles(
   files: readonly RecordFile[],
@@ -90,7 +90,7 @@ function columnsOfKind(kind: ImportKind): RecordColumns {
 const keyOf = (kind: ImportKind, record: Fields): string =>
   kind.key.map((name) => record[name]).join("\n");
 
-/** The records of rows, one of each. */
+/** Makes one record of each row. */
 function* refuseTwins(
   rows: Iterable<Row>,
   kind: ImportKind,
@@ -114,7 +114,7 @@ interface Draft {
   readonly list: { readonly place: Place; readonly values: Values }[];
 }
 
-/** The records of rows, each of which is an entry of the list within one. */
+/** Makes records of rows, each of which is an entry of a record's list. */
 function* gather(
   rows: Iterable<Row>,
   kind: ImportKind,
@@ -143,7 +143,7 @@ function* gather(
 /** The entries of a list in order; refuses duplicates. */
 function inOrder(list: Draft["list"], kind: ImportKind): Values[] {
   const order = kind.order ?? [];
-  // A stable sort: of two that are equal, the earlier stays first.
+  // A stable sort: of two equal entries, the earlier stays first.
   list.sort((a, b) => compareEntries(a.values, b.values, order));
   for (let i = 1; i < list.length; i++) {
     const [before, current] = [list[i - 1], list[i]];
@@ -158,7 +158,7 @@ function inOrder(list: Draft["list"], kind: ImportKind): Values[] {
   return list.map(({ values }) => values);
 }
 
-/** The order of two entries of a list by those columns, as `Array.sort` wants it. */
+/** Compares two entries of a list by those columns, for `Array.sort`. */
 export function compareEntries(a: Values, b: Values, order: readonly string[]): number {
   for (const name of order) {
     const [x, y] = [a[name] as string | number, b[name] as string | number];

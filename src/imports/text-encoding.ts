@@ -1,4 +1,4 @@
-/** The encodings in which files arrive, as `TextDecoder` names them. */
+/** The supported encodings, as `TextDecoder` names them. */
 export type TextEncoding = "utf-8" | "utf-16le" | "utf-16be" | "shift_jis" | "windows-1252";
 
 /** The byte order marks; the decoder drops them. */
@@ -11,7 +11,7 @@ const BYTE_ORDER_MARKS: readonly (readonly [TextEncoding, readonly number[]])[] 
 /**
  * The encoding of a text by its first bytes: by the byte order mark, else UTF-16 by its zero bytes,
  * else UTF-8 if the bytes are valid, else Shift-JIS if they decode to Japanese, else windows-1252.
- * Bytes that are text in none of them count as UTF-8, in which they are refused later.
+ * Bytes that are not text in any of them count as UTF-8 and are refused later.
  */
 export function detectEncoding(bytes: Uint8Array): TextEncoding {
   const sample = bytes.subarray(0, 65_536);
@@ -54,7 +54,7 @@ function detectUtf16(bytes: Uint8Array): TextEncoding | null {
   return first > pairs / 3 && second === 0 ? "utf-16be" : null;
 }
 
-/** The text, or null if the bytes are invalid; a character cut off at the end is no fault. */
+/** The text, or null if the bytes are invalid; a character that is cut off at the end is allowed. */
 function decodes(bytes: Uint8Array, encoding: TextEncoding): string | null {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
@@ -65,7 +65,7 @@ function decodes(bytes: Uint8Array, encoding: TextEncoding): string | null {
 
 /**
  * True if decoded Shift-JIS is Japanese. A byte of windows-1252 such as é takes the next letter with
- * it and becomes a single kanji behind a Latin letter; Japanese text comes in runs of its own.
+ * it and becomes a single kanji after a Latin letter; Japanese text comes in runs of its own.
  */
 function isJapanese(text: string): boolean {
   const runs = text.match(/[\u3000-\u30ff\u4e00-\u9fff\uff01-\uffee]+/g) ?? [];
