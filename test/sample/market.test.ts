@@ -432,6 +432,18 @@ describe("statements", () => {
     }
   });
 
+  test("US companies have a revenue per employee that pays wages", () => {
+    // Darden's is one of the lowest of large companies: 12.1 billion dollars by 191,000 people in 2025.
+    for (const { country, symbol, employees } of COMPANIES) {
+      if (country !== "US" || employees === null) continue;
+      const year = (statements.get(`US ${symbol}`) ?? [])
+        .filter(({ span }) => span === "quarter")
+        .slice(-4)
+        .reduce((sum, { items }) => sum + amount(items, "revenue"), 0);
+      expect([symbol, year / employees]).toSatisfy(([, one]) => Number(one) > 50_000);
+    }
+  });
+
   test("Alphabet holds more cash than debt", () => {
     for (const { items } of statements.get("US GOOGL") ?? [])
       expect(amount(items, "cash")).toBeGreaterThan(amount(items, "totalDebt"));
