@@ -81,7 +81,10 @@ export function importHistory(market: MarketStore, invocation: Invocation, now: 
 function readHistory(file: ImportFile, options: BarsFileOptions): ReadFile {
   let text: string;
   try {
-    text = joinTexts(decodeText(file.pieces));
+    text = joinTexts(
+      decodeText(file.pieces),
+      "write CSV or JSON Lines with a country and a symbol in each row",
+    );
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw new BourseError("invalid_argument", `${file.name}, line ${error.line}: ${error.message}`);
@@ -108,7 +111,10 @@ function report(
   const otherSymbols = files.reduce((sum, file) => sum + file.otherSymbols, 0);
   const rows = (which: "skipped" | "widened") =>
     files.flatMap((file) =>
-      file[which].map(({ line, reason }) => ({ place: `${file.name}, line ${line}`, reason })),
+      file[which].map(({ line, reason }) => ({
+        place: `${file.name}, ${file.unit} ${line}`,
+        reason,
+      })),
     );
   const [skipped, widened] = [rows("skipped"), rows("widened")];
   if (flags["json"]) {

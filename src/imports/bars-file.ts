@@ -32,6 +32,8 @@ export interface BarsFile {
   readonly filledForward: number;
   /** The number of rows of other instruments. */
   readonly otherSymbols: number;
+  /** What the places of skipped and widened rows count. */
+  readonly unit: BarsTable["unit"];
   /** Rows that were skipped as `onBad` says. */
   readonly skipped: readonly LeftOutRow[];
   /** Rows whose high or low was moved to include open and close, by more than rounding. */
@@ -145,7 +147,7 @@ function readTable(table: BarsTable, options: BarsFileOptions): BarsFile {
   const { bars, filledForward } = inOrder(read, options, onFault);
   if (options.unit === undefined) refuseOtherUnit(table.headerLine, bars, options);
   const shape = tool.name ?? (table.unit === "record" ? "json" : "csv");
-  return { shape, bars, filledForward, otherSymbols, skipped, widened };
+  return { shape, bars, filledForward, otherSymbols, unit: table.unit, skipped, widened };
 }
 
 interface ReadBar {

@@ -1,10 +1,10 @@
+import { findJsonExcess } from "#lib/bounded-json.ts";
 import { CsvError, type CsvRow, csvRows } from "#lib/csv.ts";
-import { isDeeperThan } from "#lib/json-depth.ts";
 import { type BarColumn, type BarColumns, mapColumns } from "./bar-headers.ts";
 import { quote, refuseNoText } from "./cells.ts";
 import { isDateLike } from "./dates.ts";
 import { jsonTable } from "./json-table.ts";
-import { DEEPEST_JSON } from "./limits.ts";
+import { JSON_LIMITS } from "./limits.ts";
 
 /** The columns that an operator named: a header or a position from 1, by column; null for "none". */
 export type NamedColumns = Partial<Record<BarColumn, string | null>>;
@@ -274,9 +274,8 @@ function unknownHeader(
 }
 
 function readJsonTable(text: string, options: TableOptions): BarsTable {
-  if (isDeeperThan(text, DEEPEST_JSON)) {
-    throw new CsvError(1, `the JSON is nested more than ${DEEPEST_JSON} levels deep`);
-  }
+  const excess = findJsonExcess(text, JSON_LIMITS);
+  if (excess !== null) throw new CsvError(1, `the JSON ${excess}`);
   const table = jsonTable(text, (names) => {
     const { columns } = resolveColumns(names, undefined, options.named);
     return columns.has("date") && columns.has("close");

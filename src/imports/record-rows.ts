@@ -1,9 +1,9 @@
 import { BourseError } from "#domain/errors.ts";
 import { formatPlace, type Place } from "#domain/records.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
+import { findJsonExcess } from "#lib/bounded-json.ts";
 import { closest } from "#lib/closest.ts";
 import { CsvError, type CsvRow, csvRows } from "#lib/csv.ts";
-import { isDeeperThan } from "#lib/json-depth.ts";
 import { isWorkbook, readWorkbook } from "#lib/workbook.ts";
 import { WorkbookError } from "#lib/workbook-error.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import { fitRange, type OnBad } from "./bad-rows.ts";
 import { cleanText, quote, refuseNoText } from "./cells.ts";
 import type { ImportKind, Values } from "./import-kinds.ts";
-import { DEEPEST_JSON, LONGEST_JSON_LINE, LONGEST_TEXT, MOST_ROWS } from "./limits.ts";
+import { JSON_LIMITS, LONGEST_JSON_LINE, LONGEST_TEXT, MOST_ROWS } from "./limits.ts";
 import { type DecimalMark, detectDecimalMark, readFigure, readNumber } from "./numbers.ts";
 import type { Column, RecordColumns } from "./record-columns.ts";
 import { PlainBarReader } from "./plain-bars.ts";
@@ -169,11 +169,11 @@ function peek<T>(items: Iterable<T>): [first: T | undefined, all: Iterable<T>] {
 }
 
 /**
- * Joins a text that comes in pieces.
+ * Joins a text that comes in pieces. `otherwise` is the advice for a text that is too long.
  *
  * @throws CsvError if it is no text, or longer than may be held
  */
-export function joinTexts(texts: Iterable<string>): string {
+export function joinTexts(texts: Iterable<string>, otherwise: string): string {
   const parts: string[] = [];
   let length = 0;
   for (const text of texts) {
@@ -183,7 +183,7 @@ export function joinTexts(texts: Iterable<string>): string {
     if (length > LONGEST_TEXT) {
       throw new CsvError(
         1,
-        `the file has more than ${LONGEST_TEXT >> 20} MiB: split it, or write CSV or JSON Lines with a country and a symbol in each row`,
+        `the file has more than ${LONGEST_TEXT >> 20} MiB: split it, or ${otherwise}`,
       );
     }
   }
@@ -438,7 +438,7 @@ function* readJsonLines(reading: Reading, file: string, texts: Iterable<string>)
 }
 
 function* readJsonArray(reading: Reading, file: string, texts: Iterable<string>): RowsOfFile {
-  const text = joinTexts(texts);
+  const text = joinTexts(texts, "write JSON Lines, with one record a line");
   const placeOf = (number: number) => ({ within: `${file}, record`, number });
   const records = parseJson(text, placeOf(1), "the file");
   if (!Array.isArray(records) || records.length === 0) {
@@ -542,9 +542,8 @@ function readListWorkbook(file: string, bytes: Uint8Array) {
 }
 
 function parseJson(text: string, place: Place, what: string): unknown {
-  if (isDeeperThan(text, DEEPEST_JSON)) {
-    refuse(place, `${what} is nested more than ${DEEPEST_JSON} levels deep`);
-  }
+  const excess = findJsonExcess(text, JSON_LIMITS);
+  if (excess !== null) refuse(place, `${what} ${excess}`);
   try {
     return JSON.parse(text.replace(/^\uFEFF/, "")) as unknown;
   } catch {

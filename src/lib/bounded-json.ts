@@ -1,50 +1,66 @@
-/** Thrown if a JSON text is nested too deeply or has too many parts to be parsed safely. */
+/** A JSON text is nested too deeply or has too many parts to be parsed safely. */
 export class JsonLimitError extends Error {
   override readonly name = "JsonLimitError";
 }
 
-const MAX_DEPTH = 64;
-const MAX_CONTAINERS = 2_000_000;
+/** How deep and how large a JSON text may be. */
+export interface JsonLimits {
+  readonly maxDepth: number;
+  /** Arrays and objects in all. */
+  readonly maxContainers: number;
+}
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
-const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+const ANSWER_LIMITS: JsonLimits = { maxDepth: 64, maxContainers: 2_000_000 };
 
 /**
- * Parses UTF-8 JSON with at most 64 levels of nesting and at most two million arrays and objects. The
- * bytes are checked before `JSON.parse`, which needs gigabytes for a few megabytes of brackets.
+ * Parses JSON in UTF-8 whose arrays and objects are nested at most 64 deep, two million of them in
+ * all. The text is checked before `JSON.parse`, which would take gigabytes for a few megabytes of
+ * brackets.
  *
  * @throws JsonLimitError beyond these limits
- * @throws SyntaxError if the text is not JSON
+ * @throws SyntaxError if it is not JSON
  */
 export function parseBoundedJson(bytes: Uint8Array): unknown {
-  checkLimits(bytes);
-  return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+  const text = new TextDecoder().decode(bytes);
+  const excess = findJsonExcess(text, ANSWER_LIMITS);
+  if (excess !== null) throw new JsonLimitError(`it ${excess}`);
+  return JSON.parse(text) as unknown;
 }
 
-function checkLimits(bytes: Uint8Array): void {
+/**
+ * What exceeds the limits, such as "is nested more than 32 levels deep"; null within them. It reads
+ * the text once and stops at the excess.
+ */
+export function findJsonExcess(text: string, limits: JsonLimits): string | null {
+  const { maxDepth, maxContainers } = limits;
   let depth = 0;
   let containers = 0;
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    // Most bytes belong to strings and numbers, so the branches below are rare.
-    if (byte === QUOTE) at = endOfString(bytes, at);
-    else if (byte < 0x5b) continue;
-    else if (OPENING.has(byte)) {
-      if (++depth > MAX_DEPTH) {
-        throw new JsonLimitError(`it is nested more than ${MAX_DEPTH} levels deep`);
-      }
-      if (++containers > MAX_CONTAINERS) {
-        throw new JsonLimitError(`it has more than ${MAX_CONTAINERS} arrays and objects`);
-      }
-    } else if (CLOSING.has(byte)) depth--;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 0x22: // "
+        at = endOfString(text, at);
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth > maxDepth) return `is nested more than ${maxDepth} levels deep`;
+        if (++containers > maxContainers) {
+          return `has more than ${maxContainers} arrays and objects`;
+        }
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--;
+        break;
+    }
   }
+  return null;
 }
 
-/** The index of the quote that closes the string at `start`, or beyond the end if it is not closed. */
-export function endOfString(bytes: Uint8Array, start: number): number {
-  let end = start + 1;
-  while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
-  return end;
+/** The index of the quote that closes the string at `start`; at or after the end if there is none. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text.charCodeAt(at) !== 0x22) {
+    at += text.charCodeAt(at) === 0x5c ? 2 : 1;
+  }
+  return at;
 }

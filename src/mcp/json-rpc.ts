@@ -1,5 +1,3 @@
-import { endOfString } from "#lib/bounded-json.ts";
-
 // The error codes of JSON-RPC 2.0.
 
 /** The body is not JSON, or has too many values to be parsed. */
@@ -119,4 +117,11 @@ function invalid(id: JsonRpcId | null, reason: string): Incoming {
     id,
     error: new JsonRpcError(INVALID_REQUEST, `Invalid request: ${reason}.`),
   };
+}
+
+/** The index of the quote that closes the string at `start`; at or after the end if there is none. */
+function endOfString(bytes: Uint8Array, start: number): number {
+  let end = start + 1;
+  while (end < bytes.length && bytes[end] !== 0x22) end += bytes[end] === 0x5c ? 2 : 1;
+  return end;
 }

@@ -233,6 +233,16 @@ describe("--on-bad", () => {
     expect(stored("US", "NVDA").closes).toEqual([`${MON} 10`]);
   });
 
+  test("skip lists the rows of a JSON file as records", async () => {
+    const rows = [
+      { date: MON, open: 10, high: 11, low: 9, close: 10 },
+      { date: "2026-01-06", open: 10, high: 11, low: 9, close: 11.5 },
+    ];
+    const path = fileOf("x.json", JSON.stringify(rows));
+    const { stdout } = await importBars("US", "NVDA", "--on-bad", "skip", path);
+    expect(stdout).toContain("x.json, record 2: high 11 is below close 11.5\n");
+  });
+
   test("widen moves high and low to hold open and close, and lists the rows", async () => {
     const path = fileOf("x.csv", text.split("\n").slice(0, 3).join("\n"));
     const { stdout } = await importBars("US", "NVDA", "--on-bad", "widen", path);

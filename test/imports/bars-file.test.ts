@@ -50,6 +50,7 @@ describe("shapes", () => {
       bars: [bar("2024-01-02", 10, 12, 9, 11)],
       filledForward: 0,
       otherSymbols: 0,
+      unit: "line",
       skipped: [],
       widened: [],
     });
@@ -58,6 +59,7 @@ describe("shapes", () => {
       bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
       filledForward: 0,
       otherSymbols: 0,
+      unit: "line",
       skipped: [],
       widened: [],
     });
@@ -73,6 +75,7 @@ describe("shapes", () => {
       bars: [bar("2024-01-02", 10, 12, 9, 11, 500), bar("2024-01-03", 10, 12, 9, 11.5, 600)],
       filledForward: 0,
       otherSymbols: 0,
+      unit: "line",
       skipped: [],
       widened: [],
     });
@@ -87,6 +90,7 @@ describe("shapes", () => {
       bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
       filledForward: 0,
       otherSymbols: 0,
+      unit: "line",
       skipped: [],
       widened: [],
     });
@@ -101,6 +105,7 @@ describe("shapes", () => {
       bars: [bar("2024-01-02", 10, 12, 9, 11, 500)],
       filledForward: 0,
       otherSymbols: 0,
+      unit: "line",
       skipped: [],
       widened: [],
     });
@@ -126,6 +131,7 @@ describe("shapes", () => {
       ],
       filledForward: 0,
       otherSymbols: 0,
+      unit: "line",
       skipped: [],
       widened: [],
     });
@@ -143,6 +149,7 @@ describe("shapes", () => {
       bars: [bar("2024-01-02", 10, 12, 9, 11, 5)],
       filledForward: 0,
       otherSymbols: 0,
+      unit: "line",
       skipped: [],
       widened: [],
     });

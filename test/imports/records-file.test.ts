@@ -3,6 +3,7 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { TSchema } from "@sinclair/typebox";
 import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { joinTexts } from "#imports/record-rows.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatPlace, RECORDS } from "#domain/records.ts";
 import { StatementItems } from "#domain/statement.ts";
@@ -562,4 +563,12 @@ describe.skipIf(!existsSync(JPX))("JPX's list", () => {
       sector: "consumer-cyclical",
     });
   });
+});
+
+test("a text longer than 256 MiB is refused before it is joined, with what else to do", () => {
+  const piece = "[".padEnd(2 ** 24);
+  const texts = Array.from({ length: 17 }, () => piece);
+  expect(() => joinTexts(texts, "write JSON Lines")).toThrow(
+    "the file has more than 256 MiB: split it, or write JSON Lines",
+  );
 });
