@@ -55,6 +55,6 @@ void runCli({
   process.exitCode = code;
   const deadline = performance.now() + FLUSH_MS;
   while (stderr.waiting() > 0 && performance.now() < deadline) await Bun.sleep(10);
-  // What still waits for a reader that stands still would keep the process alive.
+  // Output that its reader does not read would keep the process alive.
   if (stderr.waiting() > 0) process.exit(code);
 });

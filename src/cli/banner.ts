@@ -4,7 +4,7 @@ import { V1, versionPrefix } from "#http/api-version.ts";
 import { PROGRAM } from "./command.ts";
 import { VERSION } from "./version.ts";
 
-/** What the banner of a start shows. */
+/** The data that the start-up banner shows. */
 export interface Start {
   readonly config: Config;
   /** The port that the service listens on. */
@@ -48,7 +48,7 @@ function marketLines({ market, contact }: Config): string[] {
     ];
   }
   return [
-    "Live market: figures come from public sources as they are asked for; `sources` lists them.",
+    "Live market: figures come from public sources when they are needed; `sources` lists them.",
     ...(contact === null
       ? ["BOURSE_CONTACT is not set: the SEC requires it and is not asked."]
       : []),

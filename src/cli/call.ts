@@ -11,7 +11,7 @@ import { createLive } from "./live.ts";
 import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
 
-/** The arguments that may be given without their flag, the first that an operation has. */
+/** The arguments that may be given without their flag; an operation takes the first of them that it has. */
 const OPERANDS = ["symbol", "tickers", "query", "country"] as const;
 
 /** A command for each operation, with a flag for each of its arguments. */
@@ -65,7 +65,7 @@ function textArguments(operation: Operation, flags: Invocation["flags"]): Record
 }
 
 /**
- * The only country that lists the symbol, or null for none.
+ * The only country that lists the symbol; null if no country does.
  *
  * @throws BourseError if several countries list it
  */
@@ -94,7 +94,7 @@ function argumentFlag({ input }: Operation, name: string, schema: TSchema): Flag
   };
 }
 
-/** What a flag's value may be, where its name does not show it, and what it is when left out. */
+/** The allowed values of a flag, if its name does not show them, and its default. */
 function limits(schema: TSchema): string {
   const allowed = schema["enum"] as readonly string[] | undefined;
   const range =

@@ -76,7 +76,7 @@ const ALL: readonly Command[] = [...COMMANDS, ...CALLS];
 const HELP_FLAGS = new Set(["--help", "-h", "help"]);
 const VERSION_FLAGS = new Set(["--version", "-v", "-V"]);
 
-/** The arguments with flags before the command moved behind it: `--data x status` is `status --data x`. */
+/** The arguments with the flags before the command moved after it: `--data x status` is `status --data x`. */
 function moveFlagsBack(argv: readonly string[]): readonly string[] {
   const takesValue = new Set(
     ALL.flatMap((command) =>
@@ -89,7 +89,7 @@ function moveFlagsBack(argv: readonly string[]): readonly string[] {
   return words.length === 0 ? argv : [...words, ...argv.slice(0, start)];
 }
 
-/** How the help of the program names the calls, each of which is a command of its own. */
+/** The line for all calls in the program's help; each call is a separate command. */
 const CALL_ANY = {
   name: "call",
   operands: "OPERATION",
@@ -118,7 +118,7 @@ function describe(error: unknown): string {
     return error.details.hint ? `${error.message} ${error.details.hint}` : error.message;
   }
   const message = error instanceof Error ? error.message : String(error);
-  // Damaged, full or locked: only the code says which.
+  // The file is damaged, full or locked: only the code shows which.
   return error instanceof Error && "code" in error
     ? `Unexpected: ${message} (${String(error.code)}).`
     : `Unexpected: ${message}.`;

@@ -24,7 +24,7 @@ export interface Io {
   readonly onStop: (listener: () => void) => void;
 }
 
-/** A flag that takes a value, or a switch where it has no `value`. */
+/** A flag that takes a value, or a switch if it has no `value`. */
 export interface Flag {
   /** The placeholder of the value in the help: `PLAN`. */
   readonly value?: string;
@@ -48,22 +48,22 @@ export interface Command {
   readonly operands?: string;
   readonly summary: string;
   readonly flags?: Readonly<Record<string, Flag>>;
-  /** The settings that it takes as flags; all read them from the environment too. */
+  /** The settings that it takes as flags. Every command also reads them from the environment. */
   readonly settings: readonly SettingName[];
   run(invocation: Invocation): void | Promise<void>;
 }
 
 const HELP: Flag = { description: "print this help" };
 
-/** The flag of every command that lists. */
+/** The flag of every command that prints a list. */
 export const JSON_FLAG: Flag = { description: "print JSON" };
 
 /** True if this program is the compiled executable, not source that Bun runs. */
 export const IS_COMPILED = Bun.main.includes("$bunfs") || Bun.main.includes("~BUN");
 
 /**
- * Sets the compiler to its normal eagerness. The executable starts with a tenth of it (the build's
- * `--compile-jit-policy`), because the code of a start runs once.
+ * Makes the JIT compile as early as usual. The executable starts with a tenth of that (the build's
+ * `--compile-jit-policy`), because start-up code runs once.
  */
 export function compileAsUsual(): void {
   Bun.unsafe.setJITPolicy(1);
@@ -109,7 +109,7 @@ function commandHelp(command: Command): string {
 }
 
 /**
- * Parses the arguments behind a command's name and runs it.
+ * Parses the arguments after a command's name and runs it.
  *
  * @throws BourseError with one sentence if a flag or an operand is wrong
  */
@@ -171,7 +171,7 @@ function operandCount(operands: string): { least: number; most: number } {
   };
 }
 
-/** The error of a command that is called in another way than its help shows. */
+/** The error for a command that is not called as its help shows. */
 export function usage(command: Command, reason: string): BourseError {
   return new BourseError(
     "invalid_argument",

@@ -28,7 +28,7 @@ import {
 import { counted, importedWord, listRows } from "./import-report.ts";
 import { rehearse } from "./import-rehearsal.ts";
 
-/** A file and what was read of it. */
+/** A file and the bars that were read from it. */
 interface ReadFile extends BarsFile {
   readonly path: string;
   readonly name: string;
@@ -95,7 +95,7 @@ function readHistory(file: ImportFile, options: BarsFileOptions): ReadFile {
 interface Outcome {
   readonly files: readonly ReadFile[];
   readonly bars: readonly DailyBar[];
-  /** The bars that the instrument had before, and has now. */
+  /** The numbers of bars that the instrument had before and has now. */
   readonly before: number;
   readonly after: number;
   readonly options: ImportOptions;
@@ -150,7 +150,7 @@ function note(count: number, what: string): string {
   return `${counted(count, "row")} ${what} ${count === 1 ? "was" : "were"} left out.\n`;
 }
 
-/** Generated bars and real ones never make one history. */
+/** Refuses to mix generated and real bars in one history. */
 export function refuseSample(market: MarketStore, instrumentId: number, name: string): void {
   if (market.bars.findProvenance(instrumentId)?.source !== SAMPLE) return;
   throw new BourseError(
@@ -168,7 +168,7 @@ function parseSymbol(value: unknown): string {
   );
 }
 
-/** @throws BourseError if the flags give no name for it */
+/** @throws BourseError if the flags have no name for it */
 function newInstrument(
   market: MarketStore,
   { country, symbol }: { country: Country; symbol: string },

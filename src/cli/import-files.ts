@@ -8,16 +8,16 @@ import { createProgressLine } from "./progress.ts";
 /** A file to import. */
 export interface ImportFile {
   readonly path: string;
-  /** How errors name it: without its folder, and without what a terminal would obey. */
+  /** How errors name it: without its folder, and without characters that control a terminal. */
   readonly name: string;
-  /** Its bytes, read from the disk as they are taken, once. */
+  /** Its bytes, which are read from the disk in pieces, and only once. */
   readonly pieces: Generator<Uint8Array, void>;
 }
 
 const PIECE_BYTES = 262_144;
 
 /**
- * Runs `work` on files. On a terminal a line shows how much is read and what else `work` shows; it is
+ * Runs `work` on files. On a terminal, a line shows how much is read, and what `work` adds. It is
  * cleared at the end.
  *
  * @throws BourseError that names the file if one cannot be read
@@ -48,7 +48,7 @@ export function withFiles<T>(
   }
 }
 
-/** A file name on one line, without control characters and marks of direction. */
+/** A file name on one line, without control characters and marks that change the direction of writing. */
 const printable = (name: string): string => cleanText(name).slice(0, 200) || "the file";
 
 function* readPieces(path: string, onRead: (bytes: number) => void): Generator<Uint8Array, void> {
@@ -58,7 +58,7 @@ function* readPieces(path: string, onRead: (bytes: number) => void): Generator<U
     for (;;) {
       const piece = new Uint8Array(PIECE_BYTES);
       let filled = 0;
-      // A pipe returns less at a time than is asked for.
+      // A pipe returns fewer bytes at a time than requested.
       for (let read = -1; read !== 0 && filled < PIECE_BYTES; filled += read) {
         read = explained(path, () => readSync(file, piece, filled, PIECE_BYTES - filled, null));
       }

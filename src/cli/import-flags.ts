@@ -34,14 +34,20 @@ export const HISTORY_FLAGS = {
     description: "its country, for a file without that column",
   },
   symbol: { value: "SYMBOL", description: "its symbol, for a file without that column" },
-  name: { value: "NAME", description: "its name, to make an instrument that is not known yet" },
+  name: {
+    value: "NAME",
+    description: "its name, to create an instrument that the market does not have yet",
+  },
   type: { value: "TYPE", description: `with --name: ${ASSET_TYPES.join(", ")} (stock)` },
   columns: {
     value: "date=NAME,close=NAME,…",
-    description: "the columns of an unknown shape, by header or position from 1",
+    description: "the columns of an unknown format, by header or position from 1",
   },
   unit: { value: "NUMBER", description: "multiply prices, such as 1000 for thousand VND" },
-  "date-order": { value: DATE_ORDERS.join("|"), description: "if a file does not show it" },
+  "date-order": {
+    value: DATE_ORDERS.join("|"),
+    description: "the order of day, month and year, if a file does not show it",
+  },
 } as const satisfies Readonly<Record<string, Flag>>;
 
 /** The flags of the import of a kind. */
@@ -54,7 +60,7 @@ export function importFlags(name: ImportName): Readonly<Record<string, Flag>> {
   };
 }
 
-/** How files are imported, as the flags say. */
+/** The options of an import, from its flags. */
 export interface ImportOptions {
   readonly isDryRun: boolean;
   readonly append: boolean;
@@ -75,7 +81,7 @@ export function readImportOptions(flags: Flags): ImportOptions {
   };
 }
 
-/** How a file of bars is read, as the flags say. */
+/** The options of a file of bars, from the flags. */
 export interface ShapeOptions {
   readonly columns?: NamedColumns;
   readonly unit?: number;

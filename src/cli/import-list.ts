@@ -140,7 +140,7 @@ function chooseKey(
   );
 }
 
-/** An instrument takes its bars with it, so imported ones must go first. */
+/** Removing an instrument also removes its bars, so imported bars must be removed first. */
 function refuseNeeded(market: MarketStore, chosen: readonly ImportedRecord[]): void {
   const instruments = new Set(
     chosen

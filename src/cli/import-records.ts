@@ -32,7 +32,7 @@ import { type ImportOptions, readImportOptions } from "./import-flags.ts";
 import { rehearse } from "./import-rehearsal.ts";
 import { counted, importedWord, listRows } from "./import-report.ts";
 
-/** What an import works with. */
+/** The parameters of an import. */
 interface Context {
   readonly name: ImportName;
   readonly market: MarketStore;
@@ -43,7 +43,7 @@ interface Context {
   readonly findInstrument: (key: InstrumentKey, place: Place) => StoredInstrument;
 }
 
-/** What was stored, or would be. */
+/** The numbers of records that were stored, or would be. */
 interface Outcome {
   readonly count: number;
   readonly read: ReadSoFar;
@@ -87,7 +87,7 @@ function storeBars(
       (add) => {
         let instrument: StoredInstrument | undefined;
         for (const { place, record, entry } of bars) {
-          // Rows of one instrument mostly follow each other.
+          // Rows of one instrument usually follow each other.
           if (instrument?.symbol !== record.symbol || instrument.country !== record.country) {
             instrument = findInstrument(record, place);
           }
@@ -109,7 +109,7 @@ function storeBars(
   return { count, read };
 }
 
-/** Why there can be no bar of that date, or null; weekdays are remembered, as most dates are many bars'. */
+/** Why there can be no bar of that date, or null; cached by date, because most dates have many bars. */
 function createWeekendCheck(overrides: readonly HolidayOverride[]) {
   const weekdays = new Set<string>();
   return ({ country, assetType }: StoredInstrument, date: string): string | null => {
@@ -139,7 +139,7 @@ function storeOthers(context: Context, files: readonly RecordFile[]): Outcome {
 /** The lists within records, by kind. */
 const LISTS = { macro: "observations", forecasts: "values", dividends: "dividends" } as const;
 
-/** The record with the entries that were imported earlier; those of the file win. */
+/** The record with the entries of earlier imports; entries of the file replace them. */
 function withStoredEntries<R extends RecordOf<RecordKind>>(
   { name, market }: Context,
   record: R,

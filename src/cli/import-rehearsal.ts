@@ -1,9 +1,9 @@
 import type { MarketStore } from "#store/index.ts";
 
-/** Thrown to undo the transaction of a rehearsal. */
+/** Thrown to roll back the transaction of a dry run. */
 const REHEARSED = new Error("rehearsed");
 
-/** Runs `work` in one transaction, and undoes it if it is a rehearsal; returns what it returns. */
+/** Runs `work` in one transaction and returns its result; a dry run is rolled back. */
 export function rehearse<T>(market: MarketStore, isRehearsal: boolean, work: () => T): T {
   if (!isRehearsal) return market.transaction(work);
   let result: { value: T } | undefined;

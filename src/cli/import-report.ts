@@ -1,6 +1,6 @@
 import type { ImportOptions } from "./import-flags.ts";
 
-/** A row that was left out or changed, with its place in words. */
+/** A row that was left out or changed, with its place as text. */
 export interface ReportedRow {
   readonly place: string;
   readonly reason: string;
@@ -13,7 +13,7 @@ export function counted(count: number, singular: string, plural = `${singular}s`
   return `${count.toLocaleString("en-US")} ${count === 1 ? singular : plural}`;
 }
 
-/** The verb of a report, which says whether anything was stored. */
+/** The verb of a report, which shows if anything was stored. */
 export function importedWord({ isDryRun }: ImportOptions): string {
   return isDryRun ? "Dry run, nothing is stored: would import" : "Imported";
 }

@@ -9,7 +9,7 @@ import { importRecords } from "./import-records.ts";
 import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
 
-/** What the help says of each kind. */
+/** The summary of each kind in the help. */
 const SUMMARIES: Readonly<Record<ImportName, string>> = {
   instruments: "Import instruments from files, or from JPX's list of listed issues",
   bars: "Import daily bars from files, of many instruments or of one",
@@ -17,7 +17,7 @@ const SUMMARIES: Readonly<Record<ImportName, string>> = {
   macro: "Import economic series from files",
   forecasts: "Import economic forecasts from files",
   calendar: "Import economic publications from files",
-  holidays: "Import days on which an exchange is closed or open against its rules",
+  holidays: "Import days on which an exchange is closed or open by exception",
   "index-pe": "Import month-end P/E ratios of a country's index from files",
   dividends: "Import cash dividends from files",
 };
@@ -42,13 +42,13 @@ function importCommand(name: ImportName): Command {
       if (operands.length === 0) throw usage(command, "It takes FILE…");
       return withMarket(config.dataFolder, (market) => {
         const now = io.clock();
-        // The market knows the same symbols before the first start of the service and after it.
+        // The market has the same symbols before and after the first start of the service.
         const origin = readyMarket(market, config.market, now);
         const isOfOne =
           name === "bars" && Object.keys(HISTORY_FLAGS).some((flag) => flags[flag] !== undefined);
         if (isOfOne) importHistory(market, invocation, now);
         else importRecords(name, market, invocation, now);
-        // So that a folder meant for the live market never gets the sample beside the import.
+        // So that a folder for the live market never gets the sample in addition to the import.
         claimMarket(market, origin);
       });
     },

@@ -27,32 +27,32 @@ export interface Live {
   readonly refresher: Refresher;
   readonly schedule: Schedule;
   readonly onRequest: OnRequest;
-  /** Lets no source be asked any more, and resolves once what was under way has ended. */
+  /** Stops all calls of sources; resolves when the running refreshes have ended. */
   stop(): Promise<void>;
 }
 
-/** What live data is brought with. */
+/** The dependencies of `createLive`. */
 export interface LiveParts {
   readonly config: Config;
   readonly market: MarketStore;
   readonly clock: () => number;
   readonly log: Log;
-  /** Roll-ups of the same market; its own where left out. */
+  /** Roll-ups of the same market; created if absent. */
   readonly rollups?: CompanyRollups;
-  /** Pauses between the requests to a source; real ones where left out. */
+  /** Waits between the requests to a source; really waits if absent. */
   readonly sleep?: (ms: number) => Promise<void>;
-  /** How long a request waits for its sources; by the real clock where left out. */
+  /** Waits while a request waits for its sources; uses the real clock if absent. */
   readonly patience?: (ms: number) => Promise<void>;
-  /** How many companies of each country the schedule fetches; its own number where left out. */
+  /** The number of companies of each country that the schedule fetches; the schedule's default if absent. */
   readonly largest?: number;
 }
 
 /**
- * The client of each source that is switched on, by the source's name. `blockedUntil` says until when a
- * source is blocked after earlier failures: UTC milliseconds, 0 for not at all.
+ * The client of each source that is switched on, by the source's name. `blockedUntil` returns the end of a
+ * source's block after earlier failures: UTC milliseconds, 0 if it is not blocked.
  *
- * @throws BourseError where `BOURSE_SOURCES` names a source that there is not, or a mirror is no
- * address that may be asked
+ * @throws BourseError if `BOURSE_SOURCES` names an unknown source, or the address of a mirror is not
+ * allowed
  */
 export function createClients(
   config: Config,
@@ -92,12 +92,12 @@ export function createClients(
   );
 }
 
-/** What clients need of the world: the time from `clock`, real pauses and chance. */
+/** The side effects of clients: the time from `clock`, real waits and random numbers. */
 export function worldOf(clock: () => number): SourceWorld {
   return { clock, sleep: Bun.sleep, random: Math.random };
 }
 
-/** The clients with a refresher and what waits for it on request. @throws BourseError as `createClients` */
+/** Creates the clients, the refresher, the schedule and the refresh on request. @throws BourseError as `createClients` */
 export function createLive(parts: LiveParts): Live {
   const { config, market, clock, log } = parts;
   const rollups = parts.rollups ?? new CompanyRollups(market, clock);
@@ -136,7 +136,7 @@ export function createLive(parts: LiveParts): Live {
       market,
       refresher,
       clock,
-      // The timer must not keep the process alive once the sources were faster.
+      // The timer must not keep the process alive if the sources are faster.
       sleep:
         parts.patience ?? ((ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref())),
     }),
@@ -152,11 +152,11 @@ function mirrorOf(config: Config, { name }: Source): string | null {
   if (mirror === null || isAskable(mirror)) return mirror;
   throw new BourseError(
     "invalid_argument",
-    `The address set for the source ${name} (BOURSE_SOURCE_URL_…) must be an https: one, or an http: one on this machine.`,
+    `The address set for the source ${name} (BOURSE_SOURCE_URL_…) must begin with https:, or with http: for this machine.`,
   );
 }
 
-/** Sleeps, but no longer than until the signal. */
+/** Sleeps until the time is over or the signal is aborted. */
 function sleepUntil(signal: AbortSignal, ms: number): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve();

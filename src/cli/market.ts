@@ -3,8 +3,8 @@ import { claimMarket, findOrigin, loadSample } from "#ingest/ingest.ts";
 import type { MarketStore } from "#store/index.ts";
 
 /**
- * Readies the market for a command beside the service: an empty file becomes what is wanted, and a
- * sample market gets the records that are due. Returns what the file holds.
+ * Prepares the market for a command: an empty file gets the wanted origin, and a sample market gets the
+ * records that are due. Returns the origin of the file.
  */
 export function readyMarket(market: MarketStore, wanted: MarketOrigin, now: number): MarketOrigin {
   const origin = findOrigin(market) ?? wanted;

@@ -39,13 +39,13 @@ const FIRST_LOOK_MS = 1_000;
 const FILE_CHECK_MS = 1_000;
 /** How often unused calls that were counted in advance are given back. */
 const SETTLE_MS = 1_000;
-/** How often that is tried at a stop while another process keeps the access file locked. */
+/** The number of attempts at a stop while another process keeps the access file locked. */
 const SETTLE_TRIES = 20;
 /** How long a call may hold up all others while another process keeps the access file locked. */
 const LOCK_WAIT_MS = 50;
 /** How often companies that changed are computed again. */
 const ROLLUPS_MS = 1_000;
-/** How long the start lasts, whose code runs once and is not worth compiling. */
+/** How long the start lasts. Its code runs once and is not worth compiling. */
 const START_MS = 1_000;
 /** How long requests in flight may take after a stop was requested. */
 const GRACE_MS = 10_000;
@@ -79,7 +79,7 @@ export const serve: Command = {
 async function runServe({ io, config, flags }: Invocation): Promise<void> {
   const stopped = new Promise<void>((resolve) => io.onStop(resolve));
   const log = createCommandLog(io, config);
-  // First of all: a wrong setting must be reported before anything is created or deleted.
+  // Checked first: a wrong setting must be reported before anything is created or deleted.
   if (config.market === "live") createClients(config, worldOf(io.clock));
   const isNew = !existsSync(join(config.dataFolder, "access.db"));
   const reset = flags["reset-market"] === true;
@@ -95,7 +95,7 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
     try {
       claimMarket(market, config.market);
       const app = createService({ ...parts, onRequest: live?.onRequest });
-      // Before the market is generated: a taken port must be reported at once.
+      // Before the market is generated, because a port in use must be reported at once.
       server = await listenOn(app, config);
       const port = server.port ?? config.port;
       if (!live && !hasSample(market)) generateSample(io, market);
@@ -116,7 +116,7 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
       log.info("stopping after the requests in flight");
       await stopListening(server);
     } finally {
-      // After an error too: each of them would keep the process alive.
+      // After an error too, because each of them would keep the process alive.
       removeNote?.();
       await Promise.all(upkeep.map((one) => one.stop()));
       await server?.stop(true);
@@ -159,7 +159,7 @@ async function withStores(
   }
 }
 
-/** What keeps the market up to date while the service runs. */
+/** A periodic task that keeps the market up to date while the service runs. */
 interface Upkeep {
   stop(): Promise<void>;
 }
@@ -187,18 +187,18 @@ interface UpkeepParts {
   readonly log: Log;
 }
 
-/** Generates the sample market in one go, so that no request is answered from half of it. */
+/** Generates the whole sample market at once, so that no request is answered from a part of it. */
 function generateSample(io: Io, market: MarketStore): void {
   io.stdout("Generating the sample market; this takes a few seconds…\n");
   compileAsUsual();
   loadSample({ market, now: io.clock() });
-  // The first load leaves as much again in the log beside the file.
+  // After the first load, the log is as large as the file.
   market.checkpoint();
 }
 
 function keepSample({ market, clock, log }: UpkeepParts): Upkeep {
   return keepAt(
-    // The check takes longer than the first answers do.
+    // The check takes longer than the first answers.
     { firstMs: FIRST_LOOK_MS, everyMs: REFRESH_MS },
     async () => void (await reloadSample({ market, now: clock() })),
     (error) => log.error("the sample market could not be refreshed", { error }),
@@ -218,7 +218,7 @@ function keepLive(live: Live, log: Log): Upkeep {
   };
 }
 
-/** Computes companies again as their records change and days begin. */
+/** Computes companies again when their records change and when a day begins. */
 function keepRollups(rollups: CompanyRollups, log: Log): Upkeep {
   const upkeep = keepAt(
     { firstMs: ROLLUPS_MS, everyMs: ROLLUPS_MS },
@@ -272,11 +272,11 @@ async function explainListenError(error: unknown, { host, port }: Config): Promi
   const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
   const advice = "set --host to an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all";
   if (isIP(host) === 0 && !(await isKnownHost(host))) {
-    return `Cannot listen on ${host}: no address is known for that name; ${advice}.`;
+    return `Cannot listen on ${host}: the host name cannot be resolved; ${advice}.`;
   }
   switch (code) {
     case "EADDRINUSE":
-      return `Port ${port} on ${host} is taken; stop the program that listens there or choose another with --port.`;
+      return `Port ${port} on ${host} is in use; stop the program that listens there, or choose another port with --port.`;
     case "EADDRNOTAVAIL":
       return `Cannot listen on ${host}: it is not an address of this machine; ${advice}.`;
     case "EACCES":
@@ -302,7 +302,7 @@ async function stopListening(server: HttpServer): Promise<void> {
   await server.stop(true);
 }
 
-/** The user of the first start; where there is none, the owner, created now with a token. */
+/** The user of the first start; if there is none, the owner, who is created now with a token. */
 function firstUser(
   access: AccessStore,
   config: Config,

@@ -14,14 +14,14 @@ const FILE = /^serve-(\d+)\.json$/;
 
 /** Notes in the data folder that a service runs there; the returned function removes the note. */
 export function noteServer(folder: string, server: RunningServer): () => void {
-  // Notes of processes that were killed stay behind; this removes them.
+  // Processes that were killed leave their notes; this removes them.
   listServers(folder);
   const path = join(folder, `serve-${server.pid}.json`);
   writeFileSync(path, JSON.stringify(server), { mode: 0o600 });
   return () => rmSync(path, { force: true });
 }
 
-/** The services that run on a data folder, oldest first. Removes the notes of those that are gone. */
+/** The services that run on a data folder, oldest first. Removes the notes of processes that have ended. */
 export function listServers(folder: string): RunningServer[] {
   return readdirSync(folder)
     .flatMap((name) => {
@@ -40,7 +40,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of another user may not be signalled, but it runs.
+    // EPERM: the process belongs to another user, but it runs.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

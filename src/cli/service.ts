@@ -12,22 +12,22 @@ import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { VERSION } from "./version.ts";
 
-/** What the service is made of; the composition root opens and closes it. */
+/** The parts of the service; the composition root opens and closes them. */
 export interface ServiceParts {
   readonly config: Config;
   readonly guard: Guard;
   readonly market: MarketStore;
   readonly clock: () => number;
   readonly log: Log;
-  /** Brings what a request needs from live sources; left out where nothing is live. */
+  /** Fetches the records that a request needs from live sources; absent without live sources. */
   readonly onRequest?: OnRequest | undefined;
-  /** Roll-ups of the same market; where left out, answers wait until they are computed. */
+  /** Roll-ups of the same market; if absent, answers wait until they are computed. */
   readonly rollups?: CompanyRollups;
-  /** The versions of the interface to mount; v1 where left out. */
+  /** The versions of the interface to mount; v1 if absent. */
   readonly versions?: readonly ApiVersion[];
 }
 
-/** Puts the service together: every part is made here and handed to those that need it. */
+/** Creates the service: every part is created here and passed to the parts that need it. */
 export function createService(parts: ServiceParts) {
   const { config, guard, market, clock, log, onRequest, versions = [V1] } = parts;
   const perMinute = config.gatePerMinute;

@@ -67,13 +67,13 @@ export const sources: Command = {
     }),
 };
 
-/** Until when a source is blocked after failures, UTC milliseconds; null if it is not. */
+/** The end of a source's block after failures, UTC milliseconds; null if it is not blocked. */
 function blockedUntil(market: MarketStore, source: string, now: number): number | null {
   const until = market.fetches.blockedUntil(source);
   return until > now ? until : null;
 }
 
-/** What a source still needs before it can be asked, or that it is ready. */
+/** The setting that a source still needs before it can be called, or `ready`. */
 function readiness(
   lacksContact: boolean,
   key: { variable: string; required: boolean } | undefined,
@@ -85,7 +85,7 @@ function readiness(
   return key.required ? `needs ${key.variable}` : "ready, without key";
 }
 
-/** The instrument of each country that fetchers are tried on. */
+/** The instrument of each country that the check fetches. */
 const PROBES: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "currency">>> = {
   US: { symbol: "AAPL", name: "Apple Inc.", currency: "USD" },
   JP: { symbol: "7203", name: "Toyota Motor", currency: "JPY" },
@@ -94,11 +94,11 @@ const PROBES: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "cur
 
 export const sourcesCheck: Command = {
   name: "sources check",
-  summary: "Ask each source for all its kinds of data and print what works; stores nothing",
+  summary: "Call each source for all its kinds of data and print what works; store nothing",
   flags: { json: JSON_FLAG },
   settings: ["data", "contact", "sources"],
   run: ({ io, config, flags }) =>
-    // The market is not needed, but a folder that cannot be used is reported here already.
+    // The market is not needed, but an unusable folder must be reported here.
     withMarket(config.dataFolder, async () => {
       const clients = createClients(config, worldOf(io.clock));
       const line = createProgressLine(io);
@@ -138,7 +138,7 @@ export const sourcesCheck: Command = {
     }),
 };
 
-/** Kinds that even the probed companies may have no records of. */
+/** Kinds of which even the probed companies may have no records. */
 const MAY_BE_EMPTY: ReadonlySet<RecordKind> = new Set([
   "analystCoverage",
   "dividends",
@@ -197,8 +197,8 @@ function probeInstrument(country: Country): Instrument {
 }
 
 /**
- * The latest day, month, quarter or year in the records: how old the data is, or how far ahead it
- * looks. Null if the records hold no date, as lists do.
+ * The latest day, month, quarter or year in the records: how old the data is, or how far it
+ * reaches into the future. Null if the records have no date, as in lists.
  */
 function newestDate(records: readonly unknown[]): string | null {
   const dates = JSON.stringify(records).matchAll(

@@ -69,7 +69,7 @@ function listData(market: MarketStore, now: number) {
   }));
 }
 
-/** The bytes of a database with the log beside it. */
+/** The bytes of a database file and its log. */
 function sizeOf(path: string): number {
   return ["", "-wal"].reduce(
     (sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0),

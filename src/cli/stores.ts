@@ -4,7 +4,7 @@ import { BourseError } from "#domain/errors.ts";
 import { type AccessStore, type MarketStore, openAccess, openMarket } from "#store/index.ts";
 import type { Invocation } from "./command.ts";
 
-/** Opens the access file while `work` runs. Only `creates` lets it be absent. */
+/** Opens the access file while `work` runs. Without `creates`, the data folder must exist. */
 export async function withAccess<T>(
   folder: string,
   work: (access: AccessStore) => T,
@@ -45,11 +45,11 @@ export async function withAccounts<T>(
   return withAccess(dataFolder, (access) => work(new Accounts({ access, plans, clock })), options);
 }
 
-/** Otherwise a mistyped folder would be created, and everything would look deleted. */
+/** Refuses a missing folder: a mistyped one would be created, and all data would seem deleted. */
 function refuseAbsent(folder: string): void {
   if (existsSync(folder)) return;
   throw new BourseError(
     "not_found",
-    `There is no data folder ${folder}; \`serve\` and \`user add\` create one, --data or BOURSE_DATA names another.`,
+    `There is no data folder ${folder}; \`serve\` and \`user add\` create one, and --data or BOURSE_DATA selects another.`,
   );
 }

@@ -13,7 +13,7 @@ import { withMarket } from "./stores.ts";
 
 const KINDS: readonly RecordKind[] = [...new Set(FETCHERS.map(({ kind }) => kind))];
 
-/** What is fetched for a symbol that is named. */
+/** The kinds that are fetched for a symbol in --symbols. */
 const BY_SYMBOL: readonly RecordKind[] = [
   "instruments",
   "bars",
@@ -42,7 +42,7 @@ export const sync: Command = {
     const wanted = readFlags(invocation);
     await withMarket(config.dataFolder, async (market) => {
       const log = createCommandLog(io, config);
-      // The progress lines already report what came.
+      // The progress lines have already reported the records.
       const live = createLive({ config, market, clock: io.clock, log: { ...log, info() {} } });
       claimMarket(market, "live");
       let isStopped = false;
@@ -85,7 +85,7 @@ export const sync: Command = {
   },
 };
 
-/** Refreshes what was named where it is due, in order. That a symbol is unknown is said once. */
+/** Refreshes the named keys that are due, in order. An unknown symbol is reported once. */
 async function refreshNamed(
   keys: readonly FetchKey[],
   parts: {
@@ -113,13 +113,13 @@ async function refreshNamed(
     }
     if (!live.refresher.isDue(key)) continue;
     const outcome = await live.refresher.refresh(key);
-    // What the stop cut off did not fail.
+    // A refresh that the stop interrupted did not fail.
     if (stopped() && outcome.error !== null) return;
     report(outcome, i + 1, keys.length);
   }
 }
 
-/** Which keys the flags name, or let through where they name none. @throws BourseError where one is wrong */
+/** The keys that the flags name, and the filter of keys if they name none. @throws BourseError if a flag is wrong */
 function readFlags({ flags }: Invocation): {
   readonly named: readonly FetchKey[];
   readonly wants: (key: FetchKey) => boolean;
@@ -165,7 +165,7 @@ function readFlags({ flags }: Invocation): {
   if (country === undefined) {
     throw new BourseError(
       "invalid_argument",
-      "--symbols needs --country: a symbol is known by its country.",
+      "--symbols needs --country: the same symbol can exist in several countries.",
     );
   }
   const named = symbols
@@ -177,6 +177,6 @@ function readFlags({ flags }: Invocation): {
       `--kind ${kind} is not fetched by symbol; leave --symbols out.`,
     );
   }
-  // The listing comes first: what is not listed is not asked for.
+  // The listing comes first: symbols that are not listed are not fetched.
   return { named: [{ kind: "instruments", country, symbol: null }, ...named], wants: () => true };
 }

@@ -97,7 +97,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 
 const MONTHS: Readonly<Record<string, number>> = { m: 1, y: 12 };
 
-/** When a token ends, UTC milliseconds; null for never. @throws BourseError if it is no time to come */
+/** When a token expires, UTC milliseconds; null for never. @throws BourseError if the time is not in the future */
 function parseExpiry(text: string | boolean | undefined, now: number): number | null {
   if (typeof text !== "string") return null;
   if (isDate(text)) {

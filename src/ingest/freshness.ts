@@ -31,21 +31,20 @@ const BACKGROUND_MAX_AGE_MS: Readonly<Partial<Record<RecordKind, number>>> = {
 /** How old a quote may be while a session is open. All quotes of a country can take 30 requests. */
 const OPEN_SESSION_MAX_AGE_MS = { instrument: HOUR_MS / 4, country: HOUR_MS } as const;
 
-/** What decides beside the time when records are due. */
+/** The conditions other than time that decide if records are due. */
 export interface DueOptions {
   /** The country's stored changes of the computed exchange holidays. */
   readonly overrides?: readonly HolidayOverride[];
   /** True if no request waits for the records. */
   readonly inBackground?: boolean;
-  /** Of what the records are; of one instrument if absent. */
+  /** If the records are of one instrument (the default) or of a whole country. */
   readonly scope?: "instrument" | "country";
 }
 
 /**
  * True if records fetched at `fetchedAt` (UTC milliseconds, null for never) are due again at `now`.
  * Prices are due if a session was completed since, quotes also by their age while a session is open,
- * so that the closing price replaces them. Everything else is due by its age, which may be greater in
- * the background.
+ * so that the closing price replaces them. Everything else is due by its age, and later in the background.
  */
 export function isDue(
   kind: RecordKind,

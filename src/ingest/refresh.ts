@@ -33,7 +33,7 @@ export interface RefreshOutcome extends FetchKey {
   readonly retryAt: number | null;
 }
 
-/** What a refresher works with. */
+/** The dependencies of a refresher. */
 export interface RefresherParts {
   readonly market: MarketStore;
   /** In order of preference. */

@@ -28,7 +28,7 @@ const PROFILE: RecordKind = "instruments";
 const LARGEST_COUNT = 500;
 /** After this time the schedule starts again with the keys of whole countries. */
 const CHECK_AGAIN_MS = 60_000;
-/** After so many failures in a row, that kind is paused for the companies of the country. */
+/** The number of consecutive failures after which a kind is paused for the companies of the country. */
 const FAILURES_IN_A_ROW = 4;
 const PAUSE_MS = 15 * 60_000;
 /** A company that failed is retried after this time, because the reason may concern it alone. */

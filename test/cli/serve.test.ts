@@ -163,7 +163,7 @@ describe("the first start, on an empty folder", () => {
     using other = openFolder();
     const argv = ["serve", "--port", String(service.port), "--data", other.path];
     const result = await runProcess(argv);
-    expectFailure(result, `Port ${service.port} on 127.0.0.1 is taken`, "--port");
+    expectFailure(result, `Port ${service.port} on 127.0.0.1 is in use`, "--port");
     // It fails before the sample market is generated.
     const { stdout } = await runOn(other.path, "status", "--json");
     expect(JSON.parse(stdout)).toMatchObject({ data: [] });
@@ -354,7 +354,7 @@ describe("a start that fails says why in one sentence, exits with 1 and leaves n
     const argv = ["serve", "--data", folder.path, "--host", "bourse.invalid"];
     expectFailure(
       await runProcess(argv),
-      "Cannot listen on bourse.invalid: no address is known for that name",
+      "Cannot listen on bourse.invalid: the host name cannot be resolved",
       "--host",
     );
   });

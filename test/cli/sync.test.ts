@@ -290,7 +290,10 @@ describe("what sync refuses, and leaves the folder neither sample nor live", () 
   test.each([
     [{ BOURSE_SOURCES: "sec,ghost" }, "There is no source ghost; the sources are nasdaq, sec, "],
     [{ BOURSE_SOURCE_URL_REFERENCE: "bourse.test" }, "The address set for the source reference"],
-    [{ BOURSE_SOURCE_URL_REFERENCE: "http://bourse.test" }, "must be an https: one, or an http:"],
+    [
+      { BOURSE_SOURCE_URL_REFERENCE: "http://bourse.test" },
+      "must begin with https:, or with http:",
+    ],
   ])("%j", async (env, words) => {
     using home = openSync(COMPUTED);
     expectFailure(await run({ ...home.env, ...env }, "sync"), words);
