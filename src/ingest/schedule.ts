@@ -2,8 +2,10 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import type { Log } from "#lib/log.ts";
+import { runInTurns } from "#lib/slices.ts";
 import type { LastFetch } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
+import type { LargeCompany } from "#store/instruments.ts";
 import { isDue } from "./freshness.ts";
 import { storeIndexPe } from "./index-pe.ts";
 import { nameOf, type Refresher, type RefreshOutcome } from "./refresh.ts";
@@ -134,7 +136,7 @@ export class Schedule {
     const { clock, log } = this.#parts;
     const began = clock();
     const isOver = () => run.stopped() || Math.abs(clock() - began) >= CHECK_AGAIN_MS;
-    const keys = this.#dueCompanyKeys(run);
+    const keys = await this.#dueCompanyKeys(run);
     const of = run.companies + keys.length;
     let fetched = 0;
     for (const key of keys) {
@@ -161,12 +163,14 @@ export class Schedule {
   }
 
   /** The due keys of the companies: by rank, the countries in turn. */
-  #dueCompanyKeys(run: ActiveRun): FetchKey[] {
+  async #dueCompanyKeys(run: ActiveRun): Promise<FetchKey[]> {
     const { market, clock, largest = LARGEST_COUNT } = this.#parts;
     const retryMs = run.triesOnce ? 0 : RETRY_COMPANY_MS;
-    const countries = COUNTRY_CODES.map((country) =>
-      dueByRank(market, country, largest, clock(), retryMs),
-    );
+    const countries: FetchKey[][][] = [];
+    for (const country of COUNTRY_CODES) {
+      const companies = await runInTurns(market.instruments.listLargest(country, largest));
+      countries.push(dueByRank(market, country, companies, clock(), retryMs));
+    }
     return Array.from({ length: largest }, (_, rank) =>
       countries.flatMap((companies) => companies[rank] ?? []),
     )
@@ -210,11 +214,11 @@ function isOpen(key: FetchKey, { wants, triesOnce, failed }: ActiveRun): boolean
   return wants(key) && !(triesOnce && failed.has(nameOf(key)));
 }
 
-/** The due keys of a country's companies: a list for each company, the largest first. */
+/** The due keys of a country's companies: a list for each company, in the same order. */
 function dueByRank(
   market: MarketStore,
   country: Country,
-  largest: number,
+  companies: readonly LargeCompany[],
   now: number,
   retryMs: number,
 ): FetchKey[][] {
@@ -232,11 +236,9 @@ function dueByRank(
       !failedLately && isDue(kind, country, succeededAt, now, { overrides, inBackground: true })
     );
   };
-  return market.instruments
-    .listLargest(country, largest)
-    .map(({ symbol, marketCap, sector }) =>
-      (marketCap === null || sector === null ? [PROFILE, ...COMPANY_KINDS] : COMPANY_KINDS)
-        .filter((kind) => isDueNow(kind, symbol))
-        .map((kind) => ({ kind, country, symbol })),
-    );
+  return companies.map(({ symbol, marketCap, sector }) =>
+    (marketCap === null || sector === null ? [PROFILE, ...COMPANY_KINDS] : COMPANY_KINDS)
+      .filter((kind) => isDueNow(kind, symbol))
+      .map((kind) => ({ kind, country, symbol })),
+  );
 }

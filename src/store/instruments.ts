@@ -24,6 +24,11 @@ export interface LargeCompany {
   readonly sector: string | null;
 }
 
+interface RankedCompany extends LargeCompany {
+  readonly id: number;
+  readonly indexMember: 0 | 1;
+}
+
 /** The last instrument of a page: the rank of its match (0 is best) and its id. */
 export interface SearchPosition {
   readonly rank: number;
@@ -91,6 +96,8 @@ const fromRow = ({ aliases, delistedAt, ...row }: Row): StoredInstrument => ({
 
 /** Pages of the search index that one slice merges. */
 const PAGES_PER_SLICE = 64;
+/** Companies whose market cap one slice reads. */
+const COMPANIES_PER_SLICE = 1_000;
 
 function prepareLookups(reader: Database) {
   return {
@@ -122,16 +129,16 @@ function prepareLookups(reader: Database) {
 
 function prepareStatistics(reader: Database) {
   return {
-    largest: reader.query<LargeCompany, { country: string; limit: number }>(
-      `SELECT symbol, coalesce(
+    companies: reader.query<RankedCompany, { country: string; after: number; limit: number }>(
+      `SELECT instruments.id, symbol, coalesce(
            shares_outstanding * coalesce(quote.body ->> 'price',
              (SELECT close FROM daily_bars WHERE instrument_id = instruments.id ORDER BY date DESC LIMIT 1)),
-           quote.body ->> 'marketCap') AS marketCap, sector
+           quote.body ->> 'marketCap') AS marketCap, sector, index_member AS indexMember
        FROM instruments LEFT JOIN documents AS quote
          ON quote.kind = 'quotes' AND quote.country = $country AND quote.key = symbol
        WHERE instruments.country = $country AND asset_type IN ('stock', 'reit') AND primary_listing
-         AND delisted_at IS NULL
-       ORDER BY marketCap DESC NULLS LAST, index_member DESC, instruments.id LIMIT $limit`,
+         AND delisted_at IS NULL AND instruments.id > $after
+       ORDER BY instruments.id LIMIT $limit`,
     ),
     counts: reader.query<{ country: Country; assetType: AssetType; count: number }, []>(
       `SELECT country, asset_type AS assetType, count(*) AS count FROM instruments
@@ -298,11 +305,24 @@ export class InstrumentStore {
   }
 
   /**
-   * The largest listed companies of a country by market cap, largest first, then those of unknown
-   * size, members of the index first. A company counts once, by its primary listing.
+   * Reads the largest listed companies of a country by market cap, largest first, then those of
+   * unknown size, members of the index first. A company counts once, by its primary listing.
    */
-  listLargest(country: Country, limit: number): LargeCompany[] {
-    return this.#statistics.largest.all({ country, limit });
+  *listLargest(country: Country, limit: number): Slices<LargeCompany[]> {
+    const companies: RankedCompany[] = [];
+    for (let after = 0; ; yield) {
+      const page = this.#statistics.companies.all({ country, after, limit: COMPANIES_PER_SLICE });
+      const last = page.at(-1);
+      if (!last) break;
+      companies.push(...page);
+      after = last.id;
+    }
+    return companies
+      .toSorted(
+        (a, b) => (b.marketCap ?? -1) - (a.marketCap ?? -1) || b.indexMember - a.indexMember,
+      )
+      .slice(0, limit)
+      .map(({ symbol, marketCap, sector }) => ({ symbol, marketCap, sector }));
   }
 
   /**
