@@ -15,7 +15,7 @@ const MAX_CACHED = 50_000;
 /** Longer headers are not cached, because they could fill the memory. */
 const MAX_CACHED_LENGTH = 128;
 
-// Created once, because an error for each refused call would cost half as much as the rest of it.
+// Created once: a new error for each refused call would make the call 50 % more expensive.
 const MISSING_AUTH = new BourseError(
   "missing_auth",
   "Missing bearer token: send the header `Authorization: Bearer <token>`.",

@@ -187,7 +187,7 @@ interface UpkeepParts {
   readonly log: Log;
 }
 
-/** Generates the whole sample market at once, so that no request is answered from a part of it. */
+/** Generates the whole sample market at once, so that no request reads an incomplete market. */
 function generateSample(io: Io, market: MarketStore): void {
   io.stdout("Generating the sample market; this takes a few seconds…\n");
   compileAsUsual();

@@ -89,7 +89,7 @@ describe("readXls", () => {
   });
 });
 
-// Skipped without ../shared/data. npm xlsx 0.18.5 reads the same 4,271 rows of it.
+// Skipped without ../shared/data. npm xlsx 0.18.5 reads the same 4,271 rows.
 describe.skipIf(!existsSync(JPX))("readXls of JPX's list", () => {
   test("reads every row", () => {
     const rows = readXls(readFileSync(JPX));

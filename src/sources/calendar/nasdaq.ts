@@ -98,8 +98,8 @@ function rowsOf({ date, answer }: NasdaqDay): DatedRow[] {
  * By how many days the answers run behind the dates that they were asked for: 0 or 1.
  *
  * In 2022 the events of a date came under that date; since 2023 at the latest, observers find them
- * under the day after (the payrolls of Friday 2026-09-04 under 2026-09-05). The week tells which
- * holds: America publishes on Fridays and rests on Sundays, so that its events stand under Saturdays
+ * under the day after (the payrolls of Friday 2026-09-04 under 2026-09-05). The weekdays show
+ * which case holds: the US publishes on Fridays and not on Sundays, so its events appear under Saturdays
  * or under Mondays. Where neither day was asked for, one day.
  */
 function daysLate(rows: readonly DatedRow[]): 0 | 1 {

@@ -9,7 +9,7 @@ import { CONSTITUENTS } from "./source.ts";
 const ADDRESS =
   "https://raw.githubusercontent.com/datasets/s-and-p-500-companies/main/data/constituents.csv";
 
-/** The sectors of the GICS, each as the sector of the taxonomy that holds most of it. */
+/** GICS sectors, each mapped to the taxonomy's sector with the largest overlap. */
 const SECTORS_OF_GICS: ReadonlyMap<string, string> = new Map([
   ["Communication Services", "communication-services"],
   ["Consumer Discretionary", "consumer-cyclical"],

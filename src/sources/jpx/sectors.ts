@@ -1,6 +1,6 @@
 /**
  * The 33 sectors of the Tokyo Stock Exchange (by their four-digit code) as sectors of the taxonomy,
- * each as the one that holds most of it. JPX publishes no such mapping. A source with data about the
+ * each mapped to the one with the largest overlap. JPX publishes no such mapping. A source with data about the
  * single company is more reliable. The industry is given only if a sector is exactly one industry;
  * pulp and paper, for example, is half packaging.
  */

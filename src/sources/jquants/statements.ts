@@ -66,8 +66,8 @@ const SPLIT_TOLERANCE = 0.03;
 
 /**
  * The statements of one company as it summarised them on disclosure, in yen: years, and within a
- * year the first one, two or three quarters together. Of several of one period the one disclosed
- * last stands.
+ * year the first one, two or three quarters together. If a period has several summaries,
+ * the newest disclosure is used.
  *
  * What the summaries do not have is null: costs, tax, debt, inventory, capital expenditure; cash
  * flows mostly in first and third quarters. Earnings per share are those of the day of disclosure;

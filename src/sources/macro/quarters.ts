@@ -43,8 +43,8 @@ export function forecastValues(
 }
 
 /**
- * An annual figure in one of its quarters. A rate holds through its year; a level lies on the straight
- * line between the middles of two years (the quarter taken at its own middle). Null if a year that
+ * An annual figure in one of its quarters. A rate holds through its year; a level is interpolated
+ * linearly between the middles of two years, at the middle of the quarter. Null if a year that
  * it takes is missing.
  */
 export function interpolated(

@@ -24,7 +24,7 @@ import { type FlowPart, type InstantPart, TAGS, type TagTable } from "./tags.ts"
  *   quarters that were not. `sharesDiluted`, an average, is null there.
  * - If a flow's quarter cannot be derived, there is also a year-to-date statement.
  * - Cash and debt are sums of several tags; null if one that the sheet before had is missing.
- * - Each fiscal year takes, of several tags for one item, the tag that states most of it.
+ * - If several tags give an item, each fiscal year takes the tag with the most periods in that year.
  * - Share counts and per-share figures are adjusted to the shares of the last filing, by the splits
  *   that filings show; a later split is not in them.
  * - A foreign company reports in its own currency, per ordinary share, and mostly whole years only.
@@ -281,7 +281,7 @@ function knownOf({ quarters, whole }: YearFigures): number {
 
 type Series = ReadonlyMap<FiscalYear, YearFigures>;
 
-/** The figures of an item by fiscal year, each year's from the tag that states most of it. */
+/** The figures of an item by fiscal year, each year's from the tag with the most periods in it. */
 function series(
   candidates: readonly (readonly Fact[])[],
   findSpan: FindSpan,
