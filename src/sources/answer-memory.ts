@@ -1,6 +1,6 @@
 import type { SourceAnswer } from "./source.ts";
 
-/** How many answers, and bytes of them, are remembered; beyond it the oldest go. */
+/** The maximum number and total size of remembered answers; beyond it, the oldest are dropped. */
 const MAX_ANSWERS = 64;
 const MAX_BYTES = 32 * 1024 * 1024;
 
@@ -8,14 +8,14 @@ interface Remembered {
   readonly answer: SourceAnswer;
   /** UTC milliseconds. */
   readonly receivedAt: number;
-  /** Until when it is given again without a request, UTC milliseconds. */
+  /** The time until which it is reused without a request, UTC milliseconds. */
   readonly freshUntil: number;
 }
 
 /**
- * The newest answers of one source: those that may be given again for a while, and those with a
+ * The newest answers of one source: those that may be reused for a while, and those with a
  * version (`ETag`, `Last-Modified`) that the source can confirm. If there are too many, answers
- * that are no longer fresh go first.
+ * that are no longer fresh are dropped first.
  */
 export class AnswerMemory {
   readonly #remembered = new Map<string, Remembered>();
@@ -29,11 +29,11 @@ export class AnswerMemory {
   findFresh(key: string, maxAgeMs: number, now: number): SourceAnswer | undefined {
     const known = this.#remembered.get(key);
     const ageMs = known ? now - known.receivedAt : Number.NaN;
-    // An answer from the future was dated by a clock that stepped back since.
+    // An answer from the future was dated before the clock was set back.
     return ageMs >= 0 && ageMs < maxAgeMs ? known?.answer : undefined;
   }
 
-  /** Remembers an answer that may be given again for `maxAgeMs`, or that the source can confirm. */
+  /** Remembers an answer that may be reused for `maxAgeMs`, or that the source can confirm. */
   remember(key: string, answer: SourceAnswer, maxAgeMs: number, now: number): void {
     this.#remembered.delete(key);
     if (maxAgeMs <= 0 && conditionsOf(answer.headers) === undefined) return;

@@ -37,7 +37,7 @@ export function answerReader<T extends TSchema>(
   };
 }
 
-/** Some seven times the largest real list. */
+/** About seven times the largest real list. */
 const MAX_ROWS = 100_000;
 
 /** Refuses a list that is too long to be real, before its rows are read. @throws SourceError `invalid_answer` */

@@ -40,13 +40,13 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   /**
    * The UTC dates, both included, for which an answer has every calendar event; null if it may lack
    * some. Events that the source gave earlier for these dates and no longer has are removed. Absent if the
-   * fetcher brings whole lists, which replace all that was given before, or other records.
+   * fetcher returns whole lists, which replace all earlier ones, or records that are not calendar events.
    */
   covers?(raw: Raw, query: LiveQuery): DateSpan | null;
   /** @throws SourceError */
   fetch(query: LiveQuery, client: SourceClient): Promise<Raw>;
   /**
-   * The records, the rows of a long list that are bad, and `undefined` where other work may run.
+   * Yields the records, the bad rows of a long list, and `undefined` when other work may run.
    *
    * @throws SourceError `invalid_answer` or `nothing`
    */

@@ -35,7 +35,7 @@ import { yahooScreenerInstruments, yahooScreenerQuotes, yahooSectors } from "./y
 import { yahooStatements } from "./yahoo/statements.ts";
 
 /**
- * Every live fetcher. Of two that bring the same kind of record for the same country, the first is
+ * Every live fetcher. Of two that provide the same kind of record for the same country, the first is
  * preferred; the next one is called if the first has nothing or fails. Records that a source gave before
  * stay, except prices. Complementing fetchers are always called.
  */

@@ -21,7 +21,7 @@ export class BadRow {
 }
 
 /**
- * The reading of a list. It yields each bad row, and `undefined` where other work of the event loop
+ * The reading of a list. It yields each bad row, and `undefined` when other work of the event loop
  * may run; it returns the result.
  */
 export type ListReading<T> = Generator<BadRow | undefined, T, undefined>;

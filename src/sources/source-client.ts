@@ -111,7 +111,7 @@ class HttpSourceClient implements StatefulSourceClient {
   reportAnswer(isUsable: boolean): void {
     if (isUsable) return this.#contents.succeeded();
     this.#contents.failed();
-    // What could not be used must not be given again.
+    // An unusable answer must not be reused.
     this.#memory.clear();
   }
 
@@ -207,7 +207,7 @@ class HttpSourceClient implements StatefulSourceClient {
     }
   }
 
-  /** Only a 200, or a 404 that is an answer, holds for a while; only a GET has a version. */
+  /** Only a 200, or a 404 that is an answer, can be reused; only a GET has a version. */
   #remember(key: string, answer: SourceAnswer, { body, maxAgeMs = 0 }: SourceRequest): void {
     const { status } = answer;
     const isConfirmable = status === 200 && body === undefined;
@@ -232,7 +232,7 @@ class HttpSourceClient implements StatefulSourceClient {
         },
         ...(request.body !== undefined && { body: request.body }),
         redirect: "manual",
-        // Bun would inflate everything that it has received at once, whatever the size.
+        // Bun would inflate all received bytes at once, without a limit on the size.
         decompress: false,
         signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
       });
@@ -339,7 +339,7 @@ async function readCapped(source: Source, response: Response): Promise<Uint8Arra
   return Buffer.concat(chunks);
 }
 
-/** Makes the answer of a source out of a response whose body was read. */
+/** Makes the answer of a source from a response and its body. */
 export function answerOf(
   source: Pick<Source, "name">,
   { status, headers }: Pick<Response, "status" | "headers">,

@@ -9,11 +9,11 @@ export interface SourceSpec {
   readonly official: boolean;
   /** Its terms in one line. */
   readonly terms: string;
-  /** What it fills, in one line. */
+  /** What it provides, in one line. */
   readonly fills: string;
-  /** Requests a second that it may be asked at most. */
+  /** The maximum number of requests a second. */
   readonly requestsPerSecond: number;
-  /** Requests that may be under way at once. */
+  /** The maximum number of concurrent requests. */
   readonly concurrency: number;
   /** How long to wait after a 429 that names no time; absent if the source documents no time. */
   readonly tooManyRequestsMs?: number;
@@ -25,7 +25,7 @@ export interface SourceSpec {
    * contact is set (the source demands one); or a browser (the source refuses programs).
    */
   readonly userAgent: "program" | "contact" | "browser";
-  /** Headers that every request to it carries. */
+  /** Headers of every request. */
   readonly headers?: Readonly<Record<string, string>>;
   /** The environment variable that holds its key. */
   readonly key?: { readonly variable: string; readonly required: boolean };
@@ -61,8 +61,8 @@ export interface SourceRequest {
   /** Statuses other than 200 that are answers, not failures, such as 404 or 401. */
   readonly accept?: readonly number[];
   /**
-   * How old an answer may be, in milliseconds: one that was received since is given again without a
-   * request, and requests for the same at once share one. Left out for an answer of now.
+   * How old an answer may be, in milliseconds: a younger one is reused without a request, and
+   * concurrent requests for the same answer share one. If absent, a request is made each time.
    */
   readonly maxAgeMs?: number;
 }
@@ -73,7 +73,7 @@ export interface SourceClient {
   readonly key: string | null;
   /**
    * Asks for a whole `https:` address of the source (a configured mirror replaces
-   * its host; path and query come behind the mirror's own path).
+   * its host; path and query follow the mirror's own path).
    *
    * @throws SourceError
    */
@@ -95,7 +95,7 @@ export type SourceFault =
 export class SourceError extends Error {
   readonly source: string;
   readonly fault: SourceFault;
-  /** After what time asking again can help; null if time alone does not help. */
+  /** The time after which a retry can help; null if waiting alone does not help. */
   readonly retryAfterMs: number | null;
 
   constructor(

@@ -9,7 +9,7 @@ import { type NasdaqDay, nasdaqEventsAddress, nasdaqReleases } from "./nasdaq.ts
 import { CALENDAR } from "./source.ts";
 
 const DAYS_AHEAD = 14;
-/** The answers are about both countries, which are refreshed one after the other. */
+/** The maximum age of an answer. It has both countries, which are refreshed one after the other. */
 const MAX_AGE_MS = 10 * 60_000;
 
 /** The answers of the two calendars, or their errors. */
@@ -37,7 +37,7 @@ export const economicCalendar = defineFetcher({
     };
   },
   covers({ forexFactory, nasdaq }, { now }) {
-    // One calendar alone may lack events that only the other one has.
+    // If one calendar failed, events that only it has are missing.
     if (forexFactory instanceof SourceError || nasdaq instanceof SourceError) return null;
     return { from: dateOf(now), to: addDays(localDateOf("US", now), DAYS_AHEAD) };
   },
@@ -62,10 +62,10 @@ export const economicCalendar = defineFetcher({
 
 async function fetchNasdaq(today: string, client: SourceClient): Promise<NasdaqDay[]> {
   const days: NasdaqDay[] = [];
-  // One day more than wanted: a date's events may come under the day after.
+  // One day more than needed: events may be listed under the next day.
   for (let ahead = 0; ahead <= DAYS_AHEAD + 1; ahead++) {
     const date = addDays(today, ahead);
-    // A date without events may be not found.
+    // A date without events may be answered with 404.
     const answer = await client.request(nasdaqEventsAddress(date), {
       accept: [404],
       maxAgeMs: MAX_AGE_MS,

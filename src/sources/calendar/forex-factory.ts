@@ -7,7 +7,7 @@ import { answerReader } from "#sources/check-answer.ts";
 import { CALENDAR } from "./source.ts";
 import { minuteOf, printedFigure, type Release } from "./release.ts";
 
-/** Where the calendar of this week is asked for. */
+/** The address of this week's calendar. */
 export const FOREX_FACTORY_ADDRESS = "https://nfs.faireconomy.media/ff_calendar_thisweek.json";
 
 const readEvents = answerReader(
@@ -53,7 +53,7 @@ export function forexFactoryReleases(answer: unknown): WeighedRelease[] {
       minute: minuteOf(utcMs),
       importance,
       previous: printedFigure(event.previous),
-      // What it calls a forecast is the market's.
+      // Its `forecast` is the consensus of the market.
       consensus: printedFigure(event.forecast),
       actual: null,
     };

@@ -4,7 +4,7 @@ import { importanceByTitle } from "./importance.ts";
 import { type Release, subjectOf } from "./release.ts";
 
 /**
- * One event for each publication that either calendar has. Weight and title come from ForexFactory
+ * One event for each publication that either calendar has. Importance and title come from ForexFactory
  * if it has the event. Figures come from Nasdaq, or from ForexFactory if Nasdaq has none.
  *
  * Publications of one country, minute and subject belong together. If there are several (the monthly

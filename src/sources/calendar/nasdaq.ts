@@ -9,13 +9,13 @@ import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import { CALENDAR } from "./source.ts";
 import { minuteOf, printedFigure, type Release } from "./release.ts";
 
-/** What Nasdaq answered for one date; null if it has no such date. */
+/** Nasdaq's answer for one date; null if it does not have the date. */
 export interface NasdaqDay {
   readonly date: string;
   readonly answer: unknown;
 }
 
-/** Where the publications of a day are asked for; `date` is `YYYY-MM-DD`. */
+/** The address of the publications of a day; `date` is `YYYY-MM-DD`. */
 export function nasdaqEventsAddress(date: string): string {
   return `https://api.nasdaq.com/api/calendar/economicevents?date=${date}`;
 }
@@ -67,7 +67,7 @@ export function nasdaqReleases(days: readonly NasdaqDay[]): Release[] {
       ...row,
       minute: minuteOf(instantIn(MARKETS.US.timeZone, addDays(askedDate, -lateDays), time)),
     };
-    // The same row in two spellings occurs.
+    // The same row can occur twice, in two spellings.
     const key = JSON.stringify({ ...release, title: release.title.toLowerCase() });
     if (known.has(key)) return [];
     known.add(key);
@@ -95,12 +95,12 @@ function rowsOf({ date, answer }: NasdaqDay): DatedRow[] {
 }
 
 /**
- * By how many days the answers run behind the dates that they were asked for: 0 or 1.
+ * The number of days by which events are listed too late: 0 or 1.
  *
- * In 2022 the events of a date came under that date; since 2023 at the latest, observers find them
- * under the day after (the payrolls of Friday 2026-09-04 under 2026-09-05). The weekdays show
- * which case holds: the US publishes on Fridays and not on Sundays, so its events appear under Saturdays
- * or under Mondays. Where neither day was asked for, one day.
+ * In 2022, events were listed under their own date. Since 2023 at the latest, they are listed under the
+ * next day (the payrolls of Friday 2026-09-04 under 2026-09-05). The weekdays show which rule applies:
+ * the US publishes on Fridays and not on Sundays, so its events are listed either on Saturdays or on
+ * Mondays. Without answers for these days, the result is 1.
  */
 function daysLate(rows: readonly DatedRow[]): 0 | 1 {
   const american = rows.filter(({ country }) => country === "US");

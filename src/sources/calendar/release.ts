@@ -23,7 +23,7 @@ export function printedFigure(text: string | null | undefined): string | null {
   return /^(|[-–—]+|n\/?a|null|tba)$/i.test(figure) ? null : figure;
 }
 
-/** The two calendars' names of one thing. Each pattern is looked for in lower-case text. */
+/** The two calendars' names of one thing. Each pattern is applied to lower-case text. */
 const SYNONYMS: readonly (readonly [RegExp, string])[] = [
   [/\bu\.s\.|\bn\.s\.a\.?/g, " "],
   [/\bphiladelphia\b/g, "philly"],

@@ -1,6 +1,6 @@
 import { defineSource } from "#sources/source.ts";
 
-/** Two public calendars, asked together: neither alone says everything of an event. */
+/** Two public calendars, called together, because neither has all facts about an event. */
 export const CALENDAR = defineSource({
   name: "calendar",
   official: false,

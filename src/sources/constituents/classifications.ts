@@ -26,7 +26,7 @@ const SECTORS_OF_GICS: ReadonlyMap<string, string> = new Map([
 
 const COLUMNS = ["Symbol", "GICS Sector", "CIK"] as const;
 const SYMBOL = new RegExp(SYMBOL_PATTERN);
-/** The index has some 503 lines. Half a list would end the membership of the other half. */
+/** The index has about 503 lines. Half a list would end the membership of the other half. */
 const FEWEST = 450;
 const MOST = 600;
 

@@ -56,7 +56,7 @@ export const entradeBars = defineFetcher({
       `https://services.entrade.com.vn/chart-api/v2/ohlcs/${chart}?${query.toString()}`,
       { accept: [400, 404] },
     );
-    // So it answers for a symbol that it does not have.
+    // It answers so for an unknown symbol.
     if (answer.status !== 200) throw ENTRADE.error("nothing", "it has no bars of the instrument");
     return answer.json();
   },
@@ -68,7 +68,7 @@ export const entradeBars = defineFetcher({
     if ([o, h, l, c, v].some((column) => column?.length !== t.length)) {
       throw ENTRADE.error("invalid_answer", "its columns differ in length");
     }
-    // Shares come in thousand VND.
+    // Prices of shares are in thousand VND.
     const unit = instrument.assetType === "index" ? 1 : 1_000;
     const newest = lastCompletedSession("VN", now, holidayOverrides);
     const bars = new Map<string, DailyBar>();

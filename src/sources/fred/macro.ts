@@ -9,19 +9,19 @@ import { askEach, readEach } from "#sources/macro/several.ts";
 import { type FredSpec, fredSeries } from "./series.ts";
 import { FRED } from "./source.ts";
 
-/** How far back is asked, in months: 36 observations and a year before them to compare with. */
+/** The number of months to request: 36 observations, and a year before them for the comparison. */
 const MONTHS_BACK = { D: 12, M: 60, Q: 144, A: 480 } as const;
 
 /** Macro series of the US: all ten categories. */
 export const fredMacro = macroFetcher("US");
 
-/** Macro series of Japan that the OECD's set has not, with world energy prices. */
+/** Macro series of Japan that the OECD's set does not have, with world energy prices. */
 export const fredMacroJapan = macroFetcher("JP");
 
 /** World energy prices, for Viet Nam. */
 export const fredMacroVietNam = macroFetcher("VN");
 
-/** One request for each series, for the keyless CSV has no other. */
+/** One request for each series, because the CSV without a key has one series only. */
 function macroFetcher(country: Country) {
   const specs = fredSeries(country);
   return defineFetcher({

@@ -6,7 +6,7 @@ import { IMF } from "./source.ts";
 
 interface Indicator extends Pick<MacroForecast, "category" | "name" | "unit" | "decimals"> {
   readonly code: string;
-  /** How its quarters come from its years. */
+  /** How its quarters are derived from its years. */
   readonly shape: "rate" | "level";
 }
 

@@ -47,7 +47,7 @@ export async function askOutlook(
   }
 }
 
-/** @throws SourceError; `instead` where the service is not asked or has nothing, which is no reason */
+/** @throws SourceError; `instead` if the service is not called or has no data, because that is not the cause */
 async function askSdmx(
   client: SourceClient,
   country: Country,
@@ -66,7 +66,7 @@ async function askSdmx(
 }
 
 /**
- * One country's figures out of an answer. The DataMapper may answer for other countries than asked.
+ * The figures of one country in an answer. The DataMapper may answer for other countries than asked.
  *
  * @throws SourceError `invalid_answer` if it has another form.
  */

@@ -8,7 +8,7 @@ export interface ListedIssue {
   readonly symbol: string;
   readonly name: string;
   readonly assetType: AssetType;
-  /** Code of one of the 33 sectors, in four digits; null for what has none, such as a fund. */
+  /** Code of one of the 33 sectors, in four digits; null for issues without a sector, such as funds. */
   readonly sector33: string | null;
 }
 

@@ -6,7 +6,7 @@ import { listedInstrument } from "./listed-instrument.ts";
 
 /** A row of the list, from its workbook or from the same saved as CSV. */
 export interface ListedIssuesRow {
-  /** Counted from 1, the header's being the first. */
+  /** Counted from 1, which is the header. */
   readonly line: number;
   readonly cells: readonly (string | number | null)[];
 }
@@ -19,10 +19,10 @@ const COLUMNS = {
   sector: "33業種コード",
 } as const;
 
-/** Open to professional investors only, and hardly ever traded. */
+/** The market for professional investors only, with very few trades. */
 const PRO_MARKET = "PRO Market";
 
-/** What is traded in each market class. */
+/** The asset type of each market class. */
 const MARKETS: Readonly<Record<string, AssetType>> = {
   "プライム（内国株式）": "stock",
   "プライム（外国株式）": "stock",

@@ -7,7 +7,7 @@
 export const JPX_SECTORS: Readonly<Record<string, { sector: string; industry?: string }>> = {
   /** 水産・農林業 Fishery, agriculture and forestry */
   "0050": { sector: "consumer-defensive" },
-  /** 鉱業 Mining: by far the most of it oil and gas */
+  /** 鉱業 Mining: mainly oil and gas */
   "1050": { sector: "energy" },
   /** 建設業 Construction */
   "2050": { sector: "industrials" },
@@ -23,7 +23,7 @@ export const JPX_SECTORS: Readonly<Record<string, { sector: string; industry?: s
   "3250": { sector: "healthcare" },
   /** 石油・石炭製品 Oil and coal products */
   "3300": { sector: "energy" },
-  /** ゴム製品 Rubber products: tyres above all */
+  /** ゴム製品 Rubber products: mainly tyres */
   "3350": { sector: "consumer-cyclical" },
   /** ガラス・土石製品 Glass and ceramics products */
   "3400": { sector: "basic-materials" },

@@ -1,6 +1,6 @@
 import { defineSource } from "#sources/source.ts";
 
-/** Japan Exchange Group: the list of what is listed in Tokyo, renewed every month. */
+/** Japan Exchange Group: the list of issues in Tokyo, updated every month. */
 export const JPX = defineSource({
   name: "jpx",
   official: true,

@@ -5,7 +5,7 @@ import type { SourceClient } from "#sources/source.ts";
 import { JQUANTS } from "./source.ts";
 
 const API = "https://api.jquants.com/v2";
-/** Far more than one instrument or the whole listing fills. */
+/** Far more pages than one instrument or the whole listing has. */
 const MAX_PAGES = 10;
 
 /** The code by which it knows a symbol: `72030` for 7203, `25935` for 25935. */

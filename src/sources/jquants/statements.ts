@@ -70,9 +70,9 @@ const SPLIT_TOLERANCE = 0.03;
  * the newest disclosure is used.
  *
  * What the summaries do not have is null: costs, tax, debt, inventory, capital expenditure; cash
- * flows mostly in first and third quarters. Earnings per share are those of the day of disclosure;
- * they are brought to the newest one's shares wherever the average number of shares leaps from one
- * disclosure to the next by 1.5, 2, 3 … or a fraction like that.
+ * flows are usually missing in first and third quarters. Earnings per share are adjusted to the
+ * newest number of shares: a split is assumed if the average number of shares changes between two
+ * disclosures by a factor of 1.5, 2, 3 … or its inverse.
  */
 export const jquantsStatements = defineFetcher({
   kind: "statements",
@@ -122,7 +122,7 @@ function momentOf({ DiscDate, DiscTime }: Row): string {
   return `${DiscDate} ${DiscTime}`;
 }
 
-/** The period; null if it is not as long as its name says, such as a year that was cut short. */
+/** The period; null if it does not have its normal length, such as a shortened fiscal year. */
 function periodOf(
   row: Row,
 ): Pick<Statement, "span" | "fiscalYear" | "fiscalQuarter" | "periodEnd"> | null {

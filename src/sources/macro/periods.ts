@@ -3,10 +3,10 @@ import { addDays, addMonths } from "#lib/date.ts";
 /** A year, a quarter, a month or a day as macro series write it: `2026`, `2026-Q3`, `2026-10`, `2026-10-31`. */
 export const PERIOD = /^\d{4}(-Q[1-4]|-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?$/;
 
-/** How far apart the observations of a series are: a year, a quarter, a month, or less (dated by day). */
+/** The distance of a series' observations: a year, a quarter, a month, or less (dated by day). */
 export type Frequency = "A" | "Q" | "M" | "D";
 
-/** How far apart the observations of a series are whose periods are written so. */
+/** The frequency of a series, from the way its periods are written. */
 export function frequencyOf(period: string): Frequency {
   if (period.includes("Q")) return "Q";
   return period.length === 4 ? "A" : period.length === 7 ? "M" : "D";

@@ -43,9 +43,9 @@ export function forecastValues(
 }
 
 /**
- * An annual figure in one of its quarters. A rate holds through its year; a level is interpolated
- * linearly between the middles of two years, at the middle of the quarter. Null if a year that
- * it takes is missing.
+ * An annual figure in one of its quarters. A rate is the same in all quarters; a level is interpolated
+ * linearly between the middles of two years, at the middle of the quarter. Null if one of these years is
+ * missing.
  */
 export function interpolated(
   years: ReadonlyMap<number, number>,

@@ -7,8 +7,8 @@ import { firstDayOf, frequencyOf, lastDayOf, periodBefore, previousPeriod } from
 export type Observation = MacroSeries["observations"][number];
 
 /**
- * What becomes of the published values: nothing, the difference or the growth in percent over the
- * period before, or the growth in percent over the same period a year before.
+ * How published values are transformed: not at all, to the difference or the growth in percent from the
+ * previous period, or to the growth in percent from the same period of the previous year.
  */
 export type Transform = "level" | "change" | "pct_change" | "yoy";
 
@@ -18,20 +18,20 @@ export interface SeriesSpec extends Pick<
   "category" | "id" | "name" | "unit" | "decimals"
 > {
   readonly transform: Transform;
-  /** What published values are multiplied by to be in `unit`; 1 where left out. */
+  /** The factor that converts published values to `unit`; 1 if absent. */
   readonly scale?: number;
 }
 
-/** How many observations are kept. */
+/** The number of observations that are kept. */
 const KEPT = 36;
-/** How many months after its last period a series counts as given up by its publisher. */
+/** The number of months after its last period after which a series counts as discontinued. */
 const STALE_MONTHS = { A: 36, Q: 18, M: 18, D: 18 } as const;
 
 /**
  * The series with its last 36 observations after the transform, rounded to its decimals. The published
- * values come in any order; one without its counterpart a period or a year before is left out rather
- * than compared with another. Null if nothing is left, or where the series ended more than 18
- * months ago (an annual one 36, for the newest year is always late).
+ * values may be in any order. A value is left out if the one to compare it with, a period or a year
+ * before, is missing. Null if no value is left, or if the series ended more than 18 months ago (36 for
+ * an annual one, because its newest year is always late).
  */
 export function createSeries(
   country: Country,

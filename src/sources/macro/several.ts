@@ -30,7 +30,7 @@ export async function askEach(
       bodies.set(key, (await client.request(address, request)).text());
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      // Left alone because of the failures before: they are the reason.
+      // Not called because of the earlier failures, which are the cause.
       if (error.fault === "not_asked") throw failures[0] ?? error;
       failures.push(error);
       if (failures[0] && failures.length * 2 > addresses.size) throw failures[0];

@@ -94,7 +94,7 @@ async function ask(
   from: string,
   to: string,
 ): Promise<unknown> {
-  // A class of shares is written BRK/B, its slash escaped in a way of its own.
+  // A class of shares is written BRK/B, and its slash is escaped in an unusual way.
   const path = encodeURIComponent(symbol.replaceAll(".", "%sl%"));
   const query = `assetclass=${CLASSES.get(assetType)}&fromdate=${from}&todate=${to}&limit=9999`;
   const answer = await client.request(
@@ -123,7 +123,7 @@ function parseBars(answer: unknown): DailyBar[] {
     bars.set(date, {
       date,
       open,
-      // By rounding, the extremes may miss the open or the close.
+      // Because of rounding, high and low may not include open and close.
       high: Math.max(open, high, low, close),
       low: Math.min(open, high, low, close),
       close,

@@ -24,9 +24,9 @@ const SECTOR_OF: Readonly<Record<string, string>> = {
 };
 
 /**
- * The screener's industries, or `industry|sector` where the sector decides: an industry, a sector where
- * the class holds several industries of it, or null if it holds several sectors and the screener's
- * own sector misleads too. An industry that is not named here has the screener's sector.
+ * The screener's industries, or `industry|sector` if the sector decides. Each is mapped to an industry; to
+ * a sector if the class contains several of its industries; or to null if it contains several sectors and
+ * the screener's own sector is wrong too. An industry that is not listed here has the screener's sector.
  */
 const CLASS_OF: Readonly<Record<string, string | null>> = {
   "Accident &Health Insurance": "insurance-life",
@@ -148,9 +148,9 @@ const CLASS_OF: Readonly<Record<string, string | null>> = {
 };
 
 /**
- * Classes that hold the giants of one industry and the many small companies of another: the industry
- * below and the one above the two market caps in USD; in between, and where the cap is unknown or the
- * industry null, the sector only.
+ * Classes that contain the giants of one industry and many small companies of another: the industry
+ * below and the one above two market caps in USD. In between, and if the cap is unknown or the industry is
+ * null, only the sector is given.
  */
 const BY_SIZE: Readonly<
   Record<string, readonly [below: string, least: number, most: number, above: string | null]>

@@ -18,9 +18,9 @@ interface Listing {
  *
  * The screener has names, sectors and the number of shares (market cap / price: those of all classes
  * together); the symbol directory has exchanges, ETFs and test issues. A share that the directory
- * does not list has no exchange. Of several shares of one issuer (the same name) the one with the
- * largest volume is the primary listing, and only there names carry the class; what one of them
- * lacks of sector and industry it has from the others.
+ * does not list has no exchange. Of several shares of one issuer (the same name), the one with the
+ * largest volume is the primary listing, and the names contain the class. A share without sector and
+ * industry gets those of the issuer's other shares.
  */
 export const nasdaqInstruments = defineFetcher({
   kind: "instruments",

@@ -6,12 +6,12 @@ import { defineFetcher } from "#sources/fetcher.ts";
 import { fetchScreener, MAX_AGE_MS, readScreener } from "./screener.ts";
 import { NASDAQ } from "./source.ts";
 
-/** The longest time without a session that is thought of: a week of closures with its weekends. */
+/** The longest supported time without a session: a week of closures with its weekends. */
 const LONGEST_PAUSE_DAYS = 14;
 
 /**
- * The latest price of every listed US share. The answer carries no date: a price is of the session
- * that opened last, also while that is under way.
+ * The latest price of every listed US share. The answer has no date: a price is of the session
+ * that opened last, even while it is open.
  */
 export const nasdaqQuotes = defineFetcher({
   kind: "quotes",
@@ -20,7 +20,7 @@ export const nasdaqQuotes = defineFetcher({
   scope: "country",
   fetch: ({ now }, client) => {
     const openForMs = now - sessionOpensAt("US", localDateOf("US", now));
-    // An answer from before the opening has the prices of the session before.
+    // An answer from before the opening has the prices of the previous session.
     const maxAgeMs = openForMs >= 0 && openForMs < MAX_AGE_MS ? openForMs : MAX_AGE_MS;
     return fetchScreener(client, maxAgeMs);
   },
@@ -29,7 +29,7 @@ export const nasdaqQuotes = defineFetcher({
     const lines = yield* readScreener(raw);
     for (const { symbol, lastSale, netChange, volume, marketCap } of lines) {
       if (lastSale === null) continue;
-      // Cents are no binary fractions.
+      // Cents are not binary fractions.
       const before = netChange === null ? 0 : Math.round((lastSale - netChange) * 1e4) / 1e4;
       yield {
         country: "US",

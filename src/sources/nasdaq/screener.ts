@@ -10,7 +10,7 @@ import { NASDAQ } from "./source.ts";
 export interface ScreenedLine {
   /** With a dot before the class of a share: `BRK.B`. */
   readonly symbol: string;
-  /** With the kind of security behind it: `Apple Inc. Common Stock`. */
+  /** With the kind of security after it: `Apple Inc. Common Stock`. */
   readonly name: string;
   readonly lastSale: number | null;
   readonly netChange: number | null;
@@ -22,7 +22,7 @@ export interface ScreenedLine {
 }
 
 const ADDRESS = "https://api.nasdaq.com/api/screener/stocks?tableonly=true&download=true";
-/** How old the answer may be: it holds both instruments and quotes, fetched one after the other. */
+/** The maximum age of the answer: it has both instruments and quotes, which are fetched one after the other. */
 export const MAX_AGE_MS = 10 * 60_000;
 
 /** The screener's answer, at most `maxAgeMs` old. */
@@ -36,9 +36,8 @@ export async function fetchScreener(
 /**
  * Reads the lines of the screener that are shares, in its order, without duplicates.
  *
- * Left out are, by symbol, what has a `^` in it (preferred shares) and what has a fifth letter W, R or U
- * behind the symbol of another line; and by name warrants, rights, units (but those of partnerships and
- * trusts), securities with a stated percentage, notes, debentures, preferred shares, and depositary shares
+ * Left out by symbol: symbols with `^` (preferred shares), and symbols of another line with a fifth letter
+ * W, R or U. Left out by name: warrants, rights, units (except of partnerships and trusts), securities with a stated percentage, notes, debentures, preferred shares, and depositary shares
  * other than American and global ones, which are shares abroad.
  */
 export function* readScreener(raw: unknown): ListReading<ScreenedLine[]> {
@@ -69,7 +68,7 @@ const readAnswer = answerReader(
 
 function screenerRows(raw: unknown): readonly unknown[] {
   const { data, status } = readAnswer(raw);
-  // A refusal comes with HTTP 200.
+  // A refusal has the status 200.
   if (!data) {
     const code = typeof status?.rCode === "number" ? status.rCode : "unknown";
     throw NASDAQ.error("invalid_answer", `no data, code ${code}`);
@@ -85,7 +84,7 @@ function storedSymbol(symbol: string): string {
   return symbol.toUpperCase().replaceAll("/", ".");
 }
 
-/** Null if it is no share by its symbol or name. */
+/** Null if its symbol or name shows that it is not a share. */
 function parseLine(raw: unknown, number: number): ScreenedLine | null {
   const text = (field: string): string => {
     const value = textIn(raw, field);

@@ -22,14 +22,14 @@ const OTHER_EXCHANGES: Readonly<Record<string, string>> = {
   Z: "CBOE",
 };
 
-/** The securities listed on Nasdaq (`nasdaqlisted.txt`), test issues left out. */
+/** The securities listed on Nasdaq (`nasdaqlisted.txt`), without test issues. */
 export function readNasdaqListed(text: string): ListReading<ListedSecurity[]> {
   return readDirectory(text, "Symbol", () => "NASDAQ");
 }
 
 /**
- * The securities listed on the other US exchanges (`otherlisted.txt`), test issues left out, and what
- * is listed on an exchange that is unknown here.
+ * The securities listed on the other US exchanges (`otherlisted.txt`), without test issues and without
+ * securities of unknown exchanges.
  */
 export function readOtherListed(text: string): ListReading<ListedSecurity[]> {
   return readDirectory(text, "ACT Symbol", (row) =>

@@ -30,8 +30,8 @@ interface NsoSpec extends SeriesSpec {
   readonly indicator: string;
   readonly frequency: Frequency;
   /**
-   * True if the file's multiplier counts. Rates carry one too (the unemployment rate has thousands),
-   * which must not be taken.
+   * True if the file's multiplier applies. Rates have one too (the unemployment rate has thousands),
+   * which must be ignored.
    */
   readonly multiplied: boolean;
 }
@@ -202,7 +202,7 @@ export const nsoMacro = defineFetcher({
   },
 });
 
-/** The observations of the series that we show out of one file, by our id. */
+/** The observations of our series in one file, by our id. */
 function readFile(body: string, file: string): Map<string, Observation[]> {
   const { series } = parseSdmxXml(NSO, body);
   if (series.length === 0) throw NSO.error("invalid_answer", `${file}: no series`);

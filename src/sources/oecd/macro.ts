@@ -80,7 +80,7 @@ const SERIES: readonly OecdSpec[] = [
   spec("prices", "M.CPI.CP045_0722.GY", "energy", "energy-prices-yoy", "Energy CPI YoY"),
 ];
 
-/** 36 months and a year before them to compare with. */
+/** 36 months, and a year before them for the comparison. */
 const YEARS_BACK = 5;
 
 /** Macro series of Japan. */
@@ -133,7 +133,7 @@ async function askIfPossible(client: SourceClient, address: string): Promise<str
 }
 
 /**
- * The observation in a row, or none where its value is missing.
+ * The observation in a row; empty if its value is missing.
  *
  * @throws SourceError `invalid_answer` if its period or value is of another form.
  */

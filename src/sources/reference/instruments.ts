@@ -2,7 +2,7 @@ import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { REFERENCE } from "./source.ts";
 
-/** The instruments that no exchange's list names. Their prices come from other sources. */
+/** Instruments that are in no exchange's list. Their prices come from other sources. */
 export const referenceInstruments = defineFetcher({
   kind: "instruments",
   source: REFERENCE,

@@ -8,7 +8,7 @@ export type SdmxRow = (column: string) => string;
 const REQUIRED = ["REF_AREA", "FREQ", "TIME_PERIOD", "OBS_VALUE"];
 
 /**
- * The rows of an SDMX-CSV answer as they come; periods are unsorted.
+ * The rows of an SDMX-CSV answer in its order; periods are unsorted.
  *
  * @throws SourceError `nothing` if it has no row, `invalid_answer` if it is not SDMX-CSV or is
  * cut off.
@@ -24,7 +24,7 @@ export function parseSdmxCsv(source: Source, text: string): SdmxRow[] {
       throw new SourceError(source.name, "invalid_answer", "the answer is not SDMX-CSV");
     }
     checkLastLine(source, text);
-    // The first of two like-named columns is the code, where labels follow the codes.
+    // If labels follow the codes, the first of two columns with one name is the code.
     const places = new Map([...header.entries()].reverse().map(([at, column]) => [column, at]));
     const parsed = [...rows].map(({ line, cells }): SdmxRow => {
       if (cells.length !== header.length) {

@@ -18,10 +18,10 @@ export interface Fact {
   readonly filing: string;
 }
 
-/** The figures of one tag by unit (`USD`, `shares`, `USD/shares`), in the order in which they came. */
+/** The figures of one tag by unit (`USD`, `shares`, `USD/shares`), in the order of the answer. */
 export type TagFacts = ReadonlyMap<string, readonly Fact[]>;
 
-/** The figures of one taxonomy by tag; tags are read when they are asked for. */
+/** The figures of one taxonomy by tag; tags are read on first use. */
 export interface TaxonomyFacts {
   readonly name: string;
   find(tag: string): TagFacts;

@@ -1,12 +1,12 @@
 import { addDays, daysBetween } from "#lib/date.ts";
 import type { Fact } from "./facts.ts";
 
-/** A fiscal year of a company; the last one may still be under way. */
+/** A fiscal year of a company; the last one may still be running. */
 export interface FiscalYear {
-  /** As the company counts. */
+  /** The number of the year as the company counts. */
   readonly year: number;
   readonly start: string;
-  /** Last day; where the year is under way, the same day of the year before plus 365 days. */
+  /** Last day; for a running year, the last day of the previous year plus 365 days. */
   readonly end: string;
 }
 
@@ -19,12 +19,12 @@ export interface QuarterSpan {
 
 /** In quarters: 12 to 16 weeks are one quarter (some retailers count that way), a month is zero. */
 const TOLERANCE = 0.3;
-/** Days by which filings may differ about the first day of a fiscal year. */
+/** The number of days by which filings may differ in the first day of a fiscal year. */
 const SLACK_DAYS = 7;
 
 /**
- * The fiscal years of a company, oldest first, read off the flows that cover a year (350 to 380 days)
- * in other than quarterly filings, with the year that follows the last one.
+ * The fiscal years of a company, oldest first, derived from the flows that cover a year (350 to 380 days)
+ * in filings that are not quarterly, with the year that follows the last one.
  *
  * The number of a year is that of the calendar year in which it ends (10 days earlier, so that weeks
  * ending early in January stay with December), moved by what the company's annual reports call their

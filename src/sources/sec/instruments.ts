@@ -15,9 +15,9 @@ const EXCHANGES: Readonly<Record<string, string>> = {
 
 /**
  * The listed shares of all companies that file with the SEC, the largest first: names and exchanges,
- * without sectors. Funds that say so in their names are ETFs, all else stocks; the list says no more.
+ * without sectors. Funds that say so in their names are ETFs, all others are stocks, because the list has no types.
  *
- * Left out are preferred shares, warrants, units and rights, as their tickers show them: a hyphen with
+ * Preferred shares, warrants, units and rights are left out. Their tickers show them: a hyphen with
  * more than one letter (`BAC-PK`), or a fifth letter W, R, U, P, O, N or M behind another ticker of the
  * same company (`AACI`, `AACIW`). Of several shares of a company the first one is the primary listing.
  */

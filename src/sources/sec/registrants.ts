@@ -11,7 +11,7 @@ export interface Registrant {
   readonly name: string;
   /** With a hyphen before the class of a share: `BRK-B`. */
   readonly ticker: string;
-  /** `Nasdaq`, `NYSE`, `CBOE`, `OTC`; null for none. */
+  /** `Nasdaq`, `NYSE`, `CBOE`, `OTC`; null without an exchange. */
   readonly exchange: string | null;
 }
 
@@ -60,7 +60,7 @@ export function getCik(registrants: readonly Registrant[], symbol: string): numb
   return registrant.cik;
 }
 
-/** A CIK as addresses carry it, of ten digits: `CIK0000320193`. */
+/** A CIK as in addresses, with ten digits: `CIK0000320193`. */
 export function cikText(cik: number): string {
   return `CIK${String(cik).padStart(10, "0")}`;
 }

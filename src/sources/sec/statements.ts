@@ -21,13 +21,13 @@ import { type FlowPart, type InstantPart, TAGS, type TagTable } from "./tags.ts"
  *   was first reported in XBRL (for periods before about 2009, the first filing that repeats them).
  * - A quarter that no filing states alone (the fourth; cash flows) is the difference of two longer
  *   periods of the same filing generation: a year restated after a spin-off is not reduced by
- *   quarters that were not. `sharesDiluted`, an average, is null there.
+ *   quarters that were not restated. `sharesDiluted`, an average, is null there.
  * - If a flow's quarter cannot be derived, there is also a year-to-date statement.
- * - Cash and debt are sums of several tags; null if one that the sheet before had is missing.
+ * - Cash and debt are sums of several tags; null if one that the previous sheet had is missing.
  * - If several tags give an item, each fiscal year takes the tag with the most periods in that year.
  * - Share counts and per-share figures are adjusted to the shares of the last filing, by the splits
  *   that filings show; a later split is not in them.
- * - A foreign company reports in its own currency, per ordinary share, and mostly whole years only.
+ * - A foreign company reports in its own currency, per ordinary share, and usually whole years only.
  */
 export const secStatements = defineFetcher({
   kind: "statements",
@@ -274,7 +274,7 @@ const NO_FIGURES: YearFigures = {
   whole: null,
 };
 
-/** How many of the quarters and the whole year are known. */
+/** The number of known values among the quarters and the whole year. */
 function knownOf({ quarters, whole }: YearFigures): number {
   return [...quarters, whole].filter((value) => value !== null).length;
 }
@@ -288,7 +288,7 @@ function series(
   isAdditive: boolean,
 ): Series {
   const best = new Map<FiscalYear, YearFigures>();
-  // Last of all the tags together, for a company that changed its tag within a year.
+  // As the last choice, all tags together, for a company that changed its tag within a year.
   for (const facts of [...candidates, candidates.flat()]) {
     for (const [year, cells] of cellsByYear(facts, findSpan)) {
       const figures = yearFigures(cells, isAdditive);
@@ -299,7 +299,7 @@ function series(
   return best;
 }
 
-/** What filings stated for one span of quarters, the first filing first. */
+/** The values that filings stated for one span of quarters, the first filing first. */
 type Cell = readonly Fact[];
 /** By the quarters that they cover, `from-to`. */
 type Cells = ReadonlyMap<string, Cell>;
@@ -349,7 +349,7 @@ function difference(longer: Cell, parts: readonly Cell[]): number | null {
   return Number.isInteger(rest) ? rest : roundShareFigure(rest);
 }
 
-/** Cents are no binary fractions, and quotients by a split no longer cents. */
+/** Cents are not binary fractions, and after a division by a split they are not cents. */
 function roundShareFigure(value: number): number {
   return Math.round(value * 1e4) / 1e4;
 }
@@ -459,7 +459,7 @@ function shortDebt(at: Sheet): number | null {
 
 /**
  * The sum of the parts that a balance sheet states; null if it states none, and if a part is
- * missing that the sheet before had: its tag may have changed, so that the rest is no total.
+ * missing that the previous sheet had: its tag may have changed, so the rest is not a total.
  */
 function sumOfSheet(
   partsOf: (sheet: Sheet) => readonly (number | null)[],

@@ -50,8 +50,8 @@ export interface TagTable {
 }
 
 /**
- * The tags by taxonomy. `Revenues` comes before revenue from contracts with customers: where a company
- * reports both, the latter is a part (premiums, interest and leases are not in it).
+ * The tags by taxonomy. `Revenues` comes before revenue from contracts with customers: if a company
+ * reports both, the second is only a part (without premiums, interest and leases).
  */
 export const TAGS: ReadonlyMap<string, TagTable> = new Map([
   [

@@ -3,11 +3,11 @@ import { Nullable, type Static } from "#domain/schema.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { VIETCAP } from "./source.ts";
 
-/** Where the addresses of its service begin. */
+/** The first part of all addresses of the service. */
 export const VIETCAP_SERVICE = "https://iq.vietcap.com.vn/api/iq-insight-service";
 
 /**
- * Creates the reader of an answer's `data` out of the envelope that all answers come in.
+ * Creates the reader of an answer's `data` from the envelope that all answers have.
  *
  * The reader throws `SourceError`: `invalid_answer` for another form and for a failure with
  * status 200, `nothing` if there is no data.
@@ -18,7 +18,7 @@ export function dataReader<T extends TSchema>(data: T): (answer: unknown) => Sta
     Type.Object({ successful: Type.Optional(Type.Boolean()), data: Nullable(data) }),
   );
   return (answer) => {
-    // What it gives with a failure may have any form.
+    // The data of a failure may have any form.
     if (
       typeof answer === "object" &&
       answer !== null &&

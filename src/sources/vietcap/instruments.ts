@@ -29,7 +29,7 @@ const readRow = answerReader(
   }),
 );
 
-/** The floors where shares trade; the listing also has unlisted, suspended and over-the-counter companies. */
+/** The exchanges on which shares trade; the listing also has unlisted, suspended and over-the-counter companies. */
 const EXCHANGES: ReadonlySet<string> = new Set(["HOSE", "HNX", "UPCOM"]);
 const SYMBOL = new RegExp(SYMBOL_PATTERN);
 /** How the exchange names the units of funds. */

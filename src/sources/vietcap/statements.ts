@@ -31,20 +31,20 @@ interface Period {
 }
 
 /**
- * The quarters and years of one company, as published, flows of a quarter for that quarter alone.
+ * The quarters and years of one company, as published. Flows of a quarter are of that quarter alone.
  *
  * Zero is how the source writes "not applicable". So a zero is null if the figure is a total or
- * the head of a statement, which no reporting company has at zero, and is zero where it is one part
- * of a total that is given (debt, inventory, tax, capital expenditure): the parts then add up.
+ * the first item of a statement, which is never zero at a reporting company. It stays zero if the figure
+ * is one part of a known total (debt, inventory, tax, capital expenditure), so that the parts add up.
  *
- * Banks, brokers and insurers report in forms of their own; of those only what all forms share is
- * taken, and a bank's total operating income as its revenue.
+ * Banks, brokers and insurers have their own forms of statements. Of these, only the items that all forms
+ * have are read, and a bank's total operating income as its revenue.
  *
- * Earnings per share are brought to the shares of the newest balance sheet by the ratio of paid-in
- * share capital (par value never changes): exact after share dividends, by far the most frequent
- * reason; after an issue for cash the older ones come out lower than they were.
+ * Earnings per share are adjusted to the shares of the newest balance sheet by the ratio of paid-in
+ * share capital (par value never changes). This is exact after share dividends, by far the most frequent
+ * reason; after an issue for cash, older ones are lower than they were.
  *
- * A fiscal year is taken for a calendar year, since the source names no month.
+ * A fiscal year is read as a calendar year, because the source names no month.
  */
 export const vietcapStatements = defineFetcher({
   kind: "statements",
@@ -91,7 +91,7 @@ export const vietcapStatements = defineFetcher({
   },
 });
 
-/** Far more than any company has: a hundred years of quarters. */
+/** Far more periods than any company has: a hundred years of quarters. */
 const MAX_PERIODS = 500;
 
 /** The periods, oldest first, a year after its fourth quarter. */
@@ -123,7 +123,7 @@ function figure(row: Row | undefined, code: string): number | null {
   return value;
 }
 
-/** A total or head of a statement, for which zero says "not applicable". */
+/** A total or the first item of a statement, for which zero means "not applicable". */
 function total(row: Row | undefined, code: string): number | null {
   return figure(row, code) || null;
 }
@@ -174,7 +174,7 @@ function itemsOf(
   if (isFinancialForm(period)) {
     return { ...shared, revenue: total(income, "isb38"), capitalExpenditure: null };
   }
-  // Operating profit (isa11) holds financial income and interest; EBIT is without both.
+  // Operating profit (isa11) contains financial income and interest; EBIT is without both.
   const operatingIncome =
     total(income, "isa5") === null
       ? null
@@ -198,7 +198,7 @@ function itemsOf(
 }
 
 /**
- * Owners' equity (bsa78) holds the minority's share (bsa210) and preferred shares (bsa174). Before
+ * Owners' equity (bsa78) contains the minority's share (bsa210) and preferred shares (bsa174). Before
  * 2015 the minority's share was a separate column (bsa95).
  */
 function equityOf(
@@ -216,9 +216,9 @@ function equityOf(
 }
 
 /**
- * The cash flows, if they add up to the reported change in cash, as those of a
- * company always do, and where a quarter's cash opens with the quarter. One that opens with the year
- * is cumulative, and what it says of the quarter alone is unknown.
+ * The cash flows, if they add up to the reported change in cash, as they must, and if a quarter begins
+ * with the cash at the quarter's start. A quarter that begins with the cash at the year's start is
+ * cumulative, so its own flows are unknown.
  */
 function cashFlowsOf(
   period: Period,
@@ -233,7 +233,7 @@ function cashFlowsOf(
   );
   const change = figure(row, "cfa35");
   const parts = sum(operating ?? 0, investing ?? 0, financing ?? 0) ?? 0;
-  // A dong lost in rounding per million is no contradiction.
+  // A rounding error of one dong per million is allowed.
   const addsUp = change === null || Math.abs(parts - change) <= 1 + Math.abs(change) * 1e-6;
   if (!addsUp || isCumulative(period, periods)) {
     return {
@@ -252,7 +252,7 @@ function cashFlowsOf(
   };
 }
 
-/** True if the cash of a second to fourth quarter opens with that of the first. */
+/** True if a second to fourth quarter begins with the same cash as the first. */
 function isCumulative({ year, length, sections }: Period, periods: readonly Period[]): boolean {
   if (length < 2 || length > 4) return false;
   const inYear = (quarter: number) =>
@@ -285,7 +285,7 @@ function quarterEnd(year: number, quarter: number): string {
 }
 
 /**
- * When all sections were public. If that is unknown, a day by which they certainly were: 45 days
+ * The day when all sections were public. If it is unknown, a day by which they certainly were: 45 days
  * after a quarter, 90 after a year.
  */
 function filedOn({ length, sections }: Period, periodEnd: string): string {

@@ -4,7 +4,7 @@ import { defineFetcher } from "#sources/fetcher.ts";
 import { VIETNAM_RELEASES } from "./source.ts";
 
 const DAYS_AHEAD = 62;
-/** The monthly report comes on the 6th, weekends too, at 9:00 in Ha Noi. */
+/** The monthly report is published on the 6th, also on weekends, at 9:00 in Ha Noi. */
 const RELEASE_DAY = "06";
 const RELEASE_TIME = "02:00";
 
@@ -30,8 +30,8 @@ const MONTHLY: readonly Publication[] = [
 const GDP: Publication = { slug: "gdp", title: "GDP y/y", importance: "high", series: "gdp-yoy" };
 
 /**
- * What Viet Nam's statistics office will publish from today on: each month's report on the 6th of
- * the next one, with the quarter's GDP in January, April, July and October.
+ * The publications of Viet Nam's statistics office from today on: each month's report on the 6th of
+ * the next month, with the quarter's GDP in January, April, July and October.
  */
 export const vietnamReleases = defineFetcher({
   kind: "calendarEvents",

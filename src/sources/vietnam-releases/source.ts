@@ -1,6 +1,6 @@
 import { defineSource } from "#sources/source.ts";
 
-/** No service: the statistics office's release calendar as a rule. */
+/** The statistics office's release calendar, computed by rule without a request. */
 export const VIETNAM_RELEASES = defineSource({
   name: "vietnam-releases",
   official: true,

@@ -101,8 +101,8 @@ const readPage = answerReader(
 );
 
 /**
- * The years of one indicator that have a value; the newest years usually have none. An error comes
- * with status 200, as a message instead of the page.
+ * The years of one indicator that have a value; the newest years usually have none. An error has
+ * the status 200, with a message instead of the page.
  */
 function parseObservations(body: string, indicator: string, iso3: string): Observation[] {
   const invalid = (reason: string) => WORLD_BANK.error("invalid_answer", `${indicator}: ${reason}`);

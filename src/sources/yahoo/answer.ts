@@ -66,7 +66,7 @@ const UNKNOWN = /^not found$|no data found|doesn't exist|delisted/i;
  */
 export function resultsOf(raw: unknown, root: string): unknown[] {
   const whole = readWhole(raw);
-  // Errors of the gateway come under `finance` for every request.
+  // Errors of the gateway are under `finance` for every request.
   const { result, error } = readBody(whole[root] ?? whole["finance"]);
   if (error) {
     if (UNKNOWN.test(error.code) || UNKNOWN.test(error.description ?? "")) {
@@ -78,7 +78,7 @@ export function resultsOf(raw: unknown, root: string): unknown[] {
   return result;
 }
 
-/** Refuses an answer about another symbol than was asked. @throws SourceError `invalid_answer` */
+/** Refuses an answer about another symbol than requested. @throws SourceError `invalid_answer` */
 export function checkSymbol(answered: string | null | undefined, asked: string): void {
   if (typeof answered === "string" && answered.toUpperCase() !== asked.toUpperCase()) {
     throw YAHOO.error("invalid_answer", `the answer is about another symbol than ${asked}`);
@@ -100,11 +100,11 @@ export function isIn(currency: string, named: string | null | undefined): boolea
   return named === null || named === undefined || named === currency;
 }
 
-/** Currencies that Yahoo quotes in hundredths: corn and coffee come in US cents. */
+/** Currencies that Yahoo quotes in hundredths: corn and coffee are in US cents. */
 const HUNDREDTHS: ReadonlyMap<string, string> = new Map([["USX", "USD"]]);
 
 /**
- * How many of the units that prices are quoted in make one of the instrument's currency: 1, or 100
+ * The number of quoted units in one unit of the instrument's currency: 1, or 100
  * for cents. An index is in points and has no unit.
  *
  * @throws SourceError `invalid_answer` if the prices are in another currency

@@ -33,7 +33,7 @@ export const yahooBars = defineFetcher({
   transform({ whole, answer }: { whole: boolean; answer: unknown }, query) {
     const instrument = instrumentOf(query);
     const chart = parseChart(answer, yahooSymbol(instrument));
-    // For too long a span, Yahoo answers with longer bars than requested.
+    // If the span is too long, Yahoo answers with longer bars than requested.
     if ((chart.meta.dataGranularity ?? "1d") !== "1d") {
       throw YAHOO.error("invalid_answer", "the bars are not of one day each");
     }

@@ -5,7 +5,7 @@ import { YAHOO } from "./source.ts";
 import { shareOf, yahooSymbol } from "./symbol.ts";
 
 /**
- * Every dividend since 1970, split-adjusted. Asked for with monthly bars: the events carry their own
+ * Every dividend since 1970, split-adjusted. Requested with monthly bars: the events have their own
  * days, and the answer is a twentieth of the size.
  */
 export const yahooDividends = defineFetcher({

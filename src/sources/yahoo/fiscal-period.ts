@@ -10,7 +10,7 @@ export function monthOfEnd(periodEnd: string): { year: number; month: number } {
 }
 
 /**
- * The fiscal quarter that ends with a date, where fiscal years end with the month `yearEndMonth`; a
+ * The fiscal quarter that ends with a date, if fiscal years end with the month `yearEndMonth`; a
  * fiscal year is named by the year in which it ends. Null if the date ends no quarter.
  */
 export function fiscalPeriodOf(

@@ -19,7 +19,7 @@ const KNOWN_SYMBOL = new RegExp(SYMBOL_PATTERN);
 const PAGE_SIZE = 250;
 const MAX_PAGES = 40;
 
-/** How REITs in Tokyo are called; Yahoo counts them as stocks. */
+/** How REITs in Tokyo are named; Yahoo counts them as stocks. */
 const REIT_NAME = /\bREIT\b|Investment Corporation/i;
 
 /** Yahoo's codes of each country's main exchanges. */
@@ -112,7 +112,7 @@ async function askPages(
 ): Promise<unknown[]> {
   const pages: unknown[] = [];
   for (let offset = 0; pages.length < MAX_PAGES; offset += PAGE_SIZE) {
-    // Without `formatted=false` every figure comes twice.
+    // Without `formatted=false` the answer has every figure twice.
     const address = `${YAHOO_API}/v1/finance/screener?formatted=false`;
     const answer = await askWithSession(client, address, {
       method: "POST",

@@ -3,13 +3,13 @@ import { YAHOO_API, YAHOO } from "./source.ts";
 
 interface Session {
   readonly cookie: string;
-  /** The token that goes with the cookie, as a query parameter of what is protected. */
+  /** The token that belongs to the cookie, a query parameter of protected requests. */
   readonly crumb: string;
 }
 
 const SESSION_COOKIES: ReadonlySet<string> = new Set(["A1", "A3", "A1S"]);
 
-/** The session of each client; opened by the first that needs it, for all that ask meanwhile. */
+/** The session of each client. The first request that needs it opens it; concurrent ones wait for it. */
 const sessions = new WeakMap<SourceClient, Promise<Session>>();
 
 /**
@@ -62,7 +62,7 @@ function forget(client: SourceClient, session: Promise<Session>): void {
 }
 
 async function open(client: SourceClient): Promise<Session> {
-  // The page itself does not exist; its answer sets the cookie all the same.
+  // The page does not exist, but its answer sets the cookie.
   const greeting = await client.request("https://fc.yahoo.com/", { accept: [404] });
   const cookie = greeting.headers
     .getSetCookie()

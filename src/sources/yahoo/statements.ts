@@ -9,7 +9,7 @@ import { fiscalPeriodOf, monthOfEnd } from "./fiscal-period.ts";
 import { YAHOO, YAHOO_API } from "./source.ts";
 import { companyOf, yahooSymbol } from "./symbol.ts";
 
-/** What Yahoo calls each item, the best first. */
+/** Yahoo's names of each item, the best first. */
 const ITEM_TYPES: Readonly<Record<StatementItem, readonly string[]>> = {
   revenue: ["TotalRevenue", "OperatingRevenue"],
   costOfRevenue: ["CostOfRevenue"],
@@ -140,7 +140,7 @@ export const yahooStatements = defineFetcher({
   },
 });
 
-/** What was reported of each type that has anything, by the end of its period; the last of two. */
+/** The reported values of each type, by the end of the period; of two, the last. */
 function seriesByType(
   answer: unknown,
   symbol: string,

@@ -7,7 +7,7 @@ const COMPANIES: ReadonlySet<AssetType> = new Set(["reit", "stock"]);
 
 const SUFFIXES: Readonly<Record<Country, string>> = { US: "", JP: ".T", VN: ".VN" };
 
-/** Indices that Yahoo knows by another symbol than ours. */
+/** Indices with another symbol at Yahoo. */
 const INDEX_SYMBOLS: ReadonlyMap<string, string> = new Map([["VNINDEX", "^VNINDEX.VN"]]);
 
 /** True for a stock, an ETF or a REIT: it trades in shares on an exchange of its country. */
@@ -36,25 +36,25 @@ export function storedSymbol(country: Country, symbol: string): string | null {
   const suffix = SUFFIXES[country];
   if (!symbol.endsWith(suffix)) return null;
   const stored = symbol.slice(0, symbol.length - suffix.length);
-  // One letter behind a hyphen is a class of shares; more are preferred shares, units or warrants.
+  // One letter after a hyphen is a class of shares; more are preferred shares, units or warrants.
   return country === "US" ? stored.replace(/-([A-Z])$/, ".$1") : stored;
 }
 
-/** The instrument that was asked about. @throws SourceError `nothing` if it is not a company */
+/** The requested instrument. @throws SourceError `nothing` if it is not a company */
 export function companyOf({ instrument }: { instrument: Instrument | null }): Instrument {
   const asked = instrumentOf({ instrument });
   if (!COMPANIES.has(asked.assetType)) throw nothingFor(asked);
   return asked;
 }
 
-/** The instrument that was asked about. @throws SourceError `nothing` if it does not trade in shares */
+/** The requested instrument. @throws SourceError `nothing` if it does not trade in shares */
 export function shareOf({ instrument }: { instrument: Instrument | null }): Instrument {
   const asked = instrumentOf({ instrument });
   if (!isShare(asked)) throw nothingFor(asked);
   return asked;
 }
 
-/** The instrument that was asked about. @throws SourceError `nothing` without one */
+/** The requested instrument. @throws SourceError `nothing` without one */
 export function instrumentOf({ instrument }: { instrument: Instrument | null }): Instrument {
   if (instrument === null) throw YAHOO.error("nothing", "it is asked for one instrument at a time");
   return instrument;
