@@ -50,7 +50,7 @@ function marketLines({ market, contact }: Config): string[] {
   return [
     "Live market: figures come from public sources when they are needed; `sources` lists them.",
     ...(contact === null
-      ? ["BOURSE_CONTACT is not set: the SEC requires it and is not asked."]
+      ? ["BOURSE_CONTACT is not set: the SEC requires it and is not called."]
       : []),
   ];
 }

@@ -175,7 +175,7 @@ async function probe(fetcher: Fetcher, country: Country, client: SourceClient, n
       records: null,
       newest: null,
       failed: isAsked && !knowsNothing,
-      error: isBlocked ? "not asked: the source failed before" : reasonOf(error),
+      error: isBlocked ? "not called: the source failed before" : reasonOf(error),
     };
   }
 }

@@ -221,7 +221,7 @@ describe("sources check", () => {
     for (const { error } of failed) expect(error).toStartWith("yahoo: HTTP 403");
     const rest = rows.filter((row) => !row.failed);
     expect(rest.length).toBeGreaterThan(4);
-    for (const { error } of rest) expect(error).toBe("not asked: the source failed before");
+    for (const { error } of rest) expect(error).toBe("not called: the source failed before");
   });
 
   test("counts on a terminal what was asked, and clears the line", async () => {

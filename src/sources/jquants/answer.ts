@@ -51,7 +51,7 @@ export function rowsReader<T extends TSchema>(
       return data;
     });
     checkRowCount(JQUANTS, rows.length);
-    if (rows.length === 0) throw JQUANTS.error("nothing", "it has nothing of what was asked");
+    if (rows.length === 0) throw JQUANTS.error("nothing", "it has no data for the request");
     return rows;
   };
 }

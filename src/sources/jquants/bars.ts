@@ -60,7 +60,7 @@ export const jquantsBars = defineFetcher({
         volume: volume !== null && volume >= 0 ? volume : null,
       });
     }
-    if (bars.size === 0) throw JQUANTS.error("nothing", "it has nothing of what was asked");
+    if (bars.size === 0) throw JQUANTS.error("nothing", "it has no data for the request");
     const sorted = [...bars.values()].sort((a, b) => (a.date < b.date ? -1 : 1));
     return [
       { country, symbol, bars: sorted.filter(({ date }) => isWhole || date > (after ?? "")) },
@@ -74,6 +74,6 @@ function isPrice(figure: number | null | undefined): figure is number {
 
 function tradedOf(instrument: Instrument | null): Instrument {
   if (!instrument || !TRADED.has(instrument.assetType))
-    throw JQUANTS.error("nothing", "it has nothing of what was asked");
+    throw JQUANTS.error("nothing", "it has no data for the request");
   return instrument;
 }

@@ -67,7 +67,7 @@ export const jquantsInstruments = defineFetcher({
       (row) => symbolOf(textIn(row, "Code") ?? ""),
     );
     const instruments = new Map(listed.flatMap((one) => (one ? [[one.symbol, one]] : [])));
-    if (instruments.size === 0) throw JQUANTS.error("nothing", "it has nothing of what was asked");
+    if (instruments.size === 0) throw JQUANTS.error("nothing", "it has no data for the request");
     yield* instruments.values();
   },
 });

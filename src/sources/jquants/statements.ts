@@ -107,14 +107,14 @@ export const jquantsStatements = defineFetcher({
         items,
       });
     }
-    if (statements.size === 0) throw JQUANTS.error("nothing", "it has nothing of what was asked");
+    if (statements.size === 0) throw JQUANTS.error("nothing", "it has no data for the request");
     return [...statements.values()].sort((a, b) => (a.periodEnd < b.periodEnd ? -1 : 1));
   },
 });
 
 function companyOf(instrument: Instrument | null): Instrument {
   if (!instrument || !isCompany(instrument.assetType) || instrument.symbol === UNKNOWN_CURRENCY)
-    throw JQUANTS.error("nothing", "it has nothing of what was asked");
+    throw JQUANTS.error("nothing", "it has no data for the request");
   return instrument;
 }
 

@@ -39,7 +39,7 @@ export const nasdaqInstruments = defineFetcher({
       ...(yield* readNasdaqListed(nasdaqListed)),
       ...(yield* readOtherListed(otherListed)),
     ];
-    if (securities.length === 0) throw NASDAQ.error("nothing", "an empty symbol directory");
+    if (securities.length === 0) throw NASDAQ.error("nothing", "the symbol directory is empty");
     const listed = new Map(securities.map((security) => [security.symbol, security]));
     yield* shares(yield* readScreener(screener), listed);
     yield* etfs(listed.values());

@@ -49,7 +49,7 @@ export function* readScreener(raw: unknown): ListReading<ScreenedLine[]> {
   }
   for (const symbol of lines.keys())
     if (/^[A-Z]{4}[WRU]$/.test(symbol) && lines.has(symbol.slice(0, 4))) lines.delete(symbol);
-  if (lines.size === 0) throw NASDAQ.error("nothing", "an empty screener");
+  if (lines.size === 0) throw NASDAQ.error("nothing", "the screener is empty");
   return [...lines.values()];
 }
 
@@ -96,7 +96,7 @@ function parseLine(raw: unknown, number: number): ScreenedLine | null {
     if (digits === "" || digits === "NA" || digits === "N/A" || digits === "UNCH") return null;
     const value = Number(digits);
     if (!Number.isFinite(value))
-      throw NASDAQ.error("invalid_answer", `row ${number} has a ${field} that is no number`);
+      throw NASDAQ.error("invalid_answer", `row ${number} has a ${field} that is not a number`);
     return value;
   };
   const positive = (value: number | null) => (value !== null && value > 0 ? value : null);

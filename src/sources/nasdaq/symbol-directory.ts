@@ -50,7 +50,7 @@ function* readDirectory(
       throw NASDAQ.error("invalid_answer", `a symbol directory without ${field}`);
   // The last line is the creation time; without it the file was cut off.
   if (!lines.at(-1)?.startsWith("File Creation Time"))
-    throw NASDAQ.error("invalid_answer", "a symbol directory cut short");
+    throw NASDAQ.error("invalid_answer", "the symbol directory is cut off");
   const symbolOf = (line: string) => line.split("|")[fields.indexOf(symbolField)] ?? null;
   const read = (line: string, number: number): ListedSecurity | null => {
     const cells = line.split("|");

@@ -227,7 +227,7 @@ function observationsOf(
   const multiplier = 10 ** (multiplied ? Number(attributes.get("UNIT_MULT") ?? 0) : 0);
   return observations.flatMap(({ period, value }) => {
     if (!PERIOD.test(period) || frequencyOf(period) !== frequency) {
-      throw NSO.error("invalid_answer", "a period of another form");
+      throw NSO.error("invalid_answer", "a period is in another form");
     }
     const figure = parseFigure(value);
     return figure === null ? [] : [{ period, value: figure * multiplier }];

@@ -142,7 +142,7 @@ export function readObservation(row: SdmxRow): Observation[] {
   const text = row("OBS_VALUE");
   const value = parseFigure(text);
   if (!PERIOD.test(period) || (value === null && !/^(NaN)?$/.test(text))) {
-    throw OECD.error("invalid_answer", "a period or value of another form");
+    throw OECD.error("invalid_answer", "a period or value is in another form");
   }
   return value === null ? [] : [{ period, value }];
 }

@@ -29,7 +29,7 @@ export const secInstruments = defineFetcher({
   fetch: (_query, client) => fetchRegistrants(client),
   *transform(raw: unknown) {
     const instruments = listedShares(yield* readRegistrants(raw));
-    if (instruments.length === 0) throw SEC.error("nothing", "an empty list");
+    if (instruments.length === 0) throw SEC.error("nothing", "the list is empty");
     yield* instruments;
   },
 });

@@ -56,7 +56,7 @@ export function* readRegistrants(raw: unknown): ListReading<Registrant[]> {
 export function getCik(registrants: readonly Registrant[], symbol: string): number {
   const ticker = symbol.replaceAll(/[./]/g, "-");
   const registrant = registrants.find((one) => one.ticker.toUpperCase() === ticker);
-  if (!registrant) throw SEC.error("nothing", `${symbol} is no registrant`);
+  if (!registrant) throw SEC.error("nothing", `${symbol} is not registered with the SEC`);
   return registrant.cik;
 }
 

@@ -52,7 +52,7 @@ export const secStatements = defineFetcher({
 });
 
 function symbolOf({ instrument }: LiveQuery): string {
-  if (!instrument) throw SEC.error("nothing", "asked for no instrument");
+  if (!instrument) throw SEC.error("nothing", "the request names no instrument");
   return instrument.symbol;
 }
 

@@ -27,15 +27,15 @@ export const shillerPe = defineFetcher({
         (name) => header?.cells.indexOf(name) ?? -1,
       );
       if (date === undefined || price === undefined || earnings === undefined)
-        throw SHILLER.error("invalid_answer", "its columns are others");
+        throw SHILLER.error("invalid_answer", "it has other columns than documented");
       if (date < 0 || price < 0 || earnings < 0)
-        throw SHILLER.error("invalid_answer", "its columns are others");
+        throw SHILLER.error("invalid_answer", "it has other columns than documented");
       checkLastLine(SHILLER, csv);
       for (const { cells, line } of rows) {
         const month = /^(\d{4}-(?:0[1-9]|1[0-2]))-\d{2}$/.exec(cells[date] ?? "")?.[1];
         const [level, earned] = [Number(cells[price] || 0), Number(cells[earnings] || 0)];
         if (month === undefined || !Number.isFinite(level) || !Number.isFinite(earned))
-          throw SHILLER.error("invalid_answer", `line ${line} is no month with its figures`);
+          throw SHILLER.error("invalid_answer", `line ${line} is not a month with its figures`);
         if (level > 0 && earned > 0) months.push({ country: "US", month, pe: level / earned });
       }
     } catch (error) {

@@ -26,8 +26,7 @@ export function dataReader<T extends TSchema>(data: T): (answer: unknown) => Sta
     )
       throw VIETCAP.error("invalid_answer", "the answer reports a failure");
     const envelope: { data: Static<T> | null } = read(answer);
-    if (envelope.data === null)
-      throw VIETCAP.error("nothing", "it knows nothing of what was asked");
+    if (envelope.data === null) throw VIETCAP.error("nothing", "it has no data for the request");
     return envelope.data;
   };
 }

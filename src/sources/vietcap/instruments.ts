@@ -78,6 +78,6 @@ export const vietcapInstruments = defineFetcher({
         indexMember: !isFund && exchange === "HOSE",
       };
     }
-    if (known.size === 0) throw VIETCAP.error("nothing", "it knows nothing of what was asked");
+    if (known.size === 0) throw VIETCAP.error("nothing", "it has no data for the request");
   },
 });

@@ -26,7 +26,7 @@ export const vietcapProfile = defineFetcher({
   scope: "instrument",
   async fetch({ instrument }, client): Promise<{ ratios: unknown; details: unknown }> {
     if (instrument?.assetType !== "stock")
-      throw VIETCAP.error("nothing", "it knows nothing of what was asked");
+      throw VIETCAP.error("nothing", "it has no data for the request");
     const symbol = encodeURIComponent(instrument.symbol);
     const company = `${VIETCAP_SERVICE}/v1/company`;
     const ratios = await client.request(`${company}/${symbol}/statistics-financial`);
@@ -34,11 +34,11 @@ export const vietcapProfile = defineFetcher({
     return { ratios: ratios.json(), details: details.status === 404 ? null : details.json() };
   },
   *transform({ ratios, details }, { instrument }) {
-    if (!instrument) throw VIETCAP.error("nothing", "it knows nothing of what was asked");
+    if (!instrument) throw VIETCAP.error("nothing", "it has no data for the request");
     const sharesOutstanding = newestShares(readRatios(ratios));
     const summary = details === null ? "" : (readDetails(details).enProfile ?? "");
     if (sharesOutstanding === null && summary === "")
-      throw VIETCAP.error("nothing", "it knows nothing of what was asked");
+      throw VIETCAP.error("nothing", "it has no data for the request");
     yield {
       ...instrument,
       sharesOutstanding: sharesOutstanding ?? instrument.sharesOutstanding,

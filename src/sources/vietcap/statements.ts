@@ -53,7 +53,7 @@ export const vietcapStatements = defineFetcher({
   scope: "instrument",
   async fetch({ instrument }, client): Promise<Record<Section, unknown>> {
     if (instrument?.assetType !== "stock")
-      throw VIETCAP.error("nothing", "it knows nothing of what was asked");
+      throw VIETCAP.error("nothing", "it has no data for the request");
     const symbol = encodeURIComponent(instrument.symbol);
     const ask = async (section: Section) => {
       const address = `${VIETCAP_SERVICE}/v1/company/${symbol}/financial-statement?section=${section}`;
@@ -66,9 +66,9 @@ export const vietcapStatements = defineFetcher({
     };
   },
   *transform(raw, { instrument }) {
-    if (!instrument) throw VIETCAP.error("nothing", "it knows nothing of what was asked");
+    if (!instrument) throw VIETCAP.error("nothing", "it has no data for the request");
     const periods = joinSections(raw);
-    if (periods.length === 0) throw VIETCAP.error("nothing", "it knows nothing of what was asked");
+    if (periods.length === 0) throw VIETCAP.error("nothing", "it has no data for the request");
     const newestCapital = periods.map(shareCapital).findLast((capital) => capital !== null) ?? null;
     for (const period of periods) {
       const isYear = period.length === 5;
@@ -119,7 +119,7 @@ function figure(row: Row | undefined, code: string): number | null {
   const value: unknown = row && Reflect.get(row, code);
   if (value === undefined || value === null) return null;
   if (typeof value !== "number" || !Number.isFinite(value))
-    throw VIETCAP.error("invalid_answer", `${code} is no number`);
+    throw VIETCAP.error("invalid_answer", `${code} is not a number`);
   return value;
 }
 

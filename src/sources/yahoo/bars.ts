@@ -67,7 +67,7 @@ function completedBars(chart: Chart, query: LiveQuery): DailyBar[] {
   const column = (name: "open" | "high" | "low" | "close" | "volume") => {
     const values = quote?.[name] ?? [];
     if (values.length !== times.length) {
-      throw YAHOO.error("invalid_answer", `the chart has not one ${name} for each time`);
+      throw YAHOO.error("invalid_answer", `the chart does not have one ${name} for each time`);
     }
     return values;
   };

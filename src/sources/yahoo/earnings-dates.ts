@@ -36,7 +36,7 @@ export const yahooEarningsDate = defineFetcher({
       .filter((at) => at !== null && dateAt(at) >= today)
       .sort((a, b) => Number(a) - Number(b));
     if (next === null || next === undefined) {
-      throw YAHOO.error("nothing", "it knows of no coming report of the company");
+      throw YAHOO.error("nothing", "it has no upcoming report of the company");
     }
     const date = dateAt(next);
     const quarter = summary.earningsTrend?.trend.find(({ period }) => period === "0q");

@@ -69,7 +69,7 @@ export const yahooQuote = defineFetcher({
     }
     const quote = quoteOf(row, instrument);
     if (quote === null) {
-      throw YAHOO.error("invalid_answer", "the quote does not say of which day it is");
+      throw YAHOO.error("invalid_answer", "the quote has no date");
     }
     return [quote];
   },

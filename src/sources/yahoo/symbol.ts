@@ -56,7 +56,7 @@ export function shareOf({ instrument }: { instrument: Instrument | null }): Inst
 
 /** The requested instrument. @throws SourceError `nothing` without one */
 export function instrumentOf({ instrument }: { instrument: Instrument | null }): Instrument {
-  if (instrument === null) throw YAHOO.error("nothing", "it is asked for one instrument at a time");
+  if (instrument === null) throw YAHOO.error("nothing", "the request names no instrument");
   return instrument;
 }
 
