@@ -2,9 +2,9 @@
 
 /** The body is not JSON, or has too many values to be parsed. */
 const PARSE_ERROR = -32700;
-/** The body is JSON but no request. */
+/** The body is JSON but not a request. */
 export const INVALID_REQUEST = -32600;
-/** There is no such method, or no such tool. */
+/** The method or the tool is unknown. */
 export const METHOD_NOT_FOUND = -32601;
 /** A required argument is missing, or `params` does not fit the method. */
 export const INVALID_PARAMS = -32602;

@@ -62,7 +62,7 @@ const DAILY_LIMITS: Readonly<Record<string, number>> = { HOSE: 0.07, HNX: 0.1, U
 export class PriceRules {
   readonly #bands: Bands;
   readonly #limit: number | null;
-  /** The tick if it does not depend on the price, else null. */
+  /** The tick if it is the same at every price, else null. */
   readonly #only: number | null;
 
   constructor(listing: SampleListing) {

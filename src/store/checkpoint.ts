@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 /** A log of this size is worth a checkpoint: 1,000 pages, SQLite's own default. */
 const WORTHWHILE_BYTES = 1_000 * 4_096;
 
-/** A text and no file, so that it is part of the compiled program. */
+/** The script of the thread. It is a text, not a file, so that it is part of the compiled program. */
 const scriptFor = (path: string): string => `
   import { Database } from "bun:sqlite";
   const database = new Database(${JSON.stringify(path)}, { readwrite: true, create: false });
@@ -15,8 +15,8 @@ const scriptFor = (path: string): string => `
 /**
  * Moves a log (WAL) of 4 MB or more into its database file and empties it, in a separate thread.
  *
- * The promise resolves when the thread has ended, also after a failure of the checkpoint: what one
- * cannot move, the next one moves.
+ * The promise resolves when the thread has ended, even if the checkpoint failed; the next
+ * checkpoint then moves the pages.
  */
 export async function checkpointInThread(path: string): Promise<void> {
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
