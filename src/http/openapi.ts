@@ -1,7 +1,7 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
 import { InstantOutput, type JsonSchema, Named, publishSchema } from "#domain/schema.ts";
-import { OPERATIONS } from "#operations/index.ts";
+import { AREAS, OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import { type ApiVersion, versionPrefix } from "./api-version.ts";
 import { ERROR_CODES, ERROR_TYPES } from "./errors.ts";
@@ -108,14 +108,9 @@ const COMMON_ERRORS = {
   503: ref("responses", "Unavailable"),
 };
 
-/** The groups of operations, by the first segment of their path below `/data`. */
-const TAGS: Record<string, string> = {
-  markets: "The catalog: countries, asset types, holidays.",
-  symbols: "Search for tickers.",
-  macro: "Indicators, forecasts and the calendar of an economy.",
-  sectors: "Sectors and industries.",
-  stocks: "Single tickers.",
-  earnings: "The earnings calendar.",
+/** The tags of routes: the areas of operations, MCP and this document. */
+const TAGS: Readonly<Record<string, string>> = {
+  ...AREAS,
   mcp: "Model Context Protocol.",
   meta: "This document.",
 };

@@ -29,3 +29,13 @@ export const OPERATIONS: readonly Operation[] = [
   getStockPriceHistory,
   getEarningsCalendar,
 ];
+
+/** What each area holds. An operation's area is the first segment of its path below `/data`. */
+export const AREAS: Readonly<Record<string, string>> = {
+  markets: "The catalog: countries, asset types, holidays.",
+  symbols: "Search for tickers.",
+  macro: "Indicators, forecasts and the calendar of an economy.",
+  sectors: "Sectors and industries.",
+  stocks: "Single tickers.",
+  earnings: "The earnings calendar.",
+};

@@ -11,6 +11,7 @@ import {
 import { connect } from "node:net";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
+import { OPERATIONS } from "#operations/index.ts";
 import { openFolder } from "../support/access.ts";
 import { endChildren, spawnChild } from "../support/child-process.ts";
 import { expectFailure, runOn, runProcess } from "../support/cli.ts";
@@ -122,7 +123,7 @@ describe("the first start, on an empty folder", () => {
     });
     expect(response.status).toBe(200);
     const { result } = (await response.json()) as { result: { tools: unknown[] } };
-    expect(result.tools).toHaveLength(13);
+    expect(result.tools).toHaveLength(OPERATIONS.length);
   });
 
   test("prints the line for Claude Code with the same address and token", () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { OPERATIONS } from "#operations/index.ts";
 import { expectEveryAnswer, sendRaw, startHandMade } from "../support/contract-exchange.ts";
 
 let world: Awaited<ReturnType<typeof startHandMade>>;
@@ -154,31 +155,9 @@ test("200 mutated MCP messages give no 5xx, no hang and no leak", async () => {
       "AAPL",
       undefined,
     ]);
-  const tools = [
-    "get_markets",
-    "list_symbols",
-    "get_sectors",
-    "get_stock_overview",
-    "get_stock_statements",
-    "get_stock_price_history",
-    "get_earnings_calendar",
-    "get_macro_calendar",
-    "__proto__",
-    "",
-  ];
-  const keys = [
-    "country",
-    "symbol",
-    "type",
-    "limit",
-    "query",
-    "cursor",
-    "tickers",
-    "importance",
-    "before",
-    "__proto__",
-    "toString",
-  ];
+  const tools = [...OPERATIONS.map(({ name }) => name), "__proto__", ""];
+  const names = OPERATIONS.flatMap(({ input }) => Object.keys(input.properties));
+  const keys = [...new Set(names), "__proto__", "toString"];
   const outcomes = new Set<string>();
   for (let i = 0; i < 200; i++) {
     const args = Object.fromEntries(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { OPERATIONS } from "#operations/index.ts";
 import {
   expectEveryAnswer,
   QUOTA_HEADERS,
@@ -325,7 +326,7 @@ describe("ping, tools/list and tools/call work without initialize", () => {
 
   test("tools/list", async () => {
     const message = await post({ jsonrpc: "2.0", id: 1, method: "tools/list" });
-    expect(message?.result?.["tools"]).toHaveLength(13);
+    expect(message?.result?.["tools"]).toHaveLength(OPERATIONS.length);
     expect(message?.result).not.toHaveProperty("nextCursor");
   });
 

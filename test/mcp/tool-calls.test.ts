@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { OPERATIONS } from "#operations/index.ts";
 import { expectEveryAnswer, QUOTA_HEADERS, startHandMade } from "../support/contract-exchange.ts";
 import { START } from "../support/service.ts";
 
@@ -168,12 +169,7 @@ describe("a missing required argument, or arguments that are not an object, are 
 
   test("arguments may be left out where none is required", async () => {
     const { service, token } = world;
-    for (const name of [
-      "get_markets",
-      "list_symbols",
-      "get_macro_calendar",
-      "get_sector_overview",
-    ]) {
+    for (const { name } of OPERATIONS.filter(({ input }) => !input.required?.length)) {
       const { result } = await service.callTool(token, name, undefined);
       expect(result?.structuredContent).toBeDefined();
     }

@@ -2,10 +2,32 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 
+/**
+ * The contract's tools, top-down, with the paths of their routes. The list is fixed: the service may
+ * have more operations, but never fewer.
+ */
+export const CONTRACT_OPERATIONS = [
+  ["get_markets", "/data/markets"],
+  ["list_symbols", "/data/symbols"],
+  ["get_macro_indicators", "/data/macro/indicators"],
+  ["get_macro_forecast", "/data/macro/forecast"],
+  ["get_macro_calendar", "/data/macro/calendar"],
+  ["get_sectors", "/data/sectors"],
+  ["get_sector_overview", "/data/sectors/overview"],
+  ["get_stock_overview", "/data/stocks/{symbol}/overview"],
+  ["get_stock_statements", "/data/stocks/{symbol}/statements"],
+  ["get_stock_technicals", "/data/stocks/{symbol}/technicals"],
+  ["get_stock_forecast", "/data/stocks/{symbol}/forecast"],
+  ["get_stock_price_history", "/data/stocks/{symbol}/history"],
+  ["get_earnings_calendar", "/data/earnings/calendar"],
+] as const;
+
 /** One operation with arguments that succeed on the sample market. */
 export interface Call {
   readonly title: string;
   readonly operation: Operation;
+  /** True for the first call of the operation in its country. */
+  readonly isDefault: boolean;
   readonly arguments: Readonly<Record<string, string | number>>;
 }
 
@@ -16,7 +38,10 @@ export const SYMBOLS: Record<Country, { stock: string; other: string[] }> = {
   VN: { stock: "FPT", other: ["VNINDEX"] },
 };
 
-/** Arguments beyond country and symbol; an operation that is not here is called without any. */
+/**
+ * Arguments beyond country and symbol. The first set is the default call; an operation that is not here is
+ * called without any.
+ */
 const VARIANTS: Readonly<Record<string, readonly Record<string, string | number>[]>> = {
   list_symbols: [{}, { type: "stock", sector: "technology", limit: 2 }, { query: "a", limit: 100 }],
   get_macro_indicators: [{}, { category: "prices" }],
@@ -32,7 +57,7 @@ const VARIANTS: Readonly<Record<string, readonly Record<string, string | number>
   get_earnings_calendar: [{ tickers: "AAPL" }, { tickers: "AAPL,MSFT,SPY,NOPE" }],
 };
 
-/** Calls of all thirteen operations, for every country where a country can be asked for. */
+/** Calls of all operations, for every country where a country can be asked for. */
 export const CALLS: readonly Call[] = OPERATIONS.flatMap((operation) => {
   const { input } = operation;
   const places = !("country" in input.properties)
@@ -45,15 +70,19 @@ export const CALLS: readonly Call[] = OPERATIONS.flatMap((operation) => {
     ...("country" in input.properties && !input.required?.includes("country") ? [{}] : []),
     ...places,
   ].flatMap((place) =>
-    (VARIANTS[operation.name] ?? [{}]).map((more) => {
+    (VARIANTS[operation.name] ?? [{}]).map((more, i) => {
       const args = { ...place, ...more };
-      return { title: `${operation.name} ${JSON.stringify(args)}`, operation, arguments: args };
+      const title = `${operation.name} ${JSON.stringify(args)}`;
+      return { title, operation, isDefault: i === 0, arguments: args };
     }),
   );
 });
 
 /** The path and query of a call over REST. */
-export function restPath({ operation, arguments: args }: Call): string {
+export function restPath({
+  operation,
+  arguments: args,
+}: Pick<Call, "operation" | "arguments">): string {
   const query = new URLSearchParams();
   let path = operation.path;
   for (const [name, value] of Object.entries(args)) {
