@@ -91,10 +91,10 @@ function encode(text: string, encoding: Encoding): Blob {
   return new Blob([encoding === "gzip" ? Bun.gzipSync(bytes) : bytes]);
 }
 
-/** The headers that say how a body of JSON is encoded. */
-function contentHeaders(encoding: Encoding): HeaderBag {
+/** The headers of a body: its type and its encoding. */
+function contentHeaders(type: string, encoding: Encoding): HeaderBag {
   return {
-    "Content-Type": "application/json",
+    "Content-Type": type,
     ...(encoding !== "identity" && { "Content-Encoding": encoding }),
   };
 }
@@ -116,21 +116,23 @@ export function createDocumentAnswer(
     const encoding = encodingFor(request, text);
     const body = bodies.get(encoding) ?? encode(text, encoding);
     bodies.set(encoding, body);
-    return new Response(body, { headers: { ...headers, ...contentHeaders(encoding) } });
+    return new Response(body, {
+      headers: { ...headers, ...contentHeaders("application/json", encoding) },
+    });
   };
 }
 
-/** Answers requests for data. Each cached answer is encoded once in each encoding. */
+/** Answers requests for data in one content type. Each cached answer is encoded once in each encoding. */
 export class DataAnswers {
   readonly #unchanged: SharedHeaders;
   readonly #encoded: Readonly<Record<Encoding, SharedHeaders>>;
   readonly #bodies = new WeakMap<CachedAnswer, { [E in Encoding]?: Blob }>();
 
   /** @param fixed headers of every answer */
-  constructor(fixed: HeaderBag) {
+  constructor(contentType: string, fixed: HeaderBag) {
     const all = { ...EVERY_ANSWER, ...fixed };
     const encoded = (encoding: Encoding) =>
-      new SharedHeaders({ ...all, ...contentHeaders(encoding) });
+      new SharedHeaders({ ...all, ...contentHeaders(contentType, encoding) });
     this.#unchanged = new SharedHeaders(all);
     this.#encoded = {
       zstd: encoded("zstd"),

@@ -3,7 +3,6 @@ import type { IpGate } from "#access/ip-gate.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import { createMemo, type Memo } from "#lib/memo.ts";
-import { decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
@@ -14,7 +13,7 @@ import { corsPlugin } from "./cors.ts";
 import { gateHeaders, type HeaderBag } from "./headers.ts";
 import { McpEndpoint, type McpParts } from "./mcp-endpoint.ts";
 import { openApi } from "./openapi.ts";
-import { restArguments, RestEndpoint, type RestParts } from "./rest-endpoint.ts";
+import { readRestCall, RestEndpoint, type RestParts } from "./rest-endpoint.ts";
 
 /** URLs whose endpoints are cached. */
 const MAX_URLS = 20_000;
@@ -111,10 +110,10 @@ function versionRoutes(
 
   const answerOperation = (operation: Operation, { request, params }: Routed): Answer =>
     rest.answer(request, () => {
-      const decoded = decodeRequest(operation, restArguments(operation, request, params ?? {}));
-      const answer = (later: Request) => rest.answer(later, () => decoded);
+      const call = readRestCall(operation, request, params ?? {});
+      const answer = (later: Request) => rest.answer(later, () => call);
       known.get(request.url, () => ({ method: "GET", answer }));
-      return decoded;
+      return call;
     });
   const mcpEndpoint: KnownEndpoint = { method: "POST", answer: (request) => mcp.answer(request) };
   // Clients name our host in different ways, so each URL is stored.

@@ -12,7 +12,10 @@ export type HeaderBag = Readonly<Record<string, string>>;
  * The headers of every answer. Any origin may read it, and no cache may serve it to another caller or
  * to a client that accepts other encodings.
  */
-export const EVERY_ANSWER: HeaderBag = { ...CORS_HEADERS, Vary: "Authorization, Accept-Encoding" };
+export const EVERY_ANSWER: HeaderBag = {
+  ...CORS_HEADERS,
+  Vary: "Authorization, Accept, Accept-Encoding",
+};
 
 /** The quota's headers that stay the same through a day. */
 function windowHeaders({ daily, hourly }: Quota): HeaderBag {

@@ -5,6 +5,7 @@ import { AREAS, OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import { type ApiVersion, versionPrefix } from "./api-version.ts";
 import { ERROR_CODES, ERROR_TYPES } from "./errors.ts";
+import { FORMATS } from "./format.ts";
 
 const text = (description: string): JsonSchema => ({ description, schema: { type: "string" } });
 const whole = (description: string): JsonSchema => ({ description, schema: { type: "integer" } });
@@ -48,10 +49,22 @@ const DATA = ["ETag", "Cache-Control", "X-Data-Source", "X-Data-Age"];
 const ref = (kind: string, name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` });
 const headers = (...names: string[]) =>
   Object.fromEntries(names.map((name) => [name, ref("headers", name)]));
+const CSV: JsonSchema = {
+  "text/csv": {
+    schema: { type: "string", description: "The rows, below a header row with the column names." },
+  },
+};
 const json = (schema: JsonSchema): JsonSchema => ({ "application/json": { schema } });
 
-/** The request headers that change an answer, other than the token's. */
-const REQUEST_HEADERS: Record<string, JsonSchema> = {
+/** The parameters of requests that are not arguments of an operation. */
+const REQUEST_PARAMETERS: Record<string, JsonSchema> = {
+  format: {
+    name: "format",
+    in: "query",
+    ...text("Format of the answer. `Accept: text/csv` asks for CSV, too. Errors are JSON."),
+    schema: { type: "string", enum: FORMATS, default: FORMATS[0] },
+    example: FORMATS[0],
+  },
   "If-None-Match": {
     name: "If-None-Match",
     in: "header",
@@ -154,7 +167,7 @@ export function openApi(version: ApiVersion): JsonSchema {
         },
       },
       headers: HEADERS,
-      parameters: { ...REQUEST_HEADERS, ...Object.fromEntries(parameters) },
+      parameters: { ...REQUEST_PARAMETERS, ...Object.fromEntries(parameters) },
       responses: RESPONSES,
       schemas: Object.fromEntries(schemas),
     },
@@ -226,12 +239,19 @@ function restOperation(
     summary: operation.title,
     description: operation.description,
     tags: [operation.path.split("/")[2]],
-    parameters: [...parameters, ref("parameters", "If-None-Match")],
+    parameters: [
+      ...parameters,
+      ...(operation.table ? [ref("parameters", "format")] : []),
+      ref("parameters", "If-None-Match"),
+    ],
     responses: {
       200: {
         description: "The payload in its envelope.",
         headers: headers(...QUOTA, ...DATA),
-        content: json(publishSchema(envelopeSchema(operation), schemas)),
+        content: {
+          ...json(publishSchema(envelopeSchema(operation), schemas)),
+          ...(operation.table && CSV),
+        },
       },
       304: ref("responses", "NotModified"),
       ...(parameters.length > 0 && {

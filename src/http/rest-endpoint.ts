@@ -2,9 +2,15 @@ import type { Guard } from "#access/guard.ts";
 import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type RawArguments, readTextArguments } from "#operations/decode.ts";
-import type { DecodedRequest, Executor } from "#operations/execute.ts";
+import {
+  type CachedAnswer,
+  type DecodedRequest,
+  decodeRequest,
+  type Executor,
+} from "#operations/execute.ts";
 import type { Operation } from "#operations/operation.ts";
 import { DataAnswers, type ErrorAnswers } from "./answers.ts";
+import { type Format, prefersCsv, readFormat, toCsv } from "./format.ts";
 import type { HeaderBag } from "./headers.ts";
 
 const MAX_BODY_MIB = 10;
@@ -17,22 +23,31 @@ export interface RestParts {
   readonly clock: () => number;
 }
 
+/** A REST call with valid arguments. */
+export interface RestCall {
+  readonly decoded: DecodedRequest;
+  /** Null if the `Accept` header decides. */
+  readonly format: Format | null;
+}
+
 /** Answers requests for data: token, body, quota, decoder, executor. */
 export class RestEndpoint {
   readonly #parts: RestParts;
   readonly #errors: ErrorAnswers;
-  readonly #answers: DataAnswers;
+  readonly #json: DataAnswers;
+  readonly #csv: DataAnswers;
 
   /** @param fixed headers of every answer */
   constructor(parts: RestParts, errors: ErrorAnswers, fixed: HeaderBag) {
     this.#parts = parts;
     this.#errors = errors;
-    this.#answers = new DataAnswers(fixed);
+    this.#json = new DataAnswers("application/json", fixed);
+    this.#csv = new DataAnswers("text/csv; charset=utf-8; header=present", fixed);
   }
 
   /** Answers a GET; without a promise if the data is cached, because that costs a turn of the event loop. */
-  answer(request: Request, decode: () => DecodedRequest): Response | Promise<Response> {
-    const { executor, guard, clock } = this.#parts;
+  answer(request: Request, decode: () => RestCall): Response | Promise<Response> {
+    const { executor, guard } = this.#parts;
     let charged: Quota | null = null;
     try {
       const principal = guard.authenticate(request.headers.get("authorization"));
@@ -40,16 +55,26 @@ export class RestEndpoint {
       const { quota, denied } = guard.charge(principal);
       charged = quota;
       if (denied) throw denied;
-      const cached = executor.execute(decode());
-      if (!(cached instanceof Promise)) {
-        return this.#answers.answer(request, cached, quota, clock());
-      }
+      const call = decode();
+      const cached = executor.execute(call.decoded);
+      if (!(cached instanceof Promise)) return this.#write(request, call, cached, quota);
       return cached
-        .then((made) => this.#answers.answer(request, made, quota, clock()))
+        .then((made) => this.#write(request, call, made, quota))
         .catch((thrown) => this.#errors.answer(thrown, quota));
     } catch (thrown) {
       return this.#errors.answer(thrown, charged);
     }
+  }
+
+  #write(request: Request, { decoded, format }: RestCall, cached: CachedAnswer, quota: Quota) {
+    const now = this.#parts.clock();
+    const { table } = decoded.operation;
+    const isCsv =
+      table &&
+      (format === null ? prefersCsv(request.headers.get("accept") ?? "") : format === "csv");
+    return isCsv
+      ? this.#csv.answer(request, toCsv(cached, table), quota, now)
+      : this.#json.answer(request, cached, quota, now);
   }
 }
 
@@ -76,20 +101,29 @@ function refuseLargeBody({ headers }: Request): void {
 }
 
 /**
- * The arguments of a REST call, from its path and its query string.
+ * Reads a REST call from its path and its query string.
  *
  * @param path the path's parameters
- * @throws BourseError if the query string holds a declared parameter twice
+ * @throws BourseError if the query string holds a declared parameter twice, or an argument is invalid
  */
-export function restArguments(
+export function readRestCall(
   operation: Operation,
-  request: Request,
+  { url }: Request,
+  path: Readonly<Record<string, string | null | undefined>>,
+): RestCall {
+  // `URL` would throw if the Host header is not a host.
+  const mark = url.indexOf("?");
+  const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark));
+  const decoded = decodeRequest(operation, restArguments(operation, query, path));
+  return { decoded, format: readFormat(operation, query) };
+}
+
+function restArguments(
+  operation: Operation,
+  query: URLSearchParams,
   path: Readonly<Record<string, string | null | undefined>>,
 ): RawArguments {
   const text: Record<string, string> = {};
-  // `URL` would throw if the Host header is not a host.
-  const mark = request.url.indexOf("?");
-  const query = new URLSearchParams(mark < 0 ? "" : request.url.slice(mark));
   for (const name of Object.keys(operation.input.properties)) {
     if (Object.hasOwn(path, name)) {
       // A percent sequence that is not UTF-8 arrives as null: present, but invalid.

@@ -1,3 +1,19 @@
+import type { Cell, Table } from "./table.ts";
+
+/**
+ * Formats a table as CSV (RFC 4180): a header row, lines that end in CRLF, an empty cell for null. A text
+ * that a spreadsheet would run as a formula begins with an apostrophe.
+ */
+export function formatCsv({ columns, rows }: Table): string {
+  return [columns, ...rows].map((row) => `${row.map(formatCell).join(",")}\r\n`).join("");
+}
+
+function formatCell(cell: Cell): string {
+  if (typeof cell !== "string") return cell === null ? "" : String(cell);
+  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
 /** Thrown if a CSV text is malformed, with the line of the error (counted from 1). */
 export class CsvError extends Error {
   override readonly name = "CsvError";

@@ -1,3 +1,20 @@
+/** One cell of a table; null if the value is missing. */
+export type Cell = string | number | boolean | null;
+
+/** Rows of cells under the names of their columns. */
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+/** The table of objects that have these properties. A property that is left out is null. */
+export function tableOf(
+  columns: readonly string[],
+  objects: readonly Readonly<Record<string, Cell | undefined>>[],
+): Table {
+  return { columns, rows: objects.map((object) => columns.map((name) => object[name] ?? null)) };
+}
+
 /** Formats rows as a text table with aligned columns, numbers to the right; null is `—`. */
 export function formatTable(
   headings: readonly string[],

@@ -4,10 +4,23 @@ import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import type { Provenance } from "#domain/records.ts";
 import { FigureOutput, StringEnum } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+import { tableOf } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
+
+const Row = Type.Object({
+  slug: Type.String({ description: "Slug of the sector or industry: auto-parts." }),
+  name: Type.String({ description: "Name of the sector or industry: Auto Parts." }),
+  stocks: Type.Integer({ description: "Number of companies; 0 without known companies." }),
+  market_cap: FigureOutput("Market cap in US dollars: 21450000000000."),
+  dividend_yield: FigureOutput("Cap-weighted dividend yield in percent: 0.61."),
+  pe: FigureOutput("Market cap / net income TTM, losses included: 28.40."),
+  profit_margin: FigureOutput("Net income TTM / revenue TTM in percent: 18.20."),
+  change_1d: FigureOutput("Cap-weighted change of the newest session in percent: -0.42."),
+  change_1y: FigureOutput("Cap-weighted change over one year in percent: 21.35."),
+});
 
 export const getSectorOverview = defineOperation({
   name: "get_sector_overview",
@@ -24,21 +37,10 @@ export const getSectorOverview = defineOperation({
     ),
   }),
   output: Type.Object({
-    rows: Type.Array(
-      Type.Object({
-        slug: Type.String({ description: "Slug of the sector or industry: auto-parts." }),
-        name: Type.String({ description: "Name of the sector or industry: Auto Parts." }),
-        stocks: Type.Integer({ description: "Number of companies; 0 without known companies." }),
-        market_cap: FigureOutput("Market cap in US dollars: 21450000000000."),
-        dividend_yield: FigureOutput("Cap-weighted dividend yield in percent: 0.61."),
-        pe: FigureOutput("Market cap / net income TTM, losses included: 28.40."),
-        profit_margin: FigureOutput("Net income TTM / revenue TTM in percent: 18.20."),
-        change_1d: FigureOutput("Cap-weighted change of the newest session in percent: -0.42."),
-        change_1y: FigureOutput("Cap-weighted change over one year in percent: 21.35."),
-      }),
-    ),
+    rows: Type.Array(Row),
     currency: Type.String({ description: "ISO code of the currency of amounts: USD." }),
   }),
+  table: ({ rows }) => tableOf(Object.keys(Row.properties), rows),
   needs: () => [
     ...countryNeeds(["instruments"]),
     ...optionalCountryNeeds(["quotes"]),

@@ -2,6 +2,7 @@ import type { Static, TObject, TSchema } from "@sinclair/typebox";
 import type { Country } from "#domain/country.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { Provenance } from "#domain/records.ts";
+import type { Table } from "#lib/table.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 
@@ -45,6 +46,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   /** The countries whose roll-ups `handle` reads. */
   companiesOf?(input: Static<Input>): readonly Country[];
   handle(input: Static<Input>, context: OperationContext): HandlerResult<Static<Output>>;
+  /** The payload as a table, for CSV over REST. Left out if the payload has no rows. */
+  table?(this: void, data: Static<Output>): Table;
 }
 
 /** Declares an operation. The types of its handler are derived from its schemas. */

@@ -1,0 +1,58 @@
+import { BourseError } from "#domain/errors.ts";
+import { formatCsv } from "#lib/csv.ts";
+import type { CachedAnswer } from "#operations/execute.ts";
+import type { Operation } from "#operations/operation.ts";
+
+/** The formats of a REST answer, the default first. */
+export const FORMATS = ["json", "csv"] as const;
+
+/** The format of a REST answer. Only operations with a table have CSV. */
+export type Format = (typeof FORMATS)[number];
+
+/**
+ * The format that the query parameter `format` names; null if it is left out.
+ *
+ * @throws BourseError `invalid_argument` if the operation does not have that format
+ */
+export function readFormat({ name, table }: Operation, query: URLSearchParams): Format | null {
+  const text = query.get("format");
+  if (text === null || text === "json" || (text === "csv" && table)) return text;
+  throw new BourseError(
+    "invalid_argument",
+    text === "csv"
+      ? `format must be json, because ${name} has no table.`
+      : `format must be ${table ? "json or csv" : "json"}, not ${JSON.stringify(text.slice(0, 40))}.`,
+    { param: "format", allowed: table ? FORMATS : ["json"] },
+  );
+}
+
+/** True if an `Accept` header names CSV, and does not prefer JSON. */
+export function prefersCsv(accept: string): boolean {
+  const lower = accept.toLowerCase();
+  if (!lower.includes("text/csv")) return false;
+  const qualities = new Map(
+    lower.split(",").map((item) => {
+      const [type = "", ...parameters] = item.split(";").map((part) => part.trim());
+      const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+      return [type, Number(quality ?? 1)];
+    }),
+  );
+  const csv = qualities.get("text/csv") ?? 0;
+  return csv > 0 && csv >= (qualities.get("application/json") ?? 0);
+}
+
+const csvAnswers = new WeakMap<CachedAnswer, CachedAnswer>();
+
+/** The cached answer with its table as CSV. It is formatted once. */
+export function toCsv(cached: CachedAnswer, table: NonNullable<Operation["table"]>): CachedAnswer {
+  const known = csvAnswers.get(cached);
+  if (known) return known;
+  const { data } = JSON.parse(cached.body) as { data: unknown };
+  const csv = {
+    ...cached,
+    body: formatCsv(table(data)),
+    etag: cached.etag.replace(/"$/, '.csv"'),
+  };
+  csvAnswers.set(cached, csv);
+  return csv;
+}

@@ -1,0 +1,122 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { csvRows, formatCsv } from "#lib/csv.ts";
+import { CALLS, restPath } from "../support/contract-calls.ts";
+import { expectErrorEnvelope } from "../support/contract-exchange.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await startService();
+  ({ token } = service.createToken("max"));
+}, 60_000);
+afterAll(() => service.stop());
+
+const SECTORS = "/data/sectors/overview";
+const get = (path: string, accept?: string) =>
+  service.request(path, token, accept === undefined ? {} : { headers: { accept } });
+const asCsv = (path: string) => get(`${path}${path.includes("?") ? "&" : "?"}format=csv`);
+const isCsv = (response: Response) =>
+  response.headers.get("content-type") === "text/csv; charset=utf-8; header=present";
+
+describe("an operation with a table", () => {
+  test.each(
+    CALLS.filter(({ operation }) => operation.table).map((call) => [call.title, call] as const),
+  )("%s: the CSV has the cells of the table", async (_, call) => {
+    const path = restPath(call);
+    const { data } = (await (await get(path)).json()) as { data: unknown };
+    const csv = await asCsv(path);
+    expect(csv.status).toBe(200);
+    expect(isCsv(csv)).toBe(true);
+    const [header, ...rows] = [...csvRows(await csv.text())].map(({ cells }) => cells);
+    const table = call.operation.table?.(data);
+    expect(header).toEqual([...(table?.columns ?? [])]);
+    expect(rows).toEqual(
+      (table?.rows ?? []).map((row) =>
+        row.map((cell) =>
+          cell === null
+            ? ""
+            : String(cell).replace(/^[=+@\t\r-]/, typeof cell === "string" ? "'$&" : "$&"),
+        ),
+      ),
+    );
+  });
+
+  test("has the figures of the JSON in its CSV", async () => {
+    const { data } = (await (await get(SECTORS)).json()) as {
+      data: { rows: { slug: string; market_cap: number; stocks: number }[] };
+    };
+    const [header = "", ...lines] = (await (await asCsv(SECTORS)).text()).trimEnd().split("\r\n");
+    expect(header).toStartWith("slug,name,stocks,market_cap,");
+    expect(lines).toHaveLength(data.rows.length);
+    for (const [i, { slug, stocks, market_cap }] of data.rows.entries()) {
+      expect(lines[i]).toStartWith(`${slug},`);
+      expect(lines[i]).toContain(`,${stocks},${market_cap},`);
+    }
+  });
+
+  test("answers CSV if the Accept header names it and does not prefer JSON", async () => {
+    const accepts: [string, boolean][] = [
+      ["text/csv", true],
+      ["Text/CSV; charset=utf-8", true],
+      ["text/csv, application/json;q=0.9", true],
+      ["application/json, text/csv;q=0.5", false],
+      ["application/json", false],
+      ["text/html, */*", false],
+      ["text/csv;q=0", false],
+    ];
+    for (const [accept, wanted] of accepts) {
+      expect([accept, isCsv(await get(SECTORS, accept))]).toEqual([accept, wanted]);
+    }
+    expect(isCsv(await get(`${SECTORS}?format=json`, "text/csv"))).toBe(false);
+  });
+
+  test("has another ETag for its CSV, which 304 respects", async () => {
+    const [json, csv] = [await get(SECTORS), await asCsv(SECTORS)];
+    const tag = csv.headers.get("etag") ?? "";
+    expect(tag).not.toBe(json.headers.get("etag") ?? "");
+    const held = await service.request(`${SECTORS}?format=csv`, token, {
+      headers: { "if-none-match": tag },
+    });
+    expect(held.status).toBe(304);
+    const other = await service.request(SECTORS, token, { headers: { "if-none-match": tag } });
+    expect(other.status).toBe(200);
+    expect(csv.headers.get("vary")).toContain("Accept,");
+  });
+
+  test("costs one call", async () => {
+    const { token: fresh } = service.createToken("free");
+    const response = await service.request(`${SECTORS}?format=csv`, fresh);
+    expect(response.headers.get("x-ratelimit-remaining")).toBe("99");
+  });
+
+  test("refuses other formats with the allowed ones", async () => {
+    const response = await get(`${SECTORS}?format=xml`);
+    expect(response.status).toBe(400);
+    expect(expectErrorEnvelope(await response.text(), "invalid")).toBe(
+      'format must be json or csv, not "xml".',
+    );
+  });
+});
+
+test("an operation without a table refuses format=csv, and ignores Accept", async () => {
+  const response = await get("/data/markets?format=csv");
+  expect(response.status).toBe(400);
+  expect(expectErrorEnvelope(await response.text(), "invalid")).toBe(
+    "format must be json, because get_markets has no table.",
+  );
+  expect((await get("/data/markets", "text/csv")).headers.get("content-type")).toBe(
+    "application/json",
+  );
+});
+
+test("cells are quoted as RFC 4180 asks, and a text is never a formula", () => {
+  const rows = [
+    ["a,b", 'say "hi"', "two\r\nlines", null, -1.5, true],
+    ["=1+1", "+49", "-x", "@SUM(A1)", 0, "plain"],
+  ];
+  expect(formatCsv({ columns: ["one", "two", "three", "four", "five", "six"], rows })).toBe(
+    'one,two,three,four,five,six\r\n"a,b","say ""hi""","two\r\nlines",,-1.5,true\r\n' +
+      "'=1+1,'+49,'-x,'@SUM(A1),0,plain\r\n",
+  );
+});
