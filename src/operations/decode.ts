@@ -10,12 +10,15 @@ import { closest } from "#lib/closest.ts";
  * - `label`: the name of the parameter in error messages, if it differs from its key.
  * - `expected`: the allowed values in words, if the text derived from the schema would be unclear.
  * - `upperCase`: the value is accepted in any case and normalised to upper case.
+ * - `maxItems`: the value is a comma-separated list of at most that number of texts. A JSON list, or its
+ *   text, is accepted too. The decoded value has no spaces around its commas.
  * - `example`: an example for OpenAPI, for a parameter without an enum or a default.
  */
 export interface InputKeywords {
   readonly label?: string;
   readonly expected?: string;
   readonly upperCase?: true;
+  readonly maxItems?: number;
   readonly example?: string;
 }
 
@@ -41,9 +44,6 @@ export function decodeArguments(
   // Agents send null for arguments that they omit.
   const valueOf = (name: string) =>
     Object.hasOwn(raw, name) ? (raw[name] ?? undefined) : undefined;
-  // Agents send the number 7203 for a Japanese ticker.
-  const asText = (value: unknown, schema: TSchema) =>
-    typeof value === "number" && schema["type"] === "string" ? String(value) : value;
   // Missing arguments come first, because MCP has another kind of error for them.
   for (const [name, schema] of properties) {
     if (valueOf(name) === undefined && input.required?.includes(name)) {
@@ -52,9 +52,9 @@ export function decodeArguments(
   }
   const decoded: DecodedArguments = {};
   for (const [name, schema] of properties) {
-    const value = asText(valueOf(name), schema) ?? schema["default"];
+    const value = normalise(valueOf(name), schema) ?? schema["default"];
     if (value === undefined) continue;
-    if (!Value.Check(schema, value)) {
+    if (!Value.Check(schema, value) || !hasItems(value, schema)) {
       throw refusal(
         name,
         schema,
@@ -65,6 +65,36 @@ export function decodeArguments(
     decoded[name] = schema.upperCase ? String(value).toUpperCase() : value;
   }
   return decoded;
+}
+
+/** Converts a value with an unmistakable meaning to the type of its schema. Leaves others as they are. */
+function normalise(value: unknown, schema: TSchema & InputKeywords): unknown {
+  // Agents send the number 7203 for a Japanese ticker.
+  const text = typeof value === "number" && schema["type"] === "string" ? String(value) : value;
+  return schema.maxItems === undefined ? text : joinList(text);
+}
+
+/** A list of texts or numbers, or its JSON text, as comma-separated text without spaces around commas. */
+function joinList(value: unknown): unknown {
+  const list = typeof value === "string" && value.startsWith("[") ? parseJson(value) : value;
+  const isItem = (item: unknown) => typeof item === "string" || typeof item === "number";
+  const text = Array.isArray(list) && list.every(isItem) ? list.join(",") : value;
+  return typeof text === "string" ? text.replaceAll(/ *, */g, ",").trim() : value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** True unless the schema is of a list with an empty item or too many of them. */
+function hasItems(value: unknown, { maxItems }: InputKeywords): boolean {
+  if (maxItems === undefined) return true;
+  const items = String(value).split(",");
+  return items.length <= maxItems && !items.includes("");
 }
 
 /**

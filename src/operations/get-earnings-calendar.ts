@@ -8,7 +8,7 @@ import { newestPrice } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { InputKeywords } from "./decode.ts";
-import { findNearSymbol } from "./instruments.ts";
+import { findNear } from "./instruments.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -77,7 +77,7 @@ export const getEarningsCalendar = defineOperation({
     }));
     const unknown = requested.flatMap(({ symbol, instrument }) => (instrument ? [] : [symbol]));
     if (unknown.length === requested.length) {
-      const suggestion = findNearSymbol(market, { country: "US", symbol: unknown[0] ?? "" });
+      const suggestion = findNear(market, unknown[0] ?? "", ["US"])?.symbol ?? null;
       throw new BourseError("not_found", `Symbol ${unknown.join(", ")} not found in US.`, {
         param: "tickers",
         hint: `${suggestion === null ? "" : `Did you mean ${suggestion}? `}Call list_symbols with country US and a query to find a symbol by name.`,

@@ -1,3 +1,4 @@
+import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type Instrument, type InstrumentKey, isCompany } from "#domain/instrument.ts";
 import { closest, closestLengths } from "#lib/closest.ts";
@@ -14,7 +15,8 @@ export function getInstrument(market: MarketStore, key: InstrumentKey): StoredIn
   if (instrument) return instrument;
   const { country, symbol } = key;
   const elsewhere = market.instruments.listCountries(symbol);
-  const suggestion = elsewhere.length > 0 ? null : findNearSymbol(market, key);
+  const suggestion =
+    elsewhere.length > 0 ? null : (findNear(market, symbol, [country])?.symbol ?? null);
   const hint =
     elsewhere.length > 0
       ? `It exists in ${elsewhere.join(" and ")}: use that country.`
@@ -44,19 +46,36 @@ export function requireCompany(
 }
 
 /**
- * The symbol that an unknown symbol probably means: the part before the suffix of another service
- * (`7203.T`), the instrument with this alias (`SPX`), or the closest symbol. Null if no symbol is close.
+ * The instrument that an unknown symbol or name probably means, in one of the countries: the part before
+ * the suffix of another service (`7203.X`), the instrument with this alias (`SPX`) or with a name that
+ * starts with these words (`Toyota`), or the closest symbol. Null if nothing is close.
  */
-export function findNearSymbol(
+export function findNear(
   market: MarketStore,
-  { country, symbol }: InstrumentKey,
-): string | null {
-  const [stem = ""] = symbol.split(".");
-  if (stem !== symbol && market.instruments.find({ country, symbol: stem })) return stem;
-  const found = market.instruments.search({ country, query: symbol }, { limit: 10, after: null });
-  const aliased = found.instruments.find(({ aliases }) => aliases?.split("|").includes(symbol));
-  return (
-    aliased?.symbol ??
-    closest(symbol, market.instruments.listSymbols(country, closestLengths(symbol)))
+  text: string,
+  countries: readonly Country[],
+): InstrumentKey | null {
+  const [stem = ""] = text.split(".");
+  const words = text.toUpperCase();
+  for (const country of countries) {
+    const byStem = stem !== text && market.instruments.find({ country, symbol: stem });
+    if (byStem) return byStem;
+    const { instruments } = market.instruments.search(
+      { country, query: text },
+      { limit: 10, after: null },
+    );
+    const named =
+      instruments.find(({ aliases }) => aliases?.toUpperCase().split("|").includes(words)) ??
+      instruments.find(({ name }) => `${name.toUpperCase()} `.startsWith(`${words} `));
+    if (named) return named;
+  }
+  const nearest = countries.flatMap((country) => {
+    const symbol = closest(text, market.instruments.listSymbols(country, closestLengths(text)));
+    return symbol === null ? [] : { country, symbol };
+  });
+  const symbol = closest(
+    text,
+    nearest.map((one) => one.symbol),
   );
+  return nearest.find((one) => one.symbol === symbol) ?? null;
 }

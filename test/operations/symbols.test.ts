@@ -1,0 +1,201 @@
+import { describe, expect, test } from "bun:test";
+import { Type } from "@sinclair/typebox";
+import { listReferenceInstruments } from "#domain/reference-instruments.ts";
+import { runAtOnce } from "#lib/slices.ts";
+import { decodeArguments } from "#operations/decode.ts";
+import { SymbolListInput } from "#operations/inputs.ts";
+import { parseSymbol, resolveSymbols } from "#operations/symbols.ts";
+import { expectError } from "../support/error.ts";
+import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+
+describe("parseSymbol", () => {
+  test.each([
+    ["AAPL", null, "AAPL"],
+    ["aapl", null, "AAPL"],
+    [" AAPL ", null, "AAPL"],
+    ["$AAPL", null, "AAPL"],
+    ["$aapl", null, "AAPL"],
+    ["US:AAPL", "US", "AAPL"],
+    ["us:aapl", "US", "AAPL"],
+    ["NASDAQ:AAPL", "US", "AAPL"],
+    ["NYSE:BRK.B", "US", "BRK.B"],
+    ["AAPL.US", "US", "AAPL"],
+    ["AAPL US Equity", "US", "AAPL"],
+    ["BRK.B", null, "BRK.B"],
+    ["BRK-B", null, "BRK.B"],
+    ["BRK/B", null, "BRK.B"],
+    ["brk/b", null, "BRK.B"],
+    ["BRK-B.US", "US", "BRK.B"],
+    ["JP:7203", "JP", "7203"],
+    ["7203.T", "JP", "7203"],
+    ["7203.t", "JP", "7203"],
+    ["TSE:7203", "JP", "7203"],
+    ["TYO:7203", "JP", "7203"],
+    ["7203 JP", "JP", "7203"],
+    ["７２０３", null, "7203"],
+    ["７２０３．Ｔ", "JP", "7203"],
+    ["285A.T", "JP", "285A"],
+    ["VN:FPT", "VN", "FPT"],
+    ["FPT.VN", "VN", "FPT"],
+    ["HOSE:FPT", "VN", "FPT"],
+    ["HNX:SHS", "VN", "SHS"],
+    ["FPT.HM", "VN", "FPT"],
+    ["USDJPY", null, "JPY=X"],
+    ["USD/JPY", null, "JPY=X"],
+    ["usd/jpy", null, "JPY=X"],
+    ["USDJPY=X", null, "JPY=X"],
+    ["JPY=X", null, "JPY=X"],
+    ["EURUSD", null, "EURUSD=X"],
+    ["EUR/USD", null, "EURUSD=X"],
+    ["EURUSD=X", null, "EURUSD=X"],
+    ["JP:USDJPY", "JP", "JPY=X"],
+    ["BTC-USD", null, "BTC-USD"],
+    ["BTC/USD", null, "BTC-USD"],
+    ["^GSPC", null, "^GSPC"],
+    ["GC=F", null, "GC=F"],
+    ["DX-Y.NYB", null, "DX-Y.NYB"],
+    ["VNINDEX", null, "VNINDEX"],
+    ["GOOGLE", null, "GOOGLE"],
+  ] as const)("reads %j", (text, country, symbol) => {
+    const reference = parseSymbol(text);
+    expect([reference?.country ?? null, reference?.symbol]).toEqual([country, symbol]);
+  });
+
+  test.each([
+    "",
+    " ",
+    "$",
+    ":",
+    "US:",
+    ":AAPL",
+    "LON:VOD",
+    "US:JP:7203",
+    "AAPL:US",
+    "A B",
+    "A,B",
+    "A_B",
+    "AAPL\0",
+    "AAPL\n",
+    "../../ETC",
+    "A/B/C",
+    "Ä",
+    "トヨタ",
+    "A".repeat(21),
+    "US:" + "A".repeat(21),
+  ])("refuses %j", (text) => {
+    expect(parseSymbol(text)).toBeNull();
+  });
+});
+
+describe("SymbolListInput", () => {
+  const input = Type.Object({ symbols: SymbolListInput(3) });
+  const read = (symbols: unknown) => decodeArguments(input, { symbols })["symbols"];
+
+  test.each([
+    ["us:aapl,jp:7203", "US:AAPL,JP:7203"],
+    [" AAPL , MSFT ", "AAPL,MSFT"],
+    [["AAPL", 7203, "VN:FPT"], "AAPL,7203,VN:FPT"],
+    ['["AAPL", "MSFT"]', "AAPL,MSFT"],
+    [7203, "7203"],
+    [["AAPL, MSFT"], "AAPL,MSFT"],
+  ])("%j is read as %j", (symbols, list) => {
+    expect(read(symbols)).toBe(list);
+  });
+
+  test.each([
+    "",
+    " ",
+    "AAPL,",
+    ",AAPL",
+    "A,,B",
+    "A,B,C,D",
+    "[]",
+    "x".repeat(99),
+    [],
+    [[]],
+    {},
+    [{}],
+    true,
+  ])("%j is refused", async (symbols) => {
+    const error = await expectError(() => read(symbols), "invalid_argument");
+    expect(error.message).toStartWith("symbols must be 1 to 3 symbols, comma-separated");
+  });
+});
+
+describe("resolveSymbols", () => {
+  function openListed() {
+    const home = openTestMarket();
+    const reference = listReferenceInstruments().map((one) => ({ ...one, summary: null }));
+    home.market.put(
+      "instruments",
+      [
+        ...reference,
+        stock("US", "AAPL", { name: "Apple Inc." }),
+        stock("US", "BRK.B"),
+        stock("US", "BTC-B"),
+        stock("US", "FPT"),
+        stock("US", "BKK"),
+        stock("JP", "7203", { name: "Toyota Motor Corporation", aliases: "トヨタ自動車" }),
+        stock("VN", "FPT"),
+      ],
+      SAMPLE,
+    );
+    return home;
+  }
+  const look = (list: string) => {
+    using home = openListed();
+    const { found, unknown } = resolveSymbols(home.market, list);
+    return { found: found.map(({ country, symbol }) => `${country}:${symbol}`), unknown };
+  };
+
+  test("finds every notation, in the order of the list and each instrument once", () => {
+    expect(
+      look("7203.T,AAPL,BRK-B,BRK/B,VN:FPT,TSE:7203,USDJPY,EUR/USD,^GSPC,BTC-B,$AAPL,BTC/USD"),
+    ).toEqual({
+      found: [
+        "JP:7203",
+        "US:AAPL",
+        "US:BRK.B",
+        "VN:FPT",
+        "JP:JPY=X",
+        "US:EURUSD=X",
+        "US:^GSPC",
+        "US:BTC-B",
+        "US:BTC-USD",
+      ],
+      unknown: [],
+    });
+  });
+
+  test.each([
+    ["FPT", "Several countries have it: US:FPT, VN:FPT.", "US:FPT"],
+    ["AAPL.T", "Not in JP, but in US.", "US:AAPL"],
+    ["JP:7204", "Not found in JP.", "JP:7203"],
+    ["AAPK", "Not found in US, JP or VN.", "US:AAPL"],
+    ["APPLE", "Not found in US, JP or VN.", "US:AAPL"],
+    ["TOYOTA MOTOR", "This is not a symbol of US, JP or VN.", "JP:7203"],
+    ["トヨタ自動車", "This is not a symbol of US, JP or VN.", "JP:7203"],
+    ["SPX", "Not found in US, JP or VN.", "US:^GSPC"],
+    ["LON:VOD", "This is not a symbol of US, JP or VN.", null],
+    ["ZZZZZZZZ", "Not found in US, JP or VN.", null],
+  ])("%s is unknown: %s %s", (symbol, reason, closest) => {
+    expect(look(symbol)).toEqual({ found: [], unknown: [{ symbol, reason, closest }] });
+  });
+
+  test("prefers a listed instrument to a delisted one of another country", () => {
+    using home = openTestMarket();
+    const { instruments } = home.market;
+    const stored = (storedAt: number) => ({ source: "list", storedAt });
+    home.market.transaction(() => {
+      instruments.put([stock("US", "FPT")], stored(1), { isListing: true });
+      instruments.put([stock("VN", "FPT")], SAMPLE);
+    });
+    expect(resolveSymbols(home.market, "FPT").unknown).toHaveLength(1);
+    home.market.transaction(() => {
+      runAtOnce(instruments.delistMissing({ country: "US", source: "list", listedAt: 2 }));
+    });
+    const { found, unknown } = resolveSymbols(home.market, "FPT");
+    expect([found.map(({ country }) => country), unknown]).toEqual([["VN"], []]);
+    expect(resolveSymbols(home.market, "US:FPT").found).toHaveLength(1);
+  });
+});
