@@ -114,7 +114,7 @@ export function readRestCall(
   // `URL` would throw if the Host header is not a host.
   const mark = url.indexOf("?");
   const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark));
-  const decoded = decodeRequest(operation, restArguments(operation, query, path));
+  const decoded = decodeRequest(operation, restArguments(operation, query, path), true);
   return { decoded, format: readFormat(operation, query) };
 }
 

@@ -1,6 +1,6 @@
-/** The instructions that an agent receives when it connects. */
-export const INSTRUCTIONS = `Markets data for the United States (US), Japan (JP) and Viet Nam (VN).
-Work top-down: get_markets, get_macro_indicators, get_macro_forecast, get_macro_calendar, get_sectors, then a ticker's get_stock_overview, get_stock_statements, get_stock_technicals.
-Symbols are in their country's form, always with that country: AAPL (US), 7203 (JP), FPT (VN). list_symbols finds a symbol by name.
-Every tools/call counts against the token's daily and hourly quota, invalid arguments included; _meta.quota of each result holds the calls left. Answers are cached for 30 seconds: repeating a call sooner returns the same answer.
-_meta.source names the sources of the figures: "sample" means generated figures, not real ones. "—" and null mean missing, never zero.`;
+/** The instructions that an agent receives when it connects: fewer than 200 tokens. */
+export const INSTRUCTIONS = `Markets data of the United States (US), Japan (JP) and Viet Nam (VN). You need no other call first.
+One company: get_stock_overview, then get_stock_statements, get_stock_technicals or get_stock_forecast. Past prices: get_stock_price_history. Unknown symbol: list_symbols. Sectors: get_sectors. Holidays: get_markets. Economy: get_macro_indicators, get_macro_forecast, get_macro_calendar.
+A symbol goes with its country: AAPL (US), 7203 (JP), FPT (VN).
+Each tools/call costs one call of the quota, also an invalid one; _meta.quota holds the calls left. Answers are cached for 30 seconds.
+If \`source\` is "sample", say that the figures are invented. "—" and null mean missing, never zero.`;

@@ -9,8 +9,8 @@ import {
   type DecodedRequest,
 } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import type { Operation } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
+import { declaredArguments } from "./arguments.ts";
 import { isToolError, toJsonRpcError } from "./errors.ts";
 import {
   errorMessage,
@@ -87,15 +87,6 @@ export class ToolCalls {
       error.code === "invalid_argument" ? `Fix the argument and call ${name} again.` : "";
     return { fix: [error.message, error.details.hint, next].filter(Boolean).join(" ") };
   }
-}
-
-/** The arguments that the operation declares. The others are ignored, and can be large. */
-function declaredArguments(operation: Operation, args: JsonObject): JsonObject {
-  const declared: Record<string, unknown> = {};
-  for (const name in operation.input.properties) {
-    if (Object.hasOwn(args, name)) declared[name] = args[name];
-  }
-  return declared;
 }
 
 /** True if JSON can write all values: no infinite number, and nothing nested, which could overflow the stack. */

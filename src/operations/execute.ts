@@ -44,9 +44,18 @@ export interface Executor {
   execute(request: DecodedRequest): CachedAnswer | Promise<CachedAnswer>;
 }
 
-/** Checks and normalises the arguments of a call. @throws BourseError if the operation refuses them */
-export function decodeRequest(operation: Operation, raw: RawArguments): DecodedRequest {
-  const input = decodeArguments(operation.input, raw, operation.notFound);
+/**
+ * Checks and normalises the arguments of a call.
+ *
+ * @param isRest true if errors name the parameters as REST does
+ * @throws BourseError if the operation refuses them
+ */
+export function decodeRequest(
+  operation: Operation,
+  raw: RawArguments,
+  isRest = false,
+): DecodedRequest {
+  const input = decodeArguments(operation.input, raw, operation.notFound, isRest);
   return { operation, input, key: `${operation.name} ${JSON.stringify(input)}` };
 }
 

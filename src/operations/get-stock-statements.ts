@@ -25,7 +25,7 @@ export const getStockStatements = defineOperation({
     symbol: SymbolInput,
     type: {
       ...StringEnum(STATEMENT_TYPES, { description: "Type of statement." }),
-      label: "type (statementType)",
+      restLabel: "type (statementType)",
     } satisfies InputKeywords,
     period: Type.Optional(
       StringEnum(["annual", "quarterly"], {

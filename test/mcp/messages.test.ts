@@ -6,6 +6,7 @@ import {
   sendRaw,
   startHandMade,
 } from "../support/contract-exchange.ts";
+import { tokensOf } from "../support/tokens.ts";
 
 let world: Awaited<ReturnType<typeof startHandMade>>;
 beforeAll(async () => {
@@ -276,23 +277,20 @@ describe("initialize", () => {
     },
   );
 
-  test("instructs: order of use, the form of symbols, the cost of a call", async () => {
+  test("instructs in under 200 tokens: what to use when, the form of symbols, the cost of a call", async () => {
     const instructions = String((await post(initialize("2025-06-18")))?.result?.["instructions"]);
-    const order = [
-      "get_markets",
-      "get_macro_indicators",
-      "get_macro_forecast",
-      "get_macro_calendar",
-      "get_sectors",
-      "get_stock_overview",
-      "get_stock_statements",
-      "get_stock_technicals",
-    ].map((name) => instructions.indexOf(name));
-    expect(order).toEqual([...order].sort((a, b) => a - b));
-    expect(Math.min(...order)).toBeGreaterThanOrEqual(0);
-    for (const words of ["AAPL", "7203", "FPT", "quota", "30 seconds"]) {
+    expect(tokensOf(instructions)).toBeLessThan(200);
+    for (const words of ["AAPL", "7203", "FPT", "quota", "30 seconds", "no other call first"]) {
       expect(instructions).toContain(words);
     }
+    expect(instructions).toMatch(/`source` is "sample", say that the figures are invented/);
+    expect(instructions).not.toMatch(/start here/i);
+    const names: string[] = OPERATIONS.map(({ name }) => name);
+    const mentioned = instructions.match(/\b[a-z]+_[a-z_]+\b/g) ?? [];
+    expect(mentioned.filter((name) => !names.includes(name))).toEqual([]);
+    expect(mentioned).toEqual(
+      expect.arrayContaining(["get_stock_overview", "list_symbols", "get_macro_indicators"]),
+    );
   });
 
   test("opens no session: it returns no id, and requires none", async () => {

@@ -93,12 +93,71 @@ describe("a result", () => {
     expect(result?.structuredContent).toBeDefined();
   });
 
-  test("unknown arguments are ignored", async () => {
+  test("a tool without arguments ignores what it gets, such as a client's dummy", async () => {
     const { result } = await charged("get_markets", {
+      random_string: "x",
       nonsense: 1,
       constructor: { country: "XX" },
     });
     expect(result?.structuredContent).toBeDefined();
+  });
+});
+
+describe("an argument that the tool does not declare", () => {
+  test.each([
+    ["list_symbols", { q: "toyota" }, "q; did you mean query?"],
+    ["list_symbols", { search: "toyota" }, "search; did you mean query?"],
+    ["list_symbols", { contry: "JP" }, "contry; did you mean country?"],
+    ["list_symbols", { pageSize: 5 }, "pageSize; did you mean limit?"],
+    ["get_macro_calendar", { Importance: "high" }, "Importance; did you mean importance?"],
+    ["get_macro_indicators", { country: "US", categories: "gdp" }, "did you mean category?"],
+    ["get_sector_overview", { country: "US" }, "country; leave it out, or use one of level."],
+    ["get_sectors", { country: "US", zzzzzz: 1 }, "zzzzzz; leave it out"],
+    ["get_sectors", { country: "US", constructor: 1 }, "constructor; leave it out"],
+    ["get_sectors", { country: "US", __proto: 1 }, "__proto; leave it out"],
+    [
+      "get_stock_statements",
+      { country: "US", symbol: "AAPL", type: "income", frequency: "annual" },
+      "frequency; did you mean period?",
+    ],
+  ])("of %s: %j is refused, with the closest one and all of them", async (name, args, says) => {
+    const text = await toolError(name, args);
+    expect(text).toContain(`${name} has no argument `);
+    expect(text).toContain(says);
+    const tool = OPERATIONS.find((operation) => operation.name === name);
+    for (const declared of Object.keys(tool?.input.properties ?? {})) {
+      expect(text).toContain(declared);
+    }
+    expect(text).toEndWith(`Fix the argument and call ${name} again.`);
+  });
+
+  test.each([
+    [{ country: "US", ticker: "AAPL" }, "symbol is missing.", "ticker; did you mean symbol?"],
+    [{ country: "US", zzzzzz: "AAPL" }, "symbol is missing.", "zzzzzz; did you mean symbol?"],
+    [{ zzzzzz: "AAPL" }, "country is missing.", "zzzzzz; leave it out"],
+  ])(
+    "is named where a required one is missing, which is -32602: %j",
+    async (args, first, second) => {
+      const { error } = await charged("get_stock_overview", args);
+      expect(error?.code).toBe(-32602);
+      for (const words of [first, second]) expect(error?.message).toContain(words);
+    },
+  );
+
+  test("is ignored if it is null, as agents send it for what they omit", async () => {
+    const { result } = await charged("get_sectors", { country: "US", zzzzzz: null });
+    expect(result?.structuredContent).toBeDefined();
+  });
+
+  test("is ignored over REST", async () => {
+    const { service, token } = world;
+    const response = await service.request("/data/sectors?country=US&zzzzzz=1", token);
+    expect(response.status).toBe(200);
+  });
+
+  test("is not repeated if its name is long", async () => {
+    const text = await toolError("get_sectors", { country: "US", ["x".repeat(100_000)]: 1 });
+    expect(text.length).toBeLessThan(300);
   });
 });
 
@@ -230,7 +289,7 @@ describe("an invalid argument is a result with isError", () => {
       "a wrong type",
       "get_stock_statements",
       { country: "US", symbol: "AAPL", type: "cashflows" },
-      ["income, balance, cashflow", "Did you mean cashflow?"],
+      ["type must be one of income, balance, cashflow", "Did you mean cashflow?"],
     ],
     [
       "a wrong importance",

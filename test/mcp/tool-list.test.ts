@@ -3,6 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { OPERATIONS } from "#operations/index.ts";
 import { CONTRACT_OPERATIONS } from "../support/contract-calls.ts";
 import { startHandMade } from "../support/contract-exchange.ts";
+import { tokensOf } from "../support/tokens.ts";
 
 interface Tool {
   name: string;
@@ -59,12 +60,10 @@ describe("tools/list", () => {
 
   test("stays under 40 KB, and under 3,300 tokens for what a model sees", () => {
     expect(new TextEncoder().encode(text).length).toBeLessThan(40_000);
-    const seen = tools.map(({ name, description, inputSchema }) => [
-      name,
-      description,
-      inputSchema,
-    ]);
-    expect(JSON.stringify(seen).length / 4).toBeLessThan(3_300);
+    const seen = tools.map(({ name, description, inputSchema }) =>
+      tokensOf({ name, description, input_schema: inputSchema }),
+    );
+    expect(seen.reduce((sum, tokens) => sum + tokens, 0)).toBeLessThan(3_300);
   });
 
   test("gives every tool a title, a description and the two hints", () => {
