@@ -6,7 +6,7 @@ import { COMMANDS } from "#cli/cli.ts";
 import { SOURCES } from "#cli/live.ts";
 import { SETTINGS } from "#config.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import type { Operation } from "#operations/operation.ts";
+import { type Route, routesOf } from "#operations/operation.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
@@ -18,7 +18,9 @@ type Row = readonly string[];
 const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
   operations: () => [
     ["operation", "path", "parameters (**required**, default in parentheses)"],
-    ...OPERATIONS.map((one) => [code(one.name), code(one.path), parameters(one)]),
+    ...OPERATIONS.flatMap((one) =>
+      routesOf(one).map((route) => [code(one.name), code(route.path), parameters(route)]),
+    ),
   ],
   commands: () => [
     ["command", "what it does"],
@@ -55,8 +57,8 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
 
 const code = (text: string) => `\`${text}\``;
 
-/** The parameters of an operation, with range and default: `limit` 1–100 (25). */
-function parameters({ input }: Operation): string {
+/** The parameters of a route, with range and default: `limit` 1–100 (25). */
+function parameters({ input }: Route): string {
   const required = new Set<string>(input.required ?? []);
   return Object.entries(input.properties as Record<string, TSchema>)
     .map(([name, { minimum, maximum, default: fallback }]) => {

@@ -87,7 +87,12 @@ function argumentFlag({ input }: Operation, name: string, schema: TSchema): Flag
   const isFound = name === "country" && Object.hasOwn(input.properties, "symbol");
   const need = isFound ? "Needed only if several countries list the symbol." : "Required.";
   return {
-    value: allowed && allowed.length <= 4 ? allowed.join("|") : name.toUpperCase(),
+    value:
+      schema["type"] === "boolean"
+        ? "true|false"
+        : allowed && allowed.length <= 4
+          ? allowed.join("|")
+          : name.toUpperCase(),
     description: [schema.description ?? name, limits(schema), required ? need : ""]
       .filter(Boolean)
       .join(" "),

@@ -10,6 +10,7 @@ import {
   TypeRegistry,
 } from "@sinclair/typebox";
 import { isDate } from "#lib/date.ts";
+import type { Cell } from "#lib/table.ts";
 
 TypeRegistry.Set<{ enum: readonly unknown[] }>("StringEnum", (schema, value) =>
   schema.enum.includes(value),
@@ -62,6 +63,26 @@ export const DateOutput = (description: string) => Type.String({ format: "date",
 
 /** The schema of a number in an answer; null if unknown. */
 export const FigureOutput = (description: string) => Nullable(Type.Number({ description }));
+
+TypeRegistry.Set(
+  "Cell",
+  (_, value) => value === null || ["string", "number", "boolean"].includes(typeof value),
+);
+
+/** The properties of an answer that has rows: a `Table`. */
+export const TableOutput = {
+  columns: Type.Array(Type.String(), { description: "Names of the columns." }),
+  rows: Type.Array(
+    Type.Array(
+      Type.Unsafe<Cell>({
+        [Kind]: "Cell",
+        type: ["string", "number", "boolean", "null"],
+        description: "Value of the column; null if it is missing.",
+      }),
+    ),
+    { description: "One list for each row, with a value for each column." },
+  ),
+};
 
 /** The schema of an instant in an answer, ISO 8601 in UTC: `2026-11-20T05:30:00.000Z`. */
 export const InstantOutput = (description: string) =>

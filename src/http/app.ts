@@ -4,7 +4,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import { createMemo, type Memo } from "#lib/memo.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import type { Operation } from "#operations/operation.ts";
+import { type Operation, type Route, routesOf } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
 import { createDocumentAnswer, ErrorAnswers, errorResponse } from "./answers.ts";
 import { type ApiVersion, deprecationHeaders, V1, versionPrefix } from "./api-version.ts";
@@ -96,7 +96,7 @@ function createRouter(log: Log): AnyElysia {
     );
 }
 
-/** A route for every operation, for MCP and for the OpenAPI document, under the version's prefix. */
+/** The routes of every operation, of MCP and of the OpenAPI document, under the version's prefix. */
 function versionRoutes(
   version: ApiVersion,
   dependencies: HttpDependencies,
@@ -108,9 +108,9 @@ function versionRoutes(
   const mcp = new McpEndpoint(dependencies, errors, fixed);
   const answerDocument = createDocumentAnswer(() => JSON.stringify(openApi(version)), fixed);
 
-  const answerOperation = (operation: Operation, { request, params }: Routed): Answer =>
+  const answerRoute = (operation: Operation, route: Route, { request, params }: Routed): Answer =>
     rest.answer(request, () => {
-      const call = readRestCall(operation, request, params ?? {});
+      const call = readRestCall(operation, route, request, params ?? {});
       const answer = (later: Request) => rest.answer(later, () => call);
       known.get(request.url, () => ({ method: "GET", answer }));
       return call;
@@ -124,8 +124,10 @@ function versionRoutes(
   const add = (path: string, method: Method, answer: (context: Routed) => Answer) =>
     routes.all(path, only(method, answer, fixed), { parse: "none" });
   for (const operation of OPERATIONS) {
-    const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    add(path, "GET", (context) => answerOperation(operation, context));
+    for (const route of routesOf(operation)) {
+      const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
+      add(path, "GET", (context) => answerRoute(operation, route, context));
+    }
   }
   add("/mcp", "POST", answerMcp);
   add("/openapi.json", "GET", ({ request }) => answerDocument(request));

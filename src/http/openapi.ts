@@ -2,7 +2,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
 import { InstantOutput, type JsonSchema, Named, publishSchema } from "#domain/schema.ts";
 import { AREAS, OPERATIONS } from "#operations/index.ts";
-import type { Operation } from "#operations/operation.ts";
+import { type Operation, type Route, routesOf } from "#operations/operation.ts";
 import { type ApiVersion, versionPrefix } from "./api-version.ts";
 import { ERROR_CODES, ERROR_TYPES } from "./errors.ts";
 import { FORMATS } from "./format.ts";
@@ -133,12 +133,14 @@ export function openApi(version: ApiVersion): JsonSchema {
   const parameters = sharedParameters(schemas);
   const paths: Record<string, JsonSchema> = {};
   for (const operation of OPERATIONS) {
-    paths[prefix + operation.path] = {
-      get: {
-        ...(version.deprecation && { deprecated: true }),
-        ...restOperation(operation, schemas, parameters),
-      },
-    };
+    for (const route of routesOf(operation)) {
+      paths[prefix + route.path] = {
+        get: {
+          ...(version.deprecation && { deprecated: true }),
+          ...restOperation(operation, route, schemas, parameters),
+        },
+      };
+    }
   }
   paths[`${prefix}/mcp`] = { post: MCP_OPERATION };
   paths[`${prefix}/openapi.json`] = { get: DOCUMENT_OPERATION };
@@ -192,7 +194,7 @@ const DOCUMENT_OPERATION: JsonSchema = {
 
 /** Parameters that several operations declare in the same way, by name. */
 function sharedParameters(schemas: Map<string, JsonSchema>): Map<string, JsonSchema> {
-  const all = OPERATIONS.flatMap((operation) => parametersOf(operation, schemas));
+  const all = OPERATIONS.flatMap(routesOf).flatMap((route) => parametersOf(route, schemas));
   const alike = [...Map.groupBy(all, (parameter) => JSON.stringify(parameter)).values()]
     .filter((group) => group.length > 1)
     .sort((a, b) => a.length - b.length);
@@ -200,9 +202,8 @@ function sharedParameters(schemas: Map<string, JsonSchema>): Map<string, JsonSch
   return new Map(alike.flatMap(([one]) => (one ? [[String(one["name"]), one]] : [])));
 }
 
-/** The query and path parameters of an operation, without references. */
-function parametersOf(operation: Operation, schemas: Map<string, JsonSchema>): JsonSchema[] {
-  const { input, path } = operation;
+/** The query and path parameters of a route, without references. */
+function parametersOf({ input, path }: Route, schemas: Map<string, JsonSchema>): JsonSchema[] {
   return Object.entries(input.properties).map(([name, property]) => {
     const schema = property as TSchema;
     const { description } = schema;
@@ -224,19 +225,20 @@ function parametersOf(operation: Operation, schemas: Map<string, JsonSchema>): J
 
 function restOperation(
   operation: Operation,
+  route: Route,
   schemas: Map<string, JsonSchema>,
   shared: Map<string, JsonSchema>,
 ): JsonSchema {
-  const parameters = parametersOf(operation, schemas).map((parameter) => {
+  const parameters = parametersOf(route, schemas).map((parameter) => {
     const name = String(parameter["name"]);
     const isShared = JSON.stringify(shared.get(name)) === JSON.stringify(parameter);
     return isShared ? ref("parameters", name) : parameter;
   });
   return {
-    operationId: operation.name,
-    summary: operation.title,
+    operationId: route.name,
+    summary: route.title,
     description: operation.description,
-    tags: [operation.path.split("/")[2]],
+    tags: [route.path.split("/")[2]],
     parameters: [
       ...parameters,
       ...(operation.table ? [ref("parameters", "format")] : []),

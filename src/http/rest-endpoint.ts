@@ -8,7 +8,7 @@ import {
   decodeRequest,
   type Executor,
 } from "#operations/execute.ts";
-import type { Operation } from "#operations/operation.ts";
+import type { Operation, Route } from "#operations/operation.ts";
 import { DataAnswers, type ErrorAnswers } from "./answers.ts";
 import { type Format, prefersCsv, readFormat, toCsv } from "./format.ts";
 import type { HeaderBag } from "./headers.ts";
@@ -108,23 +108,24 @@ function refuseLargeBody({ headers }: Request): void {
  */
 export function readRestCall(
   operation: Operation,
+  route: Route,
   { url }: Request,
   path: Readonly<Record<string, string | null | undefined>>,
 ): RestCall {
   // `URL` would throw if the Host header is not a host.
   const mark = url.indexOf("?");
   const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark));
-  const decoded = decodeRequest(operation, restArguments(operation, query, path), true);
+  const decoded = decodeRequest(operation, restArguments(route, query, path), route);
   return { decoded, format: readFormat(operation, query) };
 }
 
 function restArguments(
-  operation: Operation,
+  { input }: Route,
   query: URLSearchParams,
   path: Readonly<Record<string, string | null | undefined>>,
 ): RawArguments {
   const text: Record<string, string> = {};
-  for (const name of Object.keys(operation.input.properties)) {
+  for (const name of Object.keys(input.properties)) {
     if (Object.hasOwn(path, name)) {
       // A percent sequence that is not UTF-8 arrives as null: present, but invalid.
       text[name] = path[name] ?? "";
@@ -138,5 +139,5 @@ function restArguments(
     }
     if (value !== undefined) text[name] = value;
   }
-  return readTextArguments(operation.input, text);
+  return readTextArguments(input, text);
 }

@@ -7,7 +7,7 @@ import { closest } from "#lib/closest.ts";
  * Keywords of an input schema in addition to those of JSON Schema. They are not part of the published
  * schema.
  *
- * - `restLabel`: the name of the parameter in error messages over REST, if it differs from its key.
+ * - `label`: the name of the parameter in error messages, if it differs from its key.
  * - `expected`: the allowed values in words, if the text derived from the schema would be unclear.
  * - `upperCase`: the value is accepted in any case and normalised to upper case.
  * - `maxItems`: the value is a comma-separated list of at most that number of texts. A JSON list, or its
@@ -15,7 +15,7 @@ import { closest } from "#lib/closest.ts";
  * - `example`: an example for OpenAPI, for a parameter without an enum or a default.
  */
 export interface InputKeywords {
-  readonly restLabel?: string;
+  readonly label?: string;
   readonly expected?: string;
   readonly upperCase?: true;
   readonly maxItems?: number;
@@ -32,7 +32,6 @@ export type DecodedArguments = Record<string, unknown>;
  * Checks arguments against an operation's input and normalises them. Undeclared arguments are ignored.
  *
  * @param notFound the parameters whose invalid values are `not_found` instead of `invalid_argument`
- * @param isRest true if errors name a parameter by its `restLabel`
  * @throws BourseError `missing_argument`, `invalid_argument` or `not_found`, with the parameter, the
  * allowed values and the closest allowed value
  */
@@ -40,17 +39,15 @@ export function decodeArguments(
   input: TObject,
   raw: RawArguments,
   notFound: readonly string[] = [],
-  isRest = false,
 ): DecodedArguments {
   const properties = Object.entries(input.properties) as [string, TSchema & InputKeywords][];
-  const labelOf = (name: string, schema: InputKeywords) => (isRest && schema.restLabel) || name;
   // Agents send null for arguments that they omit.
   const valueOf = (name: string) =>
     Object.hasOwn(raw, name) ? (raw[name] ?? undefined) : undefined;
   // Missing arguments come first, because MCP has another kind of error for them.
   for (const [name, schema] of properties) {
     if (valueOf(name) === undefined && input.required?.includes(name)) {
-      throw refusal(name, labelOf(name, schema), schema, undefined, "missing_argument");
+      throw refusal(name, schema, undefined, "missing_argument");
     }
   }
   const decoded: DecodedArguments = {};
@@ -60,7 +57,6 @@ export function decodeArguments(
     if (!Value.Check(schema, value) || !hasItems(value, schema)) {
       throw refusal(
         name,
-        labelOf(name, schema),
         schema,
         value,
         value !== "" && notFound.includes(name) ? "not_found" : "invalid_argument",
@@ -102,26 +98,25 @@ function hasItems(value: unknown, { maxItems }: InputKeywords): boolean {
 }
 
 /**
- * Converts arguments that are text (a query string, a command line): an integer becomes a number if the
- * schema requires one; everything else stays text for `decodeArguments` to check.
+ * Converts arguments that are text (a query string, a command line): an integer becomes a number and
+ * `true` a boolean if the schema requires one; everything else stays text for `decodeArguments` to check.
  */
 export function readTextArguments(
   input: TObject,
   text: Readonly<Record<string, string>>,
 ): RawArguments {
   return Object.fromEntries(
-    Object.entries(text).map(([name, value]) => [
-      name,
-      input.properties[name]?.["type"] === "integer" && /^-?\d{1,15}$/.test(value)
-        ? Number(value)
-        : value,
-    ]),
+    Object.entries(text).map(([name, value]) => {
+      const type: unknown = input.properties[name]?.["type"];
+      if (type === "integer" && /^-?\d{1,15}$/.test(value)) return [name, Number(value)];
+      if (type === "boolean" && /^(true|false)$/.test(value)) return [name, value === "true"];
+      return [name, value];
+    }),
   );
 }
 
 function refusal(
   name: string,
-  label: string,
   schema: TSchema & InputKeywords,
   value: unknown,
   code: "missing_argument" | "invalid_argument" | "not_found",
@@ -139,7 +134,7 @@ function refusal(
         : `not ${quoteValue(value)}`;
   return new BourseError(
     code,
-    `${label} must be ${expected(schema)}${value === undefined || value === "" ? "; " : ", "}${problem}.`,
+    `${schema.label ?? name} must be ${expected(schema)}${value === undefined || value === "" ? "; " : ", "}${problem}.`,
     details,
   );
 }
@@ -148,6 +143,7 @@ function refusal(
 function expected(schema: TSchema & InputKeywords): string {
   if (schema.expected) return schema.expected;
   if (schema["enum"]) return `one of ${(schema["enum"] as readonly string[]).join(", ")}`;
+  if (schema["type"] === "boolean") return "true or false";
   if (schema["type"] === "integer") {
     return `a whole number from ${schema["minimum"]} to ${schema["maximum"]}`;
   }

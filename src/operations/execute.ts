@@ -7,7 +7,7 @@ import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type DecodedArguments, decodeArguments, type RawArguments } from "./decode.ts";
-import type { HandlerResult, Operation } from "./operation.ts";
+import type { HandlerResult, Operation, Route } from "./operation.ts";
 
 /** How long an answer is cached, in milliseconds. */
 export const CACHE_MS = 30_000;
@@ -47,15 +47,20 @@ export interface Executor {
 /**
  * Checks and normalises the arguments of a call.
  *
- * @param isRest true if errors name the parameters as REST does
- * @throws BourseError if the operation refuses them
+ * @param route the REST route of the call, if it has one
+ * @throws BourseError if the operation refuses the arguments
  */
 export function decodeRequest(
   operation: Operation,
   raw: RawArguments,
-  isRest = false,
+  route: Route = operation,
 ): DecodedRequest {
-  const input = decodeArguments(operation.input, raw, operation.notFound, isRest);
+  const { notFound } = operation;
+  const given = decodeArguments(route.input, raw, notFound);
+  // The second time adds what the path implies in the order of the operation's arguments, which is the key's.
+  const input = route.implied
+    ? decodeArguments(operation.input, { ...given, ...route.implied }, notFound)
+    : given;
   return { operation, input, key: `${operation.name} ${JSON.stringify(input)}` };
 }
 

@@ -1,10 +1,26 @@
 import { Type } from "@sinclair/typebox";
-import { listPeriods } from "#analytics/periods.ts";
+import { listPeriods, periodFigures } from "#analytics/periods.ts";
 import { CountryCode } from "#domain/country.ts";
-import { DisplayPanel, type Panel, panelProperties, StringEnum } from "#domain/schema.ts";
+import {
+  DisplayPanel,
+  Nullable,
+  type Panel,
+  panelProperties,
+  StringEnum,
+  TableOutput,
+} from "#domain/schema.ts";
+import { BALANCE_ITEMS, type Statement } from "#domain/statement.ts";
 import { dateOf } from "#lib/date.ts";
+import type { Cell } from "#lib/table.ts";
+import { formatFiscalPeriod, round2 } from "#panels/format.ts";
 import { PERIOD_LABELS, STATEMENT_LABELS } from "#panels/labels.ts";
-import { periodColumn, STATEMENT_TYPES, statementsPanel } from "#panels/statements-panel.ts";
+import {
+  periodColumn,
+  REPORTED_TYPES,
+  STATEMENT_TYPES,
+  type StatementType,
+  statementsPanel,
+} from "#panels/statements-panel.ts";
 import { getCompany } from "#rollups/companies.ts";
 import type { InputKeywords } from "./decode.ts";
 import { SymbolInput } from "./inputs.ts";
@@ -12,34 +28,100 @@ import { getInstrument, requireCompany } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
+const NAME = "get_stock_statements";
+const TITLE = "Financial statements";
+const PATH = "/data/stocks/{symbol}/statements";
+const RATIOS_PATH = "/data/stocks/{symbol}/ratios";
+
 const DEFAULT_PERIODS = 4;
 
+/** The line items of `figures` by type, as in `Statement` and `PeriodFigures`. */
+const LINE_ITEMS = {
+  income: [
+    "revenue",
+    "costOfRevenue",
+    "grossProfit",
+    "operatingIncome",
+    "ebitda",
+    "pretaxIncome",
+    "incomeTax",
+    "netIncome",
+    "epsDiluted",
+    "sharesDiluted",
+  ],
+  balance: [...BALANCE_ITEMS, "totalEquity"],
+  cashflow: [
+    "operatingCashFlow",
+    "investingCashFlow",
+    "financingCashFlow",
+    "capitalExpenditure",
+    "freeCashFlow",
+  ],
+  ratios: [
+    "grossMarginPercent",
+    "operatingMarginPercent",
+    "netMarginPercent",
+    "fcfMarginPercent",
+    "debtToEquity",
+    "currentRatio",
+  ],
+} as const satisfies Record<
+  StatementType,
+  readonly (keyof (Statement["items"] & ReturnType<typeof periodFigures>))[]
+>;
+
+const typeInput = (types: readonly StatementType[]) =>
+  StringEnum(types, { description: "Type of statement." });
+
+const subject = { country: CountryCode, symbol: SymbolInput };
+const periods = {
+  period: Type.Optional(
+    StringEnum(["annual", "quarterly"], {
+      description: "Adds single fiscal years or quarters.",
+    }),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 40,
+      description: `Maximum number of periods, ${DEFAULT_PERIODS} by default. Without period they are annual.`,
+    }),
+  ),
+  figures: Type.Optional(
+    Type.Boolean({ description: "Adds the figures of the periods as raw numbers." }),
+  ),
+};
+
 export const getStockStatements = defineOperation({
-  name: "get_stock_statements",
-  title: "Financial statements",
+  name: NAME,
+  title: TITLE,
   description:
     "Returns a company's income statement, balance sheet, cash flow or ratios: the latest figures (trailing twelve months, latest balance sheet). With period or limit it adds single fiscal periods, newest first. For price multiples use get_stock_overview.",
-  path: "/data/stocks/{symbol}/statements",
-  input: Type.Object({
-    country: CountryCode,
-    symbol: SymbolInput,
-    type: {
-      ...StringEnum(STATEMENT_TYPES, { description: "Type of statement." }),
-      restLabel: "type (statementType)",
-    } satisfies InputKeywords,
-    period: Type.Optional(
-      StringEnum(["annual", "quarterly"], {
-        description: "Adds single fiscal years or quarters.",
+  path: PATH,
+  input: Type.Object({ ...subject, type: typeInput(STATEMENT_TYPES), ...periods }),
+  routes: [
+    {
+      name: NAME,
+      title: TITLE,
+      path: PATH,
+      input: Type.Object({
+        ...subject,
+        type: {
+          ...typeInput(REPORTED_TYPES),
+          label: "type (statementType)",
+          expected: `one of ${REPORTED_TYPES.join(", ")} (ratios are at ${RATIOS_PATH})`,
+        } satisfies InputKeywords,
+        ...periods,
       }),
-    ),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 40,
-        description: `Maximum number of periods, ${DEFAULT_PERIODS} by default. Without period they are annual.`,
-      }),
-    ),
-  }),
+    },
+    {
+      name: "get_stock_ratios",
+      title: "Financial ratios",
+      path: RATIOS_PATH,
+      input: Type.Object({ ...subject, ...periods }),
+      implied: { type: "ratios" },
+    },
+  ],
   output: Type.Object(
     {
       ...panelProperties(STATEMENT_LABELS),
@@ -53,6 +135,23 @@ export const getStockStatements = defineOperation({
           description: "Number of all periods. A higher limit returns more of them.",
         }),
       ),
+      figures: Type.Optional(
+        Type.Object(
+          {
+            currency: Nullable(
+              Type.String({ description: "ISO code of the newest period's currency: USD." }),
+            ),
+            scale: Type.Integer({
+              description: "Units of an amount: 1 means whole units of the currency.",
+            }),
+            ...TableOutput,
+          },
+          {
+            description:
+              "A row for each fiscal period, newest first, with raw numbers. Per-share figures are in units of the currency, margins in percent.",
+          },
+        ),
+      ),
     },
     {
       description:
@@ -60,26 +159,53 @@ export const getStockStatements = defineOperation({
     },
   ),
   needs: (input) => instrumentNeeds(input, ["statements"], ["bars", "instruments"]),
-  handle({ country, symbol, type, period, limit }, { market, now }) {
+  handle({ country, symbol, type, period, limit, figures }, { market, now }) {
     const instrument = getInstrument(market, { country, symbol });
     requireCompany(instrument, "statements");
     const company = getCompany(market, instrument, now);
     const panel: Panel = statementsPanel(type, instrument.name, company.fundamentals);
-    if (period === undefined && limit === undefined) return { data: panel, from: company.from };
-    const periods = listPeriods(
-      market.statements.list(instrument),
-      dateOf(now),
-      period ?? "annual",
-    );
+    const hasPeriods = period !== undefined || limit !== undefined;
+    if (!hasPeriods && !figures) return { data: panel, from: company.from };
+    const all = listPeriods(market.statements.list(instrument), dateOf(now), period ?? "annual");
+    const shown = all.slice(0, limit ?? DEFAULT_PERIODS);
     return {
       data: {
         ...panel,
-        periods: periods
-          .slice(0, limit ?? DEFAULT_PERIODS)
-          .map((one) => periodColumn(type, one, instrument.industry)),
-        periods_total: periods.length,
+        ...(hasPeriods && {
+          periods: shown.map((one) => periodColumn(type, one, instrument.industry)),
+        }),
+        periods_total: all.length,
+        ...(figures && { figures: figuresTable(type, shown, instrument.industry) }),
       },
       from: company.from,
     };
   },
 });
+
+/** The raw figures of fiscal periods: a row for each, newest first. Ratios have two decimals. */
+function figuresTable(
+  type: StatementType,
+  statements: readonly Statement[],
+  industry: string | null,
+) {
+  const items = LINE_ITEMS[type];
+  return {
+    currency: statements[0]?.currency ?? null,
+    scale: 1,
+    columns: ["fiscal_period", "period_end", "currency", ...items.map(toSnakeCase)],
+    rows: statements.map((one): Cell[] => {
+      const { span, fiscalYear, fiscalQuarter, periodEnd, currency } = one;
+      const values = { ...one.items, ...periodFigures(one.items, industry) };
+      return [
+        formatFiscalPeriod(fiscalYear, span === "year" ? null : fiscalQuarter),
+        periodEnd,
+        currency,
+        ...items.map((item) => (type === "ratios" ? round2(values[item]) : values[item])),
+      ];
+    }),
+  };
+}
+
+/** `operatingCashFlow` as `operating_cash_flow`. */
+const toSnakeCase = (name: string) =>
+  name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

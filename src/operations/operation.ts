@@ -5,6 +5,7 @@ import type { Provenance } from "#domain/records.ts";
 import type { Table } from "#lib/table.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
+import type { RawArguments } from "./decode.ts";
 
 /** The context of a handler. A handler never reads a clock: `now` is the time of the call. */
 export interface OperationContext {
@@ -19,6 +20,19 @@ export interface OperationContext {
 export interface HandlerResult<T> {
   readonly data: T;
   readonly from: Iterable<Provenance>;
+}
+
+/** A REST route of an operation. */
+export interface Route {
+  /** The name in OpenAPI: `get_stock_ratios`. */
+  readonly name: string;
+  readonly title: string;
+  /** The REST path below the version's prefix; `{symbol}` is a property of the input. */
+  readonly path: string;
+  /** The schema of the arguments. */
+  readonly input: TObject;
+  /** Arguments of the operation that the path implies. */
+  readonly implied?: RawArguments;
 }
 
 /**
@@ -41,6 +55,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly notFound?: readonly string[];
   /** True if the envelope has no `country`, even if the arguments have one. */
   readonly omitsCountry?: true;
+  /** The REST routes, if they are not just `path` with `input`. `path` is one of them. */
+  readonly routes?: readonly Route[];
   /** The records that must be fresh before `handle` is called, if sources are live. */
   needs?(input: Static<Input>): readonly Need[];
   /** The countries whose roll-ups `handle` reads. */
@@ -48,6 +64,11 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   handle(input: Static<Input>, context: OperationContext): HandlerResult<Static<Output>>;
   /** The payload as a table, for CSV over REST. Left out if the payload has no rows. */
   table?(this: void, data: Static<Output>): Table;
+}
+
+/** The REST routes of an operation: by default one, `path` with `input`. */
+export function routesOf(operation: Operation): readonly Route[] {
+  return operation.routes ?? [operation];
 }
 
 /** Declares an operation. The types of its handler are derived from its schemas. */

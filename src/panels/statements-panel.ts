@@ -12,10 +12,12 @@ import {
   MISSING,
 } from "./format.ts";
 
-/** The types of a statements panel: three statements, and the ratios computed from them. */
-export const STATEMENT_TYPES = ["income", "balance", "cashflow", "ratios"] as const;
+/** The types of a statement that a company reports. */
+export const REPORTED_TYPES = ["income", "balance", "cashflow"] as const;
+/** The types of a statements panel: the reported ones, and the ratios computed from them. */
+export const STATEMENT_TYPES = [...REPORTED_TYPES, "ratios"] as const;
 /** One of `STATEMENT_TYPES`. */
-type StatementType = (typeof STATEMENT_TYPES)[number];
+export type StatementType = (typeof STATEMENT_TYPES)[number];
 
 /** The panel of the latest figures: flows over twelve months, balances of the latest quarter. */
 export function statementsPanel(type: StatementType, name: string, f: CompanyFundamentals): Panel {

@@ -178,18 +178,57 @@ describe("type", () => {
   testExchanges(
     () => world,
     [
-      ...["income", "balance", "cashflow", "ratios"].map((value) => accepted(path + value)),
+      ...["income", "balance", "cashflow"].map((value) => accepted(path + value)),
       refused("/data/stocks/AAPL/statements?country=US", ...says),
       refused("/data/stocks/AAPL/statements?country=US&statementType=income", ...says),
-      ...["", "Income", "cash_flow", "income,balance"].map((value) =>
+      ...["", "Income", "cash_flow", "income,balance", "ratios"].map((value) =>
         refused(path + value, ...says),
       ),
       refused(`${path}income&type=income`),
       accepted(`${path}income&period=annual`),
       accepted(`${path}income&period=quarterly&limit=2`),
       refused(`${path}income&period=monthly`, "annual", "quarterly"),
+      ...["true", "false"].map((value) => accepted(`${path}income&figures=${value}`)),
+      ...["", "yes", "1", "True"].map((value) =>
+        refused(`${path}income&figures=${value}`, "true or false"),
+      ),
+      // Ratios have their own path, which implies the type.
+      accepted("/data/stocks/AAPL/ratios?country=US"),
+      accepted("/data/stocks/AAPL/ratios?country=US&period=quarterly&limit=2&figures=true"),
+      accepted("/data/stocks/AAPL/ratios?country=US&type=income"),
+      refused("/data/stocks/AAPL/ratios", "country"),
+      notFound("/data/stocks/NOPE/ratios?country=US", "NOPE"),
     ],
   );
+
+  test("ratios at their path are the answer of the tool with type ratios", async () => {
+    const { service, token } = world;
+    const rest = await service.request("/data/stocks/AAPL/ratios?country=US&type=income", token);
+    const tool = await service.callTool(token, "get_stock_statements", {
+      country: "US",
+      symbol: "AAPL",
+      type: "ratios",
+    });
+    expect(tool.result?.content[0]?.text).toBe(await rest.text());
+  });
+
+  test("is named statementType over REST only", async () => {
+    const { service, token } = world;
+    const rest = await service.request(`${path}ratios`, token);
+    expect(await rest.json()).toMatchObject({
+      error: {
+        message:
+          'type (statementType) must be one of income, balance, cashflow (ratios are at /data/stocks/{symbol}/ratios), not "ratios".',
+        allowed: ["income", "balance", "cashflow"],
+      },
+    });
+    const args = { country: "US", symbol: "AAPL", type: "x" };
+    const { result } = await service.callTool(token, "get_stock_statements", args);
+    expect(result?.isError).toBe(true);
+    expect(result?.content[0]?.text).toStartWith(
+      'type must be one of income, balance, cashflow, ratios, not "x".',
+    );
+  });
 });
 
 describe("symbol", () => {

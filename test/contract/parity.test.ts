@@ -48,7 +48,11 @@ describe("REST and MCP give the same answer", () => {
     ["an unknown symbol", "get_stock_overview", { country: "US", symbol: "NOPE" }],
     ["a wrong country", "get_sectors", { country: "XX" }],
     ["a wrong limit", "get_macro_calendar", { limit: 201 }],
-    ["a wrong type", "get_stock_statements", { country: "JP", symbol: "7203", type: "x" }],
+    [
+      "a wrong period",
+      "get_stock_statements",
+      { country: "JP", symbol: "7203", type: "income", period: "x" },
+    ],
   ])("and the same message for %s", async (_, name, args) => {
     const operation = CALLS.find((call) => call.operation.name === name)?.operation;
     if (!operation) throw new Error(`no operation ${name}`);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OPERATIONS } from "#operations/index.ts";
+import { routesOf } from "#operations/operation.ts";
 import { CALLS, CONTRACT_OPERATIONS, restPath } from "../support/contract-calls.ts";
 import {
   type Exchange,
@@ -267,7 +268,7 @@ describe("405", () => {
   });
   testExchanges(
     () => world,
-    [...OPERATIONS.map(({ path }) => path), "/openapi.json"].flatMap((path) =>
+    [...OPERATIONS.flatMap(routesOf).map(({ path }) => path), "/openapi.json"].flatMap((path) =>
       METHODS.map((method) => refused(method, path, "GET")),
     ),
   );

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { OPERATIONS } from "#operations/index.ts";
+import { routesOf } from "#operations/operation.ts";
 import { startHandMade } from "../support/contract-exchange.ts";
 
 const PREFIX = "/api/v1/svc";
@@ -125,7 +126,7 @@ describe("the OpenAPI document", () => {
 
   test("describes exactly the routes", () => {
     expect(Object.keys(document.paths).sort()).toEqual(
-      [...OPERATIONS.map(({ path }) => path), "/mcp", "/openapi.json"]
+      [...OPERATIONS.flatMap(routesOf).map(({ path }) => path), "/mcp", "/openapi.json"]
         .map((path) => PREFIX + path)
         .sort(),
     );
@@ -137,7 +138,7 @@ describe("the OpenAPI document", () => {
   test("names and describes every operation once", () => {
     const all = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     expect(new Set(all.map(({ operationId }) => operationId)).size).toBe(all.length);
-    for (const { name, path } of OPERATIONS) {
+    for (const { name, path } of OPERATIONS.flatMap(routesOf)) {
       expect(operationAt(path).operationId).toBe(name);
       expect(operationAt(path).description?.length).toBeGreaterThan(40);
     }
@@ -198,14 +199,16 @@ describe("the OpenAPI document", () => {
     const type = operationAt("/data/stocks/{symbol}/statements").parameters?.find(
       ({ name }) => name === "type",
     );
-    expect(type?.schema["enum"]).toEqual(["income", "balance", "cashflow", "ratios"]);
+    expect(type?.schema["enum"]).toEqual(["income", "balance", "cashflow"]);
   });
 
   test("shows every parameter of every operation's input", () => {
-    for (const { path, input, table } of OPERATIONS) {
-      const names = (operationAt(path).parameters ?? []).map(({ name }) => name);
-      const more = ["If-None-Match", ...(table ? ["format"] : [])];
-      expect(names.sort()).toEqual([...Object.keys(input.properties), ...more].sort());
+    for (const operation of OPERATIONS) {
+      const more = ["If-None-Match", ...(operation.table ? ["format"] : [])];
+      for (const { path, input } of routesOf(operation)) {
+        const names = (operationAt(path).parameters ?? []).map(({ name }) => name);
+        expect(names.sort()).toEqual([...Object.keys(input.properties), ...more].sort());
+      }
     }
     expect(operationAt("/mcp", "post").parameters?.map(({ name }) => name)).toEqual([
       "MCP-Protocol-Version",
@@ -220,7 +223,7 @@ describe("the OpenAPI document", () => {
 
   test("lists every error that each route can answer", () => {
     const ALWAYS = ["200", "304", "401", "405", "413", "429", "500", "503"];
-    for (const { path, input } of OPERATIONS) {
+    for (const { path, input } of OPERATIONS.flatMap(routesOf)) {
       const statuses = Object.keys(operationAt(path).responses);
       const asked = Object.keys(input.properties).length > 0 ? ["400", "404"] : [];
       expect(statuses.sort()).toEqual([...ALWAYS, ...asked].sort());
@@ -363,8 +366,11 @@ describe("panels", () => {
 
   test("of statements name those of all types", async () => {
     const [latest, periods] = [new Set<string>(), new Set<string>()];
-    for (const type of ["income", "balance", "cashflow", "ratios"]) {
-      const data = await stock(`statements?type=${type}&period=quarterly&`);
+    for (const path of [
+      ...["income", "balance", "cashflow"].map((type) => `statements?type=${type}&`),
+      "ratios?",
+    ]) {
+      const data = await stock(`${path}period=quarterly&`);
       const { periods: columns, periods_total: _, ...panel } = data as Record<string, unknown>;
       for (const label of Object.keys(panel)) latest.add(label);
       for (const label of Object.keys((columns as object[])[0] ?? {})) periods.add(label);

@@ -69,10 +69,13 @@ describe.each(named)("%s", (name, operation) => {
       expect({ [argument]: String(schema["description"]).length > 5 }).toEqual({
         [argument]: true,
       });
-      expect(["string", "integer"]).toContain(String(schema["type"]));
+      expect(["string", "integer", "boolean"]).toContain(String(schema["type"]));
       // A text without a limit could be as long as a body.
       const bounded =
-        "enum" in schema || "maxLength" in schema || ("minimum" in schema && "maximum" in schema);
+        schema["type"] === "boolean" ||
+        "enum" in schema ||
+        "maxLength" in schema ||
+        ("minimum" in schema && "maximum" in schema);
       expect({ [argument]: bounded }).toEqual({ [argument]: true });
     }
     for (const argument of notFound ?? [])

@@ -213,6 +213,79 @@ describe("get_stock_statements", () => {
     expect(two.periods.map((period) => Object.values(period)[0])).toEqual(["Q3 2026", "Q2 2026"]);
   });
 
+  test("adds raw figures of the periods, in whole units of the currency", async () => {
+    interface Figures {
+      currency: string;
+      scale: number;
+      columns: string[];
+      rows: (string | number | null)[][];
+    }
+    const figures = async (args: object) =>
+      (
+        await world.answer<{ figures: Figures }>("get_stock_statements", {
+          ...AAPL,
+          period: "quarterly",
+          limit: 1,
+          figures: true,
+          ...args,
+        })
+      ).figures;
+    const HEAD_COLUMNS = ["fiscal_period", "period_end", "currency"];
+    const HEAD_CELLS = ["Q3 2026", "2026-09-30", "USD"];
+    expect(await figures({ type: "income" })).toEqual({
+      currency: "USD",
+      scale: 1,
+      columns: [
+        ...HEAD_COLUMNS,
+        "revenue",
+        "cost_of_revenue",
+        "gross_profit",
+        "operating_income",
+        "ebitda",
+        "pretax_income",
+        "income_tax",
+        "net_income",
+        "eps_diluted",
+        "shares_diluted",
+      ],
+      rows: [[...HEAD_CELLS, 250e9, 150e9, 100e9, 50e9, 57.5e9, 50e9, 10e9, 40e9, 1.25, 10e9]],
+    });
+    // Operating cash flow 60 − capital expenditure 10.
+    expect(await figures({ type: "cashflow" })).toMatchObject({
+      columns: expect.arrayContaining(["free_cash_flow"]) as string[],
+      rows: [[...HEAD_CELLS, 60e9, -20e9, -30e9, 10e9, 50e9]],
+    });
+    // 100 / 250, 50 / 250, 40 / 250, 50 / 250; 100 / 550; 200 / 100.
+    expect((await figures({ type: "ratios" })).rows).toEqual([
+      [...HEAD_CELLS, 40, 20, 16, 20, 0.18, 2],
+    ]);
+    const { columns, rows } = await figures({ type: "balance", limit: 8 });
+    expect(rows).toHaveLength(8);
+    // Unknown preferred and minority equity stay null; total equity is common equity.
+    expect(Object.fromEntries(columns.map((name, i) => [name, rows[7]?.[i]]))).toMatchObject({
+      fiscal_period: "Q4 2024",
+      total_assets: 1_000e9,
+      common_equity: 550e9,
+      preferred_equity: null,
+      total_equity: 550e9,
+    });
+  });
+
+  test("adds figures alone for figures=true, of the newest fiscal years", async () => {
+    const data = await world.answer("get_stock_statements", {
+      ...AAPL,
+      type: "income",
+      figures: true,
+    });
+    expect(data).not.toHaveProperty("periods");
+    // Only quarters were reported.
+    expect(data).toMatchObject({
+      ...HEAD,
+      periods_total: 0,
+      figures: { currency: null, rows: [] },
+    });
+  });
+
   test("has no annual period if only quarters were reported", async () => {
     const data = await world.answer("get_stock_statements", {
       ...AAPL,

@@ -1,6 +1,6 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import type { Operation } from "#operations/operation.ts";
+import { type Operation, type Route, routesOf } from "#operations/operation.ts";
 
 /**
  * The contract's tools, top-down, with the paths of their routes. The list is fixed: the service may
@@ -28,7 +28,7 @@ export interface Call {
   readonly operation: Operation;
   /** True for the first call of the operation in its country. */
   readonly isDefault: boolean;
-  readonly arguments: Readonly<Record<string, string | number>>;
+  readonly arguments: Readonly<Record<string, string | number | boolean>>;
 }
 
 /** A stock, an index and a currency or fund of each country. */
@@ -42,7 +42,7 @@ export const SYMBOLS: Record<Country, { stock: string; other: string[] }> = {
  * Arguments beyond country and symbol. The first set is the default call; an operation that is not here is
  * called without any.
  */
-const VARIANTS: Readonly<Record<string, readonly Record<string, string | number>[]>> = {
+const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
   list_symbols: [{}, { type: "stock", sector: "technology", limit: 2 }, { query: "a", limit: 100 }],
   get_macro_indicators: [{}, { category: "prices" }],
   get_macro_calendar: [{}, { importance: "high,medium", limit: 200 }],
@@ -52,6 +52,8 @@ const VARIANTS: Readonly<Record<string, readonly Record<string, string | number>
     ...["income", "balance", "cashflow", "ratios"].map((type) => ({ type })),
     { type: "income", period: "annual" },
     { type: "ratios", period: "quarterly", limit: 8 },
+    { type: "cashflow", period: "annual", figures: true },
+    { type: "ratios", figures: true },
   ],
   get_stock_price_history: [{}, { range: "1m" }, { limit: 5 }],
   get_earnings_calendar: [{ tickers: "AAPL" }, { tickers: "AAPL,MSFT,SPY,NOPE" }],
@@ -84,10 +86,13 @@ export function restPath({
   arguments: args,
 }: Pick<Call, "operation" | "arguments">): string {
   const query = new URLSearchParams();
-  let path = operation.path;
+  const isImplied = ({ implied }: Route) =>
+    implied !== undefined && Object.entries(implied).every(([name, value]) => args[name] === value);
+  const route: Route = routesOf(operation).find(isImplied) ?? operation;
+  let { path } = route;
   for (const [name, value] of Object.entries(args)) {
     if (path.includes(`{${name}}`)) path = path.replace(`{${name}}`, encodeURIComponent(value));
-    else query.set(name, String(value));
+    else if (!Object.hasOwn(route.implied ?? {}, name)) query.set(name, String(value));
   }
   return query.size > 0 ? `${path}?${query.toString()}` : path;
 }
