@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { analystRating } from "#analytics/analyst-rating.ts";
+import { analystFigures } from "#analytics/analyst-rating.ts";
 import { CountryCode } from "#domain/country.ts";
 import { DisplayPanel, InstantOutput } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
@@ -59,20 +59,14 @@ export const getStockOverview = defineOperation({
     const instrument = getInstrument(market, { country, symbol });
     const company = getCompany(market, instrument, now);
     const coverage = market.documents.find("analystCoverage", country, symbol);
-    const [newestRatings] = coverage?.ratings ?? [];
+    const analysts = coverage && analystFigures(coverage);
     return {
       data: {
         overview: {
-          ...overviewPanel(
-            instrument,
-            company.fundamentals,
-            company.newest,
-            company.changePercent,
-            newestRatings ? analystRating(newestRatings) : null,
-          ),
+          ...overviewPanel({ ...company, analysts }),
           ...(instrument.delistedAt !== undefined && { Delisted: dateOf(instrument.delistedAt) }),
         },
-        valuation: valuationPanel(company.fundamentals),
+        valuation: valuationPanel(company),
         business_model: {
           business_summary: instrument.summary ?? MISSING,
           ...(instrument.employees !== null && { employees: instrument.employees }),
@@ -80,7 +74,7 @@ export const getStockOverview = defineOperation({
           industry: INDUSTRIES.get(instrument.industry ?? "")?.name ?? MISSING,
           fetch_timestamp: new Date(instrument.storedAt).toISOString(),
         },
-        performance: performancePanel(company.performance),
+        performance: performancePanel(company),
       },
       from: [...company.from, ...(coverage ? [coverage] : [])],
     };

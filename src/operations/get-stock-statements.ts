@@ -13,14 +13,14 @@ import { BALANCE_ITEMS, type Statement } from "#domain/statement.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
 import { formatFiscalPeriod, round2 } from "#panels/format.ts";
-import { PERIOD_LABELS, STATEMENT_LABELS } from "#panels/labels.ts";
 import {
-  periodColumn,
+  PERIOD_LABELS,
   REPORTED_TYPES,
+  STATEMENT_LABELS,
   STATEMENT_TYPES,
   type StatementType,
-  statementsPanel,
-} from "#panels/statements-panel.ts";
+} from "#panels/labels.ts";
+import { periodColumn, statementsPanel } from "#panels/statements-panel.ts";
 import { getCompany } from "#rollups/companies.ts";
 import type { InputKeywords } from "./decode.ts";
 import { SymbolInput } from "./inputs.ts";
@@ -163,7 +163,7 @@ export const getStockStatements = defineOperation({
     const instrument = getInstrument(market, { country, symbol });
     requireCompany(instrument, "statements");
     const company = getCompany(market, instrument, now);
-    const panel: Panel = statementsPanel(type, instrument.name, company.fundamentals);
+    const panel: Panel = statementsPanel(type, company);
     const hasPeriods = period !== undefined || limit !== undefined;
     if (!hasPeriods && !figures) return { data: panel, from: company.from };
     const all = listPeriods(market.statements.list(instrument), dateOf(now), period ?? "annual");

@@ -1,83 +1,81 @@
+import { type MetricName, METRICS } from "#analytics/metrics.ts";
+import { labelsOf } from "./metrics.ts";
+
 // The meaning of the display labels of panels. A panel may omit a label; a missing figure is `—`.
+// Figures that are metrics take their label and meaning from the table of metrics.
 
 const NAME = { Name: "Name of the company or the instrument: NVIDIA Corporation." };
-const MARKET_CAP = { "Mkt cap": "Market capitalisation with its currency: 4.31 T USD." };
-const PE = { "P/E": "Price / diluted earnings per share of the trailing twelve months: 35.12." };
-const EPS = {
-  "EPS dilTTM": "Diluted earnings per share of the trailing twelve months: 6.58 USD.",
-  "EPS dil growthTTM YoY":
-    "Change of diluted earnings per share against the previous twelve months: +12.34%.",
-};
-const CHANGE = { "Chg %": "Change from the previous to the newest close: -0.42%." };
+
+/** The metrics of an overview behind its price, in the order of the panel. */
+export const OVERVIEW_METRICS = [
+  "change_percent",
+  "volume",
+  "market_cap",
+  "pe",
+  "eps",
+  "eps_growth",
+  "dividend_yield",
+  "rating",
+] as const satisfies readonly MetricName[];
 
 /** The labels of a stock's overview. */
 export const OVERVIEW_LABELS = {
   ...NAME,
-  Price: "Newest close with its currency: 1,177.39 USD.",
+  ...labelsOf(["price"]),
   "Price date": "Date of the session of the price, YYYY-MM-DD.",
-  ...CHANGE,
-  Volume: "Shares traded in that session: 143.14 M.",
-  ...MARKET_CAP,
-  ...PE,
-  ...EPS,
-  "Div yield %TTM": "Dividends of the last twelve months / price: 0.44%.",
-  "Analyst rating": "Mean rating of the analysts: Strong buy, Buy, Neutral, Sell or Strong sell.",
+  ...labelsOf(OVERVIEW_METRICS),
   Delisted: "Only of a delisted instrument: the day on which it left its source's list.",
 };
 
-/** The labels of a stock's valuation. */
-export const VALUATION_LABELS = {
-  ...MARKET_CAP,
-  EV: "Enterprise value with its currency: market cap + debt + preferred equity + minority interest − cash.",
-  ...PE,
-  "P/B": "Price / book value per share: 12.40.",
-  "P/S": "Market cap / revenue of the trailing twelve months.",
-  "P/CF": "Market cap / operating cash flow of the trailing twelve months.",
-  "P/FCF": "Market cap / free cash flow of the trailing twelve months.",
-  PEGTTM: "P/E / growth of diluted earnings per share in percent.",
-  "EV/EBITDATTM": "Enterprise value / EBITDA of the trailing twelve months.",
-  "EV/revenueTTM": "Enterprise value / revenue of the trailing twelve months.",
-};
+/** The metrics of a valuation panel. */
+export const VALUATION_METRICS = [
+  "market_cap",
+  "enterprise_value",
+  "pe",
+  "pb",
+  "ps",
+  "pcf",
+  "pfcf",
+  "peg",
+  "ev_ebitda",
+  "ev_revenue",
+] as const satisfies readonly MetricName[];
 
-const windowLabel = (window: string) =>
-  `Change of the price over ${window}, without dividends: +4.15%.`;
+/** The labels of a stock's valuation. */
+export const VALUATION_LABELS = labelsOf(VALUATION_METRICS);
+
+/** The metrics of a performance panel. */
+export const PERFORMANCE_METRICS = [
+  "return_1w",
+  "return_1m",
+  "return_3m",
+  "return_6m",
+  "return_ytd",
+  "return_1y",
+  "return_5y",
+  "return_10y",
+] as const satisfies readonly MetricName[];
 
 /** The labels of a stock's performance. */
-export const PERFORMANCE_LABELS = {
-  "Perf %1W": windowLabel("a week"),
-  "Perf %1M": windowLabel("a month"),
-  "Perf %3M": windowLabel("three months"),
-  "Perf %6M": windowLabel("six months"),
-  "Perf %YTD": windowLabel("the current calendar year"),
-  "Perf %1Y": windowLabel("a year"),
-  "Perf %5Y": windowLabel("five years"),
-  "Perf %10Y": windowLabel("ten years"),
-};
+export const PERFORMANCE_LABELS = labelsOf(PERFORMANCE_METRICS);
 
 /** The labels of a sector's overview. */
 export const SECTOR_OVERVIEW_LABELS = {
   Sector: "Name of the sector.",
-  ...MARKET_CAP,
+  ...labelsOf(["market_cap"]),
   Industries: "Number of industries: 12.",
   Stocks: "Number of companies: 345.",
-  ...CHANGE,
+  ...labelsOf(["change_percent"]),
 };
-
-const {
-  "Perf %1W": week,
-  "Perf %1M": month,
-  "Perf %YTD": toDate,
-  "Perf %1Y": year,
-} = PERFORMANCE_LABELS;
 
 /** The labels of a sector's performance. */
-export const SECTOR_PERFORMANCE_LABELS = {
-  ...CHANGE,
-  "Perf %1W": week,
-  "Perf %1M": month,
-  "Perf %YTD": toDate,
-  "Perf %1Y": year,
-};
+export const SECTOR_PERFORMANCE_LABELS = labelsOf([
+  "change_percent",
+  "return_1w",
+  "return_1m",
+  "return_ytd",
+  "return_1y",
+]);
 
 /** The labels of a stock's technical indicators. */
 export const TECHNICALS_LABELS = {
@@ -85,8 +83,7 @@ export const TECHNICALS_LABELS = {
   "Tech rating": "Mean of MA rating and Os rating: Strong buy, Buy, Neutral, Sell or Strong sell.",
   "MA rating": "Rating of 15 moving averages: Buy.",
   "Os rating": "Rating of 11 oscillators: Neutral.",
-  "RSI (14)": "Relative strength index, Wilder's smoothing, 0 to 100.",
-  "MACD (12,26)Level": "MACD line, in units of the price.",
+  ...labelsOf(["rsi", "macd"]),
   "MACD (12,26)Signal": "9-day exponential moving average of the MACD line.",
   "Stoch (14,3,3)%K": "Slow stochastic %K, 0 to 100.",
   "Stoch (14,3,3)%D": "3-day average of %K, 0 to 100.",
@@ -95,10 +92,59 @@ export const TECHNICALS_LABELS = {
   AO: "Awesome Oscillator (5, 34), in units of the price.",
 };
 
-const RATIO_LABELS = {
-  "Debt / equity": "Total debt / total equity: 0.13.",
-  "Current ratio": "Current assets / current liabilities: 4.23.",
-};
+/** The types of a statement that a company reports. */
+export const REPORTED_TYPES = ["income", "balance", "cashflow"] as const;
+/** The types of a statements panel: the reported ones, and the ratios computed from them. */
+export const STATEMENT_TYPES = [...REPORTED_TYPES, "ratios"] as const;
+/** One of `STATEMENT_TYPES`. */
+export type StatementType = (typeof STATEMENT_TYPES)[number];
+
+/** The metrics of a statements panel by its type. */
+export const STATEMENT_METRICS = {
+  income: [
+    "revenue",
+    "revenue_growth",
+    "gross_profit",
+    "operating_income",
+    "ebitda",
+    "net_income",
+    "eps",
+    "eps_growth",
+  ],
+  balance: [
+    "total_assets",
+    "current_assets",
+    "cash",
+    "total_liabilities",
+    "total_debt",
+    "net_debt",
+    "total_equity",
+    "current_ratio",
+    "quick_ratio",
+    "debt_to_equity",
+    "cash_to_debt",
+  ],
+  cashflow: [
+    "operating_cash_flow",
+    "investing_cash_flow",
+    "financing_cash_flow",
+    "free_cash_flow",
+    "capital_expenditure",
+  ],
+  ratios: [
+    "gross_margin",
+    "operating_margin",
+    "net_margin",
+    "fcf_margin",
+    "roe",
+    "roic",
+    "roa",
+    "fcf_yield",
+    "ev_ebit",
+    "debt_to_equity",
+    "current_ratio",
+  ],
+} as const satisfies Record<StatementType, readonly MetricName[]>;
 
 /**
  * The labels of the latest statement, of any type. `TTM` marks the trailing twelve months, `FQ` the
@@ -109,38 +155,7 @@ export const STATEMENT_LABELS = {
   "Fiscal periodCurrent": "The latest fiscal period: Q3 2026.",
   "Fiscal period endCurrent": "Last day of the fiscal period, YYYY-MM-DD.",
   Rounding: "Note that amounts are rounded.",
-  RevenueTTM: "Revenue with its currency: 187.14 B USD.",
-  "Revenue growthTTM YoY": "Change of revenue against the previous twelve months: +12.34%.",
-  "Gross profitTTM": "Gross profit.",
-  "Op incomeTTM": "Operating income.",
-  EBITDATTM: "Earnings before interest, taxes, depreciation and amortisation.",
-  "Net incomeTTM": "Net income.",
-  ...EPS,
-  "Total assetsFQ": "Total assets.",
-  "Current assetsFQ": "Current assets.",
-  "Cash on handFQ": "Cash and short-term investments.",
-  "Total liabilitiesFQ": "Total liabilities.",
-  "Total debtFQ": "Total debt.",
-  "Net debtFQ": "Total debt minus cash.",
-  "Total equityFQ": "Total equity.",
-  "Current ratioFQ": RATIO_LABELS["Current ratio"],
-  "Quick ratioFQ": "Current assets without inventories / current liabilities: 3.61.",
-  "Debt / equityFQ": RATIO_LABELS["Debt / equity"],
-  "Cash / debtFQ": "Cash and short-term investments / total debt: 5.52.",
-  "Operating CFTTM": "Cash flow from operations.",
-  "Investing CFTTM": "Cash flow from investing.",
-  "Financing CFTTM": "Cash flow from financing.",
-  FCFTTM: "Free cash flow: operating cash flow minus capital expenditure.",
-  CAPEXTTM: "Capital expenditure.",
-  "Gross marginTTM": "Gross profit / revenue: 71.07%.",
-  "Operating marginTTM": "Operating income / revenue.",
-  "Net marginTTM": "Net income / revenue.",
-  "FCF marginTTM": "Free cash flow / revenue.",
-  ROETTM: "Return on equity: net income / average common equity.",
-  ROICTTM: "Return on invested capital: operating income after tax / (debt + equity − cash).",
-  ROATTM: "Return on assets: net income / average total assets.",
-  "FCF yieldTTM": "Free cash flow / market cap.",
-  "EV/EBITTTM": "Enterprise value / operating income.",
+  ...labelsOf(Object.values(STATEMENT_METRICS).flat()),
 };
 
 /** The labels of one fiscal period, of any type of statement. */
@@ -150,12 +165,12 @@ export const PERIOD_LABELS = {
   Revenue: "Revenue.",
   "Gross profit": "Gross profit.",
   "Op income": "Operating income.",
-  EBITDA: STATEMENT_LABELS.EBITDATTM,
+  EBITDA: `${METRICS.ebitda.description}.`,
   "Net income": "Net income.",
   "EPS dil": "Diluted earnings per share: 6.58 USD.",
   "Total assets": "Total assets.",
   "Current assets": "Current assets.",
-  "Cash on hand": STATEMENT_LABELS["Cash on handFQ"],
+  "Cash on hand": `${METRICS.cash.description}.`,
   "Total liabilities": "Total liabilities.",
   "Total debt": "Total debt.",
   "Total equity": "Total equity.",
@@ -163,11 +178,12 @@ export const PERIOD_LABELS = {
   "Operating CF": "Cash flow from operations.",
   "Investing CF": "Cash flow from investing.",
   "Financing CF": "Cash flow from financing.",
-  FCF: STATEMENT_LABELS.FCFTTM,
+  FCF: `${METRICS.free_cash_flow.description}.`,
   CAPEX: "Capital expenditure.",
   "Gross margin": "Gross profit / revenue.",
   "Operating margin": "Operating income / revenue.",
   "Net margin": "Net income / revenue.",
   "FCF margin": "Free cash flow / revenue.",
-  ...RATIO_LABELS,
+  "Debt / equity": `${METRICS.debt_to_equity.description}: 0.13.`,
+  "Current ratio": `${METRICS.current_ratio.description}: 4.23.`,
 };

@@ -1,8 +1,16 @@
+import { type AnalystFigures, analystFigures } from "#analytics/analyst-rating.ts";
 import { indexPe } from "#analytics/index-valuation.ts";
-import { changePercent, performanceWindows } from "#analytics/performance.ts";
+import {
+  changePercent,
+  performanceReferences,
+  performanceWindows,
+} from "#analytics/performance.ts";
+import type { Closes } from "#analytics/price-statistics.ts";
 import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
 import { type RollUpCompany, type RollUpRow, rollUpRow } from "#analytics/sector-statistics.ts";
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
+import { type YearFigures, yearFigures, yearOfBars } from "#analytics/year-figures.ts";
+import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { Quote } from "#domain/quote.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
@@ -26,6 +34,14 @@ export interface Company extends RollUpCompany {
   readonly row: RollUpRow | null;
   /** The distinct provenances of the records behind the figures. */
   readonly from: readonly Provenance[];
+}
+
+/** A company with the figures of all metrics. */
+export interface CompanyMetrics extends Company {
+  /** From the bars of the last year; null without such bars. */
+  readonly year: YearFigures | null;
+  /** Null if no analyst covers the company. */
+  readonly analysts: (AnalystFigures & { readonly from: Provenance }) | null;
 }
 
 /**
@@ -71,6 +87,50 @@ export function getCompany(
     from: distinct([instrument, bars, ...statements, dividends, quote]),
   };
 }
+
+/**
+ * Computes the figures of all metrics of one instrument as known at `now` (UTC milliseconds).
+ *
+ * @param index the closes of the index of its country: see `listIndexCloses`
+ */
+export function getCompanyMetrics(
+  market: MarketStore,
+  instrument: StoredInstrument,
+  now: number,
+  index: Closes,
+): CompanyMetrics {
+  const { country, symbol } = instrument;
+  const company = getCompany(market, instrument, now);
+  const coverage = market.documents.find("analystCoverage", country, symbol);
+  return {
+    ...company,
+    year: getYearFigures(market, company, dateOf(now), index),
+    analysts: coverage && {
+      ...analystFigures(coverage),
+      from: { source: coverage.source, storedAt: coverage.storedAt },
+    },
+  };
+}
+
+function getYearFigures(
+  market: MarketStore,
+  { instrument: { id, assetType }, newest }: Company,
+  today: string,
+  index: Closes,
+): YearFigures | null {
+  if (newest === null) return null;
+  const bars = market.bars.series(id, yearOfBars(assetType));
+  const start = performanceReferences(today, newest.date).oneYear;
+  return yearFigures(bars, index, { start, newestPrice: newest.close, assetType });
+}
+
+/** The closes of a country's index in the last year, oldest first; empty if unknown. */
+export function listIndexCloses(market: MarketStore, country: Country): Closes {
+  const index = market.instruments.find({ country, symbol: COUNTRIES[country].indexSymbol });
+  return index ? market.bars.series(index.id, yearOfBars("index")) : { dates: [], close: NONE };
+}
+
+const NONE = new Float64Array();
 
 /** The distinct provenances, copied so that a cached company does not keep its records in memory. */
 function distinct(records: readonly (Provenance | null)[]): Provenance[] {

@@ -14,11 +14,11 @@ import { copySampleMarket, START, temporaryFolder } from "../support/service.ts"
 type Numbers = Readonly<Record<string, number | null>>;
 
 /** The number behind each label of a company's panels, deliberately written a second time. */
-function panelsOf({ instrument, fundamentals: f, newest, performance: p, changePercent }: Company) {
-  const name = instrument.name;
+function panelsOf(company: Company) {
+  const { fundamentals: f, newest, performance: p, changePercent } = company;
   return [
     [
-      overviewPanel(instrument, f, newest, changePercent, null),
+      overviewPanel(company),
       {
         Price: newest?.close ?? null,
         "Chg %": changePercent,
@@ -31,7 +31,7 @@ function panelsOf({ instrument, fundamentals: f, newest, performance: p, changeP
       },
     ],
     [
-      valuationPanel(f),
+      valuationPanel(company),
       {
         "Mkt cap": f.marketCap,
         EV: f.enterpriseValue,
@@ -46,7 +46,7 @@ function panelsOf({ instrument, fundamentals: f, newest, performance: p, changeP
       },
     ],
     [
-      performancePanel(p),
+      performancePanel(company),
       {
         "Perf %1W": p.oneWeek,
         "Perf %1M": p.oneMonth,
@@ -59,7 +59,7 @@ function panelsOf({ instrument, fundamentals: f, newest, performance: p, changeP
       },
     ],
     [
-      statementsPanel("income", name, f),
+      statementsPanel("income", company),
       {
         RevenueTTM: f.revenueTtm,
         "Revenue growthTTM YoY": f.revenueGrowthPercent,
@@ -72,7 +72,7 @@ function panelsOf({ instrument, fundamentals: f, newest, performance: p, changeP
       },
     ],
     [
-      statementsPanel("balance", name, f),
+      statementsPanel("balance", company),
       {
         "Total assetsFQ": f.totalAssets,
         "Current assetsFQ": f.currentAssets,
@@ -88,7 +88,7 @@ function panelsOf({ instrument, fundamentals: f, newest, performance: p, changeP
       },
     ],
     [
-      statementsPanel("cashflow", name, f),
+      statementsPanel("cashflow", company),
       {
         "Operating CFTTM": f.operatingCashFlowTtm,
         "Investing CFTTM": f.investingCashFlowTtm,
@@ -98,7 +98,7 @@ function panelsOf({ instrument, fundamentals: f, newest, performance: p, changeP
       },
     ],
     [
-      statementsPanel("ratios", name, f),
+      statementsPanel("ratios", company),
       {
         "Gross marginTTM": f.grossMarginPercent,
         "Operating marginTTM": f.operatingMarginPercent,

@@ -5,7 +5,12 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { IMPORT } from "#domain/records.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { nextTurn } from "#lib/slices.ts";
-import { type Company, getCompany } from "#rollups/companies.ts";
+import {
+  type CompanyMetrics,
+  getCompany,
+  getCompanyMetrics,
+  listIndexCloses,
+} from "#rollups/companies.ts";
 import {
   CompanyRollups,
   type CompanyRollupsOptions,
@@ -62,7 +67,7 @@ function openRollups(market: MarketStore, options?: CompanyRollupsOptions) {
     expect(rollups.prepare([country])).toBeUndefined();
     return rollups.get(country);
   };
-  const companyOf = (symbol: string): Company => {
+  const companyOf = (symbol: string): CompanyMetrics => {
     const found = read().list.find(({ instrument }) => instrument.symbol === symbol);
     if (!found) throw new Error(`${symbol} is not a company`);
     return found;
@@ -85,6 +90,9 @@ describe("the companies of a country", () => {
         if (!instrument) throw new Error("a company without an instrument");
         const { fundamentals, performance, newest } = getCompany(market, instrument, START);
         expect(company).toMatchObject({ fundamentals, performance, newest });
+        const index = listIndexCloses(market, country);
+        const { year, analysts } = getCompanyMetrics(market, instrument, START, index);
+        expect(company).toMatchObject({ year, analysts });
       }
     }
     market.close();
@@ -104,72 +112,96 @@ describe("the companies of a country", () => {
     expect(read()).toBe(read());
   });
 
-  const CHANGES: [string, (market: MarketStore) => void, (company: Company) => unknown, unknown][] =
+  const CHANGES: [
+    string,
+    (market: MarketStore) => void,
+    (company: CompanyMetrics) => unknown,
+    unknown,
+  ][] = [
     [
-      [
-        "its listing",
-        (market) => market.put("instruments", [stock("US", "AAPL", { sector: "energy" })], SAMPLE),
-        ({ instrument }) => instrument.sector,
-        "energy",
-      ],
-      [
-        "a quote",
-        (market) => market.put("quotes", [quote("AAPL", 12)], SAMPLE),
-        ({ newest }) => newest?.close,
-        12,
-      ],
-      [
-        "the end of its quote",
-        (market) => market.put("quotes", [quote("MSFT", 20)], SAMPLE, { country: "US" }),
-        ({ newest }) => newest,
-        null,
-      ],
-      [
-        "bars",
-        (market) =>
-          market.put(
-            "bars",
-            [{ country: "US", symbol: "AAPL", bars: [bar("2026-11-20", 13)] }],
-            SAMPLE,
-          ),
-        ({ newest }) => newest?.close,
-        13,
-      ],
-      [
-        "imported bars",
-        (market) =>
-          market.bars.replace(
-            { country: "US", symbol: "AAPL", bars: [bar("2026-11-02", 14)] },
-            { source: IMPORT, storedAt: 2 },
-          ),
-        ({ newest }) => newest?.close,
-        14,
-      ],
-      [
-        "a statement",
-        (market) => market.put("statements", [statement("AAPL", 7)], SAMPLE),
-        ({ fundamentals }) => fundamentals.revenueTtm,
-        7,
-      ],
-      [
-        "dividends",
-        (market) =>
-          market.put(
-            "dividends",
-            [
-              {
-                country: "US",
-                symbol: "AAPL",
-                dividends: [{ exDate: "2026-05-01", amount: 1 }],
-              },
-            ],
-            SAMPLE,
-          ),
-        // A dividend of 1 at a price of 10.
-        ({ fundamentals }) => fundamentals.dividendYieldPercent,
-        10,
-      ],
-    ];
+      "its listing",
+      (market) => market.put("instruments", [stock("US", "AAPL", { sector: "energy" })], SAMPLE),
+      ({ instrument }) => instrument.sector,
+      "energy",
+    ],
+    [
+      "a quote",
+      (market) => market.put("quotes", [quote("AAPL", 12)], SAMPLE),
+      ({ newest }) => newest?.close,
+      12,
+    ],
+    [
+      "the end of its quote",
+      (market) => market.put("quotes", [quote("MSFT", 20)], SAMPLE, { country: "US" }),
+      ({ newest }) => newest,
+      null,
+    ],
+    [
+      "bars",
+      (market) =>
+        market.put(
+          "bars",
+          [{ country: "US", symbol: "AAPL", bars: [bar("2026-11-20", 13)] }],
+          SAMPLE,
+        ),
+      ({ newest }) => newest?.close,
+      13,
+    ],
+    [
+      "imported bars",
+      (market) =>
+        market.bars.replace(
+          { country: "US", symbol: "AAPL", bars: [bar("2026-11-02", 14)] },
+          { source: IMPORT, storedAt: 2 },
+        ),
+      ({ newest }) => newest?.close,
+      14,
+    ],
+    [
+      "a statement",
+      (market) => market.put("statements", [statement("AAPL", 7)], SAMPLE),
+      ({ fundamentals }) => fundamentals.revenueTtm,
+      7,
+    ],
+    [
+      "dividends",
+      (market) =>
+        market.put(
+          "dividends",
+          [
+            {
+              country: "US",
+              symbol: "AAPL",
+              dividends: [{ exDate: "2026-05-01", amount: 1 }],
+            },
+          ],
+          SAMPLE,
+        ),
+      // A dividend of 1 at a price of 10.
+      ({ fundamentals }) => fundamentals.dividendYieldPercent,
+      10,
+    ],
+    [
+      "analyst coverage",
+      (market) =>
+        market.put(
+          "analystCoverage",
+          [
+            {
+              country: "US",
+              symbol: "AAPL",
+              ratings: [],
+              priceTarget: { low: 9, mean: 12, median: 12, high: 15, analysts: 3 },
+              estimates: [],
+              actions: [],
+            },
+          ],
+          SAMPLE,
+        ),
+      ({ analysts }) => analysts?.targetPrice ?? null,
+      12,
+    ],
+  ];
   test.each(CHANGES)("follow %s, also if another process stored it", (_, store, read, wanted) => {
     for (const elsewhere of [false, true]) {
       using home = openTwo();

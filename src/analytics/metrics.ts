@@ -1,0 +1,614 @@
+import type { Instrument } from "#domain/instrument.ts";
+import type { AnalystFigures } from "./analyst-rating.ts";
+import type { Performance } from "./performance.ts";
+import { percent, product, ratio } from "./ratios.ts";
+import type { CompanyFundamentals } from "./valuation.ts";
+import type { YearFigures } from "./year-figures.ts";
+
+/** The figures of an instrument from which its metrics are read. */
+export interface MetricInputs {
+  readonly instrument: Pick<Instrument, "assetType" | "currency" | "employees">;
+  readonly newest: { readonly close: number; readonly volume: number | null } | null;
+  readonly changePercent: number | null;
+  readonly performance: Performance;
+  readonly fundamentals: CompanyFundamentals;
+  /** Null without bars in the last year. Left out by panels without such figures. */
+  readonly year?: YearFigures | null;
+  /** Null if no analyst covers the company. Left out by panels without such figures. */
+  readonly analysts?: AnalystFigures | null;
+}
+
+/**
+ * The unit of a metric. Amounts are in whole units of a currency: `price` (per share), `price difference` and
+ * `money` in the currency of the price, `reported` and `reported per share` in the currency of the statements.
+ * `percent` and `change` are percent numbers; panels write a change with its sign. A `rating` is a mean
+ * from 1 (strong buy) to 5 (strong sell).
+ */
+export type MetricUnit =
+  | "price"
+  | "price difference"
+  | "money"
+  | "reported"
+  | "reported per share"
+  | "percent"
+  | "change"
+  | "multiple"
+  | "index"
+  | "rating"
+  | "count";
+
+/**
+ * The period of a metric: the newest session, the trailing twelve months (TTM), the most recent balance
+ * sheet (MRQ), a window of calendar days up to the newest session, or the latest known value.
+ */
+type MetricPeriod = "session" | "TTM" | "MRQ" | "window" | "latest";
+
+/** A figure that is screened, compared and shown under one name. */
+export interface Metric {
+  readonly unit: MetricUnit;
+  readonly period: MetricPeriod;
+  /** A usual value, for documentation. */
+  readonly example: number;
+  /** One sentence without a final stop. */
+  readonly description: string;
+  /** The unrounded value; null if it is unknown or has no meaning. */
+  readonly valueOf: (inputs: MetricInputs) => number | null;
+  /** Its display label; left out if no panel shows it. */
+  readonly label?: string;
+}
+
+function metric(
+  unit: MetricUnit,
+  period: MetricPeriod,
+  example: number,
+  description: string,
+  valueOf: Metric["valueOf"],
+  label?: string,
+): Metric {
+  return { unit, period, example, description, valueOf, ...(label !== undefined && { label }) };
+}
+
+/** The names of the fundamentals that are numbers. */
+type Figure = {
+  [K in keyof CompanyFundamentals]: CompanyFundamentals[K] extends number | null ? K : never;
+}[keyof CompanyFundamentals];
+
+const of =
+  (figure: Figure): Metric["valueOf"] =>
+  ({ fundamentals }) =>
+    fundamentals[figure];
+
+const windowMetric = (window: keyof Performance, words: string, label: string) =>
+  metric(
+    "change",
+    "window",
+    4.15,
+    `Change of the price over ${words}, from the open of the first session, without dividends`,
+    ({ performance }) => performance[window],
+    label,
+  );
+
+const changePercent: Metric["valueOf"] = (inputs) => inputs.changePercent;
+
+const PRICES = {
+  price: metric(
+    "price",
+    "session",
+    177.39,
+    "Newest close",
+    ({ newest }) => newest?.close ?? null,
+    "Price",
+  ),
+  change_percent: metric(
+    "change",
+    "session",
+    -0.42,
+    "Change from the previous to the newest close",
+    changePercent,
+    "Chg %",
+  ),
+  volume: metric(
+    "count",
+    "session",
+    143_140_000,
+    "Shares traded in the newest session",
+    ({ newest }) => newest?.volume ?? null,
+    "Volume",
+  ),
+  high_52w: metric(
+    "price",
+    "window",
+    212.19,
+    "Highest price of the last year",
+    ({ year }) => year?.high ?? null,
+  ),
+  low_52w: metric(
+    "price",
+    "window",
+    86.62,
+    "Lowest price of the last year",
+    ({ year }) => year?.low ?? null,
+  ),
+  volatility: metric(
+    "percent",
+    "window",
+    38.5,
+    "Annual volatility: standard deviation of the daily returns of the last year × √252",
+    ({ year }) => year?.volatilityPercent ?? null,
+  ),
+  beta: metric(
+    "multiple",
+    "window",
+    1.72,
+    "Beta of the daily returns of the last year to the country's index",
+    ({ year }) => year?.beta ?? null,
+  ),
+  rsi: metric(
+    "index",
+    "session",
+    55.31,
+    "Relative strength index of 14 sessions, Wilder's smoothing, 0 to 100",
+    ({ year }) => year?.rsi ?? null,
+    "RSI (14)",
+  ),
+  macd: metric(
+    "price difference",
+    "session",
+    1.25,
+    "MACD line (12, 26)",
+    ({ year }) => year?.macdLevel ?? null,
+    "MACD (12,26)Level",
+  ),
+  return_1d: metric("change", "session", -0.42, "The same as change_percent", changePercent),
+  return_1w: windowMetric("oneWeek", "a week", "Perf %1W"),
+  return_1m: windowMetric("oneMonth", "a month", "Perf %1M"),
+  return_3m: windowMetric("threeMonths", "three months", "Perf %3M"),
+  return_6m: windowMetric("sixMonths", "six months", "Perf %6M"),
+  return_ytd: windowMetric("yearToDate", "the current calendar year", "Perf %YTD"),
+  return_1y: windowMetric("oneYear", "a year", "Perf %1Y"),
+  return_5y: windowMetric("fiveYears", "five years", "Perf %5Y"),
+  return_10y: windowMetric("tenYears", "ten years", "Perf %10Y"),
+};
+
+const VALUATION = {
+  market_cap: metric(
+    "money",
+    "session",
+    4.31e12,
+    "Market capitalisation",
+    of("marketCap"),
+    "Mkt cap",
+  ),
+  enterprise_value: metric(
+    "money",
+    "MRQ",
+    4.27e12,
+    "Enterprise value: market cap + debt + preferred equity + minority interest − cash",
+    of("enterpriseValue"),
+    "EV",
+  ),
+  pe: metric(
+    "multiple",
+    "TTM",
+    35.12,
+    "Price / diluted earnings per share of the trailing twelve months",
+    of("pe"),
+    "P/E",
+  ),
+  forward_pe: metric(
+    "multiple",
+    "latest",
+    24.8,
+    "Price / analysts' mean estimate of earnings per share of the next fiscal year",
+    forwardPe,
+  ),
+  pb: metric("multiple", "MRQ", 12.4, "Price / book value per share", of("pb"), "P/B"),
+  ps: metric(
+    "multiple",
+    "TTM",
+    8.05,
+    "Market cap / revenue of the trailing twelve months",
+    of("ps"),
+    "P/S",
+  ),
+  pcf: metric(
+    "multiple",
+    "TTM",
+    18.3,
+    "Market cap / operating cash flow of the trailing twelve months",
+    of("priceToCashFlow"),
+    "P/CF",
+  ),
+  pfcf: metric(
+    "multiple",
+    "TTM",
+    22.6,
+    "Market cap / free cash flow of the trailing twelve months",
+    of("priceToFreeCashFlow"),
+    "P/FCF",
+  ),
+  peg: metric(
+    "multiple",
+    "TTM",
+    1.35,
+    "P/E / growth of diluted earnings per share in percent",
+    of("peg"),
+    "PEGTTM",
+  ),
+  ev_ebitda: metric(
+    "multiple",
+    "TTM",
+    27.9,
+    "Enterprise value / EBITDA of the trailing twelve months",
+    of("evToEbitda"),
+    "EV/EBITDATTM",
+  ),
+  ev_revenue: metric(
+    "multiple",
+    "TTM",
+    8.4,
+    "Enterprise value / revenue of the trailing twelve months",
+    of("evToRevenue"),
+    "EV/revenueTTM",
+  ),
+  ev_ebit: metric(
+    "multiple",
+    "TTM",
+    30.2,
+    "Enterprise value / operating income of the trailing twelve months",
+    of("evToEbit"),
+    "EV/EBITTTM",
+  ),
+  fcf_yield: metric(
+    "percent",
+    "TTM",
+    2.95,
+    "Free cash flow of the trailing twelve months / market cap",
+    of("fcfYieldPercent"),
+    "FCF yieldTTM",
+  ),
+  dividend_yield: metric(
+    "percent",
+    "TTM",
+    0.44,
+    "Dividends of the last twelve months / price",
+    of("dividendYieldPercent"),
+    "Div yield %TTM",
+  ),
+  payout_ratio: metric(
+    "percent",
+    "TTM",
+    15.5,
+    "Dividends of the last twelve months / diluted earnings per share",
+    payoutRatio,
+  ),
+};
+
+const STATEMENTS = {
+  revenue: metric("reported", "TTM", 187.14e9, "Revenue", of("revenueTtm"), "RevenueTTM"),
+  revenue_growth: metric(
+    "change",
+    "TTM",
+    12.34,
+    "Change of revenue against the previous twelve months",
+    of("revenueGrowthPercent"),
+    "Revenue growthTTM YoY",
+  ),
+  gross_profit: metric(
+    "reported",
+    "TTM",
+    133e9,
+    "Gross profit",
+    of("grossProfitTtm"),
+    "Gross profitTTM",
+  ),
+  operating_income: metric(
+    "reported",
+    "TTM",
+    110.1e9,
+    "Operating income",
+    of("operatingIncomeTtm"),
+    "Op incomeTTM",
+  ),
+  ebitda: metric(
+    "reported",
+    "TTM",
+    112.9e9,
+    "Earnings before interest, taxes, depreciation and amortisation",
+    of("ebitdaTtm"),
+    "EBITDATTM",
+  ),
+  net_income: metric(
+    "reported",
+    "TTM",
+    99.2e9,
+    "Net income to common shareholders",
+    of("netIncomeTtm"),
+    "Net incomeTTM",
+  ),
+  eps: metric(
+    "reported per share",
+    "TTM",
+    6.58,
+    "Diluted earnings per share of the trailing twelve months",
+    of("epsTtm"),
+    "EPS dilTTM",
+  ),
+  eps_growth: metric(
+    "change",
+    "TTM",
+    12.34,
+    "Change of diluted earnings per share against the previous twelve months",
+    of("epsGrowthPercent"),
+    "EPS dil growthTTM YoY",
+  ),
+  total_assets: metric(
+    "reported",
+    "MRQ",
+    161.15e9,
+    "Total assets",
+    of("totalAssets"),
+    "Total assetsFQ",
+  ),
+  current_assets: metric(
+    "reported",
+    "MRQ",
+    116.5e9,
+    "Current assets",
+    of("currentAssets"),
+    "Current assetsFQ",
+  ),
+  cash: metric(
+    "reported",
+    "MRQ",
+    60.6e9,
+    "Cash and short-term investments",
+    of("cash"),
+    "Cash on handFQ",
+  ),
+  total_liabilities: metric(
+    "reported",
+    "MRQ",
+    42.2e9,
+    "Total liabilities",
+    of("totalLiabilities"),
+    "Total liabilitiesFQ",
+  ),
+  total_debt: metric("reported", "MRQ", 10.98e9, "Total debt", of("totalDebt"), "Total debtFQ"),
+  net_debt: metric(
+    "reported",
+    "MRQ",
+    -49.6e9,
+    "Total debt minus cash",
+    of("netDebt"),
+    "Net debtFQ",
+  ),
+  total_equity: metric(
+    "reported",
+    "MRQ",
+    118.9e9,
+    "Total equity",
+    of("totalEquity"),
+    "Total equityFQ",
+  ),
+  current_ratio: metric(
+    "multiple",
+    "MRQ",
+    4.23,
+    "Current assets / current liabilities",
+    of("currentRatio"),
+    "Current ratioFQ",
+  ),
+  quick_ratio: metric(
+    "multiple",
+    "MRQ",
+    3.61,
+    "Current assets without inventories / current liabilities",
+    of("quickRatio"),
+    "Quick ratioFQ",
+  ),
+  debt_to_equity: metric(
+    "multiple",
+    "MRQ",
+    0.13,
+    "Total debt / total equity",
+    of("debtToEquity"),
+    "Debt / equityFQ",
+  ),
+  cash_to_debt: metric(
+    "multiple",
+    "MRQ",
+    5.52,
+    "Cash and short-term investments / total debt",
+    of("cashToDebt"),
+    "Cash / debtFQ",
+  ),
+  operating_cash_flow: metric(
+    "reported",
+    "TTM",
+    83.2e9,
+    "Cash flow from operations",
+    of("operatingCashFlowTtm"),
+    "Operating CFTTM",
+  ),
+  investing_cash_flow: metric(
+    "reported",
+    "TTM",
+    -23.4e9,
+    "Cash flow from investing",
+    of("investingCashFlowTtm"),
+    "Investing CFTTM",
+  ),
+  financing_cash_flow: metric(
+    "reported",
+    "TTM",
+    -46.6e9,
+    "Cash flow from financing",
+    of("financingCashFlowTtm"),
+    "Financing CFTTM",
+  ),
+  free_cash_flow: metric(
+    "reported",
+    "TTM",
+    77.3e9,
+    "Free cash flow: operating cash flow minus capital expenditure",
+    of("freeCashFlowTtm"),
+    "FCFTTM",
+  ),
+  capital_expenditure: metric(
+    "reported",
+    "TTM",
+    5.9e9,
+    "Capital expenditure",
+    of("capitalExpenditureTtm"),
+    "CAPEXTTM",
+  ),
+  gross_margin: metric(
+    "percent",
+    "TTM",
+    71.07,
+    "Gross profit / revenue",
+    of("grossMarginPercent"),
+    "Gross marginTTM",
+  ),
+  operating_margin: metric(
+    "percent",
+    "TTM",
+    58.84,
+    "Operating income / revenue",
+    of("operatingMarginPercent"),
+    "Operating marginTTM",
+  ),
+  net_margin: metric(
+    "percent",
+    "TTM",
+    53.01,
+    "Net income / revenue",
+    of("netMarginPercent"),
+    "Net marginTTM",
+  ),
+  fcf_margin: metric(
+    "percent",
+    "TTM",
+    41.3,
+    "Free cash flow / revenue",
+    of("fcfMarginPercent"),
+    "FCF marginTTM",
+  ),
+  roe: metric(
+    "percent",
+    "TTM",
+    91.9,
+    "Return on equity: net income / average common equity",
+    of("roePercent"),
+    "ROETTM",
+  ),
+  roa: metric(
+    "percent",
+    "TTM",
+    61.6,
+    "Return on assets: net income / average total assets",
+    of("roaPercent"),
+    "ROATTM",
+  ),
+  roic: metric(
+    "percent",
+    "TTM",
+    63.5,
+    "Return on invested capital: operating income after tax / (debt + equity − cash)",
+    of("roicPercent"),
+    "ROICTTM",
+  ),
+};
+
+const OTHERS = {
+  rating: metric(
+    "rating",
+    "latest",
+    1.85,
+    "Mean rating of the analysts, from 1 (strong buy) to 5 (strong sell)",
+    ({ analysts }) => analysts?.rating ?? null,
+    "Analyst rating",
+  ),
+  analyst_count: metric(
+    "count",
+    "latest",
+    41,
+    "Number of analysts who rate the company",
+    ({ analysts }) => analysts?.analystCount ?? null,
+  ),
+  target_price: metric(
+    "price",
+    "latest",
+    200.5,
+    "Mean price target of the analysts",
+    ({ analysts }) => analysts?.targetPrice ?? null,
+  ),
+  target_upside: metric(
+    "change",
+    "latest",
+    13.03,
+    "Distance of the mean price target from the newest close",
+    targetUpside,
+  ),
+  employees: metric(
+    "count",
+    "latest",
+    29_600,
+    "Number of employees",
+    ({ instrument }) => instrument.employees,
+  ),
+};
+
+/**
+ * All metrics by name. Panels, screens and comparisons take a figure and its meaning from here. The
+ * docstrings of the inputs define the formulas.
+ */
+export const METRICS = { ...PRICES, ...VALUATION, ...STATEMENTS, ...OTHERS };
+
+/** The name of a metric: `market_cap`. */
+export type MetricName = keyof typeof METRICS;
+
+/** The names of all metrics, in the order of the table. */
+export const METRIC_NAMES = Object.keys(METRICS) as MetricName[];
+
+/** Null if the estimate is not positive, or in another currency than the price. */
+function forwardPe({ newest, analysts, fundamentals }: MetricInputs): number | null {
+  const { currency, statementCurrency } = fundamentals;
+  if (statementCurrency !== null && statementCurrency !== currency) return null;
+  return ratio(newest?.close ?? null, analysts?.nextYearEps ?? null);
+}
+
+/** Null if earnings are not positive, as P/E: dividends / price · price / EPS. */
+function payoutRatio({ fundamentals }: MetricInputs): number | null {
+  return product(fundamentals.dividendYieldPercent, fundamentals.pe);
+}
+
+function targetUpside({ newest, analysts }: MetricInputs): number | null {
+  const upside = percent(analysts?.targetPrice ?? null, newest?.close ?? null);
+  return upside === null ? null : upside - 100;
+}
+
+/** Units of amounts, by the currency that they are in. */
+const CURRENCY_OF: Readonly<Partial<Record<MetricUnit, "price" | "statements">>> = {
+  price: "price",
+  "price difference": "price",
+  money: "price",
+  reported: "statements",
+  "reported per share": "statements",
+};
+
+/** True for a metric whose value is an amount of a currency. */
+export function isAmount({ unit }: Metric): boolean {
+  return unit in CURRENCY_OF;
+}
+
+/** The ISO code of the currency of an amount; null if it is not an amount or no statement is known. */
+export function currencyOf(
+  { unit }: Metric,
+  { instrument, fundamentals }: Pick<MetricInputs, "instrument" | "fundamentals">,
+): string | null {
+  const of = CURRENCY_OF[unit];
+  if (of === undefined) return null;
+  return of === "price" ? instrument.currency : fundamentals.statementCurrency;
+}

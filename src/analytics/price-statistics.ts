@@ -1,0 +1,108 @@
+import type { BarSeries } from "#domain/daily-bar.ts";
+import type { AssetType } from "#domain/instrument.ts";
+import { mean, type Series } from "./series.ts";
+
+// Statistics of closes, oldest first. All use simple returns (close / previous close − 1) and sample
+// moments (divisor n − 1), like `closes.pct_change()` of pandas with `std`, `cov` and `corr`.
+
+/** The return of each session but the first, as a fraction: 0.01 is 1 %. */
+export function returnsOf(closes: Series): Series {
+  const out = new Float64Array(Math.max(0, closes.length - 1));
+  for (let i = 0; i < out.length; i++) out[i] = closes[i + 1]! / closes[i]! - 1;
+  return out;
+}
+
+/** The sessions of a year, by which volatility is annualised: cryptocurrencies trade every day. */
+export function sessionsPerYear(assetType: AssetType): number {
+  return assetType === "cryptocurrency" ? 365 : 252;
+}
+
+/**
+ * The annual volatility in percent: the standard deviation of the returns · √`perYear`. Null below two
+ * returns.
+ */
+export function volatilityPercent(closes: Series, perYear: number): number | null {
+  const returns = returnsOf(closes);
+  const variance = covariance(returns, returns);
+  return variance === null ? null : 100 * Math.sqrt(variance * perYear);
+}
+
+/**
+ * The deepest fall from a close to a later close, in percent: −25, or 0 if no close is below an earlier
+ * one. Null without closes.
+ */
+export function maxDrawdownPercent(closes: Series): number | null {
+  if (closes.length === 0) return null;
+  let peak = closes[0]!;
+  let deepest = 0;
+  for (const close of closes) {
+    peak = Math.max(peak, close);
+    deepest = Math.min(deepest, close / peak - 1);
+  }
+  return 100 * deepest;
+}
+
+/**
+ * The beta of an instrument to a benchmark over the same sessions: covariance of the returns / variance
+ * of the benchmark's returns. Null below two returns and for a benchmark that does not move.
+ */
+export function beta(closes: Series, benchmark: Series): number | null {
+  const market = returnsOf(benchmark);
+  const common = covariance(returnsOf(closes), market);
+  const variance = covariance(market, market);
+  return common === null || variance === null || variance === 0 ? null : common / variance;
+}
+
+/**
+ * Pearson's correlation of the returns of two instruments over the same sessions, −1 to 1. Null below
+ * two returns and if one of them does not move.
+ */
+export function correlation(a: Series, b: Series): number | null {
+  const [one, other] = [returnsOf(a), returnsOf(b)];
+  const common = covariance(one, other);
+  const deviations = Math.sqrt((covariance(one, one) ?? 0) * (covariance(other, other) ?? 0));
+  if (common === null || deviations === 0) return null;
+  return Math.min(1, Math.max(-1, common / deviations));
+}
+
+/** The sample covariance (divisor n − 1) of two series of equal length; null below two values. */
+function covariance(a: Series, b: Series): number | null {
+  const count = a.length;
+  if (count < 2) return null;
+  const [meanOfA, meanOfB] = [mean(a, 0, count), mean(b, 0, count)];
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += (a[i]! - meanOfA) * (b[i]! - meanOfB);
+  return sum / (count - 1);
+}
+
+/** Closes with their dates, oldest first. */
+export type Closes = Pick<BarSeries, "dates" | "close">;
+
+/** The dates on which all instruments have a close, and their closes on these dates. */
+export function commonSessions(all: readonly Closes[]): {
+  readonly dates: readonly string[];
+  readonly closes: readonly Series[];
+} {
+  const [first, ...others] = all;
+  const next = others.map(() => 0);
+  const dates = (first?.dates ?? []).filter((date) =>
+    others.every((other, i) => {
+      let at = next[i] ?? 0;
+      while ((other.dates[at] ?? "9") < date) at++;
+      next[i] = at;
+      return other.dates[at] === date;
+    }),
+  );
+  return { dates, closes: all.map((one) => closesOn(one, dates)) };
+}
+
+/** The closes on dates that are all in the series. */
+function closesOn(series: Closes, dates: readonly string[]): Series {
+  const out = new Float64Array(dates.length);
+  let at = 0;
+  for (let i = 0; i < out.length; i++) {
+    while (series.dates[at] !== dates[i]) at++;
+    out[i] = series.close[at]!;
+  }
+  return out;
+}

@@ -1,0 +1,72 @@
+import type { BarSeries } from "#domain/daily-bar.ts";
+import type { AssetType } from "#domain/instrument.ts";
+import { macd } from "./macd.ts";
+import {
+  beta,
+  type Closes,
+  commonSessions,
+  sessionsPerYear,
+  volatilityPercent,
+} from "./price-statistics.ts";
+import { rsi } from "./rsi.ts";
+import { barsAgo, type Series } from "./series.ts";
+import { TECHNICALS_MIN_BARS } from "./technicals.ts";
+
+/** Figures of an instrument from its sessions of the last year; null if there are too few. */
+export interface YearFigures {
+  /** The highest and the lowest price of the year, of a session or a newer quote. */
+  readonly high: number;
+  readonly low: number;
+  /** Null below 60 sessions. */
+  readonly volatilityPercent: number | null;
+  /** To its country's index; null below 60 common sessions. */
+  readonly beta: number | null;
+  /** RSI (14), 0 to 100. */
+  readonly rsi: number | null;
+  /** MACD (12, 26), in the unit of the price. */
+  readonly macdLevel: number | null;
+}
+
+/** The number of newest bars that `yearFigures` needs: a year, from which RSI and MACD converge. */
+export function yearOfBars(assetType: AssetType): number {
+  // Weekdays without holidays, on which currencies trade, are ten more than sessions.
+  return sessionsPerYear(assetType) + 20;
+}
+
+/** Three months of sessions: with fewer, volatility and beta are mostly chance. */
+const MIN_SESSIONS = 60;
+
+/**
+ * Computes the figures from the date `start`, one year before the newest price. Null without a session
+ * since then.
+ *
+ * @param bars at least the newest `yearOfBars`
+ * @param index the closes of the country's index; empty if unknown
+ * @param newestPrice in the currency of the bars
+ */
+export function yearFigures(
+  bars: BarSeries,
+  index: Closes,
+  { start, newestPrice, assetType }: { start: string; newestPrice: number; assetType: AssetType },
+): YearFigures | null {
+  const from = bars.dates.findIndex((date) => date >= start);
+  if (from === -1) return null;
+  const year = { dates: bars.dates.slice(from), close: bars.close.subarray(from) };
+  const { dates, closes } = commonSessions([year, index]);
+  const [own, market] = closes;
+  return {
+    high: Math.max(newestPrice, ...bars.high.subarray(from)),
+    low: Math.min(newestPrice, ...bars.low.subarray(from)),
+    volatilityPercent:
+      year.close.length < MIN_SESSIONS
+        ? null
+        : volatilityPercent(year.close, sessionsPerYear(assetType)),
+    beta: dates.length < MIN_SESSIONS || !own || !market ? null : beta(own, market),
+    ...oscillators(bars.close),
+  };
+}
+
+function oscillators(close: Series): Pick<YearFigures, "rsi" | "macdLevel"> {
+  if (close.length < TECHNICALS_MIN_BARS) return { rsi: null, macdLevel: null };
+  return { rsi: barsAgo(rsi(close, 14), 0), macdLevel: barsAgo(macd(close, 12, 26, 9).level, 0) };
+}
