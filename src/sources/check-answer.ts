@@ -3,12 +3,16 @@ import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Static } from "#domain/schema.ts";
 import { JsonLimitError, parseBoundedJson } from "#lib/bounded-json.ts";
 import { lazy } from "#lib/lazy.ts";
+import type { Slices } from "#lib/slices.ts";
 import { type Source, SourceError } from "./source.ts";
 
-/** Parses an answer as JSON. @throws SourceError `invalid_answer` if it is not JSON or is nested too deeply */
-export function parseAnswer(source: Pick<Source, "name">, bytes: Uint8Array): unknown {
+/**
+ * Parses an answer as JSON. The generator throws SourceError `invalid_answer` if it is not JSON or is
+ * nested too deeply.
+ */
+export function* parseAnswer(source: Pick<Source, "name">, bytes: Uint8Array): Slices<unknown> {
   try {
-    return parseBoundedJson(bytes);
+    return yield* parseBoundedJson(bytes);
   } catch (error) {
     const reason = error instanceof JsonLimitError ? `too complex: ${error.message}` : "not JSON";
     throw new SourceError(source.name, "invalid_answer", `the answer is ${reason}`);

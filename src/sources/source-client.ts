@@ -1,4 +1,5 @@
 import { type CircuitBreaker, createCircuitBreaker } from "#lib/circuit-breaker.ts";
+import { runInTurns } from "#lib/slices.ts";
 import { createThrottle, type Throttle } from "#lib/throttle.ts";
 import { AnswerMemory, conditionsOf } from "./answer-memory.ts";
 import { parseAnswer } from "./check-answer.ts";
@@ -350,6 +351,6 @@ export function answerOf(
     headers,
     bytes,
     text: () => new TextDecoder().decode(bytes),
-    json: () => parseAnswer(source, bytes),
+    json: () => runInTurns(parseAnswer(source, bytes)),
   };
 }

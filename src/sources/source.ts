@@ -49,8 +49,8 @@ export interface SourceAnswer {
   readonly bytes: Uint8Array;
   /** The bytes as UTF-8. */
   text(): string;
-  /** The text as JSON. @throws SourceError `invalid_answer` if it is not JSON */
-  json(): unknown;
+  /** The text as JSON, parsed in slices. @throws SourceError `invalid_answer` if it is not JSON */
+  json(): Promise<unknown>;
 }
 
 /** The parts of a request other than its address; a GET by default. */

@@ -72,7 +72,7 @@ describe("an answer", () => {
     expect(answer.status).toBe(200);
     expect(answer.headers.get("x-of")).toBe("AAPL");
     expect(answer.text()).toBe('{"name":"東証"}');
-    expect(answer.json()).toEqual({ name: "東証" });
+    expect(await answer.json()).toEqual({ name: "東証" });
     expect(new TextDecoder().decode(answer.bytes)).toBe('{"name":"東証"}');
     expect(upstream.asked.map(({ method, path }) => [method, path])).toEqual([
       ["GET", "/v1/things?of=AAPL"],
@@ -85,7 +85,7 @@ describe("an answer", () => {
       new Response(gzipSync('{"a":1}'), { headers: { "Content-Encoding": encoding } });
     using upstream = startUpstream(compressed("gzip"));
     const { ask, fault } = openClient(upstream.url);
-    expect((await ask()).json()).toEqual({ a: 1 });
+    expect(await (await ask()).json()).toEqual({ a: 1 });
     expect(upstream.asked[0]?.headers.get("accept-encoding")).toBe("gzip");
     upstream.play(compressed("br"));
     expect(await fault()).toMatchObject({

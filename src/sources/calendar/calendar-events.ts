@@ -70,7 +70,7 @@ async function fetchNasdaq(today: string, client: SourceClient): Promise<NasdaqD
       accept: [404],
       maxAgeMs: MAX_AGE_MS,
     });
-    days.push({ date, answer: answer.status === 404 ? null : answer.json() });
+    days.push({ date, answer: answer.status === 404 ? null : await answer.json() });
   }
   return days;
 }

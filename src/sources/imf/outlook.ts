@@ -38,7 +38,7 @@ export async function askOutlook(
         `https://www.imf.org/external/datamapper/api/v1/${indicator}/${ISO3[country]}`,
         { headers: { accept: "application/json" }, maxAgeMs: MAX_AGE_MS },
       );
-      answers.push([indicator, answer.json()]);
+      answers.push([indicator, await answer.json()]);
     }
     return { form: "datamapper", answers };
   } catch (error) {

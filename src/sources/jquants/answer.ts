@@ -25,7 +25,7 @@ export async function askPages(client: SourceClient, path: string): Promise<unkn
     const answer = await client.request(address.href, {
       headers: { "x-api-key": client.key ?? "" },
     });
-    const page = answer.json();
+    const page = await answer.json();
     pages.push(page);
     const next: unknown =
       typeof page === "object" && page !== null && Reflect.get(page, "pagination_key");

@@ -58,7 +58,7 @@ export const nasdaqEarnings = defineFetcher({
         `https://api.nasdaq.com/api/calendar/earnings?date=${date}`,
         { accept: [404] },
       );
-      days.push({ date, answer: answer.status === 404 ? null : answer.json() });
+      days.push({ date, answer: answer.status === 404 ? null : await answer.json() });
     }
     return days;
   },

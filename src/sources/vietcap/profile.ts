@@ -31,7 +31,10 @@ export const vietcapProfile = defineFetcher({
     const company = `${VIETCAP_SERVICE}/v1/company`;
     const ratios = await client.request(`${company}/${symbol}/statistics-financial`);
     const details = await client.request(`${company}/details?ticker=${symbol}`, { accept: [404] });
-    return { ratios: ratios.json(), details: details.status === 404 ? null : details.json() };
+    return {
+      ratios: await ratios.json(),
+      details: details.status === 404 ? null : await details.json(),
+    };
   },
   *transform({ ratios, details }, { instrument }) {
     if (!instrument) throw VIETCAP.error("nothing", "it has no data for the request");

@@ -4,6 +4,7 @@ import type { Country } from "#domain/country.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { createSeries, type Observation, type SeriesSpec } from "#sources/macro/series.ts";
 import { askEach, readEach } from "#sources/macro/several.ts";
+import { runAtOnce } from "#lib/slices.ts";
 import { answerReader, parseAnswer } from "#sources/check-answer.ts";
 import { WORLD_BANK } from "./source.ts";
 
@@ -106,7 +107,9 @@ const readPage = answerReader(
  */
 function parseObservations(body: string, indicator: string, iso3: string): Observation[] {
   const invalid = (reason: string) => WORLD_BANK.error("invalid_answer", `${indicator}: ${reason}`);
-  const [{ pages }, rows] = readPage(parseAnswer(WORLD_BANK, new TextEncoder().encode(body)));
+  const [{ pages }, rows] = readPage(
+    runAtOnce(parseAnswer(WORLD_BANK, new TextEncoder().encode(body))),
+  );
   if (pages > 1) throw invalid("the page is not whole");
   return (rows ?? []).flatMap((row): Observation[] => {
     if (row.indicator.id !== indicator) throw invalid("an observation of something else");

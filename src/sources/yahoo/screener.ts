@@ -120,7 +120,7 @@ async function askPages(
       body: JSON.stringify(screenerQuery(country, sector, offset)),
       maxAgeMs: MAX_AGE_MS,
     });
-    const page = answer.json();
+    const page = await answer.json();
     pages.push(page);
     const { total, quotes } = parsePage(page);
     if (quotes.length === 0 || offset + PAGE_SIZE >= total) break;
