@@ -1,6 +1,6 @@
 import { BALANCE_ITEMS, type Statement, type StatementItem } from "#domain/statement.ts";
 import { difference, percent, ratio } from "./ratios.ts";
-import { BANKS_AND_INSURERS } from "./valuation.ts";
+import { BANKS_AND_INSURERS, holdsCustomerFunds } from "./valuation.ts";
 import { knownStatements, type KnownStatements } from "./ttm.ts";
 
 const BALANCES: ReadonlySet<StatementItem> = new Set(BALANCE_ITEMS);
@@ -67,7 +67,7 @@ export interface PeriodFigures {
   readonly grossMarginPercent: number | null;
   readonly operatingMarginPercent: number | null;
   readonly netMarginPercent: number | null;
-  /** Free cash flow / revenue; null for banks and insurers. */
+  /** Free cash flow / revenue; null for companies that hold customers' money. */
   readonly fcfMarginPercent: number | null;
   /** Total debt / total equity; null if equity ≤ 0. */
   readonly debtToEquity: number | null;
@@ -79,6 +79,7 @@ export interface PeriodFigures {
 export function periodFigures(items: Statement["items"], industry: string | null): PeriodFigures {
   const { revenue, commonEquity } = items;
   const lendsOrInsures = industry !== null && BANKS_AND_INSURERS.has(industry);
+  const isCustodian = holdsCustomerFunds({ sector: null, industry }, items.currentAssets);
   const freeCashFlow = difference(items.operatingCashFlow, items.capitalExpenditure);
   const totalEquity =
     commonEquity === null
@@ -90,7 +91,7 @@ export function periodFigures(items: Statement["items"], industry: string | null
     grossMarginPercent: lendsOrInsures ? null : percent(items.grossProfit, revenue),
     operatingMarginPercent: percent(items.operatingIncome, revenue),
     netMarginPercent: percent(items.netIncome, revenue),
-    fcfMarginPercent: lendsOrInsures ? null : percent(freeCashFlow, revenue),
+    fcfMarginPercent: isCustodian ? null : percent(freeCashFlow, revenue),
     debtToEquity: ratio(items.totalDebt, totalEquity),
     currentRatio: ratio(items.currentAssets, items.currentLiabilities),
   };

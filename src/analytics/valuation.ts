@@ -271,18 +271,18 @@ interface Margins {
   readonly operatingMarginPercent: number | null;
   /** Net income to common TTM / revenue TTM. */
   readonly netMarginPercent: number | null;
-  /** Free cash flow TTM / revenue TTM; null for banks and insurers. */
+  /** Free cash flow TTM / revenue TTM; null for companies that hold customers' money. */
   readonly fcfMarginPercent: number | null;
 }
 
-function margins(flows: TrailingFlows, industry: string | null): Margins {
+function margins(flows: TrailingFlows, industry: string | null, isCustodian: boolean): Margins {
   const { revenueTtm } = flows;
   const lendsOrInsures = industry !== null && BANKS_AND_INSURERS.has(industry);
   return {
     grossMarginPercent: lendsOrInsures ? null : percent(flows.grossProfitTtm, revenueTtm),
     operatingMarginPercent: percent(flows.operatingIncomeTtm, revenueTtm),
     netMarginPercent: percent(flows.netIncomeTtm, revenueTtm),
-    fcfMarginPercent: lendsOrInsures ? null : percent(flows.freeCashFlowTtm, revenueTtm),
+    fcfMarginPercent: isCustodian ? null : percent(flows.freeCashFlowTtm, revenueTtm),
   };
 }
 
@@ -317,7 +317,7 @@ const PARTLY_LENDERS: ReadonlySet<string> = new Set(["credit-services", "financi
  * industry. Credit services and conglomerates are included if their balance sheet has no current
  * assets: lenders do not split their balance sheet into current and non-current.
  */
-function holdsCustomerFunds(
+export function holdsCustomerFunds(
   { sector, industry }: Pick<Instrument, "sector" | "industry">,
   currentAssets: number | null,
 ): boolean {
@@ -378,7 +378,7 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
     ...priceMultiples(comparablePrice, comparableCap, flows, balanceSheet, isCustodian),
     ...enterpriseMultiples(known, comparableCap, flows, balanceSheet, isCustodian),
     ...returns(known, flows, balanceSheet, instrument.country, isCustodian),
-    ...margins(flows, instrument.industry),
+    ...margins(flows, instrument.industry, isCustodian),
   };
 }
 

@@ -77,11 +77,13 @@ const SHORT_UNITS: readonly (readonly [unit: RegExp, short: string])[] = [
   [/^%$/, "%"],
   [/^thousand/, "K"],
   [/^million/, "M"],
+  [/ mn$/, "M"],
   [/ bn$/, "B"],
   [/ tn$/, "T"],
+  [/^TWh$/, " TWh"],
 ];
 
-/** The value as calendars format it: `3.1%`, `213K`, `-68.2B`. */
+/** The value as calendars format it: `3.1%`, `213K`, `-68.2B`, `27.0 TWh`. */
 function printed({ unit, decimals }: EconomicFigure, value: number): string {
   const short = SHORT_UNITS.find(([pattern]) => pattern.test(unit))?.[1] ?? "";
   return `${value.toFixed(decimals)}${short}`;

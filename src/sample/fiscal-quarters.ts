@@ -1,7 +1,7 @@
 import type { StatementItems } from "#domain/statement.ts";
 import { addMonths } from "#lib/date.ts";
 import { ANCHOR, yearsBetween } from "./dates.ts";
-import { type CompanyProfile, companyProfile, sharesOn } from "./profiles.ts";
+import { type CompanyProfile, companyProfile } from "./profiles.ts";
 import { normalAt, uniformAt, meanRevertingPath } from "./random.ts";
 import { type ReportedQuarter, reportedQuarters } from "./reports.ts";
 import type { SampleListing } from "./universe.ts";
@@ -21,28 +21,31 @@ export interface FiscalQuarter extends ReportedQuarter {
  * with the equity that the profile's return on equity implies. Cash flows reconcile consecutive balance
  * sheets: the change of equity beyond net income is dividends, issues and buy-backs, in financing.
  * Revenue and income are scaled so that the twelve months known on the anchor date have the
- * universe's P/E.
+ * universe's P/E, with the share count known on that date.
  */
 export function fiscalQuarters(listing: SampleListing, through: string): FiscalQuarter[] {
   const profile = companyProfile(listing);
   const quarters = reportedQuarters(listing, through);
-  const flows = incomes(profile, quarters);
+  const known = quarters.findLastIndex(({ filedOn }) => filedOn <= ANCHOR);
+  const flows = incomes(profile, quarters, known);
   const [first] = quarters;
   let before = balanceSheet(
     profile,
     numberOf(first) - 1,
     addMonths(first?.periodEnd ?? ANCHOR, -3),
   );
-  let netIncomeOfYear = 0;
+  let earningsOfYear = 0;
   return quarters.map((quarter, i) => {
     const { revenue, netIncome } = flows[i] ?? { revenue: 0, netIncome: 0 };
     const sheet = balanceSheet(profile, numberOf(quarter), quarter.periodEnd);
-    const earlierInYear = quarter.fiscalQuarter === 1 ? 0 : netIncomeOfYear;
-    netIncomeOfYear = earlierInYear + netIncome;
+    const yearsAway = yearsBetween(quarters[known]?.periodEnd ?? ANCHOR, quarter.periodEnd);
+    const shares = sharesAfter(listing, profile, yearsAway);
+    const earlierInYear = quarter.fiscalQuarter === 1 ? 0 : earningsOfYear;
+    earningsOfYear = earlierInYear + netIncome / shares;
     const items = {
       ...incomeStatement(profile, revenue, netIncome, before.totalDebt),
-      epsDiluted: perShare(midYearShares(listing, quarter), netIncomeOfYear, earlierInYear),
-      sharesDiluted: sharesOn(listing, quarter.periodEnd),
+      epsDiluted: perShare(earningsOfYear, earlierInYear),
+      sharesDiluted: shares,
       ...cashFlow(profile, before, sheet, revenue, netIncome),
       ...sheet,
     };
@@ -56,14 +59,17 @@ function numberOf(quarter: ReportedQuarter | undefined): number {
   return quarter ? 4 * (quarter.fiscalYear - 2017) + quarter.fiscalQuarter - 1 : 0;
 }
 
-/** The shares in the middle of the fiscal year, about the year's average: the divisor of its EPS. */
-function midYearShares(listing: SampleListing, quarter: ReportedQuarter): number {
-  const monthsAway = 3 * (2 - quarter.fiscalQuarter);
-  return sharesOn(listing, addMonths(quarter.periodEnd, monthsAway)) ?? 1;
+/** The share count some years after the quarter known on the anchor date, a whole number. */
+function sharesAfter(
+  { sharesOutstanding }: SampleListing,
+  { shareGrowth }: CompanyProfile,
+  years: number,
+): number {
+  return Math.round((sharesOutstanding ?? 1) * Math.exp(shareGrowth * years));
 }
 
-/** Revenue and net income of each quarter. */
-function incomes(profile: CompanyProfile, quarters: readonly ReportedQuarter[]) {
+/** Revenue and net income of each quarter. `known` is the index of the last one filed by the anchor date. */
+function incomes(profile: CompanyProfile, quarters: readonly ReportedQuarter[], known: number) {
   const { seed, growth } = profile;
   const sales = meanRevertingPath(seed + 1, quarters.length, { deviation: 0.05, halfLife: 4 });
   const margins = meanRevertingPath(seed + 2, quarters.length, { deviation: 0.08, halfLife: 2.5 });
@@ -75,8 +81,9 @@ function incomes(profile: CompanyProfile, quarters: readonly ReportedQuarter[]) 
       (1 + season * Math.cos((2 * Math.PI * (month - 12)) / 12));
     return { revenue, netIncome: revenue * Math.exp(margins[i] ?? 0) };
   });
-  const known = quarters.findLastIndex(({ filedOn }) => filedOn <= ANCHOR) + 1;
-  const trailing = raw.slice(known - 4, known).reduce((sum, { netIncome }) => sum + netIncome, 0);
+  const trailing = raw
+    .slice(known - 3, known + 1)
+    .reduce((sum, { netIncome }) => sum + netIncome, 0);
   const scale = profile.netIncome / trailing;
   return raw.map(({ revenue, netIncome }) => ({
     revenue: roundToThousands((revenue * scale) / profile.netMargin),
@@ -123,12 +130,7 @@ function balanceSheet(profile: CompanyProfile, quarter: number, date: string) {
   const chance = (item: number, deviation: number) =>
     Math.exp(deviation * normalAt(seed + 3, 1_000 * item + quarter));
   const yearly = Math.exp(profile.growth * yearsBetween(ANCHOR, date));
-  const commonEquity = roundToThousands(
-    yearly *
-      (profile.isUnprofitable
-        ? (UNPROFITABLE_EQUITY * profile.netIncome) / profile.netMargin
-        : profile.netIncome / profile.returnOnEquity),
-  );
+  const commonEquity = roundToThousands(yearly * profile.commonEquity);
   const minorityInterest = roundToThousands(commonEquity * profile.minority * chance(6, 0.04));
   const totalDebt = roundToThousands(commonEquity * profile.debt * chance(1, 0.02));
   const totalLiabilities =
@@ -159,8 +161,6 @@ function balanceSheet(profile: CompanyProfile, quarter: number, date: string) {
   };
 }
 
-/** Common equity / revenue of an unprofitable company. */
-const UNPROFITABLE_EQUITY = 0.6;
 /** Shares of current assets, which add up to less than 1. */
 const MAX_CASH = 0.6;
 const MAX_INVENTORY = 0.35;
@@ -214,9 +214,8 @@ function withoutInapplicableItems(items: StatementItems): StatementItems {
  * Earnings per share of one quarter: the year to date minus the year to the quarter before, each rounded
  * to hundredths, so that the four quarters add up to the year.
  */
-function perShare(shares: number, soFar: number, before: number): number {
-  const hundredths = (netIncome: number) => Math.round((100 * netIncome) / shares);
-  return (hundredths(soFar) - hundredths(before)) / 100;
+function perShare(soFar: number, before: number): number {
+  return (Math.round(100 * soFar) - Math.round(100 * before)) / 100;
 }
 
 /** Rounds an amount to whole thousands, so that sums are exact. */

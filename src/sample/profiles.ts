@@ -1,7 +1,6 @@
 import { BANKS_AND_INSURERS } from "#analytics/valuation.ts";
 import type { Country } from "#domain/country.ts";
 import { lazy } from "#lib/lazy.ts";
-import { ANCHOR, yearsBetween } from "./dates.ts";
 import { normalAt, seedOf, uniformAt } from "./random.ts";
 import type { SampleListing } from "./universe.ts";
 
@@ -113,6 +112,45 @@ const INDUSTRY_PROFILES: readonly (readonly [prefix: string, Partial<Profile>])[
   ],
 ];
 
+/**
+ * Differences of companies from their industry, by symbol, from their reports of 2025: book values of
+ * land and of acquired companies, large amortization, and much cash with little debt. They do not vary.
+ */
+const COMPANY_PROFILES: Readonly<
+  Record<string, Partial<Profile> & { readonly priceToBook?: number }>
+> = {
+  ABBV: { depreciation: 0.14, growth: 0.07 },
+  ABNB: { debt: 0.2, otherLiabilities: 1.2, currentAssets: 0.75, cash: 0.45 },
+  AVGO: { depreciation: 0.15 },
+  FRPH: {
+    priceToBook: 1.05,
+    debt: 0.45,
+    depreciation: 0.24,
+    investment: 0.3,
+    currentAssets: 0.25,
+    cash: 0.2,
+    growth: 0.04,
+  },
+  META: { debt: 0.27 },
+  NVDA: { debt: 0.1, cash: 0.35 },
+  NVL: { priceToBook: 0.7 },
+  PLTR: { priceToBook: 65, debt: 0.04, otherLiabilities: 0.25, currentAssets: 0.9, cash: 0.5 },
+  RBLX: { priceToBook: 20 },
+  TRC: { priceToBook: 0.95, debt: 0.2, otherLiabilities: 0.1, currentAssets: 0.15, cash: 0.07 },
+  TSLA: { debt: 0.17, cash: 0.27 },
+  "4502": {
+    priceToBook: 1.05,
+    debt: 0.65,
+    otherLiabilities: 0.4,
+    currentAssets: 0.17,
+    cash: 0.03,
+    depreciation: 0.16,
+    growth: 0.02,
+  },
+  "6861": { debt: 0.01, cash: 0.4 },
+  "7974": { debt: 0.01, otherLiabilities: 0.25, currentAssets: 0.7, cash: 0.42 },
+};
+
 const COUNTRY_GROWTH: Record<Country, number> = { US: 0.01, JP: -0.005, VN: 0.02 };
 
 /** Yearly rate on debt. */
@@ -131,6 +169,9 @@ const MAX_PRICE_TO_BOOK: Record<Country, number> = { US: 14, JP: 6, VN: 7 };
 const MIN_PRICE_TO_BOOK = 0.5;
 /** Maximum price / book value of a REIT. Its assets are its buildings. */
 const MAX_REIT_PRICE_TO_BOOK = 2;
+/** Common equity / revenue and maximum price / book value of an unprofitable company. */
+const UNPROFITABLE_EQUITY = 0.6;
+const MAX_UNPROFITABLE_PRICE_TO_BOOK = 3;
 
 /** Growth to add above a P/E, because the price implies it. */
 const GROWTH_PREMIUMS: readonly (readonly [pe: number, growth: number])[] = [
@@ -142,7 +183,7 @@ const MIN_GROWTH = -0.01;
 const MAX_GROWTH = 0.18;
 
 /** Maximum market cap / EBITDA of an unprofitable company. */
-const MAX_UNPROFITABLE_PRICE_TO_EBITDA = 50;
+const MAX_UNPROFITABLE_PRICE_TO_EBITDA = 30;
 
 /** Market cap / revenue of unprofitable companies; about 2 for those not listed here. */
 const UNPROFITABLE_PRICE_TO_SALES: Readonly<Record<string, number>> = {
@@ -191,12 +232,12 @@ const WHOLLY_OWNING: Record<Country, number> = { US: 0.55, JP: 0.15, VN: 0.3 };
 const MAX_MINORITY: Record<Country, number> = { US: 0.04, JP: 0.09, VN: 0.12 };
 
 /** The profile of one company: its industry's ratios, varied a little by its seed. */
-export interface CompanyProfile extends Readonly<Profile> {
+export interface CompanyProfile extends Readonly<Omit<Profile, "returnOnEquity">> {
   readonly seed: number;
-  /** True if the company makes a loss. */
-  readonly isUnprofitable: boolean;
   /** Net income of the twelve months reported by the anchor date, negative for a loss. */
   readonly netIncome: number;
+  /** On the anchor date. */
+  readonly commonEquity: number;
   readonly taxRate: number;
   /** Interest / debt, per year. */
   readonly interestRate: number;
@@ -234,11 +275,12 @@ function makeProfile(listing: SampleListing): CompanyProfile {
   const profile = { ...sectorProfile(listing.sector ?? "") };
   for (const [prefix, differences] of INDUSTRY_PROFILES)
     if (industry.startsWith(prefix)) Object.assign(profile, differences);
-
   const dear = GROWTH_PREMIUMS.find(([from]) => (pe ?? 0) > from)?.[1] ?? 0;
   const growth = profile.growth + COUNTRY_GROWTH[country] + dear + 0.015 * normalAt(seed, 20);
   for (const [i, column] of COLUMNS.entries()) profile[column] *= Math.exp(0.1 * normalAt(seed, i));
   profile.growth = Math.min(Math.max(growth, MIN_GROWTH), MAX_GROWTH);
+  const { priceToBook, ...own } = COMPANY_PROFILES[listing.symbol] ?? {};
+  Object.assign(profile, own);
   const common = {
     seed,
     interestRate: INTEREST[country],
@@ -246,9 +288,10 @@ function makeProfile(listing: SampleListing): CompanyProfile {
     shareGrowth: shareGrowthOf(listing, seed),
     minority: minorityOf(listing, seed),
   };
-  return pe === null
-    ? { ...profile, ...common, ...losses(listing, profile, seed) }
-    : { ...profile, ...common, ...profits(listing, profile, seed) };
+  const { usualPriceToBook, ...earnings } =
+    pe === null ? losses(listing, profile, seed) : profits(listing, profile, seed);
+  const commonEquity = (listing.marketCap ?? 0) / (priceToBook ?? usualPriceToBook);
+  return { ...profile, ...common, ...earnings, commonEquity };
 }
 
 function profits(listing: SampleListing, profile: Profile, seed: number) {
@@ -258,33 +301,30 @@ function profits(listing: SampleListing, profile: Profile, seed: number) {
   const boundedPe = Math.min(Math.max(pe ?? 0, MIN_PE), MAX_PE);
   // Leaves at least 40 % of the costs for the cost of revenue.
   const overhead = Math.min(profile.overhead, 0.6 * Math.max(1 - margin / (1 - taxRate), 0));
+  const maxPriceToBook = assetType === "reit" ? MAX_REIT_PRICE_TO_BOOK : MAX_PRICE_TO_BOOK[country];
+  const priceToBook = boundedPe * RETURN_ON_EQUITY_FACTOR[country] * profile.returnOnEquity;
   return {
-    isUnprofitable: false,
     netMargin: margin,
     overhead,
-    returnOnEquity: Math.min(
-      Math.max(
-        RETURN_ON_EQUITY_FACTOR[country] * profile.returnOnEquity,
-        MIN_PRICE_TO_BOOK / boundedPe,
-      ),
-      (assetType === "reit" ? MAX_REIT_PRICE_TO_BOOK : MAX_PRICE_TO_BOOK[country]) / boundedPe,
-    ),
     netIncome: (marketCap ?? 0) / boundedPe,
+    usualPriceToBook: Math.min(Math.max(priceToBook, MIN_PRICE_TO_BOOK), maxPriceToBook),
     taxRate,
   };
 }
 
-function losses({ symbol, marketCap }: SampleListing, profile: Profile, seed: number) {
+function losses({ symbol, assetType, marketCap }: SampleListing, profile: Profile, seed: number) {
+  const maxPriceToBook =
+    assetType === "reit" ? MAX_REIT_PRICE_TO_BOOK : MAX_UNPROFITABLE_PRICE_TO_BOOK;
   const netMargin = -0.02 - 0.1 * uniformAt(seed, 22);
   const priceToSales = UNPROFITABLE_PRICE_TO_SALES[symbol] ?? 1 + 3 * uniformAt(seed, 23);
   // EBITDA is positive and not near 0, which would give an absurd multiple.
   const ebitdaMargin = priceToSales / MAX_UNPROFITABLE_PRICE_TO_EBITDA;
   return {
-    isUnprofitable: true,
     netMargin,
     overhead: profile.overhead + 0.15,
     depreciation: Math.max(profile.depreciation, ebitdaMargin - netMargin),
     netIncome: ((marketCap ?? 0) / priceToSales) * netMargin,
+    usualPriceToBook: Math.min(priceToSales / UNPROFITABLE_EQUITY, maxPriceToBook),
     taxRate: 0,
   };
 }
@@ -302,14 +342,6 @@ function shareGrowthOf({ country, industry, pe }: SampleListing, seed: number): 
 function minorityOf({ country }: SampleListing, seed: number): number {
   if (uniformAt(seed, 25) < WHOLLY_OWNING[country]) return 0;
   return MAX_MINORITY[country] * uniformAt(seed, 26) ** 2;
-}
-
-/** The share count of a company on a date, a whole number; null for other instruments. */
-export function sharesOn(listing: SampleListing, date: string): number | null {
-  const { sharesOutstanding } = listing;
-  if (sharesOutstanding === null) return null;
-  const { shareGrowth } = companyProfile(listing);
-  return Math.round(sharesOutstanding * Math.exp(shareGrowth * yearsBetween(ANCHOR, date)));
 }
 
 function sectorProfile(sector: string): Profile {

@@ -29,9 +29,9 @@ const NAMED_BY_BEGINNING: ReadonlySet<string> = new Set(["HD", "KR", "LOW", "LUL
 
 /** Days from the end of a quarter to its report, if the universe does not give them. */
 const USUAL_REPORT_DAYS: Record<Country, readonly [min: number, max: number]> = {
-  US: [24, 40],
+  US: [30, 40],
   JP: [30, 44],
-  VN: [19, 30],
+  VN: [30, 32],
 };
 
 /** Additional weekdays until the report of a full year. */

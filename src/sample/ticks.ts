@@ -58,6 +58,12 @@ function bandsOf({ assetType, exchange, indexMember }: SampleListing): Bands {
 /** The daily price limits of exchanges, as a share of the previous close. */
 const DAILY_LIMITS: Readonly<Record<string, number>> = { HOSE: 0.07, HNX: 0.1, UPCOM: 0.15 };
 
+/**
+ * The limit for companies of other exchanges: a larger surprise takes two sessions. New York has no such
+ * limit, but a generated move beyond it would have no news behind it.
+ */
+const COMPANY_LIMIT = 0.135;
+
 /** The tick sizes of an instrument's price, in its currency, and its daily limit. */
 export class PriceRules {
   readonly #bands: Bands;
@@ -70,7 +76,8 @@ export class PriceRules {
     this.#bands = own === undefined ? bandsOf(listing) : [[Infinity, own]];
     this.#only = (this.#bands.length === 1 && this.#bands[0]?.[1]) || null;
     const isTraded = listing.assetType !== "index";
-    this.#limit = (isTraded && DAILY_LIMITS[listing.exchange ?? ""]) || null;
+    const companyLimit = listing.marketCap === null ? null : COMPANY_LIMIT;
+    this.#limit = (isTraded && DAILY_LIMITS[listing.exchange ?? ""]) || companyLimit;
   }
 
   /** Rounds a price to the nearest tick, to at least one tick. */
@@ -79,7 +86,7 @@ export class PriceRules {
   }
 
   /**
-   * Clamps a price to the exchange's daily limits around the previous close. The limits are at least one
+   * Clamps a price to the daily limits around the previous close. The limits are at least one
    * tick from it.
    */
   limit(price: number, before: number): number {

@@ -121,6 +121,10 @@ describe("the figures of a period", () => {
     });
   });
 
+  test("of a broker have a gross margin, but no free cash flow margin, like its TTM figures", () => {
+    expect(periodFigures(items, "capital-markets")).toEqual({ ...figures, fcfMarginPercent: null });
+  });
+
   test("are null if an item is unknown or equity or revenue is not positive", () => {
     expect(new Set(Object.values(periodFigures(NO_ITEMS, null)))).toEqual(new Set([null]));
     const poor = periodFigures({ ...items, revenue: 0, commonEquity: -10 }, null);

@@ -191,6 +191,21 @@ describe("calendar", () => {
     }
   });
 
+  test.each([
+    ["Electricity output", / TWh$/],
+    ["Average income", /M$/],
+    ["Budget revenue", /T$/],
+    ["Foreign visitors", /K$/],
+  ])("figures of Viet Nam's %s have their unit", (title, unit) => {
+    // Quarterly figures are due in January.
+    const figures = calendarEvents(marketAt("2026-12-28"))
+      .filter(({ country, event }) => country === "VN" && event.startsWith(title))
+      .flatMap(({ previous, actual }) => [previous, actual])
+      .filter((text) => text !== null);
+    expect(figures.length).toBeGreaterThan(0);
+    for (const text of figures) expect(text).toMatch(unit);
+  });
+
   test("ids are unique and identify the same event from day to day", () => {
     const known = new Map<string, string>();
     for (let date = "2026-11-01"; date < "2027-03-01"; date = addDays(date, 1)) {
@@ -273,7 +288,8 @@ describe("calendar", () => {
         return one?.observations.at(-1)?.value.toFixed(one.decimals) ?? "none";
       };
     };
-    const withoutUnit = (printed: string | null) => printed?.replace(/[%KMBT]$/, "") ?? "none";
+    const withoutUnit = (printed: string | null) =>
+      printed?.replace(/ TWh$|[%KMBT]$/, "") ?? "none";
     const moments = Map.groupBy(
       upcoming("2026-11-20", "00:00").filter(({ date }) => date < "2026-12-11"),
       ({ date, time }) => Date.parse(`${date}T${time}Z`),
