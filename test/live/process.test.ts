@@ -4,12 +4,12 @@ import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { endChildren } from "../support/child-process.ts";
 import { runProcess } from "../support/cli.ts";
-import { hasRecordings } from "../support/played-recordings.ts";
+
 import { type PlayedSources, playSources } from "../support/played-sources.ts";
 import { spawnServe } from "../support/serve-process.ts";
 import { START } from "../support/service.ts";
 
-/** How many instruments a data folder holds of a country. */
+/** The number of a country's instruments in a data folder. */
 function countInstruments(folder: string, country: Country): number {
   const market = openMarket(folder);
   try {
@@ -19,114 +19,111 @@ function countInstruments(folder: string, country: Country): number {
   }
 }
 
-describe.skipIf(!hasRecordings)(
-  "the program with live data, its sources played (../shared/data)",
-  () => {
-    const [served, synced, killed] = [openFolder(), openFolder(), openFolder()];
-    let played: PlayedSources;
-    /** The environment in which only these sources are asked. */
-    const environment = (folder: string, ...sources: string[]) => ({
-      ...played.environment,
-      BOURSE_DATA: folder,
-      BOURSE_CONTACT: "tests@bourse.example",
-      BOURSE_SOURCES: sources.join(","),
-    });
-    beforeAll(async () => {
-      played = await playSources();
-    });
-    afterAll(async () => {
-      await endChildren();
-      await played.stop();
-      for (const folder of [served, synced, killed]) folder[Symbol.dispose]();
-    });
+describe("the program with live data, its sources played", () => {
+  const [served, synced, killed] = [openFolder(), openFolder(), openFolder()];
+  let played: PlayedSources;
+  /** The environment of a process that calls only these sources. */
+  const environment = (folder: string, ...sources: string[]) => ({
+    ...played.environment,
+    BOURSE_DATA: folder,
+    BOURSE_CONTACT: "tests@bourse.example",
+    BOURSE_SOURCES: sources.join(","),
+  });
+  beforeAll(async () => {
+    played = await playSources();
+  });
+  afterAll(async () => {
+    await endChildren();
+    await played.stop();
+    for (const folder of [served, synced, killed]) folder[Symbol.dispose]();
+  });
 
-    // Side by side, for they wait for the throttles of the sources.
-    test("fills the whole catalog on its schedule, by `sync` as by `serve`, and tells how sources fared", async () => {
-      const serving = (async () => {
-        const env = environment(served.path, "nasdaq", "jpx", "vietcap", "reference");
-        const serve = await spawnServe(served.path, { env, flags: ["--market", "live"] });
-        for (const country of ["US", "JP", "VN"]) {
-          await serve.stderrHolds(
-            new RegExp(`refreshed kind="instruments" country="${country}".*records=\\d{4}`),
-          );
-        }
-        const symbols = await serve.get("/data/symbols?country=US&query=apple&type=stock");
-        const listed = (await symbols.json()) as { data: { symbols: { symbol: string }[] } };
-        return { listed, code: await serve.stop(), stderr: serve.stderr() };
-      })();
-      const syncing = runProcess(["sync", "--country", "US", "--kind", "instruments"], {
-        env: environment(synced.path, "nasdaq", "reference"),
-      });
-      const checking = runProcess(["sources", "check", "--json"], {
-        env: environment(synced.path, "jpx", "sec", "entrade", "shiller", "worldbank"),
-        // Recorded answers stay current at the time of their recording only.
-        at: START,
-      });
-
-      const { listed, code } = await serving;
-      expect(code).toBe(0);
-      expect(listed.data.symbols.map(({ symbol }) => symbol)).toContain("AAPL");
-      const counts = (["US", "JP", "VN"] as const).map((country) =>
-        countInstruments(served.path, country),
-      );
-      expect(counts[0]).toBeGreaterThan(6_000);
-      expect(counts[1]).toBeGreaterThan(4_000);
-      expect(counts[2]).toBeGreaterThan(1_500);
-
-      const sync = await syncing;
-      expect(sync).toMatchObject({ code: 0 });
-      expect(sync.stdout).toBe(`1 fetched, ${counts[0]} records, 0 failed.\n`);
-      expect(countInstruments(synced.path, "US")).toBe(counts[0] ?? 0);
-
-      const check = await checking;
-      expect(check.code).toBe(0);
-      expect(JSON.parse(check.stdout)).toMatchObject(
-        [
-          { source: "sec", kind: "instruments", country: "US" },
-          { source: "jpx", kind: "instruments", country: "JP" },
-          { source: "entrade", kind: "bars", country: "VN", newest: "2026-08-07" },
-          { source: "sec", kind: "statements", country: "US" },
-          { source: "worldbank", kind: "macroSeries", country: "VN", newest: "2024" },
-          { source: "worldbank", kind: "macroSeries", country: "JP", newest: "2025" },
-          { source: "worldbank", kind: "macroSeries", country: "US", newest: "2024" },
-          { source: "shiller", kind: "indexPe", country: "US", newest: "2023-06" },
-        ].map((row) => ({ ...row, error: null })),
-      );
-
-      const list = await runProcess(["sources", "--json"], {
-        env: environment(served.path, "nasdaq", "jpx", "vietcap", "reference"),
-      });
-      const rows = JSON.parse(list.stdout) as { source: string; on: boolean; records: number }[];
-      expect(rows.filter(({ on }) => on).map(({ source }) => source)).toEqual([
-        "nasdaq",
-        "jpx",
-        "vietcap",
-        "reference",
-      ]);
-      expect(rows.find(({ source }) => source === "jpx")?.records).toBeGreaterThan(4_000);
-    }, 30_000);
-
-    test("killed in the middle of a refresh it leaves all of it or nothing, and goes on when started again", async () => {
-      const env = environment(killed.path, "jpx");
-      const counts: number[] = [];
-      for (const afterMs of [0, 60, 120]) {
-        const asked = played.nextCall("jpx");
-        const serve = await spawnServe(killed.path, { env, flags: ["--market", "live"] });
-        await asked;
-        await Bun.sleep(afterMs);
-        serve.kill("SIGKILL");
-        await serve.exited();
-        counts.push(countInstruments(killed.path, "JP"));
-        // The next run must fetch again, even if this one succeeded.
-        if (counts.at(-1) !== 0) break;
+  // At the same time, because all of them wait for the throttles of the sources.
+  test("fills the whole catalog by `serve` and by `sync`, and shows the state of its sources", async () => {
+    const serving = (async () => {
+      const env = environment(served.path, "nasdaq", "jpx", "vietcap", "reference");
+      const serve = await spawnServe(served.path, { env, flags: ["--market", "live"] });
+      for (const country of ["US", "JP", "VN"]) {
+        await serve.stderrHolds(
+          new RegExp(`refreshed kind="instruments" country="${country}".*records=\\d{4}`),
+        );
       }
+      const symbols = await serve.get("/data/symbols?country=US&query=apple&type=stock");
+      const listed = (await symbols.json()) as { data: { symbols: { symbol: string }[] } };
+      return { listed, code: await serve.stop(), stderr: serve.stderr() };
+    })();
+    const syncing = runProcess(["sync", "--country", "US", "--kind", "instruments"], {
+      env: environment(synced.path, "nasdaq", "reference"),
+    });
+    const checking = runProcess(["sources", "check", "--json"], {
+      env: environment(synced.path, "jpx", "sec", "entrade", "shiller", "worldbank"),
+      // The played answers are current at this time.
+      at: START,
+    });
+
+    const { listed, code } = await serving;
+    expect(code).toBe(0);
+    expect(listed.data.symbols.map(({ symbol }) => symbol)).toContain("AAPL");
+    const counts = (["US", "JP", "VN"] as const).map((country) =>
+      countInstruments(served.path, country),
+    );
+    expect(counts[0]).toBeGreaterThan(6_000);
+    expect(counts[1]).toBeGreaterThan(4_000);
+    expect(counts[2]).toBeGreaterThan(1_500);
+
+    const sync = await syncing;
+    expect(sync).toMatchObject({ code: 0 });
+    expect(sync.stdout).toBe(`1 fetched, ${counts[0]} records, 0 failed.\n`);
+    expect(countInstruments(synced.path, "US")).toBe(counts[0] ?? 0);
+
+    const check = await checking;
+    expect(check.code).toBe(0);
+    expect(JSON.parse(check.stdout)).toMatchObject(
+      [
+        { source: "sec", kind: "instruments", country: "US" },
+        { source: "jpx", kind: "instruments", country: "JP" },
+        { source: "entrade", kind: "bars", country: "VN", newest: "2026-08-21" },
+        { source: "sec", kind: "statements", country: "US" },
+        { source: "worldbank", kind: "macroSeries", country: "VN", newest: "2024" },
+        { source: "worldbank", kind: "macroSeries", country: "JP", newest: "2025" },
+        { source: "worldbank", kind: "macroSeries", country: "US", newest: "2024" },
+        { source: "shiller", kind: "indexPe", country: "US", newest: "2023-06" },
+      ].map((row) => ({ ...row, error: null })),
+    );
+
+    const list = await runProcess(["sources", "--json"], {
+      env: environment(served.path, "nasdaq", "jpx", "vietcap", "reference"),
+    });
+    const rows = JSON.parse(list.stdout) as { source: string; on: boolean; records: number }[];
+    expect(rows.filter(({ on }) => on).map(({ source }) => source)).toEqual([
+      "nasdaq",
+      "jpx",
+      "vietcap",
+      "reference",
+    ]);
+    expect(rows.find(({ source }) => source === "jpx")?.records).toBeGreaterThan(4_000);
+  }, 30_000);
+
+  test("killed during a refresh it stores all of it or nothing, and continues after a restart", async () => {
+    const env = environment(killed.path, "jpx");
+    const counts: number[] = [];
+    for (const afterMs of [0, 60, 120]) {
+      const asked = played.nextCall("jpx");
       const serve = await spawnServe(killed.path, { env, flags: ["--market", "live"] });
-      if (counts.at(-1) === 0) await serve.stderrHolds(/refreshed kind="instruments" country="JP"/);
-      serve.kill("SIGTERM");
-      expect(await serve.exited()).toBe(0);
-      const whole = countInstruments(killed.path, "JP");
-      expect(whole).toBeGreaterThan(4_000);
-      for (const count of counts) expect([0, whole]).toContain(count);
-    }, 20_000);
-  },
-);
+      await asked;
+      await Bun.sleep(afterMs);
+      serve.kill("SIGKILL");
+      await serve.exited();
+      counts.push(countInstruments(killed.path, "JP"));
+      // The next run must fetch again, even if this one succeeded.
+      if (counts.at(-1) !== 0) break;
+    }
+    const serve = await spawnServe(killed.path, { env, flags: ["--market", "live"] });
+    if (counts.at(-1) === 0) await serve.stderrHolds(/refreshed kind="instruments" country="JP"/);
+    serve.kill("SIGTERM");
+    expect(await serve.exited()).toBe(0);
+    const whole = countInstruments(killed.path, "JP");
+    expect(whole).toBeGreaterThan(4_000);
+    for (const count of counts) expect([0, whole]).toContain(count);
+  }, 20_000);
+});

@@ -1,58 +1,31 @@
 import { addMonths, weekdayOf } from "#lib/date.ts";
+import { usCompanies } from "./played-companies.ts";
 import {
   answer,
-  json,
+  fake,
+  fakeJson,
   lines,
   once,
   type PlayedAnswer,
   type PlayedBody,
-  rows,
-  text,
-} from "./played-recordings.ts";
+} from "./played-answer.ts";
 
-const FRED_RECORDED: Readonly<Record<string, string>> = {
-  CPIAUCSL: "fred/fredgraph_CPIAUCSL_raw.csv",
-  DGS10: "fred/graph_DGS10.csv",
-  M2SL: "fred/graph_M2SL.csv",
-  UNRATE: "fred/graph_UNRATE.csv",
-};
+/** The series of FRED that have a fake file. */
+const FRED_FILES: ReadonlySet<string> = new Set(["CPIAUCSL", "DGS10", "UNRATE"]);
 
-/** FRED: four series are recorded; the others are fakes of the same form. */
+/** FRED: three series from files; every other one counts up from 100, month by month. */
 export const fred: PlayedAnswer = ({ path, query }) => {
   const id = query.get("id");
   if (path !== "/graph/fredgraph.csv" || id === null) return null;
-  const recorded = FRED_RECORDED[id];
-  if (recorded !== undefined) return { body: text(recorded) };
+  if (FRED_FILES.has(id)) return fake(`fred/${id}.fake.csv`);
   const months = Array.from({ length: 36 }, (_, i) => addMonths("2023-08-01", i));
   return lines([`observation_date,${id}`, ...months.map((month, i) => `${month},${100 + i}`)]);
 };
 
-const KEI = `Q.B1GQ_Q.GR._T.Y.GY M.UNEMP.PT_LF._T.Y._Z M.H_EARN.GR.C.Y.GY M.MABM.GR._Z.Y.GY
-M.TOVM.GR.G47.Y.GY M.CCICP.PB._Z.Y._Z M.PRVM.GR.BTE.Y.GY M.EX.GR._T.Y.GY M.IM.GR._T.Y.GY`;
-const PERIODS = { M: ["2026-06", "2026-05", "2025-06"], Q: ["2026-Q2", "2026-Q1", "2025-Q2"] };
+const OUTLOOK_HEADER =
+  "STRUCTURE,STRUCTURE_ID,STRUCTURE_NAME,ACTION,REF_AREA,Reference area,MEASURE,Measure,FREQ,Frequency of observation,TIME_PERIOD,Time period,OBS_VALUE";
 
-const sdmx = (dimensions: string, keys: readonly string[]) => [
-  `REF_AREA,FREQ,${dimensions},TIME_PERIOD,OBS_VALUE`,
-  ...keys.flatMap((key) =>
-    PERIODS[key.startsWith("Q") ? "Q" : "M"].map(
-      (period, i) => `JPN,${key.replaceAll(".", ",")},${period},${2 + i / 10}`,
-    ),
-  ),
-];
-
-const keyIndicators = once(() => {
-  const [header = "", ...recorded] = text("oecd/kei_GBR_IRLT.csv").trimEnd().split("\r\n");
-  const later = (_: string, year: string) => `,${Number(year) + 2}-`;
-  return lines([
-    header,
-    ...recorded.map((row) => row.replace("GBR", "JPN").replace(/,(\d{4})-/, later)),
-    ...sdmx("", KEI.split(/\s+/))
-      .slice(1)
-      .map((row) => `OECD.SDD.STES:DSD_KEI@DF_KEI(4.0),${row},A,0,1,`),
-  ]);
-});
-
-/** Levels grow by 0.5 % a quarter, all else stands at 2.5. */
+/** The OECD's Economic Outlook: levels grow by 0.5 % a quarter, every other figure is 2.5. */
 function economicOutlook(path: string, query: URLSearchParams): PlayedBody {
   const [areas = "", measures = ""] = (path.split("/").at(-1) ?? "").split(".");
   const [, year = 0, quarter = 0] =
@@ -61,9 +34,8 @@ function economicOutlook(path: string, query: URLSearchParams): PlayedBody {
     const at = year * 4 + quarter - 1 + i;
     return `${Math.floor(at / 4)}-Q${(at % 4) + 1}`;
   });
-  const [header = ""] = text("oecd/eo119_KOR_annual_csvfilewithlabels.csv").split("\n");
   return lines([
-    header,
+    OUTLOOK_HEADER,
     ...areas.split("+").flatMap((area) =>
       measures.split("+").flatMap((measure) =>
         periods.map((period, i) => {
@@ -76,81 +48,83 @@ function economicOutlook(path: string, query: URLSearchParams): PlayedBody {
   ]);
 }
 
-/** The OECD: fakes in the forms of the recorded answers of other countries. */
+/** The OECD: the key indicators of Japan from files, and the Economic Outlook of any area. */
 export const oecd: PlayedAnswer = ({ path, query }) => {
   if (path.includes("DSD_EO@DF_EO")) return economicOutlook(path, query);
-  if (path.includes("DSD_KEI")) return keyIndicators();
-  if (path.includes("DSD_PRICES")) {
-    const purposes = ["_T", "_TXCP01_NRG", "CP04", "CP045_0722"];
-    const keys = purposes.map((purpose) => `M.CPI.${purpose}.GY`);
-    return lines(sdmx("MEASURE,EXPENDITURE,TRANSFORMATION", keys));
-  }
-  const dimensions = "MEASURE,UNIT_MEASURE,ACTIVITY,ADJUSTMENT,TRANSFORMATION";
-  if (path.includes("DF_INDSERV")) return lines(sdmx(dimensions, ["M.WSDW.IX.F41.Y._Z"]));
-  return path.includes("DF_BTS") ? lines(sdmx(dimensions, ["Q.BCICP.PB.C.Y._Z"])) : null;
+  if (path.includes("DSD_KEI")) return fake("oecd/kei.fake.csv");
+  if (path.includes("DSD_PRICES")) return fake("oecd/prices.fake.csv");
+  if (path.includes("DF_INDSERV")) return fake("oecd/industry.fake.csv");
+  return path.includes("DF_BTS") ? fake("oecd/surveys.fake.csv") : null;
 };
 
-const NSO_FILES: readonly (readonly [part: string, file: string, yearsLater: number])[] = [
-  ["/GDPVNM.xml", "GDPVNM.xml", 1],
-  ["/LMIVNM.xml", "LMIVNM.xml", 1],
-  ["/CPIVNM.xml", "CPIVNM.xml", 1],
-  ["/IIPVNM.xml", "IIPVNM.xml", 1],
-  ["/METVNM.xml", "METVNM.xml", 1],
-  ["/SBV471011/", "SBV.INR_VNM.xml", 2],
-  ["/SBV471014/", "SBV.EXR_Vietnam.xml", 1],
-];
-
-/** Viet Nam's statistics office: recorded in 2024, played one or two years later. */
-export const nso: PlayedAnswer = ({ path, query }) => {
-  const address = `${path}${query.get("nodeId") ?? ""}`;
-  const [, file, years] = NSO_FILES.find(([part]) => address.includes(part)) ?? [];
-  if (file === undefined || years === undefined) return null;
-  const later = (_: string, year: string) => `TIME_PERIOD="${Number(year) + years}`;
-  return { body: text(`vn_nso/${file}`).replaceAll(/TIME_PERIOD="(\d{4})/g, later) };
+/** The series of each file of Viet Nam's statistics office, by a part of the file's address. */
+const NSO_FILES: Readonly<Record<string, readonly string[]>> = {
+  "/GDPVNM.xml": [
+    "Q NGDP_R_PA_XDC",
+    "Q NGDP_PA_XDC",
+    "Q NGDPVA_R_ISIC4_G_XDC",
+    "Q NGDPVA_R_ISIC4_L_XDC",
+    "Q NGDPVA_R_ISIC4_O_XDC",
+  ],
+  "/LMIVNM.xml": ["Q LUR_PT", "Q LE_PE_NUM"],
+  "/CPIVNM.xml": [
+    "M PCPI_IX",
+    "M PCPICO_PC_PP_PT",
+    "M PCPI_CP_01_IX",
+    "M PCPI_CP_04_IX",
+    "M PCPI_CP_07_IX",
+  ],
+  "/IIPVNM.xml": ["M AIP_ISIC4_IX", "M AIP_ISIC4_C_IX", "M AIP_ISIC4_D_IX"],
+  "/METVNM.xml": ["M TB_USD", "M TXG_FOB_USD", "M TMG_CIF_USD", "M TMG_H5_2709_CIF_USD"],
+  "/SBV471011/": ["M FIR_PA"],
+  "/SBV471014/": ["M ENDA_MID_XDC_USD_RATE"],
 };
 
-const OUTLOOK_COLUMNS: Readonly<Record<string, string>> = {
-  NGDP_RPCH: "Gross domestic product, constant prices",
-  LUR: "Unemployment rate",
-  PCPIPCH: "Inflation, average consumer prices",
-  BCA_NGDPD: "Current account balance",
-  GGXCNL_NGDP: "General government net lending/borrowing",
-  GGXWDG_NGDP: "General government gross debt",
-};
-const OUTLOOK_COUNTRIES: Readonly<Record<string, string>> = {
-  USA: "United States",
-  JPN: "Japan",
-  VNM: "Vietnam",
+/** Percentages in these files: they are 2.5 in every period. */
+const NSO_RATES: ReadonlySet<string> = new Set(["LUR_PT", "PCPICO_PC_PP_PT", "FIR_PA"]);
+
+/** All periods from 2024 to the middle of 2026, the newest one last. */
+const NSO_PERIODS: Readonly<Record<string, readonly string[]>> = {
+  M: Array.from({ length: 31 }, (_, i) => addMonths("2024-01-01", i).slice(0, 7)),
+  Q: Array.from({ length: 10 }, (_, i) => `${2024 + Math.floor(i / 4)}-Q${(i % 4) + 1}`),
 };
 
-/** The IMF: the recorded Outlook of October 2023, which reaches to 2028, as the DataMapper gives it. */
-export const imf: PlayedAnswer = ({ path }) => {
-  // Of Slovakia: the service that is asked where the DataMapper fails has nothing of other countries.
-  if (path.startsWith("/external/sdmx/3.0/")) return { body: text("imf/sdmx_WEO-data.xml") };
-  const [, code = "", iso3 = ""] = /\/api\/v1\/(\w+)\/(\w+)$/.exec(path) ?? [];
-  if (code === "") return null;
-  const column = OUTLOOK_COLUMNS[code];
-  const years = rows("imf/WEOOct2023_USA_JPN_VNM.csv").flatMap((row) => {
-    const figure = Number(row[column ?? ""] || "n/a");
-    const isWanted = row["country"] === OUTLOOK_COUNTRIES[iso3] && Number.isFinite(figure);
-    return isWanted ? [[row["year"] ?? "", figure] as const] : [];
+/** A series that is 3 % higher each year than in the year before; the first period is missing. */
+function nsoSeries(frequency: string, indicator: string): string {
+  const observations = (NSO_PERIODS[frequency] ?? []).map((period, i) => {
+    const level = 100 * 1.03 ** (Number(period.slice(0, 4)) - 2024);
+    const value = i === 0 ? "na" : NSO_RATES.has(indicator) ? 2.5 : level;
+    return `<Obs TIME_PERIOD="${period}" OBS_VALUE="${value}"></Obs>`;
   });
-  return answer({ values: { [code]: { [iso3]: Object.fromEntries(years) } } });
-};
-
-interface WorldBankRow {
-  readonly date: string;
+  return `<Series REF_AREA="VN" INDICATOR="${indicator}" COUNTERPART_AREA="_Z" FREQ="${frequency}" UNIT_MULT="6">${observations.join("")}</Series>`;
 }
 
-/** The World Bank: Japan's inflation is recorded to 2022 and played three years later. */
+/** Viet Nam's statistics office: SDMX-ML files with the series that we show. */
+export const nso: PlayedAnswer = ({ path, query }) => {
+  const address = `${path}${query.get("nodeId") ?? ""}`;
+  const [, series] = Object.entries(NSO_FILES).find(([part]) => address.includes(part)) ?? [];
+  if (series === undefined) return null;
+  const found = series.map((one) => nsoSeries(one.slice(0, 1), one.slice(2)));
+  return {
+    body: `<?xml version="1.0" encoding="UTF-8"?><message:StructureSpecificData xmlns:message="http://www.sdmx.org/resources/sdmxml/schemas/v2_1/message"><message:Header><message:ID>FAKE</message:ID></message:Header><message:DataSet COMMENT="Published">${found.join("")}</message:DataSet></message:StructureSpecificData>`,
+  };
+};
+
+/** The IMF: the DataMapper's figures of one country, and its SDMX service, which has Slovakia only. */
+export const imf: PlayedAnswer = ({ path }) => {
+  if (path.startsWith("/external/sdmx/3.0/")) return fake("imf/weo.fake.xml");
+  const [, code = "", iso3 = ""] = /\/api\/v1\/(\w+)\/(\w+)$/.exec(path) ?? [];
+  if (code === "") return null;
+  const { values } = fakeJson("imf/datamapper.fake.json");
+  return answer({ values: { [code]: { [iso3]: values[code]?.[iso3] ?? {} } } });
+};
+
+/** The World Bank: Japan's inflation from a file; every other series is 12 in 2023 and 11 in 2024. */
 export const worldbank: PlayedAnswer = ({ path }) => {
   const [, iso3 = "", id = ""] = /^\/v2\/country\/(\w+)\/indicator\/([\w.]+)$/.exec(path) ?? [];
   if (id === "") return null;
-  if (iso3 === "JPN" && id === "FP.CPI.TOTL.ZG") {
-    const [page, recorded] = json("worldbank/FP.CPI.TOTL.ZG_JPN.json") as [object, WorldBankRow[]];
-    const later = recorded.map((row) => ({ ...row, date: String(Number(row.date) + 3) }));
-    return answer([{ ...page, pages: 1 }, later]);
-  }
+  if (iso3 === "JPN" && id === "FP.CPI.TOTL.ZG")
+    return fake("worldbank/FP.CPI.TOTL.ZG_JPN.fake.json");
   const years = ["2025", "2024", "2023"].map((date, i) => ({
     indicator: { id, value: id },
     country: { id: iso3, value: iso3 },
@@ -161,38 +135,46 @@ export const worldbank: PlayedAnswer = ({ path }) => {
   return answer([{ page: 1, pages: 1, per_page: 20_000, total: 3 }, years]);
 };
 
-const thisWeek = once(() => ({ body: text("forexfactory/ff_calendar_thisweek_2026-08-16.json") }));
-const recordedEvents = once(() => ({
-  body: text("nasdaq/api_calendar_economicevents__date=2022-10-20.json"),
-}));
 const NO_ROWS = { data: { asOf: null, headers: {}, rows: null }, status: { rCode: 200 } };
 
-/** The economic calendars: recorded days, each on the days of the week on which it was. */
+/** The economic calendars: one week, and the same events every Thursday, listed under the next day. */
 export const calendar: PlayedAnswer = ({ path, query }) => {
-  if (path === "/ff_calendar_thisweek.json") return thisWeek();
+  if (path === "/ff_calendar_thisweek.json") return fake("calendar/this-week.fake.json");
   if (path !== "/api/calendar/economicevents") return null;
-  // Of a Thursday, under the date of the day after.
-  return weekdayOf(query.get("date") ?? "") === 5 ? recordedEvents() : answer(NO_ROWS);
+  const isFriday = weekdayOf(query.get("date") ?? "") === 5;
+  return isFriday ? fake("calendar/events.fake.json") : answer(NO_ROWS);
 };
 
-/** Nasdaq's calendar of reports: a recorded day on every Wednesday. */
+/** Nasdaq's calendar of reports: the same companies every Wednesday. */
 export const nasdaqEarnings: PlayedAnswer = ({ path, query }) => {
   if (path !== "/api/calendar/earnings") return null;
-  const date = query.get("date") ?? "";
-  if (weekdayOf(date) !== 3) return answer(NO_ROWS);
-  const day = json("nasdaq/api_calendar_earnings__date=2024-07-03.json");
-  const nvidia = json("nasdaq/calendar_earnings_row_NVDA_2026-08-26.json");
-  return answer({
-    ...day,
-    data: { ...day.data, rows: [...(date === "2026-08-26" ? nvidia : []), ...day.data.rows] },
-  });
+  const isWednesday = weekdayOf(query.get("date") ?? "") === 3;
+  return isWednesday ? fake("nasdaq-earnings/day.fake.json") : answer(NO_ROWS);
 };
 
-const shillerFile = once(() => ({ body: text("pe_history/sp500_shiller_monthly.csv") }));
-/** Shiller's series, as recorded. */
-/** The members of the S&P 500, as recorded. */
-export const constituents: PlayedAnswer = ({ path }) =>
-  path.endsWith("/constituents.csv") ? { body: text("constituents/sp500_constituents.csv") } : null;
+/** The number of lines in the list of the S&P 500: some companies have two classes of shares. */
+export const INDEX_MEMBERS = 503;
 
+const members = once(() =>
+  lines([
+    "Symbol,Security,GICS Sector,GICS Sub-Industry,Headquarters Location,Date added,CIK,Founded",
+    'AAPL,Apple Inc.,Information Technology,Hardware,"Cupertino, California",2000-01-01,320193,1977',
+    'BF.B,Brown–Forman,Consumer Staples,Distillers,"Louisville, Kentucky",2000-01-01,1000001,1870',
+    'BRK.B,Berkshire Hathaway,Financials,Holdings,"Omaha, Nebraska",2000-01-01,1000002,1839',
+    ...usCompanies()
+      .filter(({ isReit }) => !isReit)
+      .slice(0, INDEX_MEMBERS - 3)
+      .map(
+        ({ symbol, name, sector, cik }) =>
+          `${symbol},${name},${sector.gics},Invented,"Nowhere, Alaska",2000-01-01,${cik},2000`,
+      ),
+  ]),
+);
+
+/** The members of the S&P 500: three real ones and 500 invented ones. */
+export const constituents: PlayedAnswer = ({ path }) =>
+  path.endsWith("/constituents.csv") ? members() : null;
+
+/** Shiller's series: its earnings end in June 2023. */
 export const shiller: PlayedAnswer = ({ path }) =>
-  path === "/datasets/s-and-p-500/main/data/data.csv" ? shillerFile() : null;
+  path === "/datasets/s-and-p-500/main/data/data.csv" ? fake("shiller/data.fake.csv") : null;

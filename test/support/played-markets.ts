@@ -1,32 +1,17 @@
 import {
   answer,
-  bytes,
-  DOUBLES_OF_FPT,
-  json,
+  fake,
+  fakeJson,
   lines,
   once,
   type PlayedAnswer,
   type PlayedBody,
-  rows,
-  text,
-} from "./played-recordings.ts";
+} from "./played-answer.ts";
+import { screenerRows, symbolAt, usCompanies } from "./played-companies.ts";
+import { historyOf } from "./played-prices.ts";
+import { secFacts } from "./played-statements.ts";
+import { workbookOf } from "./workbook.ts";
 import { xlsxOf } from "./xlsx.ts";
-
-interface ScreenerRow {
-  readonly symbol: string;
-  readonly name: string;
-  readonly lastsale: string;
-  readonly netchange: string;
-  readonly volume: string;
-  readonly marketCap: string;
-  readonly sector: string;
-}
-
-/** The rows of the recorded screener. */
-export const screenerRows = once((): ScreenerRow[] => [
-  ...json("nasdaq_screener/nasdaq_full_tickers.json"),
-  ...json("nasdaq_screener/nyse_full_tickers.json"),
-]);
 
 const screener = once(() =>
   answer({
@@ -36,49 +21,56 @@ const screener = once(() =>
   }),
 );
 
-/** Recorded are symbols and names; whether one is an ETF is told by its name here. */
-const nasdaqListed = once(() => {
-  const listed = rows("nasdaq_trader/nasdaq-listed.csv");
-  return lines([
+/** The number of invented ETFs that are listed on Nasdaq. */
+export const US_ETFS = 1_100;
+
+const nasdaqListed = once(() =>
+  lines([
     "Symbol|Security Name|Market Category|Test Issue|Financial Status|Round Lot Size|ETF|NextShares",
-    ...listed.flatMap(({ Symbol: symbol = "", "Security Name": name = "" }) =>
-      name === "" ? [] : [`${symbol}|${name}|Q|N|N|100|${/\bETF\b/.test(name) ? "Y" : "N"}|N`],
+    ...["AAPL", "AMZN", "GOOG", "GOOGL", "MSFT", "NVDA"].map(
+      (symbol) => `${symbol}|${symbol} - Common Stock|Q|N|N|100|N|N`,
     ),
+    ...Array.from(
+      { length: US_ETFS },
+      (_, i) => `${symbolAt("E", 3, i)}|Fake Fund ${i + 1} ETF|G|N|N|100|Y|N`,
+    ),
+    "ZZZZ|Fake Test Issue|Q|Y|N|100|N|N",
     "File Creation Time: 0821202617:31|||||||",
-  ]);
-});
+  ]),
+);
 
 const otherListed = once(() =>
   lines([
     "ACT Symbol|Security Name|Exchange|CQS Symbol|ETF|Round Lot Size|Test Issue|NASDAQ Symbol",
-    ...(json("nasdaq_screener/nyse_full_tickers.json") as ScreenerRow[]).map(
-      ({ symbol, name }) =>
-        `${symbol.replace("/", ".")}|${name}|N|${symbol}|N|100|N|${symbol.replace("/", ".")}`,
+    ...["BF.A", "BF.B", "BRK.B", ...usCompanies().map(({ symbol }) => symbol)].map(
+      (symbol) => `${symbol}|${symbol} Common Stock|N|${symbol}|N|100|N|${symbol}`,
     ),
     "SPY|SPDR S&P 500|P|SPY|Y|100|N|SPY",
     "File Creation Time: 0821202617:31|||||||",
   ]),
 );
 
-/** Apple's recorded bars in the form of nasdaq.com, newest first. */
+/** Apple's bars in the form of nasdaq.com, newest first. */
 const appleHistory = once(() => {
   const usDate = (date: string) => `${date.slice(5, 7)}/${date.slice(8, 10)}/${date.slice(0, 4)}`;
-  const dollars = (price = "") => `$${Number(price).toFixed(2)}`;
-  const bars = rows("prices/AAPL_yfinance.csv").map((bar) => ({
-    date: usDate(bar["Date"] ?? ""),
-    close: dollars(bar["Close"]),
-    volume: Number(bar["Volume"]).toLocaleString("en-US"),
-    open: dollars(bar["Open"]),
-    high: dollars(bar["High"]),
-    low: dollars(bar["Low"]),
-  }));
+  const bars = historyOf("AAPL").map(({ date, price, volume }) => {
+    const dollars = `$${price.toFixed(2)}`;
+    return {
+      date: usDate(date),
+      close: dollars,
+      volume: volume.toLocaleString("en-US"),
+      open: dollars,
+      high: dollars,
+      low: dollars,
+    };
+  });
   return answer({
     data: { symbol: "AAPL", tradesTable: { rows: bars.reverse() } },
     status: { rCode: 200 },
   });
 });
 
-/** Nasdaq: the rows of the recorded screener in the envelope in which they come. */
+/** Nasdaq: its screener, the symbol directory, and the bars of Apple. */
 export const nasdaq: PlayedAnswer = ({ path }) => {
   if (path === "/api/screener/stocks") return screener();
   if (path === "/api/quote/AAPL/historical") return appleHistory();
@@ -86,23 +78,59 @@ export const nasdaq: PlayedAnswer = ({ path }) => {
   return path.endsWith("/otherlisted.txt") ? otherListed() : null;
 };
 
-const registrants = once(() => ({ body: text("sec/company_tickers_exchange.json") }));
-const appleFacts = once(() => ({ body: text("sec/companyfacts_CIK0000320193.json") }));
+const registrants = once(() =>
+  answer({
+    fields: ["cik", "name", "ticker", "exchange"],
+    data: [
+      [320_193, "Apple Inc.", "AAPL", "Nasdaq"],
+      [1_000_001, "BROWN FORMAN CORP", "BF-B", "NYSE"],
+      [1_000_003, "MICROSOFT CORP", "MSFT", "Nasdaq"],
+      [1_000_004, "Fake Unlisted Corp", "FAKEF", "OTC"],
+      ...usCompanies().map(({ cik, name, symbol }) => [cik, name, symbol, "NYSE"]),
+    ],
+  }),
+);
 
-/** The SEC, as recorded. */
+/** The SEC: the list of registrants, and the facts of Apple. */
 export const sec: PlayedAnswer = ({ path }) => {
   if (path === "/files/company_tickers_exchange.json") return registrants();
-  return path.endsWith("/CIK0000320193.json") ? appleFacts() : null;
+  return path.endsWith("/CIK0000320193.json") ? answer(secFacts()) : null;
 };
 
-const workbook = once(() => ({ body: bytes("jpx/data_j.xls") }));
+/** The number of invented stocks, ETFs and REITs in JPX's list. */
+export const JP_LISTED = { stock: 3_800, etf: 300, reit: 60 } as const;
+
+const JPX_MARKETS = {
+  stock: ["プライム（内国株式）", 5250],
+  etf: ["ETF・ETN", "-"],
+  reit: ["REIT・ベンチャーファンド・カントリーファンド・インフラファンド", "-"],
+} as const;
+
+const workbook = once(() => {
+  const types = (["stock", "etf", "reit"] as const).flatMap((type) =>
+    Array.from({ length: JP_LISTED[type] }, () => type),
+  );
+  return {
+    body: workbookOf([
+      ["日付", "コード", "銘柄名", "市場・商品区分", "33業種コード"],
+      [20_260_731, 7203, "トヨタ自動車", "プライム（内国株式）", 3700],
+      [20_260_731, "999A", "架空プロ", "PRO Market", 9050],
+      ...types.map((type, i) => {
+        const place = Math.floor(i / 9);
+        const letter = String.fromCharCode(65 + Math.floor(place / 100));
+        const code = `${1 + (i % 9)}${letter}${String(place % 100).padStart(2, "0")}`;
+        return [20_260_731, code, `架空${i + 1}`, ...JPX_MARKETS[type]];
+      }),
+    ]),
+  };
+});
 const englishNames = once(() => ({
   body: xlsxOf([
     ["Effective Date", "Local Code", "Name (English)"],
-    [20_230_428, 7203, "TOYOTA MOTOR CORPORATION"],
+    [20_260_731, 7203, "TOYOTA MOTOR CORPORATION"],
   ]),
 }));
-/** JPX: the recorded list in its old format, and one name of the English list. */
+/** JPX: the list in its old format, and one name of the English list. */
 export const jpx: PlayedAnswer = ({ path }) => {
   if (path.endsWith("/data_j.xls")) return workbook();
   if (path.endsWith("/data_e.xlsx")) return englishNames();
@@ -110,35 +138,78 @@ export const jpx: PlayedAnswer = ({ path }) => {
   return isPage || path.endsWith("/data_j.xlsx") ? { status: 404, body: "" } : null;
 };
 
+const JQUANTS_FILES: Readonly<Record<string, string>> = {
+  "/v2/equities/master": "jquants/master.fake.json",
+  "/v2/equities/bars/daily": "jquants/bars-daily.fake.json",
+  "/v2/fins/summary": "jquants/fins-summary.fake.json",
+};
+
+/** J-Quants, version 2: the listing, and the bars and summaries of Toyota. */
+export const jquants: PlayedAnswer = ({ path, query, headers }) => {
+  const file = JQUANTS_FILES[path];
+  if (file === undefined) return null;
+  if (!headers.get("x-api-key")) return answer({ message: "The api key is missing." }, 403);
+  const code = query.get("code");
+  return code === null || code === "72030" ? fake(file) : answer({ data: [] });
+};
+
+/** Technology companies of Viet Nam with the same prices and statements as FPT. */
+export const DOUBLES_OF_FPT: readonly string[] = ["CMG", "ELC", "ITD", "SAM", "ICT"];
+
+/** The number of companies on each exchange of Viet Nam, and of funds. */
+export const VN_LISTED = { HOSE: 400, HNX: 300, UPCOM: 800, funds: 20 } as const;
+
+/** Classes of the ICB at level 2 and level 4; the first one is software. */
+const ICB: readonly (readonly [level2: string, level4: string])[] = [
+  ["9500", "9537"],
+  ["1700", "1757"],
+  ["2300", "2357"],
+  ["3500", "3533"],
+];
+
+/** A row of Vietcap's listing: a company of the ICB class at that place, or a fund. */
+function listingRow(code: string, name: string, floor: string, icbAt: number | "fund") {
+  const [level2, level4] = icbAt === "fund" ? [] : (ICB[icbAt % ICB.length] ?? []);
+  return {
+    code,
+    name,
+    shortName: code,
+    floor,
+    comTypeCode: icbAt === "fund" ? "QU" : "CT",
+    isIndex: false,
+    icbLv2: level2 === undefined ? null : { code: level2, level: 2 },
+    icbLv4: level4 === undefined ? null : { code: level4, level: 4 },
+  };
+}
+
 const vietnamListing = once(() => {
-  const classes = new Map(
-    rows("vn_listing/symbols_by_industries.csv").map((c) => [c["symbol"], c]),
+  const technology = ["FPT", ...DOUBLES_OF_FPT];
+  const floors = (["HOSE", "HNX", "UPCOM"] as const).flatMap((floor) =>
+    Array.from({ length: VN_LISTED[floor] }, () => floor),
   );
   return answer({
     status: 200,
     successful: true,
-    data: rows("vn_listing/vn_symbols_2026.csv").map((row) => {
-      const known = classes.get(row["symbol"]);
-      const isShare = row["type"] === "stock" || row["type"] === "fund";
-      const icb = (level: 2 | 4) => known && { code: known[`icb_code${level}`], level };
-      return {
-        code: row["symbol"],
-        name: row["en_organ_name"] || row["organ_name"],
-        shortName: row["symbol"],
-        floor: isShare ? row["exchange"] : "OTHER",
-        comTypeCode: row["type"] === "fund" ? "QU" : (known?.["com_type_code"] ?? "CT"),
-        isIndex: false,
-        icbLv2: icb(2) ?? null,
-        icbLv4: icb(4) ?? null,
-      };
-    }),
+    data: [
+      ...technology.map((symbol) => listingRow(symbol, `${symbol} Corporation`, "HOSE", 0)),
+      // From UAA on.
+      ...floors
+        .slice(technology.length)
+        .map((floor, i) =>
+          listingRow(symbolAt("", 3, 20 * 26 ** 2 + i), `An Giang Fake Company ${i + 1}`, floor, i),
+        ),
+      ...Array.from({ length: VN_LISTED.funds }, (_, i) =>
+        listingRow(`FUEFA${String(i).padStart(3, "0")}`, `Fake Fund ${i + 1}`, "HOSE", "fund"),
+      ),
+      listingRow("OTC", "Fake Unlisted Company", "OTHER", 0),
+    ],
   });
 });
 
 type VietcapRow = Record<string, number | string | null>;
 
-/** The quarters that are faked, with the day of publication. */
-const FAKED_QUARTERS = [2024, 2025, 2026].flatMap((year) =>
+/** The quarters of FPT from 2024 on, with the day of publication. */
+const QUARTERS = [2024, 2025, 2026].flatMap((year) =>
   [`${year}-04-28`, `${year}-07-24`, `${year}-10-24`, `${year + 1}-01-30`].flatMap((date, i) =>
     date < "2026-08"
       ? [{ yearReport: year, lengthReport: i + 1, publicDate: `${date}T00:00:00` }]
@@ -146,67 +217,52 @@ const FAKED_QUARTERS = [2024, 2025, 2026].flatMap((year) =>
   ),
 );
 
-/**
- * The recording of FPT holds the income of 2018 and 2019, the balances of 2023 and 2024 and the cash
- * flows of early 2026. The quarters from 2024 on are fakes: the last recorded row under other dates,
- * of a year's income 60 % in each, cash that goes on from quarter to quarter.
- */
+/** FPT's quarters are all alike, except that cash continues from quarter to quarter. */
 function vietcapSection(section: string): PlayedBody {
-  const { years = [], quarters = [] } = json(
-    `vietcap/financial-statement_FPT_${section}.json`,
-  ).data;
-  const template: VietcapRow = [...years, ...quarters].at(-1);
-  const change = Number(template["cfa35"] ?? 0);
-  const fakes = FAKED_QUARTERS.map((period, i) => ({
-    ...Object.fromEntries(
-      Object.entries(template).map(([code, value]) => [
-        code,
-        typeof value === "number" && /^is[a-z]\d+$/.test(code) ? value * 0.6 : value,
-      ]),
-    ),
-    ...("cfa35" in template && { cfa36: 1e13 + i * change, cfa38: 1e13 + (i + 1) * change }),
+  const quarter: VietcapRow = fakeJson("vietcap/quarter.fake.json")[section];
+  const change = Number(quarter["cfa35"] ?? 0);
+  const opening = Number(quarter["cfa36"] ?? 0);
+  const quarters = QUARTERS.map((period, i) => ({
+    ...quarter,
+    ...(section === "CASH_FLOW" && {
+      cfa36: opening + i * change,
+      cfa38: opening + (i + 1) * change,
+    }),
     ...period,
   }));
-  return answer({ status: 200, successful: true, data: { years, quarters: fakes } });
+  return answer({ status: 200, successful: true, data: { years: [], quarters } });
 }
 
-/** Vietcap: the recorded listing in the envelope of its service. */
-export const vietcap: PlayedAnswer = ({ path: asked, query }) => {
-  if (asked.endsWith("/v2/company/search-bar")) return vietnamListing();
-  const path = asked.replace(/(?<=\/company\/)(\w+)(?=\/)/, (symbol) =>
+/** Vietcap: the listing, and the statements, ratios and description of FPT. */
+export const vietcap: PlayedAnswer = ({ path: requested, query }) => {
+  if (requested.endsWith("/v2/company/search-bar")) return vietnamListing();
+  const path = requested.replace(/(?<=\/company\/)(\w+)(?=\/)/, (symbol) =>
     DOUBLES_OF_FPT.includes(symbol) ? "FPT" : symbol,
   );
   if (path.endsWith("/company/FPT/statistics-financial"))
-    return { body: text("vietcap/statistics-financial_FPT.json") };
+    return fake("vietcap/statistics-financial.fake.json");
   if (path.endsWith("/company/FPT/financial-statement"))
     return vietcapSection(query.get("section") ?? "");
-  if (path.endsWith("/company/details") && query.get("ticker") === "FPT") {
-    const enProfile = "FPT Corporation develops software and runs telecommunications. (a fake)";
-    return answer({ status: 200, successful: true, data: { enProfile } });
-  }
+  if (path.endsWith("/company/details") && query.get("ticker") === "FPT")
+    return fake("vietcap/details.fake.json");
   return /\/company\/\w+\/(statistics-financial|financial-statement)$/.test(path)
     ? answer({ status: 200, successful: true, data: null })
     : null;
 };
 
-const entradeCharts = once(() => {
-  const chart = (path: string) => {
-    const bars = rows(path);
-    const column = (name: string) => bars.map((bar) => Number(bar[name]));
-    const seconds = (bar: Record<string, string>) =>
-      Date.parse(`${(bar["time"] ?? "").slice(0, 10)}T00:00Z`) / 1000;
-    const [o, h, l, c, v] = ["open", "high", "low", "close", "volume"].map(column);
-    return answer({ t: bars.map(seconds), o, h, l, c, v, nextTime: 0 });
-  };
-  return { FPT: chart("prices/FPT_vci.csv"), VNINDEX: chart("prices/VNINDEX.csv") };
-});
-
-/** Entrade: recorded daily prices in the form of its charts. */
+/** Entrade: prices of FPT in thousands of dong, and the VN-Index in points. */
 export const entrade: PlayedAnswer = ({ path, query }) => {
   if (!path.startsWith("/chart-api/v2/ohlcs/")) return null;
-  const symbol = query.get("symbol");
-  if (DOUBLES_OF_FPT.includes(symbol ?? "")) return entradeCharts().FPT;
-  return symbol === "FPT" || symbol === "VNINDEX"
-    ? entradeCharts()[symbol]
-    : answer({ t: [], o: [], h: [], l: [], c: [], v: [], nextTime: 0 });
+  const symbol = query.get("symbol") ?? "";
+  const bars = historyOf(DOUBLES_OF_FPT.includes(symbol) ? "FPT" : symbol);
+  const prices = bars.map(({ price }) => price);
+  return answer({
+    t: bars.map(({ date }) => Date.parse(`${date}T00:00Z`) / 1000),
+    o: prices,
+    h: prices,
+    l: prices,
+    c: prices,
+    v: bars.map(({ volume }) => volume),
+    nextTime: 0,
+  });
 };

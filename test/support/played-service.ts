@@ -7,15 +7,15 @@ import { listen } from "#http/listen.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
 import { openAccess, openMarket } from "#store/index.ts";
-import { RECORDED } from "./played-recordings.ts";
+import { PLAYED_AT } from "./played-answer.ts";
 import type { PlayedSources } from "./played-sources.ts";
 
 /** A service with live data whose sources are played. */
 export type PlayedService = Awaited<ReturnType<typeof startPlayedService>>;
 
 /**
- * Starts the service on a data folder, with the clock at the evening of the recordings until a test
- * moves it, no pauses between requests to a source, and no companies on the schedule unless told.
+ * Starts the service on a data folder. Its clock stands at `PLAYED_AT` until a test moves it. It makes
+ * no pauses between requests to a source. By default, the schedule fetches no single companies.
  */
 export async function startPlayedService(
   folder: string,
@@ -24,11 +24,11 @@ export async function startPlayedService(
     sources?: readonly string[];
     now?: number;
     largest?: number;
-    /** Let a request wait for its sources as long as they take. */
+    /** True if a request waits for its sources without a limit. */
     isPatient?: boolean;
   } = {},
 ) {
-  const time = { now: options.now ?? RECORDED };
+  const time = { now: options.now ?? PLAYED_AT };
   const clock = () => time.now;
   const logLines: string[] = [];
   const log = createLog({ format: "json", write: (line) => logLines.push(line), clock });
@@ -64,7 +64,7 @@ export async function startPlayedService(
   const { token } = accounts.createToken(user, "test", null);
 
   return {
-    /** Where the paths of v1 begin. */
+    /** The address below which the paths of v1 are. */
     base,
     token,
     /** Set `time.now` to move the clock. */
@@ -72,7 +72,7 @@ export async function startPlayedService(
     market,
     live,
     log,
-    /** What the service logged, a JSON object a line. */
+    /** The log of the service, one JSON object a line. */
     logLines,
     /** The answer to a path of v1. */
     get: (path: string): Promise<Response> =>

@@ -10,16 +10,17 @@ import {
   shiller,
   worldbank,
 } from "./played-economies.ts";
-import { entrade, jpx, nasdaq, sec, vietcap } from "./played-markets.ts";
+import { entrade, jpx, jquants, nasdaq, sec, vietcap } from "./played-markets.ts";
 import { inMode, type PlayedMode } from "./played-modes.ts";
-import type { PlayedAnswer } from "./played-recordings.ts";
+import type { PlayedAnswer } from "./played-answer.ts";
 import { yahoo } from "./played-yahoo.ts";
 
-/** What each source answers, by the source's name; null for an address that it does not have. */
+/** The answers of each source, by its name. */
 const PLAYED: Readonly<Record<string, PlayedAnswer>> = {
   nasdaq,
   sec,
   jpx,
+  jquants,
   vietcap,
   entrade,
   yahoo,
@@ -34,7 +35,7 @@ const PLAYED: Readonly<Record<string, PlayedAnswer>> = {
   constituents,
 };
 
-/** A request that a played source got. */
+/** A request to a played source. */
 export interface PlayedCall {
   readonly source: string;
   /** Path and query. */
@@ -42,11 +43,11 @@ export interface PlayedCall {
   readonly userAgent: string;
 }
 
-/** One server that plays all sources; the paths tell whose request it is. */
+/** One server that plays all sources; a path belongs to one of them. */
 export type PlayedSources = Awaited<ReturnType<typeof playSources>>;
 
-/** Starts to play every source on this machine. */
-export async function playSources() {
+/** Plays every source on loopback. An answer in `instead`, if it is not null, replaces that source's own. */
+export async function playSources(instead: Readonly<Record<string, PlayedAnswer>> = {}) {
   const modes = new Map<string, PlayedMode>();
   const calls: PlayedCall[] = [];
   const awaited = new Map<string, () => void>();
@@ -65,7 +66,8 @@ export async function playSources() {
     const { headers } = request;
     const body = await request.text();
     for (const [source, answer] of Object.entries(PLAYED)) {
-      const played = answer({ path, query, headers, body });
+      const asked = { path, query, headers, body };
+      const played = instead[source]?.(asked) ?? answer(asked);
       if (played === null) continue;
       calls.push({ source, address: path + search, userAgent: headers.get("user-agent") ?? "" });
       awaited.get(source)?.();
@@ -81,11 +83,11 @@ export async function playSources() {
 
   return {
     url,
-    /** Every request, in the order in which they came. */
+    /** Every request, in the order of arrival. */
     calls,
     /** Waits for the next request to a source. */
     nextCall: (source: string) => new Promise<void>((resolve) => awaited.set(source, resolve)),
-    /** How many requests went to another host than that of the source. */
+    /** The number of requests to another host than that of the source. */
     strayed: () => strayed,
     /** The settings that send each source's requests here. */
     environment: Object.fromEntries(
@@ -100,9 +102,9 @@ export async function playSources() {
     setAllModes(mode: PlayedMode): void {
       for (const source of Object.keys(PLAYED)) modes.set(source, mode);
     },
-    /** From now on every connection is refused. */
+    /** Refuses every connection from now on. */
     disconnect: () => server.stop(true),
-    /** Connections are taken again. */
+    /** Accepts connections again. */
     reconnect(): void {
       server = Bun.serve({ hostname: "127.0.0.1", port, fetch: respond });
     },

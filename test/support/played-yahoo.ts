@@ -1,130 +1,77 @@
-import { addDays, dateOf, weekdayOf } from "#lib/date.ts";
-import { screenerRows } from "./played-markets.ts";
 import {
   answer,
-  DOUBLES_OF_FPT,
-  json,
+  fakeJson,
   once,
   type PlayedAnswer,
   type PlayedBody,
   type PlayedRequest,
-  RECORDED,
-  rows,
-  text,
-} from "./played-recordings.ts";
+} from "./played-answer.ts";
+import { screenerRows, YAHOO_SECTORS } from "./played-companies.ts";
+import { DOUBLES_OF_FPT } from "./played-markets.ts";
+import { historyOf } from "./played-prices.ts";
+import { yahooFundamentals } from "./played-statements.ts";
 
-interface Bar {
-  readonly time: number;
-  readonly open: number | null;
-  readonly high: number | null;
-  readonly low: number | null;
-  readonly close: number | null;
-  readonly volume: number | null;
-}
+/** What a chart says about a symbol, with the time of day (UTC) at which its bars begin. */
+const CHARTS: Readonly<Record<string, { currency: string; timeZone: string; opens: string }>> = {
+  AAPL: { currency: "USD", timeZone: "America/New_York", opens: "14:30" },
+  MSFT: { currency: "USD", timeZone: "America/New_York", opens: "14:30" },
+  "7203.T": { currency: "JPY", timeZone: "Asia/Tokyo", opens: "00:00" },
+  "^N225": { currency: "JPY", timeZone: "Asia/Tokyo", opens: "00:00" },
+  "VNM.VN": { currency: "VND", timeZone: "Asia/Ho_Chi_Minh", opens: "02:00" },
+  "JPY=X": { currency: "JPY", timeZone: "Europe/London", opens: "12:00" },
+  "VND=X": { currency: "VND", timeZone: "Europe/London", opens: "12:00" },
+};
 
-interface PlayedChart {
-  readonly meta: Record<string, unknown>;
-  readonly bars: readonly Bar[];
-  readonly events: Readonly<Record<string, Readonly<Record<string, { date: number }>>>>;
-}
+const secondsOf = (date: string, time: string) => Date.parse(`${date}T${time}Z`) / 1000;
 
-const NEW_YORK = { currency: "USD", exchangeTimezoneName: "America/New_York" };
-const TOKYO = { currency: "JPY", exchangeTimezoneName: "Asia/Tokyo" };
-const LONDON = { exchangeTimezoneName: "Europe/London" };
+const DIVIDENDS = ["2025-08-11", "2026-02-09", "2026-05-11"];
 
-function recordedChart(path: string): PlayedChart {
-  const [{ meta, timestamp, events = {}, indicators }] = json(path).chart.result;
-  const [quote] = indicators.quote;
-  return {
-    meta,
-    events,
-    bars: timestamp.map((time: number, i: number) => ({
-      time,
-      open: quote.open[i],
-      high: quote.high[i],
-      low: quote.low[i],
-      close: quote.close[i],
-      volume: quote.volume[i],
-    })),
-  };
-}
-
-/** Bars out of a price file, each at that time (UTC) of its day. */
-const barsOf = (path: string, time: string): Bar[] =>
-  rows(path).map((row) => ({
-    time: Date.parse(`${(row["Date"] ?? "").slice(0, 10)}T${time}Z`) / 1000,
-    open: Number(row["Open"]),
-    high: Number(row["High"]),
-    low: Number(row["Low"]),
-    close: Number(row["Close"]),
-    volume: row["Volume"] === undefined ? null : Number(row["Volume"]),
-  }));
-
-/** A fake: the same price on every weekday of the two years before the recordings. */
-function flatChart(symbol: string, price: number, meta: Record<string, unknown>): PlayedChart {
-  const bars: Bar[] = [];
-  for (let day = addDays(dateOf(RECORDED), -730); day <= dateOf(RECORDED); day = addDays(day, 1)) {
-    if (weekdayOf(day) % 6 === 0) continue;
-    // No two alike: a price that stands still without trades is taken for filled forward.
-    const close = price * (1 + (bars.length % 5) / 100);
-    const time = Date.parse(`${day}T14:30Z`) / 1000;
-    bars.push({ time, open: close, high: close, low: close, close, volume: 1_000 });
-  }
-  return { meta: { symbol, ...meta }, bars, events: {} };
-}
-
-const charts = once((): Readonly<Record<string, PlayedChart>> => {
-  const apple = recordedChart("yahoo/chart_2022_AAPL_ee55.json");
-  return {
-    // 1980 to July 2022 and May to August 2026 are recorded; nothing in between.
-    AAPL: { ...apple, bars: [...apple.bars, ...barsOf("prices/AAPL_yfinance.csv", "13:30")] },
-    "7203.T": {
-      meta: { symbol: "7203.T", ...TOKYO },
-      bars: barsOf("prices/7203.csv", "00:00"),
-      events: {},
+/** Every share has paid dividends of 1.00 and has been split once. */
+const EVENTS = {
+  dividends: DIVIDENDS.map((date) => ({ date: secondsOf(date, "14:30"), amount: 1 })),
+  splits: [
+    {
+      date: secondsOf("2020-08-31", "14:30"),
+      numerator: 4,
+      denominator: 1,
+      splitRatio: "4:1",
     },
-    "^N225": {
-      meta: { symbol: "^N225", ...TOKYO },
-      bars: barsOf("prices/nkx.csv", "00:00"),
-      events: {},
-    },
-    MSFT: flatChart("MSFT", 480, NEW_YORK),
-    "JPY=X": flatChart("JPY=X", 150, { currency: "JPY", ...LONDON }),
-    "VND=X": flatChart("VND=X", 26_000, { currency: "VND", ...LONDON }),
-  };
-});
+  ],
+};
 
 function chartAnswer(symbol: string, query: URLSearchParams): PlayedBody {
-  const chart = charts()[symbol];
-  if (!chart) return { status: 404, body: text("yahoo/error_404_chart.json") };
-  const [from, to] = ["period1", "period2"].map((name) => Number(query.get(name)));
-  const isIn = (time: number) => time >= (from ?? 0) && time <= (to ?? 0);
+  const chart = CHARTS[symbol];
+  if (!chart) {
+    const error = { code: "Not Found", description: "No data found, symbol may be delisted" };
+    return answer({ chart: { result: null, error } }, 404);
+  }
+  const [from = 0, to = 0] = ["period1", "period2"].map((name) => Number(query.get(name)));
+  const isIn = (time: number) => time >= from && time <= to;
   const interval = query.get("interval") ?? "1d";
-  const bars = chart.bars.filter(
-    ({ time }, i) => isIn(time) && (interval === "1d" || i % 21 === 0),
-  );
-  const column = (name: keyof Bar) => bars.map((bar) => bar[name]);
+  const bars = historyOf(symbol)
+    .map((bar) => ({ ...bar, time: secondsOf(bar.date, chart.opens) }))
+    .filter(({ time }, i) => isIn(time) && (interval === "1d" || i % 21 === 0));
+  const prices = bars.map(({ price }) => price);
+  const volume = bars.map((bar) => bar.volume);
+  const meta = {
+    symbol,
+    currency: chart.currency,
+    exchangeTimezoneName: chart.timeZone,
+    dataGranularity: interval,
+  };
+  const events = Object.entries(EVENTS).map(([kind, all]) => {
+    const given = all.filter(({ date }) => isIn(date));
+    return [kind, Object.fromEntries(given.map((event) => [String(event.date), event]))];
+  });
   return answer({
     chart: {
       result: [
         {
-          meta: { ...chart.meta, dataGranularity: interval },
-          ...(bars.length > 0 && { timestamp: column("time") }),
-          events: Object.fromEntries(
-            Object.entries(chart.events).map(([kind, events]) => [
-              kind,
-              Object.fromEntries(Object.entries(events).filter(([, { date }]) => isIn(date))),
-            ]),
-          ),
+          meta,
+          ...(bars.length > 0 && { timestamp: bars.map(({ time }) => time) }),
+          events: Object.fromEntries(events),
           indicators: {
-            quote: [
-              Object.fromEntries(
-                (["open", "high", "low", "close", "volume"] as const).map((name) => [
-                  name,
-                  column(name),
-                ]),
-              ),
-            ],
+            quote: [{ open: prices, high: prices, low: prices, close: prices, volume }],
           },
         },
       ],
@@ -133,15 +80,7 @@ function chartAnswer(symbol: string, query: URLSearchParams): PlayedBody {
   });
 }
 
-/** Recorded in February 2025; the next report is played a year and a half later. */
-const appleSummary = once(() => {
-  const [summary] = json("yahoo/quoteSummary-all-AAPL.json").quoteSummary.result;
-  const { earnings } = summary.calendarEvents;
-  const earningsDate = earnings.earningsDate.map((at: number) => at + 547 * 86_400);
-  return { ...summary, calendarEvents: { earnings: { ...earnings, earningsDate } } };
-});
-
-/** A company as Yahoo describes it, where none is recorded: a fake. */
+/** A company that has no fake file, as Yahoo describes it. */
 const profile = (
   symbol: string,
   currency: string,
@@ -158,10 +97,10 @@ const profile = (
 });
 
 const summaries: Readonly<Record<string, () => unknown>> = {
-  AAPL: appleSummary,
+  AAPL: () => fakeJson("yahoo/quote-summary.fake.json"),
   NVDA: () => ({
-    ...profile("NVDA", "USD", "NVIDIA Corporation", 42_000, 24_200_000_000),
-    // Another day than Nasdaq's calendar tells, which is the surer one.
+    ...profile("NVDA", "USD", "NVIDIA Corporation", 42_000, 25_000_000_000),
+    // Nasdaq's calendar has another day, and it is preferred.
     calendarEvents: {
       earnings: {
         earningsDate: [Date.parse("2026-08-28T20:00Z") / 1000],
@@ -184,18 +123,28 @@ const summaries: Readonly<Record<string, () => unknown>> = {
       trend: [{ period: "0m", strongBuy: 4, buy: 9, hold: 6, sell: 0, strongSell: 0 }],
     },
     financialData: {
-      targetLowPrice: 2_500,
-      targetMeanPrice: 3_445.2,
-      targetMedianPrice: 3_400,
-      targetHighPrice: 4_200,
-      numberOfAnalystOpinions: 19,
+      targetLowPrice: 2_000,
+      targetMeanPrice: 2_600,
+      targetMedianPrice: 2_500,
+      targetHighPrice: 3_000,
+      numberOfAnalystOpinions: 20,
     },
   }),
-  "FPT.VN": () => profile("FPT.VN", "VND", "FPT Corporation", 80_000, 1_714_326_422),
-  MSFT: () => profile("MSFT", "USD", "Microsoft Corporation", 228_000, 7_430_000_000),
+  "FPT.VN": () => profile("FPT.VN", "VND", "FPT Corporation", 80_000, 1_700_000_000),
+  "VNM.VN": () => ({
+    ...profile("VNM.VN", "VND", "Fake Dairy", 10_000, 100_000_000),
+    financialData: {
+      targetLowPrice: 60_000,
+      targetMeanPrice: 70_000,
+      targetMedianPrice: 70_000,
+      targetHighPrice: 80_000,
+      numberOfAnalystOpinions: 4,
+    },
+  }),
+  MSFT: () => profile("MSFT", "USD", "Microsoft Corporation", 228_000, 7_500_000_000),
 };
 
-/** What a share is quoted at, in the form of the recorded quotes. */
+/** The figures of a quote. */
 interface Quoted {
   readonly symbol: string;
   readonly name: string;
@@ -205,7 +154,7 @@ interface Quoted {
   readonly marketCap: number | null;
 }
 
-/** A fake beside the recorded prices: every share earns a 20th of its price and has 2.5 times its book value. */
+/** Every share earns a 20th of its price, and costs 2.5 times its book value. */
 const PRICE_TO_EARNINGS = 20;
 const PRICE_TO_BOOK = 2.5;
 
@@ -230,7 +179,7 @@ const quoteRow = (region: "us" | "jp" | "vn", quoted: Quoted) => ({
   priceToBook: PRICE_TO_BOOK,
 });
 
-/** The prices of Nasdaq's recording for the US, the last recorded closes for the others. */
+/** The prices of Nasdaq's screener for the US, the last closes for the others. */
 const quotes = once(() => ({
   us: screenerRows().flatMap((row) => {
     const [price, change, volume, cap] = [
@@ -254,41 +203,30 @@ const quotes = once(() => ({
     quoteRow("jp", {
       symbol: "7203.T",
       name: "Toyota Motor Corporation",
-      price: 3_132,
-      previousClose: 3_067,
-      volume: 23_901_000,
-      marketCap: 40_716_000_000_000,
+      price: 2_420,
+      previousClose: 2_400,
+      volume: 1_000_000,
+      // 13 billion shares.
+      marketCap: 31_460_000_000_000,
     }),
   ],
-  vn: ["FPT", ...DOUBLES_OF_FPT].map((symbol) =>
+  vn: ["FPT", ...DOUBLES_OF_FPT, "VNM"].map((symbol) =>
     quoteRow("vn", {
       symbol: `${symbol}.VN`,
       name: symbol === "FPT" ? "FPT Corporation" : symbol,
-      price: 70_800,
-      previousClose: 71_000,
-      volume: 4_301_800,
-      marketCap: 121_374_310_677_600,
+      price: 72_600,
+      previousClose: 72_000,
+      volume: 1_000_000,
+      // 1.7 billion shares of FPT and its doubles, 100 million of VNM.
+      marketCap: symbol === "VNM" ? 7_260_000_000_000 : 123_420_000_000_000,
     }),
   ),
 }));
 
-/** Yahoo's name of a sector for each of Nasdaq's; none for what Nasdaq leaves blank. */
-const YAHOO_SECTORS: Readonly<Record<string, string>> = {
-  "Basic Materials": "Basic Materials",
-  "Consumer Discretionary": "Consumer Cyclical",
-  "Consumer Staples": "Consumer Defensive",
-  Energy: "Energy",
-  Finance: "Financial Services",
-  "Health Care": "Healthcare",
-  Industrials: "Industrials",
-  "Real Estate": "Real Estate",
-  Technology: "Technology",
-  Telecommunications: "Communication Services",
-  Utilities: "Utilities",
-};
-/** What is played beside the recording: what Nasdaq leaves blank or says coarsely. */
+/** Sectors that Nasdaq does not have or has in another way, and those of other countries. */
 const SECTORS_BY_SYMBOL: Readonly<Record<string, string>> = {
   "7203.T": "Consumer Cyclical",
+  "VNM.VN": "Consumer Defensive",
   "BRK-B": "Financial Services",
   GOOG: "Communication Services",
   GOOGL: "Communication Services",
@@ -298,8 +236,8 @@ const sectorsBySymbol = once(
     new Map(
       screenerRows().map(({ symbol, sector }) => [
         symbol.replace("/", "-"),
-        // Blank at Nasdaq is on none of Yahoo's pages either.
-        YAHOO_SECTORS[sector] ?? "",
+        // A share without a sector at Nasdaq is on none of Yahoo's pages.
+        YAHOO_SECTORS.get(sector) ?? "",
       ]),
     ),
 );
@@ -319,76 +257,6 @@ function screenerPage(body: string): PlayedBody {
       error: null,
     },
   });
-}
-
-const appleFundamentals = once(() => ({
-  timeseries: {
-    result: ["financials", "balance-sheet", "cash-flow"].flatMap((statement) =>
-      ["annual", "quarterly"].flatMap(
-        (span) =>
-          json(`yahoo/fundamentalsTimeSeries-AAPL-${statement}-${span}.json`).timeseries.result,
-      ),
-    ),
-    error: null,
-  },
-}));
-
-/** A fake: a company whose quarters are all alike. Amounts of one quarter in billions of yen, EPS in yen. */
-const TOYOTA_QUARTER: Readonly<Record<string, number>> = {
-  TotalRevenue: 12_000e9,
-  CostOfRevenue: 9_600e9,
-  GrossProfit: 2_400e9,
-  OperatingIncome: 1_200e9,
-  EBITDA: 1_800e9,
-  PretaxIncome: 1_350e9,
-  TaxProvision: 350e9,
-  NetIncomeCommonStockholders: 975e9,
-  DilutedEPS: 75,
-  OperatingCashFlow: 1_100e9,
-  InvestingCashFlow: -900e9,
-  FinancingCashFlow: -150e9,
-  CapitalExpenditure: -600e9,
-};
-const TOYOTA_BALANCE: Readonly<Record<string, number>> = {
-  TotalAssets: 93_000e9,
-  CurrentAssets: 37_000e9,
-  CashCashEquivalentsAndShortTermInvestments: 15_000e9,
-  Inventory: 4_600e9,
-  TotalLiabilitiesNetMinorityInterest: 56_000e9,
-  CurrentLiabilities: 29_000e9,
-  TotalDebt: 38_000e9,
-  CommonStockEquity: 36_000e9,
-};
-
-function toyotaFundamentals() {
-  const series = (prefix: string, periodType: string, ends: readonly string[], quarters: number) =>
-    [TOYOTA_QUARTER, TOYOTA_BALANCE].flatMap((figures) =>
-      Object.entries(figures).map(([name, figure]) => {
-        const raw = figures === TOYOTA_QUARTER ? figure * quarters : figure;
-        return {
-          meta: { symbol: ["7203.T"], type: [prefix + name] },
-          [prefix + name]: ends.map((asOfDate) => ({
-            asOfDate,
-            periodType,
-            currencyCode: "JPY",
-            reportedValue: { raw },
-          })),
-        };
-      }),
-    );
-  const quarterEnds = "2025-03-31 2025-06-30 2025-09-30 2025-12-31 2026-03-31 2026-06-30".split(
-    " ",
-  );
-  const yearEnds = "2023-03-31 2024-03-31 2025-03-31 2026-03-31".split(" ");
-  return {
-    timeseries: {
-      result: [
-        ...series("quarterly", "3M", quarterEnds, 1),
-        ...series("annual", "12M", yearEnds, 4),
-      ],
-      error: null,
-    },
-  };
 }
 
 const COOKIE = "A3=played";
@@ -415,7 +283,7 @@ function protectedAnswer({ path, query, body }: PlayedRequest): PlayedBody | nul
       );
 }
 
-/** Yahoo: recorded charts, prices, quotes and profiles in the forms of its answers. */
+/** Yahoo: charts, quotes, profiles and statements of a few companies, and quotes of all US shares. */
 export const yahoo: PlayedAnswer = (request) => {
   const { path, query, headers } = request;
   if (path === "/") {
@@ -424,14 +292,12 @@ export const yahoo: PlayedAnswer = (request) => {
   if (path === "/v1/test/getcrumb") return { body: CRUMB };
   const chart = /^\/v8\/finance\/chart\/(.+)$/.exec(path)?.[1];
   if (chart !== undefined) return chartAnswer(decodeURIComponent(chart), query);
-  if (path.startsWith("/ws/fundamentals-timeseries/")) {
-    if (path.endsWith("/AAPL")) return answer(appleFundamentals());
-    return answer(
-      path.endsWith("/7203.T") ? toyotaFundamentals() : { timeseries: { result: [], error: null } },
-    );
-  }
+  const company = /^\/ws\/fundamentals-timeseries\/.+\/(.+)$/.exec(path)?.[1];
+  if (company !== undefined) return answer(yahooFundamentals(company));
   if (!/^\/(v1|v7|v10)\/finance\//.test(path)) return null;
-  if (query.get("crumb") !== CRUMB || headers.get("cookie") !== COOKIE)
-    return { status: 401, body: text("yahoo/error_401_quote_no_crumb.json") };
+  if (query.get("crumb") !== CRUMB || headers.get("cookie") !== COOKIE) {
+    const error = { code: "Unauthorized", description: "A crumb is missing." };
+    return answer({ finance: { result: null, error } }, 401);
+  }
   return protectedAnswer(request);
 };
