@@ -1,10 +1,10 @@
 import type { TSchema } from "@sinclair/typebox";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { readTextArguments } from "#operations/decode.ts";
 import { decodeRequest, createExecutor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
+import { findReferenced, parseSymbol } from "#operations/symbols.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, createCommandLog, type Flag, type Invocation } from "./command.ts";
 import { createLive } from "./live.ts";
@@ -40,7 +40,7 @@ function createCall(operation: Operation): Command {
         const text = textArguments(operation, flags);
         if (operand && operands[0] !== undefined) text[operand] ??= operands[0];
         const country = text["country"] ?? findCountry(market, text["symbol"]);
-        const args = readTextArguments(input, country === null ? text : { ...text, country });
+        const args = country === null ? text : { ...text, country };
         const executor = createExecutor({ market, clock, refresh: live?.onRequest });
         try {
           const cached = await executor.execute(decodeRequest(operation, args));
@@ -65,16 +65,16 @@ function textArguments(operation: Operation, flags: Invocation["flags"]): Record
 }
 
 /**
- * The only country that lists the symbol; null if no country does.
+ * The country that the symbol's notation names, or the only one that lists it; null if there is none.
  *
  * @throws BourseError if several countries list it
  */
 function findCountry(market: MarketStore, symbol: string | undefined): string | null {
-  if (symbol === undefined) return null;
-  const listing = COUNTRY_CODES.filter((country) =>
-    market.instruments.find({ country, symbol: symbol.toUpperCase() }),
-  );
-  if (listing.length <= 1) return listing[0] ?? null;
+  const reference = parseSymbol(symbol ?? "");
+  if (!reference) return null;
+  const { country } = reference;
+  const listing = COUNTRY_CODES.filter((one) => findReferenced(market, reference, one));
+  if (country || listing.length <= 1) return country ?? listing[0] ?? null;
   throw new BourseError(
     "invalid_argument",
     `${symbol} is listed in ${listing.join(" and ")}; choose one with --country.`,

@@ -49,6 +49,17 @@ export const CountryCode = Named(
   "Country",
   StringEnum(COUNTRY_CODES, {
     description: "Market: US (United States), JP (Japan) or VN (Viet Nam).",
+    exact: true,
+    aliases: {
+      USA: "US",
+      America: "US",
+      "United States": "US",
+      "United States of America": "US",
+      JPN: "JP",
+      Japan: "JP",
+      VNM: "VN",
+      Vietnam: "VN",
+    },
   }),
 );
 

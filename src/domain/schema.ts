@@ -16,13 +16,23 @@ TypeRegistry.Set<{ enum: readonly unknown[] }>("StringEnum", (schema, value) =>
   schema.enum.includes(value),
 );
 
+/** Keywords of a `StringEnum` for arguments. They are not part of the published schema. */
+export interface EnumKeywords {
+  /** Other names of the values, such as `crypto`. Letter case, spaces, `-` and `_` do not matter. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** An argument must be exactly one of the values. Other spellings are refused with a suggestion. */
+  readonly exact?: true;
+}
+
 /**
  * A string of a closed list, published as a JSON Schema `enum`. (A union of literals gives unreadable
  * errors and much larger schemas.)
  */
 export function StringEnum<const T extends readonly string[]>(
   values: T,
-  options: { description?: string; default?: T[number] } = {},
+  options: { description?: string; default?: T[number] } & EnumKeywords & {
+      aliases?: Readonly<Record<string, T[number]>>;
+    } = {},
 ): TUnsafe<T[number]> {
   return Type.Unsafe<T[number]>({ ...options, [Kind]: "StringEnum", type: "string", enum: values });
 }

@@ -1,7 +1,7 @@
 import type { Guard } from "#access/guard.ts";
 import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type RawArguments, readTextArguments } from "#operations/decode.ts";
+import type { RawArguments } from "#operations/decode.ts";
 import {
   type CachedAnswer,
   type DecodedRequest,
@@ -139,5 +139,5 @@ function restArguments(
     }
     if (value !== undefined) text[name] = value;
   }
-  return readTextArguments(input, text);
+  return text;
 }

@@ -1,6 +1,7 @@
 import { type TObject, type TSchema } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { BourseError, type ErrorDetails } from "#domain/errors.ts";
+import type { EnumKeywords } from "#domain/schema.ts";
 import { closest } from "#lib/closest.ts";
 
 /**
@@ -10,17 +11,25 @@ import { closest } from "#lib/closest.ts";
  * - `label`: the name of the parameter in error messages, if it differs from its key.
  * - `expected`: the allowed values in words, if the text derived from the schema would be unclear.
  * - `upperCase`: the value is accepted in any case and normalised to upper case.
+ * - `accepts`: an additional check of the text.
+ * - `hint`: what to do next about a text that is refused.
  * - `maxItems`: the value is a comma-separated list of at most that number of texts. A JSON list, or its
  *   text, is accepted too. The decoded value has no spaces around its commas.
+ * - `each`: the enum whose aliases and letter case are accepted for the items of such a list.
  * - `example`: an example for OpenAPI, for a parameter without an enum or a default.
  */
 export interface InputKeywords {
   readonly label?: string;
   readonly expected?: string;
   readonly upperCase?: true;
+  readonly accepts?: (text: string) => boolean;
+  readonly hint?: (text: string) => string;
   readonly maxItems?: number;
+  readonly each?: TSchema;
   readonly example?: string;
 }
+
+type InputSchema = TSchema & InputKeywords & EnumKeywords;
 
 /** Unchecked arguments of a query string, a JSON body or a command line. */
 export type RawArguments = Readonly<Record<string, unknown>>;
@@ -40,7 +49,7 @@ export function decodeArguments(
   raw: RawArguments,
   notFound: readonly string[] = [],
 ): DecodedArguments {
-  const properties = Object.entries(input.properties) as [string, TSchema & InputKeywords][];
+  const properties = Object.entries(input.properties) as [string, InputSchema][];
   // Agents send null for arguments that they omit.
   const valueOf = (name: string) =>
     Object.hasOwn(raw, name) ? (raw[name] ?? undefined) : undefined;
@@ -54,7 +63,7 @@ export function decodeArguments(
   for (const [name, schema] of properties) {
     const value = normalise(valueOf(name), schema) ?? schema["default"];
     if (value === undefined) continue;
-    if (!Value.Check(schema, value) || !hasItems(value, schema)) {
+    if (!isAccepted(value, schema)) {
       throw refusal(
         name,
         schema,
@@ -67,19 +76,51 @@ export function decodeArguments(
   return decoded;
 }
 
-/** Converts a value with an unmistakable meaning to the type of its schema. Leaves others as they are. */
-function normalise(value: unknown, schema: TSchema & InputKeywords): unknown {
+/** Converts a value with an unmistakable meaning to what its schema requires. Leaves others as they are. */
+function normalise(value: unknown, schema: InputSchema): unknown {
+  const type: unknown = schema["type"];
+  if (schema.maxItems !== undefined) return joinList(value, schema.each);
   // Agents send the number 7203 for a Japanese ticker.
-  const text = typeof value === "number" && schema["type"] === "string" ? String(value) : value;
-  return schema.maxItems === undefined ? text : joinList(text);
+  if (typeof value === "number") return type === "string" ? String(value) : value;
+  if (typeof value !== "string") return value;
+  if (type === "integer") return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
+  if (type === "boolean") return value === "true" || (value === "false" ? false : value);
+  if (schema["enum"]) return schema.exact ? value : (findValue(value, schema) ?? value);
+  return schema["format"] === "date" ? padDate(value) : value;
 }
 
-/** A list of texts or numbers, or its JSON text, as comma-separated text without spaces around commas. */
-function joinList(value: unknown): unknown {
+/** The value of an enum that a text means by its letters or by an alias; null if none. */
+function findValue(text: string, schema: TSchema & EnumKeywords): string | null {
+  const letters = (name: string) => name.toLowerCase().replaceAll(/(?<=\w)[ _-](?=\w)/g, "");
+  const wanted = letters(text);
+  const values = schema["enum"] as readonly string[];
+  const [, meant] =
+    Object.entries(schema.aliases ?? {}).find(([alias]) => letters(alias) === wanted) ?? [];
+  return values.find((value) => letters(value) === wanted) ?? meant ?? null;
+}
+
+/** `2026-05-21` for `2026-5-21`. */
+function padDate(text: string): string {
+  const [, year, month = "", day = ""] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
+  return year ? `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}` : text;
+}
+
+/**
+ * A text or number, a list of them, or the JSON text of a list as comma-separated text without spaces
+ * around commas.
+ *
+ * @param each the enum of the items, if they have one
+ */
+function joinList(value: unknown, each: TSchema | undefined): unknown {
   const list = typeof value === "string" && value.startsWith("[") ? parseJson(value) : value;
-  const isItem = (item: unknown) => typeof item === "string" || typeof item === "number";
-  const text = Array.isArray(list) && list.every(isItem) ? list.join(",") : value;
-  return typeof text === "string" ? text.replaceAll(/ *, */g, ",").trim() : value;
+  const items: readonly unknown[] = Array.isArray(list) ? list : [list];
+  if (!items.every((item) => typeof item === "string" || typeof item === "number")) return value;
+  const text = items.join(",").replaceAll(/ *, */g, ",");
+  if (!each) return text;
+  return text
+    .split(",")
+    .map((item) => findValue(item, each) ?? item)
+    .join(",");
 }
 
 function parseJson(text: string): unknown {
@@ -90,29 +131,13 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** True unless the schema is of a list with an empty item or too many of them. */
-function hasItems(value: unknown, { maxItems }: InputKeywords): boolean {
+function isAccepted(value: unknown, schema: InputSchema): boolean {
+  const { maxItems, accepts } = schema;
+  if (!Value.Check(schema, value)) return false;
+  if (accepts && !accepts(String(value))) return false;
   if (maxItems === undefined) return true;
   const items = String(value).split(",");
-  return items.length <= maxItems && !items.includes("");
-}
-
-/**
- * Converts arguments that are text (a query string, a command line): an integer becomes a number and
- * `true` a boolean if the schema requires one; everything else stays text for `decodeArguments` to check.
- */
-export function readTextArguments(
-  input: TObject,
-  text: Readonly<Record<string, string>>,
-): RawArguments {
-  return Object.fromEntries(
-    Object.entries(text).map(([name, value]) => {
-      const type: unknown = input.properties[name]?.["type"];
-      if (type === "integer" && /^-?\d{1,15}$/.test(value)) return [name, Number(value)];
-      if (type === "boolean" && /^(true|false)$/.test(value)) return [name, value === "true"];
-      return [name, value];
-    }),
-  );
+  return items.length <= maxItems && !items.some((item) => item.trim() === "");
 }
 
 function refusal(
@@ -122,10 +147,13 @@ function refusal(
   code: "missing_argument" | "invalid_argument" | "not_found",
 ): BourseError {
   const allowed = schema["enum"] as readonly string[] | undefined;
-  const suggestion = allowed && typeof value === "string" ? closest(value, allowed) : null;
   const details: ErrorDetails = { param: name };
   if (allowed) details.allowed = allowed;
-  if (suggestion !== null) details.hint = `Did you mean ${suggestion}?`;
+  if (typeof value === "string" && value !== "") {
+    const suggestion = allowed ? (findValue(value, schema) ?? closest(value, allowed)) : null;
+    const hint = suggestion === null ? schema.hint?.(value) : `Did you mean ${suggestion}?`;
+    if (hint !== undefined) details.hint = hint;
+  }
   const problem =
     value === undefined
       ? "it is missing"
@@ -140,7 +168,7 @@ function refusal(
 }
 
 /** The allowed values of a schema in words. */
-function expected(schema: TSchema & InputKeywords): string {
+function expected(schema: InputSchema): string {
   if (schema.expected) return schema.expected;
   if (schema["enum"]) return `one of ${(schema["enum"] as readonly string[]).join(", ")}`;
   if (schema["type"] === "boolean") return "true or false";

@@ -8,6 +8,7 @@ import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type DecodedArguments, decodeArguments, type RawArguments } from "./decode.ts";
 import type { HandlerResult, Operation, Route } from "./operation.ts";
+import { resolveArguments } from "./symbols.ts";
 
 /** How long an answer is cached, in milliseconds. */
 export const CACHE_MS = 30_000;
@@ -61,6 +62,10 @@ export function decodeRequest(
   const input = route.implied
     ? decodeArguments(operation.input, { ...given, ...route.implied }, notFound)
     : given;
+  return keyed(operation, input);
+}
+
+function keyed(operation: Operation, input: DecodedArguments): DecodedRequest {
   return { operation, input, key: `${operation.name} ${JSON.stringify(input)}` };
 }
 
@@ -108,11 +113,15 @@ export function createExecutor(parts: ExecutorParts): Executor {
 
   return {
     execute(request) {
-      return answers.get(request.key, () => {
-        const { operation, input } = request;
-        missing.refuse(input);
-        const refreshed = operation.needs && refresh?.(operation.needs(input));
-        return refreshed ? refreshed.then(() => prepare(request)) : prepare(request);
+      // The most frequent case, without a query: the symbol is written as the market lists it.
+      const cached = answers.find(request.key);
+      if (cached) return cached;
+      const { operation } = request;
+      const resolved = keyed(operation, resolveArguments(market, request.input));
+      return answers.get(resolved.key, () => {
+        missing.refuse(resolved.input);
+        const refreshed = operation.needs && refresh?.(operation.needs(resolved.input));
+        return refreshed ? refreshed.then(() => prepare(resolved)) : prepare(resolved);
       });
     },
   };

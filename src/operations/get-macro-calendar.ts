@@ -29,6 +29,8 @@ export const getMacroCalendar = defineOperation({
       Type.String({
         pattern: `^(all|(${LEVELS})(,(${LEVELS}))*)$`,
         maxLength: 60,
+        maxItems: 20,
+        each: StringEnum([...IMPORTANCES, "all"]),
         description:
           "Importance: high, medium, low, a comma-separated list such as high,medium, or all.",
         expected: "high, medium, low, a comma-separated list of them such as high,medium, or all",

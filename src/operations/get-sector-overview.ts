@@ -33,6 +33,7 @@ export const getSectorOverview = defineOperation({
       StringEnum(["sector", "industry"], {
         default: "sector",
         description: "Classification of the rows.",
+        aliases: { sectors: "sector", industries: "industry" },
       }),
     ),
   }),

@@ -8,6 +8,7 @@ import { SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
 import { SECTOR_OVERVIEW_LABELS, SECTOR_PERFORMANCE_LABELS } from "#panels/labels.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
 import { countryPe, PE_OF } from "#rollups/companies.ts";
+import { SectorInput } from "./inputs.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -21,9 +22,7 @@ export const getSectors = defineOperation({
   path: "/data/sectors",
   input: Type.Object({
     country: CountryCode,
-    sector: Type.Optional(
-      StringEnum([...SECTORS.keys()], { description: "Returns only this sector." }),
-    ),
+    sector: Type.Optional(SectorInput("Returns only this sector.")),
   }),
   output: Type.Object({
     country_pe: FigureOutput(

@@ -34,7 +34,11 @@ export const getStockPriceHistory = defineOperation({
     country: CountryCode,
     symbol: SymbolInput,
     range: Type.Optional(
-      StringEnum(RANGES, { default: "max", description: "Period up to the newest close." }),
+      StringEnum(RANGES, {
+        default: "max",
+        description: "Period up to the newest close.",
+        aliases: { "1mo": "1m", "3mo": "3m", "6mo": "6m", "12m": "1y", "1yr": "1y", all: "max" },
+      }),
     ),
     limit: Type.Optional(
       Type.Integer({

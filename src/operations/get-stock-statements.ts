@@ -71,13 +71,21 @@ const LINE_ITEMS = {
 >;
 
 const typeInput = (types: readonly StatementType[]) =>
-  StringEnum(types, { description: "Type of statement." });
+  StringEnum(types, {
+    description: "Type of statement.",
+    aliases: {
+      "income statement": "income",
+      "balance sheet": "balance",
+      "cash flow statement": "cashflow",
+    },
+  });
 
 const subject = { country: CountryCode, symbol: SymbolInput };
 const periods = {
   period: Type.Optional(
     StringEnum(["annual", "quarterly"], {
       description: "Adds single fiscal years or quarters.",
+      aliases: { year: "annual", yearly: "annual", quarter: "quarterly" },
     }),
   ),
   limit: Type.Optional(

@@ -1,16 +1,23 @@
 import { Type } from "@sinclair/typebox";
-import { SYMBOL_CHARACTERS } from "#domain/instrument.ts";
+import { ASSET_TYPES } from "#domain/instrument.ts";
+import { StringEnum } from "#domain/schema.ts";
+import { SECTORS } from "#domain/taxonomy.ts";
 import type { InputKeywords } from "./decode.ts";
+import { parseSymbol } from "./symbols.ts";
 
-/** The input schema of a ticker. */
+/** The input schema of a ticker, in any notation that `parseSymbol` reads. */
 export const SymbolInput = Type.String({
   minLength: 1,
   maxLength: 20,
-  pattern: `^[a-z${SYMBOL_CHARACTERS}]+$`,
   description: "Ticker in its country's form: AAPL (US), 7203 (JP), FPT (VN).",
   upperCase: true,
+  accepts: (text: string) => parseSymbol(text) !== null,
   example: "AAPL",
   expected: "1 to 20 letters, digits or any of . - ^ = (such as AAPL in US, 7203 in JP, FPT in VN)",
+  hint: (text: string) =>
+    text.includes(",")
+      ? "Make one call for each symbol."
+      : "Call list_symbols with this text as query to find its symbol.",
 } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 
 /**
@@ -27,3 +34,38 @@ export const SymbolListInput = (max: number) =>
     example: "US:AAPL,JP:7203,VN:FPT",
     expected: `1 to ${max} symbols, comma-separated, such as US:AAPL,JP:7203,VN:FPT`,
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
+/** The input schema of a sector: its slug, its name, or the name that GICS has for it. */
+export const SectorInput = (description: string) =>
+  StringEnum([...SECTORS.keys()], {
+    description,
+    aliases: {
+      Materials: "basic-materials",
+      Communications: "communication-services",
+      "Consumer Discretionary": "consumer-cyclical",
+      "Consumer Staples": "consumer-defensive",
+      Financials: "financial-services",
+      Industrial: "industrials",
+      "Information Technology": "technology",
+    },
+  });
+
+/** The input schema of an asset type. */
+export const AssetTypeInput = StringEnum(ASSET_TYPES, {
+  description: "Asset type.",
+  aliases: {
+    commodities: "commodity",
+    crypto: "cryptocurrency",
+    cryptocurrencies: "cryptocurrency",
+    currencies: "currency",
+    forex: "currency",
+    fx: "currency",
+    etfs: "etf",
+    indices: "index",
+    indexes: "index",
+    reits: "reit",
+    stocks: "stock",
+    equity: "stock",
+    equities: "stock",
+  },
+});

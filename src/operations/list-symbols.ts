@@ -4,14 +4,12 @@ import { CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
-import { SECTORS } from "#domain/taxonomy.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { newestPrice } from "#rollups/companies.ts";
 import type { SearchPosition } from "#store/instruments.ts";
+import { AssetTypeInput, SectorInput } from "./inputs.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
-
-const SectorSlug = StringEnum([...SECTORS.keys()], { description: "Sector slug." });
 
 export const listSymbols = defineOperation({
   name: "list_symbols",
@@ -21,8 +19,8 @@ export const listSymbols = defineOperation({
   path: "/data/symbols",
   input: Type.Object({
     country: Type.Optional(CountryCode),
-    type: Type.Optional(StringEnum(ASSET_TYPES, { description: "Asset type." })),
-    sector: Type.Optional(SectorSlug),
+    type: Type.Optional(AssetTypeInput),
+    sector: Type.Optional(SectorInput("Sector slug.")),
     query: Type.Optional(
       Type.String({
         minLength: 1,

@@ -1,7 +1,9 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { type InstrumentKey, SYMBOL_PATTERN } from "#domain/instrument.ts";
+import { BourseError } from "#domain/errors.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
+import type { DecodedArguments } from "./decode.ts";
 import { findNear } from "./instruments.ts";
 
 /** A symbol as people write it, read without the market. */
@@ -68,7 +70,9 @@ function listedForm(body: string): string {
   if (CURRENCIES.has(base) && CURRENCIES.has(quote)) {
     return `${base === "USD" ? "" : base}${quote}=X`;
   }
-  return body.replace(/^([A-Z]{1,5})[-/]([A-Z])$/, "$1.$2").replace("/", "-");
+  return body
+    .replace(/^([A-Z]{1,5})[-/]([A-Z])$/, "$1.$2")
+    .replace(/^([A-Z0-9]+)\/([A-Z0-9]+)$/, "$1-$2");
 }
 
 /** The instrument of a country that the reference means, delisted or not, or null. */
@@ -82,6 +86,49 @@ export function findReferenced(
     if (instrument) return instrument;
   }
   return null;
+}
+
+/**
+ * Replaces the symbols of arguments (`symbol` with `country`, or the list `symbols`) by those that the
+ * market lists, so that every notation of an instrument has the same answer. An unknown symbol gets the
+ * form in which sources list it.
+ *
+ * @throws BourseError `not_found` if the notation of `symbol` names another country than `country`
+ */
+export function resolveArguments(market: MarketStore, input: DecodedArguments): DecodedArguments {
+  const { country, symbol, symbols } = input;
+  if (typeof symbol === "string" && country !== undefined) {
+    return { ...input, symbol: resolveSymbol(market, country as Country, symbol) };
+  }
+  if (typeof symbols !== "string") return input;
+  const resolved = symbols.split(",").map((written) => {
+    const found = findInstrument(market, written);
+    return "reason" in found ? found.symbol : formatKey(found);
+  });
+  return { ...input, symbols: [...new Set(resolved)].join(",") };
+}
+
+function resolveSymbol(market: MarketStore, country: Country, written: string): string {
+  const reference = parseSymbol(written);
+  if (!reference) return written;
+  const { symbol, country: named = country } = reference;
+  if (named === country) return findReferenced(market, reference, country)?.symbol ?? symbol;
+  if (market.instruments.find({ country, symbol: written })) return written;
+  const isNamed = !market.instruments.hasListing(named) || findReferenced(market, reference, named);
+  const [found] = [country, ...COUNTRY_CODES].flatMap(
+    (one) => findReferenced(market, reference, one) ?? [],
+  );
+  throw isNamed
+    ? new BourseError("not_found", `Symbol ${written} is in ${named}, not in ${country}.`, {
+        param: "country",
+        hint: `Use country ${named}.`,
+      })
+    : new BourseError("not_found", `Symbol ${written} not found in ${named}.`, {
+        param: "symbol",
+        hint: found
+          ? `Use symbol ${found.symbol} in ${found.country}.`
+          : "Call list_symbols with a query to find a symbol by name.",
+      });
 }
 
 /** A symbol of a list that means no instrument. */
@@ -109,14 +156,14 @@ export function resolveSymbols(market: MarketStore, list: string): ResolvedSymbo
   const found = new Map<number, StoredInstrument>();
   const unknown: UnknownSymbol[] = [];
   for (const written of list.split(",")) {
-    const resolved = resolve(market, written);
+    const resolved = findInstrument(market, written);
     if ("reason" in resolved) unknown.push(resolved);
     else found.set(resolved.id, resolved);
   }
   return { found: [...found.values()], unknown };
 }
 
-function resolve(market: MarketStore, written: string): StoredInstrument | UnknownSymbol {
+function findInstrument(market: MarketStore, written: string): StoredInstrument | UnknownSymbol {
   const reference = parseSymbol(written);
   const unknown = (reason: string, closest: InstrumentKey | null): UnknownSymbol => ({
     symbol: written,

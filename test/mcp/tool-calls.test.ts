@@ -299,7 +299,7 @@ describe("an invalid argument is a result with isError", () => {
     ],
     ["a limit beyond its bounds", "get_macro_calendar", { limit: 201 }, ["1", "200"]],
     ["a limit of zero", "get_macro_calendar", { limit: 0 }, ["1", "200"]],
-    ["a limit as text", "get_macro_calendar", { limit: "5" }, ["1", "200"]],
+    ["a limit as text with an exponent", "get_macro_calendar", { limit: "1e2" }, ["1", "200"]],
     ["a fractional limit", "get_macro_calendar", { limit: 1.5 }, ["1", "200"]],
     [
       "tickers of which none is known",

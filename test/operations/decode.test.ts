@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
-import { StringEnum } from "#domain/schema.ts";
-import { decodeArguments, readTextArguments } from "#operations/decode.ts";
+import { DateText, StringEnum } from "#domain/schema.ts";
+import { decodeArguments } from "#operations/decode.ts";
 import { expectError } from "../support/error.ts";
 
 const INPUT = Type.Object({
@@ -73,22 +73,85 @@ describe("decodeArguments", () => {
   });
 });
 
-describe("readTextArguments", () => {
-  test("reads integers if the schema requires one and leaves other values as text", () => {
-    expect(readTextArguments(INPUT, { count: "5", size: "5", code: "5", other: "5" })).toEqual({
-      count: 5,
-      size: "5",
-      code: "5",
-      other: "5",
-    });
+describe("unmistakable values", () => {
+  const lists = Type.Object({
+    levels: Type.String({
+      pattern: "^(low|high)(,(low|high))*$",
+      maxItems: 3,
+      each: StringEnum(["low", "high"], { aliases: { top: "high" } }),
+    } as object),
+  });
+  const input = Type.Object({
+    size: Type.Optional(
+      StringEnum(["small", "very-large"], {
+        aliases: { "Extra small": "small", huge: "very-large" },
+      }),
+    ),
+    market: Type.Optional(StringEnum(["US", "JP"], { exact: true, aliases: { Japan: "JP" } })),
+    count: Type.Optional(Type.Integer({ minimum: 1, maximum: 9 })),
+    split: Type.Optional(Type.Boolean()),
+    code: Type.Optional(Type.String({ maxLength: 5 })),
+    day: Type.Optional(Type.String({ ...DateText, maxLength: 10 })),
+  });
+  const read = (args: object) => decodeArguments(input, args as Record<string, unknown>);
+
+  test.each([
+    [{ size: "Small" }, { size: "small" }],
+    [{ size: "Very Large" }, { size: "very-large" }],
+    [{ size: "VERY_LARGE" }, { size: "very-large" }],
+    [{ size: "extra-small" }, { size: "small" }],
+    [{ size: "Huge" }, { size: "very-large" }],
+    [{ count: "5" }, { count: 5 }],
+    [{ split: "true" }, { split: true }],
+    [{ split: "false" }, { split: false }],
+    [{ code: 7203 }, { code: "7203" }],
+    [{ code: "5" }, { code: "5" }],
+    [{ day: "2026-5-21" }, { day: "2026-05-21" }],
+    [{ day: "2026-05-1" }, { day: "2026-05-01" }],
+  ])("%j is read as %j", (written, meant) => {
+    expect(read(written)).toEqual(meant);
   });
 
-  test.each(["1e2", "1.0", " 5", "5 ", "+5", "0x5", "", "five", "9".repeat(16)])(
-    "leaves %j, which is not an integer, as text",
-    async (text) => {
-      const raw = readTextArguments(INPUT, { size: "small", count: text });
-      expect(raw["count"]).toBe(text);
-      await expectError(() => decodeArguments(INPUT, raw), "invalid_argument");
+  test.each([
+    ["HIGH,low", "high,low"],
+    ["high, TOP", "high,high"],
+    [["low", "high"], "low,high"],
+    ['["low"]', "low"],
+  ])("%j is read as the list %j", (levels, meant) => {
+    expect(decodeArguments(lists, { levels })).toEqual({ levels: meant });
+  });
+
+  test.each([
+    { size: "extra" },
+    { size: 1 },
+    { size: "" },
+    { market: "us" },
+    { market: " US" },
+    { market: "Japan" },
+    { split: "yes" },
+    { split: 1 },
+    { day: "2026-2-30" },
+    { day: "21-5-2026" },
+    { day: "2026-5" },
+    ...["1e2", "1.0", " 5", "5 ", "+5", "0x5", "", "five", "5n", "9".repeat(16)].map((count) => ({
+      count,
+    })),
+  ])("%j is refused", async (written) => {
+    await expectError(() => read(written), "invalid_argument");
+  });
+
+  test.each(["low;high", "urgent", "low,urgent", "low,", "low,low,low,low", " low"])(
+    "the list %j is refused",
+    async (levels) => {
+      await expectError(() => decodeArguments(lists, { levels }), "invalid_argument");
     },
   );
+
+  test.each([
+    ["us", "US"],
+    ["japan", "JP"],
+  ])("the exact value %j is refused with the suggestion %s", async (market, suggestion) => {
+    const error = await expectError(() => read({ market }), "invalid_argument");
+    expect(error.details.hint).toBe(`Did you mean ${suggestion}?`);
+  });
 });

@@ -52,7 +52,6 @@ test.each([
   ["US", "SPX", "^GSPC"],
   ["US", "DJIA", "^DJI"],
   ["US", "DXY", "DX-Y.NYB"],
-  ["US", "EURUSD", "EURUSD=X"],
   ["US", "BTC", "BTC-USD"],
   ["JP", "NKY", "^N225"],
   ["VN", "VN-INDEX", "VNINDEX"],

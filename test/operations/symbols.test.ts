@@ -1,12 +1,15 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import { runAtOnce } from "#lib/slices.ts";
 import { decodeArguments } from "#operations/decode.ts";
+import { createExecutor, decodeRequest } from "#operations/execute.ts";
+import { OPERATIONS } from "#operations/index.ts";
 import { SymbolListInput } from "#operations/inputs.ts";
 import { parseSymbol, resolveSymbols } from "#operations/symbols.ts";
 import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+import { START } from "../support/service.ts";
 
 describe("parseSymbol", () => {
   test.each([
@@ -93,7 +96,7 @@ describe("SymbolListInput", () => {
 
   test.each([
     ["us:aapl,jp:7203", "US:AAPL,JP:7203"],
-    [" AAPL , MSFT ", "AAPL,MSFT"],
+    ["AAPL , MSFT", "AAPL,MSFT"],
     [["AAPL", 7203, "VN:FPT"], "AAPL,7203,VN:FPT"],
     ['["AAPL", "MSFT"]', "AAPL,MSFT"],
     [7203, "7203"],
@@ -197,5 +200,73 @@ describe("resolveSymbols", () => {
     const { found, unknown } = resolveSymbols(home.market, "FPT");
     expect([found.map(({ country }) => country), unknown]).toEqual([["VN"], []]);
     expect(resolveSymbols(home.market, "US:FPT").found).toHaveLength(1);
+  });
+});
+
+describe("the argument symbol", () => {
+  /** Answers calls of one operation and counts how often its handler looks the instrument up. */
+  function openOverviews() {
+    const home = openTestMarket();
+    home.market.put(
+      "instruments",
+      [
+        ...listReferenceInstruments().map((one) => ({ ...one, summary: null })),
+        stock("US", "AAPL"),
+        stock("US", "BRK.B"),
+        stock("US", "FPT"),
+        stock("JP", "7203"),
+        stock("VN", "FPT"),
+      ],
+      SAMPLE,
+    );
+    const executor = createExecutor({ market: home.market, clock: () => START });
+    const computed = spyOn(home.market.bars, "findProvenance");
+    return {
+      ...home,
+      computed,
+      ask: (country: string, symbol: string, name = "get_stock_overview") => {
+        const operation = OPERATIONS.find((one) => one.name === name);
+        if (!operation) throw new Error(`There is no operation ${name}.`);
+        return executor.execute(decodeRequest(operation, { country, symbol }));
+      },
+    };
+  }
+
+  test.each([
+    ["US", "BRK.B", ["BRK-B", "BRK/B", "brk.b", "NYSE:BRK.B", "US:BRK-B", "BRK.B.US", " $BRK.B "]],
+    ["JP", "7203", ["7203.T", "TSE:7203", "TYO:7203", "JP:7203", "7203 JP", "７２０３"]],
+    ["VN", "FPT", ["FPT.VN", "HOSE:FPT", "VN:FPT", "fpt"]],
+    ["JP", "JPY=X", ["USDJPY", "USD/JPY", "usdjpy=x"]],
+  ] as const)("in %s, all notations of %s have one cached answer", (country, symbol, notations) => {
+    using home = openOverviews();
+    const answer = home.ask(country, symbol);
+    const computed = home.computed.mock.calls.length;
+    for (const notation of notations) expect(home.ask(country, notation)).toBe(answer);
+    expect(home.computed.mock.calls.length).toBe(computed);
+  });
+
+  test("a literal symbol of the country comes before a notation", () => {
+    using home = openOverviews();
+    home.market.put("instruments", [stock("US", "BRK-B"), stock("US", "7203.T")], SAMPLE);
+    for (const symbol of ["BRK-B", "7203.T"]) {
+      expect(home.ask("US", symbol)).toHaveProperty(
+        "body",
+        expect.stringContaining(`${symbol} Inc`),
+      );
+    }
+  });
+
+  test.each([
+    ["US", "7203.T", "Symbol 7203.T is in JP, not in US.", "Use country JP."],
+    ["JP", "VN:FPT", "Symbol VN:FPT is in VN, not in JP.", "Use country VN."],
+    ["US", "FPT.VN", "Symbol FPT.VN is in VN, not in US.", "Use country VN."],
+    ["US", "7203", "Symbol 7203 not found in US.", "It exists in JP: use that country."],
+    ["US", "USDJPY", "Symbol JPY=X not found in US.", "It exists in JP: use that country."],
+    ["US", "AAPL.T", "Symbol AAPL.T not found in JP.", "Use symbol AAPL in US."],
+    ["VN", "AAPL.T", "Symbol AAPL.T not found in JP.", "Use symbol AAPL in US."],
+  ])("%s and %s: %s %s", async (country, symbol, message, hint) => {
+    using home = openOverviews();
+    const error = await expectError(() => home.ask(country, symbol), "not_found");
+    expect([error.message, error.details.hint]).toEqual([message, hint]);
   });
 });
