@@ -6,7 +6,7 @@ import { createTokenSecret } from "#access/token-secret.ts";
 import { openAccess } from "#store/index.ts";
 import { MAIN } from "../support/cli.ts";
 import { gather } from "../support/child-process.ts";
-import { putTodaysMarket } from "../support/todays-market.ts";
+import { copyTodaysMarket } from "../support/service.ts";
 import type { ReadyAnswer } from "./floor.ts";
 
 const HERE = import.meta.dir;
@@ -69,7 +69,7 @@ const MANY_TOKENS = 10_000;
 export function prepare(folder: string, fresh: number): Prepared {
   const data = join(folder, "data");
   mkdirSync(data, { recursive: true });
-  putTodaysMarket(data);
+  copyTodaysMarket(data);
   const access = openAccess(data);
   const accounts = new Accounts({ access, clock: Date.now });
   const made: { token: string; id: number; daily: number; hourly: number }[] = [];

@@ -7,10 +7,10 @@ import { loadSample } from "#ingest/ingest.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { cliClock, expectFailure, runOn } from "../support/cli.ts";
-import { putTodaysMarket } from "../support/todays-market.ts";
+import { copyTodaysMarket } from "../support/service.ts";
 
 const folder = openFolder();
-beforeAll(() => putTodaysMarket(folder.path), 30_000);
+beforeAll(() => copyTodaysMarket(folder.path), 30_000);
 afterAll(() => folder[Symbol.dispose]());
 
 const run = (...argv: string[]) => runOn(folder.path, "import", ...argv);

@@ -16,7 +16,7 @@ import { openFolder } from "../support/access.ts";
 import { endChildren, spawnChild } from "../support/child-process.ts";
 import { expectFailure, runOn, runProcess } from "../support/cli.ts";
 import { type ServeProcess, spawnServe } from "../support/serve-process.ts";
-import { putTodaysMarket } from "../support/todays-market.ts";
+import { copyTodaysMarket } from "../support/service.ts";
 
 afterAll(endChildren);
 
@@ -52,7 +52,7 @@ test.each(["access.db", "market.db"])(
   "a service whose %s is replaced stops with exit code 1 and says so",
   async (name) => {
     using folder = openFolder();
-    putTodaysMarket(folder.path);
+    copyTodaysMarket(folder.path);
     const service = await spawnServe(folder.path);
     const path = join(folder.path, name);
     renameSync(path, `${path}.old`);
@@ -178,7 +178,7 @@ describe("a later start", () => {
   const start = (...flags: string[]) => spawnServe(folder.path, { flags });
 
   beforeAll(async () => {
-    putTodaysMarket(folder.path);
+    copyTodaysMarket(folder.path);
     await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
     await runOn(folder.path, "user", "add", "aaron");
     token = (await runOn(folder.path, "token", "create", "anna")).stdout.trim();

@@ -6,12 +6,12 @@ import { openFolder } from "../support/access.ts";
 import { endChildren } from "../support/child-process.ts";
 import { runOn } from "../support/cli.ts";
 import { spawnServe } from "../support/serve-process.ts";
-import { putTodaysMarket } from "../support/todays-market.ts";
+import { copyTodaysMarket } from "../support/service.ts";
 
 const folder = openFolder();
 let token = "";
 beforeAll(async () => {
-  putTodaysMarket(folder.path);
+  copyTodaysMarket(folder.path);
   await runOn(folder.path, "user", "add", "anna", "--plan", "max");
   token = (await runOn(folder.path, "token", "create", "anna")).stdout.trim();
 }, 30_000);

@@ -32,6 +32,18 @@ export async function endChildren(): Promise<void> {
 }
 
 /**
+ * Removes a folder after the end of this process. A test worker gets no event at its end, so a detached
+ * child waits for it.
+ */
+export function removeAfterExit(folder: string): void {
+  const script = 'while kill -0 "$0" 2>&-; do sleep 0.2; done; rm -rf "$1"';
+  Bun.spawn(["sh", "-c", script, String(process.pid), folder], {
+    stdio: ["ignore", "ignore", "ignore"],
+    detached: true,
+  }).unref();
+}
+
+/**
  * The environment of a child process: that of this process, so that a shifted clock, time zone and
  * locale reach it, without the settings of a bourse that this machine may have.
  */

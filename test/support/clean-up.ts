@@ -1,11 +1,11 @@
 import { afterAll } from "bun:test";
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endChildren } from "./child-process.ts";
-import { RUN_FOLDER, RUN_FOLDER_PREFIX } from "./service.ts";
+import { RUN_FOLDER, RUN_FOLDER_PREFIX, SAMPLES_FOLDER } from "./service.ts";
 
-// Preloaded by bunfig.toml: it begins before the first test and ends after the last one.
+// Preloaded by bunfig.toml: it runs before and after each test file, or before and after all of them.
 for (const name of readdirSync(tmpdir())) {
   const pid = name.startsWith(RUN_FOLDER_PREFIX) ? Number(name.slice(RUN_FOLDER_PREFIX.length)) : 0;
   // A run that was killed has left its folder behind.
@@ -13,7 +13,12 @@ for (const name of readdirSync(tmpdir())) {
 }
 afterAll(async () => {
   await endChildren();
-  rmSync(RUN_FOLDER, { recursive: true, force: true });
+  if (!existsSync(RUN_FOLDER)) return;
+  for (const name of readdirSync(RUN_FOLDER)) {
+    const path = join(RUN_FOLDER, name);
+    if (path !== SAMPLES_FOLDER) rmSync(path, { recursive: true, force: true });
+  }
+  if (!existsSync(SAMPLES_FOLDER)) rmdirSync(RUN_FOLDER);
 });
 
 function isRunning(pid: number): boolean {

@@ -3,7 +3,7 @@ import { PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { openFolder } from "./access.ts";
 import { spawnServe } from "./serve-process.ts";
-import { putTodaysMarket } from "./todays-market.ts";
+import { copyTodaysMarket } from "./service.ts";
 
 /** What was left in the counters when the service had been killed under load, over all rounds. */
 export interface KillProof {
@@ -41,7 +41,7 @@ interface Caller {
  */
 export async function proveKills(program: readonly string[], rounds: number): Promise<KillProof> {
   using folder = openFolder();
-  putTodaysMarket(folder.path);
+  copyTodaysMarket(folder.path);
   const slow = makeCallers(folder.path, "slow", SLOW_TOKENS);
   const proofs: KillProof[] = [];
   while (proofs.length < rounds) {

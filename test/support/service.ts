@@ -19,6 +19,7 @@ import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
 import { openAccess, openMarket } from "#store/index.ts";
+import { removeAfterExit } from "./child-process.ts";
 
 /** The moment at which every test service starts: a Friday, half past noon in New York. */
 export const START = Date.parse("2026-11-20T17:30:00Z");
@@ -43,16 +44,28 @@ export function temporaryFolder(): { folder: string; remove: () => void } {
   };
 }
 
-/** Where the sample market of a run is kept. */
-const SAMPLE_FOLDER = join(RUN_FOLDER, "sample");
-
-/** Puts the sample market of `START` into a folder. It is generated once for all tests of a run. */
+/** Puts the sample market of `START` into a folder. */
 export function copySampleMarket(folder: string): void {
-  const path = join(SAMPLE_FOLDER, "market.db");
+  copySample("start", START, folder);
+}
+
+/** Puts the sample market of this moment into a folder, for tests of the program with the real clock. */
+export function copyTodaysMarket(folder: string): void {
+  copySample("today", Date.now(), folder);
+}
+
+/** Holds the sample markets of this process, which tests of several files share. */
+export const SAMPLES_FOLDER = join(RUN_FOLDER, "samples");
+
+/** Copies a sample market into a folder. It is generated once in a process, because that takes seconds. */
+function copySample(name: string, now: number, folder: string): void {
+  const home = join(SAMPLES_FOLDER, name);
+  const path = join(home, "market.db");
   if (!existsSync(path)) {
-    mkdirSync(SAMPLE_FOLDER, { recursive: true });
-    const market = openMarket(SAMPLE_FOLDER);
-    loadSample({ market, now: START });
+    if (!existsSync(SAMPLES_FOLDER)) removeAfterExit(RUN_FOLDER);
+    mkdirSync(home, { recursive: true });
+    const market = openMarket(home);
+    loadSample({ market, now });
     market.close();
   }
   copyFileSync(path, join(folder, "market.db"));
