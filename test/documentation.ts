@@ -16,12 +16,6 @@ export const DOCUMENTED = ["README.md", "src/cli/README.md", "src/sources/README
 type Row = readonly string[];
 
 const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
-  operations: () => [
-    ["operation", "path", "parameters (**required**, default in parentheses)"],
-    ...OPERATIONS.flatMap((one) =>
-      routesOf(one).map((route) => [code(one.name), code(route.path), parameters(route)]),
-    ),
-  ],
   commands: () => [
     ["command", "what it does"],
     ...COMMANDS.map(({ name, operands, summary }) => [
@@ -55,6 +49,16 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
   ],
 };
 
+/** The padded cells of a table of the operations would take a third of its bytes. */
+const LISTS: Readonly<Record<string, () => readonly string[]>> = {
+  operations: () =>
+    OPERATIONS.flatMap((one) =>
+      routesOf(one).map((route) =>
+        [`${code(one.name)} ${code(route.path)}`, parameters(route)].filter(Boolean).join(": "),
+      ),
+    ),
+};
+
 const code = (text: string) => `\`${text}\``;
 
 /** The parameters of a route, with range and default: `limit` 1–100 (25). */
@@ -75,16 +79,23 @@ function markdownTable([head = [], ...rows]: readonly Row[]): string {
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
+function markdownOf(name: string): string {
+  const [table, list] = [TABLES[name], LISTS[name]];
+  if (table) return markdownTable(table());
+  if (list)
+    return list()
+      .map((item) => `- ${item}`)
+      .join("\n");
+  throw new Error(
+    `There is no table ${name}; known: ${Object.keys({ ...TABLES, ...LISTS }).join(", ")}`,
+  );
+}
+
 /** The text with every block `<!-- table: NAME -->` … `<!-- /table -->` written again. */
 export function withTables(markdown: string): string {
   return markdown.replaceAll(
     /(<!-- table: (\S+) -->\n).*?(<!-- \/table -->)/gs,
-    (_, start: string, name: string, end: string) => {
-      const table = TABLES[name];
-      if (!table)
-        throw new Error(`There is no table ${name}; known: ${Object.keys(TABLES).join(", ")}`);
-      return `${start}\n${markdownTable(table())}\n\n${end}`;
-    },
+    (_, start: string, name: string, end: string) => `${start}\n${markdownOf(name)}\n\n${end}`,
   );
 }
 

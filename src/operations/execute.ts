@@ -7,7 +7,7 @@ import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type DecodedArguments, decodeArguments, type RawArguments } from "./decode.ts";
-import type { HandlerResult, Operation, Route } from "./operation.ts";
+import { type HandlerResult, type Operation, type Route, withSource } from "./operation.ts";
 import { resolveArguments } from "./symbols.ts";
 
 /** How long an answer is cached, in milliseconds. */
@@ -134,12 +134,13 @@ function envelope(
 ): CachedAnswer {
   const country = operation.omitsCountry ? undefined : (input["country"] as Country | undefined);
   const as_of = new Date(now).toISOString();
-  const json = JSON.stringify(data);
+  const provenance = provenanceOf(from, now);
+  const json = JSON.stringify(withSource(operation, data, provenance.source));
   return {
     body: `{${country ? `"country":"${country}",` : ""}"data":${json},"as_of":"${as_of}"}`,
     etag: `"${Bun.hash(json).toString(36)}"`,
     madeAt: now,
-    ...provenanceOf(from, now),
+    ...provenance,
   };
 }
 

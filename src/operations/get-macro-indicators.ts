@@ -1,11 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { MACRO_CATEGORIES } from "#domain/macro.ts";
+import { MACRO_CATEGORIES, type MacroSeries } from "#domain/macro.ts";
+import type { Provenance } from "#domain/records.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { formatWithUnit } from "#panels/format.ts";
 import { countryNeeds } from "./needs.ts";
-import { defineOperation } from "./operation.ts";
+import { defineOperation, SOURCE_DESCRIPTION } from "./operation.ts";
 
 export const getMacroIndicators = defineOperation({
   name: "get_macro_indicators",
@@ -23,6 +24,8 @@ export const getMacroIndicators = defineOperation({
     ),
   }),
   notFound: ["category"],
+  // A key beside the categories would look like one.
+  sourceKey: null,
   output: Type.Record(
     Type.String(),
     Type.Array(
@@ -32,6 +35,7 @@ export const getMacroIndicators = defineOperation({
         previous: Type.Number({ description: "Figure of the previous period: 3.0." }),
         latest_raw: Type.String({ description: "Newest figure as text with its unit: 3.1%." }),
         previous_raw: Type.String({ description: "Previous figure as text with its unit: 3.0%." }),
+        source: Type.String({ description: SOURCE_DESCRIPTION }),
       }),
     ),
     { description: "Indicators by category." },
@@ -59,12 +63,7 @@ export const getMacroIndicators = defineOperation({
   },
 });
 
-function entry(series: {
-  name: string;
-  unit: string;
-  decimals: number;
-  observations: { value: number }[];
-}) {
+function entry(series: MacroSeries & Provenance) {
   const [previous = 0, latest = 0] = series.observations.slice(-2).map(({ value }) => value);
   return {
     name: series.name,
@@ -72,5 +71,6 @@ function entry(series: {
     previous,
     latest_raw: formatWithUnit(latest, series.unit, series.decimals),
     previous_raw: formatWithUnit(previous, series.unit, series.decimals),
+    source: series.source,
   };
 }

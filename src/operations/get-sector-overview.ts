@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { convertTable, sectorTotals } from "#analytics/sector-statistics.ts";
 import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
 import type { Provenance } from "#domain/records.ts";
-import { FigureOutput, StringEnum } from "#domain/schema.ts";
+import { DateOutput, FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { tableOf } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
@@ -19,7 +19,9 @@ const Row = Type.Object({
   pe: FigureOutput("Market cap / net income TTM, losses included: 28.40."),
   profit_margin: FigureOutput("Net income TTM / revenue TTM in percent: 18.20."),
   change_1d: FigureOutput("Cap-weighted change of the newest session in percent: -0.42."),
-  change_1y: FigureOutput("Cap-weighted change over one year in percent: 21.35."),
+  change_1y: FigureOutput(
+    "Cap-weighted change over 365 days, from the open of the first session, in percent: 21.35.",
+  ),
 });
 
 export const getSectorOverview = defineOperation({
@@ -40,6 +42,13 @@ export const getSectorOverview = defineOperation({
   output: Type.Object({
     rows: Type.Array(Row),
     currency: Type.String({ description: "ISO code of the currency of amounts: USD." }),
+    sessions: Type.Record(
+      Type.String(),
+      Nullable(DateOutput("Date, YYYY-MM-DD; null without prices.")),
+      {
+        description: "Date of the newest session of the prices, by country code.",
+      },
+    ),
   }),
   table: ({ rows }) => tableOf(Object.keys(Row.properties), rows),
   needs: () => [
@@ -83,6 +92,9 @@ export const getSectorOverview = defineOperation({
           };
         }),
         currency: "USD",
+        sessions: Object.fromEntries(
+          COUNTRY_CODES.map((code, i) => [code, countries[i]?.session ?? null]),
+        ),
       },
       from: [
         ...countries.flatMap((country) => country.from),

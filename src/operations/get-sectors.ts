@@ -3,7 +3,15 @@ import { indexValuation, VALUATION_STATUSES } from "#analytics/index-valuation.t
 import type { SectorStatistics } from "#analytics/sector-statistics.ts";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
 import { COMPUTED } from "#domain/records.ts";
-import { DisplayPanel, FigureOutput, InstantOutput, Named, StringEnum } from "#domain/schema.ts";
+import {
+  DateOutput,
+  DisplayPanel,
+  FigureOutput,
+  InstantOutput,
+  Named,
+  Nullable,
+  StringEnum,
+} from "#domain/schema.ts";
 import { SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
 import { SECTOR_OVERVIEW_LABELS, SECTOR_PERFORMANCE_LABELS } from "#panels/labels.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
@@ -53,7 +61,7 @@ export const getSectors = defineOperation({
           ),
           performance: DisplayPanel(
             "SectorPerformance",
-            "Cap-weighted change of the price over each window.",
+            "Cap-weighted change of the price over each window, from the open of its first session.",
             SECTOR_PERFORMANCE_LABELS,
           ),
           stats: Named(
@@ -85,6 +93,9 @@ export const getSectors = defineOperation({
           ),
         }),
       ),
+    ),
+    session: Nullable(
+      DateOutput("Date of the newest session of the prices, YYYY-MM-DD; null without prices."),
     ),
   }),
   needs: ({ country }) => [
@@ -129,6 +140,7 @@ export const getSectors = defineOperation({
               : [];
           }),
         ),
+        session: companies.session,
       },
       from,
     };

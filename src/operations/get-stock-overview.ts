@@ -42,7 +42,7 @@ export const getStockOverview = defineOperation({
     }),
     performance: DisplayPanel(
       "PerformancePanel",
-      "Change of the price over each window, without dividends.",
+      "Change of the price over each window of calendar days, from the open of its first session, without dividends.",
       PERFORMANCE_LABELS,
     ),
   }),

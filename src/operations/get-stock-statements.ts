@@ -130,6 +130,7 @@ export const getStockStatements = defineOperation({
       implied: { type: "ratios" },
     },
   ],
+  sourceKey: "Source",
   output: Type.Object(
     {
       ...panelProperties(STATEMENT_LABELS),

@@ -1,8 +1,10 @@
-import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { type Static, type TObject, type TSchema, Type } from "@sinclair/typebox";
 import type { Country } from "#domain/country.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { Provenance } from "#domain/records.ts";
+import { Nullable } from "#domain/schema.ts";
 import type { Table } from "#lib/table.ts";
+import { MISSING } from "#panels/format.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { RawArguments } from "./decode.ts";
@@ -49,8 +51,13 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly path: string;
   /** The schema of the arguments, which have the same names on all interfaces. */
   readonly input: Input;
-  /** The schema of the payload (`data` of the envelope). */
+  /** The schema of the payload (`data` of the envelope). `defineOperation` adds the source. */
   readonly output: Output;
+  /**
+   * The key under which the pipeline adds the sources of the records to the payload: `source` by default,
+   * `Source` in a display panel. Null if the entries of the payload name their sources themselves.
+   */
+  readonly sourceKey?: "Source" | null;
   /** Arguments whose unknown values are refused with `not_found` instead of `invalid_argument`. */
   readonly notFound?: readonly string[];
   /** True if the envelope has no `country`, even if the arguments have one. */
@@ -71,9 +78,35 @@ export function routesOf(operation: Operation): readonly Route[] {
   return operation.routes ?? [operation];
 }
 
+/** The description of the source of figures in an answer. */
+export const SOURCE_DESCRIPTION =
+  "Sources of the figures: sec, yahoo. sample means generated figures, not real ones.";
+
 /** Declares an operation. The types of its handler are derived from its schemas. */
 export function defineOperation<Input extends TObject, Output extends TSchema>(
   operation: Operation<Input, Output>,
 ): Operation {
-  return operation;
+  const { output, sourceKey } = operation;
+  if (sourceKey === null) return operation;
+  const text = Type.String({ description: SOURCE_DESCRIPTION });
+  // The labels of a panel are optional in its schema.
+  const added = sourceKey
+    ? { properties: { ...output["properties"], [sourceKey]: text } }
+    : {
+        properties: { ...output["properties"], source: Nullable(text) },
+        required: [...(output["required"] as string[]), "source"],
+      };
+  return { ...operation, output: { ...output, ...added } };
+}
+
+/** The payload with the sources of its records: `sec, yahoo`; null if no record was found. */
+export function withSource(
+  { sourceKey }: Pick<Operation, "sourceKey">,
+  data: unknown,
+  source: string | null,
+): unknown {
+  if (sourceKey === null) return data;
+  return sourceKey
+    ? { ...(data as object), [sourceKey]: source ?? MISSING }
+    : { ...(data as object), source };
 }

@@ -5,6 +5,7 @@ import { labelsOf } from "./metrics.ts";
 // Figures that are metrics take their label and meaning from the table of metrics.
 
 const NAME = { Name: "Name of the company or the instrument: NVIDIA Corporation." };
+const PRICE_DATE = { "Price date": "Date of the newest session, YYYY-MM-DD." };
 
 /** The metrics of an overview behind its price, in the order of the panel. */
 export const OVERVIEW_METRICS = [
@@ -22,7 +23,7 @@ export const OVERVIEW_METRICS = [
 export const OVERVIEW_LABELS = {
   ...NAME,
   ...labelsOf(["price"]),
-  "Price date": "Date of the session of the price, YYYY-MM-DD.",
+  ...PRICE_DATE,
   ...labelsOf(OVERVIEW_METRICS),
   Delisted: "Only of a delisted instrument: the day on which it left its source's list.",
 };
@@ -80,6 +81,7 @@ export const SECTOR_PERFORMANCE_LABELS = labelsOf([
 /** The labels of a stock's technical indicators. */
 export const TECHNICALS_LABELS = {
   ...NAME,
+  ...PRICE_DATE,
   "Tech rating": "Mean of MA rating and Os rating: Strong buy, Buy, Neutral, Sell or Strong sell.",
   "MA rating": "Rating of 15 moving averages: Buy.",
   "Os rating": "Rating of 11 oscillators: Neutral.",

@@ -19,6 +19,8 @@ export interface CountryRollup {
   /** The UTC date of the figures, `YYYY-MM-DD`. */
   readonly asOf: string;
   readonly list: readonly CompanyMetrics[];
+  /** The date of the companies' newest session, `YYYY-MM-DD`; null without prices. */
+  readonly session: string | null;
   /** The companies' figures as columns, computed on the first call. */
   readonly table: () => RollUpTable;
   /** The statistics of each sector by slug, computed on the first call. */
@@ -197,6 +199,7 @@ export class CompanyRollups {
     state.published = {
       asOf,
       list,
+      session: newestSession(list),
       table,
       statistics: lazy(() => sectorStatistics(table(), asOf)),
       from: listOldestAndNewest(list),
@@ -214,6 +217,14 @@ function createCountryState(country: Country): CountryState {
     isChanged: true,
     updating: null,
   };
+}
+
+function newestSession(companies: readonly CompanyMetrics[]): string | null {
+  let session: string | null = null;
+  for (const { newest } of companies) {
+    if (newest && (session === null || newest.date > session)) session = newest.date;
+  }
+  return session;
 }
 
 function listOldestAndNewest(companies: readonly CompanyMetrics[]): Provenance[] {

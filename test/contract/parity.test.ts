@@ -11,6 +11,14 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => service.stop());
 
+/** The source that a payload names: in itself, as a panel's label, or in each of its entries. */
+function namedSource(payload: unknown): unknown {
+  const data = payload as Record<string, unknown>;
+  if ("source" in data || "Source" in data) return data["source"] ?? data["Source"];
+  const entries = Object.values(data).flat() as { source: string }[];
+  return [...new Set(entries.map(({ source }) => source))].sort().join(", ");
+}
+
 describe("REST and MCP give the same answer", () => {
   test.each(CALLS.map((call) => [call.title, call] as const))("%s", async (_, call) => {
     const rest = await service.request(restPath(call), token);
@@ -29,6 +37,7 @@ describe("REST and MCP give the same answer", () => {
     const again = await service.request(restPath(call), token);
     expect(await again.text()).toBe(result?.content[0]?.text ?? "");
     expect(again.headers.get("x-data-source")).toBe(result?._meta.source ?? null);
+    expect(namedSource(envelope["data"])).toBe(result?._meta.source ?? null);
     expect(Number(again.headers.get("x-data-age"))).toBe(result?._meta.age_seconds ?? -1);
   });
 

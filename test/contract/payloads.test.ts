@@ -19,6 +19,8 @@ type Fields = Record<string, unknown>;
 const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
 const TODAY = "2026-11-20";
+/** The newest completed sessions on Friday, 20 November 2026, 17:30 UTC: New York is still open. */
+const NEWEST_SESSION = { US: "2026-11-19", JP: "2026-11-20", VN: "2026-11-20" };
 
 /** The text of a figure, by kind: an ASCII minus, thousands commas, two decimals, or a dash. */
 const RATIO = /^(—|-?\d{1,3}(,\d{3})*\.\d{2})$/;
@@ -61,6 +63,7 @@ const STATEMENT_HEAD = {
   "Fiscal period endCurrent": /^(—|\d{4}-\d{2}-\d{2})$/,
 };
 const ROUNDING = { Rounding: TEXT };
+const SOURCE = { Source: /^sample$/ };
 const INCOME = {
   ...STATEMENT_HEAD,
   RevenueTTM: BIG,
@@ -72,6 +75,7 @@ const INCOME = {
   "EPS dilTTM": PER_SHARE,
   "EPS dil growthTTM YoY": CHANGE,
   ...ROUNDING,
+  ...SOURCE,
 };
 const BALANCE = {
   ...STATEMENT_HEAD,
@@ -87,6 +91,7 @@ const BALANCE = {
   "Debt / equityFQ": RATIO,
   "Cash / debtFQ": RATIO,
   ...ROUNDING,
+  ...SOURCE,
 };
 const CASH_FLOW = {
   ...STATEMENT_HEAD,
@@ -96,9 +101,11 @@ const CASH_FLOW = {
   FCFTTM: BIG,
   CAPEXTTM: BIG,
   ...ROUNDING,
+  ...SOURCE,
 };
 const TECHNICALS = {
   Name: TEXT,
+  "Price date": /^(—|\d{4}-\d{2}-\d{2})$/,
   "Tech rating": RATING,
   "MA rating": RATING,
   "Os rating": RATING,
@@ -110,6 +117,7 @@ const TECHNICALS = {
   "CCI (20)": RATIO,
   "Mom (10)": RATIO,
   AO: RATIO,
+  ...SOURCE,
 };
 
 /** A currency's price moves by less than a cent, so figures in its unit have more decimals. */
@@ -163,7 +171,7 @@ describe("catalog", () => {
     const envelope = await get("/data/markets");
     expectEnvelope(envelope, null);
     const { countries, supported_countries, total_symbols, ...more } = envelope.data;
-    expect(more).toEqual({});
+    expect(more).toEqual({ source: "sample" });
     expect(supported_countries).toEqual(["US", "JP", "VN"]);
     expect(
       listOf(countries).map(({ code, name, currency, index_name }) => [
@@ -263,7 +271,9 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
           "previous",
           "latest_raw",
           "previous_raw",
+          "source",
         ]);
+        expect(entry["source"]).toBe("sample");
         for (const [figure, text] of [
           [entry["latest"], entry["latest_raw"]],
           [entry["previous"], entry["previous_raw"]],
@@ -293,7 +303,9 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
       "categories",
       "summary",
       "metadata",
+      "source",
     ]);
+    expect(data["source"]).toBe("sample");
     expect(data["country"]).toBe(lowerName.replaceAll(" ", "-"));
     expect(String(data["timestamp"])).toMatch(INSTANT);
 
@@ -327,7 +339,8 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
   test("calendar: events from today on, in order, counted before the limit", async () => {
     const envelope = await get(`/data/macro/calendar?country=${country}&limit=200`);
     expectEnvelope(envelope, null);
-    expect(Object.keys(envelope.data)).toEqual(["events", "summary"]);
+    expect(Object.keys(envelope.data)).toEqual(["events", "summary", "source"]);
+    expect(envelope.data["source"]).toBe("sample");
     const events = listOf(envelope.data["events"]);
     for (const event of events) {
       expect(Object.keys(event)).toEqual([
@@ -370,13 +383,14 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
     expect(envelope.data["summary"]).toEqual(summary);
 
     const short = await get(`/data/macro/calendar?country=${country}&limit=1`);
-    expect(short.data).toEqual({ events: events.slice(0, 1), summary });
+    expect(short.data).toEqual({ events: events.slice(0, 1), summary, source: "sample" });
     const defaulted = await get(`/data/macro/calendar?country=${country}`);
-    expect(defaulted.data).toEqual({ events: events.slice(0, 20), summary });
+    expect(defaulted.data).toEqual({ events: events.slice(0, 20), summary, source: "sample" });
     const high = await get(`/data/macro/calendar?country=${country}&importance=high&limit=200`);
     expect(high.data).toEqual({
       events: events.filter(({ importance }) => importance === "high"),
       summary: { total: summary.high, high: summary.high, medium: 0, low: 0 },
+      source: "sample",
     });
     const two = await get(`/data/macro/calendar?country=${country}&importance=low,high&limit=200`);
     expect(listOf(two.data["events"])).toEqual(
@@ -397,7 +411,10 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
       "country_index_name",
       "country_valuation_status",
       "sectors",
+      "session",
+      "source",
     ]);
+    expect([data["session"], data["source"]]).toEqual([NEWEST_SESSION[country], "sample"]);
     expect(["index members", "all companies"]).toContain(String(data["country_pe_of"]));
     for (const key of ["country_pe", "country_pe_5y_avg"]) {
       expect(data[key]).toBeNumber();
@@ -480,7 +497,9 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
       "valuation",
       "business_model",
       "performance",
+      "source",
     ]);
+    expect(overview.data["source"]).toBe("sample");
     expectPanel(overview.data["overview"], OVERVIEW);
     expectPanel(overview.data["valuation"], VALUATION);
     expectPanel(overview.data["performance"], PERFORMANCE);

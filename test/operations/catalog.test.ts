@@ -249,6 +249,7 @@ describe("get_earnings_calendar", () => {
       without_date: ["YOUNG"],
       // A ticker of Tokyo is unknown in the US.
       unknown: ["NOPE", "7203"],
+      source: "test",
     } as never);
   });
 

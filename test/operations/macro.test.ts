@@ -30,6 +30,7 @@ describe("get_macro_indicators", () => {
           previous: 3,
           latest_raw: "2.5%",
           previous_raw: "3.0%",
+          source: "test",
         },
       ],
       labor: [
@@ -39,6 +40,7 @@ describe("get_macro_indicators", () => {
           previous: 4.4,
           latest_raw: "0.0%",
           previous_raw: "4.4%",
+          source: "test",
         },
       ],
     });
@@ -83,6 +85,7 @@ describe("get_macro_forecast", () => {
       },
       summary: { indicators_total: 2, categories: 1 },
       metadata: { source: "by hand" },
+      source: "test",
     });
   });
 
@@ -217,9 +220,11 @@ describe("get_macro_calendar", () => {
     );
     const figures = async () => {
       const { body, source, storedAt } = await own.execute("get_macro_calendar");
-      const { events } = (
-        JSON.parse(body) as { data: { events: { previous: unknown; actual: unknown }[] } }
-      ).data;
+      const { data } = JSON.parse(body) as {
+        data: { events: { previous: unknown; actual: unknown }[]; source: string };
+      };
+      const { events } = data;
+      expect(data.source).toBe(source ?? "");
       return { source, storedAt, told: events.map(({ previous, actual }) => [previous, actual]) };
     };
     put(publication("2026-12-06", "2026-11"), publication("2027-01-06", "2026-12"));
@@ -264,6 +269,7 @@ describe("get_macro_calendar", () => {
     expect(await empty.answer("get_macro_calendar")).toEqual({
       events: [],
       summary: { total: 0, high: 0, medium: 0, low: 0 },
+      source: null,
     });
   });
 });

@@ -8,7 +8,7 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import { publishSchema } from "#domain/schema.ts";
 import { decodeArguments } from "#operations/decode.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import type { OperationContext } from "#operations/operation.ts";
+import { type OperationContext, withSource } from "#operations/operation.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { CALLS } from "../support/contract-calls.ts";
 import { START, startService, type TestService } from "../support/service.ts";
@@ -94,7 +94,8 @@ describe.each(named)("%s", (name, operation) => {
     "has an answer to %s that matches its schema, by an independent validator",
     (_, call) => {
       const args = decodeArguments(input, call.arguments, notFound);
-      const { data, from } = operation.handle(args, context);
+      const { data: payload, from } = operation.handle(args, context);
+      const data = withSource(operation, payload, "sample");
       const errors = [...TypeCompiler.Compile(output).Errors(data)].slice(0, 3);
       expect(errors).toEqual([]);
       // The answer must not change when it is converted to JSON.

@@ -58,6 +58,7 @@ describe("get_stock_overview", () => {
         "Perf %5Y": "—",
         "Perf %10Y": "—",
       },
+      source: "test",
     });
   });
 
@@ -180,6 +181,7 @@ describe("get_stock_statements", () => {
     expect(await world.answer("get_stock_statements", { ...AAPL, type })).toEqual({
       ...HEAD,
       ...panel,
+      Source: "test",
       ...(type !== "ratios" && {
         Rounding: "Amounts are rounded: parts may not add up to totals.",
       }),
@@ -296,12 +298,12 @@ describe("get_stock_statements", () => {
   });
 
   test("has every key and dashes for a company without statements", async () => {
-    const { Name, ...rest } = await world.answer("get_stock_statements", {
+    const { Name, Source, ...rest } = await world.answer("get_stock_statements", {
       country: "US",
       symbol: "YOUNG",
       type: "income",
     });
-    expect(Name).toBe("Young Corp");
+    expect([Name, Source]).toEqual(["Young Corp", "test"]);
     expect(Object.keys(rest)).toHaveLength(10);
     expect(new Set(Object.values(rest))).toEqual(new Set(["—"]));
   });
@@ -318,13 +320,15 @@ describe("get_stock_statements", () => {
 
 describe("get_stock_technicals", () => {
   test("has every key and a dash below 34 sessions", async () => {
-    for (const [country, symbol] of [
-      ["US", "YOUNG"],
-      ["US", "BRK-B"],
-      ["VN", "FPT"],
+    for (const [country, symbol, session] of [
+      ["US", "YOUNG", NEWEST_SESSION],
+      ["US", "BRK-B", "—"],
+      ["VN", "FPT", NEWEST_SESSION],
     ]) {
       const data = await world.answer("get_stock_technicals", { country, symbol });
-      expect(Object.keys(data)).toHaveLength(12);
+      // The contract's twelve labels, the session and the source.
+      expect(Object.keys(data)).toHaveLength(14);
+      expect([data["Price date"], data["Source"]]).toEqual([session, "test"]);
       expect([data["AO"], data["MACD (12,26)Signal"]]).toEqual(["—", "—"]);
     }
   });
@@ -393,6 +397,7 @@ describe("get_stock_forecast", () => {
       actions: [],
       actions_total: 0,
       track_record: [],
+      source: "test",
     });
   });
 });

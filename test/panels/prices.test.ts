@@ -53,7 +53,11 @@ describe("a difference of prices", () => {
       volume: close,
     };
     const panelOf = (assetType: AssetType) =>
-      technicalsPanel({ name: "X", assetType }, close.at(-1) ?? null, technicals(bars));
+      technicalsPanel(
+        { name: "X", assetType },
+        { date: "2026-11-19", close: close.at(-1) ?? 0 },
+        technicals(bars),
+      );
     const decimals = (assetType: AssetType) =>
       Object.entries(panelOf(assetType)).flatMap(([label, text]) =>
         /\.\d{4}$/.test(text) ? [label] : [],

@@ -136,7 +136,7 @@ const TEXTS = [
   "Fiscal period endCurrent",
   "Rounding",
 ];
-const RATINGS = ["Name", "Tech rating", "MA rating", "Os rating"];
+const RATINGS = ["Name", "Price date", "Tech rating", "MA rating", "Os rating"];
 
 test("every display value of the sample market parses back to its number", async () => {
   const { folder, remove } = temporaryFolder();
@@ -155,7 +155,7 @@ test("every display value of the sample market parses back to its number", async
           return faults(panel, numbers, TEXTS);
         }),
         ...faults(
-          technicalsPanel(instrument, company.newest?.close ?? null, t),
+          technicalsPanel(instrument, company.newest, t),
           {
             "RSI (14)": t.rsi,
             "MACD (12,26)Level": t.macdLevel,
