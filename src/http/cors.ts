@@ -6,7 +6,14 @@ const CORS = {
   origin: "*",
   credentials: false,
   methods: ["GET", "POST"],
-  allowedHeaders: ["Authorization", "Content-Type", "If-None-Match", "MCP-Protocol-Version"],
+  allowedHeaders: [
+    "Authorization",
+    "Content-Type",
+    "If-None-Match",
+    "MCP-Protocol-Version",
+    "Mcp-Method",
+    "Mcp-Name",
+  ],
   exposeHeaders: [
     "X-RateLimit-Limit",
     "X-RateLimit-Remaining",

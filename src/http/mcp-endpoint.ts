@@ -41,8 +41,7 @@ export class McpEndpoint {
       const body = await readBody(request);
       // Again, because the body can take long: the token can be revoked by now.
       const principal = guard.authenticate(authorization);
-      const revision = request.headers.get("mcp-protocol-version");
-      const reply = mcp.answer(body, principal, revision);
+      const reply = mcp.answer(body, principal, request.headers);
       // A promise costs a turn of the event loop.
       const { message, quota, status } = reply instanceof Promise ? await reply : reply;
       const shared = message === null ? this.#accepted : this.#message;

@@ -71,7 +71,7 @@ const REQUEST_PARAMETERS: Record<string, JsonSchema> = {
   "MCP-Protocol-Version": {
     name: "MCP-Protocol-Version",
     in: "header",
-    ...text("The client's revision of the protocol; optional."),
+    ...text("The client's revision of the protocol; required from 2026-07-28 on, as in `_meta`."),
   },
 };
 
@@ -281,7 +281,7 @@ const MCP_OPERATION: JsonSchema = {
   summary: "The same operations as MCP tools",
   tags: ["mcp"],
   description:
-    "Model Context Protocol, Streamable HTTP, revision 2025-06-18, stateless: one JSON-RPC 2.0 request in each POST. Only `tools/call` counts against the quota.",
+    "Model Context Protocol, Streamable HTTP, stateless: one JSON-RPC 2.0 request in each POST. Revision 2025-06-18, and 2026-07-28 for requests that name it in `_meta`. Only `tools/call` counts against the quota.",
   parameters: [ref("parameters", "MCP-Protocol-Version")],
   requestBody: {
     required: true,
@@ -290,7 +290,10 @@ const MCP_OPERATION: JsonSchema = {
       properties: {
         jsonrpc: { const: "2.0" },
         id: { type: ["string", "integer"] },
-        method: { type: "string", examples: ["initialize", "ping", "tools/list", "tools/call"] },
+        method: {
+          type: "string",
+          examples: ["initialize", "ping", "server/discover", "tools/list", "tools/call"],
+        },
         params: { type: "object" },
       },
       required: ["jsonrpc", "method"],
@@ -304,7 +307,13 @@ const MCP_OPERATION: JsonSchema = {
     },
     202: { description: "A notification was accepted. No body.", headers: headers(...QUOTA) },
     400: {
-      description: "The body cannot be parsed (-32700) or is not a JSON-RPC request (-32600).",
+      description:
+        "The body cannot be parsed (-32700) or is not a JSON-RPC request (-32600). In revision 2026-07-28 also: incomplete `_meta` (-32602), headers that differ from the body (-32020), an unknown revision (-32022).",
+      headers: headers(...QUOTA),
+      content: json({ type: "object" }),
+    },
+    404: {
+      description: "An unknown method in revision 2026-07-28 (-32601).",
       headers: headers(...QUOTA),
       content: json({ type: "object" }),
     },

@@ -1,4 +1,4 @@
-import { type JsonRpcId, PROTOCOL_VERSION } from "./json-rpc.ts";
+import type { JsonRpcId } from "./json-rpc.ts";
 
 /** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -44,5 +44,5 @@ export function readCallParams(params: unknown): CallParams | null {
 export function invalidParamsText(method: string): string {
   return method === "tools/call"
     ? "Invalid params: tools/call takes `name`, a string, and `arguments`, an object."
-    : `Invalid params: \`params\` does not fit ${method} in revision ${PROTOCOL_VERSION}.`;
+    : `Invalid params: \`params\` does not fit ${method}.`;
 }

@@ -4,18 +4,10 @@ import {
   InitializeRequestSchema,
   type JSONRPCMessage,
   ListToolsRequestSchema,
-  SUPPORTED_PROTOCOL_VERSIONS,
 } from "@modelcontextprotocol/sdk/types.js";
 import { OPERATIONS } from "#operations/index.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
-import {
-  errorMessage,
-  INVALID_PARAMS,
-  type JsonRpcId,
-  JsonRpcError,
-  PROTOCOL_VERSION,
-  resultMessage,
-} from "./json-rpc.ts";
+import { CAPABILITIES, INSTRUCTIONS, type ServerInfo } from "./identity.ts";
+import { INVALID_PARAMS, type JsonRpcId, JsonRpcError, PROTOCOL_VERSION } from "./json-rpc.ts";
 import { invalidParamsText, isObject, type JsonObject } from "./params.ts";
 import { toTool } from "./tool.ts";
 
@@ -43,24 +35,17 @@ export type SdkMethod = keyof typeof METHODS;
 
 /** The part of the protocol that the SDK implements. */
 export interface SdkServer {
-  /** Answers a request with the outgoing message, as JSON text. */
-  answer(id: JsonRpcId, method: SdkMethod, params: JsonObject): Promise<string>;
-}
-
-/** True for a released revision of the protocol. */
-export function isRevision(revision: string): boolean {
-  return SUPPORTED_PROTOCOL_VERSIONS.includes(revision);
+  /** The result of a method as JSON text. @throws JsonRpcError */
+  run(method: SdkMethod, params: JsonObject): Promise<string>;
 }
 
 /**
  * Creates one long-lived SDK server for all clients, connected by an in-process transport. It receives our
  * own request ids, because two clients can use the same, and no notifications, because one client's
  * `notifications/cancelled` would cancel another client's request.
- *
- * @param version the program's version
  */
-export async function createSdkServer(version: string): Promise<SdkServer> {
-  const server = createServer(version);
+export async function createSdkServer(serverInfo: ServerInfo): Promise<SdkServer> {
+  const server = createServer(serverInfo);
   const pending = new Map<JsonRpcId, (message: JSONRPCMessage) => void>();
   const transport: Transport = {
     start: async () => {},
@@ -85,31 +70,29 @@ export async function createSdkServer(version: string): Promise<SdkServer> {
   /** The result of `tools/list` as JSON text, which never changes; undefined before the first request. */
   let list: string | undefined;
   return {
-    async answer(id, method, params) {
+    async run(method, params) {
       const { schema, declared } = METHODS[method];
       const request = { method, params: declared(params) };
       // The SDK never answers a request that fails its own schema.
       if (!schema.safeParse(request).success) {
-        return errorMessage(id, new JsonRpcError(INVALID_PARAMS, invalidParamsText(method)));
+        throw new JsonRpcError(INVALID_PARAMS, invalidParamsText(method));
       }
-      if (method === "tools/list" && list !== undefined) return resultMessage(id, list);
+      if (method === "tools/list" && list !== undefined) return list;
       const reply = await ask(request);
-      if (!("result" in reply)) return JSON.stringify({ ...reply, id });
-      const result = JSON.stringify(reply.result);
+      if ("error" in reply) throw new JsonRpcError(reply.error.code, reply.error.message);
+      const result = JSON.stringify("result" in reply ? reply.result : {});
       if (method === "tools/list") list = result;
-      return resultMessage(id, result);
+      return result;
     },
   };
 }
 
-function createServer(version: string): Server {
+function createServer(serverInfo: ServerInfo): Server {
   const tools = OPERATIONS.map(toTool);
-  const serverInfo = { name: "bourse", title: "bourse markets data", version };
-  const capabilities = { tools: {} };
-  const server = new Server(serverInfo, { capabilities });
+  const server = new Server(serverInfo, { capabilities: CAPABILITIES });
   server.setRequestHandler(InitializeRequestSchema, () => ({
     protocolVersion: PROTOCOL_VERSION,
-    capabilities,
+    capabilities: CAPABILITIES,
     serverInfo,
     instructions: INSTRUCTIONS,
   }));

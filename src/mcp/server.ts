@@ -4,10 +4,11 @@ import type { Quota } from "#access/quota.ts";
 import { lazy } from "#lib/lazy.ts";
 import { reportError } from "#operations/report-error.ts";
 import { toJsonRpcError } from "./errors.ts";
+import { serverInfoOf } from "./identity.ts";
 import {
   errorMessage,
   INVALID_PARAMS,
-  INVALID_REQUEST,
+  type JsonRpcId,
   JsonRpcError,
   type JsonRpcRequest,
   METHOD_NOT_FOUND,
@@ -15,11 +16,25 @@ import {
   PROTOCOL_VERSION,
   resultMessage,
 } from "./json-rpc.ts";
-import { invalidParamsText, readCallParams, readParams } from "./params.ts";
+import { invalidParamsText, type JsonObject, readCallParams, readParams } from "./params.ts";
+import { createFrames, writeDiscovery, writePublicResult } from "./result-frame.ts";
+import {
+  type McpHeaders,
+  readRevision,
+  refuseUnknownHeader,
+  type Revision,
+  STATELESS_VERSION,
+} from "./revision.ts";
+import type { SdkMethod, SdkServer } from "./sdk-server.ts";
 import { type ToolCallParts, ToolCalls } from "./tool-call.ts";
 
-/** The methods that the server answers. */
-const METHODS = ["initialize", "ping", "tools/list", "tools/call"] as const;
+type Method = SdkMethod | "ping" | "server/discover" | "tools/call";
+
+/** The methods of each revision. */
+const METHODS: Record<Revision, readonly Method[]> = {
+  [PROTOCOL_VERSION]: ["initialize", "ping", "tools/list", "tools/call"],
+  [STATELESS_VERSION]: ["server/discover", "tools/list", "tools/call"],
+};
 
 /** The dependencies of the MCP server. */
 export interface McpParts extends ToolCallParts {
@@ -28,7 +43,7 @@ export interface McpParts extends ToolCallParts {
   readonly version: string;
 }
 
-/** The reply to a POST. */
+/** The reply to a message. */
 export interface McpReply {
   /** The HTTP status. */
   readonly status: number;
@@ -49,54 +64,70 @@ export interface McpReply {
 export class McpServer {
   readonly #parts: McpParts;
   readonly #calls: ToolCalls;
-  readonly #loadSdk = lazy(() => import("./sdk-server.ts"));
-  readonly #sdkServer = lazy(async () =>
-    (await this.#loadSdk()).createSdkServer(this.#parts.version),
-  );
+  readonly #frames: ReturnType<typeof createFrames>;
+  readonly #sdkServer: () => Promise<SdkServer>;
 
   constructor(parts: McpParts) {
+    const serverInfo = serverInfoOf(parts.version);
     this.#parts = parts;
     this.#calls = new ToolCalls(parts);
+    this.#frames = createFrames(serverInfo);
+    this.#sdkServer = lazy(async () =>
+      (await import("./sdk-server.ts")).createSdkServer(serverInfo),
+    );
   }
 
   /**
-   * Answers the body of one POST; without a promise unless data or the SDK is needed.
+   * Answers one message; without a promise unless data or the SDK is needed.
    *
-   * @param revision the `MCP-Protocol-Version` header
+   * @param headers null if the transport has none
    * @throws BourseError `invalid_token` if the token has just ended
    */
   answer(
     body: Uint8Array,
     principal: Principal,
-    revision: string | null,
+    headers: McpHeaders | null,
   ): McpReply | Promise<McpReply> {
-    if (revision === null || revision === PROTOCOL_VERSION) return this.#answer(body, principal);
-    return this.#loadSdk().then(({ isRevision }) => {
-      if (isRevision(revision)) return this.#answer(body, principal);
-      const text = `MCP-Protocol-Version must be ${PROTOCOL_VERSION}, or be left out.`;
-      const message = errorMessage(null, new JsonRpcError(INVALID_REQUEST, text));
-      return { status: 400, message, quota: this.#parts.guard.quota(principal) };
+    const { guard } = this.#parts;
+    const refuse = (id: JsonRpcId | null, error: JsonRpcError): McpReply => ({
+      status: 400,
+      message: errorMessage(id, error),
+      quota: guard.quota(principal),
     });
+    const incoming = parseMessage(body);
+    if (incoming.kind === "invalid") return refuse(incoming.id, incoming.error);
+    try {
+      if (incoming.kind === "request") {
+        return this.#answer(incoming, readRevision(incoming, headers), principal);
+      }
+      refuseUnknownHeader(headers?.get("mcp-protocol-version") ?? null);
+      return { status: 202, message: null, quota: guard.quota(principal) };
+    } catch (thrown) {
+      if (!(thrown instanceof JsonRpcError)) throw thrown;
+      return refuse(incoming.kind === "request" ? incoming.id : null, thrown);
+    }
   }
 
-  #answer(body: Uint8Array, principal: Principal): McpReply | Promise<McpReply> {
-    const { guard } = this.#parts;
-    const incoming = parseMessage(body);
-    if (incoming.kind === "silent") {
-      return { status: 202, message: null, quota: guard.quota(principal) };
-    }
-    if (incoming.kind === "invalid") {
-      const message = errorMessage(incoming.id, incoming.error);
-      return { status: 400, message, quota: guard.quota(principal) };
-    }
+  #answer(
+    request: JsonRpcRequest,
+    revision: Revision,
+    principal: Principal,
+  ): McpReply | Promise<McpReply> {
+    const { id } = request;
+    const method = METHODS[revision].find((one) => one === request.method);
     const { quota, denied } =
-      incoming.method === "tools/call"
+      method === "tools/call"
         ? this.#charge(principal)
-        : { quota: guard.quota(principal), denied: null };
-    const reply = (message: string): McpReply => ({ status: 200, message, quota });
-    if (denied) return reply(errorMessage(incoming.id, toJsonRpcError(denied)));
-    const message = this.#run(incoming, quota);
-    return typeof message === "string" ? reply(message) : message.then(reply);
+        : { quota: this.#parts.guard.quota(principal), denied: null };
+    const reply = (message: string, status = 200): McpReply => ({ status, message, quota });
+    if (denied) return reply(errorMessage(id, toJsonRpcError(denied)));
+    if (method === undefined) {
+      const text = `Unknown method. The methods are ${METHODS[revision].join(", ")}.`;
+      const message = errorMessage(id, new JsonRpcError(METHOD_NOT_FOUND, text));
+      return reply(message, revision === STATELESS_VERSION ? 404 : 200);
+    }
+    const message = this.#run({ ...request, method }, revision, quota);
+    return typeof message === "string" ? reply(message) : message.then((text) => reply(text));
   }
 
   /** Charges the call. If the counter cannot be written, the call is denied. */
@@ -113,21 +144,38 @@ export class McpServer {
   }
 
   /** Runs a method and returns the outgoing message as JSON text. */
-  #run({ id, method, params }: JsonRpcRequest, quota: Quota): string | Promise<string> {
-    const refuse = (code: number, text: string) => errorMessage(id, new JsonRpcError(code, text));
+  #run(
+    { id, method, params }: JsonRpcRequest & { readonly method: Method },
+    revision: Revision,
+    quota: Quota,
+  ): string | Promise<string> {
+    const frame = this.#frames[revision];
     if (method === "tools/call") {
       const call = readCallParams(params);
-      return call
-        ? this.#calls.answer(id, call, quota)
-        : refuse(INVALID_PARAMS, invalidParamsText(method));
-    }
-    if (method !== "ping" && method !== "initialize" && method !== "tools/list") {
-      const text = `Unknown method. The methods are ${METHODS.join(", ")}.`;
-      return refuse(METHOD_NOT_FOUND, text);
+      return call ? this.#calls.answer(id, call, quota, frame) : refuseParams(id, method);
     }
     const declared = readParams(params);
-    if (!declared) return refuse(INVALID_PARAMS, invalidParamsText(method));
+    if (!declared) return refuseParams(id, method);
     if (method === "ping") return resultMessage(id, "{}");
-    return this.#sdkServer().then((server) => server.answer(id, method, declared));
+    if (method === "server/discover") return resultMessage(id, writeDiscovery(frame));
+    return this.#runSdk(method, declared).then(
+      (result) =>
+        resultMessage(
+          id,
+          revision === STATELESS_VERSION ? writePublicResult(frame, result) : result,
+        ),
+      (thrown: unknown) => {
+        if (thrown instanceof JsonRpcError) return errorMessage(id, thrown);
+        throw thrown;
+      },
+    );
   }
+
+  async #runSdk(method: SdkMethod, params: JsonObject): Promise<string> {
+    return (await this.#sdkServer()).run(method, params);
+  }
+}
+
+function refuseParams(id: JsonRpcId, method: Method): string {
+  return errorMessage(id, new JsonRpcError(INVALID_PARAMS, invalidParamsText(method)));
 }

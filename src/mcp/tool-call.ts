@@ -20,6 +20,7 @@ import {
   resultMessage,
 } from "./json-rpc.ts";
 import type { CallParams, JsonObject } from "./params.ts";
+import type { ResultFrame } from "./result-frame.ts";
 
 /** The dependencies of tool calls. */
 export interface ToolCallParts {
@@ -48,10 +49,19 @@ export class ToolCalls {
     this.#parts = parts;
   }
 
-  /** Answers one charged `tools/call`; without a promise unless data must be fetched. `quota` is the one after it. */
-  answer(id: JsonRpcId, params: CallParams, quota: Quota): string | Promise<string> {
+  /**
+   * Answers one charged `tools/call`; without a promise unless data must be fetched.
+   *
+   * @param quota the quota after the call
+   */
+  answer(
+    id: JsonRpcId,
+    params: CallParams,
+    quota: Quota,
+    frame: ResultFrame,
+  ): string | Promise<string> {
     const write = (outcome: CachedAnswer | Fix) =>
-      writeResult(id, outcome, quota, this.#parts.clock());
+      resultMessage(id, writeResult(outcome, quota, frame, this.#parts.clock()));
     const refuse = (thrown: unknown): string => {
       const error = this.#refusal(thrown, params.name);
       return error instanceof JsonRpcError ? errorMessage(id, error) : write(error);
@@ -96,25 +106,19 @@ function isFlat(args: JsonObject): boolean {
   );
 }
 
-/** The message of a result, concatenated from text that is serialised once for each cached answer. */
+/** The result of a call, concatenated from text that is serialised once for each cached answer. */
 function writeResult(
-  id: JsonRpcId,
   outcome: CachedAnswer | Fix,
   quota: Quota,
+  { first, meta }: ResultFrame,
   now: number,
 ): string {
   if ("fix" in outcome) {
     const content = `[{"type":"text","text":${JSON.stringify(outcome.fix)}}]`;
-    return resultMessage(
-      id,
-      `{"content":${content},"isError":true,"_meta":{"quota":${writeQuota(quota)}}}`,
-    );
+    return `{${first}"content":${content},"isError":true,"_meta":{"quota":${writeQuota(quota)}${meta}}}`;
   }
-  const meta = `{"quota":${writeQuota(quota)},"source":${JSON.stringify(outcome.source)},"age_seconds":${ageSeconds(outcome, now)}}`;
-  return resultMessage(
-    id,
-    `{"content":[{"type":"text","text":${quotedBody(outcome)}}],"structuredContent":${outcome.body},"_meta":${meta}}`,
-  );
+  const about = `"quota":${writeQuota(quota)},"source":${JSON.stringify(outcome.source)},"age_seconds":${ageSeconds(outcome, now)}`;
+  return `{${first}"content":[{"type":"text","text":${quotedBody(outcome)}}],"structuredContent":${outcome.body},"_meta":{${about}${meta}}}`;
 }
 
 const quoted = new WeakMap<CachedAnswer, string>();

@@ -4,3 +4,18 @@ One company: get_stock_overview, then get_stock_statements, get_stock_technicals
 A symbol goes with its country: AAPL (US), 7203 (JP), FPT (VN).
 Each tools/call costs one call of the quota, also an invalid one; _meta.quota holds the calls left. Answers are cached for 30 seconds.
 If \`source\` is "sample", say that the figures are invented. "—" and null mean missing, never zero.`;
+
+/** What the server can do. */
+export const CAPABILITIES = { tools: {} };
+
+/** The name and version of this program, as clients show them. */
+export interface ServerInfo {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+}
+
+/** How the server names itself. @param version the program's version */
+export function serverInfoOf(version: string): ServerInfo {
+  return { name: "bourse", title: "bourse markets data", version };
+}

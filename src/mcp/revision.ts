@@ -1,0 +1,109 @@
+import {
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  JsonRpcError,
+  type JsonRpcRequest,
+  PROTOCOL_VERSION,
+} from "./json-rpc.ts";
+import { isObject } from "./params.ts";
+
+/** The stateless revision of the protocol, which answers requests that name it. */
+export const STATELESS_VERSION = "2026-07-28";
+
+/** The revisions by whose rules the server answers, the newest first. */
+export const SUPPORTED_VERSIONS = [STATELESS_VERSION, PROTOCOL_VERSION] as const;
+
+/** A revision by whose rules the server answers. */
+export type Revision = (typeof SUPPORTED_VERSIONS)[number];
+
+/** The released revisions that begin with `initialize`. 2025-06-18 answers all of them. */
+const HANDSHAKE_VERSIONS: readonly string[] = [
+  "2024-10-07",
+  "2024-11-05",
+  "2025-03-26",
+  PROTOCOL_VERSION,
+  "2025-11-25",
+];
+
+const HEADER_MISMATCH = -32020;
+const UNSUPPORTED_VERSION = -32022;
+
+const VERSION_KEY = "io.modelcontextprotocol/protocolVersion";
+const CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities";
+const CLIENT_KEY = "io.modelcontextprotocol/clientInfo";
+/** The key of `_meta` by which a result says who answered. */
+export const SERVER_KEY = "io.modelcontextprotocol/serverInfo";
+
+/** Longer values of the client are cut in errors. */
+const MAX_QUOTED = 40;
+
+/** The headers of a request over HTTP. */
+export type McpHeaders = Pick<Headers, "get">;
+
+/**
+ * The revision by whose rules a request is answered: 2026-07-28 if its `_meta` names it, else 2025-06-18.
+ *
+ * @param headers null if the transport has none; those of a request of 2026-07-28 must agree with its body
+ * @throws JsonRpcError -32022 for an unknown revision, -32020 if headers and body differ, -32602 if
+ * `_meta` is incomplete, -32600 as `refuseUnknownHeader`; HTTP answers them with status 400
+ */
+export function readRevision(request: JsonRpcRequest, headers: McpHeaders | null): Revision {
+  const meta = isObject(request.params) ? request.params["_meta"] : undefined;
+  const claimed = isObject(meta) ? meta[VERSION_KEY] : undefined;
+  const header = headers?.get("mcp-protocol-version") ?? null;
+  if (claimed === undefined && header !== STATELESS_VERSION) {
+    refuseUnknownHeader(header);
+    return PROTOCOL_VERSION;
+  }
+  if (typeof claimed === "string" && HANDSHAKE_VERSIONS.includes(claimed)) return PROTOCOL_VERSION;
+
+  const { [CAPABILITIES_KEY]: capabilities, [CLIENT_KEY]: client } = isObject(meta) ? meta : {};
+  if (typeof claimed !== "string") throw invalidMeta(VERSION_KEY, `"${STATELESS_VERSION}"`);
+  if (!isObject(capabilities)) throw invalidMeta(CAPABILITIES_KEY, "an object");
+  if (client !== undefined && !isObject(client)) throw invalidMeta(CLIENT_KEY, "an object");
+  if (headers && header !== claimed) throw mismatch("MCP-Protocol-Version", claimed);
+  if (claimed !== STATELESS_VERSION) {
+    throw new JsonRpcError(
+      UNSUPPORTED_VERSION,
+      `Unsupported protocol version. The supported ones are ${SUPPORTED_VERSIONS.join(" and ")}.`,
+      { supported: SUPPORTED_VERSIONS, requested: claimed.slice(0, MAX_QUOTED) },
+    );
+  }
+  if (headers) refuseOtherHeaders(request, headers);
+  return STATELESS_VERSION;
+}
+
+/**
+ * Checks the `MCP-Protocol-Version` header of a message whose `_meta` names no revision.
+ *
+ * @throws JsonRpcError -32600 if the header names no released revision; HTTP answers it with status 400
+ */
+export function refuseUnknownHeader(header: string | null): void {
+  if (header === null || header === STATELESS_VERSION || HANDSHAKE_VERSIONS.includes(header))
+    return;
+  throw new JsonRpcError(
+    INVALID_REQUEST,
+    `MCP-Protocol-Version must be ${SUPPORTED_VERSIONS.join(" or ")}, or be left out.`,
+  );
+}
+
+/** Gateways route by these headers, so they must name the method and the tool of the body. */
+function refuseOtherHeaders({ method, params }: JsonRpcRequest, headers: McpHeaders): void {
+  if (headers.get("mcp-method") !== method) throw mismatch("Mcp-Method", method);
+  if (method !== "tools/call" || !isObject(params)) return;
+  const { name } = params;
+  if (typeof name !== "string") return;
+  const header = headers.get("mcp-name");
+  const encoded = `=?base64?${Buffer.from(name).toString("base64")}?=`;
+  if (header !== name && header !== encoded) throw mismatch("Mcp-Name", name);
+}
+
+function mismatch(header: string, value: string): JsonRpcError {
+  const text = `The header ${header} must be ${value.slice(0, MAX_QUOTED)}, as in the body.`;
+  return new JsonRpcError(HEADER_MISMATCH, text);
+}
+
+function invalidMeta(key: string, expected: string): JsonRpcError {
+  const text = `Invalid params: \`_meta\` of revision ${STATELESS_VERSION} needs ${key}: ${expected}.`;
+  return new JsonRpcError(INVALID_PARAMS, text);
+}

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { CALLS, restPath } from "../support/contract-calls.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+// Version 2 of the official client speaks both revisions: https://ts.sdk.modelcontextprotocol.io
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await startService();
+  token = service.createToken().token;
+}, 60_000);
+afterAll(() => service.stop());
+
+type Mode = "legacy" | "auto" | { pin: string };
+
+async function withClient<T>(mode: Mode, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL(`${service.base}/mcp`), { requestInit }),
+  );
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}
+
+const codeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => "no error",
+    (error: unknown) => (error as { code?: unknown }).code,
+  );
+
+describe.each<[string, Mode, string]>([
+  ["legacy", "legacy", "2025-06-18"],
+  ["auto", "auto", "2026-07-28"],
+  ["modern", { pin: "2026-07-28" }, "2026-07-28"],
+])("the official client, version 2, in mode %s", (_, mode, revision) => {
+  test("connects, lists and calls", async () => {
+    await withClient(mode, async (client) => {
+      expect(client.getNegotiatedProtocolVersion()).toBe(revision);
+      expect(client.getServerVersion()).toMatchObject({ name: "bourse" });
+      expect(client.getInstructions()).toContain("get_stock_overview");
+      const { tools } = await client.listTools();
+      expect(new Set(tools.map(({ name }) => name))).toEqual(
+        new Set(CALLS.map(({ operation }) => operation.name)),
+      );
+      // It checks every structuredContent against the output schema.
+      for (const call of CALLS.filter(({ isDefault }) => isDefault)) {
+        const { name } = call.operation;
+        const result = await client.callTool({ name, arguments: { ...call.arguments } });
+        const rest = await service.request(restPath(call), token);
+        expect(result.structuredContent).toEqual(await rest.json());
+      }
+    });
+  });
+
+  test("sees the contract's codes", async () => {
+    await withClient(mode, async (client) => {
+      expect(await codeOf(client.callTool({ name: "nothing", arguments: {} }))).toBe(-32601);
+      expect(await codeOf(client.callTool({ name: "get_sectors", arguments: {} }))).toBe(-32602);
+      const wrong = await client.callTool({ name: "get_sectors", arguments: { country: "XX" } });
+      expect(wrong.isError).toBe(true);
+    });
+  });
+});
