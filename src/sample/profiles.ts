@@ -122,6 +122,7 @@ const COMPANY_PROFILES: Readonly<
   ABBV: { depreciation: 0.14, growth: 0.07 },
   ABNB: { debt: 0.2, otherLiabilities: 1.2, currentAssets: 0.75, cash: 0.45 },
   AVGO: { depreciation: 0.15 },
+  "BRK.B": { priceToBook: 1.55, debt: 0.18, otherLiabilities: 0.55, cash: 0.3 },
   FRPH: {
     priceToBook: 1.05,
     debt: 0.45,
@@ -136,6 +137,7 @@ const COMPANY_PROFILES: Readonly<
   NVL: { priceToBook: 0.7 },
   PLTR: { priceToBook: 65, debt: 0.04, otherLiabilities: 0.25, currentAssets: 0.9, cash: 0.5 },
   RBLX: { priceToBook: 20 },
+  SAB: { debt: 0.03, otherLiabilities: 0.35, currentAssets: 0.75, cash: 0.45 },
   TRC: { priceToBook: 0.95, debt: 0.2, otherLiabilities: 0.1, currentAssets: 0.15, cash: 0.07 },
   TSLA: { debt: 0.17, cash: 0.27 },
   "4502": {

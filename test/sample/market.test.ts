@@ -480,6 +480,13 @@ describe("statements", () => {
       expect([key, capOf(key) / amount(newest(key), "commonEquity")]).toSatisfy(
         ([, ratio]) => Number(ratio) > 0.6 && Number(ratio) < 1.6,
       );
+    // Berkshire Hathaway 1,078 / 698 billion dollars, with assets of 1,226 billion.
+    expect(capOf("US BRK.B") / amount(newest("US BRK.B"), "commonEquity")).toSatisfy(
+      (ratio) => ratio > 1 && ratio < 2.5,
+    );
+    expect(amount(newest("US BRK.B"), "totalAssets") / 1.226e12).toSatisfy(
+      (ratio) => Math.abs(ratio - 1) < 0.3,
+    );
     // Takeda's assets on 31 March 2025: 14.2 trillion yen, of which 6.9 trillion are equity.
     const takeda = newest("JP 4502");
     expect(amount(takeda, "totalAssets") / 14.2e12).toSatisfy((ratio) => Math.abs(ratio - 1) < 0.3);
