@@ -1,12 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { convertTable, sectorTotals } from "#analytics/sector-statistics.ts";
-import { COUNTRIES, COUNTRY_CODES } from "#domain/country.ts";
-import type { Provenance } from "#domain/records.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
 import { DateOutput, FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { tableOf } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
-import type { MarketStore } from "#store/index.ts";
+import { CurrencyRates, rateNeeds } from "./currency-rates.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -54,22 +53,14 @@ export const getSectorOverview = defineOperation({
   needs: () => [
     ...countryNeeds(["instruments"]),
     ...optionalCountryNeeds(["quotes"]),
-    ...COUNTRY_CODES.filter((country) => COUNTRIES[country].currency !== "USD").map((country) => ({
-      kind: "bars" as const,
-      country,
-      symbol: pairOf(COUNTRIES[country].currency),
-      optional: true as const,
-    })),
+    ...rateNeeds(),
   ],
   companiesOf: () => COUNTRY_CODES,
   handle({ level = "sector" }, { market, rollups }) {
     const countries = COUNTRY_CODES.map((country) => rollups.get(country));
     const tables = countries.map(({ table }) => table());
-    const currencies = new Set(tables.flatMap(({ currency }) => currency));
-    const rates = new Map(
-      [...currencies].map((currency) => [currency, findRate(market, currency)]),
-    );
-    const unitsOf = (currency: string) => rates.get(currency)?.unitsPerDollar ?? null;
+    const rates = new CurrencyRates(market);
+    const unitsOf = (currency: string) => rates.find("USD", currency);
     const totals = sectorTotals(
       tables.map((table) => convertTable(table, unitsOf)),
       level,
@@ -96,27 +87,7 @@ export const getSectorOverview = defineOperation({
           COUNTRY_CODES.map((code, i) => [code, countries[i]?.session ?? null]),
         ),
       },
-      from: [
-        ...countries.flatMap((country) => country.from),
-        ...[...rates.values()].flatMap((rate) => rate?.from ?? []),
-      ],
+      from: [...countries.flatMap((country) => country.from), ...rates.from],
     };
   },
 });
-
-/** The symbol of the currency pair of a US dollar: `JPY=X` is the price of one dollar in yen. */
-const pairOf = (currency: string) => `${currency}=X`;
-
-/** The units of a currency for one US dollar, by the newest close of its pair; null if unknown. */
-function findRate(
-  market: MarketStore,
-  currency: string,
-): { unitsPerDollar: number; from: readonly Provenance[] } | null {
-  if (currency === "USD") return { unitsPerDollar: 1, from: [] };
-  const symbol = pairOf(currency);
-  const [country] = market.instruments.listCountries(symbol);
-  const pair = country && market.instruments.find({ country, symbol });
-  const [newest] = pair ? market.bars.listNewest(pair.id, 1) : [];
-  const provenance = pair && market.bars.findProvenance(pair.id);
-  return newest && provenance ? { unitsPerDollar: newest.close, from: [provenance] } : null;
-}

@@ -11,6 +11,7 @@ import { getStockPriceHistory } from "./get-stock-price-history.ts";
 import { getStockStatements } from "./get-stock-statements.ts";
 import { getStockTechnicals } from "./get-stock-technicals.ts";
 import { listSymbols } from "./list-symbols.ts";
+import { screenStocks } from "./screen-stocks.ts";
 import type { Operation } from "./operation.ts";
 
 /** All operations, in the recommended order of use. */
@@ -22,6 +23,7 @@ export const OPERATIONS: readonly Operation[] = [
   getMacroCalendar,
   getSectors,
   getSectorOverview,
+  screenStocks,
   getStockOverview,
   getStockStatements,
   getStockTechnicals,
@@ -36,6 +38,6 @@ export const AREAS: Readonly<Record<string, string>> = {
   symbols: "Search for tickers.",
   macro: "Indicators, forecasts and the calendar of an economy.",
   sectors: "Sectors and industries.",
-  stocks: "Single tickers.",
+  stocks: "Single tickers, screens and comparisons.",
   earnings: "The earnings calendar.",
 };

@@ -48,6 +48,11 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
   get_macro_calendar: [{}, { importance: "high,medium", limit: 200 }],
   get_sectors: [{}, { sector: "energy" }],
   get_sector_overview: [{}, { level: "industry" }],
+  screen_stocks: [
+    {},
+    { where: "pe<20,revenue_growth>0", sort: "-roe", metrics: "roe,beta", limit: 100 },
+    { sort: "both:change_percent" },
+  ],
   get_stock_statements: [
     ...["income", "balance", "cashflow", "ratios"].map((type) => ({ type })),
     { type: "income", period: "annual" },

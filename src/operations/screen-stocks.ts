@@ -1,0 +1,321 @@
+import { Type } from "@sinclair/typebox";
+import type { MetricName } from "#analytics/metrics.ts";
+import { COUNTRIES, CountryCode } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
+import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+import { closest } from "#lib/closest.ts";
+import type { CompanyMetrics } from "#rollups/companies.ts";
+import { CurrencyRates } from "./currency-rates.ts";
+import type { InputKeywords } from "./decode.ts";
+import {
+  type Condition,
+  MAX_ITEMS,
+  MAX_QUERY_LENGTH,
+  parseConditions,
+  parseMetrics,
+  parseSort,
+  type Sort,
+} from "./metric-query.ts";
+import { metricReader } from "./metric-values.ts";
+import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
+import { defineOperation } from "./operation.ts";
+
+const DEFAULT_LIMIT = 10;
+const DEFAULT_SORT = "-market_cap";
+const DEFAULT_METRICS = ["price", "change_percent", "market_cap", "pe"] as const;
+
+/** Comma-separated text with at most `MAX_ITEMS` items. */
+const QueryText = (description: string, example: string, expected: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_QUERY_LENGTH,
+    maxItems: MAX_ITEMS,
+    description,
+    example,
+    expected: `1 to ${MAX_ITEMS} ${expected} in at most ${MAX_QUERY_LENGTH} characters, separated by commas, such as ${example}`,
+  } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
+export const screenStocks = defineOperation({
+  name: "screen_stocks",
+  title: "Stock screener",
+  description:
+    "Finds and ranks the companies of a country by figures: cheapest, largest, fastest growing, movers of the day. For stocks that you can name use compare_stocks, to find a name list_symbols.",
+  path: "/data/stocks/screen",
+  input: Type.Object({
+    country: CountryCode,
+    sector: Type.Optional(StringEnum([...SECTORS.keys()], { description: "Sector slug." })),
+    industry: Type.Optional(
+      Type.String({
+        minLength: 2,
+        maxLength: 60,
+        description: "Part of an industry's name: semicon.",
+        example: "semicon",
+      }),
+    ),
+    where: Type.Optional(
+      QueryText(
+        "Conditions that all must hold, with < <= > >= = !=: pe<20,revenue_growth>10,market_cap>=10B.",
+        "pe<20,revenue_growth>10",
+        "conditions",
+      ),
+    ),
+    sort: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 60,
+        default: DEFAULT_SORT,
+        description:
+          "Metric to rank by: pe ascending, -market_cap descending, both:change_percent top and bottom.",
+      }),
+    ),
+    metrics: Type.Optional(
+      QueryText(
+        "Columns, percents as 12.5: price, volume, market_cap, forward_pe, pb, ps, peg, ev_ebitda, fcf_yield, dividend_yield, payout_ratio, revenue, eps_growth, gross_margin, net_margin, roe, roic, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, rating, target_upside, employees and more; an unknown name is answered with all.",
+        "price,pe,revenue_growth",
+        "metrics",
+      ),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: DEFAULT_LIMIT,
+        description: "Maximum number of rows.",
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: "The next_cursor of the previous page.",
+      }),
+    ),
+  }),
+  output: Type.Object({
+    ...TableOutput,
+    total: Type.Integer({ description: "Number of companies that meet all conditions." }),
+    of: Type.Integer({ description: "Number of companies of the country." }),
+    session: Nullable(
+      DateOutput("Date of the newest session of the prices, YYYY-MM-DD; null without prices."),
+    ),
+    currency: Type.String({ description: "ISO code of the currency of amounts: USD." }),
+    emptied_by: Nullable(
+      Type.String({
+        description:
+          "The condition, sector or industry that no remaining company met; null if total is above 0.",
+      }),
+    ),
+    next_cursor: Nullable(
+      Type.String({ description: "Value of cursor for the next page; null on the last page." }),
+    ),
+  }),
+  needs: ({ country }) => [
+    ...countryNeeds(["instruments"], country),
+    ...optionalCountryNeeds(["classifications", "quotes"], country),
+  ],
+  companiesOf: ({ country }) => [country],
+  handle(input, { market, rollups }) {
+    const { country, limit = DEFAULT_LIMIT, sort: sortText = DEFAULT_SORT, cursor } = input;
+    const conditions = input.where === undefined ? [] : parseConditions(input.where);
+    const sort = parseSort(sortText);
+    const { currency } = COUNTRIES[country];
+    const rates = new CurrencyRates(market);
+    const read = (name: MetricName) => {
+      const reader = metricReader(name, rates);
+      return (company: CompanyMetrics) => reader(company, currency);
+    };
+    const metrics = new Set<MetricName>([
+      ...(input.metrics === undefined ? DEFAULT_METRICS : parseMetrics(input.metrics)),
+      sort.metric,
+      ...conditions.map(({ metric }) => metric),
+    ]);
+
+    const all = rollups.get(country);
+    const companies = all.list.filter(({ instrument }) => instrument.primaryListing);
+    const { kept, emptiedBy } = applyFilters(companies, listFilters(input, conditions, read));
+    const ranked = rank(kept, sort, read(sort.metric));
+    const page = takePage(
+      ranked,
+      sort,
+      limit,
+      cursor === undefined ? null : parseCursor(cursor, sortText),
+    );
+    const last = page.rows.at(-1);
+
+    const readers = [...metrics].map(read);
+    return {
+      data: {
+        columns: ["symbol", "name", ...metrics],
+        rows: page.rows.map(({ company }) => [
+          company.instrument.symbol,
+          company.instrument.name,
+          ...readers.map((reader) => reader(company)),
+        ]),
+        total: kept.length,
+        of: companies.length,
+        session: all.session,
+        currency,
+        emptied_by: emptiedBy,
+        next_cursor: page.hasMore && last ? formatCursor(last, sortText) : null,
+      },
+      from: [
+        ...all.from,
+        ...page.rows.flatMap(({ company }) => company.analysts?.from ?? []),
+        ...rates.from,
+      ],
+    };
+  },
+  table: ({ columns, rows }) => ({ columns, rows }),
+});
+
+/** A condition on companies, with the text that names it in an empty answer. */
+interface Filter {
+  readonly text: string;
+  readonly accepts: (company: CompanyMetrics) => boolean;
+}
+
+function listFilters(
+  { sector, industry }: { sector?: string; industry?: string },
+  conditions: readonly Condition[],
+  read: (name: MetricName) => (company: CompanyMetrics) => number | null,
+): Filter[] {
+  const filters: Filter[] = [];
+  if (sector !== undefined) {
+    filters.push({ text: `sector ${sector}`, accepts: (one) => one.instrument.sector === sector });
+  }
+  if (industry !== undefined) {
+    const slugs = findIndustries(industry);
+    filters.push({
+      text: `industry ${industry}`,
+      accepts: (one) => slugs.has(one.instrument.industry ?? ""),
+    });
+  }
+  for (const { text, metric, accepts } of conditions) {
+    const valueOf = read(metric);
+    filters.push({ text, accepts: (one) => accepts(valueOf(one)) });
+  }
+  return filters;
+}
+
+/** The slugs of the industries whose name or slug contains the text, in any case. */
+function findIndustries(text: string): ReadonlySet<string> {
+  const part = text.trim().toLowerCase();
+  const found = [...INDUSTRIES.values()].filter(
+    ({ name, slug }) => name.toLowerCase().includes(part) || slug.includes(part),
+  );
+  if (found.length > 0) return new Set(found.map(({ slug }) => slug));
+  const near = closest(
+    part,
+    [...INDUSTRIES.values()].map(({ name }) => name),
+  );
+  throw new BourseError(
+    "invalid_argument",
+    `industry must be part of the name of an industry, not ${JSON.stringify(text)}.`,
+    {
+      param: "industry",
+      hint: `${near === null ? "" : `Did you mean ${near}? `}Call get_sector_overview with level industry for all names.`,
+    },
+  );
+}
+
+/** The companies that meet all filters, and the filter that removed the last company. */
+function applyFilters(
+  companies: readonly CompanyMetrics[],
+  filters: readonly Filter[],
+): { kept: readonly CompanyMetrics[]; emptiedBy: string | null } {
+  let kept = companies;
+  for (const { text, accepts } of filters) {
+    kept = kept.filter(accepts);
+    if (kept.length === 0) return { kept, emptiedBy: text };
+  }
+  return { kept, emptiedBy: null };
+}
+
+interface Ranked {
+  readonly company: CompanyMetrics;
+  readonly value: number | null;
+}
+
+/** A position in the order of a screen: the value and the symbol of a company. */
+interface Position {
+  readonly value: number | null;
+  readonly symbol: string;
+}
+
+/** Negative if `a` comes before `b`. Unknown values come last, equal values by symbol. */
+function compare(a: Position, b: Position, { order }: Sort): number {
+  if (a.value !== b.value) {
+    if (a.value === null) return 1;
+    if (b.value === null) return -1;
+    return order === "ascending" ? a.value - b.value : b.value - a.value;
+  }
+  return a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : 0;
+}
+
+const positionOf = ({ company, value }: Ranked): Position => ({
+  value,
+  symbol: company.instrument.symbol,
+});
+
+function rank(
+  companies: readonly CompanyMetrics[],
+  sort: Sort,
+  valueOf: (company: CompanyMetrics) => number | null,
+): Ranked[] {
+  return companies
+    .map((company) => ({ company, value: valueOf(company) }))
+    .sort((a, b) => compare(positionOf(a), positionOf(b), sort));
+}
+
+/** At most `limit` companies after a position; with `both` half of them from each end. */
+function takePage(
+  ranked: readonly Ranked[],
+  sort: Sort,
+  limit: number,
+  after: Position | null,
+): { rows: readonly Ranked[]; hasMore: boolean } {
+  if (sort.order === "both") {
+    const known = ranked.filter(({ value }) => value !== null);
+    const bottom = Math.floor(limit / 2);
+    return {
+      rows:
+        known.length <= limit
+          ? known
+          : [...known.slice(0, limit - bottom), ...known.slice(known.length - bottom)],
+      hasMore: false,
+    };
+  }
+  const found = after ? ranked.findIndex((one) => compare(positionOf(one), after, sort) > 0) : 0;
+  const start = found === -1 ? ranked.length : found;
+  return { rows: ranked.slice(start, start + limit), hasMore: start + limit < ranked.length };
+}
+
+/** A cursor is opaque to callers. It names the sort and the last company of its page. */
+function formatCursor(last: Ranked, sort: string): string {
+  const { value, symbol } = positionOf(last);
+  return Buffer.from(JSON.stringify([sort, value, symbol])).toString("base64url");
+}
+
+function parseCursor(cursor: string, sort: string): Position {
+  const [written, value, symbol, ...more] = decodeCursor(cursor);
+  const isPosition =
+    (value === null || typeof value === "number") &&
+    typeof symbol === "string" &&
+    more.length === 0;
+  if (written === sort && isPosition) return { value, symbol };
+  throw new BourseError(
+    "invalid_argument",
+    "cursor must be the next_cursor of a previous answer with the same sort; omit it for the first page.",
+    { param: "cursor" },
+  );
+}
+
+function decodeCursor(cursor: string): unknown[] {
+  try {
+    const decoded: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString());
+    return Array.isArray(decoded) ? decoded : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,302 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { METRIC_NAMES, type MetricName } from "#analytics/metrics.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import type { Instrument } from "#domain/instrument.ts";
+import type { Quote } from "#domain/quote.ts";
+import { createExecutor, decodeRequest } from "#operations/execute.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import { type MarketStore, openMarket } from "#store/index.ts";
+import { expectError } from "../support/error.ts";
+import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+import { quote } from "../support/refresher.ts";
+import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
+
+interface Screen {
+  columns: string[];
+  rows: (string | number | null)[][];
+  total: number;
+  of: number;
+  session: string | null;
+  currency: string;
+  emptied_by: string | null;
+  next_cursor: string | null;
+}
+
+async function screen(market: MarketStore, args: Record<string, unknown>): Promise<Screen> {
+  const operation = OPERATIONS.find(({ name }) => name === "screen_stocks");
+  if (!operation) throw new Error("there is no screen_stocks");
+  const executor = createExecutor({ market, clock: () => START });
+  const { body } = await executor.execute(decodeRequest(operation, args));
+  return (JSON.parse(body) as { data: Screen }).data;
+}
+
+const symbolsOf = ({ rows }: Screen) => rows.map(([symbol]) => symbol);
+
+/** A company with a price of 10, its market cap, EPS and change of the day. */
+function company(symbol: string, known: { cap?: number; eps?: number; change?: number }) {
+  const { cap = null, eps = null, change } = known;
+  return quote(symbol, 10, {
+    marketCap: cap,
+    epsTtm: eps,
+    previousClose: change === undefined ? null : 10 / (1 + change / 100),
+    date: "2026-11-19",
+  });
+}
+
+function openCompanies(quotes: readonly Quote[], more: readonly Instrument[] = []) {
+  const home = openTestMarket();
+  const listed = quotes.map(({ symbol }) => stock("US", symbol, { sharesOutstanding: null }));
+  home.market.put("instruments", [...listed, ...more], SAMPLE);
+  home.market.put("quotes", quotes, SAMPLE);
+  return home;
+}
+
+/** A has P/E 5 (10 / 2), B 10, C 20, D none because of a loss. E has nothing but a listing. */
+const FIVE = [
+  company("A", { cap: 100, eps: 2, change: 1 }),
+  company("B", { cap: 400, eps: 1, change: -2 }),
+  company("C", { cap: 300, eps: 0.5, change: 3 }),
+  company("D", { cap: 200, eps: -1, change: 0 }),
+];
+const openFive = () => openCompanies(FIVE, [stock("US", "E", { sharesOutstanding: null })]);
+
+describe("screen_stocks", () => {
+  test("without arguments: the largest companies", async () => {
+    using home = openFive();
+    expect(await screen(home.market, { country: "US" })).toMatchObject({
+      columns: ["symbol", "name", "price", "change_percent", "market_cap", "pe"],
+      rows: [
+        ["B", "B Inc", 10, -2, 400, 10],
+        ["C", "C Inc", 10, 3, 300, 20],
+        ["D", "D Inc", 10, 0, 200, null],
+        ["A", "A Inc", 10, 1, 100, 5],
+        ["E", "E Inc", null, null, null, null],
+      ],
+      total: 5,
+      of: 5,
+      session: "2026-11-19",
+      currency: "USD",
+      emptied_by: null,
+      next_cursor: null,
+    });
+  });
+
+  test("ranks unknown values last in both directions, equal ones by symbol", async () => {
+    using home = openFive();
+    const sorted = async (sort: string) =>
+      symbolsOf(await screen(home.market, { country: "US", sort }));
+    expect(await sorted("pe")).toEqual(["A", "B", "C", "D", "E"]);
+    expect(await sorted("-pe")).toEqual(["C", "B", "A", "D", "E"]);
+    expect(await sorted("price")).toEqual(["A", "B", "C", "D", "E"]);
+    expect(await sorted("-price")).toEqual(["A", "B", "C", "D", "E"]);
+  });
+
+  test("both: has the top and the bottom, each company once", async () => {
+    using home = openFive();
+    const both = async (limit: number) =>
+      symbolsOf(await screen(home.market, { country: "US", sort: "both:change_percent", limit }));
+    expect(await both(2)).toEqual(["C", "B"]); // +3 %, −2 %
+    expect(await both(3)).toEqual(["C", "A", "B"]);
+    // E has no change.
+    expect(await both(100)).toEqual(["C", "A", "D", "B"]);
+    expect(await both(1)).toEqual(["C"]);
+  });
+
+  test("shows the metrics of conditions and order, and the chosen ones first", async () => {
+    using home = openFive();
+    const { columns, rows } = await screen(home.market, {
+      country: "US",
+      where: "change_percent>=0",
+      sort: "pe",
+      metrics: "volume,Mkt cap",
+    });
+    expect(columns).toEqual(["symbol", "name", "volume", "market_cap", "pe", "change_percent"]);
+    expect(rows.map(([symbol]) => symbol)).toEqual(["A", "C", "D"]);
+  });
+
+  test("says which condition removed the last company", async () => {
+    using home = openFive();
+    const emptiedBy = async (args: object) =>
+      (await screen(home.market, { country: "US", ...args })).emptied_by;
+    expect(await emptiedBy({ where: "pe<10,market_cap>100,price>1" })).toBe("market_cap>100");
+    expect(await emptiedBy({ sector: "energy", where: "pe<10" })).toBe("sector energy");
+    expect(await emptiedBy({ industry: "Biotech" })).toBe("industry Biotech");
+    expect(await emptiedBy({ where: "pe<10" })).toBeNull();
+  });
+
+  test("narrows to a sector and to a part of an industry's name", async () => {
+    using home = openCompanies(FIVE, [
+      stock("US", "OIL", { sector: "energy", industry: "oil-and-gas-midstream" }),
+      stock("US", "RIG", { sector: "energy", industry: "oil-and-gas-drilling" }),
+    ]);
+    const of = async (args: object) =>
+      symbolsOf(await screen(home.market, { country: "US", sort: "price", ...args }));
+    expect(await of({ sector: "energy" })).toEqual(["OIL", "RIG"]);
+    expect(await of({ industry: "MIDSTREAM" })).toEqual(["OIL"]);
+    expect(await of({ industry: "oil" })).toEqual(["OIL", "RIG"]);
+  });
+
+  test("has one line per issuer and no funds", async () => {
+    using home = openCompanies(FIVE, [
+      stock("US", "SPY", { assetType: "etf" }),
+      stock("US", "A2", { primaryListing: false }),
+    ]);
+    const { total, of } = await screen(home.market, { country: "US" });
+    expect([total, of]).toEqual([4, 4]);
+  });
+
+  test("converts reported amounts to the currency of the country", async () => {
+    using home = openCompanies(
+      [company("ADR", { cap: 100, eps: null as never })],
+      [{ ...stock("JP", "JPY=X"), assetType: "currency", currency: "JPY", primaryListing: false }],
+    );
+    const bar = { open: 150, high: 150, low: 150, close: 150, volume: null };
+    home.market.put(
+      "bars",
+      [{ country: "JP", symbol: "JPY=X", bars: [{ date: "2026-11-19", ...bar }] }],
+      SAMPLE,
+    );
+    const { NO_ITEMS } = await import("#domain/statement.ts");
+    home.market.put(
+      "statements",
+      [
+        {
+          country: "US",
+          symbol: "ADR",
+          span: "year",
+          fiscalYear: 2025,
+          fiscalQuarter: 4,
+          periodEnd: "2025-12-31",
+          filedOn: "2026-02-01",
+          currency: "JPY",
+          items: { ...NO_ITEMS, revenue: 30_000 },
+        },
+      ],
+      SAMPLE,
+    );
+    const { rows } = await screen(home.market, {
+      country: "US",
+      metrics: "revenue",
+      where: "revenue>0",
+    });
+    // 30,000 yen at 150 yen a dollar.
+    expect(rows[0]?.[2]).toBe(200);
+  });
+
+  test.each([
+    [{ where: "pee<1" }, "where"],
+    [{ where: Array.from({ length: 21 }, () => "pe<1").join(",") }, "where"],
+    [{ where: `pe<1${"0".repeat(300)}` }, "where"],
+    [{ where: "pe<1,,roe>1" }, "where"],
+    [{ where: "" }, "where"],
+    [{ metrics: Array.from({ length: 21 }, () => "pe").join(",") }, "metrics"],
+    [{ metrics: "all" }, "metrics"],
+    [{ sort: "size" }, "sort"],
+    [{ limit: 0 }, "limit"],
+    [{ limit: 101 }, "limit"],
+    [{ industry: "zzzzzz" }, "industry"],
+    [{ sector: "zzzzzz" }, "sector"],
+    [{ cursor: "x" }, "cursor"],
+    [{ cursor: Buffer.from('["-pe",1,"A"]').toString("base64url") }, "cursor"],
+    [{ cursor: Buffer.from('{"a":1}').toString("base64url") }, "cursor"],
+  ])("refuses %j", async (args, param) => {
+    using home = openFive();
+    const work = () => screen(home.market, { country: "US", ...args });
+    const { details } = await expectError(work, "invalid_argument");
+    expect(details.param).toBe(param);
+  });
+
+  test("accepts 20 conditions, and conditions as a JSON list", async () => {
+    using home = openFive();
+    const where = Array.from({ length: 20 }, () => "pe<=10");
+    const args = { country: "US", sort: "pe" };
+    expect(symbolsOf(await screen(home.market, { ...args, where }))).toEqual(["A", "B"]);
+    expect(symbolsOf(await screen(home.market, { ...args, where: where.join(",") }))).toEqual([
+      "A",
+      "B",
+    ]);
+  });
+});
+
+describe("laws over the sample market", () => {
+  let market: MarketStore;
+  let remove: () => void;
+  beforeAll(() => {
+    const { folder, ...home } = temporaryFolder();
+    copySampleMarket(folder);
+    market = openMarket(folder);
+    remove = home.remove;
+  }, 60_000);
+  afterAll(() => {
+    market.close();
+    remove();
+  });
+
+  test.each([...COUNTRY_CODES])("%s: all rows meet the conditions, in order", async (country) => {
+    const { columns, rows, total, of } = await screen(market, {
+      country,
+      where: "pe<25,roe>5,return_1y>-50",
+      sort: "-dividend_yield",
+      limit: 100,
+    });
+    const column = (name: MetricName) => rows.map((row) => row[columns.indexOf(name)]);
+    expect(rows.length).toBeGreaterThan(5);
+    expect(column("pe").every((value) => typeof value === "number" && value < 25)).toBe(true);
+    expect(column("roe").every((value) => typeof value === "number" && value > 5)).toBe(true);
+    expect(column("return_1y").every((value) => typeof value === "number" && value > -50)).toBe(
+      true,
+    );
+    const yields = column("dividend_yield").map((value) => (value === null ? -1 : Number(value)));
+    expect(yields).toEqual(yields.toSorted((a, b) => b - a));
+    expect(total).toBeGreaterThanOrEqual(rows.length);
+    expect(of).toBeGreaterThan(total);
+  });
+
+  test.each([
+    ["a condition and its opposite divide the companies that have the figure", "pe<15", "pe>=15"],
+    ["so do = and !=", "analyst_count=10", "analyst_count!=10"],
+  ])("%s", async (_, one, other) => {
+    const [metric = ""] = one.split(/[<=]/);
+    for (const country of COUNTRY_CODES) {
+      const total = async (where: string) => (await screen(market, { country, where })).total;
+      expect((await total(one)) + (await total(other))).toBe(await total(`${metric}>-1e17`));
+    }
+  });
+
+  test.each(["-market_cap", "change_percent", "-rating"])(
+    "the pages by %s together are the whole",
+    async (sort) => {
+      const whole = await screen(market, { country: "VN", sort, limit: 100 });
+      const paged: Screen["rows"] = [];
+      let cursor: string | null = null;
+      do {
+        const page: Screen = await screen(market, {
+          country: "VN",
+          sort,
+          limit: 30,
+          ...(cursor !== null && { cursor }),
+        });
+        paged.push(...page.rows);
+        cursor = page.next_cursor;
+      } while (cursor !== null);
+      expect(paged.length).toBe(whole.total);
+      expect(new Set(paged.map(([symbol]) => symbol)).size).toBe(whole.total);
+      expect(paged.slice(0, 100)).toEqual(whole.rows);
+    },
+  );
+
+  test.each([...COUNTRY_CODES])("%s: every metric is known of some company", async (country) => {
+    for (let start = 0; start < METRIC_NAMES.length; start += 15) {
+      const names = METRIC_NAMES.slice(start, start + 15);
+      const { columns, rows } = await screen(market, {
+        country,
+        metrics: names.join(","),
+        limit: 100,
+      });
+      for (const name of names) {
+        const values = rows.map((row) => row[columns.indexOf(name)]);
+        expect([name, values.some((value) => typeof value === "number")]).toEqual([name, true]);
+      }
+    }
+  });
+});
