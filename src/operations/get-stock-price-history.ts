@@ -1,23 +1,72 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { BAR_INTERVALS, combineBars, type IntervalBars } from "#analytics/bar-intervals.ts";
 import { performanceReferences } from "#analytics/performance.ts";
 import { CountryCode } from "#domain/country.ts";
-import type { BarSeries } from "#domain/daily-bar.ts";
-import { DateOutput, DateText, Nullable, StringEnum } from "#domain/schema.ts";
+import { BourseError } from "#domain/errors.ts";
+import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { addDays, addMonths, dateOf } from "#lib/date.ts";
+import { type Cell, tableOf } from "#lib/table.ts";
 import { roundPrice } from "#panels/format.ts";
-import { SymbolInput } from "./inputs.ts";
-import type { InputKeywords } from "./decode.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import { checkPeriod, DateInput, SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
-/** The maximum number of closes in an answer: more would exceed 20,000 tokens. */
-const MAX_POINTS = 1_800;
+const NAME = "get_stock_price_history";
+const TITLE = "Price history";
+const PATH = "/data/stocks/{symbol}/history";
+
+/** Without a period: about 1,200 tokens, and 1,400 more with the month-ends of ten years. */
+const DEFAULT_ROWS = 100;
+/** With a period, and at most over MCP: more bars with all prices would exceed 20,000 tokens. */
+const PERIOD_ROWS = 600;
 /** A limit above the number of sessions of any history. */
 const ALL_BARS = 100_000;
 
 const RANGES = ["1m", "3m", "6m", "ytd", "1y", "5y", "10y", "max"] as const;
 const RANGE_MONTHS = { "1m": 1, "3m": 3, "6m": 6, "1y": 12, "5y": 60, "10y": 120 } as const;
+
+const BAR_COLUMNS = ["date", "open", "high", "low", "close", "volume"] as const;
+
+const inputWith = <T extends TSchema>(limit: T) =>
+  Type.Object({
+    country: CountryCode,
+    symbol: SymbolInput,
+    range: Type.Optional(StringEnum(RANGES, { description: "Period up to the newest close." })),
+    from: Type.Optional(DateInput("First date, instead of range.")),
+    to: Type.Optional(DateInput("Last date.")),
+    interval: Type.Optional(
+      StringEnum(BAR_INTERVALS, { default: "1d", description: "Session, week or month." }),
+    ),
+    fields: Type.Optional(
+      StringEnum(["close", "ohlcv"], {
+        default: "close",
+        description: "ohlcv returns bars instead of closes.",
+      }),
+    ),
+    limit: Type.Optional(limit),
+    before: Type.Optional(
+      DateInput("Only rows before this date: next_before of the previous page."),
+    ),
+    adjusted: Type.Optional(
+      Type.Boolean({ default: true, description: "Only true: raw prices are not stored." }),
+    ),
+    snapshot: Type.Optional(
+      Type.Boolean({ default: true, description: "false leaves out the month-ends." }),
+    ),
+  });
+
+const limitUpTo = (maximum: number) =>
+  Type.Integer({
+    minimum: 1,
+    maximum,
+    description: `Maximum number of rows, the newest: ${DEFAULT_ROWS} by default, ${PERIOD_ROWS} with range or from.`,
+  });
+
+const input = inputWith(limitUpTo(PERIOD_ROWS));
+type Input = Static<typeof input>;
 
 const Closes = {
   dates: Type.Array(DateOutput("Date of a session, YYYY-MM-DD.")),
@@ -25,82 +74,126 @@ const Closes = {
 };
 
 export const getStockPriceHistory = defineOperation({
-  name: "get_stock_price_history",
-  title: "Price history",
+  name: NAME,
+  title: TITLE,
   description:
-    "Returns the split-adjusted daily closes of a ticker, newest last, as parallel lists of dates and closes. US: the full series, paged with before. JP and VN: one year of daily closes, and earlier month-ends in snapshot. Long: narrow it with range or limit. For indicators use get_stock_technicals.",
-  path: "/data/stocks/{symbol}/history",
-  input: Type.Object({
-    country: CountryCode,
-    symbol: SymbolInput,
-    range: Type.Optional(
-      StringEnum(RANGES, {
-        default: "max",
-        description: "Period up to the newest close.",
-        aliases: { "1mo": "1m", "3mo": "3m", "6mo": "6m", "12m": "1y", "1yr": "1y", all: "max" },
-      }),
-    ),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: MAX_POINTS,
-        default: MAX_POINTS,
-        description: "Maximum number of daily closes; the newest are returned.",
-      }),
-    ),
-    before: Type.Optional(
-      Type.String({
-        ...DateText,
-        maxLength: 10,
-        description: "Only closes before this date: next_before of the previous page.",
-        expected: "a date, YYYY-MM-DD",
-      } satisfies InputKeywords & Record<string, unknown>),
-    ),
-  }),
+    "Returns a ticker's closes or bars by session, week or month, newest last, adjusted for splits, not for dividends. US: the full series. JP and VN: one year by session, and earlier month-ends in snapshot, unless from or interval is given. The newest rows come first; more says how to get the rest. For indicators use get_stock_technicals.",
+  path: PATH,
+  input,
+  routes: [{ name: NAME, title: TITLE, path: PATH, input: inputWith(limitUpTo(ALL_BARS)) }],
   output: Type.Object({
     name: Type.String({ description: "Name of the instrument: Apple Inc." }),
-    currency: Type.String({ description: "ISO code of the currency of closes: USD." }),
-    ...Closes,
-    total: Type.Integer({ description: "Number of daily closes in the range, on all pages." }),
+    currency: Type.String({ description: "ISO code of the currency of prices: USD." }),
+    dates: Type.Optional(
+      Type.Array(
+        DateOutput("Date of a session, or of the last session of a week or month, YYYY-MM-DD."),
+        { description: "Left out with fields=ohlcv." },
+      ),
+    ),
+    closes: Type.Optional(
+      Type.Array(Closes.closes.items, { description: "Left out with fields=ohlcv." }),
+    ),
+    bars: Type.Optional(
+      Type.Object(TableOutput, {
+        description:
+          "With fields=ohlcv: date, open, high, low, close and volume, which is null if unknown.",
+      }),
+    ),
+    total: Type.Integer({ description: "Number of rows in the period, on all pages." }),
     next_before: Nullable(
       Type.String({
         description: "Value of `before` for the next (older) page; null on the last page.",
       }),
     ),
+    more: Type.Optional(
+      Type.String({ description: "How to get the rest; left out on the last page." }),
+    ),
     snapshot: Type.Optional(
-      Type.Object(Closes, { description: "Last close of each month before the daily closes." }),
+      Type.Object(Closes, { description: "JP and VN: last close of each earlier month." }),
     ),
   }),
-  needs: (input) => instrumentNeeds(input, ["bars"]),
-  handle({ country, symbol, range = "max", limit = MAX_POINTS, before }, { market, now }) {
+  table: ({ dates = [], closes = [], bars }) =>
+    bars ??
+    tableOf(
+      ["date", "close"],
+      dates.map((date, i) => ({ date, close: closes[i] })),
+    ),
+  needs: (args) => instrumentNeeds(args, ["bars"]),
+  handle(args, { market, now }) {
+    const { country, symbol, interval = "1d", fields = "close" } = args;
+    checkArguments(args);
     const instrument = getInstrument(market, { country, symbol });
-    const { bars } = market;
-    const [newestBar] = bars.listNewest(instrument.id, 1);
-    const newest = newestBar?.date ?? dateOf(now);
-    const from = rangeStart(range, newest, dateOf(now));
-    const yearAgo = addDays(newest, -365);
-    const dailyFrom = country === "US" || from > yearAgo ? from : yearAgo;
-
-    // One additional close shows if there is an older page.
-    const page = bars.series(instrument.id, limit + 1, { from: dailyFrom, before });
-    const first = Math.max(0, page.dates.length - limit);
-    const dates = page.dates.slice(first);
+    const period = periodOf(args, findNewest(market, instrument) ?? dateOf(now), dateOf(now));
+    const all = combineBars(
+      market.bars.series(instrument.id, ALL_BARS, { from: period.rowsFrom, before: period.end }),
+      interval,
+    );
+    const { total, first, end } = pageOf(all, args);
+    if (total === 0) refuseEmpty(market, instrument, args);
+    const dates = all.dates.slice(first, end);
+    const nextBefore = first > 0 ? (all.firstDates[first] ?? null) : null;
     return {
       data: {
         name: instrument.name,
         currency: instrument.currency,
-        dates,
-        closes: Array.from(page.close.subarray(first), roundPrice),
-        total: bars.count(instrument.id, dailyFrom),
-        next_before: first > 0 ? (dates[0] ?? null) : null,
-        ...(country !== "US" && {
-          snapshot: monthEnds(bars.series(instrument.id, ALL_BARS, { from }), dailyFrom),
-        }),
+        ...(fields === "close"
+          ? { dates, closes: Array.from(all.close.subarray(first, end), roundPrice) }
+          : {
+              bars: { columns: [...BAR_COLUMNS], rows: dates.map((_, i) => row(all, first + i)) },
+            }),
+        total,
+        next_before: nextBefore,
+        ...(nextBefore !== null && { more: howToGetMore(end - first, total, nextBefore) }),
+        ...(country !== "US" &&
+          args.snapshot !== false && { snapshot: monthEnds(market, instrument, period) }),
       },
       from: [market.bars.findProvenance(instrument.id) ?? instrument],
     };
   },
 });
+
+/** @throws BourseError if arguments contradict each other, or if raw prices are asked for */
+function checkArguments({ range, from, to, adjusted }: Input): void {
+  checkPeriod(from, to);
+  if (range !== undefined && (from ?? to) !== undefined) {
+    throw new BourseError("invalid_argument", "Use range, or from and to, not both.", {
+      param: "range",
+    });
+  }
+  if (adjusted === false) {
+    throw new BourseError(
+      "invalid_argument",
+      "adjusted must be true: unadjusted prices are not stored. Prices are adjusted for splits, not for dividends.",
+      { param: "adjusted" },
+    );
+  }
+}
+
+function findNewest(market: MarketStore, { id }: StoredInstrument): string | undefined {
+  return market.bars.listNewest(id, 1)[0]?.date;
+}
+
+/** Dates: snapshot from `start`, rows from `rowsFrom`, both before `end`. */
+interface Period {
+  readonly start: string;
+  readonly rowsFrom: string;
+  readonly end: string | undefined;
+}
+
+/** For JP and VN, rows by session begin a year before the newest, unless `from` is given. */
+function periodOf(
+  { country, range = "max", from, to, interval = "1d" }: Input,
+  newest: string,
+  today: string,
+): Period {
+  const end = to === undefined ? undefined : addDays(to, 1);
+  const start = from ?? rangeStart(range, newest, today);
+  if (country === "US" || from !== undefined || interval !== "1d") {
+    return { start, rowsFrom: start, end };
+  }
+  const yearAgo = addDays(to !== undefined && to < newest ? to : newest, -365);
+  return { start, rowsFrom: start > yearAgo ? start : yearAgo, end };
+}
 
 /** The first date of a range. `ytd` starts like the performance window of that name. */
 function rangeStart(range: (typeof RANGES)[number], newest: string, today: string): string {
@@ -109,16 +202,39 @@ function rangeStart(range: (typeof RANGES)[number], newest: string, today: strin
   return addMonths(newest, -RANGE_MONTHS[range]);
 }
 
-/** The last close of each month among the bars before `end`. */
-function monthEnds(bars: BarSeries, end: string) {
-  const dates: string[] = [];
-  const closes: number[] = [];
-  for (const [i, date] of bars.dates.entries()) {
-    if (date >= end) break;
-    const [next = "", close] = [bars.dates[i + 1], bars.close[i]];
-    if (date.slice(0, 7) === next.slice(0, 7) || close === undefined) continue;
-    dates.push(date);
-    closes.push(roundPrice(close));
-  }
-  return { dates, closes };
+/** The rows of the page: from `first` to `end`, exclusive. */
+function pageOf({ dates }: IntervalBars, { range, from, to, limit, before }: Input) {
+  const rows = limit ?? ((range ?? from ?? to) === undefined ? DEFAULT_ROWS : PERIOD_ROWS);
+  const end = before === undefined ? dates.length : dates.filter((date) => date < before).length;
+  return { total: dates.length, first: Math.max(0, end - rows), end };
+}
+
+/** @throws BourseError if the instrument has prices, but none from `from` to `to` */
+function refuseEmpty(market: MarketStore, instrument: StoredInstrument, { from, to }: Input): void {
+  const oldest = market.bars.findOnOrAfter(instrument.id, "0000-01-01")?.date;
+  if (oldest === undefined || (from ?? to) === undefined) return;
+  const period = [from && `from ${from}`, to && `to ${to}`].filter(Boolean).join(" ");
+  throw new BourseError(
+    "invalid_argument",
+    `${instrument.symbol} has no session ${period}: its prices begin on ${oldest} and end on ${findNewest(market, instrument)}.`,
+    { param: from === undefined ? "to" : "from" },
+  );
+}
+
+function row({ dates, open, high, low, close, volume }: IntervalBars, i: number): Cell[] {
+  const [date = null, traded = Number.NaN] = [dates[i], volume[i]];
+  const prices = [open, high, low, close].map((column) => roundPrice(column[i] ?? 0));
+  return [date, ...prices, Number.isNaN(traded) ? null : traded];
+}
+
+const howToGetMore = (shown: number, total: number, nextBefore: string) =>
+  `${shown} of ${total} rows. Older ones: before=${nextBefore}. Fewer rows for a long period: interval=1wk or 1mo. All at once, over REST only: limit=${total}.`;
+
+/** The last close of each month before the rows. */
+function monthEnds(market: MarketStore, { id }: StoredInstrument, period: Period) {
+  const { start, rowsFrom, end } = period;
+  const bars = market.bars.series(id, ALL_BARS, { from: start, before: end });
+  const { dates, close } = combineBars(bars, "1mo");
+  const earlier = dates.filter((date) => date < rowsFrom);
+  return { dates: earlier, closes: Array.from(close.subarray(0, earlier.length), roundPrice) };
 }

@@ -1,4 +1,5 @@
 import { Type } from "@sinclair/typebox";
+import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
@@ -34,6 +35,23 @@ export const SymbolListInput = (max: number) =>
     example: "US:AAPL,JP:7203,VN:FPT",
     expected: `1 to ${max} symbols, comma-separated, such as US:AAPL,JP:7203,VN:FPT`,
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
+/** The input schema of a date. */
+export const DateInput = (description: string) =>
+  Type.String({
+    format: "date",
+    maxLength: 10,
+    description: `${description} YYYY-MM-DD.`,
+    expected: "a date that exists, YYYY-MM-DD",
+  } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
+/** @throws BourseError `invalid_argument` if `from` is after `to` */
+export function checkPeriod(from: string | undefined, to: string | undefined): void {
+  if (from === undefined || to === undefined || from <= to) return;
+  throw new BourseError("invalid_argument", `from must not be after to: ${from} is after ${to}.`, {
+    param: "from",
+  });
+}
 
 /** The input schema of a sector: its slug, its name, or the name that GICS has for it. */
 export const SectorInput = (description: string) =>

@@ -52,7 +52,7 @@ const post = (method: string, params: object): Case["request"] => ({
 
 /** The answers of about 1.5 KB and about 40 KB. */
 const SMALL = history("AAPL", "&limit=68");
-const LARGE = history("BTC-USD");
+const LARGE = history("BTC-USD", "&limit=1800");
 
 export const HOT_SMALL = "hot 1.5 KB";
 export const HOT_LARGE = "hot 40 KB";

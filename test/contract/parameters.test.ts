@@ -385,6 +385,13 @@ describe("the other lists", () => {
       refused("/data/stocks/AAPL/history?country=US&before=yesterday", "YYYY-MM-DD"),
       refused("/data/stocks/AAPL/history?country=US&before=2026-02-30", "YYYY-MM-DD"),
       accepted("/data/stocks/AAPL/history?country=US&before=2024-02-29"),
+      accepted("/data/stocks/AAPL/history?country=US&from=2026-11-02&to=2026-11-13&adjusted=true"),
+      accepted("/data/stocks/AAPL/history?country=US&limit=100000"),
+      refused("/data/stocks/AAPL/history?country=US&limit=100001", "100000"),
+      refused("/data/stocks/AAPL/history?country=US&from=2026-02-30", "date that exists"),
+      refused("/data/stocks/AAPL/history?country=US&interval=1h", "1d, 1wk, 1mo"),
+      refused("/data/stocks/AAPL/history?country=US&fields=open", "close, ohlcv"),
+      refused("/data/stocks/AAPL/history?country=US&adjusted=false", "not stored"),
       accepted("/data/stocks/AAPL/history?country=US&before=2026-5-2&range=1Y"),
     ],
   );

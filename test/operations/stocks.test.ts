@@ -408,13 +408,27 @@ describe("get_stock_price_history", () => {
     closes: number[];
     total: number;
     next_before: string | null;
+    more?: string;
+    bars?: { columns: string[]; rows: (string | number | null)[][] };
     snapshot?: { dates: string[]; closes: number[] };
   }
   const history = (country: string, symbol: string, more: object = {}) =>
     world.answer<History>("get_stock_price_history", { country, symbol, ...more });
 
-  test("is the full daily series of a US ticker, newest last", async () => {
+  test("is the newest hundred closes by default, and says how to get the rest", async () => {
     const data = await history("US", "AAPL");
+    expect(data.dates).toHaveLength(100);
+    // 99 weekdays before Thursday, 19 November 2026: 19 weeks and 4 days.
+    expect([data.dates[0], data.next_before]).toEqual(["2026-07-03", "2026-07-03"]);
+    expect(data.more).toBe(
+      "100 of 300 rows. Older ones: before=2026-07-03. Fewer rows for a long period: interval=1wk or 1mo. All at once, over REST only: limit=300.",
+    );
+    expect((await history("US", "AAPL", { limit: 300 })).more).toBeUndefined();
+    expect((await history("US", "AAPL", { range: "max" })).dates).toHaveLength(300);
+  });
+
+  test("is the full daily series of a US ticker, newest last", async () => {
+    const data = await history("US", "AAPL", { limit: 600 });
     expect(data).toMatchObject({
       name: "Apple Inc.",
       currency: "USD",
@@ -432,7 +446,7 @@ describe("get_stock_price_history", () => {
   });
 
   test("is one year of daily closes and older month-ends for Japan and Viet Nam", async () => {
-    const data = await history("JP", "7203");
+    const data = await history("JP", "7203", { limit: 600 });
     // 2025-11-19 is a Wednesday, and 365 days before.
     expect([data.dates[0], data.dates.at(-1)]).toEqual(["2025-11-19", NEWEST_SESSION]);
     // 366 days with both ends: 52 weeks of 5, a Wednesday and a Thursday.
@@ -496,7 +510,78 @@ describe("get_stock_price_history", () => {
       seen.unshift(...page.dates);
       before = page.next_before;
     } while (before !== null);
-    expect(seen).toEqual((await history("US", "AAPL")).dates);
+    expect(seen).toEqual((await history("US", "AAPL", { limit: 600 })).dates);
+  });
+
+  test("is of the dates from `from` to `to`, for every country by session", async () => {
+    for (const [country, symbol] of [
+      ["US", "AAPL"],
+      ["JP", "7203"],
+    ] as const) {
+      // Monday to Friday, more than a year before the newest session.
+      const week = await history(country, symbol, { from: "2025-11-01", to: "2025-11-07" });
+      expect(week).toMatchObject({ total: 5, next_before: null });
+      expect([week.dates[0], week.dates.at(-1)]).toEqual(["2025-11-03", "2025-11-07"]);
+    }
+    // The oldest of 600 sessions is 2024-08-02. A year before 2025-10-31, a Friday, is a Thursday.
+    const { dates, snapshot } = await history("JP", "7203", { to: "2025-10-31" });
+    expect([dates[0], dates.at(-1)]).toEqual(["2024-10-31", "2025-10-31"]);
+    expect(snapshot?.dates).toEqual(["2024-08-30", "2024-09-30"]);
+    expect(await history("JP", "7203", { snapshot: false })).not.toHaveProperty("snapshot");
+  });
+
+  test("has bars by week and month, dated by their last session, in pages without gaps", async () => {
+    const bars = async (args: object) =>
+      (await history("US", "AAPL", { fields: "ohlcv", ...args })).bars?.rows ?? [];
+    // The newest week has four sessions of a million shares, the last of which rose to 110.
+    expect(await bars({ interval: "1wk", limit: 2 })).toEqual([
+      ["2026-11-13", 100, 100, 100, 100, 5_000_000],
+      [NEWEST_SESSION, 100, 110, 100, 110, 4_000_000],
+    ]);
+    // October 2026 has 22 weekdays, November up to the 19th 14.
+    expect(await bars({ interval: "1mo", from: "2026-10-01" })).toEqual([
+      ["2026-10-30", 100, 100, 100, 100, 22_000_000],
+      [NEWEST_SESSION, 100, 110, 100, 110, 14_000_000],
+    ]);
+    const data = await history("US", "AAPL", { fields: "ohlcv", limit: 1 });
+    expect(data.bars?.columns).toEqual(["date", "open", "high", "low", "close", "volume"]);
+    expect(data).not.toHaveProperty("dates");
+    const first = await history("US", "AAPL", { interval: "1wk", limit: 1 });
+    // The page before begins with the week before: Monday is the first session of the newest week.
+    expect([first.dates, first.next_before]).toEqual([[NEWEST_SESSION], "2026-11-16"]);
+    const second = await history("US", "AAPL", { interval: "1wk", limit: 1, before: "2026-11-16" });
+    expect([second.dates, second.total]).toEqual([["2026-11-13"], first.total]);
+    // All weeks of Japan, not only those of a year: 4 sessions, 119 weeks of 5, and a Friday are 600.
+    expect((await history("JP", "7203", { interval: "1wk" })).total).toBe(121);
+  });
+
+  test.each([
+    [
+      { from: "2026-05-02", to: "2026-05-01" },
+      "from must not be after to: 2026-05-02 is after 2026-05-01.",
+    ],
+    [
+      { from: "1990-01-01", to: "1990-12-31" },
+      "AAPL has no session from 1990-01-01 to 1990-12-31: its prices begin on 2025-09-26 and end on 2026-11-19.",
+    ],
+    [
+      { to: "2000-01-01" },
+      "AAPL has no session to 2000-01-01: its prices begin on 2025-09-26 and end on 2026-11-19.",
+    ],
+    [
+      { from: "2026-11-21", to: "2026-11-22" },
+      "AAPL has no session from 2026-11-21 to 2026-11-22: its prices begin on 2025-09-26 and end on 2026-11-19.",
+    ],
+    [{ from: "2026-02-30" }, 'from must be a date that exists, YYYY-MM-DD, not "2026-02-30".'],
+    [{ range: "1y", from: "2026-01-01" }, "Use range, or from and to, not both."],
+    [
+      { adjusted: false },
+      "adjusted must be true: unadjusted prices are not stored. Prices are adjusted for splits, not for dividends.",
+    ],
+  ])("refuses %j in one sentence", async (args, message) => {
+    const refused = () =>
+      world.answer("get_stock_price_history", { country: "US", symbol: "AAPL", ...args });
+    expect((await expectError(refused, "invalid_argument")).message).toBe(message);
   });
 
   test("is an empty list before the first close and for a ticker without prices", async () => {

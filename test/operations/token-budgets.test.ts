@@ -54,6 +54,16 @@ describe("a default answer stays under 1,600 tokens, with many figures under 3,0
     }
   });
 
+  test.each([...COUNTRY_CODES])("%s: closes by session, week and month", async (country) => {
+    const { stock, other } = SYMBOLS[country];
+    for (const symbol of [stock, ...other]) {
+      for (const args of [{}, { interval: "1wk" }, { interval: "1mo" }]) {
+        const cost = await tokens("get_stock_price_history", { country, symbol, ...args });
+        expect(cost).toBeLessThan(WIDE_BUDGET);
+      }
+    }
+  });
+
   test.each([...COUNTRY_CODES])("%s: get_sectors, and one sector of it", async (country) => {
     expect(await tokens("get_sectors", { country })).toBeLessThan(WIDE_BUDGET);
     for (const sector of SECTORS.keys()) {
@@ -76,20 +86,21 @@ describe("an answer stays under 20,000 tokens", () => {
       "get_stock_statements",
       { country: "US", symbol: "AAPL", type: "income", period: "quarterly", limit: 40 },
     ],
-    ["get_stock_price_history", { country: "JP", symbol: "^N225", limit: 1_800 }],
+    ["get_stock_price_history", { country: "JP", symbol: "^N225", limit: 600 }],
+    ["get_stock_price_history", { country: "JP", symbol: "^N225", limit: 600, fields: "ohlcv" }],
+    ["get_stock_price_history", { country: "US", symbol: "BTC-USD", limit: 600, fields: "ohlcv" }],
   ])("%s with %j", async (name, args) => {
     expect(await tokens(name, args)).toBeLessThan(LARGEST_BUDGET);
   });
 
-  test("the full history of any US symbol", async () => {
+  test("the longest history of any US symbol over MCP", async () => {
     for (const { symbol } of service.market.instruments.list("US").filter((_, i) => i % 40 === 0)) {
-      expect(await tokens("get_stock_price_history", { country: "US", symbol })).toBeLessThan(
-        LARGEST_BUDGET,
-      );
+      const args = { country: "US", symbol, range: "max", fields: "ohlcv" };
+      expect(await tokens("get_stock_price_history", args)).toBeLessThan(LARGEST_BUDGET);
     }
   });
 
-  test("the full history of a symbol whose prices have floating-point noise", async () => {
+  test("the longest history of a symbol whose prices have floating-point noise", async () => {
     const { market } = service;
     const bars = market.bars.series(
       market.instruments.find({ country: "US", symbol: "SPY" })?.id ?? 0,
@@ -107,9 +118,21 @@ describe("an answer stays under 20,000 tokens", () => {
       ),
     );
     service.time.now += 60_000;
-    const cost = await tokens("get_stock_price_history", { country: "US", symbol: "SPY" });
+    const args = { country: "US", symbol: "SPY", range: "max", fields: "ohlcv" };
+    const cost = await tokens("get_stock_price_history", args);
     expect(cost).toBeLessThan(LARGEST_BUDGET);
   });
+});
+
+test("the full daily series of a US ticker is one REST call", async () => {
+  const path = "/data/stocks/AAPL/history?country=US&limit=100000";
+  const { data } = (await (await service.request(path, token)).json()) as {
+    data: { dates: string[]; closes: number[]; total: number; next_before: null };
+  };
+  expect([data.dates.length, data.closes.length]).toEqual([data.total, data.total]);
+  // Ten years have some 2,520 sessions.
+  expect(data.total).toBeGreaterThan(2_500);
+  expect(data.next_before).toBeNull();
 });
 
 describe("a truncated answer has the total and a way to get the rest", () => {

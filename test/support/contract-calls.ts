@@ -60,7 +60,14 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { type: "cashflow", period: "annual", figures: true },
     { type: "ratios", figures: true },
   ],
-  get_stock_price_history: [{}, { range: "1m" }, { limit: 5 }],
+  get_stock_price_history: [
+    {},
+    { range: "1m" },
+    { limit: 5 },
+    { fields: "ohlcv", from: "2026-11-02", to: "2026-11-13" },
+    { interval: "1wk", range: "10y", fields: "ohlcv", snapshot: false },
+    { interval: "1mo", limit: 600 },
+  ],
   get_earnings_calendar: [{ tickers: "AAPL" }, { tickers: "AAPL,MSFT,SPY,NOPE" }],
 };
 
