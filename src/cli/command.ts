@@ -18,6 +18,8 @@ export interface Io {
   readonly stderr: (text: string) => void;
   /** Now, UTC milliseconds. */
   readonly clock: () => number;
+  /** Waits between the requests to a source; really waits if absent. */
+  readonly sleep?: ((ms: number) => Promise<void>) | undefined;
   /** True if stderr is a terminal, on which a line can be overwritten. */
   readonly isTerminal?: boolean;
   /** Calls back once when the process should stop. */

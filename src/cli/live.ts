@@ -15,6 +15,7 @@ import {
 } from "#sources/source-client.ts";
 import type { Source } from "#sources/source.ts";
 import type { MarketStore } from "#store/index.ts";
+import type { Io } from "./command.ts";
 import { VERSION } from "./version.ts";
 
 /** Every source that a fetcher names, in the order of the fetchers. */
@@ -40,7 +41,7 @@ export interface LiveParts {
   /** Roll-ups of the same market; created if absent. */
   readonly rollups?: CompanyRollups;
   /** Waits between the requests to a source; really waits if absent. */
-  readonly sleep?: (ms: number) => Promise<void>;
+  readonly sleep?: ((ms: number) => Promise<void>) | undefined;
   /** Waits while a request waits for its sources; uses the real clock if absent. */
   readonly patience?: (ms: number) => Promise<void>;
   /** The number of companies of each country that the schedule fetches; the schedule's default if absent. */
@@ -92,9 +93,9 @@ export function createClients(
   );
 }
 
-/** The side effects of clients: the time from `clock`, real waits and random numbers. */
-export function worldOf(clock: () => number): SourceWorld {
-  return { clock, sleep: Bun.sleep, random: Math.random };
+/** The side effects of clients: the time and the waits of the command, and random numbers. */
+export function worldOf({ clock, sleep = Bun.sleep }: Pick<Io, "clock" | "sleep">): SourceWorld {
+  return { clock, sleep, random: Math.random };
 }
 
 /** Creates the clients, the refresher, the schedule and the refresh on request. @throws BourseError as `createClients` */
@@ -105,7 +106,7 @@ export function createLive(parts: LiveParts): Live {
   const clients = createClients(
     config,
     {
-      ...worldOf(clock),
+      ...worldOf({ clock }),
       sleep: parts.sleep ?? ((ms: number) => sleepUntil(stopping.signal, ms)),
       signal: stopping.signal,
     },

@@ -80,14 +80,14 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
   const stopped = new Promise<void>((resolve) => io.onStop(resolve));
   const log = createCommandLog(io, config);
   // Checked first: a wrong setting must be reported before anything is created or deleted.
-  if (config.market === "live") createClients(config, worldOf(io.clock));
+  if (config.market === "live") createClients(config, worldOf(io));
   const isNew = !existsSync(join(config.dataFolder, "access.db"));
   const reset = flags["reset-market"] === true;
   await withStores({ io, config, log, reset }, async (stores) => {
     const { access, market } = stores;
-    const { clock } = io;
+    const { clock, sleep } = io;
     const rollups = new CompanyRollups(market, clock, { servesPrevious: true });
-    const parts = { ...stores, config, clock, log, rollups };
+    const parts = { ...stores, config, clock, sleep, log, rollups };
     const live = config.market === "live" ? createLive(parts) : null;
     let server: HttpServer | undefined;
     let removeNote: (() => void) | undefined;

@@ -22,7 +22,7 @@ export const sources: Command = {
   settings: ["data", "contact", "sources"],
   run: ({ io, config, flags }) =>
     withMarket(config.dataFolder, (market) => {
-      const clients = createClients(config, worldOf(io.clock));
+      const clients = createClients(config, worldOf(io));
       const results = new Map(market.fetches.listSources().map((row) => [row.source, row]));
       const stored = Map.groupBy(market.listCounts(), ({ source }) => source);
       const now = io.clock();
@@ -100,7 +100,7 @@ export const sourcesCheck: Command = {
   run: ({ io, config, flags }) =>
     // The market is not needed, but an unusable folder must be reported here.
     withMarket(config.dataFolder, async () => {
-      const clients = createClients(config, worldOf(io.clock));
+      const clients = createClients(config, worldOf(io));
       const line = createProgressLine(io);
       let done = 0;
       const probes = FETCHERS.flatMap((fetcher) => {

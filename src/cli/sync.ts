@@ -43,7 +43,8 @@ export const sync: Command = {
     await withMarket(config.dataFolder, async (market) => {
       const log = createCommandLog(io, config);
       // The progress lines have already reported the records.
-      const live = createLive({ config, market, clock: io.clock, log: { ...log, info() {} } });
+      const { clock, sleep } = io;
+      const live = createLive({ config, market, clock, sleep, log: { ...log, info() {} } });
       claimMarket(market, "live");
       let isStopped = false;
       io.onStop(() => {

@@ -1,33 +1,37 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { type CliResult, expectFailure, run, runOn } from "../support/cli.ts";
+import { type CliResult, expectFailure, run, runAt } from "../support/cli.ts";
+import { CALLS } from "../support/contract-calls.ts";
 import { stock } from "../support/market.ts";
 import { copySampleMarket, START } from "../support/service.ts";
 
-const SYMBOLS = { US: "AAPL", JP: "7203", VN: "FPT" } as const;
 const folder = openFolder();
 beforeAll(() => copySampleMarket(folder.path), 30_000);
 afterAll(() => folder[Symbol.dispose]());
 
-const call = (...argv: string[]) => runOn(folder.path, "call", ...argv);
+const call = (...argv: string[]) =>
+  runAt(() => START, { BOURSE_DATA: folder.path }, "call", ...argv);
 
-/** Flags for what an operation needs, and for its country where it takes one. */
-function flagsFor({ input }: Operation, country: keyof typeof SYMBOLS): string[] {
-  const values: Record<string, string> = {
-    country,
-    symbol: SYMBOLS[country],
-    type: "income",
-    tickers: "AAPL,MSFT",
-  };
-  return Object.keys(input.properties)
-    .filter((name) => name === "country" || input.required?.includes(name))
-    .flatMap((name) => [`--${name}`, values[name] ?? ""]);
+/** The arguments of an operation's default call in a country, as flags. */
+function flagsFor(operation: Operation, country: Country): string[] {
+  const takesCountry = "country" in operation.input.properties;
+  const found = CALLS.find(
+    (one) =>
+      one.isDefault &&
+      one.operation === operation &&
+      (!takesCountry || one.arguments["country"] === country),
+  );
+  return Object.entries(found?.arguments ?? {}).flatMap(([name, value]) => [
+    `--${name}`,
+    String(value),
+  ]);
 }
 
-describe.each(["US", "JP", "VN"] as const)("call, for %s,", (country) => {
+describe.each(COUNTRY_CODES)("call, for %s,", (country) => {
   test.each(OPERATIONS.map((operation) => [operation.name, operation] as const))(
     "prints the envelope of %s on stdout and its source on stderr",
     async (name, operation) => {
@@ -38,7 +42,7 @@ describe.each(["US", "JP", "VN"] as const)("call, for %s,", (country) => {
       const hasCountry = !operation.omitsCountry && "country" in operation.input.properties;
       expect(envelope["country"] as string | undefined).toBe(hasCountry ? country : undefined);
       expect(envelope["data"]).toBeDefined();
-      expect(envelope["as_of"]).toStartWith("2026-11-20T17:");
+      expect(envelope["as_of"]).toBe(new Date(START).toISOString());
     },
   );
 });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { endChildren } from "../support/child-process.ts";
-import { runProcess } from "../support/cli.ts";
+import { bunCommand, endChildren } from "../support/child-process.ts";
+import { MAIN_AT, runProcess } from "../support/cli.ts";
 
 import { type PlayedSources, playSources } from "../support/played-sources.ts";
 import { spawnServe } from "../support/serve-process.ts";
@@ -18,6 +18,12 @@ function countInstruments(folder: string, country: Country): number {
     market.close();
   }
 }
+
+/** Starts `serve` at `START`, when the played answers are current. */
+const start = (folder: string, env: Readonly<Record<string, string>>) => {
+  const program = [...bunCommand(MAIN_AT), String(START)];
+  return spawnServe(folder, { program, env, flags: ["--market", "live"] });
+};
 
 describe("the program with live data, its sources played", () => {
   const [served, synced, killed] = [openFolder(), openFolder(), openFolder()];
@@ -38,11 +44,10 @@ describe("the program with live data, its sources played", () => {
     for (const folder of [served, synced, killed]) folder[Symbol.dispose]();
   });
 
-  // At the same time, because all of them wait for the throttles of the sources.
   test("fills the whole catalog by `serve` and by `sync`, and shows the state of its sources", async () => {
     const serving = (async () => {
       const env = environment(served.path, "nasdaq", "jpx", "vietcap", "reference");
-      const serve = await spawnServe(served.path, { env, flags: ["--market", "live"] });
+      const serve = await start(served.path, env);
       for (const country of ["US", "JP", "VN"]) {
         await serve.stderrHolds(
           new RegExp(`refreshed kind="instruments" country="${country}".*records=\\d{4}`),
@@ -54,10 +59,10 @@ describe("the program with live data, its sources played", () => {
     })();
     const syncing = runProcess(["sync", "--country", "US", "--kind", "instruments"], {
       env: environment(synced.path, "nasdaq", "reference"),
+      at: START,
     });
     const checking = runProcess(["sources", "check", "--json"], {
       env: environment(synced.path, "jpx", "sec", "entrade", "shiller", "worldbank"),
-      // The played answers are current at this time.
       at: START,
     });
 
@@ -109,7 +114,7 @@ describe("the program with live data, its sources played", () => {
     const counts: number[] = [];
     for (const afterMs of [0, 60, 120]) {
       const asked = played.nextCall("jpx");
-      const serve = await spawnServe(killed.path, { env, flags: ["--market", "live"] });
+      const serve = await start(killed.path, env);
       await asked;
       await Bun.sleep(afterMs);
       serve.kill("SIGKILL");
@@ -118,7 +123,7 @@ describe("the program with live data, its sources played", () => {
       // The next run must fetch again, even if this one succeeded.
       if (counts.at(-1) !== 0) break;
     }
-    const serve = await spawnServe(killed.path, { env, flags: ["--market", "live"] });
+    const serve = await start(killed.path, env);
     if (counts.at(-1) === 0) await serve.stderrHolds(/refreshed kind="instruments" country="JP"/);
     serve.kill("SIGTERM");
     expect(await serve.exited()).toBe(0);

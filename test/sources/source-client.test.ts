@@ -269,21 +269,21 @@ describe("a failure that may pass", () => {
     await Promise.all(closed);
   });
 
+  const CLOSED = "the connection was closed before an answer; retry later, or check the proxy";
   test.each([
-    ["short of its length", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{}"],
-    ["within its chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n"],
-    ["within its head", "HTTP/1.1 200 OK\r\nContent-"],
+    ["short of its length", "Content-Length: 100\r\n\r\n{}", CLOSED],
+    ["within its chunks", "Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n", CLOSED],
+    ["within its head", "Content-", CLOSED],
     [
       "within what is compressed",
-      "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x0b\x08",
+      "Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x0b\x08",
+      "the connection failed; check the internet connection",
     ],
-  ])("is a body that breaks off %s", async (_, bytes) => {
-    using upstream = await startRawUpstream(bytes, "close");
+  ])("is a body that breaks off %s", async (_, rest, reason) => {
+    using upstream = await startRawUpstream(`HTTP/1.1 200 OK\r\n${rest}`, "close");
     expect(await openClient(upstream.url).fault()).toMatchObject({
       fault: "unreachable",
-      message: expect.stringMatching(
-        /^played: the connection (was closed before|failed)/,
-      ) as string,
+      message: `played: ${reason}`,
     });
     expect(upstream.connections()).toBe(3);
   });

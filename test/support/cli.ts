@@ -14,9 +14,16 @@ export interface CliResult {
 }
 
 const loadedAt = performance.now();
+let slept = 0;
 
 /** The clock of commands within this process, UTC milliseconds: it was `START` when the tests began. */
-export const cliClock = (): number => START + Math.floor(performance.now() - loadedAt);
+export const cliClock = (): number => START + Math.floor(performance.now() - loadedAt) + slept;
+
+/** The sleep of commands within this process: their clock moves at once. */
+async function cliSleep(ms: number): Promise<void> {
+  slept += ms;
+  await new Promise((resolve) => setImmediate(resolve));
+}
 
 /** Runs the program within this process on a data folder; nothing else is in its environment. */
 export async function runOn(folder: string, ...argv: string[]): Promise<CliResult> {
@@ -42,6 +49,7 @@ export async function runAt(
     stdout: (text) => (stdout += text),
     stderr: (text) => (stderr += text),
     clock,
+    sleep: cliSleep,
     onStop: () => {},
   });
   return { code, stdout, stderr };
@@ -68,6 +76,7 @@ export function startCommand(
     stdout: (text) => (stdout += text),
     stderr: (text) => (stderr += text),
     clock: cliClock,
+    sleep: cliSleep,
     onStop: (listener) => listeners.push(listener),
   });
   return {
@@ -84,7 +93,8 @@ export function expectFailure(result: CliResult, ...words: string[]): void {
   for (const word of words) expect(result.stderr).toContain(word);
 }
 
-const MAIN_AT = fileURLToPath(new URL("main-with-clock.ts", import.meta.url));
+/** The program with another clock, which is its first argument. */
+export const MAIN_AT = fileURLToPath(new URL("main-with-clock.ts", import.meta.url));
 
 /** Runs the program as a process of its own, with its clock set to `at` if given; waits for its end. */
 export async function runProcess(
