@@ -1,3 +1,4 @@
+import { compareStocks } from "./compare-stocks.ts";
 import { getEarningsCalendar } from "./get-earnings-calendar.ts";
 import { getMacroCalendar } from "./get-macro-calendar.ts";
 import { getMacroForecast } from "./get-macro-forecast.ts";
@@ -24,6 +25,7 @@ export const OPERATIONS: readonly Operation[] = [
   getSectors,
   getSectorOverview,
   screenStocks,
+  compareStocks,
   getStockOverview,
   getStockStatements,
   getStockTechnicals,

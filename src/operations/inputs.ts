@@ -4,6 +4,7 @@ import { ASSET_TYPES } from "#domain/instrument.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import type { InputKeywords } from "./decode.ts";
+import { MAX_ITEMS, MAX_QUERY_LENGTH } from "./metric-query.ts";
 import { parseSymbol } from "./symbols.ts";
 
 /** The input schema of a ticker, in any notation that `parseSymbol` reads. */
@@ -87,3 +88,18 @@ export const AssetTypeInput = StringEnum(ASSET_TYPES, {
     equities: "stock",
   },
 });
+
+/** Comma-separated text of at most `MAX_ITEMS` items. `expected` names the items in words. */
+export const QueryInput = (description: string, example: string, expected: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_QUERY_LENGTH,
+    maxItems: MAX_ITEMS,
+    description,
+    example,
+    expected: `1 to ${MAX_ITEMS} ${expected} in at most ${MAX_QUERY_LENGTH} characters, separated by commas, such as ${example}`,
+  } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
+/** The input schema of names of metrics, which `parseMetrics` reads. */
+export const MetricListInput = (description: string) =>
+  QueryInput(description, "price,pe,revenue_growth", "metrics");

@@ -1,6 +1,7 @@
-import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
+import { parseSymbol } from "./symbols.ts";
 
 /** The required records of these kinds for one country, or for all countries without `country`. */
 export function countryNeeds(kinds: readonly RecordKind[], country?: Country): Need[] {
@@ -27,5 +28,30 @@ export function instrumentNeeds(
     { kind: "instruments", country, symbol: null, optional: true },
     ...required.map((kind) => ({ kind, country, symbol })),
     ...optional.map((kind) => ({ kind, country, symbol, optional: true as const })),
+  ];
+}
+
+/**
+ * The records that an answer about a list of symbols needs: the listings of their countries, the
+ * optional kinds of each symbol, and the bars of the countries' indices. A symbol without a country can
+ * be in any of them; only listed symbols are fetched.
+ */
+export function symbolListNeeds(symbols: string, optional: readonly RecordKind[]): Need[] {
+  const keys = symbols.split(",").flatMap((written) => {
+    const { country, symbol } = parseSymbol(written) ?? {};
+    if (symbol === undefined) return [];
+    return (country ? [country] : COUNTRY_CODES).map((one) => ({ country: one, symbol }));
+  });
+  const countries = [...new Set(keys.map(({ country }) => country))];
+  return [
+    ...countries.flatMap((country) => countryNeeds(["instruments"], country)),
+    ...[
+      ...keys.flatMap((key) => optional.map((kind) => ({ kind, ...key }))),
+      ...countries.map((country) => ({
+        kind: "bars" as const,
+        country,
+        symbol: COUNTRIES[country].indexSymbol,
+      })),
+    ].map((need) => ({ ...need, optional: true as const })),
   ];
 }

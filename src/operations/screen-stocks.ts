@@ -2,16 +2,14 @@ import { Type } from "@sinclair/typebox";
 import type { MetricName } from "#analytics/metrics.ts";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
-import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
+import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
+import { INDUSTRIES } from "#domain/taxonomy.ts";
 import { closest } from "#lib/closest.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import { CurrencyRates } from "./currency-rates.ts";
-import type { InputKeywords } from "./decode.ts";
+import { MetricListInput, QueryInput, SectorInput } from "./inputs.ts";
 import {
   type Condition,
-  MAX_ITEMS,
-  MAX_QUERY_LENGTH,
   parseConditions,
   parseMetrics,
   parseSort,
@@ -25,17 +23,6 @@ const DEFAULT_LIMIT = 10;
 const DEFAULT_SORT = "-market_cap";
 const DEFAULT_METRICS = ["price", "change_percent", "market_cap", "pe"] as const;
 
-/** Comma-separated text with at most `MAX_ITEMS` items. */
-const QueryText = (description: string, example: string, expected: string) =>
-  Type.String({
-    minLength: 1,
-    maxLength: MAX_QUERY_LENGTH,
-    maxItems: MAX_ITEMS,
-    description,
-    example,
-    expected: `1 to ${MAX_ITEMS} ${expected} in at most ${MAX_QUERY_LENGTH} characters, separated by commas, such as ${example}`,
-  } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
-
 export const screenStocks = defineOperation({
   name: "screen_stocks",
   title: "Stock screener",
@@ -44,7 +31,7 @@ export const screenStocks = defineOperation({
   path: "/data/stocks/screen",
   input: Type.Object({
     country: CountryCode,
-    sector: Type.Optional(StringEnum([...SECTORS.keys()], { description: "Sector slug." })),
+    sector: Type.Optional(SectorInput("Sector slug.")),
     industry: Type.Optional(
       Type.String({
         minLength: 2,
@@ -54,7 +41,7 @@ export const screenStocks = defineOperation({
       }),
     ),
     where: Type.Optional(
-      QueryText(
+      QueryInput(
         "Conditions that all must hold, with < <= > >= = !=: pe<20,revenue_growth>10,market_cap>=10B.",
         "pe<20,revenue_growth>10",
         "conditions",
@@ -70,10 +57,8 @@ export const screenStocks = defineOperation({
       }),
     ),
     metrics: Type.Optional(
-      QueryText(
+      MetricListInput(
         "Columns, percents as 12.5: price, volume, market_cap, forward_pe, pb, ps, peg, ev_ebitda, fcf_yield, dividend_yield, payout_ratio, revenue, eps_growth, gross_margin, net_margin, roe, roic, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, rating, target_upside, employees and more; an unknown name is answered with all.",
-        "price,pe,revenue_growth",
-        "metrics",
       ),
     ),
     limit: Type.Optional(

@@ -1,6 +1,8 @@
+import { Type } from "@sinclair/typebox";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { type InstrumentKey, SYMBOL_PATTERN } from "#domain/instrument.ts";
 import { BourseError } from "#domain/errors.ts";
+import { Nullable } from "#domain/schema.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { DecodedArguments } from "./decode.ts";
@@ -194,4 +196,33 @@ function findInstrument(market: MarketStore, written: string): StoredInstrument 
 /** The notation that `parseSymbol` reads: `US:AAPL`. */
 export function formatKey({ country, symbol }: InstrumentKey): string {
   return `${country}:${symbol}`;
+}
+
+/** The schema of `ResolvedSymbols.unknown` in an answer. */
+export const UnknownSymbolsOutput = Type.Array(
+  Type.Object({
+    symbol: Type.String({ description: "The symbol as it was written: APPL." }),
+    reason: Type.String({ description: "Why it is not in the rows: Not found in US." }),
+    closest: Nullable(Type.String({ description: "The closest symbol: US:AAPL; null if none." })),
+  }),
+  { description: "Symbols without a row." },
+);
+
+/**
+ * Like `resolveSymbols`.
+ *
+ * @throws BourseError `not_found` with all reasons if no symbol is found
+ */
+export function requireSymbols(market: MarketStore, list: string): ResolvedSymbols {
+  const resolved = resolveSymbols(market, list);
+  if (resolved.found.length > 0) return resolved;
+  const reasons = resolved.unknown.map(({ symbol, reason }) => `${symbol}: ${reason}`);
+  const near = resolved.unknown.flatMap(({ closest }) => closest ?? []);
+  throw new BourseError("not_found", `No symbol was found. ${reasons.join(" ")}`, {
+    param: "symbols",
+    hint:
+      near.length > 0
+        ? `Did you mean ${near.join(", ")}?`
+        : "Call list_symbols with a query to find symbols by name.",
+  });
 }

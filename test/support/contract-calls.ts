@@ -53,6 +53,10 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { where: "pe<20,revenue_growth>0", sort: "-roe", metrics: "roe,beta", limit: 100 },
     { sort: "both:change_percent" },
   ],
+  compare_stocks: [
+    { symbols: "US:AAPL,JP:7203,VN:FPT" },
+    { symbols: "AAPL,^GSPC,JPY=X,NOPE", metrics: "all", currency: "USD" },
+  ],
   get_stock_statements: [
     ...["income", "balance", "cashflow", "ratios"].map((type) => ({ type })),
     { type: "income", period: "annual" },

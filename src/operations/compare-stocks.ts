@@ -1,0 +1,136 @@
+import { Type } from "@sinclair/typebox";
+import { METRIC_NAMES, type MetricName } from "#analytics/metrics.ts";
+import type { Closes } from "#analytics/price-statistics.ts";
+import type { Country } from "#domain/country.ts";
+import { DateOutput, FigureOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
+import { roundPrice } from "#panels/format.ts";
+import { type CompanyMetrics, getCompanyMetrics, listIndexCloses } from "#rollups/companies.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import { CURRENCIES, CurrencyRates, rateNeeds } from "./currency-rates.ts";
+import { MetricListInput, SymbolListInput } from "./inputs.ts";
+import { parseMetrics } from "./metric-query.ts";
+import { metricReader } from "./metric-values.ts";
+import { symbolListNeeds } from "./needs.ts";
+import { defineOperation } from "./operation.ts";
+import { requireSymbols, UnknownSymbolsOutput } from "./symbols.ts";
+
+const MAX_SYMBOLS = 20;
+const DEFAULT_METRICS = [
+  "price",
+  "change_percent",
+  "market_cap",
+  "pe",
+  "revenue_growth",
+  "net_margin",
+  "roe",
+  "dividend_yield",
+  "return_1y",
+] as const satisfies readonly MetricName[];
+
+export const compareStocks = defineOperation({
+  name: "compare_stocks",
+  title: "Comparison of stocks",
+  description:
+    "Returns figures of up to 20 named stocks side by side, of one or several countries. For one company use get_stock_overview, to find companies by figures screen_stocks, for past prices get_stock_price_history.",
+  path: "/data/stocks/compare",
+  input: Type.Object({
+    symbols: SymbolListInput(MAX_SYMBOLS),
+    metrics: Type.Optional(
+      MetricListInput("Metrics as in screen_stocks, or all; nine common ones by default."),
+    ),
+    currency: Type.Optional(
+      StringEnum(CURRENCIES, {
+        description: "Converts all amounts; each stock keeps its own currency by default.",
+      }),
+    ),
+  }),
+  output: Type.Object({
+    ...TableOutput,
+    session: Nullable(
+      DateOutput("Date of the newest session of all rows, YYYY-MM-DD; null without prices."),
+    ),
+    currency: Nullable(
+      Type.String({ description: "ISO code of the currency of all amounts; null if rows differ." }),
+    ),
+    rates: Type.Array(
+      Type.Object({
+        from: Type.String({ description: "ISO code of the converted currency: JPY." }),
+        to: Type.String({ description: "ISO code of the currency of the amounts: USD." }),
+        rate: FigureOutput("Units of `to` for one unit of `from`: 0.0064."),
+        date: Nullable(DateOutput("Date of the rate, YYYY-MM-DD; null if it is unknown.")),
+      }),
+      { description: "The rates by which amounts were converted." },
+    ),
+    unknown: UnknownSymbolsOutput,
+  }),
+  table: ({ columns, rows }) => ({ columns, rows }),
+  needs: ({ symbols }) => [
+    ...symbolListNeeds(symbols, ["quotes", "bars", "statements", "dividends", "analystCoverage"]),
+    ...rateNeeds(),
+  ],
+  handle({ symbols, metrics, currency }, { market, now }) {
+    const names = listMetrics(metrics);
+    const { found, unknown } = requireSymbols(market, symbols);
+    const companies = getAll(market, found, now);
+    const rates = new CurrencyRates(market);
+    const readers = names.map((name) => metricReader(name, rates));
+    const rows = companies.map((company) => {
+      const { instrument, newest } = company;
+      const shown = instrument.assetType === "index" ? null : (currency ?? instrument.currency);
+      return {
+        currency: shown,
+        session: newest?.date ?? null,
+        cells: [
+          instrument.country,
+          instrument.symbol,
+          instrument.name,
+          shown,
+          newest?.date ?? null,
+          ...readers.map((reader) => reader(company, shown)),
+        ],
+      };
+    });
+    const [first = null, ...others] = new Set(rows.flatMap((row) => row.currency ?? []));
+    return {
+      data: {
+        columns: ["country", "symbol", "name", "currency", "session", ...names],
+        rows: rows.map(({ cells }) => cells),
+        session:
+          rows
+            .map(({ session }) => session ?? "")
+            .toSorted()
+            .at(-1) || null,
+        currency: others.length === 0 ? first : null,
+        rates: rates.used.map((one) => ({ ...one, rate: one.rate && roundPrice(one.rate) })),
+        unknown: [...unknown],
+      },
+      from: [
+        ...companies.flatMap(({ from, analysts }) => [
+          ...from,
+          ...(analysts ? [analysts.from] : []),
+        ]),
+        ...rates.from,
+      ],
+    };
+  },
+});
+
+function listMetrics(text: string | undefined): readonly MetricName[] {
+  if (text === undefined) return DEFAULT_METRICS;
+  return text.trim().toLowerCase() === "all" ? METRIC_NAMES : parseMetrics(text);
+}
+
+function getAll(
+  market: MarketStore,
+  instruments: readonly StoredInstrument[],
+  now: number,
+): CompanyMetrics[] {
+  const indexes = new Map<Country, Closes>();
+  return instruments.map((instrument) => {
+    const { country } = instrument;
+    const index = indexes.get(country) ?? listIndexCloses(market, country);
+    indexes.set(country, index);
+    return getCompanyMetrics(market, instrument, now, index);
+  });
+}

@@ -1,0 +1,242 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Metric, METRIC_NAMES, METRICS } from "#analytics/metrics.ts";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import type { Panel } from "#domain/schema.ts";
+import { createExecutor, decodeRequest } from "#operations/execute.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import { type MarketStore, openMarket } from "#store/index.ts";
+import { openHandMade } from "../support/contract-answers.ts";
+import { NEWEST_SESSION } from "../support/contract-market.ts";
+import { SYMBOLS } from "../support/contract-calls.ts";
+import { parseDisplay } from "../support/display.ts";
+import { expectError } from "../support/error.ts";
+import { SAMPLE, stock } from "../support/market.ts";
+import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
+
+interface Comparison {
+  columns: string[];
+  rows: (string | number | null)[][];
+  session: string | null;
+  currency: string | null;
+  rates: { from: string; to: string; rate: number | null; date: string | null }[];
+  unknown: { symbol: string; reason: string; closest: string | null }[];
+}
+
+let world: ReturnType<typeof openHandMade>;
+beforeAll(() => {
+  world = openHandMade();
+});
+afterAll(() => world.close());
+
+const compare = (args: Record<string, unknown>) => world.answer<Comparison>("compare_stocks", args);
+
+/** A currency pair with one close. */
+function putPair(country: Country, symbol: string, currency: string, close: number): void {
+  const pair = stock(country, symbol, { assetType: "currency", currency, primaryListing: false });
+  world.market.put("instruments", [pair], SAMPLE);
+  const bar = { date: "2026-11-18", open: close, high: close, low: close, close, volume: null };
+  world.market.put("bars", [{ country, symbol, bars: [bar] }], SAMPLE);
+}
+
+describe("compare_stocks", () => {
+  test("has nine figures of each stock, in the order of the list", async () => {
+    // AAPL at 110 with EPS 5, revenue +25 %, net income 160 B of 1,000 B, equity 550 B, dividends 2.20.
+    expect(await compare({ symbols: "JP:7203,US:AAPL" })).toMatchObject({
+      columns: [
+        ..."country symbol name currency session price change_percent market_cap pe".split(" "),
+        ..."revenue_growth net_margin roe dividend_yield return_1y".split(" "),
+      ],
+      rows: [
+        [
+          "JP",
+          "7203",
+          "Toyota Motor Corporation",
+          "JPY",
+          NEWEST_SESSION,
+          110,
+          10,
+          null,
+          null,
+        ].concat([null, null, null, null, 10] as never),
+        ["US", "AAPL", "Apple Inc.", "USD", NEWEST_SESSION, 110, 10, 1.1e12, 22, 25, 16].concat([
+          29.09, 2, 10,
+        ] as never),
+      ],
+      session: NEWEST_SESSION,
+      currency: null,
+      rates: [],
+      unknown: [],
+    });
+  });
+
+  test("takes any notation, and a symbol without a country if only one has it", async () => {
+    const { rows, currency } = await compare({ symbols: ["7203.T", "tse:7203"], metrics: "price" });
+    expect(rows).toEqual([["JP", "7203", "Toyota Motor Corporation", "JPY", NEWEST_SESSION, 110]]);
+    expect(currency).toBe("JPY");
+  });
+
+  test("names unknown symbols with the reason and the closest one", async () => {
+    const { rows, unknown } = await compare({ symbols: "AAPL,APPL,JP:FPT" });
+    expect(rows.length).toBe(1);
+    expect(unknown).toEqual([
+      { symbol: "APPL", reason: expect.stringContaining("Not found"), closest: "US:AAPL" },
+      { symbol: "JP:FPT", reason: expect.stringContaining("VN"), closest: "VN:FPT" },
+    ]);
+  });
+
+  test("is not found if all symbols are unknown", async () => {
+    const { message, details } = await expectError(
+      () => compare({ symbols: "APPL,ZZZZZZ" }),
+      "not_found",
+    );
+    expect(message).toContain("APPL");
+    expect(message).toContain("ZZZZZZ");
+    expect(details).toMatchObject({ param: "symbols" });
+    expect(details.hint).toContain("US:AAPL");
+  });
+
+  test("all has every metric", async () => {
+    const { columns, rows } = await compare({ symbols: "AAPL", metrics: "ALL" });
+    expect(columns.slice(5)).toEqual(METRIC_NAMES);
+    const value = (name: string) => rows[0]?.[columns.indexOf(name)];
+    // A price target of 121 at a price of 110, ten analysts who all say buy.
+    expect(value("target_upside")).toBe(10);
+    expect(value("rating")).toBe(2);
+    expect(value("analyst_count")).toBe(10);
+    expect(value("payout_ratio")).toBe(44); // 2.20 / 5
+    expect(value("high_52w")).toBe(110);
+    expect(value("low_52w")).toBe(100);
+  });
+
+  test("converts amounts and says by which rates; multiples and percents stay", async () => {
+    putPair("JP", "JPY=X", "JPY", 150);
+    putPair("VN", "VND=X", "VND", 25_000);
+    putPair("US", "EURUSD=X", "USD", 1.25);
+    const args = { symbols: "US:AAPL,JP:7203,VN:FPT", metrics: "price,pe,change_percent" };
+    const { rows, rates, currency } = await compare({ ...args, currency: "jpy" });
+    // 110 dollars · 150; 110 yen; 110 dong / 25,000 · 150.
+    expect(rows.map(([, symbol, , shown, , price]) => [symbol, shown, price])).toEqual([
+      ["AAPL", "JPY", 16_500],
+      ["7203", "JPY", 110],
+      ["FPT", "JPY", 0.66],
+    ]);
+    expect(rows.map((row) => row.slice(6))).toEqual([
+      [22, 10],
+      [null, 10],
+      [null, 10],
+    ]);
+    expect(currency).toBe("JPY");
+    expect(rates).toEqual([
+      { from: "USD", to: "JPY", rate: 150, date: "2026-11-18" },
+      { from: "VND", to: "JPY", rate: 0.006, date: "2026-11-18" },
+    ]);
+    // EUR/USD is the price of a euro: 110 dollars are 88 euros.
+    const inEuro = await compare({ ...args, currency: "EUR" });
+    expect(inEuro.rows[0]?.[5]).toBe(88);
+    expect(inEuro.rates[0]).toEqual({ from: "USD", to: "EUR", rate: 0.8, date: "2026-11-18" });
+  });
+
+  test("has no amounts without a rate, and says so", async () => {
+    const { rows, rates } = await compare({
+      symbols: "AAPL",
+      metrics: "price,market_cap,pe",
+      currency: "CHF",
+    });
+    expect(rows[0]?.slice(5)).toEqual([null, null, 22]);
+    expect(rates).toEqual([{ from: "USD", to: "CHF", rate: null, date: null }]);
+  });
+
+  test("leaves an index in points", async () => {
+    const bar = { date: NEWEST_SESSION, open: 5, high: 5, low: 5, close: 5, volume: null };
+    world.market.put("bars", [{ country: "US", symbol: "^GSPC", bars: [bar] }], SAMPLE);
+    const { rows, currency } = await compare({
+      symbols: "^GSPC,AAPL",
+      metrics: "price",
+      currency: "USD",
+    });
+    expect(rows[0]).toEqual(["US", "^GSPC", "S&P 500", null, NEWEST_SESSION, 5]);
+    expect(currency).toBe("USD");
+  });
+
+  test.each([
+    [{ symbols: "" }, "symbols"],
+    [{ symbols: "A,,B" }, "symbols"],
+    [{ symbols: Array.from({ length: 21 }, (_, i) => `S${i}`).join(",") }, "symbols"],
+    [{ symbols: "AAPL", metrics: "pee" }, "metrics"],
+    [{ symbols: "AAPL", metrics: "all,pe" }, "metrics"],
+    [{ symbols: "AAPL", currency: "XXX" }, "currency"],
+  ])("refuses %j", async (args, param) => {
+    const { details } = await expectError(() => compare(args), "invalid_argument");
+    expect(details.param).toBe(param);
+  });
+});
+
+describe("the figures over the sample market", () => {
+  let market: MarketStore;
+  let remove: () => void;
+  const answer = async (name: string, args: Record<string, unknown>) => {
+    const operation = OPERATIONS.find((one) => one.name === name);
+    if (!operation) throw new Error(`there is no ${name}`);
+    const executor = createExecutor({ market, clock: () => START });
+    const { body } = await executor.execute(decodeRequest(operation, args));
+    return (JSON.parse(body) as { data: unknown }).data;
+  };
+  beforeAll(() => {
+    const { folder, ...home } = temporaryFolder();
+    copySampleMarket(folder);
+    market = openMarket(folder);
+    remove = home.remove;
+  }, 60_000);
+  afterAll(() => {
+    market.close();
+    remove();
+  });
+
+  test.each([...COUNTRY_CODES])("%s: equal those of the panels", async (country) => {
+    const symbol = SYMBOLS[country].stock;
+    const { columns, rows } = (await answer("compare_stocks", {
+      symbols: `${country}:${symbol}`,
+      metrics: "all",
+    })) as Comparison;
+    const { overview, valuation, performance } = (await answer("get_stock_overview", {
+      country,
+      symbol,
+    })) as Record<string, Panel>;
+    const technicals = (await answer("get_stock_technicals", { country, symbol })) as Panel;
+    const panels: Panel = { ...overview, ...valuation, ...performance, ...technicals };
+    for (const type of ["income", "balance", "cashflow", "ratios"]) {
+      Object.assign(panels, await answer("get_stock_statements", { country, symbol, type }));
+    }
+    let compared = 0;
+    for (const [i, name] of METRIC_NAMES.entries()) {
+      const { label, unit }: Metric = METRICS[name];
+      const text = label === undefined ? undefined : panels[label];
+      if (text === undefined || unit === "rating") continue;
+      const value = rows[0]?.[5 + i] ?? null;
+      if (text === "—") expect([name, value]).toEqual([name, null]);
+      else {
+        const { value: shown, tolerance } = parseDisplay(text);
+        // Both are rounded, to at most two decimals.
+        const isEqual = Math.abs(Number(value) - shown) <= tolerance + 0.005;
+        expect([name, text, isEqual]).toEqual([name, text, true]);
+      }
+      compared++;
+    }
+    expect(columns.length).toBe(5 + METRIC_NAMES.length);
+    expect(compared).toBeGreaterThan(50);
+  });
+
+  test.each([...COUNTRY_CODES])("%s: equal those of the screen", async (country) => {
+    const metrics = "beta,rsi,roe,forward_pe,high_52w,revenue,rating,return_6m";
+    const screen = (await answer("screen_stocks", { country, metrics, limit: 20 })) as Comparison;
+    const symbols = screen.rows.map(([symbol]) => `${country}:${symbol}`).join(",");
+    const names = screen.columns.slice(2);
+    const comparison = (await answer("compare_stocks", {
+      symbols,
+      metrics: names.join(","),
+    })) as Comparison;
+    expect(comparison.rows.map((row) => row.slice(5))).toEqual(
+      screen.rows.map((row) => row.slice(2)),
+    );
+  });
+});
