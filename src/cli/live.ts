@@ -4,7 +4,6 @@ import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
 import { Refresher } from "#ingest/refresh.ts";
 import { Schedule } from "#ingest/schedule.ts";
 import type { Log } from "#lib/log.ts";
-import { countryPe } from "#rollups/companies.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import { FETCHERS } from "#sources/index.ts";
 import {
@@ -129,7 +128,7 @@ export function createLive(parts: LiveParts): Live {
       log,
       indexPe: async (country) => {
         await rollups.update([country]);
-        return countryPe(rollups.get(country).list).pe;
+        return rollups.get(country).pe().pe;
       },
       ...(parts.largest !== undefined && { largest: parts.largest }),
     }),

@@ -2,7 +2,7 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import type { Log } from "#lib/log.ts";
-import { runInTurns } from "#lib/slices.ts";
+import { nextTurn, runInTurns } from "#lib/slices.ts";
 import type { LastFetch } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { LargeCompany } from "#store/instruments.ts";
@@ -35,6 +35,8 @@ const FAILURES_IN_A_ROW = 4;
 const PAUSE_MS = 15 * 60_000;
 /** A company that failed is retried after this time, because the reason may concern it alone. */
 const RETRY_COMPANY_MS = 6 * 3_600_000;
+/** The number of keys that are looked up without a pause. */
+const KEYS_PER_SLICE = 20;
 
 /** The dependencies of a schedule. */
 export interface ScheduleParts {
@@ -139,7 +141,8 @@ export class Schedule {
     const keys = await this.#dueCompanyKeys(run);
     const of = run.companies + keys.length;
     let fetched = 0;
-    for (const key of keys) {
+    for (const [i, key] of keys.entries()) {
+      if (i % KEYS_PER_SLICE === 0) await nextTurn();
       if (isOver()) break;
       if (this.#isPaused(key)) continue;
       const outcome = await this.#refreshIfDue(key, run);

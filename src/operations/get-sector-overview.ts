@@ -87,7 +87,7 @@ export const getSectorOverview = defineOperation({
           COUNTRY_CODES.map((code, i) => [code, countries[i]?.session ?? null]),
         ),
       },
-      from: [...countries.flatMap((country) => country.from), ...rates.from],
+      from: [...countries.flatMap((country) => country.from()), ...rates.from],
     };
   },
 });

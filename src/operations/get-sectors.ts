@@ -15,7 +15,7 @@ import {
 import { SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
 import { SECTOR_OVERVIEW_LABELS, SECTOR_PERFORMANCE_LABELS } from "#panels/labels.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
-import { countryPe, PE_OF } from "#rollups/companies.ts";
+import { PE_OF } from "#rollups/companies.ts";
 import { SectorInput } from "./inputs.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
@@ -105,12 +105,12 @@ export const getSectors = defineOperation({
   companiesOf: ({ country }) => [country],
   handle({ country, sector }, { market, rollups }) {
     const companies = rollups.get(country);
-    const { pe, of } = countryPe(companies.list);
+    const { pe, of } = companies.pe();
     const history = market.documents.list("indexPe", country);
     const valuation = indexValuation(pe, history);
     const statistics = companies.statistics();
     const from = [
-      ...companies.from,
+      ...companies.from(),
       // Computed month-ends come from the same companies and do not age.
       ...history.filter(({ source }) => source !== COMPUTED),
     ];

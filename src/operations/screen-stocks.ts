@@ -145,7 +145,7 @@ export const screenStocks = defineOperation({
         next_cursor: page.hasMore && last ? formatCursor(last, sortText) : null,
       },
       from: [
-        ...all.from,
+        ...all.from(),
         ...page.rows.flatMap(({ company }) => company.analysts?.from ?? []),
         ...rates.from,
       ],

@@ -159,7 +159,7 @@ export function countryPe(companies: readonly Company[]): CountryPe {
 export const PE_OF = ["index members", "all companies"] as const;
 
 /** A country's P/E (null if unknown), and the set of companies that it covers. */
-interface CountryPe {
+export interface CountryPe {
   readonly pe: number | null;
   readonly of: (typeof PE_OF)[number];
 }

@@ -12,7 +12,13 @@ import { dateOf } from "#lib/date.ts";
 import { lazy } from "#lib/lazy.ts";
 import { nextTurn } from "#lib/slices.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type CompanyMetrics, getCompanyMetrics, listIndexCloses } from "./companies.ts";
+import {
+  type CompanyMetrics,
+  type CountryPe,
+  countryPe,
+  getCompanyMetrics,
+  listIndexCloses,
+} from "./companies.ts";
 
 /** The figures of all companies of a country on one date. It does not change after publication. */
 export interface CountryRollup {
@@ -25,8 +31,10 @@ export interface CountryRollup {
   readonly table: () => RollUpTable;
   /** The statistics of each sector by slug, computed on the first call. */
   readonly statistics: () => ReadonlyMap<string, SectorStatistics>;
-  /** The oldest and the newest provenance of each source. */
-  readonly from: readonly Provenance[];
+  /** The P/E of the country's index, computed on the first call. */
+  readonly pe: () => CountryPe;
+  /** The oldest and the newest provenance of each source, computed on the first call. */
+  readonly from: () => readonly Provenance[];
 }
 
 /** How readers are served during a computation. */
@@ -165,10 +173,12 @@ export class CompanyRollups {
     }
     this.#publish(state);
     // Each in its own turn of the event loop, so that no request has to compute them.
-    for (const part of [state.published?.table, state.published?.statistics]) {
+    const { published } = state;
+    if (!published) return;
+    for (const part of [published.table, published.statistics, published.pe, published.from]) {
       await nextTurn();
       if (this.#isStopped) return;
-      part?.();
+      part();
     }
   }
 
@@ -202,7 +212,8 @@ export class CompanyRollups {
       session: newestSession(list),
       table,
       statistics: lazy(() => sectorStatistics(table(), asOf)),
-      from: listOldestAndNewest(list),
+      pe: lazy(() => countryPe(list)),
+      from: lazy(() => listOldestAndNewest(list)),
     };
     state.isChanged = false;
   }

@@ -1,5 +1,5 @@
 import type { Database } from "bun:sqlite";
-import type { Country } from "#domain/country.ts";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
 import { importsWin, ROWS_PER_SLICE } from "./database.ts";
@@ -42,9 +42,12 @@ function prepareReads(reader: Database) {
 
 function prepareWrites(writer: Database) {
   return {
-    given: writer.query<{ id: number }, { kind: string; source: string; country: string | null }>(
-      `SELECT id FROM documents WHERE kind = $kind AND source = $source
-         AND ($country IS NULL OR country = $country)`,
+    page: writer.query<
+      { id: number; key: string; source: string },
+      { kind: string; country: string; after: string; limit: number }
+    >(
+      `SELECT id, key, source FROM documents WHERE kind = $kind AND country = $country
+         AND key > $after ORDER BY key LIMIT $limit`,
     ),
     drop: writer.query<unknown, [number]>("DELETE FROM documents WHERE id = ?"),
     put: writer.query(
@@ -106,11 +109,11 @@ export class DocumentStore {
     provenance: Provenance,
     whole?: { country: Country | null },
   ): Slices<number> {
-    const { given, drop, put } = this.#writes;
+    const { put } = this.#writes;
     const keyOf = KEYS[kind] as (record: RecordOf<K>) => string;
     if (whole) {
-      const before = given.all({ kind, source: provenance.source, country: whole.country });
-      yield* eachInSlices(before, ROWS_PER_SLICE, ({ id }) => drop.run(id));
+      for (const country of whole.country === null ? COUNTRY_CODES : [whole.country])
+        yield* this.#dropInSlices(kind, country, provenance.source);
     }
     return yield* eachInSlices(records, ROWS_PER_SLICE, (record) =>
       put.run({
@@ -121,6 +124,18 @@ export class DocumentStore {
         ...provenance,
       }),
     );
+  }
+
+  /** Removes all records of a kind that the source gave for the country. */
+  *#dropInSlices(kind: DocumentKind, country: Country, source: string): Slices<void> {
+    const { page, drop } = this.#writes;
+    for (let after = ""; ; yield) {
+      const rows = page.all({ kind, country, after, limit: ROWS_PER_SLICE });
+      for (const row of rows) if (row.source === source) drop.run(row.id);
+      const last = rows.at(-1);
+      if (!last) return;
+      after = last.key;
+    }
   }
 }
 

@@ -134,7 +134,8 @@ function prepareStatistics(reader: Database) {
            shares_outstanding * coalesce(quote.body ->> 'price',
              (SELECT close FROM daily_bars WHERE instrument_id = instruments.id ORDER BY date DESC LIMIT 1)),
            quote.body ->> 'marketCap') AS marketCap, sector, index_member AS indexMember
-       FROM instruments LEFT JOIN documents AS quote
+       -- By id: an index would sort all companies of the country for every page.
+       FROM instruments NOT INDEXED LEFT JOIN documents AS quote
          ON quote.kind = 'quotes' AND quote.country = $country AND quote.key = symbol
        WHERE instruments.country = $country AND asset_type IN ('stock', 'reit') AND primary_listing
          AND delisted_at IS NULL AND instruments.id > $after

@@ -280,7 +280,7 @@ describe("the companies of a country", () => {
     market.put("quotes", [quote("AAPL", 10)], stamped(7_000));
     market.put("quotes", [quote("MSFT", 20)], stamped(5_000));
     market.put("quotes", [quote("NVDA", 30)], stamped(9_000));
-    expect(new Set(openRollups(market).read().from)).toEqual(
+    expect(new Set(openRollups(market).read().from())).toEqual(
       new Set([SAMPLE, stamped(5_000), stamped(9_000)]),
     );
   });

@@ -1,4 +1,5 @@
 import type { Instrument } from "#domain/instrument.ts";
+import { eachInSlices } from "#lib/slices.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { classify } from "./classes.ts";
@@ -46,6 +47,9 @@ export const nasdaqInstruments = defineFetcher({
   },
 });
 
+/** Names that are read in one slice. */
+const NAMES_PER_SLICE = 1_000;
+
 /** The shares of one issuer, which have the same name. */
 interface Issuer {
   readonly shares: number;
@@ -76,8 +80,9 @@ function issuersOf(
 function* shares(
   lines: readonly ScreenedLine[],
   listed: ReadonlyMap<string, ListedSecurity>,
-): Generator<Instrument> {
-  const names = lines.map((line) => issuerName(line.name));
+): Generator<Instrument | undefined> {
+  const names: string[] = [];
+  yield* eachInSlices(lines, NAMES_PER_SLICE, ({ name }) => names.push(issuerName(name)));
   const issuers = issuersOf(lines, names);
   for (const [i, line] of lines.entries()) {
     const security = listed.get(line.symbol);
