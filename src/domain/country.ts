@@ -48,7 +48,7 @@ export const COUNTRY_CODES = Object.keys(COUNTRIES) as [Country, ...Country[]];
 export const CountryCode = Named(
   "Country",
   StringEnum(COUNTRY_CODES, {
-    description: "Market: US (United States), JP (Japan) or VN (Viet Nam).",
+    description: "Country of the market: JP.",
     exact: true,
     aliases: {
       USA: "US",

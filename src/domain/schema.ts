@@ -179,32 +179,6 @@ export function publishSchema(schema: TSchema, components?: Map<string, JsonSche
   return published;
 }
 
-/**
- * Reduces a published schema to the types of its properties, down to `depth` levels. Objects without
- * required properties, such as panels, lose their properties. The outline accepts every value that the
- * full schema accepts.
- */
-export function outlineSchema(
-  { type, properties, required, items, additionalProperties }: JsonSchema,
-  depth: number,
-): JsonSchema {
-  const inner = (schema: unknown) => outlineSchema(schema as JsonSchema, depth);
-  return {
-    type,
-    ...(properties !== undefined &&
-      required !== undefined &&
-      depth > 0 && {
-        properties: mapValues(properties as Record<string, JsonSchema>, (schema) =>
-          outlineSchema(schema, depth - 1),
-        ),
-      }),
-    ...(items !== undefined && { items: inner(items) }),
-    ...(additionalProperties !== undefined && {
-      additionalProperties: inner(additionalProperties),
-    }),
-  };
-}
-
 function mapValues<T, U>(record: Record<string, T>, map: (value: T) => U): Record<string, U> {
   return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
 }

@@ -11,8 +11,10 @@ interface Tool {
   description: string;
   inputSchema: {
     type: string;
-    properties: Record<string, Record<string, unknown>>;
+    /** Left out if the tool takes no arguments. */
+    properties?: Record<string, Record<string, unknown>>;
     required?: string[];
+    additionalProperties: boolean;
   };
   outputSchema: { type: string; properties: Record<string, object>; required: string[] };
   annotations: Record<string, boolean>;
@@ -30,6 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.service.stop());
 
+const argumentsOf = (name: string) => tool(name).inputSchema.properties ?? {};
 const tool = (name: string): Tool => {
   const found = tools.find((one) => one.name === name);
   if (!found) throw new Error(`no tool ${name}`);
@@ -89,7 +92,7 @@ describe("tools/list", () => {
 
   test("publishes closed lists as real enums", () => {
     expect(text).not.toMatch(/"(anyOf|oneOf|const)"/);
-    expect(tool("get_macro_indicators").inputSchema.properties["category"]?.["enum"]).toEqual([
+    expect(argumentsOf("get_macro_indicators")["category"]?.["enum"]).toEqual([
       "gdp",
       "labor",
       "prices",
@@ -101,20 +104,28 @@ describe("tools/list", () => {
       "government",
       "energy",
     ]);
-    expect(tool("get_stock_statements").inputSchema.properties["type"]?.["enum"]).toEqual([
+    expect(argumentsOf("get_stock_statements")["type"]?.["enum"]).toEqual([
       "income",
       "balance",
       "cashflow",
       "ratios",
     ]);
-    expect(tool("get_stock_statements").inputSchema.properties["period"]?.["enum"]).toEqual([
+    expect(argumentsOf("get_stock_statements")["period"]?.["enum"]).toEqual([
       "annual",
       "quarterly",
     ]);
     for (const { inputSchema } of tools) {
-      const { country } = inputSchema.properties;
+      const { country } = inputSchema.properties ?? {};
       if (country) expect(country["enum"]).toEqual(["US", "JP", "VN"]);
     }
+  });
+
+  test("allows no further arguments", () => {
+    for (const { inputSchema } of tools) expect(inputSchema.additionalProperties).toBe(false);
+    expect(tool("get_markets").inputSchema).toEqual({
+      type: "object",
+      additionalProperties: false,
+    });
   });
 
   test("allows further fields in every answer", () => {
@@ -152,24 +163,24 @@ describe("tools/list", () => {
   ])("%s requires %j and takes %j", (name, required, optional) => {
     const { inputSchema } = tool(name);
     expect([...(inputSchema.required ?? [])].sort()).toEqual([...required].sort());
-    expect(Object.keys(inputSchema.properties)).toEqual(
+    expect(Object.keys(argumentsOf(name))).toEqual(
       expect.arrayContaining([...required, ...optional]),
     );
   });
 
   test("publishes the contract's bounds", () => {
-    expect(tool("get_macro_calendar").inputSchema.properties["limit"]).toMatchObject({
+    expect(argumentsOf("get_macro_calendar")["limit"]).toMatchObject({
       type: "integer",
       minimum: 1,
       maximum: 200,
       default: 20,
     });
-    expect(tool("list_symbols").inputSchema.properties["limit"]).toMatchObject({
+    expect(argumentsOf("list_symbols")["limit"]).toMatchObject({
       minimum: 1,
       maximum: 100,
       default: 25,
     });
-    expect(tool("get_stock_overview").inputSchema.properties["symbol"]).toMatchObject({
+    expect(argumentsOf("get_stock_overview")["symbol"]).toMatchObject({
       minLength: 1,
       maxLength: 20,
     });
@@ -177,7 +188,7 @@ describe("tools/list", () => {
 
   test("names the arguments as REST names its parameters", () => {
     for (const { name, input } of OPERATIONS) {
-      expect(Object.keys(tool(name).inputSchema.properties)).toEqual(Object.keys(input.properties));
+      expect(Object.keys(argumentsOf(name))).toEqual(Object.keys(input.properties));
     }
   });
 
