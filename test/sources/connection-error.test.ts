@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { describeConnectionError } from "#sources/connection-error.ts";
 
-/** The reason that is given for what a call of `fetch` really throws. */
+/** The explanation of the error that a real call of `fetch` throws. */
 async function reasonFor(url: string, options: BunFetchRequestInit = {}): Promise<string> {
   try {
     await fetch(url, options);
@@ -11,7 +11,7 @@ async function reasonFor(url: string, options: BunFetchRequestInit = {}): Promis
   throw new Error("the connection did not fail");
 }
 
-/** A server on this machine that answers the first bytes of a connection so, then closes it. */
+/** A server on loopback that sends these bytes after the first bytes of a connection, then closes it. */
 function rawServer(answer: string) {
   const listener = Bun.listen({
     hostname: "127.0.0.1",
@@ -28,13 +28,13 @@ function rawServer(answer: string) {
 
 const withCode = (code: string) => Object.assign(new Error("https://secret.example"), { code });
 
-describe("a connection that failed is explained", () => {
-  test("where the host name is unknown", async () => {
+describe("a failed connection is explained", () => {
+  test("if the host name is unknown", async () => {
     // RFC 6761: names under .invalid never resolve.
     expect(await reasonFor("https://bourse.invalid/")).toContain("cannot be resolved; check DNS");
   });
 
-  test("where nothing listens, also at the proxy", async () => {
+  test("if nothing listens, also at the proxy", async () => {
     let port = 0;
     {
       using server = rawServer("");
@@ -45,12 +45,12 @@ describe("a connection that failed is explained", () => {
     expect(await reasonFor("https://bourse.invalid/", { proxy })).toContain("HTTPS_PROXY");
   });
 
-  test("where the server speaks no TLS", async () => {
+  test("if the server does not use TLS", async () => {
     using server = rawServer("HTTP/1.1 400 Bad Request\r\n\r\n");
     expect(await reasonFor(`https://127.0.0.1:${server.port}/`)).toMatch(/TLS|closed before/);
   });
 
-  test("where a proxy refuses", async () => {
+  test("if a proxy refuses", async () => {
     using server = rawServer(
       "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n",
     );
@@ -60,7 +60,7 @@ describe("a connection that failed is explained", () => {
     );
   });
 
-  test("where the connection is closed without an answer", async () => {
+  test("if the connection is closed without an answer", async () => {
     using server = rawServer("");
     expect(await reasonFor(`http://127.0.0.1:${server.port}/`)).toContain(
       "closed before an answer",
@@ -68,13 +68,13 @@ describe("a connection that failed is explained", () => {
   });
 
   test.each(["CERT_HAS_EXPIRED", "DEPTH_ZERO_SELF_SIGNED_CERT", "ERR_TLS_CERT_ALTNAME_INVALID"])(
-    "where the certificate is not trusted (%s)",
+    "if the certificate is not trusted (%s)",
     (code) => {
       expect(describeConnectionError(withCode(code), 1)).toContain("certificate is not trusted");
     },
   );
 
-  test("where the time is over, and where the reason is unknown, without an address", () => {
+  test("after a time-out and for an unknown reason, without an address", () => {
     const timeout = new DOMException("https://secret.example", "TimeoutError");
     expect(describeConnectionError(timeout, 1_500)).toStartWith("no answer within 1500 ms");
     for (const error of [withCode("EWHATEVER"), new Error("https://secret.example"), null])

@@ -26,7 +26,7 @@ const list = (count: number, row = (i: number) => `A${i},Company ${i},Energy,${i
   `Symbol,Security,GICS Sector,CIK\n${Array.from({ length: count }, (_, i) => `${row(i)}\n`).join("")}`;
 
 describe("the members of the S&P 500", () => {
-  test.skipIf(!existsSync(RECORDED))("as recorded have their sectors", async () => {
+  test.skipIf(!existsSync(RECORDED))("have the sectors of the recorded list", async () => {
     const members = await membersOf(readFileSync(RECORDED, "utf8"));
     // Counted in the file by Python's csv module.
     const counts: Record<string, number> = {};
@@ -56,7 +56,7 @@ describe("the members of the S&P 500", () => {
     expect(members.every(({ indexMember, replaces }) => indexMember && !replaces)).toBe(true);
   });
 
-  test("have a dot before the class of a share, however it is written", async () => {
+  test("have a dot before the class of a share, also if the list has a hyphen", async () => {
     const members = await membersOf(
       list(500, (i) => (i === 0 ? "BRK-B,B,Financials,5" : `A${i},A,Energy,1`)),
     );
@@ -73,7 +73,7 @@ describe("the members of the S&P 500", () => {
     ["a sector of another taxonomy", "A9,A,__proto__,1"],
     ["no symbol", ",A,Energy,1"],
     ["a CIK that is none", "A9,A,Energy,x"],
-  ])("come without a line with %s", (_, line) => {
+  ])("are read without a line with %s", (_, line) => {
     const text = list(500, (i) => (i === 9 ? line : `A${i},A,Energy,1`));
     const { records, leftOut } = ingested("classifications", sp500Constituents, text, QUERY);
     expect([records.length, leftOut]).toEqual([499, 1]);
@@ -87,7 +87,7 @@ describe("the members of the S&P 500", () => {
     ["sixty lines that are none", list(560, (i) => `A${i},A,${i < 60 ? "__proto__" : "Energy"},1`)],
     ["a page for people", "<html></html>\n"],
     ["nothing", ""],
-  ])("are refused whole with %s", async (_, body) => {
+  ])("are refused with %s", async (_, body) => {
     const error: unknown = await membersOf(body).catch((e: unknown) => e);
     expect(error).toMatchObject({ fault: "invalid_answer" });
   });

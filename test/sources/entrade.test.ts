@@ -23,7 +23,7 @@ const barsOf = (raw: unknown, today = "2026-08-10", instrument = FPT) =>
   transformed("bars", entradeBars, raw, query(today, instrument))[0]?.bars;
 
 describe("bars of Entrade", () => {
-  test("a price in thousand VND becomes VND without binary noise", () => {
+  test("a price in thousand VND is converted to VND without binary noise", () => {
     expect(barsOf({ ...twoSessions(), o: [47.56, 71.1], c: [0.1 + 0.2, 70.8] })).toEqual([
       {
         date: "2026-08-06",
@@ -44,7 +44,7 @@ describe("bars of Entrade", () => {
     ]);
   });
 
-  test("index points stay as they are", () => {
+  test("index points are not converted", () => {
     const raw = { ...twoSessions(), c: [1_734.24, 1_768.12] };
     expect(barsOf(raw, "2026-08-10", VNINDEX)?.map(({ close }) => close)).toEqual([
       1734.24, 1768.12,
@@ -57,7 +57,7 @@ describe("bars of Entrade", () => {
     expect(barsOf(twoSessions(), "2026-08-07T08:30Z")).toHaveLength(2);
   });
 
-  test("the date is that of Viet Nam, whatever the hour of the stamp", () => {
+  test("the date is that of Viet Nam at any hour of the timestamp", () => {
     const t = [seconds("2026-08-05T17:00Z"), seconds("2026-08-07T02:15Z")];
     expect(barsOf({ ...twoSessions(), t })?.map(({ date }) => date)).toEqual([
       "2026-08-06",
@@ -65,14 +65,14 @@ describe("bars of Entrade", () => {
     ]);
   });
 
-  test("a bar with a hole is left out, a missing volume is null", () => {
+  test("a bar without one of its prices is left out, a missing volume is null", () => {
     const raw = { ...twoSessions(), h: [null, 71.7], v: [1, null] };
     expect(barsOf(raw)).toEqual([
       { date: "2026-08-07", open: 71_100, high: 71_700, low: 70_300, close: 70_800, volume: null },
     ]);
   });
 
-  test("no bars at all is nothing; another form is refused whole", async () => {
+  test("an answer without bars is `nothing`; an answer in another form is refused", async () => {
     const empty = { t: [], o: [], h: [], l: [], c: [], v: [], nextTime: 0 };
     const none = { t: null, o: null, h: null, l: null, c: null, v: null };
     expect(await faultOf(() => barsOf(empty))).toBe("nothing");
@@ -90,7 +90,7 @@ describe("bars of Entrade", () => {
     }
   });
 
-  test("it is asked for the whole history of a share, and for an index by another path", async () => {
+  test("a request asks for the whole history; an index has another path than a share", async () => {
     const client = answersFrom({ "/ohlcs/": JSON.stringify(twoSessions()) });
     await entradeBars.fetch(query("2026-08-10T09:00Z"), client);
     await entradeBars.fetch(query("2026-08-10T09:00Z", VNINDEX), client);
@@ -101,7 +101,7 @@ describe("bars of Entrade", () => {
     ]);
   });
 
-  test("an unknown symbol is nothing, and what it cannot have is not asked for", async () => {
+  test("an unknown symbol is `nothing`; instruments without a chart are not requested", async () => {
     const client = answersFrom({ "/ohlcs/": { status: 400, body: "bad" } });
     expect(await faultOf(() => entradeBars.fetch(query("2026-08-10"), client))).toBe("nothing");
     const dong = vietnamese("USDVND", { assetType: "currency" });
@@ -111,7 +111,7 @@ describe("bars of Entrade", () => {
     expect(client.asked).toHaveLength(1);
   });
 
-  test("HTML, truncated JSON and an empty body are no answer", async () => {
+  test("HTML, truncated JSON and an empty body are refused", async () => {
     for (const body of ["<html>busy</html>", '{"t":[1', ""]) {
       const client = answersFrom({ "/ohlcs/": body });
       expect(await faultOf(() => entradeBars.fetch(query("2026-08-10"), client))).toBe(
@@ -124,7 +124,7 @@ describe("bars of Entrade", () => {
 const CSV = new URL("../../../shared/data/prices/FPT_vci.csv", import.meta.url).pathname;
 
 describe.skipIf(!existsSync(CSV))("published prices of FPT (../shared/data/prices)", () => {
-  test("five years of sessions pass through in VND, none of them lost", () => {
+  test("five years of sessions are read in VND, and none is lost", () => {
     const rows = readFileSync(CSV, "utf8")
       .trim()
       .split("\n")

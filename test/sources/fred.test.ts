@@ -16,7 +16,7 @@ import {
 const QUERY = queryOf("US", "2026-11-20");
 const CATEGORIES = 10;
 
-/** A CSV of monthly values for any series that is asked, in the shape of fredgraph.csv. */
+/** A CSV of monthly values for any requested series, in the form of fredgraph.csv. */
 function fakeFred(values: Readonly<Record<string, string>> = {}) {
   const months = Array.from({ length: 60 }, (_, month) => {
     const date = new Date(Date.UTC(2021, 10 + month, 1)).toISOString().slice(0, 10);
@@ -55,7 +55,7 @@ describe("macro series of FRED", () => {
     }
   });
 
-  test("are asked one by one, from as far back as 36 observations and a year need", async () => {
+  test("are requested one by one, from the date that 36 observations and a year before them need", async () => {
     const { asked } = await play({});
     const addresses = asked.map(({ url }) => url);
     expect(new Set(addresses).size).toBe(addresses.length);
@@ -67,7 +67,7 @@ describe("macro series of FRED", () => {
     );
   });
 
-  test("a missing value, a dot or nothing, is no observation and no zero", async () => {
+  test("a missing value (a dot or nothing) is not an observation and not a zero", async () => {
     const { records } = await play({
       DGS10: "DATE,DGS10\n2026-11-16,4.10\n2026-11-17,.\n2026-11-18,\n2026-11-19,4.25\n",
     });
@@ -77,7 +77,7 @@ describe("macro series of FRED", () => {
     });
   });
 
-  test("growth over a year is only taken from the same month a year before", async () => {
+  test("growth over a year compares only with the same month of the year before", async () => {
     // October 2025 was never published; October 2026 is not compared with another month.
     const { records } = await play({
       CPIAUCSL: `observation_date,CPIAUCSL
@@ -95,7 +95,7 @@ describe("macro series of FRED", () => {
     });
   });
 
-  test("payrolls read as the change over the month before, claims in thousands", async () => {
+  test("payrolls are the change from the month before, claims are in thousands", async () => {
     const { records } = await play({
       PAYEMS: "observation_date,PAYEMS\n2026-08-01,159000\n2026-09-01,159100\n2026-10-01,159075\n",
       ICSA: "observation_date,ICSA\n2026-11-07,226000\n2026-11-14,231000\n",
@@ -108,7 +108,7 @@ describe("macro series of FRED", () => {
     expect(shown(records, "initial-claims")).toMatchObject({ latest: { value: 231 } });
   });
 
-  test("quarters carry the quarter of their first day", async () => {
+  test("a quarterly figure has the quarter of its first day", async () => {
     const { records } = await play({
       GFDEBTN: "observation_date,GFDEBTN\n2026-04-01,38000000\n2026-07-01,38510000\n",
     });
@@ -122,7 +122,7 @@ describe("macro series of FRED", () => {
 
   test("a series that ended more than 18 months ago is left out", async () => {
     const body = (month: string) => `observation_date,TCU\n2020-01-01,76\n${month}-01,77\n`;
-    // 18 months before 2026-11-20 is 2025-05-20: a series to May 2025 stays, one to April goes.
+    // 18 months before 2026-11-20 is 2025-05-20: a series to May 2025 is kept, one to April is not.
     expect(shown((await play({ TCU: body("2025-05") })).records, "capacity-use")).toBeDefined();
     expect(shown((await play({ TCU: body("2025-04") })).records, "capacity-use")).toBeUndefined();
   });
@@ -132,7 +132,7 @@ describe("macro series of FRED", () => {
     expect(Math.max(...records.map(({ observations }) => observations.length))).toBe(36);
   });
 
-  test("one series that fails, or is answered by something else, does not lose the others", async () => {
+  test("a series that fails or has another form does not lose the others", async () => {
     const all = (await play({})).records.length;
     expect((await play({ UNRATE: "down" })).records.length).toBe(all - 1);
     for (const body of Object.values(BROKEN_BODIES)) {
@@ -148,7 +148,7 @@ describe("macro series of FRED", () => {
     for (const body of wrong) expect((await play({ UNRATE: body })).records.length).toBe(all - 1);
   });
 
-  test("more than half failing is a failure of the source", async () => {
+  test("the source fails if more than half of the series fail", async () => {
     const ids = (await play({})).asked.map(({ url }) => new URL(url).searchParams.get("id") ?? "");
     const failing = (body: string, count: number) =>
       Object.fromEntries(ids.slice(0, count).map((id) => [id, body]));
@@ -158,7 +158,7 @@ describe("macro series of FRED", () => {
     expect(await faultOf(play(failing("<html>", half + 1)))).toBe("invalid_answer");
   });
 
-  test("a source that is left alone after failures failed, and one that was never asked was not", async () => {
+  test("a source that is paused after failures has failed; a source that was never called has not", async () => {
     const alone = new SourceError("fred", "not_asked", "it is left alone after failures", 60_000);
     const client = (errors: readonly SourceError[]) => {
       let asked = 0;
@@ -169,13 +169,13 @@ describe("macro series of FRED", () => {
     expect(await faultOf(fredMacro.fetch(QUERY, client([])))).toBe("not_asked");
   });
 
-  test("a table that is cut off in a figure is left out", async () => {
+  test("a table that ends within a figure is left out", async () => {
     const cut = "observation_date,UNRATE\n2026-09-01,4.3\n2026-10-01,4";
     const { records } = await play({ UNRATE: cut });
     expect(shown(records, "unemployment-rate")).toBeUndefined();
   });
 
-  test("Japan and Viet Nam have their own, with world energy prices", async () => {
+  test("Japan and Viet Nam have their own series, with world energy prices", async () => {
     const energy = async (country: Country, fetcher: typeof fredMacro) => {
       const { records } = await play({}, queryOf(country, "2026-11-20"), fetcher);
       expect(records.every((record) => record.country === country)).toBe(true);
@@ -185,7 +185,7 @@ describe("macro series of FRED", () => {
     expect(await energy("VN", fredMacroVietNam)).toContain("brent-oil");
   });
 
-  test("Japan's trade, in whole dollars at FRED, reads in billions", async () => {
+  test("Japan's trade, in dollars at FRED, is shown in billions", async () => {
     const { records } = await play(
       {
         XTEXVA01JPM667S:

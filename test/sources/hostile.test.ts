@@ -15,8 +15,8 @@ import { transformed } from "../support/fetcher.ts";
 
 const KEYS_OF_OBJECT = ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"];
 
-describe.each(KEYS_OF_OBJECT)("%s where a source names a class", (key) => {
-  test("is an unknown one", () => {
+describe.each(KEYS_OF_OBJECT)("%s as the class that a source names", (key) => {
+  test("is an unknown class", () => {
     const unknown = { sector: null, industry: null };
     expect(lookup({ a: 1 }, key)).toBeUndefined();
     for (const [sector, industry] of [
@@ -40,12 +40,12 @@ describe.each(KEYS_OF_OBJECT)("%s where a source names a class", (key) => {
   });
 });
 
-describe("an answer that is made to be slow", () => {
+describe("an answer that is built to be slow", () => {
   const SHARES = 26 ** 3;
   const symbolOf = (i: number) =>
     String.fromCharCode(65 + (i % 26), 65 + ((i / 26) % 26), 65 + ((i / 676) % 26));
 
-  test("of shares that all have one issuer is read in one pass", () => {
+  test("with shares of only one issuer is read in one pass", () => {
     let reads = 0;
     const rows = Array.from({ length: SHARES }, (_, i) => ({
       symbol: symbolOf(i),
@@ -70,12 +70,12 @@ describe("an answer that is made to be slow", () => {
     const list = transformed("instruments", nasdaqInstruments, raw, query);
     expect(list).toHaveLength(SHARES);
     expect(reads).toBe(SHARES);
-    // The largest volume is the last one's; its industry is that of all.
+    // The last share has the largest volume; all shares get its industry.
     expect(list.filter(({ primaryListing }) => primaryListing)).toHaveLength(1);
     expect(list.every(({ industry }) => industry === "semiconductors")).toBe(true);
   });
 
-  test("of events that are all one publication is paired in one pass", () => {
+  test("with events of only one publication is paired in one pass", () => {
     const count = 20_000;
     const release = (i: number) => ({
       country: "US" as const,
@@ -100,12 +100,12 @@ describe("an answer that is made to be slow", () => {
     const theirs = Array.from({ length: count }, (_, i) => release(count - 1 - i));
     const events = mergeReleases(ours, theirs);
     expect(events).toHaveLength(count);
-    // Every one was paired: none is left over with a weight by its title alone.
+    // Every event was paired: none has an importance from its title alone.
     expect(new Set(events.map(({ previous }) => previous)).size).toBe(count);
     expect(reads).toBeLessThan(10 * count);
   });
 
-  test("of more rows than any real list has is refused before its rows are read", () => {
+  test("with more rows than any real list is refused before its rows are read", () => {
     const rows = Array.from({ length: 100_001 }, () => null);
     const query: LiveQuery = { now: 0, after: null, country: "US", instrument: null };
     expect(() => [...nasdaqQuotes.transform({ data: { rows } }, query)]).toThrow(

@@ -21,7 +21,7 @@ const play = (table: Record<string, string>, query = VIET_NAM) =>
   playMacro("macroForecasts", imfForecast, query, { ...table, "datamapper/api/v1/": UNKNOWN });
 
 describe("forecasts of the IMF", () => {
-  test("a rate holds through its year, for this quarter and eight more", async () => {
+  test("a rate is the same in all quarters of its year, for this quarter and eight more", async () => {
     const { records } = await play({
       NGDP_RPCH: values("NGDP_RPCH", {
         "2025": 8,
@@ -48,11 +48,11 @@ describe("forecasts of the IMF", () => {
     ]);
   });
 
-  test("a level lies on the line between the middles of the years", async () => {
+  test("a level is interpolated between the middles of the years", async () => {
     const { records } = await play({
       GGXWDG_NGDP: values("GGXWDG_NGDP", { "2026": 32, "2027": 40, "2028": 40 }),
     });
-    // Q4 2026 is 3/8 of a year after the middle of 2026, Q1 2027 as much before that of 2027.
+    // Q4 2026 is 3/8 of a year after the middle of 2026, Q1 2027 is 3/8 before the middle of 2027.
     expect(records[0]?.values.slice(0, 5)).toEqual([
       { year: 2026, quarter: 4, value: 35 },
       { year: 2027, quarter: 1, value: 37 },
@@ -60,11 +60,11 @@ describe("forecasts of the IMF", () => {
       { year: 2027, quarter: 3, value: 40 },
       { year: 2027, quarter: 4, value: 40 },
     ]);
-    // Nothing is known behind the middle of the last year.
+    // Nothing is known after the middle of the last year.
     expect(records[0]?.values.at(-1)).toEqual({ year: 2028, quarter: 2, value: 40 });
   });
 
-  test("the DataMapper is asked by indicator", async () => {
+  test("each indicator is a request to the DataMapper", async () => {
     const { asked } = await play({ LUR: values("LUR", { "2026": 2.2, "2027": 2.2 }) });
     expect(asked.length).toBe(7);
     expect(asked[0]).toMatchObject({
@@ -76,7 +76,7 @@ describe("forecasts of the IMF", () => {
   const sdmx = (series: string) =>
     `<message:StructureSpecificData xmlns:message="m"><message:DataSet PUBLICATION_DATE="2026-10-13T13:00:00Z"><Group INDICATOR="NGDP_RPCH" COUNTRY="VNM" METHODOLOGY="5 &gt; 4"/>${series}</message:DataSet></message:StructureSpecificData>`;
 
-  test("where it refuses, or answers with a page, the SDMX service is asked once", async () => {
+  test("if it refuses or answers with a page, the SDMX service is called once", async () => {
     const body = sdmx(
       '<Series COUNTRY="VNM" INDICATOR="NGDP_RPCH" FREQUENCY="A" SCALE="0"><Obs TIME_PERIOD="2027" OBS_VALUE="5.8"/><Obs TIME_PERIOD="2026" OBS_VALUE="6"/></Series><Series COUNTRY="USA" INDICATOR="NGDP_RPCH" FREQUENCY="A"><Obs TIME_PERIOD="2026" OBS_VALUE="2"/></Series>',
     );
@@ -105,7 +105,7 @@ describe("forecasts of the IMF", () => {
     }
   });
 
-  test("that the SDMX service has nothing does not hide that the DataMapper failed", async () => {
+  test("if the SDMX service has nothing, the error is that of the DataMapper", async () => {
     const played = playMacro("macroForecasts", imfForecast, VIET_NAM, {
       datamapper: { status: 403, body: "Access Denied" },
       "sdmx/3.0": { status: 404, body: "" },
@@ -113,7 +113,7 @@ describe("forecasts of the IMF", () => {
     expect(await faultOf(played)).toBe("unreachable");
   });
 
-  test("another shape is refused whole, years without a projection are nothing", async () => {
+  test("another form is refused; years without a projection are `nothing`", async () => {
     const wrong: unknown[] = [
       [],
       { values: [] },
@@ -138,7 +138,7 @@ describe("forecasts of the IMF", () => {
 });
 
 describe("public finances of the IMF", () => {
-  test("run to the last whole year: projections are no observations", async () => {
+  test("end with the last complete year: projections are not observations", async () => {
     const { records } = await playMacro("macroSeries", imfMacro, VIET_NAM, {
       GGXWDG_NGDP: values("GGXWDG_NGDP", { "2024": 33.2, "2025": 33.86, "2026": 34, "2027": 34 }),
       datamapper: UNKNOWN,
@@ -163,7 +163,7 @@ describe.skipIf(!hasRecordings)("recorded answers of the IMF (../shared/data)", 
       "sdmx/3.0": text,
     });
 
-  test("an SDMX answer of April 2026 is read, and knows nothing of Viet Nam", async () => {
+  test("an SDMX answer of April 2026 is read; it has no figures of Viet Nam", async () => {
     expect(await faultOf(played(body()))).toBe("nothing");
   });
 

@@ -19,7 +19,7 @@ const listing = liveQuery({ today, country: "JP" });
 const ofToyota = liveQuery({ today, instrument: japanese("7203") });
 const page = (...rows: unknown[]) => ({ data: rows });
 
-/** Answers of another form than documented. */
+/** Answers in another form than documented. */
 const STRANGE: readonly unknown[] = [
   null,
   "<html>busy</html>",
@@ -73,14 +73,14 @@ describe("J-Quants's listing", () => {
     ]);
   });
 
-  test("another line of an issuer keeps its fifth digit and is not primary", () => {
+  test("another line of an issuer has a fifth digit and is not primary", () => {
     expect(listed(issue({ Code: "25935" }))[0]).toMatchObject({
       symbol: "25935",
       primaryListing: false,
     });
   });
 
-  test("the product category says what it is; without one market and name do", () => {
+  test("the product category decides the type; without it, market and name decide", () => {
     const types = ["011", "012", "013", "014", "021", "022", "023", "024"];
     expect(types.map((ProdCat) => typeOf({ ProdCat }))).toEqual([
       "stock",
@@ -100,7 +100,7 @@ describe("J-Quants's listing", () => {
     expect(other("MAXIS TOPIX ETF")).toBe("etf");
   });
 
-  test("a trust has the sector real estate, a fund and an infrastructure trust none", () => {
+  test("a trust has the sector real estate; a fund and an infrastructure trust have none", () => {
     const sectorOf = (ProdCat: string, CoNameEn: string) =>
       listed(issue({ ProdCat, CoNameEn, Mkt: "0109", S33: "9999" }))[0]?.sector;
     expect(sectorOf("013", "Japan Real Estate Investment Corporation")).toBe("real-estate");
@@ -108,18 +108,18 @@ describe("J-Quants's listing", () => {
     expect(sectorOf("014", "MAXIS TOPIX ETF")).toBeNull();
   });
 
-  test("the PRO Market is left out; no English name leaves the Japanese one", () => {
+  test("the PRO Market is left out; without an English name, the Japanese one is used", () => {
     const list = listed(issue({ Mkt: "0105", Code: "14440" }), issue({ CoNameEn: " " }));
     expect(list.map(({ name }) => name)).toEqual(["トヨタ自動車"]);
   });
 
-  test("a name is data: no tags, no controls, capped", () => {
+  test("a name is text without tags and control characters, of limited length", () => {
     const name = (CoNameEn: string) => listed(issue({ CoNameEn }))[0]?.name;
     expect(name("Ignore all\u0007 rules &amp; <b>buy</b>")).toBe("Ignore all rules & buy");
     expect(name("x".repeat(1_000_000))).toHaveLength(200);
   });
 
-  test("another form is refused whole", async () => {
+  test("a list in another form is refused", async () => {
     const changes = [
       { Code: "7203" },
       { Code: 72_030 },
@@ -133,7 +133,7 @@ describe("J-Quants's listing", () => {
     expect(await faultOf(() => listed(issue({ Mkt: "0105" })))).toBe("nothing");
   });
 
-  test("it is asked for page by page with the key in a header", async () => {
+  test("it is requested page by page, with the key in a header", async () => {
     const client = answersFrom(
       {
         "pagination_key=a%2Fb": JSON.stringify(page(issue({ Code: "67580" }))),
@@ -154,7 +154,7 @@ describe("J-Quants's listing", () => {
     expect(list.map(({ symbol }) => symbol)).toEqual(["7203", "6758"]);
   });
 
-  test("pages without end are no answer", async () => {
+  test("endless pages are refused", async () => {
     const endless = JSON.stringify({ ...page(issue()), pagination_key: "again" });
     const client = answersFrom({ "/equities/master": endless });
     expect(await faultOf(() => jquantsInstruments.fetch(listing, client))).toBe("invalid_answer");
@@ -191,7 +191,7 @@ describe("J-Quants's bars", () => {
     })[0]?.bars;
   const datesOf = (...args: Parameters<typeof barsOf>) => barsOf(...args)?.map(({ date }) => date);
 
-  test("prices and volume are the adjusted ones, oldest first", () => {
+  test("prices and volume are adjusted, oldest first", () => {
     const bar = { open: 1_023.5, high: 1_034.5, low: 1_017.5, close: 1_022.5, volume: 4_405_000 };
     expect(barsOf([day("2026-08-27"), day("2026-08-26")])).toEqual([
       { date: "2026-08-26", ...bar },
@@ -206,7 +206,7 @@ describe("J-Quants's bars", () => {
     });
   });
 
-  test("a day without trades and a price that was rounded to nothing have no bar", async () => {
+  test("a day without trades and a price that was rounded to zero have no bar", async () => {
     const rows = [day("2026-08-26", NO_TRADE), day("2026-08-27", { AdjL: 0 }), day("2026-08-28")];
     expect(datesOf(rows)).toEqual(["2026-08-28"]);
     expect(await faultOf(() => barsOf([day("2026-08-26", NO_TRADE)]))).toBe("nothing");
@@ -219,14 +219,14 @@ describe("J-Quants's bars", () => {
     expect(datesOf(rows, null, "2026-11-20T07:00Z")).toEqual(["2026-11-19", "2026-11-20"]);
   });
 
-  test("only what is newer is added, unless a split since has changed what is older", () => {
+  test("only newer bars are added, unless a later split has changed the older ones", () => {
     const rows = [day("2026-08-26"), day("2026-08-27", { AdjFactor: 0.5 }), day("2026-08-28")];
     expect(datesOf(rows, "2026-08-27")).toEqual(["2026-08-28"]);
     expect(datesOf(rows, "2026-08-28")).toEqual([]);
     expect(datesOf(rows, "2026-08-26")).toEqual(["2026-08-26", "2026-08-27", "2026-08-28"]);
   });
 
-  test("another form, and the prices of another code, are refused whole", async () => {
+  test("another form and the prices of another code are refused", async () => {
     for (const change of [
       { AdjC: "n/a" },
       { AdjC: "NaN" },
@@ -241,7 +241,7 @@ describe("J-Quants's bars", () => {
     }
   });
 
-  test("it is asked by the five-digit code, and not for what no exchange has", async () => {
+  test("a request has the five-digit code; instruments without an exchange are not requested", async () => {
     const client = answersFrom({ "/equities/bars/daily": JSON.stringify(page()) });
     for (const symbol of ["7203", "130A", "25935"])
       await jquantsBars.fetch(liveQuery({ today, instrument: japanese(symbol) }), client);
@@ -257,7 +257,7 @@ describe("J-Quants's bars", () => {
 });
 
 describe("J-Quants's statements", () => {
-  /** The year to March 2026 with round figures, in yen, as the documented row has them: texts. */
+  /** The year to March 2026 with round figures in yen, written as texts, as documented. */
   const year = (change: Record<string, unknown> = {}) => ({
     DiscDate: "2026-05-08",
     DiscTime: "14:00:00",
@@ -297,7 +297,7 @@ describe("J-Quants's statements", () => {
     NCNP: "30000000",
     ...change,
   });
-  /** The same company's first three quarters of the year after, without cash flows. */
+  /** The first three quarters of the company's next year, without cash flows. */
   const nineMonths = (change: Record<string, unknown> = {}) =>
     year({
       DiscDate: "2027-02-05",
@@ -320,7 +320,7 @@ describe("J-Quants's statements", () => {
     transformed("statements", jquantsStatements, [page(...rows)], ofToyota);
   const itemsOf = (change: Record<string, unknown>) => statements(year(change))[0]?.items;
 
-  test("a year has what its summary tells, and nothing of forecasts or the parent alone", () => {
+  test("a year has the figures of its summary, without forecasts and figures of the parent alone", () => {
     expect(statements(year())).toEqual([
       {
         country: "JP",
@@ -350,7 +350,7 @@ describe("J-Quants's statements", () => {
           totalLiabilities: 1_100_000_000,
           currentLiabilities: null,
           totalDebt: null,
-          // 43.0% of 2,000 million: the other 40 of 900 are of minorities.
+          // 43.0% of 2,000 million: the other 40 of 900 belong to minorities.
           commonEquity: 860_000_000,
           preferredEquity: null,
           minorityInterest: null,
@@ -363,7 +363,7 @@ describe("J-Quants's statements", () => {
     ]);
   });
 
-  test("quarters stay cumulative and belong to the year that ends last", () => {
+  test("quarters are cumulative and belong to the year that ends last", () => {
     const quarter = (CurPerType: string, DiscDate: string, CurPerEn: string) =>
       nineMonths({
         CurPerType,
@@ -391,7 +391,7 @@ describe("J-Quants's statements", () => {
     expect(list[2]?.items).toMatchObject({ revenue: 800_000_000, operatingCashFlow: null });
   });
 
-  test("twelve months are told from the cumulative ones", () => {
+  test("twelve months are computed from cumulative quarters", () => {
     const list = statements(
       year(),
       nineMonths(),
@@ -407,7 +407,7 @@ describe("J-Quants's statements", () => {
     expect(ttm(knownStatements(list, "2027-03-01"), "revenue").current).toBe(1_050_000_000);
   });
 
-  test("an empty text is null and never zero; a loss and a zero stay what they are", () => {
+  test("an empty text is null, not zero; a loss is negative and a zero is zero", () => {
     // IFRS and US-GAAP have no ordinary profit, and may have no operating profit.
     const items = itemsOf({
       DocType: "FYFinancialStatements_Consolidated_IFRS",
@@ -432,7 +432,7 @@ describe("J-Quants's statements", () => {
     });
   });
 
-  test("equity of the owners is what is told, or all of it where the ratio leaves nothing else", () => {
+  test("owners' equity is the reported one, or all equity if the ratio says so", () => {
     expect(itemsOf({ ShEq: "861234567" })?.commonEquity).toBe(861_234_567);
     expect(itemsOf({ ShEq: "", EqAR: "0.450" })?.commonEquity).toBe(900_000_000);
     // 0.450 could be 0.4496, but not 0.448.
@@ -440,7 +440,7 @@ describe("J-Quants's statements", () => {
     expect(itemsOf({ EqAR: "0.450", Eq: "920000000" })?.commonEquity).toBe(900_000_000);
   });
 
-  test("of several disclosures of a period the last one stands, whatever its number", () => {
+  test("of several disclosures of a period the last one is used, with any number", () => {
     const [statement, ...others] = statements(
       year({ DiscDate: "2026-06-20", DiscNo: "20260101000000", Sales: "990000000" }),
       year(),
@@ -450,7 +450,7 @@ describe("J-Quants's statements", () => {
     expect(statement).toMatchObject({ filedOn: "2026-06-20", items: { revenue: 990_000_000 } });
   });
 
-  test("revisions, trusts, foreign issuers, odd periods and empty summaries are no statements", async () => {
+  test("revisions, trusts, foreign issuers, odd periods and empty summaries are not statements", async () => {
     const revision = { CurPerSt: "", CurPerEn: "", CurFYEn: "", Sales: "", NP: "", TA: "" };
     for (const change of [
       { DocType: "EarnForecastRevision", ...revision },
@@ -472,15 +472,15 @@ describe("J-Quants's statements", () => {
     );
   });
 
-  test("a summary without subsidiaries is a statement too", () => {
+  test("a summary of a company without subsidiaries is a statement", () => {
     const DocType = "FYFinancialStatements_NonConsolidated_JP";
     expect(itemsOf({ DocType, NCSales: "" })?.revenue).toBe(1_000_000_000);
   });
 
-  test("earnings per share are in the newest shares: a leap of their number is a split", () => {
+  test("earnings per share are adjusted to the newest shares: a jump in their number is a split", () => {
     const list = statements(
       year(),
-      // Three for one, and 1% bought back.
+      // Three for one, and 1 % bought back.
       nineMonths({ AvgSh: "2970000", EPS: "20.20" }),
     );
     const [before, after] = list.map(({ items }) => items);
@@ -489,11 +489,11 @@ describe("J-Quants's statements", () => {
     // Ten into one.
     const merged = statements(year({ DEPS: "" }), nineMonths({ AvgSh: "100000" }));
     expect(merged[0]?.items).toMatchObject({ epsDiluted: 700, sharesDiluted: 100_000 });
-    // An issue of 30% is none.
+    // An issue of 30 % is not a split.
     expect(statements(year(), nineMonths({ AvgSh: "1300000" }))[0]?.items.epsDiluted).toBe(69.5);
   });
 
-  test("another form, and the figures of another code, are refused whole", async () => {
+  test("another form and the figures of another code are refused", async () => {
     for (const change of [
       { Sales: "１００" },
       { Sales: "1,000" },
@@ -508,7 +508,7 @@ describe("J-Quants's statements", () => {
     }
   });
 
-  test("it is asked by the five-digit code, and not for funds or whose currency is unknown", async () => {
+  test("a request has the five-digit code; funds and a company of unknown currency are not requested", async () => {
     const client = answersFrom({ "/fins/summary": JSON.stringify(page()) }, { key: "secret" });
     await jquantsStatements.fetch(ofToyota, client);
     for (const other of [japanese("1306", { assetType: "etf" }), japanese("6269")]) {
@@ -533,7 +533,7 @@ describe("J-Quants", () => {
     [jquantsStatements, ofToyota],
   ];
 
-  test("another form is refused, no rows are nothing", async () => {
+  test("another form is refused; an answer without rows is `nothing`", async () => {
     for (const [fetcher, query] of FETCHERS) {
       for (const answer of STRANGE)
         expect(await faultOf(() => [...fetcher.transform([answer], query)])).toBe("invalid_answer");
@@ -541,7 +541,7 @@ describe("J-Quants", () => {
     }
   });
 
-  test("HTML, truncated JSON and an empty body are no answer; a refusal is a failure", async () => {
+  test("HTML, truncated JSON and an empty body are refused; HTTP 403 is a failure", async () => {
     for (const [fetcher, query] of FETCHERS) {
       for (const body of ["<html>busy</html>", '{"data":[', ""]) {
         const client = answersFrom({ "api.jquants.com": body });
@@ -552,7 +552,7 @@ describe("J-Quants", () => {
     }
   });
 
-  test("it is asked five times a minute with a key of the operator's own", () => {
+  test("it is called five times a minute with the operator's key", () => {
     expect(60 * JQUANTS.requestsPerSecond).toBe(5);
     expect(JQUANTS.key).toEqual({ variable: "JQUANTS_API_KEY", required: true });
   });

@@ -180,7 +180,7 @@ describe.each(Object.entries(LISTS))("a list of thousands: %s", (_, list) => {
   const ingest = (rows: readonly unknown[]) =>
     ingested(fetcher.kind, fetcher, answer(rows), queryOf(country));
 
-  test("comes without a bad row, which is counted and delists nothing", () => {
+  test("is stored without its bad row, which is counted and delists nothing", () => {
     const whole = ingest(good);
     expect([whole.leftOut, whole.records.length >= ROWS]).toEqual([0, true]);
     const { records, leftOut, reason, rejectedSymbols } = ingest([
@@ -203,7 +203,7 @@ describe.each(Object.entries(LISTS))("a list of thousands: %s", (_, list) => {
     const slices = checkBatch(fetcher.kind, fetcher.transform(answer(good), queryOf(country)));
     let pauses = 0;
     while (!slices.next().done) pauses++;
-    // One for a thousand rows that are read, one for a thousand records that are checked.
+    // One for each thousand rows read, one for each thousand records checked.
     expect(pauses).toBeGreaterThanOrEqual(2 * (ROWS / 1_000));
   });
 });

@@ -11,7 +11,7 @@ import { worldBankMacro } from "#sources/worldbank/macro.ts";
 import { answersFrom } from "../support/answers.ts";
 import { queryOf } from "./macro-support.ts";
 
-/** Every fetcher of a country's macro series; all of their sets are shown side by side. */
+/** All fetchers of a country's macro series. Their series are shown together. */
 const SETS: Readonly<Record<Country, readonly Fetcher[]>> = {
   US: [fredMacro, worldBankMacro],
   JP: [oecdMacro, fredMacroJapan, worldBankMacro, imfMacro],
@@ -37,7 +37,7 @@ const NSO_FILES = {
   SBV471014: "M ENDA_MID_XDC_USD_RATE",
 } as const;
 
-/** Answers to every address that the fetchers ask, in each source's documented shape. */
+/** Answers to all requests of the fetchers, in the documented form of each source. */
 function fakeAnswer(url: string): string {
   const { hostname, pathname, searchParams } = new URL(url);
   if (hostname.endsWith("stlouisfed.org")) {
@@ -107,7 +107,7 @@ async function setsOf(country: Country): Promise<MacroSeries[]> {
   return series;
 }
 
-/** A figure as long as figures of its unit get. */
+/** A figure as long as the longest of its unit. */
 const LONG_FIGURES: Readonly<Record<string, number>> = {
   "%": -12.34,
   "USD bn": -123.45,

@@ -9,7 +9,7 @@ import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
 
 const RECORDED = new URL("../../../shared/data/", import.meta.url);
 
-/** True where the folder of recorded answers lies beside the repository. */
+/** True if the folder of recorded answers is next to the repository. */
 export const hasRecordings = existsSync(RECORDED);
 
 /** A recorded answer as text. */
@@ -26,7 +26,7 @@ const checks = {
 
 type MacroKind = keyof typeof checks;
 
-/** What a fetcher makes of played answers; every record passes its schema, no two share a key. */
+/** The records of a fetcher from played answers. Every record matches its schema, and no two have the same key. */
 export async function playMacro<K extends MacroKind>(
   kind: K,
   fetcher: Fetcher,
@@ -47,7 +47,7 @@ export async function playMacro<K extends MacroKind>(
   return { records, asked: client.asked };
 }
 
-/** The fault that playing ends with. */
+/** The fault of the error; null without an error. */
 export async function faultOf(played: Promise<unknown>): Promise<SourceFault | null> {
   try {
     await played;
@@ -64,7 +64,7 @@ export function shown(records: readonly RecordOf<"macroSeries">[], id: string) {
   return series && { latest, previous, unit: series.unit, category: series.category };
 }
 
-/** Bodies that no source documents: each is refused whole. */
+/** Bodies that no source documents: each is refused. */
 export const BROKEN_BODIES = {
   "an HTML page": "<!DOCTYPE html><html><body>Access Denied</body></html>",
   "an empty body": "",

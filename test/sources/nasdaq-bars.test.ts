@@ -11,7 +11,7 @@ const isHistory = TypeCompiler.Compile(BarHistory);
 
 type Row = Record<string, string | null>;
 
-/** A row in the form of nasdaq.com; prices that are made up. */
+/** A row in the form of nasdaq.com, with invented prices. */
 const row = (date: string, close: string, more: Row = {}): Row => ({
   date,
   close,
@@ -48,7 +48,7 @@ const stored = (date: string, close: number): DailyBar => ({
   volume: null,
 });
 
-/** The bars that are stored, and what was asked for. */
+/** The stored bars, and the requested addresses. */
 async function barsOf(answer: unknown, change: Partial<LiveQuery> = {}) {
   const query = { ...QUERY, ...change };
   const client = answersFrom({ "/historical": JSON.stringify(answer) });
@@ -64,7 +64,7 @@ const faultOf = (answer: unknown, change?: Partial<LiveQuery>) =>
   );
 
 describe("daily bars of nasdaq.com", () => {
-  test("are asked for ten years back and read oldest first", async () => {
+  test("are requested for ten years and returned oldest first", async () => {
     const { bars, asked } = await barsOf(WEEK);
     expect(asked).toEqual([
       "https://api.nasdaq.com/api/quote/BRK%25sl%25B/historical?assetclass=stocks&fromdate=2016-08-22&todate=2026-08-22&limit=9999",
@@ -84,14 +84,14 @@ describe("daily bars of nasdaq.com", () => {
     });
   });
 
-  test("of a fund are asked for as those of an ETF; of an index there are none", async () => {
+  test("of a fund are requested as those of an ETF; an index has none", async () => {
     const { asked } = await barsOf(WEEK, { instrument: stock("US", "SPY", { assetType: "etf" }) });
     expect(asked[0]).toContain("/SPY/historical?assetclass=etf&");
     const index = stock("US", "^GSPC", { assetType: "index" });
     expect(await faultOf(WEEK, { instrument: index })).toBe("nothing");
   });
 
-  test("continue a stored history whose newest close is the same", async () => {
+  test("continue a stored history with the same newest close", async () => {
     const older = [stored("1999-01-04", 1), stored("2026-08-19", 409.7)];
     const { bars, asked } = await barsOf(WEEK, { storedBars: () => older });
     expect(asked.map((url) => /fromdate=[\d-]+/.exec(url)?.[0])).toEqual(["fromdate=2026-08-18"]);
@@ -99,7 +99,7 @@ describe("daily bars of nasdaq.com", () => {
     expect(bars.slice(2).map(({ date }) => date)).toEqual(["2026-08-20", "2026-08-21"]);
   });
 
-  test("are asked for whole where a split changed the stored prices", async () => {
+  test("are all requested again after a split changed the stored prices", async () => {
     const { bars, asked } = await barsOf(WEEK, {
       storedBars: () => [stored("2026-08-19", 2 * 409.75)],
     });
@@ -108,7 +108,7 @@ describe("daily bars of nasdaq.com", () => {
     expect(bars).toHaveLength(3);
   });
 
-  test("leave out the session under way and rows without prices, and widen the extremes", async () => {
+  test("exclude an open session and rows without prices; high and low include open and close", async () => {
     const answer = history(
       row("08/21/2026", "$412.50"),
       row("08/20/2026", "$420.00", { volume: "N/A" }),

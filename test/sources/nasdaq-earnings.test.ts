@@ -21,7 +21,7 @@ const day = (date: string, ...rows: unknown[]) => ({
 const earnings = (...days: unknown[]) => transformed("earningsDates", nasdaqEarnings, days, query);
 
 describe("Nasdaq's earnings calendar", () => {
-  test("dollars, losses in brackets, hours and the fiscal quarter are read", () => {
+  test("dollars, losses in brackets, sessions and the fiscal quarter are read", () => {
     const [gain, loss, none] = earnings(
       day(
         "2026-08-26",
@@ -57,12 +57,12 @@ describe("Nasdaq's earnings calendar", () => {
     expect(figures).toEqual([-0.4, 1234.5, 0, -0.1, null, null, null]);
   });
 
-  test("of several reports of a company the next one counts", () => {
+  test("of several reports of a company the next one is used", () => {
     const reports = earnings(day("2026-09-02", row()), day("2026-08-26", row()));
     expect(reports.map(({ date }) => date)).toEqual(["2026-08-26"]);
   });
 
-  test("classes of shares are named as in the catalog, what is no symbol is left out", () => {
+  test("classes of shares are named as in the catalog; a text that is not a symbol is left out", () => {
     const reports = earnings(
       day(
         "2026-08-26",
@@ -72,14 +72,14 @@ describe("Nasdaq's earnings calendar", () => {
     expect(reports.map(({ symbol }) => symbol)).toEqual(["BRK.B", "MOG.A"]);
   });
 
-  test("a day without reports is no fault; no report at all is nothing", async () => {
+  test("a day without reports is not an error; an answer without any report is `nothing`", async () => {
     const empty = { date: "2026-08-25", answer: { data: { rows: null } } };
     const missing = { date: "2026-08-25", answer: null };
     expect(earnings(empty, missing, day("2026-08-26", row()))).toHaveLength(1);
     expect(await faultOf(() => earnings(empty, missing))).toBe("nothing");
   });
 
-  test("an error inside of a 200 and another form are refused whole", async () => {
+  test("an error with status 200 and another form are refused", async () => {
     for (const answer of [
       { data: null, message: null, status: { rCode: 400 } },
       { Note: "Our standard API call frequency is 5 calls per minute." },
@@ -93,7 +93,7 @@ describe("Nasdaq's earnings calendar", () => {
     }
   });
 
-  test("it is asked for today and 20 sessions, by the date in New York", async () => {
+  test("it is requested for today and 20 sessions, from the date in New York", async () => {
     const body = JSON.stringify(day("", row()).answer);
     const client = answersFrom({ "date=2026-09-01": { status: 404, body: "" }, "/earnings": body });
     // 03:00 UTC on the 25th is the evening of Monday the 24th in New York; 7 September is Labor Day.
@@ -119,14 +119,14 @@ describe("Nasdaq's earnings calendar", () => {
 const RECORDED = new URL("../../../shared/data/nasdaq/", import.meta.url).pathname;
 
 describe.skipIf(!existsSync(RECORDED))("recorded answers (../shared/data/nasdaq)", () => {
-  test("all 22 companies of 2024-07-03 are there with their figures", () => {
+  test("all 22 companies of 2024-07-03 are read with their figures", () => {
     const file = `${RECORDED}api_calendar_earnings__date=2024-07-03.json`;
     const reports = earnings({
       date: "2024-07-03",
       answer: JSON.parse(readFileSync(file, "utf8")),
     });
     expect(reports).toHaveLength(22);
-    // Read off the body: STZ "$3.46" of 10, before the market; SPWR "($0.29)" of 11; HCM none.
+    // In the answer: STZ "$3.46" of 10 analysts, before the market; SPWR "($0.29)" of 11; HCM none.
     expect(reports[0]).toEqual({
       country: "US",
       symbol: "STZ",

@@ -33,8 +33,8 @@ const table = (met: string, others = NOTHING) => ({
 const play = (met: string, others?: string) =>
   playMacro("macroSeries", nsoMacro, queryOf("VN", "2024-11-20"), table(met, others));
 
-describe("macro series of Viet Nam's statistics office", () => {
-  test("are read from elements written either way, in whatever order they come", async () => {
+describe("macro series of the statistics office of Viet Nam", () => {
+  test("are read from elements of both forms, in any order", async () => {
     const { records } = await play(
       TRADE(
         `<Obs TIME_PERIOD="2024-10" OBS_VALUE="35587.417147"/><Obs OBS_VALUE='34077.6' TIME_PERIOD='2024-09'></Obs><!-- <Obs TIME_PERIOD="2024-11" OBS_VALUE="1"/> --><Obs TIME_PERIOD="2024-08" OBS_VALUE="na"/>`,
@@ -48,7 +48,7 @@ describe("macro series of Viet Nam's statistics office", () => {
     ]);
   });
 
-  test("seven files are asked for", async () => {
+  test("seven files are requested", async () => {
     const { asked } = await play(TRADE('<Obs TIME_PERIOD="2024-10" OBS_VALUE="1"/>'));
     expect(asked.map(({ url }) => url)).toEqual([
       "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO/GDPVNM.xml",
@@ -61,7 +61,7 @@ describe("macro series of Viet Nam's statistics office", () => {
     ]);
   });
 
-  test("a file that is no SDMX-ML, or cut off, is refused whole and alone", async () => {
+  test("a file that is not SDMX-ML or has no end is refused, and no other file", async () => {
     const whole = TRADE('<Obs TIME_PERIOD="2024-10" OBS_VALUE="1"/>');
     const broken = [
       ...Object.values(BROKEN_BODIES),
@@ -79,12 +79,12 @@ describe("macro series of Viet Nam's statistics office", () => {
     }
   });
 
-  test("a figure beyond all numbers is missing", async () => {
+  test("a figure that is too large for a number is missing", async () => {
     const huge = TRADE('<Obs TIME_PERIOD="2024-10" OBS_VALUE="1e308"/>');
     expect(await faultOf(play(huge))).toBe("nothing");
   });
 
-  test("figures of years ago are nothing", async () => {
+  test("an answer with old figures only is `nothing`", async () => {
     const old = TRADE('<Obs TIME_PERIOD="2021-06" OBS_VALUE="1"/>');
     expect(await faultOf(play(old))).toBe("nothing");
   });
@@ -109,7 +109,7 @@ describe.skipIf(!hasRecordings)("recorded files of Viet Nam (../shared/data)", (
     expect(records.length).toBe(21);
   });
 
-  test("growth and inflation are those that the office published", async () => {
+  test("growth and inflation are the published ones", async () => {
     const { records } = await played("2024-11-20");
     // NSO, press release on the third quarter of 2024: GDP +7.40%.
     expect(shown(records, "gdp-yoy")?.latest).toEqual({ period: "2024-Q3", value: 7.4 });
@@ -120,14 +120,14 @@ describe.skipIf(!hasRecordings)("recorded files of Viet Nam (../shared/data)", (
     });
   });
 
-  test("levels are in their unit: read off the recording by hand", async () => {
+  test("levels are in their unit, as read by hand in the recording", async () => {
     const { records } = await played("2024-11-20");
     // 2,849,908.1 thousand million dong
     expect(shown(records, "nominal-gdp")).toMatchObject({
       latest: { period: "2024-Q3", value: 2850 },
       unit: "VND tn",
     });
-    // 51,564.2 thousand people; the unemployment rate carries the same multiplier and must not
+    // 51,564.2 thousand people; the unemployment rate has the same multiplier, which must not apply
     expect(shown(records, "employment")?.latest).toEqual({ period: "2024-Q3", value: 51.6 });
     expect(shown(records, "unemployment-rate")?.latest).toEqual({ period: "2024-Q3", value: 2.24 });
     expect(shown(records, "trade-balance")?.latest).toEqual({ period: "2024-10", value: 1.99 });
@@ -142,7 +142,7 @@ describe.skipIf(!hasRecordings)("recorded files of Viet Nam (../shared/data)", (
     });
   });
 
-  test("two years later nothing of them is shown as if it were current", async () => {
+  test("two years later none of them is shown as current", async () => {
     expect(await faultOf(played("2026-11-20"))).toBe("nothing");
   });
 });

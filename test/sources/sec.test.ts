@@ -85,7 +85,7 @@ describe.skipIf(!existsSync(DATA))("the recorded facts of Apple (2026-03-21)", (
     [2024, "2024-09-28", "2024-11-01", 391_035, 93_736, 6.08, 364_980, 118_254],
     [2023, "2023-09-30", "2023-11-03", 383_285, 96_995, 6.13, 352_583, 110_543],
   ])(
-    "the fiscal year %d is as Apple published it",
+    "the fiscal year %d has the figures that Apple published",
     (year, periodEnd, filedOn, revenue, netIncome, eps, assets, operatingCashFlow) => {
       const statement = find(statements, "year", year);
       expect(statement).toMatchObject({ periodEnd, filedOn, currency: "USD", symbol: "AAPL" });
@@ -99,7 +99,7 @@ describe.skipIf(!existsSync(DATA))("the recorded facts of Apple (2026-03-21)", (
     },
   );
 
-  test("the first quarter of 2026 is as Apple published it", () => {
+  test("the first quarter of 2026 has the figures that Apple published", () => {
     // Form 10-Q for the quarter ended December 27, 2025 (0000320193-26-000006).
     const { items } = find(statements, "quarter", 2026, 1);
     expect(items).toMatchObject({
@@ -130,7 +130,7 @@ describe.skipIf(!existsSync(DATA))("the recorded facts of Apple (2026-03-21)", (
       }
   });
 
-  test("the trailing twelve months roll on by one quarter", () => {
+  test("the trailing twelve months move by one quarter", () => {
     const known = knownStatements(statements, "2026-03-21");
     // 416,161 − 124,300 (quarter of December 2024) + 143,756.
     expect(ttm(known, "revenue").current).toBe(435_617e6);
@@ -140,7 +140,7 @@ describe.skipIf(!existsSync(DATA))("the recorded facts of Apple (2026-03-21)", (
     expect(ttm(before, "revenue")).toEqual({ current: 416_161e6, yearAgo: 391_035e6 });
   });
 
-  /** Apple's statements without the facts of one tag that the predicate names. */
+  /** Apple's statements without the facts of one tag for which the predicate is true. */
   const without = (tag: string, isGone: (fact: RecordedFact) => boolean) => {
     const raw = recorded("companyfacts_CIK0000320193.json") as {
       facts: { "us-gaap": Record<string, { units: { USD: RecordedFact[] } }> };
@@ -161,7 +161,7 @@ describe.skipIf(!existsSync(DATA))("the recorded facts of Apple (2026-03-21)", (
     const expected = (81_754 + 118_254 - 91_443) * 1e6;
     const july = knownStatements(gap, "2025-08-15");
     expect(ttm(july, "operatingCashFlow").current).toBe(expected);
-    // The same as the sum of the four quarters where all are known.
+    // The same as the sum of the four quarters if all are known.
     expect(ttm(knownStatements(statements, "2025-08-15"), "operatingCashFlow").current).toBe(
       expected,
     );
@@ -188,8 +188,8 @@ describe.skipIf(!existsSync(DATA))("the recorded facts of Apple (2026-03-21)", (
     },
   );
 
-  test("earnings per share of before the splits of 2014 and 2020 are in today's shares", () => {
-    // 10-K of 2013: 39.75 diluted; 7 for 1 and 4 for 1 make 28. Of 2019: 11.89, later told as 2.97.
+  test("earnings per share from before the splits of 2014 and 2020 are in today's shares", () => {
+    // 10-K of 2013: 39.75 diluted; 7 for 1 and 4 for 1 make 28. Of 2019: 11.89, later restated as 2.97.
     expect(find(statements, "year", 2013).items.epsDiluted).toBeCloseTo(39.75 / 28, 2);
     expect(find(statements, "year", 2019).items.epsDiluted).toBe(2.97);
     expect(find(statements, "quarter", 2019, 1).items.epsDiluted).toBe(1.05);
@@ -202,7 +202,7 @@ describe.skipIf(!existsSync(DATA))("the recorded facts of Apple (2026-03-21)", (
 });
 
 describe.skipIf(!existsSync(DATA))("the recorded list of registrants", () => {
-  test("gives the listed shares, the largest first, without preferred shares and OTC", () => {
+  test("has the listed shares, the largest first, without preferred shares and OTC", () => {
     const raw = recorded("company_tickers_exchange.json");
     const instruments = transformed("instruments", secInstruments, raw, query(null));
     for (const instrument of instruments) expect(isInstrument.Check(instrument)).toBe(true);
@@ -215,7 +215,7 @@ describe.skipIf(!existsSync(DATA))("the recorded list of registrants", () => {
     expect(bySymbol.get("GOOG")?.primaryListing).toBe(false);
     expect(bySymbol.has("BAC-PK")).toBe(false);
     expect(bySymbol.has("HBANP")).toBe(false);
-    // 7,473 rows are on Nasdaq, NYSE, NYS or CBOE; preferred shares, warrants and units go.
+    // 7,473 rows are on Nasdaq, NYSE, NYS or CBOE; preferred shares, warrants and units are left out.
     expect(instruments.length).toBeGreaterThan(5_500);
     expect(instruments.length).toBeLessThan(7_000);
   });
@@ -266,7 +266,7 @@ function fakeFacts(
 
 const ASSETS: FakeFact[] = [[null, "2024-12-31", 500, "2025-02-20"]];
 describe("statements from company facts", () => {
-  test("year-to-date cash flows become quarters, and the fourth quarter what is left of the year", () => {
+  test("year-to-date cash flows become quarters, and the fourth quarter is the rest of the year", () => {
     const toDate = (values: number[]): FakeFact[] => [
       ["2024-01-01", "2024-03-31", values[0] ?? 0, "2024-05-01", "10-Q", 2024, "Q1"],
       ["2024-01-01", "2024-06-30", values[1] ?? 0, "2024-08-01", "10-Q", 2024, "Q2"],
@@ -286,11 +286,11 @@ describe("statements from company facts", () => {
     expect(cash).toEqual([10, 15, 20, 25]);
     expect(find(statements, "year", 2024).items.operatingCashFlow).toBe(70);
     expect(find(statements, "year", 2024).items.totalAssets).toBe(500);
-    // An average is no sum: no fourth quarter of it.
+    // An average is not a sum, so it has no fourth quarter.
     expect(find(statements, "quarter", 2024, 4).items.sharesDiluted).toBeNull();
   });
 
-  test("a figure told again has the latest value and the first filing day", () => {
+  test("a restated figure has the latest value and the first filing day", () => {
     const statements = statementsOf(
       fakeFacts({
         Assets: ASSETS,
@@ -307,7 +307,7 @@ describe("statements from company facts", () => {
     });
   });
 
-  test("a year restated after a spin-off is not reduced by quarters that were not", () => {
+  test("a year restated after a spin-off is not reduced by quarters that were not restated", () => {
     const statements = statementsOf(
       fakeFacts({
         Assets: ASSETS,
@@ -320,12 +320,12 @@ describe("statements from company facts", () => {
         ],
       }),
     );
-    // 100 − 20 − 25 − 25, all of before the spin-off.
+    // 100 − 20 − 25 − 25, all from before the spin-off.
     expect(find(statements, "quarter", 2024, 4).items.revenue).toBe(30);
     expect(find(statements, "year", 2024).items.revenue).toBe(60);
   });
 
-  test("a fiscal year has the number that the company gives it, whatever year it ends in", () => {
+  test("a fiscal year has the company's number, which may differ from the year of its end", () => {
     const year = (start: string, end: string, filed: string, fy: number): FakeFact => [
       start,
       end,
@@ -339,7 +339,7 @@ describe("statements from company facts", () => {
         Assets: ASSETS,
         Revenues: [
           year("2023-01-29", "2024-02-03", "2024-03-13", 2023),
-          // The year before, told again: `fy` speaks of the filing.
+          // The previous year, restated: `fy` is that of the filing.
           year("2023-01-29", "2024-02-03", "2025-03-12", 2024),
           year("2024-02-04", "2025-02-01", "2025-03-12", 2024),
           ["2025-02-02", "2025-05-03", 30, "2025-05-30", "10-Q", 2025, "Q1"],
@@ -379,7 +379,7 @@ describe("statements from company facts", () => {
     expect(revenue).toEqual([45, 34, 33, 35]);
   });
 
-  test("of two tags a fiscal year takes the one that states most of it", () => {
+  test("of two tags a fiscal year uses the one with the most periods", () => {
     const statements = statementsOf(
       fakeFacts({
         Assets: ASSETS,
@@ -394,7 +394,7 @@ describe("statements from company facts", () => {
     expect(find(statements, "quarter", 2024, 1).items.revenue).toBe(20);
   });
 
-  test("a foreign filer's IFRS years are in its own currency, not in the dollars beside them", () => {
+  test("a foreign filer's IFRS years are in its own currency, not in the translated dollars", () => {
     const raw = fakeFacts(
       {
         Assets: [
@@ -459,21 +459,21 @@ describe("statements from company facts", () => {
     ];
   };
 
-  test("EBITDA takes depreciation and amortization from two lines where there is none for both", () => {
+  test("EBITDA uses depreciation and amortization from two lines if no line has both", () => {
     // As Marvell and AMD state it: 90 + 10 + 20, 100 + 11 + 21, 400 + 45 + 85.
     const amortization = { AmortizationOfIntangibleAssets: year2024(85, 20, 21) };
     const two = { OtherDepreciationAndAmortization: year2024(45, 10, 11), ...amortization };
     expect(ebitdaOf(two)).toEqual([120, 132, 530]);
-    // As Alphabet does: depreciation alone.
+    // As Alphabet states it: depreciation alone.
     expect(ebitdaOf({ Depreciation: year2024(45, 10, 11), ...amortization })).toEqual([
       120, 132, 530,
     ]);
-    // A line for both has both: 90 + 25, 100 + 26, 400 + 110.
+    // One line has both: 90 + 25, 100 + 26, 400 + 110.
     const both = { DepreciationDepletionAndAmortization: year2024(110, 25, 26), ...two };
     expect(ebitdaOf(both)).toEqual([115, 126, 510]);
   });
 
-  test("amortization that only the annual report states is not added: quarters would not sum to years", () => {
+  test("amortization that only the annual report states is not added, because quarters would not sum to years", () => {
     expect(
       ebitdaOf({
         Depreciation: year2024(45, 10, 11),
@@ -482,7 +482,7 @@ describe("statements from company facts", () => {
     ).toEqual([100, 111, 445]);
   });
 
-  test("a line for both that is stated for the year alone yields to the two that have quarters", () => {
+  test("two lines with quarters are preferred to one line for both that has only the year", () => {
     expect(
       ebitdaOf({
         DepreciationDepletionAndAmortization: year2024(120),
@@ -491,7 +491,7 @@ describe("statements from company facts", () => {
     ).toEqual([100, 111, 445]);
   });
 
-  /** The balance sheet of the year 2024 with these tags beside total assets. */
+  /** The balance sheet of the year 2024 with total assets and these tags. */
   const sheetOf = (tags: Record<string, number>) =>
     find(
       statementsOf(
@@ -518,7 +518,7 @@ describe("statements from company facts", () => {
       { MarketableSecuritiesCurrent: 43, DebtSecuritiesCurrent: 37, EquitySecuritiesFvNi: 6 },
       13 + 43,
     ],
-    // As Berkshire does: all its shares, and none of them cash.
+    // As Berkshire states it: all its shares, which are not cash.
     [{ EquitySecuritiesFvNi: 270 }, 13],
     [{ AvailableForSaleSecuritiesDebtSecuritiesCurrent: 9, EquitySecuritiesFvNi: 6 }, 13 + 9],
   ])("cash of 13 with %o is %d", (tags, cash) => {
@@ -543,7 +543,7 @@ describe("statements from company facts", () => {
       },
       47,
     ],
-    // Notes that long-term debt holds already are not counted twice.
+    // Notes that are part of long-term debt are not counted twice.
     [{ LongTermDebtNoncurrent: 50, ConvertibleDebtNoncurrent: 20, LongTermDebtCurrent: 5 }, 55],
     [{ LongTermDebt: 55, CommercialPaper: 2 }, 57],
   ])("debt of %o is %d", (tags, debt) => {
@@ -569,13 +569,13 @@ describe("statements from company facts", () => {
     expect(find(statementsOf(raw), "year", 2024).items.operatingCashFlow).toBe(operatingCashFlow);
   });
 
-  test("a company without facts that make a statement is nothing", () => {
+  test("a company without facts for a statement is `nothing`", () => {
     expect(faultOf(() => statementsOf({ cik: 1, entityName: "x", facts: {} }))).toBe("nothing");
     expect(faultOf(() => statementsOf({ cik: 1, facts: { dei: {} } }))).toBe("nothing");
     expect(faultOf(() => statementsOf(fakeFacts({ Assets: ASSETS })))).toBe("nothing");
   });
 
-  test("facts that end after their filing or before their start are not facts", () => {
+  test("facts that end after their filing or before their start are left out", () => {
     const statements = statementsOf(
       fakeFacts({
         Assets: ASSETS,
@@ -601,7 +601,7 @@ describe("statements from company facts", () => {
     ["a date as words", fakeFacts({ Assets: [[null, "Dec 31", 5, "2025-02-20"]] })],
     ["a null value", fakeFacts({ Assets: [[null, "2024-12-31", null as never, "2025-02-20"]] })],
   ];
-  test.each(changed)("an answer of another form is refused whole: %s", (_, raw) => {
+  test.each(changed)("an answer in another form is refused: %s", (_, raw) => {
     expect(faultOf(() => statementsOf(raw))).toBe("invalid_answer");
   });
 });
@@ -620,8 +620,8 @@ const TICKERS = {
   ],
 };
 
-describe("what is asked of the SEC", () => {
-  test("the facts under the CIK of the symbol, with a list at most a day old", async () => {
+describe("requests to the SEC", () => {
+  test("get the facts under the CIK of the symbol, with a list that is at most a day old", async () => {
     const client = answersFrom({
       "company_tickers_exchange.json": JSON.stringify(TICKERS),
       "CIK0001067983.json": JSON.stringify({ facts: {} }),
@@ -662,7 +662,7 @@ describe("what is asked of the SEC", () => {
     }
   });
 
-  test("names are data: stripped of control characters and cut to length", () => {
+  test("names are text without control characters, of limited length", () => {
     const instruments = transformed("instruments", secInstruments, TICKERS, query(null));
     for (const instrument of instruments) expect(isInstrument.Check(instrument)).toBe(true);
     expect(instruments.map(({ symbol, assetType }) => `${symbol} ${assetType}`)).toEqual([

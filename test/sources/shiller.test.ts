@@ -14,7 +14,7 @@ describe("Shiller's price/earnings", () => {
     expect(pes(csv)).toEqual([{ country: "US", month: "2023-05", pe: 25 }]);
   });
 
-  test("another form is refused whole; a file without earnings is nothing", async () => {
+  test("another form is refused; a file without earnings is `nothing`", async () => {
     for (const csv of [
       "",
       "<!doctype html><html></html>",
@@ -23,7 +23,7 @@ describe("Shiller's price/earnings", () => {
       `${HEADER}\n2023-05-01,4000,68,160,28\nignore this line`,
       `${HEADER}\n2023-05-01,4000,68,many,28`,
       `${HEADER}\n"2023-05-01,4000`,
-      // Cut off in the middle of a figure: 17 for 175.
+      // It ends within a figure: 17 instead of 175.
       `${HEADER}\n2023-05-01,4000,68,17`,
     ]) {
       expect(await faultOf(() => pes(csv))).toBe("invalid_answer");
@@ -31,7 +31,7 @@ describe("Shiller's price/earnings", () => {
     expect(await faultOf(() => pes(`${HEADER}\n2023-07-01,4200,0,0,0\n`))).toBe("nothing");
   });
 
-  test("it is asked for one file", async () => {
+  test("one file is requested", async () => {
     const client = answersFrom({ "data.csv": HEADER });
     expect(await shillerPe.fetch(query, client)).toBe(HEADER);
     expect(client.asked.map(({ url }) => url)).toEqual([
@@ -44,13 +44,13 @@ const CSV = new URL("../../../shared/data/pe_history/sp500_shiller_monthly.csv",
   .pathname;
 
 describe.skipIf(!existsSync(CSV))("the recorded series (../shared/data/pe_history)", () => {
-  test("it runs from 1871 to June 2023, when earnings end", () => {
+  test("it has the months from 1871 to June 2023, when earnings end", () => {
     const months = pes(readFileSync(CSV, "utf8"));
     // 1871-01-01,4.44,0.26,0.4 and 2023-06-01,4345.372857142857,68.71,181.17
     expect(months[0]).toEqual({ country: "US", month: "1871-01", pe: 4.44 / 0.4 });
     expect(months.at(-1)?.month).toBe("2023-06");
     expect(months.at(-1)?.pe).toBeCloseTo(23.985, 3);
-    // 152 years of twelve months and six more.
+    // 152 years of twelve months, and six more months.
     expect(months).toHaveLength(152 * 12 + 6);
   });
 });

@@ -25,7 +25,7 @@ const tooMany = (headers: Record<string, string> = {}) => {
   answer = () => new Response("Too Many Requests", { status: 429, headers });
 };
 
-/** Asks once, with sleep that only moves the clock; tells for how long the source is left alone. */
+/** Makes one request, with a sleep that only moves the clock. Returns for how long the source is paused then. */
 async function askOnce(source: Source): Promise<{ retryAfterMs: number | null; aloneMs: number }> {
   let now = NOW;
   const client = createSourceClient(
@@ -54,16 +54,16 @@ async function askOnce(source: Source): Promise<{ retryAfterMs: number | null; a
   };
 }
 
-describe("a source that says how long it wants to be left alone after a 429", () => {
+describe("a source with its own pause after a 429", () => {
   const patient: Source = { ...YAHOO, tooManyRequestsMs: 120_000 };
 
-  test("is left alone for so long where the answer names no time", async () => {
+  test("is paused for that time if the answer names none", async () => {
     tooMany();
     expect(await askOnce(patient)).toEqual({ retryAfterMs: 120_000, aloneMs: 120_000 });
     expect(asked).toBe(1);
   });
 
-  test("is left alone for as long as the answer names, be it more or less", async () => {
+  test("is paused for the time that the answer names, longer or shorter", async () => {
     tooMany({ "Retry-After": "600" });
     expect(await askOnce(patient)).toEqual({ retryAfterMs: 600_000, aloneMs: 600_000 });
     tooMany({ "Retry-After": "30" });
@@ -72,32 +72,32 @@ describe("a source that says how long it wants to be left alone after a 429", ()
     expect((await askOnce(patient)).aloneMs).toBe(90_000);
   });
 
-  test("is asked again soon where the answer names no wait at all", async () => {
+  test("is tried again soon if the answer names a wait of zero", async () => {
     tooMany({ "Retry-After": "0" });
     expect((await askOnce(patient)).aloneMs).toBe(0);
     expect(asked).toBe(3);
   });
 
-  test("is left alone for so long where the time named is none", async () => {
+  test("is paused for its own time if the named time cannot be read", async () => {
     tooMany({ "Retry-After": "later" });
     expect((await askOnce(patient)).aloneMs).toBe(120_000);
   });
 
-  test("is asked again soon after another failure", async () => {
+  test("is tried again soon after another failure", async () => {
     answer = () => new Response("", { status: 503 });
     expect((await askOnce(patient)).aloneMs).toBe(0);
     expect(asked).toBe(3);
   });
 });
 
-test("a source that says nothing of it is asked again soon after a 429", async () => {
+test("a source without its own pause is tried again soon after a 429", async () => {
   tooMany();
   const { tooManyRequestsMs: _, ...plain } = YAHOO;
   expect((await askOnce(plain)).aloneMs).toBe(0);
   expect(asked).toBe(3);
 });
 
-test("Yahoo is left alone for 15 minutes, J-Quants for two", async () => {
+test("Yahoo is paused for 15 minutes, J-Quants for two", async () => {
   tooMany();
   expect((await askOnce(YAHOO)).aloneMs).toBe(15 * 60_000);
   expect((await askOnce(JQUANTS)).aloneMs).toBe(2 * 60_000);

@@ -18,7 +18,7 @@ import {
 const PAGE = "https://data.example.com/v1/things?of=AAPL";
 const MINUTE = 60_000;
 
-/** A client of a source that is played at an address. */
+/** A client of a source that is played at a URL. */
 function openClient(
   mirror: string | null,
   options: {
@@ -44,7 +44,7 @@ function openClient(
     ...world,
     client,
     ask: (request?: SourceRequest, url = PAGE) => client.request(url, request),
-    /** The error that asking ends with. */
+    /** The error of a request that must fail. */
     fault: (request?: SourceRequest, url = PAGE) => faultOf(() => client.request(url, request)),
   };
 }
@@ -63,7 +63,7 @@ const status = (code: number, headers: Record<string, string> = {}) =>
   new Response("no", { status: code, headers });
 
 describe("an answer", () => {
-  test("comes whole, with its status, headers and bytes", async () => {
+  test("has its status, headers and bytes", async () => {
     using upstream = startUpstream(
       () => new Response('\uFEFF{"name":"東証"}', { headers: { "X-Of": "AAPL" } }),
     );
@@ -80,7 +80,7 @@ describe("an answer", () => {
     expect(sleeps).toEqual([]);
   });
 
-  test("is asked for, and read, compressed with gzip, and refused compressed otherwise", async () => {
+  test("is requested and read with gzip, and refused with another compression", async () => {
     const compressed = (encoding: string) => () =>
       new Response(gzipSync('{"a":1}'), { headers: { "Content-Encoding": encoding } });
     using upstream = startUpstream(compressed("gzip"));
@@ -111,7 +111,7 @@ describe("an answer", () => {
     ["an empty body", ""],
     ["truncated JSON", '{"a":[1,2'],
   ])(
-    "that is %s instead of JSON is refused as JSON and is no failure of the source",
+    "that is %s instead of JSON is refused as JSON, and is not a failure of the source",
     async (_, body) => {
       using upstream = startUpstream(body);
       const { ask, client } = openClient(upstream.url);
@@ -127,7 +127,7 @@ describe("an answer", () => {
     },
   );
 
-  test("that is 404 says that there is nothing, asked once", async () => {
+  test("with status 404 means `nothing`, after one request", async () => {
     using upstream = startUpstream(() => status(404));
     const { fault, client } = openClient(upstream.url);
     for (let i = 0; i < 6; i++) {
@@ -138,7 +138,7 @@ describe("an answer", () => {
   });
 
   test.each([404, 401, 400, 503])(
-    "of a status that the caller accepts is an answer: %d",
+    "with a status that the caller accepts is an answer: %d",
     async (code) => {
       using upstream = startUpstream(() => new Response("why", { status: code }));
       const answer = await openClient(upstream.url).ask({ accept: [code] });
@@ -148,7 +148,7 @@ describe("an answer", () => {
   );
 
   test.each([400, 401, 403, 410, 451])(
-    "of another refusal is not asked for again, and counts as a failure: %d",
+    "with another refusal is not requested again, and counts as a failure: %d",
     async (code) => {
       using upstream = startUpstream(() => status(code, { "Retry-After": "1" }));
       const { fault, client } = openClient(upstream.url);
@@ -164,8 +164,8 @@ describe("an answer", () => {
   );
 });
 
-describe("a failure that may pass", () => {
-  /** Fails so many times, then answers. */
+describe("a temporary failure", () => {
+  /** Fails that many times, then answers. */
   const failing = (times: number, failure: () => Response) => {
     let asked = 0;
     return () => (++asked > times ? new Response("{}") : failure());
@@ -175,11 +175,11 @@ describe("a failure that may pass", () => {
     using upstream = startUpstream(failing(2, () => status(code)));
     const { ask, sleeps } = openClient(upstream.url);
     expect((await ask()).text()).toBe("{}");
-    // Half a second, then one, each times 0.5 + random, which is 1.
+    // Half a second, then one second, each times 0.5 + random, which is 1.
     expect(sleeps).toEqual([500, 1_000]);
   });
 
-  test("pauses for anything from half to one and a half of it", async () => {
+  test("is tried again after half to one and a half of the pause", async () => {
     using upstream = startUpstream(() => status(500));
     for (const [random, pauses] of [
       [0, [250, 500]],
@@ -191,7 +191,7 @@ describe("a failure that may pass", () => {
     }
   });
 
-  test("is tried three times, then reported", async () => {
+  test("is reported after three attempts", async () => {
     using upstream = startUpstream(() => status(500));
     const { fault } = openClient(upstream.url);
     expect(await fault()).toMatchObject({ fault: "unreachable", message: "played: HTTP 500" });
@@ -212,7 +212,7 @@ describe("a failure that may pass", () => {
     expect(sleeps).toEqual([pause]);
   });
 
-  test("is blocked at once if its Retry-After is longer than any request waits", async () => {
+  test("blocks the source at once if Retry-After is longer than any request waits", async () => {
     using upstream = startUpstream(() => status(429, { "Retry-After": "120" }));
     const { ask, fault, client, sleeps, time } = openClient(upstream.url);
     expect(await fault()).toMatchObject({ fault: "unreachable", retryAfterMs: 120_000 });
@@ -229,7 +229,7 @@ describe("a failure that may pass", () => {
     expect((await ask()).text()).toBe("{}");
   });
 
-  test("is a refused connection", async () => {
+  test("may be a refused connection", async () => {
     let url = "";
     {
       using upstream = startUpstream();
@@ -243,7 +243,7 @@ describe("a failure that may pass", () => {
     expect(sleeps).toEqual([500, 1_000]);
   });
 
-  test("is a time-out, whose connection is closed", async () => {
+  test("may be a time-out, which closes the connection", async () => {
     using upstream = await startRawUpstream("", "stay");
     const { fault } = openClient(upstream.url, { source: { timeoutMs: 40 } });
     expect(await fault()).toMatchObject({
@@ -254,7 +254,7 @@ describe("a failure that may pass", () => {
     await until(() => upstream.open() === 0);
   });
 
-  test("is a body that drips beyond the time-out, whose connection is closed", async () => {
+  test("may be a slow body that exceeds the time-out, which closes the connection", async () => {
     const closed: Promise<unknown>[] = [];
     using upstream = startUpstream(({ signal }) => {
       closed.push(new Promise((resolve) => signal.addEventListener("abort", resolve)));
@@ -279,7 +279,7 @@ describe("a failure that may pass", () => {
       "Content-Encoding: gzip\r\nContent-Length: 3\r\n\r\n\x1f\x0b\x08",
       "the connection failed; check the internet connection",
     ],
-  ])("is a body that breaks off %s", async (_, rest, reason) => {
+  ])("may be a body that ends early %s", async (_, rest, reason) => {
     using upstream = await startRawUpstream(`HTTP/1.1 200 OK\r\n${rest}`, "close");
     expect(await openClient(upstream.url).fault()).toMatchObject({
       fault: "unreachable",
@@ -288,7 +288,7 @@ describe("a failure that may pass", () => {
     expect(upstream.connections()).toBe(3);
   });
 
-  test("heals between two tries", async () => {
+  test("may end between two attempts", async () => {
     using upstream = startUpstream(failing(1, () => status(500)));
     const { ask, client } = openClient(upstream.url);
     for (let i = 0; i < 8; i++) await ask();
@@ -296,7 +296,7 @@ describe("a failure that may pass", () => {
   });
 });
 
-/** A byte every 10 ms, for ever. */
+/** A byte every 10 ms, without end. */
 function drip(): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
@@ -312,7 +312,7 @@ describe("a body that is too large", () => {
     message: "played: the answer is larger than 100000 bytes",
   };
 
-  test("is taken at exactly as many bytes as are allowed, and not at one more", async () => {
+  test("is accepted with exactly the allowed number of bytes, and refused with one more", async () => {
     using upstream = startUpstream("x".repeat(100_000));
     const { ask, fault } = openClient(upstream.url);
     expect((await ask()).bytes.length).toBe(100_000);
@@ -320,7 +320,7 @@ describe("a body that is too large", () => {
     expect(await fault()).toMatchObject(tooLarge);
   });
 
-  test("is not read at all where its length is declared, asked once, and its connection closed", async () => {
+  test("is not read if its length is declared: one request, and the connection is closed", async () => {
     using upstream = await startRawUpstream(
       "HTTP/1.1 200 OK\r\nContent-Length: 100001\r\n\r\n",
       "stay",
@@ -338,10 +338,10 @@ describe("a body that is too large", () => {
       "compressed to a thousandth",
       () => new Response(bomb, { headers: { "Content-Encoding": "gzip" } }),
     ],
-  ])("costs no memory where it is %s", async (_, answer) => {
+  ])("needs no memory if it is %s", async (_, answer) => {
     using upstream = startUpstream(answer);
     const { fault } = openClient(upstream.url);
-    // The server is in the same process: its own share is spent first.
+    // The server is in the same process: the memory that it uses is allocated first.
     await fault();
     const before = process.memoryUsage().rss;
     for (let i = 0; i < 5; i++) expect(await fault()).toMatchObject(tooLarge);
@@ -350,7 +350,7 @@ describe("a body that is too large", () => {
   });
 });
 
-/** 64 KB after 64 KB, for ever. */
+/** Parts of 64 KB, without end. */
 function flood(): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
@@ -361,7 +361,7 @@ function flood(): ReadableStream<Uint8Array> {
 }
 
 describe("abandoned answers", () => {
-  test("are closed, and their connections with them", async () => {
+  test("are closed with their connections", async () => {
     const head = (line: string) => `HTTP/1.1 ${line}\r\nContent-Length: 90000\r\n\r\nbegin`;
     for (const line of ["500 X", "403 X", "404 X", "302 X\r\nLocation: https://evil.test/"]) {
       using upstream = await startRawUpstream(head(line), "stay");
@@ -370,7 +370,7 @@ describe("abandoned answers", () => {
     }
   });
 
-  test("that break off by themselves do not bring the process down", async () => {
+  test("that end by themselves do not end the process", async () => {
     const unhandled: unknown[] = [];
     const note = (error: unknown) => void unhandled.push(error);
     process.on("unhandledRejection", note);
@@ -404,7 +404,7 @@ describe("a redirect", () => {
   });
 
   test.each(["https://evil.test/", "//evil.test/x", "http://localhost/", "http://127.0.0.1:1/"])(
-    "to another host is refused, asked once, and no request goes there: %s",
+    "to another host is refused after one request, and no request goes there: %s",
     async (location) => {
       using upstream = startUpstream(() => to(location));
       expect(await openClient(upstream.url).fault()).toMatchObject({
@@ -415,7 +415,7 @@ describe("a redirect", () => {
     },
   );
 
-  test("of a host that answers never carries a key to another one", async () => {
+  test("never sends a key to another host", async () => {
     using other = startUpstream();
     using upstream = startUpstream(() => to(`${other.url}/steal`));
     const { fault } = openClient(upstream.url, { settings: { key: "SECRET" } });
@@ -423,14 +423,14 @@ describe("a redirect", () => {
     expect(other.asked).toEqual([]);
   });
 
-  test("that goes round in circles ends after three", async () => {
+  test("ends after three redirects in a circle", async () => {
     using upstream = startUpstream(() => to("/again"));
     expect((await openClient(upstream.url).fault()).message).toBe("played: it redirects too often");
     expect(upstream.asked).toHaveLength(4);
   });
 
   test.each(["", "http://[", "file:///etc/passwd"])(
-    "to what is no address fails: %j",
+    "to an invalid address fails: %j",
     async (location) => {
       using upstream = startUpstream(() => to(location));
       expect((await openClient(upstream.url).fault()).fault).toBe("unreachable");
@@ -438,7 +438,7 @@ describe("a redirect", () => {
   );
 });
 
-describe("what may be asked", () => {
+describe("a request", () => {
   test.each([
     ["https://data.example.com", true],
     ["http://127.0.0.1:9000", true],
@@ -453,11 +453,11 @@ describe("what may be asked", () => {
     ["data:text/plain,x", false],
     ["127.0.0.1:9000", false],
     ["", false],
-  ])("is what has TLS or is on this machine: %s", (address, isAllowed) => {
+  ])("needs TLS, or a host on this machine: %s", (address, isAllowed) => {
     expect(isAskable(address)).toBe(isAllowed);
   });
 
-  test("is not an address without TLS, written or set as a mirror", async () => {
+  test("is refused without TLS, also to a mirror", async () => {
     const refused = {
       fault: "not_asked",
       message: "played: http://data.example.com is not called without TLS",
@@ -469,12 +469,12 @@ describe("what may be asked", () => {
     expect(await openClient("http://data.example.com").fault()).toMatchObject(refused);
   });
 
-  test("is only the mirror where one is set, whatever stands in the path", async () => {
+  test("goes only to the mirror if one is set, with any path", async () => {
     using upstream = startUpstream();
     const { ask } = openClient(upstream.url);
     await ask({}, "https://data.example.com//evil.test/x?y=1#z");
     await ask({}, "https://www.example.com/%2F..%2Fa%20b?q=%E6%9D%B1");
-    // Bun's server tells of several slashes as one.
+    // Bun's server reports several slashes as one.
     expect(upstream.asked.map(({ path }) => path)).toEqual([
       "/evil.test/x?y=1",
       "/%2F..%2Fa%20b?q=%E6%9D%B1",
@@ -482,14 +482,14 @@ describe("what may be asked", () => {
   });
 });
 
-describe("who asks", () => {
+describe("the User-Agent", () => {
   const agentOf = async (source: Partial<Source>, settings: Partial<SourceSettings>) => {
     using upstream = startUpstream();
     await openClient(upstream.url, { source, settings }).ask();
     return upstream.asked[0]?.headers.get("user-agent");
   };
 
-  test("is the program, with the operator's contact where one is set", async () => {
+  test("is the program, with the operator's contact if one is set", async () => {
     expect(await agentOf({ userAgent: "program" }, {})).toBe("bourse/1.2.3");
     expect(await agentOf({ userAgent: "program" }, { contact: "ops@example.com" })).toBe(
       "bourse/1.2.3 (ops@example.com)",
@@ -499,7 +499,7 @@ describe("who asks", () => {
     );
   });
 
-  test("is a browser where the source refuses programs, and tells no contact", async () => {
+  test("is a browser if the source refuses programs, without a contact", async () => {
     expect(await agentOf({ userAgent: "browser" }, { contact: "ops@example.com" })).toMatch(
       /^Mozilla\/5\.0 [ -~]+ Chrome\/\d+[ -~]+$/,
     );
@@ -509,11 +509,11 @@ describe("who asks", () => {
     ["Nguyễn Văn An <an@example.vn>", "bourse/1.2.3 (Nguyen Van An <an@example.vn>)"],
     ["東京 ops@example.jp", "bourse/1.2.3 ( ops@example.jp)"],
     ["ops@example.com\r\nX-Evil: 1", "bourse/1.2.3 (ops@example.comX-Evil: 1)"],
-  ])("has a contact that a header can carry: %j", async (contact, agent) => {
+  ])("has the contact without characters that a header cannot have: %j", async (contact, agent) => {
     expect(await agentOf({}, { contact })).toBe(agent);
   });
 
-  test("is not possible if the source needs a contact or a key that is not set", async () => {
+  test("is missing, so no request is made, if the source needs a contact or a key that is not set", async () => {
     using upstream = startUpstream();
     const open = (source: Partial<Source>, settings: Partial<SourceSettings> = {}) =>
       openClient(upstream.url, { source, settings });
@@ -535,7 +535,7 @@ describe("who asks", () => {
     expect(upstream.asked).toHaveLength(2);
   });
 
-  test("hands the key to the adapter and sends it nowhere by itself", async () => {
+  test("does not contain the key, which only the fetcher sends", async () => {
     using upstream = startUpstream();
     const { client, ask } = openClient(upstream.url, { settings: { key: "SECRET" } });
     expect(client.key).toBe("SECRET");
@@ -545,7 +545,7 @@ describe("who asks", () => {
   });
 });
 
-describe("no error holds a key, a header or a query", () => {
+describe("no error contains a key, a header or a query", () => {
   const SECRET = "k3y-5ecret";
   const url = `https://data.example.com/v1?apikey=${SECRET}`;
   const request = { headers: { "x-api-key": SECRET }, method: "POST" as const, body: SECRET };
@@ -578,12 +578,12 @@ describe("no error holds a key, a header or a query", () => {
   test.each([
     ["a host without TLS", "http://data.example.com"],
     ["a closed port", "http://127.0.0.1:1"],
-  ])("asked at %s", async (_, mirror) => {
+  ])("of a request to %s", async (_, mirror) => {
     const error = await openClient(mirror).fault(request, url);
     expect(error.message).not.toContain(SECRET);
   });
 
-  test("with a header that cannot be sent", async () => {
+  test("with an invalid header", async () => {
     using upstream = startUpstream();
     const error = await openClient(upstream.url).fault({
       headers: { "x-api-key": `${SECRET}\n.` },
@@ -592,8 +592,8 @@ describe("no error holds a key, a header or a query", () => {
   });
 });
 
-describe("what was given before", () => {
-  /** Answers 304 if the client has the current version, like a server with entity tags. */
+describe("a stored answer", () => {
+  /** Answers 304 if the client has the current version, as a server with entity tags does. */
   function versioned(header: "ETag" | "Last-Modified") {
     const state = {
       version: header === "ETag" ? '"v1"' : "Fri, 20 Nov 2026 10:00:00 GMT",
@@ -609,7 +609,7 @@ describe("what was given before", () => {
   }
 
   test.each(["ETag", "Last-Modified"] as const)(
-    "is asked for conditionally by %s, and served again after a 304",
+    "is requested conditionally by %s, and served again after a 304",
     async (header) => {
       const { state, answer } = versioned(header);
       using upstream = startUpstream(answer);
@@ -627,7 +627,7 @@ describe("what was given before", () => {
     },
   );
 
-  test("is kept for each address by itself, and never for a POST", async () => {
+  test("is kept for each address, and never for a POST", async () => {
     const { state, answer } = versioned("ETag");
     using upstream = startUpstream(answer);
     const { ask } = openClient(upstream.url);
@@ -655,7 +655,7 @@ describe("what was given before", () => {
     expect(await fault()).toMatchObject({ fault: "unreachable", message: "played: HTTP 304" });
   });
 
-  describe("that may be of some age", () => {
+  describe("with a maximum age", () => {
     const MAX_AGE = { maxAgeMs: 10 * MINUTE };
 
     test("is returned without a request until its age limit, then fetched again", async () => {
@@ -665,7 +665,7 @@ describe("what was given before", () => {
       expect((await ask(MAX_AGE)).text()).toBe("1");
       time.now += 10 * MINUTE - 1;
       expect((await ask(MAX_AGE)).text()).toBe("1");
-      // Another caller may want a newer one, and it serves the others too.
+      // Another caller may need a newer one, which then serves all callers.
       expect((await ask({ maxAgeMs: MINUTE })).text()).toBe("2");
       time.now += 1;
       expect((await ask(MAX_AGE)).text()).toBe("2");
@@ -674,7 +674,7 @@ describe("what was given before", () => {
       expect((await ask(MAX_AGE)).text()).toBe("4");
     });
 
-    test("is one request for all who ask at once, by method, address and body", async () => {
+    test("is one request for all simultaneous callers, by method, address and body", async () => {
       using upstream = startUpstream();
       const { ask } = openClient(upstream.url);
       const post = (body: string) => ask({ method: "POST", body, ...MAX_AGE });
@@ -687,7 +687,7 @@ describe("what was given before", () => {
       ]);
     });
 
-    test("is no failure and no refusal; that there is nothing is remembered", async () => {
+    test("is not a failure or a refusal; that a source has nothing is stored", async () => {
       using upstream = startUpstream(() => status(401));
       const { ask, fault } = openClient(upstream.url);
       await ask({ accept: [401], ...MAX_AGE });
@@ -702,7 +702,7 @@ describe("what was given before", () => {
       expect(upstream.asked).toHaveLength(before + 1);
     });
 
-    test("is not given again once it proved to be of no use", async () => {
+    test("is not served again after it was refused", async () => {
       using upstream = startUpstream("<html>maintenance</html>");
       const { ask, client } = openClient(upstream.url);
       await ask(MAX_AGE);
@@ -711,7 +711,7 @@ describe("what was given before", () => {
       expect((await ask(MAX_AGE)).text()).toBe("{}");
     });
 
-    test("outlives newer answers that only have a version", async () => {
+    test("is kept longer than newer answers that only have a version", async () => {
       using upstream = startUpstream(({ path }) =>
         path.endsWith("/list")
           ? new Response("list")
@@ -725,7 +725,7 @@ describe("what was given before", () => {
     });
   });
 
-  test("is nothing that was accepted with another status", async () => {
+  test("is never one that was accepted with another status", async () => {
     using upstream = startUpstream(() => status(404, { ETag: '"v1"' }));
     const { ask } = openClient(upstream.url);
     await ask({ accept: [404] });
@@ -763,7 +763,7 @@ describe("what was given before", () => {
     await askFor("a", 12);
     expect(full).toBe(2);
     await askFor("c", 12);
-    // The one that was confirmed last stays.
+    // The answer that was confirmed last is kept.
     await askFor("a", 12);
     await askFor("c", 12);
     expect(full).toBe(3);
@@ -776,7 +776,7 @@ describe("what was given before", () => {
 });
 
 describe("the throttle", () => {
-  test("lets through so many a second and no more, in order, tries included", async () => {
+  test("limits the requests per second, in order, including further attempts", async () => {
     let failures = 1;
     using upstream = startUpstream(() => (failures-- > 0 ? status(500) : new Response("{}")));
     const { ask, time } = openClient(upstream.url, {
@@ -787,11 +787,11 @@ describe("the throttle", () => {
     expect(upstream.asked.map(({ path }) => path)).toEqual(
       ["0", "0", "1", "2", "3", "4", "5"].map((i) => `/${i}`),
     );
-    // The first try, a pause of 500 ms, then 200 ms from each to the next.
+    // The first attempt, a pause of 500 ms, then 200 ms between requests.
     expect(time.now - begin).toBe(500 + 5 * 200);
   });
 
-  test("has no more under way than the source may be asked at once", async () => {
+  test("limits the requests that run at the same time", async () => {
     const gate = Promise.withResolvers<undefined>();
     using upstream = startUpstream(async () => {
       await gate.promise;
@@ -809,11 +809,11 @@ describe("the throttle", () => {
 });
 
 describe("a source that keeps failing", () => {
-  test("is left alone for a minute after four failures in a row, then tried, for twice as long each time", async () => {
+  test("is paused for a minute after four failures in a row, then tried, and paused twice as long each time", async () => {
     using upstream = startUpstream(() => status(500));
     const { fault, client, time } = openClient(upstream.url);
     for (let i = 0; i < 4; i++) expect((await fault()).fault).toBe("unreachable");
-    // Three tries each.
+    // Three attempts each.
     expect(upstream.asked).toHaveLength(12);
     expect(client.blockedUntil).toBe(time.now + MINUTE);
     expect(await fault()).toMatchObject({ fault: "not_asked", retryAfterMs: MINUTE });
@@ -827,7 +827,7 @@ describe("a source that keeps failing", () => {
     expect(upstream.asked).toHaveLength(15);
   });
 
-  test("heals by itself once it answers", async () => {
+  test("is called normally again after it answers", async () => {
     using upstream = startUpstream(() => status(500));
     const { ask, fault, client, time } = openClient(upstream.url);
     for (let i = 0; i < 4; i++) await fault();
@@ -840,7 +840,7 @@ describe("a source that keeps failing", () => {
     expect(client.blockedUntil).toBe(0);
   });
 
-  test("is left alone too where four answers in a row were of no use, whatever their status", async () => {
+  test("is also paused after four refused answers in a row, with any status", async () => {
     using upstream = startUpstream("{}");
     const { ask, fault, client, time } = openClient(upstream.url);
     for (const isUsable of [false, false, false, true, false, false, false]) {
@@ -856,7 +856,7 @@ describe("a source that keeps failing", () => {
     expect((await ask()).text()).toBe("{}");
   });
 
-  test("is left alone from the start where it was before", async () => {
+  test("is paused from the start if it was paused before", async () => {
     using upstream = startUpstream("{}");
     const { time } = playedWorld();
     const { fault, ask, ...home } = openClient(upstream.url, {
@@ -868,7 +868,7 @@ describe("a source that keeps failing", () => {
     expect((await ask()).text()).toBe("{}");
   });
 
-  test("may be probed after a minute by a caller who waits, and heals so", async () => {
+  test("may be probed after a minute by a caller that waits, and is called normally if it answers", async () => {
     using upstream = startUpstream(() => status(500));
     const { ask, fault, client, time } = openClient(upstream.url);
     for (let i = 0; i < 4; i++) await fault();
@@ -885,25 +885,25 @@ describe("a source that keeps failing", () => {
     expect(client.blockedUntil).toBe(0);
   });
 
-  test("is left alone for a minute however many were asking it together", async () => {
+  test("is paused for a minute after any number of simultaneous requests", async () => {
     using upstream = startUpstream(() => status(500));
     const { fault, client, time } = openClient(upstream.url, { world: { sleep: async () => {} } });
     await Promise.all(Array.from({ length: 30 }, () => fault()));
     expect(client.blockedUntil).toBe(time.now + MINUTE);
   });
 
-  test("is not asked by those who stood in line meanwhile", async () => {
+  test("is not called by requests that were queued before the pause", async () => {
     using upstream = startUpstream(() => status(500));
     const { fault } = openClient(upstream.url, { source: { concurrency: 1 } });
     const errors = await Promise.all(Array.from({ length: 40 }, () => fault()));
-    // All try twice; four fail for the third time, while the next in line is let in already.
+    // All make two attempts. Four fail for the third time, while the next in the queue has already begun.
     expect(upstream.asked.length).toBeLessThanOrEqual(40 + 40 + 4 + 1);
     expect(errors.filter((error) => error.fault === "not_asked").length).toBeGreaterThan(34);
   });
 });
 
 describe("a stop", () => {
-  test("ends what is under way at once and lets nothing begin", async () => {
+  test("ends running requests at once, and no request begins", async () => {
     using upstream = await startRawUpstream("", "stay");
     const stopping = new AbortController();
     const { fault, client } = openClient(upstream.url, { world: { signal: stopping.signal } });

@@ -8,7 +8,7 @@ const releases = (today: string) =>
   transformed("calendarEvents", vietnamReleases, null, liveQuery({ today, country: "VN" }));
 
 describe("Viet Nam's computed releases", () => {
-  test("each month's report comes on the 6th of the next one at 9:00 in Ha Noi, two months ahead", () => {
+  test("each month's report is due on the 6th of the next month at 9:00 in Ha Noi, for two months ahead", () => {
     const cpi = releases("2026-11-20").filter(({ event }) => event.startsWith("CPI"));
     expect(cpi.map(({ date, time, event }) => `${date} ${time} ${event}`)).toEqual([
       "2026-12-06 02:00 CPI y/y, November 2026",
@@ -16,7 +16,7 @@ describe("Viet Nam's computed releases", () => {
     ]);
   });
 
-  test("GDP comes in January, April, July and October only, and matters much", () => {
+  test("GDP is due in January, April, July and October only, and has high importance", () => {
     const gdp = releases("2026-11-20").filter(({ event }) => event.startsWith("GDP"));
     expect(gdp.map(({ date, event, importance }) => [date, event, importance])).toEqual([
       ["2027-01-06", "GDP y/y, 2026-Q4", "high"],
@@ -24,12 +24,12 @@ describe("Viet Nam's computed releases", () => {
     expect(releases("2026-01-07").filter(({ event }) => event.startsWith("GDP"))).toEqual([]);
   });
 
-  test("on the day itself the release still stands, the day after it is gone", () => {
+  test("a release is listed on its day, and not on the day after", () => {
     expect(releases("2026-12-06")[0]?.date).toBe("2026-12-06");
     expect(releases("2026-12-07")[0]?.date).toBe("2027-01-06");
   });
 
-  test("an event keeps its id from day to day, no two share one, and no figure is made up", () => {
+  test("an event keeps its id from day to day, ids are unique, and no event has figures", () => {
     const early = releases("2026-11-10");
     const late = new Map(releases("2026-12-05").map((event) => [event.id, event]));
     for (const event of early) if (late.has(event.id)) expect(late.get(event.id)).toEqual(event);
@@ -39,7 +39,7 @@ describe("Viet Nam's computed releases", () => {
       expect([previous, forecast, consensus, actual]).toEqual([null, null, null, null]);
   });
 
-  test("each names the series of the statistics office that it continues, and the period", () => {
+  test("each event names the series of the statistics office that it continues, and the period", () => {
     const named = releases("2026-12-20").map(({ id, series, period }) => [id, series, period]);
     expect(named.slice(0, 5)).toEqual([
       ["vn-cpi-2026-12", "cpi-yoy", "2026-12"],
@@ -60,25 +60,22 @@ describe("Viet Nam's computed releases", () => {
 const CSV = new URL("../../../shared/data/vn_listing/macro_vietnam_cpi.csv", import.meta.url)
   .pathname;
 
-describe.skipIf(!existsSync(CSV))(
-  "the releases that were observed (../shared/data/vn_listing)",
-  () => {
-    test("nine of ten in 2025 came on the 6th at 02:00 UTC; one came a day early", () => {
-      const observed = readFileSync(CSV, "utf8")
-        .trim()
-        .split("\n")
-        .slice(1)
-        .map((line) => line.split(","))
-        .filter(([date]) => date?.endsWith("/2025"));
-      expect(observed).toHaveLength(10);
-      const late: string[] = [];
-      for (const [date = "", time = ""] of observed) {
-        const [month = "", day = ""] = date.split("/");
-        const ours = releases(`2025-${month}-01`).find(({ event }) => event.startsWith("CPI"));
-        if (`${month}-${day}` !== ours?.date.slice(5) || time !== ours.time)
-          late.push(`${date} ${time}`);
-      }
-      expect(late).toEqual(["07/05/2025 04:30"]);
-    });
-  },
-);
+describe.skipIf(!existsSync(CSV))("observed releases (../shared/data/vn_listing)", () => {
+  test("nine of ten in 2025 were published on the 6th at 02:00 UTC, one a day earlier", () => {
+    const observed = readFileSync(CSV, "utf8")
+      .trim()
+      .split("\n")
+      .slice(1)
+      .map((line) => line.split(","))
+      .filter(([date]) => date?.endsWith("/2025"));
+    expect(observed).toHaveLength(10);
+    const late: string[] = [];
+    for (const [date = "", time = ""] of observed) {
+      const [month = "", day = ""] = date.split("/");
+      const ours = releases(`2025-${month}-01`).find(({ event }) => event.startsWith("CPI"));
+      if (`${month}-${day}` !== ours?.date.slice(5) || time !== ours.time)
+        late.push(`${date} ${time}`);
+    }
+    expect(late).toEqual(["07/05/2025 04:30"]);
+  });
+});

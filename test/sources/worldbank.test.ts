@@ -58,12 +58,12 @@ describe("macro series of the World Bank", () => {
     );
   });
 
-  test("other countries in the answer are not taken", async () => {
+  test("other countries in the answer are left out", async () => {
     const body = page("FP.CPI.TOTL.ZG", { "2025": 1 }, { iso3: "FRA" });
     expect(await faultOf(play(body))).toBe("nothing");
   });
 
-  test("an error with status 200, half a page or a wrong type loses that indicator only", async () => {
+  test("an error with status 200, half a page or a wrong type loses only that indicator", async () => {
     const spending = page("NE.CON.PRVT.KD.ZG", { "2025": 0.6 });
     const broken = [
       ...Object.values(BROKEN_BODIES),
@@ -90,7 +90,7 @@ describe("macro series of the World Bank", () => {
 });
 
 describe.skipIf(!hasRecordings)("recorded answers of the World Bank (../shared/data)", () => {
-  test("Japan's inflation of 2022 was 2.5%, after -0.2%: read off the recording, 2023 being null", async () => {
+  test("Japan's inflation of 2022 was 2.5%, after -0.2%; that of 2023 is null in the recording", async () => {
     const body = recorded("worldbank/FP.CPI.TOTL.ZG_JPN.json").replace('"pages": 2', '"pages": 1');
     const { records } = await playMacro(
       "macroSeries",
@@ -107,7 +107,7 @@ describe.skipIf(!hasRecordings)("recorded answers of the World Bank (../shared/d
     });
   });
 
-  test("a whole answer for another country and indicator is refused", async () => {
+  test("an answer for another country and indicator is refused", async () => {
     const body = recorded("worldbank/raw_FRA_NY.GDP.MKTP.CD.json");
     expect(await faultOf(play(body, body))).toBe("invalid_answer");
   });

@@ -42,7 +42,7 @@ const datesOf = (raw: unknown, query: Parameters<typeof transformed>[3]) =>
   barsOf(raw, query).map(({ date }) => date);
 
 describe("symbols", () => {
-  test("each instrument has the symbol that Yahoo knows it by", () => {
+  test("each instrument has its symbol at Yahoo", () => {
     const symbols = [
       AAPL,
       instrument({ symbol: "BRK.B" }),
@@ -69,7 +69,7 @@ describe("symbols", () => {
     ]);
   });
 
-  test("an index without a symbol at Yahoo is left to other sources, unasked", async () => {
+  test("an index without a symbol at Yahoo is not requested", async () => {
     const client = answersFrom({});
     const hnx = { ...vnIndex, symbol: "HNXINDEX" };
     expect(await faultOf(() => yahooBars.fetch(ask(hnx, "2026-11-20T10:00Z"), client))).toBe(
@@ -94,7 +94,7 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
     ]);
   });
 
-  test("AAPL's history since 1980 is read whole", async () => {
+  test("AAPL's whole history since 1980 is read", async () => {
     const raw = await recorded("chart_2022_AAPL_ee55.json");
     const bars = barsOf(whole(raw), ask(AAPL, "2022-07-18T09:00Z"));
     // 10,486 times are recorded; on 1981-08-10 (four prices equal to the previous close, volume 0) there
@@ -109,13 +109,13 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
       close: 150.17,
       volume: 76_030_800,
     });
-    // The first day after the 4:1 split: closes on both sides are of one size.
+    // The first day after the 4:1 split: closes before and after it have the same size.
     const split = bars.findIndex(({ date }) => date === "2020-08-31");
     expect(bars[split - 1]?.close).toBeCloseTo(124.81, 2);
     expect(bars[split]?.close).toBeCloseTo(129.04, 2);
   });
 
-  test("1301.T's day under way is left out, by Tokyo's dates", async () => {
+  test("1301.T's current day is left out, by Tokyo's dates", async () => {
     const raw = await recorded("chart_1301.T_1mo_1d.json");
     // 23 bars from 2024-11-06 to 2024-12-06; Tokyo's session is over at 07:00 UTC.
     const during = datesOf(whole(raw), ask(inJapan("1301"), "2024-12-06T06:00Z"));
@@ -134,7 +134,7 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
     expect(after.at(-1)?.date).toBe("2024-12-06");
   });
 
-  test("6309.T's 3:1 split makes its whole history be asked for, and its dividend is read", async () => {
+  test("6309.T's whole history is requested after its 3:1 split, and its dividend is read", async () => {
     const body = await recordedText("chart_6309.T_split_dividend.json");
     const client = answersFrom({ "/v8/finance/chart/6309.T": body });
     const about = inJapan("6309");
@@ -153,7 +153,7 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
     ]);
   });
 
-  test("7203.T's empty bars are dropped, and bars of five minutes are no daily ones", async () => {
+  test("7203.T's empty bars are left out, and bars of five minutes are refused", async () => {
     const raw = await recorded("chart_7203.T_intraday_lunch_nulls.json");
     const query = ask(inJapan("7203"), "2026-10-30T08:00Z");
     expect(await faultOf(() => transformed("bars", yahooBars, whole(raw), query))).toBe(
@@ -178,7 +178,7 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
     expect(history?.dividends.at(-1)).toEqual({ exDate: "2022-05-06", amount: 0.23 });
   });
 
-  test("a symbol that Yahoo does not know is nothing, and no failure", async () => {
+  test("a symbol that Yahoo does not know is `nothing`, not a failure", async () => {
     const body = await recordedText("error_404_chart.json");
     const client = answersFrom({ "/v8/finance/chart/": { status: 404, body } });
     for (const fetcher of [yahooBars, yahooDividends]) {
@@ -191,10 +191,10 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
   });
 });
 
-describe("asking for bars", () => {
+describe("requests for bars", () => {
   const now = "2026-11-20T22:30Z";
 
-  test("without stored bars the whole history is asked for, of the encoded symbol", async () => {
+  test("ask for the whole history of the encoded symbol without stored bars", async () => {
     const client = answersFrom({ "/chart/": JSON.stringify(fakeChart([])) });
     await yahooBars.fetch(ask(vnIndex, now), client);
     expect(client.asked.map(({ url }) => url)).toEqual([
@@ -202,7 +202,7 @@ describe("asking for bars", () => {
     ]);
   });
 
-  test("with stored bars only newer ones are, and brought", async () => {
+  test("ask for newer bars if bars are stored, and return only these", async () => {
     const body = fakeChart([
       flat("2026-11-18T14:30Z", 10, 100),
       flat("2026-11-19T14:30Z", 11, 100),
@@ -215,7 +215,7 @@ describe("asking for bars", () => {
     expect(datesOf(raw, query)).toEqual(["2026-11-19", "2026-11-20"]);
   });
 
-  test("with nothing newer the record is empty; without any bar at all there is none", async () => {
+  test("return an empty record without newer bars, and no record without any bar", async () => {
     const body = fakeChart([]);
     expect(datesOf(newer(body), ask(AAPL, now, "2026-11-20"))).toEqual([]);
     expect(await faultOf(() => barsOf(whole(body), ask(AAPL, now)))).toBe("nothing");
@@ -237,7 +237,7 @@ describe("asking for bars", () => {
 describe("bars", () => {
   const evening = "2026-11-20T22:30Z";
 
-  test("a bar without all four prices above 0 is none", () => {
+  test("a bar without four prices above 0 is left out", () => {
     const partly = { ...flat("2026-11-18T14:30Z", 10, 5), low: null };
     // WTI closed at -37.63 on 2020-04-20.
     const below = { ...flat("2026-11-19T14:30Z", 10, 5), close: -37.63 };
@@ -245,7 +245,7 @@ describe("bars", () => {
     expect(datesOf(whole(body), ask(AAPL, evening))).toEqual(["2026-11-20"]);
   });
 
-  test("a day without trades that was filled forward is none", () => {
+  test("a day without trades that was filled forward is left out", () => {
     const body = fakeChart([
       flat("2026-11-18T14:30Z", 10, 5),
       flat("2026-11-19T14:30Z", 10, 0),
@@ -254,7 +254,7 @@ describe("bars", () => {
     expect(datesOf(whole(body), ask(AAPL, evening))).toEqual(["2026-11-18", "2026-11-20"]);
   });
 
-  test("a day that a decree closed is no session", () => {
+  test("a day that was closed by decree is not a session", () => {
     const index = {
       symbol: "^VNINDEX.VN",
       currency: "VND",
@@ -277,21 +277,21 @@ describe("bars", () => {
     ]);
   });
 
-  test("of two bars of one day the later one stands: Yahoo adds the running price", () => {
+  test("of two bars of one day the later one is used, because Yahoo adds the current price", () => {
     const body = fakeChart([flat("2026-11-20T14:30Z", 10, 5), flat("2026-11-20T21:00Z", 11, 6)]);
     expect(barsOf(whole(body), ask(AAPL, evening))).toMatchObject([
       { date: "2026-11-20", close: 11, volume: 6 },
     ]);
   });
 
-  test("high and low hold open and close", () => {
+  test("high and low include open and close", () => {
     const bar = { ...flat("2026-11-20T14:30Z", 10, 5), open: 10.5, close: 9.5 };
     expect(barsOf(whole(fakeChart([bar])), ask(AAPL, evening))).toMatchObject([
       { high: 10.5, low: 9.5 },
     ]);
   });
 
-  test("what trades at weekends is complete when its day is over in its own time zone", () => {
+  test("a bar of an instrument that trades at weekends is complete at the end of its own local day", () => {
     const meta = { symbol: "BTC-USD", exchangeTimezoneName: "UTC" };
     const body = fakeChart(
       [flat("2026-11-21T00:00Z", 95_000.5, 9), flat("2026-11-22T00:00Z", 96_000, 9)],
@@ -300,7 +300,7 @@ describe("bars", () => {
     expect(datesOf(whole(body), ask(bitcoin, "2026-11-22T12:00Z"))).toEqual(["2026-11-21"]);
   });
 
-  test("currencies are dated in London, and their volume of 0 is none", () => {
+  test("currencies have dates of London, and their volume of 0 is null", () => {
     // Midnight in London is 23:00 UTC of the day before in summer.
     const meta = { symbol: "JPY=X", currency: "JPY", exchangeTimezoneName: "Europe/London" };
     const body = fakeChart([flat("2026-07-14T23:00Z", 155.25, 0)], meta);
@@ -309,7 +309,7 @@ describe("bars", () => {
     ]);
   });
 
-  test("prices in US cents become dollars, and another currency is refused", async () => {
+  test("prices in US cents are converted to dollars, and another currency is refused", async () => {
     const bar = flat("2026-11-19T05:00Z", 430.25, 9);
     const cents = fakeChart([bar], { symbol: "ZC=F", currency: "USX" });
     expect(barsOf(whole(cents), ask(corn, evening))).toMatchObject([{ close: 4.3025 }]);
@@ -349,14 +349,14 @@ describe("bars", () => {
     });
   }
 
-  test("an error of Yahoo's own is no empty history", async () => {
+  test("an error that Yahoo reports is not an empty history", async () => {
     const body = { finance: { result: null, error: { code: "Internal Server Error" } } };
     expect(await faultOf(() => barsOf(whole(body), query))).toBe("unreachable");
   });
 });
 
 describe("dividends", () => {
-  test("a share that never paid has an empty history; what is no share has none", async () => {
+  test("a share that never paid has an empty history; other instruments have none", async () => {
     const query = ask(AAPL, "2026-11-20T22:30Z");
     expect(transformed("dividends", yahooDividends, fakeChart([]), query)).toEqual([
       { country: "US", symbol: "AAPL", dividends: [] },
@@ -367,7 +367,7 @@ describe("dividends", () => {
     );
   });
 
-  test("they come oldest first, without amounts of 0", () => {
+  test("they are listed oldest first, without amounts of 0", () => {
     const at = (time: string, amount: number) => ({ date: Date.parse(time) / 1000, amount });
     const dividends = {
       a: at("2026-08-10T13:30Z", 0.26),

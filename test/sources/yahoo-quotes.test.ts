@@ -27,7 +27,7 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
   const quotesOf = async (name: string, about: ReturnType<typeof instrument>) =>
     transformed("quotes", yahooQuote, await recorded(name), ask(about, "2025-02-17T11:00Z"));
 
-  test("AAPL's quote of Friday 2025-02-14, read on the Monday after", async () => {
+  test("AAPL's quote of Friday 2025-02-14, read on the next Monday", async () => {
     expect(await quotesOf("quote-AAPL.json", AAPL)).toEqual([
       {
         country: "US",
@@ -90,13 +90,13 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
     });
   });
 
-  test("7203.T is found among other symbols; a quote that does not say when is refused", async () => {
+  test("7203.T is found among other symbols; a quote without a time is refused", async () => {
     const raw = await recorded("quote_v7_AAPL_7203.T_BTC-USD_2026-10.json");
     const query = ask(inJapan("7203"), "2026-10-05T08:00Z");
     expect(await faultOf(() => transformed("quotes", yahooQuote, raw, query))).toBe(
       "invalid_answer",
     );
-    // The time was cut from this recording; the chart recorded on the same day has it.
+    // This recording lacks the time. The chart that was recorded on the same day has it.
     const chart = await recorded("chart_7203.T_intraday_lunch_nulls.json");
     raw.quoteResponse.result[1].regularMarketTime = chart.chart.result[0].meta.regularMarketTime;
     expect(transformed("quotes", yahooQuote, raw, query)).toEqual([
@@ -115,7 +115,7 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
     ]);
   });
 
-  test("after a refused crumb, the session is opened once more; a second refusal is a failure", async () => {
+  test("after a refused crumb, a new session is opened once; a second refusal is a failure", async () => {
     const body = await recordedText("error_401_quote_no_crumb.json");
     const client = answersFrom({ ...session, "/v7/": { status: 401, body } });
     const fault = await faultOf(() => yahooQuote.fetch(ask(AAPL, "2026-11-20T22:00Z"), client));
@@ -124,7 +124,7 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
   });
 });
 
-/** A row in Yahoo's form, written here. */
+/** An invented row in Yahoo's form. */
 const row = (symbol: string, change: Record<string, unknown> = {}) => ({
   symbol,
   quoteType: "EQUITY",
@@ -153,7 +153,7 @@ describe("quotes", () => {
       ask(about, "2026-11-20T22:00Z"),
     )[0];
 
-  test("a loss and a yield of 0 are figures; infinite, absent and 0 where none can be are null", () => {
+  test("a loss and a yield of 0 are figures; infinite, missing and impossible zeros are null", () => {
     expect(
       quoteOf({ priceToBook: "Infinity", marketCap: 0, regularMarketPreviousClose: 0 }),
     ).toMatchObject({
@@ -171,7 +171,7 @@ describe("quotes", () => {
     expect(quoteOf({ currency: "USX", regularMarketPrice: 380.85 }, coffee)?.price).toBe(3.8085);
   });
 
-  test("no row, no price, another currency and figures in words are told apart", async () => {
+  test("a missing row, a missing price, another currency and figures in words have different faults", async () => {
     const none = { quoteResponse: { result: [], error: null } };
     const query = ask(AAPL, "2026-11-20T22:00Z");
     expect(await faultOf(() => yahooQuote.transform(none, query))).toBe("nothing");
@@ -192,12 +192,12 @@ const ofCountry = (country: LiveQuery["country"]): LiveQuery => ({
   instrument: null,
 });
 
-/** Pages as they are asked for: of one sector. */
+/** A page of one sector, as requested. */
 const inSector = (pages: readonly unknown[], sector = "technology") =>
   pages.map((one) => ({ sector, page: one }));
 
 describe("the screener", () => {
-  test.skipIf(!hasRecordings)("its recorded rows have the form of quotes", async () => {
+  test.skipIf(!hasRecordings)("has recorded rows in the form of quotes", async () => {
     const raw = await recorded("screener-aggressive_small_caps.json");
     const quotes = transformed("quotes", yahooScreenerQuotes, inSector([raw]), ofCountry("US"));
     expect(quotes).toHaveLength(5);
@@ -220,7 +220,7 @@ describe("the screener", () => {
       .filter(({ url }) => url.includes("/screener"))
       .map(({ body }) => JSON.parse(body ?? ""));
 
-  test("is asked sector by sector, for pages of 250 until all are read", async () => {
+  test("is requested sector by sector, in pages of 250, until all are read", async () => {
     const client = answersFrom({ ...session, "/screener": page(501, row("AAA")) });
     await yahooScreenerQuotes.fetch(ofCountry("JP"), client);
     const bodies = bodiesOf(client);
@@ -251,7 +251,7 @@ describe("the screener", () => {
     expect(bodies[0].query.operands[0]).toEqual({ operator: "EQ", operands: ["region", "jp"] });
   });
 
-  test("is the same request for quotes, listings and sectors", async () => {
+  test("needs the same requests for quotes, listings and sectors", async () => {
     const client = answersFrom({ ...session, "/screener": page(1, row("AAA.T")) });
     for (const fetcher of [yahooScreenerQuotes, yahooScreenerInstruments, yahooSectors])
       await fetcher.fetch(ofCountry("JP"), client);
@@ -259,7 +259,7 @@ describe("the screener", () => {
     expect([bodies.length, new Set(bodies).size]).toEqual([33, 11]);
   });
 
-  test("an empty page ends a sector, and none is longer than 40 pages", async () => {
+  test("an empty page ends a sector, and a sector has at most 40 pages", async () => {
     const empty = answersFrom({ ...session, "/screener": page(9_999_999) });
     await yahooScreenerQuotes.fetch(ofCountry("VN"), empty);
     expect(bodiesOf(empty)).toHaveLength(11);
@@ -268,7 +268,7 @@ describe("the screener", () => {
     expect(bodiesOf(endless)).toHaveLength(11 * 40);
   });
 
-  test("tells the sector of each stock, which replaces a coarser one", () => {
+  test("has the sector of each stock, which replaces a coarser one", () => {
     const yen = { currency: "JPY", exchangeTimezoneName: "Asia/Tokyo" };
     const raw = [
       ...inSector([JSON.parse(page(1, row("7203.T", yen)))], "consumer-cyclical"),
@@ -286,7 +286,7 @@ describe("the screener", () => {
     ]);
   });
 
-  test("stocks come under our symbols; other exchanges, kinds and currencies are left out", () => {
+  test("stocks have our symbols; other exchanges, kinds and currencies are left out", () => {
     const yen = { currency: "JPY", exchangeTimezoneName: "Asia/Tokyo" };
     const raw = [
       page(
@@ -319,7 +319,7 @@ describe("the screener", () => {
     });
   });
 
-  test("a class of shares has a dot in our symbols, a preferred share its hyphen", () => {
+  test("a class of shares has a dot in our symbols, a preferred share keeps its hyphen", () => {
     const raw = [JSON.parse(page(2, row("BRK-B"), row("BAC-PL")))];
     expect(
       transformed("quotes", yahooScreenerQuotes, inSector(raw), ofCountry("US")).map(
@@ -328,7 +328,7 @@ describe("the screener", () => {
     ).toEqual(["BRK.B", "BAC-PL"]);
   });
 
-  test("no stock of the country is nothing; a changed page refuses the whole list", async () => {
+  test("an answer without stocks of the country is `nothing`; a changed page refuses the whole list", async () => {
     const faultFor = (...pages: string[]) =>
       faultOf(() =>
         transformed(

@@ -22,7 +22,7 @@ const unauthorized = JSON.stringify({
 });
 const URL_ASKED = "https://query1.finance.yahoo.com/v7/finance/quote?symbols=AAPL";
 
-/** Like `answersFrom`, but the first answers to what is protected are refusals. */
+/** Like `answersFrom`, but the first protected requests are refused. */
 function refusing(times: number): SourceClient & { asked: { url: string }[] } {
   const client = answersFrom({ ...session, "/v7/": "{}" });
   const refused = answersFrom({ "/v7/": { status: 401, body: unauthorized } });
@@ -42,7 +42,7 @@ function refusing(times: number): SourceClient & { asked: { url: string }[] } {
 const pathsOf = (client: { asked: readonly { url: string }[] }) =>
   client.asked.map(({ url }) => new URL(url).pathname);
 
-test("a session is opened once: its cookie and crumb go with every request", async () => {
+test("a session is opened once, and every request has its cookie and crumb", async () => {
   const client = answersFrom({ ...session, "/v7/": "{}" });
   await Promise.all([askWithSession(client, URL_ASKED), askWithSession(client, URL_ASKED)]);
   await askWithSession(client, URL_ASKED);
@@ -69,7 +69,7 @@ test("an expired session is opened again once", async () => {
   ]);
 });
 
-test("a new session that is refused too is a failure, and the next request opens another", async () => {
+test("if a new session is refused too, the request fails, and the next one opens another session", async () => {
   const client = refusing(2);
   expect(await faultOf(() => askWithSession(client, URL_ASKED))).toBe("unreachable");
   expect(pathsOf(client)).toHaveLength(6);
@@ -85,7 +85,7 @@ test("without a cookie, or with a page instead of the crumb, there is no session
   }
 });
 
-test("profile, coverage and earnings date of a symbol are the same request, answered for a minute", async () => {
+test("profile, coverage and earnings date of a symbol share one request for a minute", async () => {
   const body = JSON.stringify({ quoteSummary: { result: [{}], error: null } });
   const client = answersFrom({ ...session, "/v10/": body });
   const about = instrument({ symbol: "BRK.B" });
@@ -100,7 +100,7 @@ test("profile, coverage and earnings date of a symbol are the same request, answ
   );
 });
 
-test("a summary that failed is asked for again", async () => {
+test("a summary that failed is requested again", async () => {
   const client = answersFrom({ ...session, "/v10/": "<html>busy</html>" }, { source: "yahoo" });
   const query = ask(instrument(), "2026-11-20T22:00Z");
   expect(await faultOf(() => yahooProfile.fetch(query, client))).toBe("invalid_answer");
@@ -108,7 +108,7 @@ test("a summary that failed is asked for again", async () => {
   expect(pathsOf(client).filter((path) => path.startsWith("/v10/"))).toHaveLength(2);
 });
 
-test("no error tells the crumb", async () => {
+test("no error contains the crumb", async () => {
   const client = refusing(2);
   const query = ask(instrument(), "2026-11-20T22:00Z");
   const message = await Promise.resolve(yahooQuote.fetch(query, client)).then(

@@ -12,7 +12,7 @@ const statementsOf = (raw: unknown, query: Parameters<typeof transformed>[3]) =>
   transformed("statements", yahooStatements, raw, query);
 
 describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)", () => {
-  /** All six recordings as one answer, as they come when everything is asked for at once. */
+  /** All six recordings as one answer, as for one request with all types. */
   const read = async (now: string) => {
     const parts = await Promise.all(
       ["financials", "balance-sheet", "cash-flow"].flatMap((part) =>
@@ -25,7 +25,7 @@ describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)
     return statementsOf({ timeseries: { result, error: null } }, ask(AAPL, now));
   };
 
-  test("fiscal 2024 is as Apple published it (10-K filed 2024-11-01)", async () => {
+  test("fiscal 2024 has the figures that Apple published (10-K filed 2024-11-01)", async () => {
     const statements = await read("2025-03-24T14:00Z");
     const year = statements.find((s) => s.span === "year" && s.fiscalYear === 2024);
     expect(year).toEqual({
@@ -69,7 +69,7 @@ describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)
     });
   });
 
-  test("periods come oldest first under Apple's fiscal quarters", async () => {
+  test("periods are listed oldest first with Apple's fiscal quarters", async () => {
     const statements = await read("2025-03-24T14:00Z");
     expect(
       statements.map((s) => `${s.span} Q${s.fiscalQuarter} ${s.fiscalYear} ${s.periodEnd}`),
@@ -84,7 +84,7 @@ describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)
     ]);
   });
 
-  test("publication is estimated 45 days after a quarter and 60 after a year, never after today", async () => {
+  test("publication is estimated 45 days after a quarter and 60 after a year, today at the latest", async () => {
     const filed = (statements: Awaited<ReturnType<typeof read>>) =>
       statements.map(({ filedOn }) => filedOn).slice(-4);
     expect(filed(await read("2025-03-24T14:00Z"))).toEqual([
@@ -97,7 +97,7 @@ describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)
   });
 });
 
-/** An answer in Yahoo's form, written here: type to what was reported by date. */
+/** An invented answer in Yahoo's form: reported values by type and date. */
 function fake(
   types: Record<string, Record<string, number | null>>,
   { symbol = "7203.T", currency = "JPY" } = {},
@@ -127,7 +127,7 @@ function fake(
 
 const query = ask(toyota, "2026-11-20T07:30Z");
 
-test("every type is asked for at once, without a session", async () => {
+test("one request has all types, without a session", async () => {
   const client = answersFrom({ "/timeseries/7203.T": JSON.stringify(fake({})) });
   await yahooStatements.fetch(query, client);
   expect(client.asked).toHaveLength(1);
@@ -157,7 +157,7 @@ test("a Japanese fiscal year is named by the year in which it ends", () => {
   ]);
 });
 
-test("what is missing is null, of earnings and shares the basic ones stand in", () => {
+test("missing items are null; basic earnings and shares replace diluted ones", () => {
   const raw = fake({
     annualTotalRevenue: { "2026-03-31": 48e12 },
     annualBasicEPS: { "2026-03-31": 359.56 },
@@ -192,11 +192,11 @@ test("periods without result and balance, of half a year, in the future or off t
   };
   const last = half.quarterlyTotalRevenue[1];
   if (last) last.periodType = "6M";
-  // The year to come would move no quarter: its month is the same.
+  // The coming year would not move a quarter, because its month is the same.
   expect(statementsOf(raw, query).map(({ periodEnd }) => periodEnd)).toEqual(["2026-03-31"]);
 });
 
-test("a company without statements is nothing", async () => {
+test("a company without statements is `nothing`", async () => {
   expect(await faultOf(() => statementsOf(fake({ annualTotalRevenue: {} }), query))).toBe(
     "nothing",
   );
@@ -220,7 +220,7 @@ for (const [name, raw] of Object.entries(changed)) {
   });
 }
 
-test("a fiscal year that ends on a weekday may run into the next month", () => {
+test("a fiscal year that ends on a fixed weekday may end in the next month", () => {
   // 53 weeks to 2026-01-03; a quarter to 2026-04-04.
   expect(fiscalPeriodOf("2026-01-03", 12)).toEqual({ fiscalYear: 2025, fiscalQuarter: 4 });
   expect(fiscalPeriodOf("2026-04-04", 12)).toEqual({ fiscalYear: 2026, fiscalQuarter: 1 });

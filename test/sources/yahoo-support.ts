@@ -4,13 +4,13 @@ import type { LiveQuery } from "#sources/fetcher.ts";
 
 const RECORDINGS = new URL("../../../shared/data/yahoo/", import.meta.url).pathname;
 
-/** True where answers that Yahoo really gave are at hand. */
+/** True if the folder of recorded answers of Yahoo exists. */
 export const hasRecordings = existsSync(RECORDINGS);
 
-/** The text of an answer that Yahoo really gave. */
+/** The text of a recorded answer of Yahoo. */
 export const recordedText = (name: string) => Bun.file(RECORDINGS + name).text();
 
-/** An answer that Yahoo really gave; of any form, as tests change it. */
+/** A recorded answer of Yahoo. It may have any form, because tests change it. */
 // oxlint-disable-next-line typescript/no-explicit-any
 export const recorded = (name: string): Promise<any> => Bun.file(RECORDINGS + name).json();
 
@@ -53,7 +53,7 @@ export interface PlayedBar {
   readonly volume: number | null;
 }
 
-/** A bar at a moment with one price throughout. */
+/** A bar with four equal prices. */
 export const flat = (time: string, price: number | null, volume: number | null): PlayedBar => ({
   time: Date.parse(time) / 1000,
   open: price,
@@ -63,7 +63,7 @@ export const flat = (time: string, price: number | null, volume: number | null):
   volume,
 });
 
-/** A chart in Yahoo's form, written here. */
+/** An invented chart in Yahoo's form. */
 export function fakeChart(
   bars: readonly PlayedBar[],
   meta: Record<string, unknown> = {},
