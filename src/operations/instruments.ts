@@ -69,8 +69,9 @@ export function findNear(
       instruments.find(({ name }) => `${name.toUpperCase()} `.startsWith(`${words} `));
     if (named) return named;
   }
+  const bounds = { ...closestLengths(text), first: text.slice(0, 1), last: text.slice(-1) };
   const nearest = countries.flatMap((country) => {
-    const symbol = closest(text, market.instruments.listSymbols(country, closestLengths(text)));
+    const symbol = closest(text, market.instruments.listSymbols(country, bounds));
     return symbol === null ? [] : { country, symbol };
   });
   const symbol = closest(

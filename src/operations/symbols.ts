@@ -30,6 +30,8 @@ const COUNTRY_OF_CODE: ReadonlyMap<string, Country> = new Map(
 );
 
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
+/** The closest match is looked up for this number of unknown symbols, because each takes milliseconds. */
+const MAX_CLOSEST = 5;
 const IS_SYMBOL = new RegExp(SYMBOL_PATTERN);
 
 /**
@@ -104,7 +106,7 @@ export function resolveArguments(market: MarketStore, input: DecodedArguments): 
   }
   if (typeof symbols !== "string") return input;
   const resolved = symbols.split(",").map((written) => {
-    const found = findInstrument(market, written);
+    const found = findInstrument(market, written, false);
     return "reason" in found ? found.symbol : formatKey(found);
   });
   return { ...input, symbols: [...new Set(resolved)].join(",") };
@@ -158,14 +160,18 @@ export function resolveSymbols(market: MarketStore, list: string): ResolvedSymbo
   const found = new Map<number, StoredInstrument>();
   const unknown: UnknownSymbol[] = [];
   for (const written of list.split(",")) {
-    const resolved = findInstrument(market, written);
+    const resolved = findInstrument(market, written, unknown.length < MAX_CLOSEST);
     if ("reason" in resolved) unknown.push(resolved);
     else found.set(resolved.id, resolved);
   }
   return { found: [...found.values()], unknown };
 }
 
-function findInstrument(market: MarketStore, written: string): StoredInstrument | UnknownSymbol {
+function findInstrument(
+  market: MarketStore,
+  written: string,
+  suggests: boolean,
+): StoredInstrument | UnknownSymbol {
   const reference = parseSymbol(written);
   const unknown = (reason: string, closest: InstrumentKey | null): UnknownSymbol => ({
     symbol: written,
@@ -173,7 +179,7 @@ function findInstrument(market: MarketStore, written: string): StoredInstrument 
     closest: closest && formatKey(closest),
   });
   const near = (countries: readonly Country[]) =>
-    findNear(market, reference?.symbol ?? written, countries);
+    suggests ? findNear(market, reference?.symbol ?? written, countries) : null;
   if (!reference) {
     return unknown("This is not a symbol of US, JP or VN.", near(COUNTRY_CODES));
   }

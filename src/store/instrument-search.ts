@@ -9,7 +9,8 @@ export interface InstrumentFilter {
   readonly sector?: string | undefined;
   /**
    * Free text that symbol or name must contain; case and diacritics do not matter. A single character
-   * must be the start of a word.
+   * must be the start of a word. If nothing contains it, its words may have any order, and legal forms
+   * (`Inc.`) do not matter.
    */
   readonly query?: string | undefined;
 }
@@ -35,21 +36,20 @@ const SYMBOL_EDGE = "\u0002\u0002";
 const NAME_START = "\u0003\u0003";
 const WORD_START = "  ";
 
+/** More words must occur as they are written. */
+const MAX_WORDS = 10;
+/** Legal forms of companies, which names abbreviate, write out or leave out. */
+const LEGAL_FORM = /^(co|company|corp|corporation|inc|incorporated|jsc|limited|llc|ltd|plc)$/i;
+
 /** Builds a search of the table `instrument_search`; `market.sql` describes its texts. */
 export function searchExpressions(
-  { country, assetType, sector, query }: InstrumentFilter,
+  { query, ...filter }: InstrumentFilter,
   index: SearchIndex,
 ): SearchExpressions {
-  const filters = [
-    country === undefined ? [] : `=${country}`,
-    assetType === undefined ? [] : `~${assetType.slice(0, 2)}`,
-    sector === undefined ? [] : `${sector.slice(0, 1)}${sector.slice(-2)}`,
-  ].flat();
+  const filtered = filtersOf(filter);
   const text = asIndexed(query ?? "");
-  if (filters.length === 0 && text === "") filters.push("all");
-  const filtered = filters.map((filter) => `filters : ${phrase(filter)}`);
   if (text === "") {
-    const matches = filtered.join(" AND ");
+    const matches = filtered.join(" AND ") || `filters : ${phrase("all")}`;
     return { matches, ranks: [matches] };
   }
   const within = (expression: string) =>
@@ -70,10 +70,63 @@ export function searchExpressions(
   return { matches: within(contains), ranks: ranks.map(within) };
 }
 
+/**
+ * A search of the words of a query in any order, for a query that nothing contains as it is written;
+ * null if it has the same words.
+ */
+export function anyOrderExpression({ query = "", ...filter }: InstrumentFilter): string | null {
+  const text = asIndexed(query);
+  const words = wordsOf(text);
+  if (words.length === 0 || words.length > MAX_WORDS || words[0] === text) return null;
+  // Short words must start a word: they occur inside of too many.
+  const every = words.map((word) => `(${anyOf(word.length < 3 ? startsWith(word) : [word])})`);
+  return [...filtersOf(filter), `{symbol name} : (${every.join(" AND ")})`].join(" AND ");
+}
+
+/** The filters of a search except for its query. */
+function filtersOf({ country, assetType, sector }: InstrumentFilter): string[] {
+  return [
+    country === undefined ? [] : `=${country}`,
+    assetType === undefined ? [] : `~${assetType.slice(0, 2)}`,
+    sector === undefined ? [] : `${sector.slice(0, 1)}${sector.slice(-2)}`,
+  ]
+    .flat()
+    .map((filter) => `filters : ${phrase(filter)}`);
+}
+
+/**
+ * A search of the names that share most of the first and last three letters of the query's longest words,
+ * best first; null if it has no word of three letters.
+ */
+export function similarExpression({ query = "", ...filter }: InstrumentFilter): string | null {
+  const words = wordsOf(asIndexed(query)).toSorted((a, b) => b.length - a.length);
+  const runs = words.slice(0, 3).flatMap((word) => {
+    const all = trigramsOf(word);
+    return all.filter((_, i) => i === 0 || i === all.length - 1);
+  });
+  if (runs.length === 0) return null;
+  return [...filtersOf(filter), `name : (${anyOf(runs)})`].join(" AND ");
+}
+
+/** All runs of three characters of a text, as the index folds it. */
+export function trigramsOf(text: string): string[] {
+  const letters = Array.from(folded(text));
+  return letters.slice(2).map((_, i) => letters.slice(i, i + 3).join(""));
+}
+
+/** The words of a query without commas, full stops and legal forms. */
+function wordsOf(text: string): string[] {
+  return text
+    .replaceAll(/株式会社|\(株\)/g, " ")
+    .split(/ +/)
+    .map((word) => word.replaceAll(/^[,;]+|[.,;]+$/g, ""))
+    .filter((word) => word !== "" && !LEGAL_FORM.test(word));
+}
+
 /** The query in the form of `instrument_texts`. Control characters (markers, or NUL) match nothing. */
 function asIndexed(query: string): string {
   return query
-    .normalize()
+    .normalize("NFKC")
     .trim()
     .replaceAll(/ +/g, WORD_START)
     .replaceAll("đ", "d")
@@ -84,8 +137,13 @@ function asIndexed(query: string): string {
 /** The phrases that find the text anywhere. The index has no runs of fewer than three characters. */
 function phrasesOf(text: string, index: SearchIndex): string[] {
   const { length } = Array.from(text);
-  if (length === 1) return [SYMBOL_EDGE, NAME_START, WORD_START].map((start) => start + text);
+  if (length === 1) return startsWith(text);
   return length === 2 ? index.listTrigrams(folded(text)) : [text];
+}
+
+/** The phrases that find symbols and words with this start. */
+function startsWith(text: string): string[] {
+  return [SYMBOL_EDGE, NAME_START, WORD_START].map((start) => start + text);
 }
 
 /** The text as the index folds it: lower case, and Latin letters without diacritics. */

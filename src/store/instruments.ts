@@ -5,7 +5,15 @@ import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
 import { ROWS_PER_SLICE } from "./database.ts";
-import { type InstrumentFilter, searchExpressions, type SearchIndex } from "./instrument-search.ts";
+import {
+  anyOrderExpression,
+  type InstrumentFilter,
+  type SearchExpressions,
+  searchExpressions,
+  type SearchIndex,
+  similarExpression,
+  trigramsOf,
+} from "./instrument-search.ts";
 
 /** An instrument as stored, with its row id and its source. */
 export type StoredInstrument = Instrument &
@@ -42,6 +50,16 @@ export interface Change {
   readonly country: Country;
 }
 
+/** Bounds of the symbols that can be close to a mistyped one. */
+export interface SymbolBounds {
+  /** The number of characters. */
+  readonly shortest: number;
+  readonly longest: number;
+  /** The first or the last character must be this one. */
+  readonly first: string;
+  readonly last: string;
+}
+
 interface Row {
   id: number;
   country: Country;
@@ -66,6 +84,14 @@ interface Row {
 const COLUMNS = `id, country, symbol, name, asset_type AS assetType, exchange, currency, sector, industry,
   shares_outstanding AS sharesOutstanding, employees, summary, aliases, primary_listing AS primaryListing,
   index_member AS indexMember, source, stored_at AS storedAt, delisted_at AS delistedAt`;
+
+/** The market cap of an instrument; null if neither a number of shares with a price nor a quote gives it. */
+const MARKET_CAP = `coalesce(
+  shares_outstanding * coalesce(quote.body ->> 'price',
+    (SELECT close FROM daily_bars WHERE instrument_id = instruments.id ORDER BY date DESC LIMIT 1)),
+  quote.body ->> 'marketCap')`;
+const WITH_QUOTE = `LEFT JOIN documents AS quote
+  ON quote.kind = 'quotes' AND quote.country = instruments.country AND quote.key = symbol`;
 
 // Literals, so that SQLite can use the index on country and symbol.
 const COUNTRY_LIST = COUNTRY_CODES.map((code) => `'${code}'`).join(", ");
@@ -94,6 +120,9 @@ const fromRow = ({ aliases, delistedAt, ...row }: Row): StoredInstrument => ({
   indexMember: row.indexMember === 1,
 });
 
+/** The names that are compared with a query without a match. */
+const SIMILAR_CANDIDATES = 50;
+
 /** Pages of the search index that one slice merges. */
 const PAGES_PER_SLICE = 64;
 /** Companies whose market cap one slice reads. */
@@ -112,9 +141,14 @@ function prepareLookups(reader: Database) {
       `SELECT country FROM instruments WHERE symbol = $symbol
          AND country IN (${COUNTRY_LIST}) ORDER BY country`,
     ),
-    symbols: reader.query<never, { country: string; shortest: number; longest: number }>(
-      `SELECT symbol FROM instruments WHERE country = $country AND delisted_at IS NULL
-         AND length(symbol) BETWEEN $shortest AND $longest`,
+    symbols: reader.query<never, { country: string }>(
+      "SELECT symbol FROM instruments WHERE country = $country AND delisted_at IS NULL",
+    ),
+    // The plus keeps SQLite from an index without symbols.
+    boundedSymbols: reader.query<never, Bound<SymbolBounds & { country: string }>>(
+      `SELECT symbol FROM instruments WHERE country = $country
+         AND length(symbol) BETWEEN $shortest AND $longest
+         AND (substr(symbol, 1, 1) = $first OR substr(symbol, -1) = $last) AND +delisted_at IS NULL`,
     ),
     changed: reader.query<Change, { since: number; limit: number }>(
       `SELECT number, id, country FROM changes JOIN instruments ON id = instrument_id
@@ -130,13 +164,9 @@ function prepareLookups(reader: Database) {
 function prepareStatistics(reader: Database) {
   return {
     companies: reader.query<RankedCompany, { country: string; after: number; limit: number }>(
-      `SELECT instruments.id, symbol, coalesce(
-           shares_outstanding * coalesce(quote.body ->> 'price',
-             (SELECT close FROM daily_bars WHERE instrument_id = instruments.id ORDER BY date DESC LIMIT 1)),
-           quote.body ->> 'marketCap') AS marketCap, sector, index_member AS indexMember
+      `SELECT instruments.id, symbol, ${MARKET_CAP} AS marketCap, sector, index_member AS indexMember
        -- By id: an index would sort all companies of the country for every page.
-       FROM instruments NOT INDEXED LEFT JOIN documents AS quote
-         ON quote.kind = 'quotes' AND quote.country = $country AND quote.key = symbol
+       FROM instruments NOT INDEXED ${WITH_QUOTE}
        WHERE instruments.country = $country AND asset_type IN ('stock', 'reit') AND primary_listing
          AND delisted_at IS NULL AND instruments.id > $after
        ORDER BY instruments.id LIMIT $limit`,
@@ -163,6 +193,17 @@ function prepareSearch(reader: Database) {
     page: reader.query<Row, { match: string; after: number; limit: number }>(
       `SELECT ${COLUMNS} FROM instruments WHERE id IN (SELECT rowid FROM instrument_search
          WHERE instrument_search MATCH $match AND rowid > $after ORDER BY rowid LIMIT $limit) ORDER BY id`,
+    ),
+    ids: reader.query<never, { match: string }>(
+      "SELECT rowid FROM instrument_search WHERE instrument_search MATCH $match",
+    ),
+    similar: reader.query<Row, { match: string; limit: number }>(
+      `SELECT ${COLUMNS} FROM instruments WHERE id IN (SELECT rowid FROM instrument_search
+         WHERE instrument_search MATCH $match ORDER BY rank LIMIT $limit) ORDER BY id`,
+    ),
+    sizes: reader.query<{ id: number; size: number | null }, { ids: string }>(
+      `SELECT instruments.id, ${MARKET_CAP} AS size FROM instruments ${WITH_QUOTE}
+       WHERE instruments.id IN (SELECT value FROM json_each($ids))`,
     ),
     total: reader.query<{ total: number }, { match: string }>(
       "SELECT count(*) AS total FROM instrument_search WHERE instrument_search MATCH $match",
@@ -250,6 +291,10 @@ export class InstrumentStore {
   readonly #statistics: ReturnType<typeof prepareStatistics>;
   readonly #search: ReturnType<typeof prepareSearch>;
   readonly #writes: ReturnType<typeof prepareWrites>;
+  readonly #searchIndex: SearchIndex = {
+    listTrigrams: (beginning) => this.#search.trigrams.all({ beginning }).map(({ term }) => term),
+    hasSymbol: (beginning) => this.#search.beginning.get({ beginning }) !== null,
+  };
 
   constructor(reader: Database, writer: Database) {
     this.#lookups = prepareLookups(reader);
@@ -294,15 +339,14 @@ export class InstrumentStore {
     return this.#lookups.anyListing.get({ country }) !== null;
   }
 
-  /** The listed symbols of a country with lengths in that range, or all; unordered. */
-  listSymbols(
-    country: Country,
-    { shortest, longest } = { shortest: 0, longest: Number.MAX_SAFE_INTEGER },
-  ): string[] {
+  /** The listed symbols of a country, or only those within these bounds; unordered. */
+  listSymbols(country: Country, bounds?: SymbolBounds): string[] {
+    const { symbols, boundedSymbols } = this.#lookups;
     // Rows of values: thousands of objects would take twice as long.
-    return this.#lookups.symbols
-      .values({ country, shortest, longest })
-      .map(([symbol]) => String(symbol));
+    const rows = bounds
+      ? boundedSymbols.values({ country, ...bounds })
+      : symbols.values({ country });
+    return rows.map(([symbol]) => String(symbol));
   }
 
   /**
@@ -329,19 +373,21 @@ export class InstrumentStore {
   /**
    * One page of the listed instruments that pass the filter, and their total number. Order: an exact
    * symbol, symbols that start with the query, names that start with it, then those that contain it,
-   * each in the order in which they were stored. `next` is the position for the next page, null at the
+   * each in the order in which they were stored. `ranks` has the rank of each instrument of the page, from
+   * 0 for an exact symbol. Without such instruments, those that contain its words. `next` is the position for the next page, null at the
    * end. New instruments between two pages neither shift nor repeat a result.
    */
   search(
     filter: InstrumentFilter,
     { limit, after }: { limit: number; after: SearchPosition | null },
-  ): { instruments: StoredInstrument[]; total: number; next: SearchPosition | null } {
-    const { page, total, trigrams, beginning } = this.#search;
-    const index: SearchIndex = {
-      listTrigrams: (text) => trigrams.all({ beginning: text }).map(({ term }) => term),
-      hasSymbol: (text) => beginning.get({ beginning: text }) !== null,
-    };
-    const { matches, ranks } = searchExpressions(filter, index);
+  ): {
+    instruments: StoredInstrument[];
+    ranks: number[];
+    total: number;
+    next: SearchPosition | null;
+  } {
+    const { page } = this.#search;
+    const { ranks, total } = this.#findMatches(filter);
     const found: { rank: number; row: Row }[] = [];
     for (let rank = after?.rank ?? 0; rank < ranks.length && found.length <= limit; rank++) {
       const rows = page.all({
@@ -354,9 +400,53 @@ export class InstrumentStore {
     const last = found.length > limit ? found[limit - 1] : undefined;
     return {
       instruments: found.slice(0, limit).map(({ row }) => fromRow(row)),
-      total: total.get({ match: matches })?.total ?? 0,
+      ranks: found.slice(0, limit).map(({ rank }) => rank),
+      total,
       next: last ? { rank: last.rank, id: last.row.id } : null,
     };
+  }
+
+  /** The expressions of a search with matches, in any order of words if there are none otherwise. */
+  #findMatches(filter: InstrumentFilter): SearchExpressions & { total: number } {
+    const count = (match: string) => this.#search.total.get({ match })?.total ?? 0;
+    const asWritten = searchExpressions(filter, this.#searchIndex);
+    const total = count(asWritten.matches);
+    const match = total === 0 ? anyOrderExpression(filter) : null;
+    if (match === null) return { ...asWritten, total };
+    return { matches: match, ranks: [match], total: count(match) };
+  }
+
+  /** The market caps of these instruments in their currencies; null if unknown. */
+  listMarketCaps(ids: readonly number[]): Map<number, number | null> {
+    const rows = this.#search.sizes.all({ ids: JSON.stringify(ids) });
+    return new Map(rows.map(({ id, size }) => [id, size]));
+  }
+
+  /** The ids of all listed instruments that pass the filter, unordered. */
+  listIds(filter: InstrumentFilter): number[] {
+    const { matches } = this.#findMatches(filter);
+    return this.#search.ids.values({ match: matches }).map(([id]) => Number(id));
+  }
+
+  /**
+   * The listed instruments that pass the other filters and whose name or an alias is similar to the
+   * query, most similar first, at most `limit`: they have at least half of its runs of three letters.
+   */
+  listSimilar(filter: InstrumentFilter, limit: number): StoredInstrument[] {
+    const match = similarExpression(filter);
+    if (match === null) return [];
+    const wanted = new Set(trigramsOf(` ${filter.query} `));
+    const similarity = ({ name, aliases }: Row) => {
+      const texts = [name, ...(aliases?.split("|") ?? [])];
+      return Math.max(...texts.map((text) => share(wanted, trigramsOf(` ${text} `))));
+    };
+    return this.#search.similar
+      .all({ match, limit: SIMILAR_CANDIDATES })
+      .map((row) => ({ row, similarity: similarity(row) }))
+      .filter((candidate) => candidate.similarity >= 0.5)
+      .sort((a, b) => b.similarity - a.similarity)
+      .slice(0, limit)
+      .map(({ row }) => fromRow(row));
   }
 
   /** How many listed instruments of each asset type each country has; a type without any is absent. */
@@ -464,4 +554,10 @@ export class InstrumentStore {
       if (changes() - before < 2) return;
     }
   }
+}
+
+/** The share of the wanted runs of letters that a text has, 0 to 1; longer texts have slightly less. */
+function share(wanted: ReadonlySet<string>, runs: readonly string[]): number {
+  const common = new Set(runs).intersection(wanted).size;
+  return common / wanted.size - runs.length / 1e5;
 }

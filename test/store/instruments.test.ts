@@ -346,9 +346,70 @@ describe("search", () => {
     using home = openSearch();
     expect(home.market.instruments.search({ query }, ALL)).toEqual({
       instruments: [],
+      ranks: [],
       total: 0,
       next: null,
     });
+  });
+
+  test("finds the words in any order if no name contains them as written", () => {
+    using home = openTestMarket();
+    home.market.put(
+      "instruments",
+      [
+        stock("US", "MTC", { name: "Motor Toyco" }),
+        stock("JP", "7203", { name: "Toyota Motor Corporation", aliases: "トヨタ自動車" }),
+        stock("US", "TMX", { name: "Big Motor Toyota Dealers" }),
+        stock("VN", "HPG", { name: "Tập đoàn Hòa Phát" }),
+        stock("US", "AAPL", { name: "Apple Inc." }),
+      ],
+      SAMPLE,
+    );
+    const find = (query: string) =>
+      home.market.instruments.search({ query }, ALL).instruments.map(({ symbol }) => symbol);
+    for (const [query, symbols] of [
+      ["motor toyota", ["TMX"]],
+      ["corporation toyota", ["7203", "TMX"]],
+      ["mo to to", ["MTC", "7203", "TMX"]],
+      ["toyota motor", ["7203"]],
+      ["Toyota, Motor Corp.", ["7203", "TMX"]],
+      ["トヨタ自動車株式会社", ["7203"]],
+      ["トヨタ motor", ["7203"]],
+      ["7203 toyota", ["7203"]],
+      ["ＴＯＹＯＴＡ", ["7203", "TMX"]],
+      ["phat hoa", ["HPG"]],
+      ["hoà phát", ["HPG"]],
+      ["Apple Incorporated", ["AAPL"]],
+      ["Apple Computer", []],
+      ["motor apple", []],
+    ] as const) {
+      expect({ [query]: find(query) }).toEqual({ [query]: [...symbols] });
+    }
+  });
+
+  test("lists the most similar names of a query without a match", () => {
+    using home = openTestMarket();
+    home.market.put(
+      "instruments",
+      [
+        stock("JP", "6201", { name: "Toyota Industries Corporation" }),
+        stock("JP", "7203", { name: "Toyota Motor Corporation", aliases: "トヨタ自動車" }),
+        stock("US", "AAPL", { name: "Apple Inc." }),
+        stock("US", "MSFT", { name: "Microsoft Corporation" }),
+        stock("VN", "VCB", { name: "Ngân hàng Ngoại thương" }),
+      ],
+      SAMPLE,
+    );
+    const similar = (query: string, filter: object = {}) =>
+      home.market.instruments.listSimilar({ query, ...filter }, 3).map(({ symbol }) => symbol);
+    expect(similar("Toyta Motors")).toEqual(["7203"]);
+    expect(similar("Toyota Motors Japan")).toEqual(["7203"]);
+    expect(similar("Microsft")).toEqual(["MSFT"]);
+    expect(similar("Ngoai thuongg")).toEqual(["VCB"]);
+    expect(similar("Microsft", { country: "JP" })).toEqual([]);
+    expect(similar("Zebra Technologies")).toEqual([]);
+    expect(similar('"')).toEqual([]);
+    expect(similar("")).toEqual([]);
   });
 
   test("of a large market finds, counts and orders as a plain reading of every name does", () => {
