@@ -78,6 +78,9 @@ function covariance(a: Series, b: Series): number | null {
 /** Closes with their dates, oldest first. */
 export type Closes = Pick<BarSeries, "dates" | "close">;
 
+/** The closes of an instrument without prices. */
+export const NO_CLOSES: Closes = { dates: [], close: new Float64Array() };
+
 /** The dates on which all instruments have a close, and their closes on these dates. */
 export function commonSessions(all: readonly Closes[]): {
   readonly dates: readonly string[];

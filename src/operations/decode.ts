@@ -15,7 +15,8 @@ import { closest } from "#lib/closest.ts";
  * - `hint`: what to do next about a text that is refused.
  * - `maxItems`: the value is a comma-separated list of at most that number of texts. A JSON list, or its
  *   text, is accepted too. The decoded value has no spaces around its commas.
- * - `each`: the enum whose aliases and letter case are accepted for the items of such a list.
+ * - `each`: the schema of the items of such a list: an enum, whose aliases and letter case are accepted, or
+ *   a date.
  * - `example`: an example for OpenAPI, for a parameter without an enum or a default.
  */
 export interface InputKeywords {
@@ -109,7 +110,7 @@ function padDate(text: string): string {
  * A text or number, a list of them, or the JSON text of a list as comma-separated text without spaces
  * around commas.
  *
- * @param each the enum of the items, if they have one
+ * @param each the schema of the items, if they have one
  */
 function joinList(value: unknown, each: TSchema | undefined): unknown {
   const list = typeof value === "string" && value.startsWith("[") ? parseJson(value) : value;
@@ -119,7 +120,7 @@ function joinList(value: unknown, each: TSchema | undefined): unknown {
   if (!each) return text;
   return text
     .split(",")
-    .map((item) => findValue(item, each) ?? item)
+    .map((item) => String(normalise(item, each)))
     .join(",");
 }
 

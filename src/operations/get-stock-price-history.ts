@@ -1,18 +1,18 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import { BAR_INTERVALS, combineBars, type IntervalBars } from "#analytics/bar-intervals.ts";
-import { performanceReferences } from "#analytics/performance.ts";
 import { CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
-import { addDays, addMonths, dateOf } from "#lib/date.ts";
+import { addDays, dateOf } from "#lib/date.ts";
 import { type Cell, tableOf } from "#lib/table.ts";
 import { roundPrice } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { checkPeriod, DateInput, SymbolInput } from "./inputs.ts";
+import { DateInput, SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
+import { checkRange, RangeInput, rangeStart } from "./price-range.ts";
 
 const NAME = "get_stock_price_history";
 const TITLE = "Price history";
@@ -25,16 +25,13 @@ const PERIOD_ROWS = 600;
 /** A limit above the number of sessions of any history. */
 const ALL_BARS = 100_000;
 
-const RANGES = ["1m", "3m", "6m", "ytd", "1y", "5y", "10y", "max"] as const;
-const RANGE_MONTHS = { "1m": 1, "3m": 3, "6m": 6, "1y": 12, "5y": 60, "10y": 120 } as const;
-
 const BAR_COLUMNS = ["date", "open", "high", "low", "close", "volume"] as const;
 
 const inputWith = <T extends TSchema>(limit: T) =>
   Type.Object({
     country: CountryCode,
     symbol: SymbolInput,
-    range: Type.Optional(StringEnum(RANGES, { description: "Period up to the newest close." })),
+    range: Type.Optional(RangeInput("Period up to the newest close.")),
     from: Type.Optional(DateInput("First date, instead of range.")),
     to: Type.Optional(DateInput("Last date.")),
     interval: Type.Optional(
@@ -154,12 +151,7 @@ export const getStockPriceHistory = defineOperation({
 
 /** @throws BourseError if arguments contradict each other, or if raw prices are asked for */
 function checkArguments({ range, from, to, adjusted }: Input): void {
-  checkPeriod(from, to);
-  if (range !== undefined && (from ?? to) !== undefined) {
-    throw new BourseError("invalid_argument", "Use range, or from and to, not both.", {
-      param: "range",
-    });
-  }
+  checkRange(range, from, to);
   if (adjusted === false) {
     throw new BourseError(
       "invalid_argument",
@@ -193,13 +185,6 @@ function periodOf(
   }
   const yearAgo = addDays(to !== undefined && to < newest ? to : newest, -365);
   return { start, rowsFrom: start > yearAgo ? start : yearAgo, end };
-}
-
-/** The first date of a range. `ytd` starts like the performance window of that name. */
-function rangeStart(range: (typeof RANGES)[number], newest: string, today: string): string {
-  if (range === "max") return "0000-01-01";
-  if (range === "ytd") return performanceReferences(today, newest).yearToDate;
-  return addMonths(newest, -RANGE_MONTHS[range]);
 }
 
 /** The rows of the page: from `first` to `end`, exclusive. */

@@ -4,6 +4,7 @@ import { getMacroCalendar } from "./get-macro-calendar.ts";
 import { getMacroForecast } from "./get-macro-forecast.ts";
 import { getMacroIndicators } from "./get-macro-indicators.ts";
 import { getMarkets } from "./get-markets.ts";
+import { getPriceStatistics } from "./get-price-statistics.ts";
 import { getSectorOverview } from "./get-sector-overview.ts";
 import { getSectors } from "./get-sectors.ts";
 import { getStockForecast } from "./get-stock-forecast.ts";
@@ -31,6 +32,7 @@ export const OPERATIONS: readonly Operation[] = [
   getStockTechnicals,
   getStockForecast,
   getStockPriceHistory,
+  getPriceStatistics,
   getEarningsCalendar,
 ];
 
@@ -41,5 +43,6 @@ export const AREAS: Readonly<Record<string, string>> = {
   macro: "Indicators, forecasts and the calendar of an economy.",
   sectors: "Sectors and industries.",
   stocks: "Single tickers, screens and comparisons.",
+  prices: "Statistics of past prices.",
   earnings: "The earnings calendar.",
 };

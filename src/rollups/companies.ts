@@ -5,7 +5,7 @@ import {
   performanceReferences,
   performanceWindows,
 } from "#analytics/performance.ts";
-import type { Closes } from "#analytics/price-statistics.ts";
+import { type Closes, NO_CLOSES } from "#analytics/price-statistics.ts";
 import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
 import { type RollUpCompany, type RollUpRow, rollUpRow } from "#analytics/sector-statistics.ts";
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
@@ -127,10 +127,8 @@ function getYearFigures(
 /** The closes of a country's index in the last year, oldest first; empty if unknown. */
 export function listIndexCloses(market: MarketStore, country: Country): Closes {
   const index = market.instruments.find({ country, symbol: COUNTRIES[country].indexSymbol });
-  return index ? market.bars.series(index.id, yearOfBars("index")) : { dates: [], close: NONE };
+  return index ? market.bars.series(index.id, yearOfBars("index")) : NO_CLOSES;
 }
-
-const NONE = new Float64Array();
 
 /** The distinct provenances, copied so that a cached company does not keep its records in memory. */
 function distinct(records: readonly (Provenance | null)[]): Provenance[] {

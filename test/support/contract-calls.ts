@@ -72,6 +72,11 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { interval: "1wk", range: "10y", fields: "ohlcv", snapshot: false },
     { interval: "1mo", limit: 600 },
   ],
+  get_price_statistics: [
+    { symbols: "US:AAPL,JP:7203,VN:FPT" },
+    { symbols: "AAPL,^GSPC", range: "5y", dates: "2026-03-02,2020-01-01" },
+    { symbols: "BTC-USD", from: "2026-01-01", to: "2026-06-30" },
+  ],
   get_earnings_calendar: [{ tickers: "AAPL" }, { tickers: "AAPL,MSFT,SPY,NOPE" }],
 };
 
