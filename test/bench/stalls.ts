@@ -70,12 +70,12 @@ const CASES: Readonly<Record<StallName, StallCase>> = {
   },
   "listing of 15,000": {
     due: "instruments",
-    ready: ({ upstream }) => until(() => upstream.asked.some(isOtherListed)),
+    ready: ({ upstream }) => until(() => upstream.requests.some(isOtherListed)),
     run: (stage) => releaseAndWait(stage, "instruments"),
   },
   "quotes of 15,000": {
     due: "quotes",
-    ready: ({ upstream }) => until(() => upstream.asked.some(isScreener)),
+    ready: ({ upstream }) => until(() => upstream.requests.some(isScreener)),
     run: (stage) => releaseAndWait(stage, "quotes"),
   },
   "recompute of all roll-ups": {
@@ -150,7 +150,7 @@ async function probeCase(
   const aheadMs = one.startsAt ? one.startsAt() - Date.now() : 0;
   const clock = () => Date.now() + aheadMs;
   noteFetches(data, clock(), one.due);
-  upstream.asked.splice(0);
+  upstream.requests.splice(0);
   const release = playNasdaq(upstream, one.due);
   const service = await launch(
     [process.execPath, join(import.meta.dir, "shifted-serve.ts"), "serve"],

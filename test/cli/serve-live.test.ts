@@ -79,7 +79,7 @@ describe("a live service whose sources are played", () => {
         data: { closes: [1_700, 1_710, 1_720, 1_730, 1_740] },
       });
     }
-    expect(upstream.asked.filter(({ path }) => path.includes("symbol=VNINDEX"))).toHaveLength(1);
+    expect(upstream.requests.filter(({ path }) => path.includes("symbol=VNINDEX"))).toHaveLength(1);
   });
 
   test("answers 503 where nothing is stored and its sources refuse", async () => {
@@ -116,7 +116,7 @@ describe("a live service", () => {
     const service = await spawnLive(folder.path, playedAt(upstream.url));
     const waiting = service.get(HISTORY).catch(() => null);
     // The schedule hangs in the list of the US, the request in that of Viet Nam.
-    await until(() => upstream.asked.length > 1);
+    await until(() => upstream.requests.length > 1);
     // The sources never answer: it would not end if it waited for one.
     expect(await service.stop()).toBe(0);
     expect(service.stderr()).not.toMatch(/ERROR|a source failed/);

@@ -121,7 +121,7 @@ describe("sources", () => {
     });
     const argv = ["sync", "--country", "VN", "--symbols", "VNINDEX", "--kind", "bars"];
     await home.run(...argv);
-    expect(upstream.asked).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
     const until = (await home.rows()).get("entrade")?.blockedUntil;
     expect(Date.parse(until ?? "") - cliClock()).toBeWithin(28 * 60_000, 31 * 60_000);
     const { stdout } = await home.run("sources");
@@ -134,7 +134,7 @@ describe("sources", () => {
       1,
       expect.stringContaining("it is not called for a while after failures"),
     ]);
-    expect(upstream.asked).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
     // The check asks all the same.
     expect((await home.run("sources", "check")).stdout).toMatch(/entrade +bars +VN +1 /);
   });
@@ -160,7 +160,7 @@ describe("sources check", () => {
     expect(stdout).toMatch(
       /^SOURCE +KIND +COUNTRY +RECORDS +NEWEST +ERROR\nentrade +bars +VN +1 +2026-01-09 +—\n$/,
     );
-    expect(upstream.asked.map(({ path }) => path)).toEqual([
+    expect(upstream.requests.map(({ path }) => path)).toEqual([
       expect.stringContaining("/stock?symbol=FPT&"),
     ]);
   });
@@ -253,7 +253,7 @@ describe("sources check", () => {
     using home = open(upstream.url, { BOURSE_SOURCES: "reference" });
     const { code, stdout } = await home.run("sources", "check", "--json");
     expect(code).toBe(0);
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
     expect((JSON.parse(stdout) as Row[]).map(({ source }) => source)).toEqual([
       "reference",
       "reference",

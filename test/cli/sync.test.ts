@@ -88,7 +88,7 @@ describe("sync", () => {
       expect.stringMatching(/^instruments VN: \d+ records from reference$/),
       "bars VN VNINDEX: 5 records from entrade",
     ]);
-    expect(upstream.asked.map(({ path }) => path)).toEqual([
+    expect(upstream.requests.map(({ path }) => path)).toEqual([
       expect.stringContaining("/index?symbol=VNINDEX&"),
     ]);
     expect(home.stored(counts)).toMatchObject({ bars: 5 });
@@ -124,7 +124,7 @@ describe("sync", () => {
     expect(stdout).toMatch(/^3 fetched, \d+ records, 1 failed\.\n$/);
     expect(stderr.match(/NOPE is not listed in VN/g)).toHaveLength(1);
     expect(stderr).toEndWith("1 of 3 could not be fetched.\n");
-    expect(upstream.asked).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
   });
 
   test("exits with 1 where something failed, keeps what came, and fetches only that the next time", async () => {
@@ -160,7 +160,7 @@ describe("sync", () => {
     using home = openSync("reference,entrade", upstream.url);
     const argv = ["--country", "VN", "--symbols", "VNINDEX"];
     const running = startCommand(home.env, "sync", ...argv);
-    await until(() => upstream.asked.length === 1);
+    await until(() => upstream.requests.length === 1);
     running.stop();
     const { code, stdout, stderr } = await running.result;
     expect(code).toBe(0);
@@ -221,7 +221,7 @@ describe("sync", () => {
     using home = openSync("reference,entrade", upstream.url);
     listTwo(home);
     const running = startCommand(home.env, "sync");
-    await until(() => upstream.asked.length === 2);
+    await until(() => upstream.requests.length === 2);
     running.stop();
     const { code, stdout } = await running.result;
     expect(code).toBe(0);

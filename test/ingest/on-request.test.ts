@@ -10,8 +10,8 @@ import {
   EVENING,
   failing,
   keyOf,
-  type MadeFetcher,
-  madeFetcher,
+  type FakeFetcher,
+  fakeFetcher,
   openRefresher,
   quote,
 } from "../support/refresher.ts";
@@ -24,20 +24,20 @@ const BARS: Need = keyOf("bars", "AAPL");
 const optional = (need: Need): Need => ({ ...need, optional: true });
 const ofCountry = { scope: "country" } as const;
 
-const listing = () => madeFetcher("lister", "instruments", () => [AAPL], ofCountry);
+const listing = () => fakeFetcher("lister", "instruments", () => [AAPL], ofCountry);
 const bars = () =>
-  madeFetcher("pricer", "bars", () => [
+  fakeFetcher("pricer", "bars", () => [
     { country: "US", symbol: "AAPL", bars: barsFrom("2026-11-16", 10, 11, 12, 13, 14) },
   ]);
-const dividends = () => madeFetcher("payer", "dividends", failing("payer", "unreachable"));
+const dividends = () => fakeFetcher("payer", "dividends", failing("payer", "unreachable"));
 
 /** A fetcher that gives nothing until its gate is opened. */
-function gated(fetcher: MadeFetcher) {
+function gated(fetcher: FakeFetcher) {
   const gate = Promise.withResolvers<undefined>();
-  const gives = fetcher.gives;
-  fetcher.gives = async (query) => {
+  const respond = fetcher.respond;
+  fetcher.respond = async (query) => {
     await gate.promise;
-    return gives(query);
+    return respond(query);
   };
   return () => gate.resolve(undefined);
 }
@@ -58,7 +58,7 @@ describe("what a request needs", () => {
     expect(home.bring([])).toBeUndefined();
     // No source provides these.
     expect(home.bring([keyOf("statements", "AAPL"), keyOf("indexPe")])).toBeUndefined();
-    expect([lister.asked.length, pricer.asked.length]).toEqual([1, 1]);
+    expect([lister.queries.length, pricer.queries.length]).toEqual([1, 1]);
   });
 
   test("is fetched, the listing before what is listed", async () => {
@@ -66,10 +66,10 @@ describe("what a request needs", () => {
     const open = gated(lister);
     using home = openOnRequest([pricer, lister]);
     const bringing = home.bring([LISTING, BARS]);
-    expect([lister.asked.length, pricer.asked.length]).toEqual([1, 0]);
+    expect([lister.queries.length, pricer.queries.length]).toEqual([1, 0]);
     open();
     await bringing;
-    expect(pricer.asked.map(({ instrument }) => instrument?.name)).toEqual(["AAPL Inc"]);
+    expect(pricer.queries.map(({ instrument }) => instrument?.name)).toEqual(["AAPL Inc"]);
     expect(home.market.holds(BARS)).toBe(true);
   });
 
@@ -88,40 +88,40 @@ describe("what a request needs", () => {
     const [lister, pricer] = [listing(), bars()];
     using home = openOnRequest([pricer, lister]);
     await home.bring([LISTING, keyOf("bars", "NOPE")]);
-    expect(pricer.asked).toEqual([]);
+    expect(pricer.queries).toEqual([]);
     expect(home.bring([LISTING, keyOf("bars", "NOPE")])).toBeUndefined();
   });
 
   test("of an unknown symbol is unavailable while there never was a listing, and unknown after", async () => {
     const lister = listing();
-    const extra = madeFetcher("extra", "instruments", () => [stock("US", "^GSPC")], {
+    const extra = fakeFetcher("extra", "instruments", () => [stock("US", "^GSPC")], {
       ...ofCountry,
       complements: true,
     });
-    const works = lister.gives;
-    lister.gives = failing("lister", "unreachable");
+    const works = lister.respond;
+    lister.respond = failing("lister", "unreachable");
     using home = openOnRequest([lister, extra, bars()]);
     const error = await expectError(() => home.bring([LISTING, BARS]), "unavailable");
     expect(error.message).toBe(
       "The sources of bars for AAPL cannot be reached and nothing is stored yet. Retry in 60 seconds.",
     );
-    lister.gives = works;
+    lister.respond = works;
     home.time.now += 60_000;
     await home.bring([LISTING]);
-    lister.gives = failing("lister", "unreachable");
+    lister.respond = failing("lister", "unreachable");
     home.time.now += DAY;
     await home.bring([LISTING, keyOf("bars", "NOPE")]);
   });
 
   test("that no source has is unavailable, with the time to retry after", async () => {
     const pricer = bars();
-    pricer.gives = failing("pricer", "unreachable");
+    pricer.respond = failing("pricer", "unreachable");
     using home = openOnRequest([pricer]);
     home.list(AAPL);
     const error = await expectError(() => home.bring([BARS]), "unavailable");
     expect(error.details.retryAfterSeconds).toBe(60);
     expect(error.message).not.toContain("pricer");
-    const country = madeFetcher("macro", "macroSeries", failing("macro", "unreachable"), ofCountry);
+    const country = fakeFetcher("macro", "macroSeries", failing("macro", "unreachable"), ofCountry);
     using other = openOnRequest([country]);
     const { message } = await expectError(() => other.bring([keyOf("macroSeries")]), "unavailable");
     expect(message).toContain("macro series for US cannot be reached");
@@ -129,7 +129,7 @@ describe("what a request needs", () => {
 
   test("is replaced by its substitute if that is stored", async () => {
     const pricer = bars();
-    pricer.gives = failing("pricer", "unreachable");
+    pricer.respond = failing("pricer", "unreachable");
     using home = openOnRequest([pricer]);
     home.list(AAPL);
     const substitutable: Need = { ...BARS, substitute: "quotes" };
@@ -137,17 +137,17 @@ describe("what a request needs", () => {
     home.market.put("quotes", [quote("AAPL", 200)], { source: "lister", storedAt: 1 });
     home.time.now += 60_000;
     await home.bring([substitutable]);
-    expect(pricer.asked).toHaveLength(2);
+    expect(pricer.queries).toHaveLength(2);
     home.time.now += 60_000;
     await expectError(() => home.bring([BARS]), "unavailable");
   });
 
   test("of a source that is blocked says when the block ends, and lets the source be probed", async () => {
     const pricer = bars();
-    pricer.gives = failing("pricer", "not_asked", "blocked", 7 * 60_000);
+    pricer.respond = failing("pricer", "not_asked", "blocked", 7 * 60_000);
     using home = openOnRequest([pricer]);
     home.list(AAPL);
-    home.leftAlone.set("pricer", home.time.now + 7 * 60_000);
+    home.blockedUntil.set("pricer", home.time.now + 7 * 60_000);
     const error = await expectError(() => home.bring([BARS]), "unavailable");
     expect(error.details.retryAfterSeconds).toBe(7 * 60);
     expect(home.probed).toEqual(["pricer"]);
@@ -162,7 +162,7 @@ describe("what a request needs", () => {
     using home = openOnRequest([pricer]);
     home.list(AAPL);
     await home.bring([BARS]);
-    pricer.gives = failing("pricer", "unreachable");
+    pricer.respond = failing("pricer", "unreachable");
     home.time.now += 3 * DAY;
     await home.bring([BARS]);
     expect(home.refresher.isDue(BARS)).toBe(true);
@@ -170,14 +170,14 @@ describe("what a request needs", () => {
 
   test("and is none, as its sources said once, stays none while they fail", async () => {
     const pricer = bars();
-    pricer.gives = failing("pricer", "nothing");
+    pricer.respond = failing("pricer", "nothing");
     using home = openOnRequest([pricer]);
     home.list(AAPL);
     await home.bring([BARS]);
-    pricer.gives = failing("pricer", "unreachable");
+    pricer.respond = failing("pricer", "unreachable");
     home.time.now += 3 * DAY;
     await home.bring([BARS]);
-    expect(pricer.asked).toHaveLength(2);
+    expect(pricer.queries).toHaveLength(2);
   });
 
   test("but does not need never fails an answer", async () => {
@@ -195,13 +195,13 @@ describe("what a request needs", () => {
     const open = gated(pricer);
     home.time.now += 3 * DAY;
     const bringing = home.bring([BARS]);
-    expect(home.wait.asked()).toEqual([2_500, 2_500]);
+    expect(home.wait.durations()).toEqual([2_500, 2_500]);
     home.wait.pass();
     await bringing;
     expect(home.refresher.isDue(BARS)).toBe(true);
     open();
     await until(() => !home.refresher.isDue(BARS));
-    expect(pricer.asked).toHaveLength(2);
+    expect(pricer.queries).toHaveLength(2);
   });
 
   test("is unavailable after 2.5 seconds if nothing is stored, and available after the fetch", async () => {
@@ -227,7 +227,7 @@ describe("what a request needs", () => {
     home.wait.pass();
     const { message } = await expectError(() => bringing, "unavailable");
     expect(message).toContain("are being fetched");
-    expect(pricer.asked).toEqual([]);
+    expect(pricer.queries).toEqual([]);
     open();
     await until(() => home.market.holds(BARS));
   });
@@ -246,16 +246,16 @@ describe("through the service", () => {
     const [answer] = answers;
     expect(answer?.headers.get("x-data-source")).toBe("pricer");
     expect(answer?.headers.get("x-data-age")).toBe("0");
-    expect([lister.asked.length, pricer.asked.length]).toEqual([1, 1]);
+    expect([lister.queries.length, pricer.queries.length]).toEqual([1, 1]);
   });
 
   test("a source that is down: what is stored with its age, over REST and MCP, until it is back", async () => {
     const [lister, pricer] = [listing(), bars()];
     await using service = await startLiveService([lister, pricer]);
     const before = (await (await service.get(HISTORY)).json()) as { data: unknown };
-    const works = pricer.gives;
-    pricer.gives = failing("pricer", "unreachable");
-    lister.gives = failing("lister", "unreachable");
+    const works = pricer.respond;
+    pricer.respond = failing("pricer", "unreachable");
+    lister.respond = failing("lister", "unreachable");
     service.time.now += 3 * DAY;
 
     const rest = await service.get(HISTORY);
@@ -266,7 +266,7 @@ describe("through the service", () => {
     const tool = await service.callTool(...historyTool);
     expect(tool.result?._meta).toMatchObject({ source: "pricer", age_seconds: (3 * DAY) / 1000 });
 
-    pricer.gives = works;
+    pricer.respond = works;
     service.time.now += 60_000;
     const healed = await service.get(HISTORY);
     expect([healed.status, healed.headers.get("x-data-age")]).toEqual([200, "0"]);
@@ -274,8 +274,8 @@ describe("through the service", () => {
 
   test("nothing stored and the source down: 503 with Retry-After, -32002, and 200 once it is back", async () => {
     const [lister, pricer] = [listing(), bars()];
-    const works = pricer.gives;
-    pricer.gives = failing("pricer", "unreachable");
+    const works = pricer.respond;
+    pricer.respond = failing("pricer", "unreachable");
     await using service = await startLiveService([lister, pricer]);
     const rest = await service.get(HISTORY);
     expect(rest.status).toBe(503);
@@ -287,9 +287,9 @@ describe("through the service", () => {
     const tool = await service.callTool(...historyTool);
     expect(tool.error).toMatchObject({ code: -32002, data: { retry_after_seconds: 60 } });
     // Within the minute the source is not called again.
-    expect(pricer.asked).toHaveLength(1);
+    expect(pricer.queries).toHaveLength(1);
 
-    pricer.gives = works;
+    pricer.respond = works;
     service.time.now += 60_000;
     expect((await service.get(HISTORY)).status).toBe(200);
     expect((await service.callTool(...historyTool)).result?.isError).toBeUndefined();
@@ -300,7 +300,7 @@ describe("through the service", () => {
     await using service = await startLiveService([listing(), pricer]);
     const answer = await service.get("/data/stocks/NOPE/history?country=US");
     expect(answer.status).toBe(404);
-    expect(pricer.asked).toEqual([]);
+    expect(pricer.queries).toEqual([]);
   });
 
   test("what only adds to an answer may fail", async () => {
@@ -315,7 +315,7 @@ describe("through the service", () => {
     service.time.now = EVENING + 3 * DAY;
     const open = gated(pricer);
     const waiting = service.get("/data/stocks/AAPL/history?country=US&range=1m");
-    await until(() => pricer.asked.length === 2);
+    await until(() => pricer.queries.length === 2);
     // It expires after three days; this one is of now and cached.
     service.wait.pass();
     expect((await waiting).status).toBe(200);
@@ -327,7 +327,7 @@ describe("through the service", () => {
       expect(performance.now() - started).toBeLessThan(500);
     }
     // No second fetch, and the one under way brings all of them the new bars.
-    expect(pricer.asked).toHaveLength(2);
+    expect(pricer.queries).toHaveLength(2);
     open();
     expect((await other).headers.get("x-data-age")).toBe("0");
   });
@@ -339,7 +339,7 @@ describe("through the service", () => {
     const open = gated(pricer);
     service.time.now += 3 * DAY;
     const waiting = service.get(HISTORY);
-    await until(() => service.wait.asked().length > 1);
+    await until(() => service.wait.durations().length > 1);
     service.wait.pass();
     expect((await waiting).headers.get("x-data-age")).toBe(String((3 * DAY) / 1000));
     open();

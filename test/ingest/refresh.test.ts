@@ -13,8 +13,8 @@ import {
   EVENING,
   failing,
   keyOf,
-  type MadeFetcher,
-  madeFetcher,
+  type FakeFetcher,
+  fakeFetcher,
   openRefresher,
   quote,
 } from "../support/refresher.ts";
@@ -26,7 +26,7 @@ const ofCountry = { scope: "country" } as const;
 
 describe("a refresh", () => {
   test("stores the source's records with its name and the time, and is not due again", async () => {
-    const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
+    const fetcher = fakeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
     using home = openRefresher([fetcher]);
     home.list(AAPL);
     const key = keyOf("quotes", "AAPL");
@@ -39,14 +39,14 @@ describe("a refresh", () => {
     });
     expect(home.refresher.isDue(key)).toBe(false);
     expect(await home.refresh(key)).toEqual(NOTHING_DONE);
-    expect(fetcher.asked).toHaveLength(1);
+    expect(fetcher.queries).toHaveLength(1);
   });
 
   test("brings new quotes while a session is open, and the closing price after it", async () => {
     const prices = [201, 202, 203];
-    const gives = () => [quote("AAPL", prices.shift() ?? 0)];
-    const one = madeFetcher("alpha", "quotes", gives);
-    const all = madeFetcher("beta", "quotes", () => [quote("AAPL", 200)], ofCountry);
+    const respond = () => [quote("AAPL", prices.shift() ?? 0)];
+    const one = fakeFetcher("alpha", "quotes", respond);
+    const all = fakeFetcher("beta", "quotes", () => [quote("AAPL", 200)], ofCountry);
     using home = openRefresher([one, all]);
     home.list(AAPL);
     const [ofAapl, ofAll] = [keyOf("quotes", "AAPL"), keyOf("quotes", null)];
@@ -66,8 +66,8 @@ describe("a refresh", () => {
   });
 
   test("gives the fetcher the time, the country and the stored instrument", async () => {
-    const one = madeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
-    const all = madeFetcher("alpha", "macroSeries", () => [], {
+    const one = fakeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
+    const all = fakeFetcher("alpha", "macroSeries", () => [], {
       ...ofCountry,
       countries: ["JP", "VN"],
     });
@@ -76,12 +76,12 @@ describe("a refresh", () => {
     await home.refresh(keyOf("quotes", "AAPL"));
     await home.refresh(keyOf("macroSeries", null, "JP"));
     const common = { now: EVENING, after: null, holidayOverrides: [] };
-    expect(one.asked).toEqual([{ ...common, country: "US", instrument: AAPL }]);
-    expect(all.asked).toEqual([{ ...common, country: "JP", instrument: null }]);
+    expect(one.queries).toEqual([{ ...common, country: "US", instrument: AAPL }]);
+    expect(all.queries).toEqual([{ ...common, country: "JP", instrument: null }]);
   });
 
   test("gives the fetcher the country's holiday overrides", async () => {
-    const fetcher = madeFetcher("alpha", "macroSeries", () => [], {
+    const fetcher = fakeFetcher("alpha", "macroSeries", () => [], {
       ...ofCountry,
       countries: ["JP"],
     });
@@ -98,24 +98,24 @@ describe("a refresh", () => {
       ),
     );
     await home.refresh(keyOf("macroSeries", null, "JP"));
-    expect(fetcher.asked[0]?.holidayOverrides).toMatchObject([{ ...closed, country: "JP" }]);
+    expect(fetcher.queries[0]?.holidayOverrides).toMatchObject([{ ...closed, country: "JP" }]);
   });
 
   test("is due again only when its kind is", async () => {
-    const fetcher = madeFetcher("alpha", "macroSeries", () => [], ofCountry);
+    const fetcher = fakeFetcher("alpha", "macroSeries", () => [], ofCountry);
     using home = openRefresher([fetcher]);
     const key = keyOf("macroSeries");
     await home.refresh(key);
     home.time.now += DAY - 1;
     await home.refresh(key);
-    expect(fetcher.asked).toHaveLength(1);
+    expect(fetcher.queries).toHaveLength(1);
     home.time.now += 1;
     await home.refresh(key);
-    expect(fetcher.asked).toHaveLength(2);
+    expect(fetcher.queries).toHaveLength(2);
   });
 
   test("is not due if no source has the kind, the country or the scope", async () => {
-    const fetcher = madeFetcher("alpha", "quotes", () => []);
+    const fetcher = fakeFetcher("alpha", "quotes", () => []);
     using home = openRefresher([fetcher]);
     home.list(AAPL, stock("JP", "7203"));
     for (const key of [
@@ -127,11 +127,11 @@ describe("a refresh", () => {
       expect(home.refresher.wasNeverFetched(key)).toBe(false);
       expect(await home.refresh(key)).toEqual(NOTHING_DONE);
     }
-    expect(fetcher.asked).toEqual([]);
+    expect(fetcher.queries).toEqual([]);
   });
 
   test("of a symbol that is not listed calls no source", async () => {
-    const fetcher = madeFetcher("alpha", "quotes", () => []);
+    const fetcher = fakeFetcher("alpha", "quotes", () => []);
     using home = openRefresher([fetcher]);
     const key = keyOf("quotes", "NOPE");
     expect(home.refresher.isDue(key)).toBe(false);
@@ -142,7 +142,7 @@ describe("a refresh", () => {
 
   test("is one fetch with one outcome for a hundred concurrent callers", async () => {
     const gate = Promise.withResolvers<undefined>();
-    const fetcher = madeFetcher("alpha", "quotes", async () => {
+    const fetcher = fakeFetcher("alpha", "quotes", async () => {
       await gate.promise;
       return [quote("AAPL", 200)];
     });
@@ -155,11 +155,11 @@ describe("a refresh", () => {
     gate.resolve(undefined);
     expect(new Set(await Promise.all(asking)).size).toBe(1);
     await other;
-    expect(fetcher.asked.map(({ instrument }) => instrument?.symbol)).toEqual(["AAPL", "MSFT"]);
+    expect(fetcher.queries.map(({ instrument }) => instrument?.symbol)).toEqual(["AAPL", "MSFT"]);
   });
 
   test("keeps its records across a restart", async () => {
-    const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
+    const fetcher = fakeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
     using home = openRefresher([fetcher]);
     home.list(AAPL);
     await home.refresh(keyOf("quotes", "AAPL"));
@@ -169,12 +169,12 @@ describe("a refresh", () => {
 
 describe("of several sources", () => {
   const three = () => {
-    const a = madeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
-    const b = madeFetcher("beta", "quotes", () => [quote("AAPL", 2)]);
-    const c = madeFetcher("gamma", "quotes", () => [quote("AAPL", 3)]);
+    const a = fakeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
+    const b = fakeFetcher("beta", "quotes", () => [quote("AAPL", 2)]);
+    const c = fakeFetcher("gamma", "quotes", () => [quote("AAPL", 3)]);
     const home = openRefresher([a, b, c]);
     home.list(AAPL);
-    const asked = () => [a.asked.length, b.asked.length, c.asked.length];
+    const asked = () => [a.queries.length, b.queries.length, c.queries.length];
     return { a, b, c, home, asked, key: keyOf("quotes", "AAPL") };
   };
 
@@ -188,8 +188,8 @@ describe("of several sources", () => {
   test("the next is called if one fails or has nothing, and the key is then fresh", async () => {
     const { a, b, home, asked, key } = three();
     using _ = home;
-    a.gives = failing("alpha", "unreachable");
-    b.gives = failing("beta", "nothing", "it knows no AAPL");
+    a.respond = failing("alpha", "unreachable");
+    b.respond = failing("beta", "nothing", "it knows no AAPL");
     expect(await home.refresh(key)).toEqual({ source: "gamma", records: 1, error: null });
     expect(asked()).toEqual([1, 1, 1]);
     expect(home.refresher.isDue(key)).toBe(false);
@@ -206,10 +206,10 @@ describe("of several sources", () => {
   test("the preferred one is used again when it works", async () => {
     const { a, home, key } = three();
     using _ = home;
-    const works = a.gives;
-    a.gives = failing("alpha", "unreachable");
+    const works = a.respond;
+    a.respond = failing("alpha", "unreachable");
     await home.refresh(key);
-    a.gives = works;
+    a.respond = works;
     home.time.now += 4 * DAY;
     expect((await home.refresh(key)).source).toBe("alpha");
     expect(home.market.documents.find("quotes", "US", "AAPL")).toMatchObject({ source: "alpha" });
@@ -218,9 +218,9 @@ describe("of several sources", () => {
   test("if all have nothing, that is an answer and stays valid as long as records", async () => {
     const { a, b, c, home, asked, key } = three();
     using _ = home;
-    a.gives = failing("alpha", "nothing");
-    b.gives = failing("beta", "nothing");
-    c.gives = failing("gamma", "nothing");
+    a.respond = failing("alpha", "nothing");
+    b.respond = failing("beta", "nothing");
+    c.respond = failing("gamma", "nothing");
     expect(await home.refresh(key)).toEqual({ source: "gamma", records: 0, error: null });
     expect(home.refresher.isDue(key)).toBe(false);
     expect(home.refresher.wasNeverFetched(key)).toBe(false);
@@ -235,9 +235,9 @@ describe("of several sources", () => {
     using _ = home;
     await home.refresh(key);
     home.time.now += 4 * DAY;
-    a.gives = failing("alpha", "unreachable");
-    b.gives = failing("beta", "invalid_answer", "the answer is not JSON");
-    c.gives = failing("gamma", "not_asked", "it is left alone after failures", 60_000);
+    a.respond = failing("alpha", "unreachable");
+    b.respond = failing("beta", "invalid_answer", "the answer is not JSON");
+    c.respond = failing("gamma", "not_asked", "it is left alone after failures", 60_000);
     expect(await home.refresh(key)).toEqual({
       source: null,
       records: 0,
@@ -255,10 +255,10 @@ describe("of several sources", () => {
   test("a failure everywhere is remembered for a minute, then tried again", async () => {
     const { a, b, c, home, asked, key } = three();
     using _ = home;
-    const works = a.gives;
-    for (const one of [a, b, c]) one.gives = failing(one.source.name, "unreachable");
+    const works = a.respond;
+    for (const one of [a, b, c]) one.respond = failing(one.source.name, "unreachable");
     const first = await home.refresh(key);
-    a.gives = works;
+    a.respond = works;
     home.time.now += 59_999;
     expect(await home.refresh(key)).toEqual(first);
     expect(asked()).toEqual([1, 1, 1]);
@@ -271,7 +271,7 @@ describe("of several sources", () => {
   test("a clock that steps back does not prolong a failure", async () => {
     const { a, b, c, home, asked, key } = three();
     using _ = home;
-    for (const one of [a, b, c]) one.gives = failing(one.source.name, "unreachable");
+    for (const one of [a, b, c]) one.respond = failing(one.source.name, "unreachable");
     await home.refresh(key);
     home.time.now -= 60_000;
     await home.refresh(key);
@@ -281,9 +281,9 @@ describe("of several sources", () => {
   test("something with a failure beside it is no answer: it may have what others have not", async () => {
     const { a, b, c, home, key } = three();
     using _ = home;
-    a.gives = failing("alpha", "nothing", "it knows no AAPL");
-    b.gives = failing("beta", "unreachable");
-    c.gives = failing("gamma", "nothing", "nor does it");
+    a.respond = failing("alpha", "nothing", "it knows no AAPL");
+    b.respond = failing("beta", "unreachable");
+    c.respond = failing("gamma", "nothing", "nor does it");
     expect((await home.refresh(key)).error).toBe("beta: HTTP 500");
     expect(home.refresher.isDue(key)).toBe(true);
   });
@@ -291,9 +291,9 @@ describe("of several sources", () => {
   test("a source that is not configured is skipped, without a failure", async () => {
     const { a, b, c, home, key } = three();
     using _ = home;
-    a.gives = failing("alpha", "not_asked", "it needs a key: set ALPHA_KEY");
-    b.gives = failing("beta", "nothing");
-    c.gives = failing("gamma", "nothing");
+    a.respond = failing("alpha", "not_asked", "it needs a key: set ALPHA_KEY");
+    b.respond = failing("beta", "nothing");
+    c.respond = failing("gamma", "nothing");
     expect(await home.refresh(key)).toEqual({ source: "gamma", records: 0, error: null });
     expect(home.refresher.isDue(key)).toBe(false);
     expect(home.logLines).toEqual([]);
@@ -301,7 +301,7 @@ describe("of several sources", () => {
   });
 
   test("if none is configured, the outcome says what to set", async () => {
-    const fetcher = madeFetcher(
+    const fetcher = fakeFetcher(
       "alpha",
       "quotes",
       failing("alpha", "not_asked", "it needs a key: set ALPHA_KEY"),
@@ -317,22 +317,22 @@ describe("of several sources", () => {
   });
 
   test("those that are switched off are not called", async () => {
-    const a = madeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
-    const b = madeFetcher("beta", "quotes", () => [quote("AAPL", 2)]);
-    const c = madeFetcher("alpha", "macroSeries", () => [], ofCountry);
+    const a = fakeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
+    const b = fakeFetcher("beta", "quotes", () => [quote("AAPL", 2)]);
+    const c = fakeFetcher("alpha", "macroSeries", () => [], ofCountry);
     using home = openRefresher([a, b, c], ["alpha"]);
     home.list(AAPL);
     expect((await home.refresh(keyOf("quotes", "AAPL"))).source).toBe("beta");
     expect(home.refresher.isDue(keyOf("macroSeries"))).toBe(false);
     expect(home.refresher.wasNeverFetched(keyOf("macroSeries"))).toBe(false);
-    expect([a.asked, c.asked]).toEqual([[], []]);
+    expect([a.queries, c.queries]).toEqual([[], []]);
   });
 });
 
 describe("what a better source gave", () => {
   const two = () => {
-    const a = madeFetcher("alpha", "dividends", () => [dividends("AAPL", "2026-05-01")]);
-    const b = madeFetcher("beta", "dividends", () => [dividends("AAPL", "2020-01-01")]);
+    const a = fakeFetcher("alpha", "dividends", () => [dividends("AAPL", "2026-05-01")]);
+    const b = fakeFetcher("beta", "dividends", () => [dividends("AAPL", "2020-01-01")]);
     const home = openRefresher([a, b]);
     home.list(AAPL);
     return { a, b, home, key: keyOf("dividends", "AAPL") };
@@ -352,9 +352,9 @@ describe("what a better source gave", () => {
     using _home = home;
     await home.refresh(key);
     home.time.now += 4 * DAY;
-    a.gives = failing("alpha", fault, "why");
+    a.respond = failing("alpha", fault, "why");
     await home.refresh(key);
-    expect(b.asked).toHaveLength(0);
+    expect(b.queries).toHaveLength(0);
     expect(home.market.documents.find("dividends", "US", "AAPL")).toMatchObject({
       source: "alpha",
       dividends: [{ exDate: "2026-05-01" }],
@@ -364,21 +364,21 @@ describe("what a better source gave", () => {
 
 describe("a source that only ever had nothing", () => {
   test("does not stop the next source", async () => {
-    const a = madeFetcher("alpha", "dividends", failing("alpha", "nothing"));
-    const b = madeFetcher("beta", "dividends", failing("beta", "not_asked", "it needs a key"));
+    const a = fakeFetcher("alpha", "dividends", failing("alpha", "nothing"));
+    const b = fakeFetcher("beta", "dividends", failing("beta", "not_asked", "it needs a key"));
     using home = openRefresher([a, b]);
     home.list(AAPL);
     const key = keyOf("dividends", "AAPL");
     expect((await home.refresh(key)).source).toBe("alpha");
     home.time.now += 4 * DAY;
-    b.gives = () => [{ country: "US", symbol: "AAPL", dividends: [] }];
+    b.respond = () => [{ country: "US", symbol: "AAPL", dividends: [] }];
     expect((await home.refresh(key)).source).toBe("beta");
   });
 });
 
 describe("the list of a country that is not found", () => {
   test("has moved: that is a failure, which is logged and retried", async () => {
-    const a = madeFetcher("alpha", "instruments", failing("alpha", "nothing", "HTTP 404"), {
+    const a = fakeFetcher("alpha", "instruments", failing("alpha", "nothing", "HTTP 404"), {
       scope: "country",
     });
     using home = openRefresher([a]);
@@ -392,29 +392,29 @@ describe("the list of a country that is not found", () => {
 
 describe("a blocked source", () => {
   test("is still blocked in the next process", async () => {
-    const fetcher = madeFetcher("alpha", "quotes", failing("alpha", "unreachable"));
+    const fetcher = fakeFetcher("alpha", "quotes", failing("alpha", "unreachable"));
     using home = openRefresher([fetcher]);
     home.list(AAPL);
     await home.refresh(keyOf("quotes", "AAPL"));
     expect(home.market.fetches.blockedUntil("alpha")).toBe(0);
-    home.leftAlone.set("alpha", home.time.now + 5 * 60_000);
+    home.blockedUntil.set("alpha", home.time.now + 5 * 60_000);
     home.time.now += 60_000;
     await home.refresh(keyOf("quotes", "AAPL"));
     expect(home.market.fetches.blockedUntil("alpha")).toBe(EVENING + 5 * 60_000);
   });
 
   test("is not called, as the outcome says, and neither is one that is not configured", async () => {
-    const alone = madeFetcher(
+    const alone = fakeFetcher(
       "alpha",
       "quotes",
       failing("alpha", "not_asked", "left alone", 1_000),
     );
-    const notSetUp = madeFetcher("beta", "quotes", failing("beta", "not_asked", "set a key"));
-    const works = madeFetcher("gamma", "quotes", () => [quote("AAPL", 1)]);
+    const notSetUp = fakeFetcher("beta", "quotes", failing("beta", "not_asked", "set a key"));
+    const works = fakeFetcher("gamma", "quotes", () => [quote("AAPL", 1)]);
     for (const [fetchers, asked] of [
       [[alone, notSetUp], false],
       [[alone, notSetUp, works], true],
-      [[madeFetcher("delta", "quotes", failing("delta", "unreachable"))], true],
+      [[fakeFetcher("delta", "quotes", failing("delta", "unreachable"))], true],
     ] as const) {
       using home = openRefresher(fetchers);
       home.list(AAPL);
@@ -428,8 +428,8 @@ describe("a blocked source", () => {
 describe("a source that complements others", () => {
   const series = (id: string, value: number) => macroSeries("US", "prices", id, [1, value]);
   const listing = () => {
-    const main = madeFetcher("main", "instruments", () => [AAPL], ofCountry);
-    const extra = madeFetcher("extra", "instruments", () => [stock("US", "^GSPC")], {
+    const main = fakeFetcher("main", "instruments", () => [AAPL], ofCountry);
+    const extra = fakeFetcher("extra", "instruments", () => [stock("US", "^GSPC")], {
       ...ofCountry,
       complements: true,
     });
@@ -442,7 +442,7 @@ describe("a source that complements others", () => {
     using _ = home;
     expect(await home.refresh(key)).toEqual({ source: "main, extra", records: 2, error: null });
     home.time.now += DAY;
-    main.gives = failing("main", "nothing");
+    main.respond = failing("main", "nothing");
     expect(await home.refresh(key)).toEqual({
       source: "extra",
       records: 1,
@@ -454,8 +454,8 @@ describe("a source that complements others", () => {
   test("does not replace them: their failed key is still due, and it is not called again", async () => {
     const { main, extra, home, key } = listing();
     using _ = home;
-    const works = main.gives;
-    main.gives = failing("main", "unreachable");
+    const works = main.respond;
+    main.respond = failing("main", "unreachable");
     expect(await home.refresh(key)).toEqual({
       source: "extra",
       records: 1,
@@ -465,33 +465,33 @@ describe("a source that complements others", () => {
     expect(home.refresher.isDue(key)).toBe(true);
     expect(home.refresher.wasNeverFetched(key)).toBe(true);
 
-    main.gives = works;
+    main.respond = works;
     home.time.now += 60_000;
     expect(await home.refresh(key)).toEqual({ source: "main", records: 1, error: null });
-    expect([main.asked.length, extra.asked.length]).toEqual([2, 1]);
+    expect([main.queries.length, extra.queries.length]).toEqual([2, 1]);
     expect(home.refresher.wasNeverFetched(key)).toBe(false);
   });
 
   test("fails alone: the others are fresh, it is still due and called again after a minute", async () => {
     const { main, extra, home, key } = listing();
     using _ = home;
-    const works = extra.gives;
-    extra.gives = failing("extra", "unreachable");
+    const works = extra.respond;
+    extra.respond = failing("extra", "unreachable");
     const first = await home.refresh(key);
     expect(first).toEqual({ source: "main", records: 1, error: "extra: HTTP 500" });
     expect(await home.refresh(key)).toEqual(first);
-    extra.gives = works;
+    extra.respond = works;
     home.time.now += 60_000;
     expect(await home.refresh(key)).toEqual({ source: "extra", records: 1, error: null });
-    expect([main.asked.length, extra.asked.length]).toEqual([1, 2]);
+    expect([main.queries.length, extra.queries.length]).toEqual([1, 2]);
   });
 
   test("needs no other: each of several gives its own records and is due separately", async () => {
-    const a = madeFetcher("alpha", "macroSeries", () => [series("cpi", 2)], {
+    const a = fakeFetcher("alpha", "macroSeries", () => [series("cpi", 2)], {
       ...ofCountry,
       complements: true,
     });
-    const b = madeFetcher("beta", "macroSeries", failing("beta", "unreachable"), {
+    const b = fakeFetcher("beta", "macroSeries", failing("beta", "unreachable"), {
       ...ofCountry,
       complements: true,
     });
@@ -503,7 +503,7 @@ describe("a source that complements others", () => {
       error: "beta: HTTP 500",
     });
     expect(home.refresher.wasNeverFetched(key)).toBe(false);
-    b.gives = () => [series("gdp", 3)];
+    b.respond = () => [series("gdp", 3)];
     home.time.now += 60_000;
     expect((await home.refresh(key)).source).toBe("beta");
     expect(home.market.documents.list("macroSeries", "US").map(({ id }) => id)).toEqual([
@@ -514,13 +514,13 @@ describe("a source that complements others", () => {
   });
 
   test("may be partial: records that are missing stay", async () => {
-    const a = madeFetcher("alpha", "macroSeries", () => [series("cpi", 2), series("gdp", 3)], {
+    const a = fakeFetcher("alpha", "macroSeries", () => [series("cpi", 2), series("gdp", 3)], {
       ...ofCountry,
       complements: true,
     });
     using home = openRefresher([a]);
     await home.refresh(keyOf("macroSeries"));
-    a.gives = () => [series("gdp", 4)];
+    a.respond = () => [series("gdp", 4)];
     home.time.now += DAY;
     await home.refresh(keyOf("macroSeries"));
     expect(
@@ -541,7 +541,7 @@ describe("a body of a changed shape", () => {
     ...change,
   });
   const open = () => {
-    const fetcher = madeFetcher(
+    const fetcher = fakeFetcher(
       "alpha",
       "calendarEvents",
       () => [event("a"), event("b")],
@@ -557,7 +557,7 @@ describe("a body of a changed shape", () => {
     using _ = home;
     await home.refresh(key);
     home.time.now += DAY;
-    fetcher.gives = () => [event("c"), event("d", { time: "half past one" })];
+    fetcher.respond = () => [event("c"), event("d", { time: "half past one" })];
     const { error } = await home.refresh(key);
     expect(error).toStartWith(
       "Record 2 of calendarEvents (US, d, 2026-11-24) is refused at /time: ",
@@ -589,7 +589,7 @@ describe("a body of a changed shape", () => {
     const { fetcher, home, ids, key } = open();
     using _ = home;
     for (const records of [[null], ["text"], [[]], [{}]]) {
-      fetcher.gives = () => records;
+      fetcher.respond = () => records;
       expect((await home.refresh(key)).error).toMatch(/^Record 1 of calendarEvents \(nameless\)/);
       home.time.now += 60_000;
     }
@@ -616,7 +616,7 @@ describe("a body of a changed shape", () => {
     const { fetcher, home, key } = open();
     using _ = home;
     const name = `\u001b[2J${"x".repeat(5_000)}`;
-    fetcher.gives = () => [{ ...event("c"), id: `line\nline ${name}`, time: 1 }];
+    fetcher.respond = () => [{ ...event("c"), id: `line\nline ${name}`, time: 1 }];
     const { error } = await home.refresh(key);
     for (const text of [
       error,
@@ -632,7 +632,7 @@ describe("a body of a changed shape", () => {
 describe("what one refresh brings", () => {
   test("is stored in one transaction: a reader sees none of it or all", async () => {
     const seen: number[] = [];
-    const fetcher = madeFetcher("alpha", "macroSeries", () => [], ofCountry);
+    const fetcher = fakeFetcher("alpha", "macroSeries", () => [], ofCountry);
     using home = openRefresher([fetcher]);
     const count = () => home.market.documents.list("macroSeries", "US").length;
     fetcher.transform = function* () {
@@ -659,7 +659,7 @@ describe("what one refresh brings", () => {
       id,
     });
     let round = 0;
-    const fetcher = madeFetcher(
+    const fetcher = fakeFetcher(
       "alpha",
       "calendarEvents",
       ({ country }) => [of(country as "US" | "JP", `${country}-${++round}`)],
@@ -684,7 +684,7 @@ describe("what one refresh brings", () => {
   });
 
   test("for one instrument leaves those of all others", async () => {
-    const fetcher = madeFetcher("alpha", "quotes", ({ instrument }) => [
+    const fetcher = fakeFetcher("alpha", "quotes", ({ instrument }) => [
       quote(instrument?.symbol ?? "", 5),
     ]);
     using home = openRefresher([fetcher]);
@@ -699,7 +699,7 @@ describe("what one refresh brings", () => {
 });
 
 test("prices are not due after a day that an imported decree closes", async () => {
-  const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
+  const fetcher = fakeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
   using home = openRefresher([fetcher]);
   home.list(AAPL);
   const key = keyOf("quotes", "AAPL");
@@ -718,14 +718,14 @@ describe("a source's list", () => {
   const listOf = (...symbols: string[]) => symbols.map((symbol) => stock("US", symbol));
 
   test("delists instruments that it no longer has: no source is called for their prices", async () => {
-    const list = madeFetcher("alpha", "instruments", () => listOf("AAPL", "TWTR"), ofCountry);
-    const prices = madeFetcher("beta", "quotes", ({ instrument }) => [
+    const list = fakeFetcher("alpha", "instruments", () => listOf("AAPL", "TWTR"), ofCountry);
+    const prices = fakeFetcher("beta", "quotes", ({ instrument }) => [
       quote(instrument?.symbol ?? "", 1),
     ]);
     using home = openRefresher([list, prices]);
     await home.refresh(keyOf("instruments"));
     home.time.now += DAY;
-    list.gives = () => listOf("AAPL", "NVDA");
+    list.respond = () => listOf("AAPL", "NVDA");
     await home.refresh(keyOf("instruments"));
     expect(home.market.instruments.listSymbols("US").toSorted()).toEqual(["AAPL", "NVDA"]);
     expect(home.market.instruments.find({ country: "US", symbol: "TWTR" })?.delistedAt).toBe(
@@ -733,7 +733,7 @@ describe("a source's list", () => {
     );
     expect(home.refresher.isDue(keyOf("quotes", "TWTR"))).toBe(false);
     expect(await home.refresh(keyOf("quotes", "TWTR"))).toEqual(NOTHING_DONE);
-    expect(prices.asked).toEqual([]);
+    expect(prices.queries).toEqual([]);
     expect(home.refresher.isDue(keyOf("quotes", "AAPL"))).toBe(true);
     expect(home.logLines).toMatchObject([
       { level: "info", message: "instruments were delisted", country: "US", delisted: 1 },
@@ -742,11 +742,11 @@ describe("a source's list", () => {
 
   test("that is suddenly short, or has a bad record, is stored with a warning in log and sources", async () => {
     const symbols = Array.from({ length: 200 }, (_, i) => `S${i}`);
-    const list = madeFetcher("alpha", "instruments", () => listOf(...symbols), ofCountry);
+    const list = fakeFetcher("alpha", "instruments", () => listOf(...symbols), ofCountry);
     using home = openRefresher([list]);
     await home.refresh(keyOf("instruments"));
     home.time.now += DAY;
-    list.gives = () => listOf(...symbols.slice(0, 90));
+    list.respond = () => listOf(...symbols.slice(0, 90));
     expect(await home.refresh(keyOf("instruments"))).toEqual({
       source: "alpha",
       records: 90,
@@ -755,7 +755,7 @@ describe("a source's list", () => {
     const short = "The list of US is suddenly short (90 instead of 200): nothing was delisted.";
     expect(home.market.instruments.listSymbols("US")).toHaveLength(200);
     home.time.now += DAY;
-    list.gives = () => listOf(...symbols.slice(0, 199), "lower case");
+    list.respond = () => listOf(...symbols.slice(0, 199), "lower case");
     await home.refresh(keyOf("instruments"));
     const bad = /^Bad records left out: 1\. Record 200 of instruments \(US, lower case/;
     expect(home.logLines).toMatchObject([
@@ -777,8 +777,8 @@ describe("calendar events that complement others", () => {
   });
 
   test("are removed if they are missing in an answer that covers their dates", async () => {
-    const fetcher: MadeFetcher = {
-      ...madeFetcher(
+    const fetcher: FakeFetcher = {
+      ...fakeFetcher(
         "alpha",
         "calendarEvents",
         () => [on("old", "2026-11-24"), on("later", "2026-12-24")],
@@ -789,7 +789,7 @@ describe("calendar events that complement others", () => {
     using home = openRefresher([fetcher]);
     await home.refresh(keyOf("calendarEvents"));
     home.time.now += DAY / 4;
-    fetcher.gives = () => [on("new", "2026-11-25")];
+    fetcher.respond = () => [on("new", "2026-11-25")];
     await home.refresh(keyOf("calendarEvents"));
     expect(home.market.documents.list("calendarEvents", "US").map(({ id }) => id)).toEqual([
       "later",
@@ -798,8 +798,8 @@ describe("calendar events that complement others", () => {
   });
 
   test("stay if the answer covers no dates", async () => {
-    const fetcher: MadeFetcher = {
-      ...madeFetcher("alpha", "calendarEvents", () => [on("old", "2026-11-24")], {
+    const fetcher: FakeFetcher = {
+      ...fakeFetcher("alpha", "calendarEvents", () => [on("old", "2026-11-24")], {
         ...ofCountry,
         complements: true,
       }),
@@ -808,19 +808,19 @@ describe("calendar events that complement others", () => {
     using home = openRefresher([fetcher]);
     await home.refresh(keyOf("calendarEvents"));
     home.time.now += DAY / 4;
-    fetcher.gives = () => [on("new", "2026-11-25")];
+    fetcher.respond = () => [on("new", "2026-11-25")];
     await home.refresh(keyOf("calendarEvents"));
     expect(home.market.documents.list("calendarEvents", "US")).toHaveLength(2);
   });
 
   test("are removed sixty days after their date", async () => {
-    const fetcher = madeFetcher("alpha", "calendarEvents", () => [on("one", "2026-11-20")], {
+    const fetcher = fakeFetcher("alpha", "calendarEvents", () => [on("one", "2026-11-20")], {
       ...ofCountry,
       complements: true,
     });
     using home = openRefresher([fetcher]);
     await home.refresh(keyOf("calendarEvents"));
-    fetcher.gives = () => [on("two", "2027-01-20")];
+    fetcher.respond = () => [on("two", "2027-01-20")];
     const ids = () => home.market.documents.list("calendarEvents", "US").map(({ id }) => id);
     // 20 November and sixty days: 19 January.
     home.time.now = Date.parse("2027-01-19T12:00:00Z");
@@ -836,7 +836,7 @@ describe("what was imported", () => {
   const imported = { source: "import", storedAt: 7 };
 
   test("as bars is the whole history: no source is called", async () => {
-    const fetcher = madeFetcher("alpha", "bars", () => []);
+    const fetcher = fakeFetcher("alpha", "bars", () => []);
     using home = openRefresher([fetcher]);
     home.list(AAPL);
     home.market.bars.replace(
@@ -845,12 +845,12 @@ describe("what was imported", () => {
     );
     expect(home.refresher.isDue(keyOf("bars", "AAPL"))).toBe(false);
     expect(await home.refresh(keyOf("bars", "AAPL"))).toEqual(NOTHING_DONE);
-    expect(fetcher.asked).toEqual([]);
+    expect(fetcher.queries).toEqual([]);
   });
 
   test("as bars during a fetch stays", async () => {
     const gate = Promise.withResolvers<undefined>();
-    const fetcher = madeFetcher("alpha", "bars", async () => {
+    const fetcher = fakeFetcher("alpha", "bars", async () => {
       await gate.promise;
       return [{ country: "US", symbol: "AAPL", bars: barsFrom("2026-11-19", 9, 9) }];
     });
@@ -868,7 +868,7 @@ describe("what was imported", () => {
   });
 
   test("as an instrument stays unchanged, and others of the list are fetched", async () => {
-    const fetcher = madeFetcher(
+    const fetcher = fakeFetcher(
       "alpha",
       "instruments",
       () => [stock("US", "AAPL", { name: "Theirs" }), stock("US", "MSFT", { name: "Theirs" })],
@@ -900,7 +900,7 @@ describe("what was imported", () => {
         revenue,
       },
     });
-    const fetcher = madeFetcher("alpha", "statements", () => [
+    const fetcher = fakeFetcher("alpha", "statements", () => [
       statement(1, 100),
       statement(2, 200),
     ]);
@@ -917,7 +917,7 @@ describe("what was imported", () => {
   });
 
   test("as a document stays, even if its source gives the whole country again", async () => {
-    const fetcher = madeFetcher(
+    const fetcher = fakeFetcher(
       "alpha",
       "quotes",
       () => [quote("AAPL", 9), quote("MSFT", 9)],
@@ -940,23 +940,23 @@ describe("bars", () => {
     { country: "US" as const, symbol: "AAPL", bars: barsFrom(...args) },
   ];
   const open = () => {
-    const a = madeFetcher("alpha", "bars", () => history("2026-11-18", 1, 2, 3));
-    const b = madeFetcher("beta", "bars", () => history("2026-11-17", 10, 20, 30, 40));
+    const a = fakeFetcher("alpha", "bars", () => history("2026-11-18", 1, 2, 3));
+    const b = fakeFetcher("beta", "bars", () => history("2026-11-17", 10, 20, 30, 40));
     const home = openRefresher([a, b]);
     home.list(AAPL);
     const id = home.market.instruments.find(AAPL)?.id ?? -1;
     const closes = () => [...home.market.bars.series(id, 99).close];
     return { a, b, home, closes, id, key: keyOf("bars", "AAPL") };
   };
-  const afterOf = (fetcher: { asked: { after: string | null }[] }) =>
-    fetcher.asked.map(({ after }) => after);
+  const afterOf = (fetcher: { queries: { after: string | null }[] }) =>
+    fetcher.queries.map(({ after }) => after);
 
   test("the source of the stored bars is asked for newer bars, which are added", async () => {
     const { a, home, closes, key } = open();
     using _ = home;
     await home.refresh(key);
     home.time.now += 3 * DAY;
-    a.gives = () => history("2026-11-23", 4);
+    a.respond = () => history("2026-11-23", 4);
     await home.refresh(key);
     expect(afterOf(a)).toEqual([null, "2026-11-20"]);
     expect(closes()).toEqual([1, 2, 3, 4]);
@@ -967,7 +967,7 @@ describe("bars", () => {
     using _ = home;
     await home.refresh(key);
     home.time.now += 3 * DAY;
-    a.gives = failing("alpha", "unreachable");
+    a.respond = failing("alpha", "unreachable");
     await home.refresh(key);
     expect(afterOf(b)).toEqual([null]);
     expect(closes()).toEqual([10, 20, 30, 40]);
@@ -981,7 +981,7 @@ describe("bars", () => {
     using _ = home;
     await home.refresh(key);
     home.time.now += 3 * DAY;
-    a.gives = () => history("2026-11-23");
+    a.respond = () => history("2026-11-23");
     await home.refresh(key);
     expect(closes()).toEqual([1, 2, 3]);
     expect(home.market.bars.findProvenance(id)?.storedAt).toBe(home.time.now);
@@ -993,8 +993,8 @@ describe("bars", () => {
     using _ = home;
     await home.refresh(key);
     home.time.now += 3 * DAY;
-    a.gives = failing("alpha", "unreachable");
-    b.gives = () => history("2026-11-17");
+    a.respond = failing("alpha", "unreachable");
+    b.respond = () => history("2026-11-17");
     await home.refresh(key);
     expect(closes()).toEqual([1, 2, 3]);
     expect(home.market.bars.findProvenance(id)?.source).toBe("alpha");
@@ -1003,14 +1003,14 @@ describe("bars", () => {
   test("of an instrument without any are no history", async () => {
     const { a, home, id, key } = open();
     using _ = home;
-    a.gives = () => history("2026-11-17");
+    a.respond = () => history("2026-11-17");
     await home.refresh(key);
     expect(home.market.bars.findProvenance(id)).toBeNull();
     expect(home.market.holds(key)).toBe(false);
   });
 
   test("is the only kind for which a source may leave out what is stored", async () => {
-    const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
+    const fetcher = fakeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
     using home = openRefresher([fetcher]);
     home.list(AAPL);
     await home.refresh(keyOf("quotes", "AAPL"));
@@ -1023,11 +1023,11 @@ describe("bars", () => {
 describe("a stop", () => {
   test("waits for running fetches, prevents new ones, and counts as no failure", async () => {
     const gate = Promise.withResolvers<undefined>();
-    const first = madeFetcher("alpha", "quotes", async () => {
+    const first = fakeFetcher("alpha", "quotes", async () => {
       await gate.promise;
       throw new SourceError("alpha", "not_asked", "bourse is stopping", 0);
     });
-    const second = madeFetcher("beta", "quotes", () => [quote("AAPL", 1)]);
+    const second = fakeFetcher("beta", "quotes", () => [quote("AAPL", 1)]);
     using home = openRefresher([first, second]);
     home.list(AAPL, stock("US", "MSFT"));
     const refreshing = home.refresh(keyOf("quotes", "AAPL"));
@@ -1039,7 +1039,7 @@ describe("a stop", () => {
     await stopping;
     expect((await refreshing).error).toContain("bourse is stopping");
     expect((await home.refresh(keyOf("quotes", "MSFT"))).error).toContain("bourse is stopping");
-    expect([first.asked.length, second.asked.length]).toEqual([1, 0]);
+    expect([first.queries.length, second.queries.length]).toEqual([1, 0]);
     expect(home.logLines).toEqual([]);
     expect(home.market.fetches.listSources()).toEqual([]);
   });
@@ -1057,13 +1057,13 @@ describe("a coming earnings date from the calendar of a country", () => {
       revenueEstimate: null,
       analysts: null,
     });
-    const calendar = madeFetcher(
+    const calendar = fakeFetcher(
       "calendar",
       "earningsDates",
       () => [date("2026-11-23")],
       ofCountry,
     );
-    const single = madeFetcher("single", "earningsDates", () => [date("2027-02-01")]);
+    const single = fakeFetcher("single", "earningsDates", () => [date("2027-02-01")]);
     using home = openRefresher([calendar, single]);
     home.list(AAPL);
     const key = keyOf("earningsDates", "AAPL");
@@ -1086,7 +1086,7 @@ describe("a coming earnings date from the calendar of a country", () => {
 
 describe("a store that fails", () => {
   test("does not reject: the outcome says why, and it is retried after a minute", async () => {
-    const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
+    const fetcher = fakeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
     using home = openRefresher([fetcher]);
     home.list(AAPL);
     const key = keyOf("quotes", "AAPL");
@@ -1108,7 +1108,7 @@ describe("a store that fails", () => {
   });
 
   test("is waited for while another process writes, and nothing else waits", async () => {
-    const fetcher = madeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
+    const fetcher = fakeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
     using home = openRefresher([fetcher]);
     home.list(AAPL);
     const other = new Database(join(home.folder, "market.db"));
@@ -1131,7 +1131,7 @@ describe("a store that fails", () => {
 
   test("or is closed during a fetch does no harm", async () => {
     const gate = Promise.withResolvers<undefined>();
-    const fetcher = madeFetcher("alpha", "quotes", async () => {
+    const fetcher = fakeFetcher("alpha", "quotes", async () => {
       await gate.promise;
       return [quote("AAPL", 1)];
     });

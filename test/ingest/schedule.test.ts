@@ -11,7 +11,7 @@ import {
   barsFrom,
   failing,
   keyOf,
-  madeFetcher,
+  fakeFetcher,
   openRefresher,
   quote,
 } from "../support/refresher.ts";
@@ -25,13 +25,13 @@ function openBroad() {
     order.push(`${what} ${country}`);
     return result;
   };
-  const listing = madeFetcher(
+  const listing = fakeFetcher(
     "lister",
     "instruments",
     ({ country }) => noted("instruments", country, [stock(country, "AAA")]),
     everywhere,
   );
-  const quotes = madeFetcher(
+  const quotes = fakeFetcher(
     "quoter",
     "quotes",
     ({ country }) => noted("quotes", country, [quote("AAA", 1, { country })]),
@@ -78,11 +78,11 @@ describe("the schedule", () => {
   test("continues after a failure, and retries it", async () => {
     const { listing, home, order, run } = openBroad();
     using _ = home;
-    const works = listing.gives;
-    listing.gives = failing("lister", "unreachable");
+    const works = listing.respond;
+    listing.respond = failing("lister", "unreachable");
     await run();
     expect(order).toEqual(["quotes US", "quotes JP", "quotes VN"]);
-    listing.gives = works;
+    listing.respond = works;
     home.time.now += 60_000;
     await run();
     expect(order.slice(3)).toEqual(["instruments US", "instruments JP", "instruments VN"]);
@@ -127,25 +127,25 @@ function openCompanies(
     country,
     symbol: instrument?.symbol ?? "",
   });
-  const bars = madeFetcher(
+  const bars = fakeFetcher(
     "barman",
     "bars",
     (query) => noted("bars", query, { ...keyed(query), bars: barsFrom("2026-11-18", 1, 2, 3) }),
     ofEach,
   );
-  const dividends = madeFetcher(
+  const dividends = fakeFetcher(
     "payer",
     "dividends",
     (query) => noted("dividends", query, { ...keyed(query), dividends: [] }),
     ofEach,
   );
-  const statements = madeFetcher(
+  const statements = fakeFetcher(
     "filer",
     "statements",
     (query) => noted("statements", query, statement(keyed(query))),
     ofEach,
   );
-  const profiles = madeFetcher(
+  const profiles = fakeFetcher(
     "teller",
     "instruments",
     (query) => noted("profile", query, { ...stock(query.country, "AAA"), ...keyed(query) }),
@@ -280,11 +280,11 @@ describe("the schedule of companies", () => {
   test("pauses a failing kind for a quarter of an hour, continues with the others, and recovers", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7, D: 6, E: 5, F: 4 });
-    const works = home.statements.gives;
-    home.statements.gives = failing("filer", "unreachable");
+    const works = home.statements.respond;
+    home.statements.respond = failing("filer", "unreachable");
     const asked = await home.run();
     expect(asked.filter((key) => key.startsWith("bars"))).toHaveLength(6);
-    expect(home.statements.asked.map(({ instrument }) => instrument?.symbol)).toEqual([
+    expect(home.statements.queries.map(({ instrument }) => instrument?.symbol)).toEqual([
       "A",
       "B",
       "C",
@@ -293,7 +293,7 @@ describe("the schedule of companies", () => {
     expect(home.lines.join()).toContain(
       'companies are paused after failures kind="statements" country="US" reason="filer: HTTP 500"',
     );
-    home.statements.gives = works;
+    home.statements.respond = works;
     home.home.time.now += 14 * MINUTE;
     expect(await home.run()).toEqual([]);
     home.home.time.now += MINUTE;
@@ -310,13 +310,13 @@ describe("the schedule of companies", () => {
   test("continues after a single failure, and a single run retries it", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
-    const works = home.bars.gives;
-    home.bars.gives = (query) =>
+    const works = home.bars.respond;
+    home.bars.respond = (query) =>
       query.instrument?.symbol === "B" ? failing("barman", "invalid_answer")() : works(query);
     expect(await home.run()).toEqual(
       ["US A", "US B", "US C"].flatMap(ALL).filter((key) => key !== "bars US B"),
     );
-    home.bars.gives = works;
+    home.bars.respond = works;
     home.home.time.now += MINUTE;
     expect(await home.run()).toEqual([]);
     expect(await home.run(undefined, true)).toEqual(["bars US B"]);
@@ -325,14 +325,19 @@ describe("the schedule of companies", () => {
   test("does not try a whole list against a blocked source", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
-    const works = home.dividends.gives;
-    home.dividends.gives = failing("payer", "not_asked", "it is left alone after failures", 9_000);
+    const works = home.dividends.respond;
+    home.dividends.respond = failing(
+      "payer",
+      "not_asked",
+      "it is left alone after failures",
+      9_000,
+    );
     const asked = await home.run();
     expect(asked.filter((key) => key.startsWith("bars"))).toHaveLength(3);
-    expect(home.dividends.asked).toHaveLength(1);
+    expect(home.dividends.queries).toHaveLength(1);
     // The block was logged when it began.
     expect(home.lines.join()).not.toContain("WARN");
-    home.dividends.gives = works;
+    home.dividends.respond = works;
     home.home.time.now += MINUTE;
     expect(await home.run()).toEqual(["dividends US A", "dividends US B", "dividends US C"]);
   });
@@ -347,12 +352,12 @@ describe("the schedule of companies", () => {
   test("starts again with the largest after each minute", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
-    const works = home.bars.gives;
-    home.bars.gives = failing("barman", "not_asked", "it is left alone after failures", 9_000);
-    home.dividends.gives = ({ instrument }) => {
+    const works = home.bars.respond;
+    home.bars.respond = failing("barman", "not_asked", "it is left alone after failures", 9_000);
+    home.dividends.respond = ({ instrument }) => {
       home.order.push(`dividends US ${instrument?.symbol}`);
       home.home.time.now += MINUTE;
-      home.bars.gives = works;
+      home.bars.respond = works;
       return [{ country: "US", symbol: instrument?.symbol ?? "", dividends: [] }];
     };
     expect(await home.run()).toEqual([
@@ -372,7 +377,7 @@ describe("the schedule of companies", () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
     const told: string[] = [];
-    home.bars.gives = () => {
+    home.bars.respond = () => {
       home.home.time.now += 2 * MINUTE;
       return failing("barman", "invalid_answer")();
     };
@@ -381,7 +386,7 @@ describe("the schedule of companies", () => {
       triesOnce: true,
       onOutcome: ({ kind, symbol }, place, of) => told.push(`${place}/${of} ${kind} ${symbol}`),
     });
-    expect(home.bars.asked.map(({ instrument }) => instrument?.symbol)).toEqual(["A", "B", "C"]);
+    expect(home.bars.queries.map(({ instrument }) => instrument?.symbol)).toEqual(["A", "B", "C"]);
     expect(told[0]).toBe("1/9 bars A");
     expect(told.at(-1)).toBe("9/9 statements C");
     expect(told).toHaveLength(9);
@@ -389,7 +394,7 @@ describe("the schedule of companies", () => {
 
   test("stores the index P/E of the month after the companies, and not after a stop", async () => {
     using home = openCompanies({
-      indexPe: async (country) => (country === "US" ? 1 + home.bars.asked.length : null),
+      indexPe: async (country) => (country === "US" ? 1 + home.bars.queries.length : null),
     });
     home.list("US", { A: 9, B: 8 });
     const stored = () => home.home.market.documents.list("indexPe", null);
@@ -417,7 +422,7 @@ describe("the schedule of companies", () => {
 
   test("does not delay the keys of whole countries", async () => {
     const asked: string[] = [];
-    const calendar = madeFetcher(
+    const calendar = fakeFetcher(
       "calendar",
       "calendarEvents",
       () => {
@@ -426,7 +431,7 @@ describe("the schedule of companies", () => {
       },
       { scope: "country" },
     );
-    const bars = madeFetcher("barman", "bars", ({ instrument }) => {
+    const bars = fakeFetcher("barman", "bars", ({ instrument }) => {
       asked.push(`bars ${instrument?.symbol}`);
       home.time.now += 2 * HOUR;
       return [{ country: "US", symbol: instrument?.symbol ?? "", bars: barsFrom("2026-11-20", 1) }];

@@ -139,10 +139,10 @@ describe("a service whose sources are played", () => {
   });
 
   test("an answer that several fetchers read was requested once", () => {
-    const asked = played.calls
+    const addresses = played.calls
       .filter(({ source }) => ["calendar", "nasdaq", "imf", "fred", "sec"].includes(source))
       .map(({ address }) => address);
-    expect(asked).toHaveLength(new Set(asked).size);
+    expect(addresses).toHaveLength(new Set(addresses).size);
     // One request for a week, and one for each of 16 days, for the US and Japan together.
     expect(played.calls.filter(({ source }) => source === "calendar")).toHaveLength(17);
   });
@@ -197,9 +197,9 @@ describe("a service whose sources are played", () => {
     });
 
     test("requests for filings name the operator's contact", () => {
-      const asked = played.calls.filter(({ source }) => source === "sec");
-      expect(asked.length).toBeGreaterThan(0);
-      for (const { userAgent } of asked) expect(userAgent).toContain("tests@bourse.example");
+      const filings = played.calls.filter(({ source }) => source === "sec");
+      expect(filings.length).toBeGreaterThan(0);
+      for (const { userAgent } of filings) expect(userAgent).toContain("tests@bourse.example");
     });
 
     test("panels of the three stocks have the prices of their sources", async () => {
@@ -336,9 +336,9 @@ describe("a service whose sources are played", () => {
         }),
       );
       expect(new Set(statuses)).toEqual(new Set([200]));
-      const asked = played.calls.slice(before).map(({ address }) => address);
-      expect(asked.some((address) => address.includes("/chart/MSFT"))).toBe(true);
-      expect(new Set(asked).size).toBe(asked.length);
+      const addresses = played.calls.slice(before).map(({ address }) => address);
+      expect(addresses.some((address) => address.includes("/chart/MSFT"))).toBe(true);
+      expect(new Set(addresses).size).toBe(addresses.length);
     });
   });
 
@@ -428,8 +428,13 @@ describe("a service whose sources are played", () => {
 
       // A breaker stays open for an hour at most.
       service.time.now += 61 * 60 * SECOND;
-      // Sectors use every company that was ever requested, including Microsoft.
-      const paths = ["/data/stocks/MSFT/overview?country=US", ...CALLS.map(restPath)];
+      // Sectors and screens use every company that was ever requested.
+      const paths = [
+        "/data/stocks/MSFT/overview?country=US",
+        "/data/stocks/MSFT/forecast?country=US",
+        "/data/earnings/calendar?tickers=NVDA",
+        ...CALLS.map(restPath),
+      ];
       for (const path of paths) await ask(path);
       service.time.now += 31 * SECOND;
       for (const path of paths) {

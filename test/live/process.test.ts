@@ -113,9 +113,9 @@ describe("the program with live data, its sources played", () => {
     const env = environment(killed.path, "jpx");
     const counts: number[] = [];
     for (const afterMs of [0, 60, 120]) {
-      const asked = played.nextCall("jpx");
+      const requested = played.nextCall("jpx");
       const serve = await start(killed.path, env);
-      await asked;
+      await requested;
       await Bun.sleep(afterMs);
       serve.kill("SIGKILL");
       await serve.exited();

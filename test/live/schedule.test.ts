@@ -84,12 +84,12 @@ describe("a live service without calls", () => {
 
   test("requests only prices after the next session", async () => {
     service.time.now += 3 * DAY;
-    const asked = await runSchedule();
-    const symbols = asked.flatMap(
+    const addresses = await runSchedule();
+    const symbols = addresses.flatMap(
       (address) => /ohlcs\/stock\?symbol=(\w+)/.exec(address)?.[1] ?? [],
     );
     expect(symbols.sort()).toEqual([...LARGEST].sort());
-    expect(asked.filter((address) => address.includes("financial-statement"))).toEqual([]);
+    expect(addresses.filter((address) => address.includes("financial-statement"))).toEqual([]);
   });
 
   test("pauses a kind of record if its source fails, and tries it again later", async () => {

@@ -265,7 +265,7 @@ describe("the two calendars together", () => {
     expect(
       events((raw as { forexFactory: unknown }).forexFactory, (raw as { nasdaq: unknown }).nasdaq),
     ).toHaveLength(1);
-    const urls = client.asked.map(({ url }) => url);
+    const urls = client.requests.map(({ url }) => url);
     expect(urls[0]).toBe("https://nfs.faireconomy.media/ff_calendar_thisweek.json");
     expect(urls[1]).toBe("https://api.nasdaq.com/api/calendar/economicevents?date=2026-09-02");
     expect(urls.at(-1)).toBe("https://api.nasdaq.com/api/calendar/economicevents?date=2026-09-17");

@@ -95,7 +95,7 @@ describe("bars of Entrade", () => {
     await entradeBars.fetch(query("2026-08-10T09:00Z"), client);
     await entradeBars.fetch(query("2026-08-10T09:00Z", VNINDEX), client);
     const base = "https://services.entrade.com.vn/chart-api/v2/ohlcs";
-    expect(client.asked.map(({ url }) => url)).toEqual([
+    expect(client.requests.map(({ url }) => url)).toEqual([
       `${base}/stock?symbol=FPT&resolution=1D&from=946684800&to=${seconds("2026-08-10T09:00Z")}`,
       `${base}/index?symbol=VNINDEX&resolution=1D&from=946684800&to=${seconds("2026-08-10T09:00Z")}`,
     ]);
@@ -108,7 +108,7 @@ describe("bars of Entrade", () => {
     expect(await faultOf(() => entradeBars.fetch(query("2026-08-10", dong), client))).toBe(
       "nothing",
     );
-    expect(client.asked).toHaveLength(1);
+    expect(client.requests).toHaveLength(1);
   });
 
   test("HTML, truncated JSON and an empty body are refused", async () => {

@@ -27,7 +27,7 @@ function fakeFred(values: Readonly<Record<string, string>> = {}) {
   return {
     ...client,
     async request(url: string) {
-      client.asked.push({ url, method: "GET", headers: {}, body: null });
+      client.requests.push({ url, method: "GET", headers: {}, body: null });
       const body = bodyOf(new URL(url).searchParams.get("id") ?? "");
       if (body === "down") throw new SourceError("fred", "unreachable", "HTTP 500");
       return answersFrom({ "": body }).request(url);
@@ -39,7 +39,7 @@ async function play(values: Readonly<Record<string, string>>, query = QUERY, fet
   const client = fakeFred(values);
   const raw = await fetcher.fetch(query, client);
   return {
-    asked: client.asked,
+    requests: client.requests,
     records: [...fetcher.transform(raw, query)] as Parameters<typeof shown>[0],
   };
 }
@@ -56,8 +56,8 @@ describe("macro series of FRED", () => {
   });
 
   test("are requested one by one, from the date that 36 observations and a year before them need", async () => {
-    const { asked } = await play({});
-    const addresses = asked.map(({ url }) => url);
+    const { requests } = await play({});
+    const addresses = requests.map(({ url }) => url);
     expect(new Set(addresses).size).toBe(addresses.length);
     expect(addresses).toContain(
       "https://fred.stlouisfed.org/graph/fredgraph.csv?id=CPIAUCSL&cosd=2021-11-20",
@@ -149,7 +149,9 @@ describe("macro series of FRED", () => {
   });
 
   test("the source fails if more than half of the series fail", async () => {
-    const ids = (await play({})).asked.map(({ url }) => new URL(url).searchParams.get("id") ?? "");
+    const ids = (await play({})).requests.map(
+      ({ url }) => new URL(url).searchParams.get("id") ?? "",
+    );
     const failing = (body: string, count: number) =>
       Object.fromEntries(ids.slice(0, count).map((id) => [id, body]));
     const half = Math.floor(ids.length / 2);
@@ -161,8 +163,8 @@ describe("macro series of FRED", () => {
   test("a source that is paused after failures has failed; a source that was never called has not", async () => {
     const alone = new SourceError("fred", "not_asked", "it is left alone after failures", 60_000);
     const client = (errors: readonly SourceError[]) => {
-      let asked = 0;
-      return { key: null, request: () => Promise.reject(errors[asked++] ?? alone) };
+      let attempts = 0;
+      return { key: null, request: () => Promise.reject(errors[attempts++] ?? alone) };
     };
     const refused = new SourceError("fred", "unreachable", "no connection");
     expect(await faultOf(fredMacro.fetch(QUERY, client([refused])))).toBe("unreachable");

@@ -65,9 +65,9 @@ describe("forecasts of the IMF", () => {
   });
 
   test("each indicator is a request to the DataMapper", async () => {
-    const { asked } = await play({ LUR: values("LUR", { "2026": 2.2, "2027": 2.2 }) });
-    expect(asked.length).toBe(7);
-    expect(asked[0]).toMatchObject({
+    const { requests } = await play({ LUR: values("LUR", { "2026": 2.2, "2027": 2.2 }) });
+    expect(requests.length).toBe(7);
+    expect(requests[0]).toMatchObject({
       url: "https://www.imf.org/external/datamapper/api/v1/NGDP_RPCH/VNM",
       headers: { accept: "application/json" },
     });
@@ -81,11 +81,11 @@ describe("forecasts of the IMF", () => {
       '<Series COUNTRY="VNM" INDICATOR="NGDP_RPCH" FREQUENCY="A" SCALE="0"><Obs TIME_PERIOD="2027" OBS_VALUE="5.8"/><Obs TIME_PERIOD="2026" OBS_VALUE="6"/></Series><Series COUNTRY="USA" INDICATOR="NGDP_RPCH" FREQUENCY="A"><Obs TIME_PERIOD="2026" OBS_VALUE="2"/></Series>',
     );
     for (const refusal of [{ status: 403, body: "Access Denied" }, BROKEN_BODIES["an HTML page"]]) {
-      const { records, asked } = await playMacro("macroForecasts", imfForecast, VIET_NAM, {
+      const { records, requests } = await playMacro("macroForecasts", imfForecast, VIET_NAM, {
         datamapper: refusal,
         "sdmx/3.0": body,
       });
-      expect(asked.map(({ url }) => url)).toEqual([
+      expect(requests.map(({ url }) => url)).toEqual([
         "https://www.imf.org/external/datamapper/api/v1/NGDP_RPCH/VNM",
         "https://api.imf.org/external/sdmx/3.0/data/dataflow/IMF.RES/WEO/+/VNM.NGDP_RPCH+NGDPDPC+LUR+PCPIPCH+BCA_NGDPD+GGXCNL_NGDP+GGXWDG_NGDP.A",
       ]);

@@ -47,7 +47,7 @@ async function listings(answers: Readonly<Record<string, PlayedAnswer>>) {
   const client = answersFrom({ ...answers, "jpx.co.jp": GONE }, { source: "jpx" });
   const raw = await jpxInstruments.fetch(QUERY, client);
   const list = transformed("instruments", jpxInstruments, raw, QUERY);
-  return { list, asked: client.asked.map(({ url }) => url) };
+  return { list, requests: client.requests.map(({ url }) => url) };
 }
 
 /** The instruments in a Japanese list, without an English one. */
@@ -181,8 +181,8 @@ describe("jpxInstruments", () => {
       row("130A", "Ｖｅｒｉｔａｓ", "グロース（内国株式）", 3250),
       row(1306, "ＴＯＰＩＸ連動型", "ETF・ETN"),
     ]);
-    const { list, asked } = await listings({ "data_j.xlsx": japanese, "data_e.xlsx": english });
-    expect(asked).toEqual([`${FILES}/data_j.xlsx`, `${ENGLISH_FILES}/data_e.xlsx`]);
+    const { list, requests } = await listings({ "data_j.xlsx": japanese, "data_e.xlsx": english });
+    expect(requests).toEqual([`${FILES}/data_j.xlsx`, `${ENGLISH_FILES}/data_e.xlsx`]);
     expect(list.map(({ symbol, name, aliases }) => [symbol, name, aliases])).toEqual([
       ["7203", "TOYOTA MOTOR CORPORATION", "トヨタ自動車"],
       ["130A", "Veritas In Silico & Co", "Veritas"],
@@ -212,14 +212,14 @@ describe("jpxInstruments", () => {
     const page = `<a href="/x.pdf">x</a> <a class="a" href="${moved}?v=1&amp;x=2">東証上場銘柄一覧</a>`;
     const linked = await listings({ "01.html": page, "b7h2p70000003abc-att/data_j": workbook });
     expect(linked.list).toHaveLength(1);
-    expect(linked.asked.slice(0, 3)).toEqual([
+    expect(linked.requests.slice(0, 3)).toEqual([
       `${FILES}/data_j.xlsx`,
       PAGE,
       `https://www.jpx.co.jp${moved}?v=1&x=2`,
     ]);
     const old = await listings({ "data_j.xlsx": GONE, "data_j.xls": workbookOf([HEADER, TOYOTA]) });
     expect(old.list).toHaveLength(1);
-    expect(old.asked.slice(0, 3)).toEqual([`${FILES}/data_j.xlsx`, PAGE, `${FILES}/data_j.xls`]);
+    expect(old.requests.slice(0, 3)).toEqual([`${FILES}/data_j.xlsx`, PAGE, `${FILES}/data_j.xls`]);
   });
 
   test.each([

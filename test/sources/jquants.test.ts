@@ -142,7 +142,7 @@ describe("J-Quants's listing", () => {
       { key: "secret" },
     );
     const raw = await jquantsInstruments.fetch(listing, client);
-    expect(client.asked).toEqual(
+    expect(client.requests).toEqual(
       [`${API}/equities/master`, `${API}/equities/master?pagination_key=a%2Fb`].map((url) => ({
         url,
         method: "GET",
@@ -158,7 +158,7 @@ describe("J-Quants's listing", () => {
     const endless = JSON.stringify({ ...page(issue()), pagination_key: "again" });
     const client = answersFrom({ "/equities/master": endless });
     expect(await faultOf(() => jquantsInstruments.fetch(listing, client))).toBe("invalid_answer");
-    expect(client.asked).toHaveLength(10);
+    expect(client.requests).toHaveLength(10);
   });
 });
 
@@ -250,7 +250,7 @@ describe("J-Quants's bars", () => {
       jquantsBars.fetch(liveQuery({ today, instrument: index }), client),
     );
     expect(fault).toBe("nothing");
-    expect(client.asked.map(({ url }) => url)).toEqual(
+    expect(client.requests.map(({ url }) => url)).toEqual(
       ["72030", "130A0", "25935"].map((code) => `${API}/equities/bars/daily?code=${code}`),
     );
   });
@@ -515,7 +515,7 @@ describe("J-Quants's statements", () => {
       const query = liveQuery({ today, instrument: other });
       expect(await faultOf(() => jquantsStatements.fetch(query, client))).toBe("nothing");
     }
-    expect(client.asked).toEqual([
+    expect(client.requests).toEqual([
       {
         url: `${API}/fins/summary?code=72030`,
         method: "GET",

@@ -44,7 +44,7 @@ export async function playMacro<K extends MacroKind>(
   }
   const names = records.map(({ category, name }) => `${category}/${name}`);
   expect(new Set(names).size).toBe(names.length);
-  return { records, asked: client.asked };
+  return { records, requests: client.requests };
 }
 
 /** The fault of the error; null without an error. */

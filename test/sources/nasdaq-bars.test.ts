@@ -55,7 +55,7 @@ async function barsOf(answer: unknown, change: Partial<LiveQuery> = {}) {
   const raw = await nasdaqBars.fetch(query, client);
   const [record] = transformed("bars", nasdaqBars, raw, query);
   expect(isHistory.Check(record)).toBe(true);
-  return { bars: record?.bars ?? [], asked: client.asked.map(({ url }) => url) };
+  return { bars: record?.bars ?? [], requests: client.requests.map(({ url }) => url) };
 }
 const faultOf = (answer: unknown, change?: Partial<LiveQuery>) =>
   barsOf(answer, change).then(
@@ -65,8 +65,8 @@ const faultOf = (answer: unknown, change?: Partial<LiveQuery>) =>
 
 describe("daily bars of nasdaq.com", () => {
   test("are requested for ten years and returned oldest first", async () => {
-    const { bars, asked } = await barsOf(WEEK);
-    expect(asked).toEqual([
+    const { bars, requests } = await barsOf(WEEK);
+    expect(requests).toEqual([
       "https://api.nasdaq.com/api/quote/BRK%25sl%25B/historical?assetclass=stocks&fromdate=2016-08-22&todate=2026-08-22&limit=9999",
     ]);
     expect(bars.map(({ date, close }) => [date, close])).toEqual([
@@ -85,26 +85,30 @@ describe("daily bars of nasdaq.com", () => {
   });
 
   test("of a fund are requested as those of an ETF; an index has none", async () => {
-    const { asked } = await barsOf(WEEK, { instrument: stock("US", "SPY", { assetType: "etf" }) });
-    expect(asked[0]).toContain("/SPY/historical?assetclass=etf&");
+    const { requests } = await barsOf(WEEK, {
+      instrument: stock("US", "SPY", { assetType: "etf" }),
+    });
+    expect(requests[0]).toContain("/SPY/historical?assetclass=etf&");
     const index = stock("US", "^GSPC", { assetType: "index" });
     expect(await faultOf(WEEK, { instrument: index })).toBe("nothing");
   });
 
   test("continue a stored history with the same newest close", async () => {
     const older = [stored("1999-01-04", 1), stored("2026-08-19", 409.7)];
-    const { bars, asked } = await barsOf(WEEK, { storedBars: () => older });
-    expect(asked.map((url) => /fromdate=[\d-]+/.exec(url)?.[0])).toEqual(["fromdate=2026-08-18"]);
+    const { bars, requests } = await barsOf(WEEK, { storedBars: () => older });
+    expect(requests.map((url) => /fromdate=[\d-]+/.exec(url)?.[0])).toEqual([
+      "fromdate=2026-08-18",
+    ]);
     expect(bars.slice(0, 2)).toEqual(older);
     expect(bars.slice(2).map(({ date }) => date)).toEqual(["2026-08-20", "2026-08-21"]);
   });
 
   test("are all requested again after a split changed the stored prices", async () => {
-    const { bars, asked } = await barsOf(WEEK, {
+    const { bars, requests } = await barsOf(WEEK, {
       storedBars: () => [stored("2026-08-19", 2 * 409.75)],
     });
-    expect(asked).toHaveLength(2);
-    expect(asked[1]).toContain("fromdate=2016-08-22");
+    expect(requests).toHaveLength(2);
+    expect(requests[1]).toContain("fromdate=2016-08-22");
     expect(bars).toHaveLength(3);
   });
 

@@ -109,7 +109,7 @@ describe("Nasdaq's earnings calendar", () => {
     expect(days.at(-1)?.date).toBe("2026-09-22");
     expect(days.map(({ date }) => date)).not.toContain("2026-09-07");
     expect(days.find(({ date }) => date === "2026-09-01")?.answer).toBeNull();
-    expect(client.asked[0]?.url).toBe(
+    expect(client.requests[0]?.url).toBe(
       "https://api.nasdaq.com/api/calendar/earnings?date=2026-08-24",
     );
     expect(nasdaqEarnings.source.headers?.["Referer"]).toBe("https://www.nasdaq.com/");

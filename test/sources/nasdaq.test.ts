@@ -306,7 +306,7 @@ describe("the quotes of the screener", () => {
     const client = answersFrom({ "screener/stocks": JSON.stringify(SCREENED) });
     for (const time of ["13:29", "13:34", "13:40", "23:00"])
       await nasdaqQuotes.fetch({ ...QUERY, now: Date.parse(`2026-08-21T${time}:00Z`) }, client);
-    const minutes = client.asked.map(({ maxAgeMs }) => (maxAgeMs ?? 0) / 60_000);
+    const minutes = client.requests.map(({ maxAgeMs }) => (maxAgeMs ?? 0) / 60_000);
     expect(minutes).toEqual([10, 4, 10, 10]);
   });
 });
@@ -344,7 +344,7 @@ describe("the screener's answer", () => {
     const raw = await nasdaqInstruments.fetch(QUERY, client);
     expect([...nasdaqInstruments.transform(raw, QUERY)]).toHaveLength(3);
     await nasdaqQuotes.fetch(QUERY, client);
-    expect(client.asked.map(({ url, maxAgeMs }) => [url, maxAgeMs])).toEqual([
+    expect(client.requests.map(({ url, maxAgeMs }) => [url, maxAgeMs])).toEqual([
       ["https://api.nasdaq.com/api/screener/stocks?tableonly=true&download=true", 600_000],
       ["https://www.nasdaqtrader.com/dynamic/symdir/nasdaqlisted.txt", undefined],
       ["https://www.nasdaqtrader.com/dynamic/symdir/otherlisted.txt", undefined],
@@ -366,7 +366,7 @@ describe("the screener's answer", () => {
     for (const times of [1, 2]) {
       const error: unknown = await nasdaqQuotes.fetch(QUERY, client).catch((e: unknown) => e);
       expect(error).toMatchObject({ fault: "invalid_answer" });
-      expect(client.asked).toHaveLength(times);
+      expect(client.requests).toHaveLength(times);
     }
   });
 });

@@ -49,8 +49,8 @@ describe("macro series of the statistics office of Viet Nam", () => {
   });
 
   test("seven files are requested", async () => {
-    const { asked } = await play(TRADE('<Obs TIME_PERIOD="2024-10" OBS_VALUE="1"/>'));
-    expect(asked.map(({ url }) => url)).toEqual([
+    const { requests } = await play(TRADE('<Obs TIME_PERIOD="2024-10" OBS_VALUE="1"/>'));
+    expect(requests.map(({ url }) => url)).toEqual([
       "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO/GDPVNM.xml",
       "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO/LMIVNM.xml",
       "https://nsdp.nso.gov.vn/GSO-chung/SDMXFiles/GSO/CPIVNM.xml",

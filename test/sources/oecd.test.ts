@@ -40,8 +40,8 @@ ${KEI},JPN,Q,B1GQ_Q,GR,_T,Y,GY,2026-Q1,NaN,M,0,1,
 
   test("four requests are made, and all except the key indicators may fail", async () => {
     const body = `${KEI_HEADER}\n${KEI},JPN,M,IRLT,PA,_Z,_Z,_Z,2026-10,1.7123,,,,\n`;
-    const { asked, records } = await playKei(body);
-    expect(asked.map(({ url }) => url)).toEqual([
+    const { requests, records } = await playKei(body);
+    expect(requests.map(({ url }) => url)).toEqual([
       "https://sdmx.oecd.org/public/rest/data/OECD.SDD.STES,DSD_KEI@DF_KEI,4.0/JPN.M+Q.B1GQ_Q+UNEMP+H_EARN+MABM+IRLT+TOVM+CCICP+PRVM+EX+IM....?startPeriod=2021&dimensionAtObservation=AllDimensions&format=csvfile",
       "https://sdmx.oecd.org/public/rest/data/OECD.SDD.TPS,DSD_PRICES_COICOP2018@DF_PRICES_C2018_ALL,1.0/JPN.M.N.CPI.PA._T+_TXCP01_NRG+CP04+CP045_0722.N.GY?startPeriod=2021&dimensionAtObservation=AllDimensions&format=csvfile",
       "https://sdmx.oecd.org/public/rest/data/OECD.SDD.STES,DSD_STES@DF_INDSERV,4.3/JPN.M.WSDW.IX.F41.Y._Z._Z.N?startPeriod=2021&dimensionAtObservation=AllDimensions&format=csvfile",
@@ -147,8 +147,8 @@ describe("forecasts of the OECD", () => {
   });
 
   test("one request starts a year earlier, for the comparison of growth", async () => {
-    const { asked } = await playOutlook([eoRow("UNR", "2026-Q4", "4.4")]);
-    expect(asked.map(({ url }) => url)).toEqual([
+    const { requests } = await playOutlook([eoRow("UNR", "2026-Q4", "4.4")]);
+    expect(requests.map(({ url }) => url)).toEqual([
       "https://sdmx.oecd.org/public/rest/data/OECD.ECO.MAD,DSD_EO@DF_EO,/USA+WLD.GDPV+UNR+ET+CPI_YTYPCT+PCORE_YTYPCT+IRS+IRL+CPV+IHV+IBV+XGSV+MGSV+CBGDPR+NLGQ+GGFLQ+WPBRENT.Q?startPeriod=2025-Q4&format=csvfilewithlabels",
     ]);
   });

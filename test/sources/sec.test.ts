@@ -628,7 +628,7 @@ describe("requests to the SEC", () => {
       "CIK0000000005.json": { status: 404, body: "<html>Not Found</html>" },
     });
     await secStatements.fetch(query("BRK.B"), client);
-    expect(client.asked.map(({ url }) => url)).toEqual([
+    expect(client.requests.map(({ url }) => url)).toEqual([
       "https://www.sec.gov/files/company_tickers_exchange.json",
       "https://data.sec.gov/api/xbrl/companyfacts/CIK0001067983.json",
     ]);
@@ -641,7 +641,9 @@ describe("requests to the SEC", () => {
       .catch((e: unknown) => e);
     expect(unknown).toMatchObject({ fault: "nothing" });
     await secInstruments.fetch(query(null), client);
-    const lists = client.asked.filter(({ url }) => url.endsWith("company_tickers_exchange.json"));
+    const lists = client.requests.filter(({ url }) =>
+      url.endsWith("company_tickers_exchange.json"),
+    );
     expect(lists.map(({ maxAgeMs }) => maxAgeMs)).toEqual(lists.map(() => 86_400_000));
   });
 

@@ -34,7 +34,7 @@ describe("Shiller's price/earnings", () => {
   test("one file is requested", async () => {
     const client = answersFrom({ "data.csv": HEADER });
     expect(await shillerPe.fetch(query, client)).toBe(HEADER);
-    expect(client.asked.map(({ url }) => url)).toEqual([
+    expect(client.requests.map(({ url }) => url)).toEqual([
       "https://raw.githubusercontent.com/datasets/s-and-p-500/main/data/data.csv",
     ]);
   });

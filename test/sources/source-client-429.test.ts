@@ -6,19 +6,19 @@ import { JQUANTS } from "#sources/jquants/source.ts";
 
 const NOW = Date.parse("2026-11-20T12:00Z");
 
-let asked = 0;
+let requests = 0;
 let answer: () => Response;
 const upstream = Bun.serve({
   port: 0,
   hostname: "127.0.0.1",
   fetch() {
-    asked++;
+    requests++;
     return answer();
   },
 });
 afterAll(() => upstream.stop(true));
 beforeEach(() => {
-  asked = 0;
+  requests = 0;
 });
 
 const tooMany = (headers: Record<string, string> = {}) => {
@@ -26,7 +26,9 @@ const tooMany = (headers: Record<string, string> = {}) => {
 };
 
 /** Makes one request, with a sleep that only moves the clock. Returns for how long the source is paused then. */
-async function askOnce(source: Source): Promise<{ retryAfterMs: number | null; aloneMs: number }> {
+async function requestOnce(
+  source: Source,
+): Promise<{ retryAfterMs: number | null; pausedMs: number }> {
   let now = NOW;
   const client = createSourceClient(
     source,
@@ -50,7 +52,7 @@ async function askOnce(source: Source): Promise<{ retryAfterMs: number | null; a
   const { blockedUntil } = client;
   return {
     retryAfterMs: error.retryAfterMs,
-    aloneMs: blockedUntil === 0 ? 0 : blockedUntil - now,
+    pausedMs: blockedUntil === 0 ? 0 : blockedUntil - now,
   };
 }
 
@@ -59,46 +61,46 @@ describe("a source with its own pause after a 429", () => {
 
   test("is paused for that time if the answer names none", async () => {
     tooMany();
-    expect(await askOnce(patient)).toEqual({ retryAfterMs: 120_000, aloneMs: 120_000 });
-    expect(asked).toBe(1);
+    expect(await requestOnce(patient)).toEqual({ retryAfterMs: 120_000, pausedMs: 120_000 });
+    expect(requests).toBe(1);
   });
 
   test("is paused for the time that the answer names, longer or shorter", async () => {
     tooMany({ "Retry-After": "600" });
-    expect(await askOnce(patient)).toEqual({ retryAfterMs: 600_000, aloneMs: 600_000 });
+    expect(await requestOnce(patient)).toEqual({ retryAfterMs: 600_000, pausedMs: 600_000 });
     tooMany({ "Retry-After": "30" });
-    expect((await askOnce(patient)).aloneMs).toBe(30_000);
+    expect((await requestOnce(patient)).pausedMs).toBe(30_000);
     tooMany({ "Retry-After": new Date(NOW + 90_000).toUTCString() });
-    expect((await askOnce(patient)).aloneMs).toBe(90_000);
+    expect((await requestOnce(patient)).pausedMs).toBe(90_000);
   });
 
   test("is tried again soon if the answer names a wait of zero", async () => {
     tooMany({ "Retry-After": "0" });
-    expect((await askOnce(patient)).aloneMs).toBe(0);
-    expect(asked).toBe(3);
+    expect((await requestOnce(patient)).pausedMs).toBe(0);
+    expect(requests).toBe(3);
   });
 
   test("is paused for its own time if the named time cannot be read", async () => {
     tooMany({ "Retry-After": "later" });
-    expect((await askOnce(patient)).aloneMs).toBe(120_000);
+    expect((await requestOnce(patient)).pausedMs).toBe(120_000);
   });
 
   test("is tried again soon after another failure", async () => {
     answer = () => new Response("", { status: 503 });
-    expect((await askOnce(patient)).aloneMs).toBe(0);
-    expect(asked).toBe(3);
+    expect((await requestOnce(patient)).pausedMs).toBe(0);
+    expect(requests).toBe(3);
   });
 });
 
 test("a source without its own pause is tried again soon after a 429", async () => {
   tooMany();
   const { tooManyRequestsMs: _, ...plain } = YAHOO;
-  expect((await askOnce(plain)).aloneMs).toBe(0);
-  expect(asked).toBe(3);
+  expect((await requestOnce(plain)).pausedMs).toBe(0);
+  expect(requests).toBe(3);
 });
 
 test("Yahoo is paused for 15 minutes, J-Quants for two", async () => {
   tooMany();
-  expect((await askOnce(YAHOO)).aloneMs).toBe(15 * 60_000);
-  expect((await askOnce(JQUANTS)).aloneMs).toBe(2 * 60_000);
+  expect((await requestOnce(YAHOO)).pausedMs).toBe(15 * 60_000);
+  expect((await requestOnce(JQUANTS)).pausedMs).toBe(2 * 60_000);
 });

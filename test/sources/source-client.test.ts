@@ -74,7 +74,7 @@ describe("an answer", () => {
     expect(answer.text()).toBe('{"name":"東証"}');
     expect(await answer.json()).toEqual({ name: "東証" });
     expect(new TextDecoder().decode(answer.bytes)).toBe('{"name":"東証"}');
-    expect(upstream.asked.map(({ method, path }) => [method, path])).toEqual([
+    expect(upstream.requests.map(({ method, path }) => [method, path])).toEqual([
       ["GET", "/v1/things?of=AAPL"],
     ]);
     expect(sleeps).toEqual([]);
@@ -86,7 +86,7 @@ describe("an answer", () => {
     using upstream = startUpstream(compressed("gzip"));
     const { ask, fault } = openClient(upstream.url);
     expect(await (await ask()).json()).toEqual({ a: 1 });
-    expect(upstream.asked[0]?.headers.get("accept-encoding")).toBe("gzip");
+    expect(upstream.requests[0]?.headers.get("accept-encoding")).toBe("gzip");
     upstream.play(compressed("br"));
     expect(await fault()).toMatchObject({
       fault: "invalid_answer",
@@ -100,10 +100,10 @@ describe("an answer", () => {
       source: { headers: { Referer: "https://x.test/" } },
     });
     await ask({ method: "POST", body: '{"q":1}', headers: { "Content-Type": "application/json" } });
-    const [asked] = upstream.asked;
-    expect([asked?.method, asked?.body]).toEqual(["POST", '{"q":1}']);
-    expect(asked?.headers.get("content-type")).toBe("application/json");
-    expect(asked?.headers.get("referer")).toBe("https://x.test/");
+    const [request] = upstream.requests;
+    expect([request?.method, request?.body]).toEqual(["POST", '{"q":1}']);
+    expect(request?.headers.get("content-type")).toBe("application/json");
+    expect(request?.headers.get("referer")).toBe("https://x.test/");
   });
 
   test.each([
@@ -133,7 +133,7 @@ describe("an answer", () => {
     for (let i = 0; i < 6; i++) {
       expect(await fault()).toMatchObject({ fault: "nothing", message: "played: HTTP 404" });
     }
-    expect(upstream.asked).toHaveLength(6);
+    expect(upstream.requests).toHaveLength(6);
     expect(client.blockedUntil).toBe(0);
   });
 
@@ -143,7 +143,7 @@ describe("an answer", () => {
       using upstream = startUpstream(() => new Response("why", { status: code }));
       const answer = await openClient(upstream.url).ask({ accept: [code] });
       expect([answer.status, answer.text()]).toEqual([code, "why"]);
-      expect(upstream.asked).toHaveLength(1);
+      expect(upstream.requests).toHaveLength(1);
     },
   );
 
@@ -158,7 +158,7 @@ describe("an answer", () => {
           message: `played: HTTP ${code}`,
         });
       }
-      expect(upstream.asked).toHaveLength(4);
+      expect(upstream.requests).toHaveLength(4);
       expect(client.blockedUntil).toBeGreaterThan(0);
     },
   );
@@ -167,8 +167,8 @@ describe("an answer", () => {
 describe("a temporary failure", () => {
   /** Fails that many times, then answers. */
   const failing = (times: number, failure: () => Response) => {
-    let asked = 0;
-    return () => (++asked > times ? new Response("{}") : failure());
+    let requests = 0;
+    return () => (++requests > times ? new Response("{}") : failure());
   };
 
   test.each([429, 500, 502, 503])("is tried again after a growing pause: %d", async (code) => {
@@ -195,7 +195,7 @@ describe("a temporary failure", () => {
     using upstream = startUpstream(() => status(500));
     const { fault } = openClient(upstream.url);
     expect(await fault()).toMatchObject({ fault: "unreachable", message: "played: HTTP 500" });
-    expect(upstream.asked).toHaveLength(3);
+    expect(upstream.requests).toHaveLength(3);
   });
 
   test.each([
@@ -223,7 +223,7 @@ describe("a temporary failure", () => {
       message: "played: it is not called for a while after failures",
       retryAfterMs: 120_000,
     });
-    expect(upstream.asked).toHaveLength(1);
+    expect(upstream.requests).toHaveLength(1);
     time.now += 120_000;
     upstream.play("{}");
     expect((await ask()).text()).toBe("{}");
@@ -395,7 +395,7 @@ describe("a redirect", () => {
     const { ask } = openClient(upstream.url);
     const answer = await ask({ method: "POST", body: "b", headers: { "X-Key": "k" } });
     expect(answer.text()).toBe("there");
-    const [, second] = upstream.asked;
+    const [, second] = upstream.requests;
     expect([second?.method, second?.body, second?.headers.get("x-key")]).toEqual([
       "POST",
       "b",
@@ -411,7 +411,7 @@ describe("a redirect", () => {
         fault: "unreachable",
         message: `played: it redirects to another host, ${new URL(location, upstream.url).host}`,
       });
-      expect(upstream.asked).toHaveLength(1);
+      expect(upstream.requests).toHaveLength(1);
     },
   );
 
@@ -420,13 +420,13 @@ describe("a redirect", () => {
     using upstream = startUpstream(() => to(`${other.url}/steal`));
     const { fault } = openClient(upstream.url, { settings: { key: "SECRET" } });
     await fault({ headers: { "x-api-key": "SECRET" } });
-    expect(other.asked).toEqual([]);
+    expect(other.requests).toEqual([]);
   });
 
   test("ends after three redirects in a circle", async () => {
     using upstream = startUpstream(() => to("/again"));
     expect((await openClient(upstream.url).fault()).message).toBe("played: it redirects too often");
-    expect(upstream.asked).toHaveLength(4);
+    expect(upstream.requests).toHaveLength(4);
   });
 
   test.each(["", "http://[", "file:///etc/passwd"])(
@@ -475,7 +475,7 @@ describe("a request", () => {
     await ask({}, "https://data.example.com//evil.test/x?y=1#z");
     await ask({}, "https://www.example.com/%2F..%2Fa%20b?q=%E6%9D%B1");
     // Bun's server reports several slashes as one.
-    expect(upstream.asked.map(({ path }) => path)).toEqual([
+    expect(upstream.requests.map(({ path }) => path)).toEqual([
       "/evil.test/x?y=1",
       "/%2F..%2Fa%20b?q=%E6%9D%B1",
     ]);
@@ -486,7 +486,7 @@ describe("the User-Agent", () => {
   const agentOf = async (source: Partial<Source>, settings: Partial<SourceSettings>) => {
     using upstream = startUpstream();
     await openClient(upstream.url, { source, settings }).ask();
-    return upstream.asked[0]?.headers.get("user-agent");
+    return upstream.requests[0]?.headers.get("user-agent");
   };
 
   test("is the program, with the operator's contact if one is set", async () => {
@@ -528,11 +528,11 @@ describe("the User-Agent", () => {
       message: "played: it requires a key: set PLAYED_KEY",
       retryAfterMs: null,
     });
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
 
     await open({ key }, { key: "k" }).ask();
     await open({ key: { ...key, required: false } }).ask();
-    expect(upstream.asked).toHaveLength(2);
+    expect(upstream.requests).toHaveLength(2);
   });
 
   test("does not contain the key, which only the fetcher sends", async () => {
@@ -540,8 +540,10 @@ describe("the User-Agent", () => {
     const { client, ask } = openClient(upstream.url, { settings: { key: "SECRET" } });
     expect(client.key).toBe("SECRET");
     await ask();
-    const [asked] = upstream.asked;
-    expect(`${asked?.path} ${JSON.stringify([...(asked?.headers ?? [])])}`).not.toContain("SECRET");
+    const [request] = upstream.requests;
+    expect(`${request?.path} ${JSON.stringify([...(request?.headers ?? [])])}`).not.toContain(
+      "SECRET",
+    );
   });
 });
 
@@ -617,7 +619,7 @@ describe("a stored answer", () => {
       const first = await ask();
       const second = await ask();
       expect([second.status, second.text()]).toEqual([200, first.text()]);
-      expect([upstream.asked.length, state.full]).toEqual([2, 1]);
+      expect([upstream.requests.length, state.full]).toEqual([2, 1]);
 
       state.version = header === "ETag" ? '"v2"' : "Fri, 20 Nov 2026 11:00:00 GMT";
       expect((await ask()).text()).toBe(`/v1/things?of=AAPL ${state.version}`);
@@ -645,7 +647,7 @@ describe("a stored answer", () => {
     const { ask, fault } = openClient(upstream.url);
     await ask();
     await ask();
-    for (const { headers } of upstream.asked) {
+    for (const { headers } of upstream.requests) {
       expect([headers.has("if-none-match"), headers.has("if-modified-since")]).toEqual([
         false,
         false,
@@ -680,7 +682,7 @@ describe("a stored answer", () => {
       const post = (body: string) => ask({ method: "POST", body, ...MAX_AGE });
       await Promise.all([ask(MAX_AGE), ask(MAX_AGE), post("a"), post("b"), post("a")]);
       await post("b");
-      expect(upstream.asked.map(({ method, body }) => `${method} ${body}`).sort()).toEqual([
+      expect(upstream.requests.map(({ method, body }) => `${method} ${body}`).sort()).toEqual([
         "GET ",
         "POST a",
         "POST b",
@@ -692,14 +694,14 @@ describe("a stored answer", () => {
       const { ask, fault } = openClient(upstream.url);
       await ask({ accept: [401], ...MAX_AGE });
       await ask({ accept: [401], ...MAX_AGE });
-      expect(upstream.asked).toHaveLength(2);
+      expect(upstream.requests).toHaveLength(2);
       upstream.play(() => status(500));
       expect((await fault(MAX_AGE)).fault).toBe("unreachable");
       upstream.play(() => status(404));
-      const before = upstream.asked.length;
+      const before = upstream.requests.length;
       await ask({ accept: [404], ...MAX_AGE });
       expect((await ask({ accept: [404], ...MAX_AGE })).status).toBe(404);
-      expect(upstream.asked).toHaveLength(before + 1);
+      expect(upstream.requests).toHaveLength(before + 1);
     });
 
     test("is not served again after it was refused", async () => {
@@ -721,7 +723,7 @@ describe("a stored answer", () => {
       await ask(MAX_AGE, "https://data.example.com/list");
       for (let i = 0; i < 70; i++) await ask({}, `https://data.example.com/${i}`);
       await ask(MAX_AGE, "https://data.example.com/list");
-      expect(upstream.asked.filter(({ path }) => path === "/list")).toHaveLength(1);
+      expect(upstream.requests.filter(({ path }) => path === "/list")).toHaveLength(1);
     });
   });
 
@@ -730,7 +732,10 @@ describe("a stored answer", () => {
     const { ask } = openClient(upstream.url);
     await ask({ accept: [404] });
     await ask({ accept: [404] });
-    expect(upstream.asked.map(({ headers }) => headers.get("if-none-match"))).toEqual([null, null]);
+    expect(upstream.requests.map(({ headers }) => headers.get("if-none-match"))).toEqual([
+      null,
+      null,
+    ]);
   });
 
   test("is kept for the 64 newest addresses", async () => {
@@ -784,7 +789,7 @@ describe("the throttle", () => {
     });
     const begin = time.now;
     for (let i = 0; i < 6; i++) await ask({}, `https://data.example.com/${i}`);
-    expect(upstream.asked.map(({ path }) => path)).toEqual(
+    expect(upstream.requests.map(({ path }) => path)).toEqual(
       ["0", "0", "1", "2", "3", "4", "5"].map((i) => `/${i}`),
     );
     // The first attempt, a pause of 500 ms, then 200 ms between requests.
@@ -799,12 +804,12 @@ describe("the throttle", () => {
     });
     const { ask } = openClient(upstream.url, { source: { concurrency: 2 } });
     const all = Array.from({ length: 7 }, (_, i) => ask({}, `https://data.example.com/${i}`));
-    await until(() => upstream.asked.length === 2);
+    await until(() => upstream.requests.length === 2);
     await Bun.sleep(20);
-    expect(upstream.asked).toHaveLength(2);
+    expect(upstream.requests).toHaveLength(2);
     gate.resolve(undefined);
     await Promise.all(all);
-    expect(upstream.asked).toHaveLength(7);
+    expect(upstream.requests).toHaveLength(7);
   });
 });
 
@@ -814,17 +819,17 @@ describe("a source that keeps failing", () => {
     const { fault, client, time } = openClient(upstream.url);
     for (let i = 0; i < 4; i++) expect((await fault()).fault).toBe("unreachable");
     // Three attempts each.
-    expect(upstream.asked).toHaveLength(12);
+    expect(upstream.requests).toHaveLength(12);
     expect(client.blockedUntil).toBe(time.now + MINUTE);
     expect(await fault()).toMatchObject({ fault: "not_asked", retryAfterMs: MINUTE });
     time.now += MINUTE - 1;
     expect((await fault()).fault).toBe("not_asked");
-    expect(upstream.asked).toHaveLength(12);
+    expect(upstream.requests).toHaveLength(12);
 
     time.now += 1;
     expect((await fault()).fault).toBe("unreachable");
     expect(client.blockedUntil).toBe(time.now + 2 * MINUTE);
-    expect(upstream.asked).toHaveLength(15);
+    expect(upstream.requests).toHaveLength(15);
   });
 
   test("is called normally again after it answers", async () => {
@@ -863,7 +868,7 @@ describe("a source that keeps failing", () => {
       settings: { blockedUntil: time.now + MINUTE },
     });
     expect(await fault()).toMatchObject({ fault: "not_asked", retryAfterMs: MINUTE });
-    expect(upstream.asked).toEqual([]);
+    expect(upstream.requests).toEqual([]);
     home.time.now += MINUTE;
     expect((await ask()).text()).toBe("{}");
   });
@@ -897,7 +902,7 @@ describe("a source that keeps failing", () => {
     const { fault } = openClient(upstream.url, { source: { concurrency: 1 } });
     const errors = await Promise.all(Array.from({ length: 40 }, () => fault()));
     // All make two attempts. Four fail for the third time, while the next in the queue has already begun.
-    expect(upstream.asked.length).toBeLessThanOrEqual(40 + 40 + 4 + 1);
+    expect(upstream.requests.length).toBeLessThanOrEqual(40 + 40 + 4 + 1);
     expect(errors.filter((error) => error.fault === "not_asked").length).toBeGreaterThan(34);
   });
 });

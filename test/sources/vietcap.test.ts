@@ -115,7 +115,7 @@ describe("Vietcap's listing", () => {
   test("it is requested in English, once", async () => {
     const client = answersFrom({ "search-bar": JSON.stringify(ok([])) });
     await vietcapInstruments.fetch(query, client);
-    expect(client.asked.map(({ url }) => url)).toEqual([
+    expect(client.requests.map(({ url }) => url)).toEqual([
       `${SERVICE}/v2/company/search-bar?language=2`,
     ]);
     for (const body of ["<html>", '{"data":[', ""]) {
@@ -402,7 +402,7 @@ describe("Vietcap's statements", () => {
   test("the three sections of a share are requested one after the other; a fund has none", async () => {
     const client = answersFrom({ "financial-statement": JSON.stringify(ok({ quarters: [] })) });
     await vietcapStatements.fetch(ofFpt, client);
-    expect(client.asked.map(({ url }) => url)).toEqual(
+    expect(client.requests.map(({ url }) => url)).toEqual(
       ["INCOME_STATEMENT", "BALANCE_SHEET", "CASH_FLOW"].map(
         (section) => `${SERVICE}/v1/company/FPT/financial-statement?section=${section}`,
       ),
@@ -472,7 +472,7 @@ describe("Vietcap's profile", () => {
     });
     const raw = await vietcapProfile.fetch(ofFpt, client);
     expect(raw).toEqual({ ratios: ok([period()]), details: null });
-    expect(client.asked.map(({ url }) => url)).toEqual([
+    expect(client.requests.map(({ url }) => url)).toEqual([
       `${SERVICE}/v1/company/FPT/statistics-financial`,
       `${SERVICE}/v1/company/details?ticker=FPT`,
     ]);

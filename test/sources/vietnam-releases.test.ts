@@ -53,7 +53,7 @@ describe("Viet Nam's computed releases", () => {
   test("no request is made", async () => {
     const client = answersFrom({});
     await vietnamReleases.fetch(liveQuery({ today: "2026-11-20", country: "VN" }), client);
-    expect(client.asked).toEqual([]);
+    expect(client.requests).toEqual([]);
   });
 });
 

@@ -45,7 +45,7 @@ const play = (cpi: string, others: string = EMPTY) =>
 
 describe("macro series of the World Bank", () => {
   test("the newest year, which has no value yet, is skipped", async () => {
-    const { records, asked } = await play(
+    const { records, requests } = await play(
       page("FP.CPI.TOTL.ZG", { "2026": null, "2025": 3.14, "2024": 2.74 }),
     );
     expect(shown(records, "cpi-annual")).toMatchObject({
@@ -53,7 +53,7 @@ describe("macro series of the World Bank", () => {
       previous: { period: "2024", value: 2.7 },
     });
     expect(records.length).toBe(1);
-    expect(asked.map(({ url }) => url)).toContain(
+    expect(requests.map(({ url }) => url)).toContain(
       "https://api.worldbank.org/v2/country/JPN/indicator/FP.CPI.TOTL.ZG?format=json&per_page=20000&date=1986:2026",
     );
   });

@@ -75,7 +75,7 @@ describe("symbols", () => {
     expect(await faultOf(() => yahooBars.fetch(ask(hnx, "2026-11-20T10:00Z"), client))).toBe(
       "nothing",
     );
-    expect(client.asked).toEqual([]);
+    expect(client.requests).toEqual([]);
   });
 });
 
@@ -140,7 +140,7 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
     const about = inJapan("6309");
     const query = ask(about, "2025-05-19T08:00Z", "2025-04-25");
     const raw = await yahooBars.fetch(query, client);
-    expect(client.asked.map(({ url }) => new URL(url).searchParams.get("period1"))).toEqual([
+    expect(client.requests.map(({ url }) => new URL(url).searchParams.get("period1"))).toEqual([
       String(Date.parse("2025-04-25") / 1000),
       "0",
     ]);
@@ -197,7 +197,7 @@ describe("requests for bars", () => {
   test("ask for the whole history of the encoded symbol without stored bars", async () => {
     const client = answersFrom({ "/chart/": JSON.stringify(fakeChart([])) });
     await yahooBars.fetch(ask(vnIndex, now), client);
-    expect(client.asked.map(({ url }) => url)).toEqual([
+    expect(client.requests.map(({ url }) => url)).toEqual([
       `https://query1.finance.yahoo.com/v8/finance/chart/%5EVNINDEX.VN?period1=0&period2=${Date.parse(now) / 1000}&interval=1d&events=div%7Csplit`,
     ]);
   });
@@ -211,7 +211,7 @@ describe("requests for bars", () => {
     const client = answersFrom({ "/chart/": JSON.stringify(body) });
     const query = ask(AAPL, now, "2026-11-18");
     const raw = await yahooBars.fetch(query, client);
-    expect(client.asked).toHaveLength(1);
+    expect(client.requests).toHaveLength(1);
     expect(datesOf(raw, query)).toEqual(["2026-11-19", "2026-11-20"]);
   });
 

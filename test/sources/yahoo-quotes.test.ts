@@ -120,7 +120,7 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
     const client = answersFrom({ ...session, "/v7/": { status: 401, body } });
     const fault = await faultOf(() => yahooQuote.fetch(ask(AAPL, "2026-11-20T22:00Z"), client));
     expect(fault).toBe("unreachable");
-    expect(client.asked.filter(({ url }) => url.includes("/v7/"))).toHaveLength(2);
+    expect(client.requests.filter(({ url }) => url.includes("/v7/"))).toHaveLength(2);
   });
 });
 
@@ -216,7 +216,7 @@ describe("the screener", () => {
   });
 
   const bodiesOf = (client: ReturnType<typeof answersFrom>) =>
-    client.asked
+    client.requests
       .filter(({ url }) => url.includes("/screener"))
       .map(({ body }) => JSON.parse(body ?? ""));
 
@@ -242,7 +242,7 @@ describe("the screener", () => {
       "Technology",
       "Utilities",
     ]);
-    expect(client.asked.find(({ url }) => url.includes("/screener"))).toMatchObject({
+    expect(client.requests.find(({ url }) => url.includes("/screener"))).toMatchObject({
       url: "https://query1.finance.yahoo.com/v1/finance/screener?formatted=false&crumb=aB1.xyZ",
       method: "POST",
       headers: { "Content-Type": "application/json", Cookie: "A1=d=abc" },

@@ -23,35 +23,35 @@ const unauthorized = JSON.stringify({
 const URL_ASKED = "https://query1.finance.yahoo.com/v7/finance/quote?symbols=AAPL";
 
 /** Like `answersFrom`, but the first protected requests are refused. */
-function refusing(times: number): SourceClient & { asked: { url: string }[] } {
+function refusing(times: number): SourceClient & { requests: { url: string }[] } {
   const client = answersFrom({ ...session, "/v7/": "{}" });
   const refused = answersFrom({ "/v7/": { status: 401, body: unauthorized } });
   let left = times;
   return {
     key: null,
-    asked: client.asked,
+    requests: client.requests,
     request(url, request) {
       if (!url.includes("/v7/") || left === 0) return client.request(url, request);
       left--;
-      client.asked.push({ url, method: "GET", headers: {}, body: null });
+      client.requests.push({ url, method: "GET", headers: {}, body: null });
       return refused.request(url, request);
     },
   };
 }
 
-const pathsOf = (client: { asked: readonly { url: string }[] }) =>
-  client.asked.map(({ url }) => new URL(url).pathname);
+const pathsOf = (client: { requests: readonly { url: string }[] }) =>
+  client.requests.map(({ url }) => new URL(url).pathname);
 
 test("a session is opened once, and every request has its cookie and crumb", async () => {
   const client = answersFrom({ ...session, "/v7/": "{}" });
   await Promise.all([askWithSession(client, URL_ASKED), askWithSession(client, URL_ASKED)]);
   await askWithSession(client, URL_ASKED);
-  expect(client.asked.map(({ url }) => url)).toEqual([
+  expect(client.requests.map(({ url }) => url)).toEqual([
     "https://fc.yahoo.com/",
     "https://query1.finance.yahoo.com/v1/test/getcrumb",
     ...Array.from({ length: 3 }, () => `${URL_ASKED}&crumb=aB1%2F.xyZ`),
   ]);
-  expect(client.asked.slice(1).map(({ headers }) => headers["Cookie"])).toEqual(
+  expect(client.requests.slice(1).map(({ headers }) => headers["Cookie"])).toEqual(
     Array.from({ length: 4 }, () => "A3=d=abc&S=x"),
   );
 });
@@ -89,7 +89,7 @@ test("profile, coverage and earnings date of a symbol share one request for a mi
   const body = JSON.stringify({ quoteSummary: { result: [{}], error: null } });
   const client = answersFrom({ ...session, "/v10/": body });
   const about = instrument({ symbol: "BRK.B" });
-  const asksOf = () => client.asked.filter(({ url }) => url.includes("/v10/"));
+  const asksOf = () => client.requests.filter(({ url }) => url.includes("/v10/"));
   const query = ask(about, "2026-11-20T22:00:00Z");
   for (const fetcher of [yahooProfile, yahooCoverage, yahooEarningsDate])
     await fetcher.fetch(query, client);

@@ -130,8 +130,8 @@ const query = ask(toyota, "2026-11-20T07:30Z");
 test("one request has all types, without a session", async () => {
   const client = answersFrom({ "/timeseries/7203.T": JSON.stringify(fake({})) });
   await yahooStatements.fetch(query, client);
-  expect(client.asked).toHaveLength(1);
-  const url = new URL(client.asked[0]?.url ?? "");
+  expect(client.requests).toHaveLength(1);
+  const url = new URL(client.requests[0]?.url ?? "");
   expect(url.origin + url.pathname).toBe(
     "https://query1.finance.yahoo.com/ws/fundamentals-timeseries/v1/finance/timeseries/7203.T",
   );

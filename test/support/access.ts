@@ -4,13 +4,13 @@ import type { PlanName } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { START, temporaryFolder } from "./service.ts";
 
-/** A folder of its own for a test; `using` removes it at the end of the block. */
+/** A new folder for a test. `using` removes it at the end of the block. */
 export function openFolder(): Disposable & { readonly path: string } {
   const { folder, remove } = temporaryFolder();
   return { path: folder, [Symbol.dispose]: remove };
 }
 
-/** Accounts and guard over a real file, with a clock that stands until a test moves it. */
+/** Accounts and guard on a real file, with a clock that only the test moves. */
 export function openTestAccess() {
   const folder = openFolder();
   const time = { now: START };

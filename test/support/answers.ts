@@ -1,40 +1,40 @@
 import { answerOf } from "#sources/source-client.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 
-/** What a played source answers: a body, or a body with a status and headers. */
+/** The answer of a played source: a body, or a body with a status and headers. */
 export type PlayedAnswer =
   | string
   | Uint8Array
   | { status?: number; body: string | Uint8Array; headers?: Record<string, string> };
 
-/** A request as it was asked. */
-export interface AskedRequest {
+/** A request to the client. */
+export interface SentRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** How old an answer may be; undefined for an answer of now. */
+  /** The maximum age of the answer; undefined for a new answer. */
   readonly maxAgeMs?: number | undefined;
 }
 
 /**
- * A client whose source answers out of a table: the first entry whose key is a part of the address.
- * An address that no entry fits is unreachable. `asked` keeps every request.
+ * A client whose source answers from a table, with the first entry whose key is a part of the address.
+ * An address without an entry is unreachable. `requests` has every request.
  */
 export function answersFrom(
   table: Readonly<Record<string, PlayedAnswer>>,
   options: { key?: string; source?: string } = {},
-): SourceClient & { asked: AskedRequest[] } {
+): SourceClient & { requests: SentRequest[] } {
   const source = options.source ?? "played";
-  const asked: AskedRequest[] = [];
+  const requests: SentRequest[] = [];
   return {
-    asked,
+    requests,
     key: options.key ?? null,
     async request(
       url,
       { method = "GET", headers = {}, body = null as string | null, accept = [], maxAgeMs } = {},
     ) {
-      asked.push({ url, method, headers, body: body ?? null, maxAgeMs });
+      requests.push({ url, method, headers, body: body ?? null, maxAgeMs });
       const played = Object.entries(table).find(([part]) => url.includes(part))?.[1];
       if (played === undefined)
         throw new SourceError(source, "unreachable", `no answer for ${url}`);

@@ -4,7 +4,7 @@ import { bunCommand, spawnChild } from "./child-process.ts";
 
 const WORKER = fileURLToPath(new URL("charge-worker.ts", import.meta.url));
 
-/** A process that will charge a token until it is refused; it is ready when this resolves. */
+/** Starts a process that will charge a token until it is refused. Resolves when the process is ready. */
 export async function spawnChargeWorker(
   folder: string,
   token: { readonly id: number; readonly plan: PlanName },
@@ -30,12 +30,12 @@ export async function spawnChargeWorker(
       void child.stdin.write("go\n");
       void child.stdin.flush();
     },
-    /** Ends the process the hard way as soon as it has counted that many calls. */
+    /** Kills the process as soon as it has counted that many calls. */
     async killAfter(calls: number): Promise<void> {
       while (counted() < calls && (await readMore()));
       child.kill("SIGKILL");
     },
-    /** How many calls it said that it has counted, once it is gone. */
+    /** The number of calls that it reported as counted. Resolves after its end. */
     async exited(): Promise<number> {
       while (await readMore());
       await child.exited;

@@ -1,5 +1,5 @@
-// A process of its own that charges a token until it is refused (or killed). It waits for a line on
-// stdin before it begins, and writes a dot for every call that was counted, after it was.
+// A process that charges a token until it is refused or killed. It waits for a line on
+// stdin before it begins, and writes a dot after every counted call.
 //
 // Usage: bun charge-worker.ts FOLDER TOKEN_ID PLAN NOW
 import { writeSync } from "node:fs";
@@ -17,7 +17,7 @@ writeSync(1, "ready\n");
 for await (const _ of Bun.stdin.stream()) break;
 for (let calls = 1; guard.charge(principal).denied === null; calls++) {
   writeSync(1, ".");
-  // A loop without a pause would leave the lock to no other process.
+  // A loop without a pause would never give the lock to another process.
   if (calls % 20 === 0) Bun.sleepSync(1);
 }
 access.close();

@@ -4,8 +4,8 @@ export const bunCommand = (program: string): string[] => [process.execPath, prog
 const running = new Set<Bun.Subprocess>();
 
 /**
- * Starts a child process. `endChildren` ends it if the test did not. Every test that starts a process
- * does so here.
+ * Starts a child process. `endChildren` ends it if the test did not. All tests start their processes
+ * with this function.
  */
 export function spawnChild<
   const In extends Bun.SpawnOptions.Writable = "ignore",
@@ -44,8 +44,8 @@ export function removeAfterExit(folder: string): void {
 }
 
 /**
- * The environment of a child process: that of this process, so that a shifted clock, time zone and
- * locale reach it, without the settings of a bourse that this machine may have.
+ * The environment of a child process: that of this process, including a shifted clock, time zone and
+ * locale, but without settings of a bourse on this machine.
  */
 export function childEnv(more: Readonly<Record<string, string>> = {}): Record<string, string> {
   const inherited = Object.entries(process.env).filter(
@@ -54,7 +54,7 @@ export function childEnv(more: Readonly<Record<string, string>> = {}): Record<st
   return { ...Object.fromEntries(inherited), ...more };
 }
 
-/** Collects what a stream brings. */
+/** Collects the text of a stream. */
 export function gather(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   let text = "";
   let isOver = false;
@@ -70,7 +70,7 @@ export function gather(stream: ReadableStream<Uint8Array<ArrayBuffer>>) {
   })();
   return {
     text: () => text,
-    /** Waits for the pattern, or for the end of the stream if it is null or never comes. */
+    /** Waits for the pattern, or for the end of the stream if the pattern is null or never appears. */
     async until(pattern: RegExp | null): Promise<void> {
       while (!isOver && !pattern?.test(text)) await wake.promise;
     },

@@ -8,7 +8,7 @@ import { RUN_FOLDER, RUN_FOLDER_PREFIX, SAMPLES_FOLDER } from "./service.ts";
 // Preloaded by bunfig.toml: it runs before and after each test file, or before and after all of them.
 for (const name of readdirSync(tmpdir())) {
   const pid = name.startsWith(RUN_FOLDER_PREFIX) ? Number(name.slice(RUN_FOLDER_PREFIX.length)) : 0;
-  // A run that was killed has left its folder behind.
+  // Killed runs leave their folders.
   if (pid > 0 && !isRunning(pid)) rmSync(join(tmpdir(), name), { recursive: true, force: true });
 }
 afterAll(async () => {
@@ -26,7 +26,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: it runs, but belongs to another user.
+    // EPERM: the process runs, but belongs to another user.
     return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

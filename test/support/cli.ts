@@ -4,7 +4,7 @@ import { runCli } from "#cli/cli.ts";
 import { bunCommand, childEnv, spawnChild } from "./child-process.ts";
 import { START } from "./service.ts";
 
-/** The program's entry, for tests that run it as a process of its own. */
+/** The entry of the program, for tests that run it as a child process. */
 export const MAIN = fileURLToPath(new URL("../../src/main.ts", import.meta.url));
 
 export interface CliResult {
@@ -16,26 +16,26 @@ export interface CliResult {
 const loadedAt = performance.now();
 let slept = 0;
 
-/** The clock of commands within this process, UTC milliseconds: it was `START` when the tests began. */
+/** The clock of commands in this process, UTC milliseconds. It was `START` when the tests began. */
 export const cliClock = (): number => START + Math.floor(performance.now() - loadedAt) + slept;
 
-/** The sleep of commands within this process: their clock moves at once. */
+/** The sleep of commands in this process. It moves their clock at once. */
 async function cliSleep(ms: number): Promise<void> {
   slept += ms;
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Runs the program within this process on a data folder; nothing else is in its environment. */
+/** Runs the program in this process on a data folder, with no other environment. */
 export async function runOn(folder: string, ...argv: string[]): Promise<CliResult> {
   return runAt(cliClock, { BOURSE_DATA: folder }, ...argv);
 }
 
-/** Runs the program within this process with that environment. */
+/** Runs the program in this process with that environment. */
 export async function run(env: Record<string, string>, ...argv: string[]): Promise<CliResult> {
   return runAt(cliClock, env, ...argv);
 }
 
-/** Runs the program within this process with that clock and environment. */
+/** Runs the program in this process with that clock and environment. */
 export async function runAt(
   clock: () => number,
   env: Record<string, string>,
@@ -55,15 +55,15 @@ export async function runAt(
   return { code, stdout, stderr };
 }
 
-/** A command of the program within this process, and how to press Ctrl-C. */
+/** A command that runs in this process, and a function that presses Ctrl-C. */
 export interface RunningCommand {
   readonly result: Promise<CliResult>;
-  /** What it wrote to stderr so far. */
+  /** The text on stderr so far. */
   readonly stderr: () => string;
   readonly stop: () => void;
 }
 
-/** Starts the program within this process with that environment. */
+/** Starts the program in this process with that environment. */
 export function startCommand(
   env: Readonly<Record<string, string>>,
   ...argv: string[]
@@ -86,7 +86,7 @@ export function startCommand(
   };
 }
 
-/** Checks that the program failed as all its commands do: exit code 1, one line on stderr, no data. */
+/** Checks that a command failed in the usual way: exit code 1, one line on stderr, no data. */
 export function expectFailure(result: CliResult, ...words: string[]): void {
   expect(result).toMatchObject({ code: 1, stdout: "" });
   expect(result.stderr).toMatch(/^[^\n]+\n$/);
@@ -96,7 +96,7 @@ export function expectFailure(result: CliResult, ...words: string[]): void {
 /** The program with another clock, which is its first argument. */
 export const MAIN_AT = fileURLToPath(new URL("main-with-clock.ts", import.meta.url));
 
-/** Runs the program as a process of its own, with its clock set to `at` if given; waits for its end. */
+/** Runs the program as a child process, with its clock set to `at` if given, and waits for its end. */
 export async function runProcess(
   argv: readonly string[],
   options: {

@@ -68,7 +68,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     {},
     { range: "1m" },
     { limit: 5 },
-    { fields: "ohlcv", from: "2026-11-02", to: "2026-11-13" },
+    { fields: "ohlcv", from: "2026-08-03", to: "2026-08-14" },
     { interval: "1wk", range: "10y", fields: "ohlcv", snapshot: false },
     { interval: "1mo", limit: 600 },
   ],
@@ -80,7 +80,7 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
   get_earnings_calendar: [{ tickers: "AAPL" }, { tickers: "AAPL,MSFT,SPY,NOPE" }],
 };
 
-/** Calls of all operations, for every country where a country can be asked for. */
+/** Calls of all operations, for every country if the operation takes a country. */
 export const CALLS: readonly Call[] = OPERATIONS.flatMap((operation) => {
   const { input } = operation;
   const places = !("country" in input.properties)

@@ -11,7 +11,7 @@ export const QUOTA_HEADERS = [
   "ratelimit",
 ];
 
-/** The two words of the error envelope for each kind of refusal, as the contract's table pairs them. */
+/** The type and the code of the error envelope for each kind of refusal, as in the contract's table. */
 export const REFUSALS = {
   invalid: ["invalid_request", "INVALID_REQUEST"],
   missingAuth: ["authentication_error", "MISSING_AUTH"],
@@ -110,7 +110,7 @@ function send(service: TestService, token: string, exchange: Exchange): Promise<
   return service.request(path, caller === "live" ? token : null, init);
 }
 
-/** Checks what is true of every answer. */
+/** Checks the rules for every answer. */
 export function expectEveryAnswer(response: Response): void {
   const { headers, status } = response;
   expect(headers.get("access-control-allow-origin")).toBe("*");
@@ -142,8 +142,8 @@ export function expectErrorEnvelope(body: string, refusal: keyof typeof REFUSALS
 }
 
 /**
- * Sends bytes over a socket of its own and returns the first answer whole, for what `fetch` refuses
- * to send. Null where the other side closed the connection without a word.
+ * Sends bytes over a new socket and returns the whole first answer, for requests that `fetch` refuses
+ * to send. Null if the server closed the connection without an answer.
  */
 export function sendRaw(
   service: TestService,

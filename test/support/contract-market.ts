@@ -14,7 +14,7 @@ export const STORED_AT = START - 3_600_000;
 /** The last completed session of the hand-made market: the day before `START`. */
 export const NEWEST_SESSION = "2026-11-19";
 
-/** An instrument of which nothing is known but what is given. */
+/** An instrument with only the given fields. */
 export function instrument(
   country: Country,
   symbol: string,
@@ -38,7 +38,7 @@ export function instrument(
   };
 }
 
-/** Sessions that open and close at 100 on every weekday, but that the newest closes at 110. */
+/** Sessions that open and close at 100 on every weekday. The newest one closes at 110. */
 export function flatBars(sessions: number): DailyBar[] {
   const bars: DailyBar[] = [];
   for (let date = NEWEST_SESSION; bars.length < sessions; date = addDays(date, -1)) {
@@ -70,7 +70,7 @@ export function macroSeries(
   };
 }
 
-/** A forecast with one value a quarter from the given quarter of 2026 on; null where there is none. */
+/** A forecast with one value a quarter from the given quarter of 2026 on; null is a missing value. */
 export function macroForecast(
   country: Country,
   name: string,
@@ -157,7 +157,7 @@ function appleQuarter(year: number, quarter: number, revenue: number, eps: numbe
 }
 
 /**
- * A market small enough to be reckoned by hand: AAPL with everything, YOUNG with three sessions and
+ * A market small enough to be computed by hand: AAPL with all records, YOUNG with three sessions and
  * nothing else, one stock each in Japan and Viet Nam, an index, and a few macro records.
  */
 export function fillMarket(market: MarketStore): void {

@@ -5,7 +5,7 @@ import { runAtOnce } from "#lib/slices.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import { type SourceFault, SourceError } from "#sources/source.ts";
 
-/** The records that a fetcher makes of an answer, every one of them as its schema says. */
+/** The records of an answer. Each one must match its schema. */
 export function transformed<K extends RecordKind>(
   kind: K,
   fetcher: Fetcher,
@@ -28,7 +28,7 @@ export function ingested<K extends RecordKind>(
   return runAtOnce(checkBatch(kind, fetcher.transform(raw, query) as Iterable<RecordOf<K>>));
 }
 
-/** The fault that a step ends with, or "none"; anything but a `SourceError` is thrown on. */
+/** The fault of a step's error, or "none". Throws every error that is not a `SourceError`. */
 export async function faultOf(step: () => unknown): Promise<SourceFault | "none"> {
   try {
     await step();
@@ -39,7 +39,7 @@ export async function faultOf(step: () => unknown): Promise<SourceFault | "none"
   }
 }
 
-/** A query as the store would ask it. */
+/** A query about stored records. */
 export function liveQuery(change: Partial<LiveQuery> & { today: string }): LiveQuery {
   const { today, ...rest } = change;
   return {

@@ -5,19 +5,19 @@ import { openFolder } from "./access.ts";
 import { spawnServe } from "./serve-process.ts";
 import { copyTodaysMarket } from "./service.ts";
 
-/** What was left in the counters when the service had been killed under load, over all rounds. */
+/** The counters after all rounds in which the service was killed under load. */
 export interface KillProof {
-  /** Calls of which the client saw the answer. */
+  /** Calls whose answer the client received. */
   readonly answered: number;
-  /** Calls that were under way at a kill: each may be counted or not. */
+  /** Calls that were running at a kill: each may be counted or not. */
   readonly unanswered: number;
-  /** Calls that were answered and are not in the counters. */
+  /** Calls that were answered but not counted. */
   readonly forgotten: number;
-  /** The most calls that are in the counters of one hot token, after one kill, and were never made. */
+  /** The largest number of counted calls of one busy token, after one kill, that were never made. */
   readonly overcountHot: number;
-  /** The same of a token that calls less than once a second. */
+  /** The same for a token that calls less than once a second. */
   readonly overcountSlow: number;
-  /** Tokens that were let through more often than their hour allows. */
+  /** Tokens that were allowed more calls than their hour has. */
   readonly overCeiling: number;
 }
 
@@ -36,8 +36,8 @@ interface Caller {
 
 /**
  * Starts the program, loads it with tokens that call as fast as they can and others that call less
- * than once a second, and kills it at a random moment of that; then compares the counters with the
- * answers. So often as there are rounds, on one data folder.
+ * than once a second, and kills it at a random moment. Then it compares the counters with the
+ * answers. All rounds use one data folder.
  */
 export async function proveKills(program: readonly string[], rounds: number): Promise<KillProof> {
   using folder = openFolder();
@@ -81,7 +81,7 @@ export async function proveKills(program: readonly string[], rounds: number): Pr
   }));
 }
 
-/** The store is open only while the service is not: only its own start may repair the state after a kill. */
+/** Opens the store only while the service is stopped, because only its start may repair the state after a kill. */
 function makeCallers(folder: string, user: string, count: number): Caller[] {
   const access = openAccess(folder);
   const accounts = new Accounts({ access, clock: Date.now });
@@ -132,7 +132,7 @@ async function loadAndKill(
   await Promise.all(
     Array.from({ length: CALLERS }, async (_, i) => {
       while (!isKilled) {
-        // Spread over the round: the first early, the last just before the kill.
+        // At moments over the whole round, the last one just before the kill.
         const turn = (answers / killAfter) * slow.length >= slow.length - waiting.size;
         const due = [...waiting].find(({ lastCallAt }) => Date.now() - lastCallAt >= SLOW_MS);
         if (turn && due) waiting.delete(due);

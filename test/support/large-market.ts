@@ -8,14 +8,14 @@ import { addDays, addMonths, dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import { SAMPLE } from "./market.ts";
 
-/** How much a large market holds; what is left out is none. */
+/** The sizes of a large market; a missing size is zero. */
 export interface LargeMarket {
   readonly instruments: number;
   /** Of each instrument. */
   readonly barsEach?: number;
   /** Of each company, newest last. */
   readonly quartersEach?: number;
-  /** The moment at which its newest figures are of yesterday, UTC milliseconds. */
+  /** The time at which its newest figures are those of the day before, UTC milliseconds. */
   readonly now: number;
 }
 
@@ -32,7 +32,7 @@ const LAST_WORDS = ["Inc", "Corporation", "Holdings", "Group", "Company", "Trust
 
 const pick = <T>(list: readonly T[], i: number): T => list[i % list.length] as T;
 
-/** The symbol of the instrument of that number: letters in the US and Viet Nam, digits in Japan. */
+/** The symbol of an instrument by its number: letters in the US and Viet Nam, digits in Japan. */
 function symbolOf(i: number): string {
   if (COUNTRY_OF(i) === "JP") return String(10_000 + i);
   let letters = "";
@@ -41,7 +41,7 @@ function symbolOf(i: number): string {
   return letters;
 }
 
-/** The instrument of that number. Names repeat their words as those of real markets do. */
+/** An instrument by its number. Words are repeated in names, as in real markets. */
 export function largeInstrument(i: number): Instrument {
   const country = COUNTRY_OF(i);
   const industry = pick([...INDUSTRIES.values()], i * 31);
@@ -58,13 +58,13 @@ export function largeInstrument(i: number): Instrument {
     industry: isFund ? null : industry.slug,
     sharesOutstanding: 1_000_000 + i,
     employees: 1_000,
-    summary: "What a company does is told in some two hundred characters. ".repeat(4),
+    summary: "The business of a company is described in two hundred words. ".repeat(4),
     primaryListing: true,
     indexMember: false,
   };
 }
 
-/** A price that moves from day to day and has two digits. */
+/** A price that changes from day to day and has two digits. */
 const priceAt = (i: number, day: number): number =>
   Math.round(100 * (20 + (i % 300) + 5 * Math.sin(day / 40 + i))) / 100;
 
@@ -137,7 +137,7 @@ const largeQuote = ({ country, symbol }: Instrument, i: number, date: string): Q
   dividendYieldPercent: 1.5,
 });
 
-/** Fills a market with so much that time and memory tell how it grows. The same each time. */
+/** Fills a market with these sizes, to measure time and memory. The records are the same each time. */
 export function fillLargeMarket(market: MarketStore, size: LargeMarket): void {
   const yesterday = dateOf(size.now - 86_400_000);
   const weekdays: string[] = [];

@@ -9,21 +9,21 @@ import type { Fetcher } from "#sources/fetcher.ts";
 import { openAccess } from "#store/index.ts";
 import { openRefresher } from "./refresher.ts";
 
-/** Waits that pass when a test says so. */
+/** Waits that end when a test calls `pass`. */
 export function playedWait() {
   const waits: { ms: number; pass: () => void }[] = [];
   return {
     sleep: (ms: number) => new Promise<void>((resolve) => waits.push({ ms, pass: resolve })),
-    /** For how long was waited each time, in milliseconds. */
-    asked: () => waits.map(({ ms }) => ms),
-    /** Lets the time of every wait that has begun pass. */
+    /** The length of each wait in milliseconds. */
+    durations: () => waits.map(({ ms }) => ms),
+    /** Ends every wait that has begun. */
     pass(): void {
       for (const { pass } of waits) pass();
     },
   };
 }
 
-/** The service on a real port over an empty live market, which is filled by fetchers made by hand. */
+/** The service on a real port with an empty live market, which hand-made fetchers fill. */
 export async function startLiveService(fetchers: readonly Fetcher[]) {
   const home = openRefresher(fetchers);
   const { market, refresher, clock } = home;

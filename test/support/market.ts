@@ -6,7 +6,7 @@ import { openFolder } from "./access.ts";
 
 export const SAMPLE: Provenance = { source: "sample", storedAt: 1_000 };
 
-/** An empty market over a real file. */
+/** An empty market in a real file. */
 export function openTestMarket() {
   const folder = openFolder();
   const market = openMarket(folder.path);
@@ -20,7 +20,7 @@ export function openTestMarket() {
   };
 }
 
-/** A stock with that symbol, `… Inc` unless told otherwise. */
+/** A stock with that symbol. Its name is `… Inc` by default. */
 export function stock(
   country: Country,
   symbol: string,

@@ -66,8 +66,8 @@ export async function playSources(instead: Readonly<Record<string, PlayedAnswer>
     const { headers } = request;
     const body = await request.text();
     for (const [source, answer] of Object.entries(PLAYED)) {
-      const asked = { path, query, headers, body };
-      const played = instead[source]?.(asked) ?? answer(asked);
+      const received = { path, query, headers, body };
+      const played = instead[source]?.(received) ?? answer(received);
       if (played === null) continue;
       calls.push({ source, address: path + search, userAgent: headers.get("user-agent") ?? "" });
       awaited.get(source)?.();

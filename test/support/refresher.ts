@@ -15,38 +15,38 @@ import { playedSource } from "./upstream.ts";
 /** A Friday evening: the sessions of all three countries are over. */
 export const EVENING = Date.parse("2026-11-20T22:30:00Z");
 
-/** A fetcher made by hand, and what it was asked for. */
-export type MadeFetcher = Fetcher & {
-  readonly asked: LiveQuery[];
-  /** What it does from now on: gives these records, or fails. */
-  gives: (query: LiveQuery) => Promise<readonly unknown[]> | readonly unknown[];
+/** A hand-made fetcher with the queries that it received. */
+export type FakeFetcher = Fetcher & {
+  readonly queries: LiveQuery[];
+  /** Returns the records, or throws. Tests may replace it. */
+  respond: (query: LiveQuery) => Promise<readonly unknown[]> | readonly unknown[];
 };
 
-/** A fetcher of a source of that name, for the US and single instruments unless told otherwise. */
-export function madeFetcher<K extends RecordKind>(
+/** A fetcher of a source of that name. By default, it is for the US and for single instruments. */
+export function fakeFetcher<K extends RecordKind>(
   source: string,
   kind: K,
-  gives: (query: LiveQuery) => Promise<readonly RecordOf<K>[]> | readonly RecordOf<K>[],
+  respond: (query: LiveQuery) => Promise<readonly RecordOf<K>[]> | readonly RecordOf<K>[],
   change: Partial<Pick<Fetcher, "countries" | "scope" | "complements">> = {},
-): MadeFetcher {
-  const asked: LiveQuery[] = [];
+): FakeFetcher {
+  const queries: LiveQuery[] = [];
   return {
     kind,
     source: playedSource({ name: source }),
     countries: ["US"],
     scope: "instrument",
     ...change,
-    asked,
-    gives,
+    queries,
+    respond,
     async fetch(query) {
-      asked.push(query);
-      return this.gives(query);
+      queries.push(query);
+      return this.respond(query);
     },
     transform: (raw) => raw as RecordOf<K>[],
   };
 }
 
-/** Makes a fetcher fail in that way. */
+/** A function that throws a `SourceError`. */
 export function failing(
   source: string,
   fault: SourceFault,
@@ -66,13 +66,13 @@ const clientBlocked = (until: number, probe: () => void): StatefulSourceClient =
   request: () => Promise.reject(new Error("a hand-made fetcher makes no request")),
 });
 
-/** A refresher over an empty market, with a clock that stands until a test moves it. */
+/** A refresher with an empty market and a clock that only the test moves. */
 export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonly string[] = []) {
   const home = openTestMarket();
   const time = { now: EVENING };
   const clock = () => time.now;
   const logLines: Record<string, unknown>[] = [];
-  const leftAlone = new Map<string, number>();
+  const blockedUntil = new Map<string, number>();
   const probed: string[] = [];
   const { market } = home;
   const refresher = new Refresher({
@@ -81,7 +81,7 @@ export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonl
     clientOf: (source) =>
       switchedOff.includes(source)
         ? null
-        : clientBlocked(leftAlone.get(source) ?? 0, () => probed.push(source)),
+        : clientBlocked(blockedUntil.get(source) ?? 0, () => probed.push(source)),
     clock,
     log: createLog({
       format: "json",
@@ -95,18 +95,18 @@ export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonl
     time,
     clock,
     refresher,
-    /** Until when the client of a source says that it is left alone. */
-    leftAlone,
-    /** The sources whose breaker was told to let a call through. */
+    /** The end of each source's pause, UTC milliseconds. */
+    blockedUntil,
+    /** The sources whose breaker had to allow one call. */
     probed,
-    /** What was logged. */
+    /** The log, one object a line. */
     logLines,
-    /** How what is known of a key was fetched: `source, records, error`. */
+    /** Refreshes a key: `source, records, error` of the outcome. */
     async refresh(key: FetchKey): Promise<Pick<RefreshOutcome, "source" | "records" | "error">> {
       const { source, records, error } = await refresher.refresh(key);
       return { source, records, error };
     },
-    /** Lists instruments, as their source did a moment ago. */
+    /** Stores instruments as just listed by their source. */
     list(...instruments: Instrument[]): void {
       market.transaction(() =>
         market.put("instruments", instruments, { source: "lister", storedAt: time.now }),
@@ -116,7 +116,7 @@ export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonl
   };
 }
 
-/** The key of one instrument's records, or of a country's where no symbol is given. */
+/** The key of the records of an instrument, or of a country without a symbol. */
 export function keyOf(
   kind: RecordKind,
   symbol: string | null = null,
@@ -125,7 +125,7 @@ export function keyOf(
   return { kind, country, symbol };
 }
 
-/** Sessions that close at these prices, from the first date on, day after day. */
+/** Sessions with these closes, one a day from the given date on. */
 export function barsFrom(date: string, ...closes: number[]): DailyBar[] {
   const [year, month, day] = date.split("-").map(Number) as [number, number, number];
   return closes.map((close, i) => ({
@@ -138,7 +138,7 @@ export function barsFrom(date: string, ...closes: number[]): DailyBar[] {
   }));
 }
 
-/** A quote of which nothing is known but the price. */
+/** A quote with a price only. */
 export function quote(symbol: string, price: number, change: Partial<Quote> = {}): Quote {
   return {
     country: "US",

@@ -6,7 +6,7 @@ export interface ServeOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The command of the program, unless it is the source. */
   readonly program?: readonly string[];
-  /** Where the log goes: a file descriptor or a file. Without it, the log is collected. */
+  /** The file descriptor or the file of the log. Without it, the log is collected. */
   readonly log?: number | Bun.BunFile;
 }
 
@@ -25,7 +25,7 @@ export async function spawnServe(folder: string, options: ServeOptions = {}) {
   const url = /listens on (\S+)/.exec(stdout.text())?.[1];
   if (url === undefined) throw new Error(`serve did not start: ${stdout.text()}${stderrText()}`);
   const ownersToken = /^ {2}(bourse_\w+)$/m.exec(stdout.text())?.[1] ?? "";
-  /** Its exit code, once it is gone and everything that it wrote is here. */
+  /** Its exit code. Resolves after its end, when its output is complete. */
   const exited = async (): Promise<number> => {
     await Promise.all([stdout.until(null), stderr?.until(null)]);
     return child.exited;
@@ -46,7 +46,7 @@ export async function spawnServe(folder: string, options: ServeOptions = {}) {
       fetch(`${url}/api/v1/svc${path}`, { headers: { authorization: `Bearer ${token}` } }),
     kill: (signal: "SIGTERM" | "SIGINT" | "SIGKILL") => child.kill(signal),
     exited,
-    /** Asks it to stop; its exit code. */
+    /** Sends SIGTERM and returns its exit code. */
     async stop(): Promise<number> {
       child.kill("SIGTERM");
       return exited();

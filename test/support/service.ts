@@ -24,7 +24,7 @@ import { removeAfterExit } from "./child-process.ts";
 /** The moment at which every test service starts: a Friday, half past noon in New York. */
 export const START = Date.parse("2026-11-20T17:30:00Z");
 
-/** Begins the names of the folders in which test processes keep their files. */
+/** The beginning of the names of the folders for the files of test processes. */
 export const RUN_FOLDER_PREFIX = "bourse-test-";
 
 /** Holds every file that this test process makes; `clean-up.ts` removes it. */
@@ -80,7 +80,7 @@ export interface TestServiceOptions {
   readonly versions?: readonly ApiVersion[];
 }
 
-/** The service on a real port over real files, with a clock that stands until a test moves it. */
+/** The service on a real port with real files and a clock that only the test moves. */
 export type TestService = Awaited<ReturnType<typeof startService>>;
 
 export async function startService(options: TestServiceOptions = {}) {
@@ -115,16 +115,16 @@ export async function startService(options: TestServiceOptions = {}) {
 
   return {
     folder,
-    /** Where the paths of v1 begin. */
+    /** The address below which the paths of v1 are. */
     base,
     /** Set `time.now` to move the clock. */
     time,
     access,
     market,
     accounts,
-    /** What the service logged, a JSON object a line. */
+    /** The log of the service, one JSON object a line. */
     logLines,
-    /** How many calls of a token were counted today. */
+    /** The number of counted calls of a token today. */
     used(tokenId: number): number {
       const { daily } = guard.quota({ tokenId, user: "", plan: "max" });
       return daily.limit - daily.remaining;
@@ -135,7 +135,7 @@ export async function startService(options: TestServiceOptions = {}) {
       accounts.addUser(user, plan);
       return { user, ...accounts.createToken(user, "test", lifetimeMs) };
     },
-    /** Requests a path of v1 with a token, or without where it is null. */
+    /** Requests a path of v1 with a token, or without one if it is null. */
     request(path: string, token: string | null, init: BunFetchRequestInit = {}): Promise<Response> {
       const headers = new Headers(init.headers);
       if (token !== null) headers.set("authorization", `Bearer ${token}`);

@@ -1,5 +1,5 @@
-// A process of its own that opens the access and the market file of folder after folder, each at a
-// set moment, so that several of them make the same files at once. Says what goes wrong on stdout.
+// A process that opens the access and the market file of one folder after the other, each at a
+// given time, so that several processes create the same files at once. It writes errors to stdout.
 //
 // Usage: bun store-opener.ts START_AT FOLDER…
 import { openAccess, openMarket } from "#store/index.ts";

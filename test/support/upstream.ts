@@ -5,14 +5,14 @@ import type { Source } from "#sources/source.ts";
 import { defineSource } from "#sources/source.ts";
 import type { SourceSpec } from "#sources/source.ts";
 
-/** A request as it arrived. */
+/** A request to the server. */
 export interface Arrived {
   readonly method: string;
   /** Path and query. */
   readonly path: string;
   readonly headers: Headers;
   readonly body: string;
-  /** Aborted once the client has closed the connection before the answer's end. */
+  /** Aborted if the client closes the connection before the end of the answer. */
   readonly signal: AbortSignal;
 }
 
@@ -22,7 +22,7 @@ export type Answerer = (arrived: Arrived) => Response | Promise<Response>;
 export type Upstream = ReturnType<typeof startUpstream>;
 
 export function startUpstream(first: Answerer | string = "{}") {
-  const asked: Arrived[] = [];
+  const requests: Arrived[] = [];
   let answer: Answerer;
   const play = (next: Answerer | string) =>
     (answer = typeof next === "string" ? () => new Response(next) : next);
@@ -40,18 +40,18 @@ export function startUpstream(first: Answerer | string = "{}") {
         signal,
         body: await request.text(),
       };
-      asked.push(arrived);
+      requests.push(arrived);
       return answer(arrived);
     },
     error: () => new Response("the played source failed", { status: 500 }),
   });
   return {
     url: `http://127.0.0.1:${server.port}`,
-    /** Everything that was asked, in order. */
-    asked,
-    /** Answers so from now on: with that body, or as the function says. */
+    /** All requests, in order. */
+    requests,
+    /** From now on answers with that body, or with the result of the function. */
     play,
-    /** How many requests are being answered. */
+    /** The number of running requests. */
     pending: () => server.pendingRequests,
     [Symbol.dispose]: () => void server.stop(true),
   };
@@ -67,14 +67,14 @@ export function playedAt(url: string): Record<string, string> {
   );
 }
 
-/** A chart as Entrade answers it, of five sessions of the VN-Index. */
+/** A chart in Entrade's form with five sessions of the VN-Index. */
 export function entradeChart(): string {
   const days = [1, 2, 3, 4, 5].map((day) => Date.UTC(2026, 0, 4 + day, 2) / 1000);
   const prices = [1_700, 1_710, 1_720, 1_730, 1_740];
   return JSON.stringify({ t: days, o: prices, h: prices, l: prices, c: prices, v: prices });
 }
 
-/** A server on loopback that writes these bytes to every client and then may close the connection. */
+/** A server on loopback that writes these bytes to every client, and then closes the connection or not. */
 export async function startRawUpstream(bytes: string, after: "close" | "stay") {
   const open = new Set<Socket>();
   let connections = 0;
@@ -91,7 +91,7 @@ export async function startRawUpstream(bytes: string, after: "close" | "stay") {
   const address = server.address();
   return {
     url: `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`,
-    /** How many connections there were, and how many are open. */
+    /** The number of connections so far, and the number of open ones. */
     connections: () => connections,
     open: () => open.size,
     [Symbol.dispose]() {
@@ -101,16 +101,16 @@ export async function startRawUpstream(bytes: string, after: "close" | "stay") {
   };
 }
 
-/** Waits until something is so; fails after five seconds. */
+/** Waits until the condition is true. Throws after five seconds. */
 export async function until(isSo: () => boolean): Promise<void> {
   for (let i = 0; i < 1_000; i++) {
     if (isSo()) return;
     await Bun.sleep(5);
   }
-  throw new Error("it did not come to be within five seconds");
+  throw new Error("the condition was not true within five seconds");
 }
 
-/** A source without limits but those of a test. */
+/** A source without limits, except those in `change`. */
 export function playedSource(change: Partial<SourceSpec> = {}): Source {
   return defineSource({
     name: "played",
@@ -126,7 +126,7 @@ export function playedSource(change: Partial<SourceSpec> = {}): Source {
   });
 }
 
-/** A world whose time passes only by sleeping, and whose every throw of the dice is the middle. */
+/** A world in which time passes only while sleeping, and every random number is 0.5. */
 export function playedWorld(): SourceWorld & { time: { now: number }; sleeps: number[] } {
   const time = { now: Date.parse("2026-11-20T17:30:00Z") };
   const sleeps: number[] = [];
