@@ -76,6 +76,9 @@ export interface Config {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** The variable that holds the token for a remote service. */
+export const TOKEN_VARIABLE = "BOURSE_TOKEN";
+
 const MIRROR = "BOURSE_SOURCE_URL_";
 
 /** The variable that names a source's mirror: `BOURSE_SOURCE_URL_SEC`. */
@@ -85,7 +88,8 @@ export function mirrorVariable(source: string): string {
 
 /** The variables of the environment that look like settings and are none: `BOURSE_PRT`. */
 export function listUnknownVariables(env: Environment): string[] {
-  const known = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
+  const variables = Object.values(SETTINGS).map(({ variable }) => variable);
+  const known = new Set<string>([...variables, TOKEN_VARIABLE]);
   return Object.keys(env).filter(
     (name) =>
       name.startsWith("BOURSE_") && !name.startsWith(MIRROR) && env[name] && !known.has(name),

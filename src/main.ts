@@ -46,6 +46,7 @@ const stderr = createLineWriter(process.stderr);
 void runCli({
   argv: process.argv.slice(2),
   env: process.env,
+  stdin: () => Bun.stdin.stream(),
   stdout: (text) => void process.stdout.write(text),
   stderr: (text) => stderr.write(text),
   clock: Date.now,

@@ -14,6 +14,8 @@ import { createLog, type Log } from "#lib/log.ts";
 export interface Io {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Reads stdin; absent if it is empty. */
+  readonly stdin?: () => AsyncIterable<Uint8Array>;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** Now, UTC milliseconds. */

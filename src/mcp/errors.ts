@@ -1,8 +1,10 @@
 import type { BourseError, ErrorCode } from "#domain/errors.ts";
 import { INTERNAL_ERROR, INVALID_PARAMS, INVALID_REQUEST, JsonRpcError } from "./json-rpc.ts";
 
-const RATE_LIMITED = -32001;
-const TOOL_EXECUTION_FAILED = -32002;
+/** A quota or the gate denied the call. */
+export const RATE_LIMITED = -32001;
+/** The data or the service is unavailable for now. */
+export const TOOL_EXECUTION_FAILED = -32002;
 
 /**
  * How each error is published: as a JSON-RPC code, or as `tool_error` if the agent can fix it, which is a

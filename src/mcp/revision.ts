@@ -94,9 +94,26 @@ function refuseOtherHeaders({ method, params }: JsonRpcRequest, headers: McpHead
   const { name } = params;
   if (typeof name !== "string") return;
   const header = headers.get("mcp-name");
-  const encoded = `=?base64?${Buffer.from(name).toString("base64")}?=`;
-  if (header !== name && header !== encoded) throw mismatch("Mcp-Name", name);
+  if (header !== name && header !== encodeName(name)) throw mismatch("Mcp-Name", name);
 }
+
+/** A name of any characters, as a header carries it. */
+const encodeName = (name: string) => `=?base64?${Buffer.from(name).toString("base64")}?=`;
+
+/** The headers that a request must have over HTTP; none if it names no stateless revision. */
+export function headersFor({ method, params }: JsonRpcRequest): Record<string, string> {
+  const { _meta: meta, name } = isObject(params) ? params : {};
+  const claimed = isObject(meta) ? meta[VERSION_KEY] : undefined;
+  if (typeof claimed !== "string" || !isHeader(claimed) || !isHeader(method)) return {};
+  return {
+    "MCP-Protocol-Version": claimed,
+    "Mcp-Method": method,
+    ...(typeof name === "string" && { "Mcp-Name": isHeader(name) ? name : encodeName(name) }),
+  };
+}
+
+/** True for text that a header can carry as it is. */
+const isHeader = (text: string) => /^[!-~]([ -~]*[!-~])?$/.test(text);
 
 function mismatch(header: string, value: string): JsonRpcError {
   const text = `The header ${header} must be ${value.slice(0, MAX_QUOTED)}, as in the body.`;

@@ -38,7 +38,7 @@ const METHODS: Record<Revision, readonly Method[]> = {
 
 /** The dependencies of the MCP server. */
 export interface McpParts extends ToolCallParts {
-  readonly guard: Guard;
+  readonly guard: Pick<Guard, "charge" | "quota">;
   /** The program's version. */
   readonly version: string;
 }

@@ -9,6 +9,7 @@ const [start = "", ...argv] = process.argv.slice(2);
 process.exitCode = await runCli({
   argv,
   env: process.env,
+  stdin: () => Bun.stdin.stream(),
   stdout: (text) => void process.stdout.write(text),
   stderr: (text) => void process.stderr.write(text),
   clock: start.startsWith("=")

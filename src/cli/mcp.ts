@@ -1,0 +1,96 @@
+import type { Guard } from "#access/guard.ts";
+import type { Principal } from "#access/principals.ts";
+import { quotaOf } from "#access/quota.ts";
+import { type Config, TOKEN_VARIABLE } from "#config.ts";
+import { reloadSample } from "#ingest/ingest.ts";
+import type { Log } from "#lib/log.ts";
+import { McpServer } from "#mcp/server.ts";
+import { type AnswerMessage, serveLines } from "#mcp/stdio.ts";
+import { createExecutor } from "#operations/execute.ts";
+import type { MarketStore } from "#store/index.ts";
+import { type Command, createCommandLog, type Invocation, type Io } from "./command.ts";
+import { createLive } from "./live.ts";
+import { readyMarket } from "./market.ts";
+import { createRemote } from "./mcp-remote.ts";
+import { withMarket } from "./stores.ts";
+import { VERSION } from "./version.ts";
+
+/** How often a sample market is checked for records that are due. */
+const SAMPLE_CHECK_MS = 60_000;
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** The caller of a local server: the user of the machine, who can read the data folder. */
+const OPERATOR: Principal = { tokenId: 0, user: "operator", plan: "unlimited" };
+
+export const mcp: Command = {
+  name: "mcp",
+  summary: "Serve MCP on stdin and stdout, for clients that start local servers",
+  flags: {
+    url: {
+      value: "URL",
+      description:
+        "forward to the service at this address, with the token in BOURSE_TOKEN, instead of reading the data folder",
+    },
+  },
+  settings: ["data", "market", "contact", "sources", "log"],
+  run: runMcp,
+};
+
+/** Serves until stdin ends. Nothing but messages is written to stdout. */
+async function runMcp({ io, config, flags }: Invocation): Promise<void> {
+  const input = io.stdin?.() ?? new Blob().stream();
+  const serve = (answer: AnswerMessage) => serveLines(input, answer, io.stdout);
+  const log = createCommandLog(io, config);
+  const { url } = flags;
+  if (typeof url === "string")
+    return serve(createRemote({ url, token: io.env[TOKEN_VARIABLE], log }));
+  return withMarket(config.dataFolder, async (market) => {
+    const origin = readyMarket(market, config.market, io.clock());
+    const live = origin === "live" ? createLive({ config, market, clock: io.clock, log }) : null;
+    const refresh = live?.onRequest ?? refreshSample(market, io.clock);
+    const server = createLocalServer({ io, config, market, log, refresh });
+    try {
+      await serve(async (message) => (await server.answer(message, OPERATOR, null)).message);
+    } finally {
+      // A slow source would keep the process alive after the last answer.
+      await live?.stop();
+    }
+  });
+}
+
+/** A server on the data folder. It needs no token and counts no calls, because its user is the operator. */
+function createLocalServer(parts: {
+  io: Io;
+  config: Config;
+  market: MarketStore;
+  log: Log;
+  refresh: NonNullable<Parameters<typeof createExecutor>[0]["refresh"]>;
+}): McpServer {
+  const { io, config, market, log, refresh } = parts;
+  const { clock } = io;
+  const quota = () =>
+    quotaOf(config.plans, OPERATOR.plan, {
+      day: Math.floor(clock() / DAY_MS),
+      dayUsed: 0,
+      hour: Math.floor(clock() / HOUR_MS),
+      hourUsed: 0,
+    });
+  const guard: Pick<Guard, "charge" | "quota"> = {
+    charge: () => ({ quota: quota(), denied: null }),
+    quota,
+  };
+  const executor = createExecutor({ market, clock, refresh });
+  return new McpServer({ executor, guard, clock, log, version: VERSION });
+}
+
+/** Loads the records of a sample market that have become due, at most once a minute. */
+function refreshSample(market: MarketStore, clock: () => number) {
+  let checkedAt = clock();
+  return (): Promise<void> | undefined => {
+    const now = clock();
+    if (now - checkedAt < SAMPLE_CHECK_MS) return undefined;
+    checkedAt = now;
+    return reloadSample({ market, now }).then(() => {});
+  };
+}

@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Client as NextClient } from "@modelcontextprotocol/client";
+import { StdioClientTransport as NextStdioTransport } from "@modelcontextprotocol/client/stdio";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { runCli } from "#cli/cli.ts";
+import { bunCommand, childEnv, endChildren, spawnChild } from "../support/child-process.ts";
+import { MAIN_AT, run } from "../support/cli.ts";
+import { CALLS } from "../support/contract-calls.ts";
+import { START, startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let token: string;
+beforeAll(async () => {
+  service = await startService();
+  token = service.createToken().token;
+}, 60_000);
+afterAll(async () => {
+  await service.stop();
+  await endChildren();
+});
+
+interface Message {
+  jsonrpc: string;
+  id: unknown;
+  result?: Record<string, unknown>;
+  error?: { code: number; message: string; data?: Record<string, unknown> };
+}
+
+interface Served {
+  code: number;
+  messages: Message[];
+  stderr: string;
+}
+
+/** Runs `mcp` within this process on these lines of stdin, at the time of the service. */
+async function serve(
+  env: Record<string, string>,
+  argv: readonly string[],
+  ...lines: (string | object)[]
+): Promise<Served> {
+  const text = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line)));
+  let [stdout, stderr] = ["", ""];
+  const code = await runCli({
+    argv: ["mcp", ...argv],
+    env,
+    stdin: () => new Blob([text.join("\n")]).stream(),
+    stdout: (written) => (stdout += written),
+    stderr: (written) => (stderr += written),
+    clock: () => START,
+    sleep: () => Promise.reject(new Error("it must not sleep")),
+    onStop: () => {},
+  });
+  expect(stdout).toMatch(/^(|.*\n)$/s);
+  const messages = stdout.split("\n").slice(0, -1);
+  return { code, stderr, messages: messages.map((line) => JSON.parse(line) as Message) };
+}
+
+const request = (id: number, method: string, params?: object) => ({
+  jsonrpc: "2.0",
+  id,
+  method,
+  ...(params && { params }),
+});
+const call = (id: number, name: string, args: object) =>
+  request(id, "tools/call", { name, arguments: args });
+const local = (...lines: (string | object)[]) =>
+  serve({ BOURSE_DATA: service.folder }, [], ...lines);
+const remote = (...lines: (string | object)[]) =>
+  serve({ BOURSE_TOKEN: token }, ["--url", new URL(service.base).origin], ...lines);
+
+describe.each([
+  ["on the data folder", local],
+  ["with --url", remote],
+])("mcp %s", (_, send) => {
+  test("answers as HTTP does", async () => {
+    const messages = [
+      ...CALLS.map(({ operation, arguments: args }, id) => call(id, operation.name, args)),
+      call(1_000, "get_sectors", { country: "XX" }),
+      call(1_001, "list_symbols", { q: "toyota" }),
+      call(1_002, "get_sectors", {}),
+      call(1_003, "nothing", {}),
+      request(1_004, "tools/list"),
+      request(1_005, "ping"),
+      request(1_006, "nothing"),
+      request(1_007, "initialize", {
+        protocolVersion: "2025-06-18",
+        capabilities: {},
+        clientInfo: { name: "test", version: "1" },
+      }),
+    ];
+    const { code, messages: answers, stderr } = await send(...messages);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const byId = new Map(answers.map((answer) => [answer.id, answer]));
+    expect(byId.size).toBe(messages.length);
+    // The quota differs: a local server counts no calls.
+    const withoutQuota = ({ result, ...rest }: Message) => ({
+      ...rest,
+      ...(result && {
+        result: { ...result, _meta: { ...(result["_meta"] as object), quota: null } },
+      }),
+    });
+    for (const message of messages) {
+      const response = await service.mcp(token, message);
+      const expected = (await response.json()) as Message;
+      const answer = byId.get(message.id);
+      expect(answer && withoutQuota(answer)).toEqual(withoutQuota(expected));
+    }
+  });
+
+  test("answers what is not a request as HTTP does, and nothing else", async () => {
+    const { messages } = await send(
+      "",
+      "  \r",
+      "nonsense",
+      [request(1, "ping")],
+      { id: 2, method: "ping" },
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      { jsonrpc: "2.0", id: 3, result: {} },
+      request(4, "ping"),
+    );
+    expect(messages.map(({ id, error }) => [id, error?.code])).toEqual([
+      [null, -32700],
+      [null, -32600],
+      [2, -32600],
+      [4, undefined],
+    ]);
+  });
+
+  test("refuses a message of more than 1 MiB and goes on", async () => {
+    const long = JSON.stringify(request(1, "ping", { filler: "x".repeat(2 ** 20) }));
+    const { messages } = await send(long, request(2, "ping"));
+    expect(messages.map(({ id, error }) => [id, error?.code])).toEqual([
+      [null, -32600],
+      [2, undefined],
+    ]);
+  });
+
+  test("speaks 2026-07-28 with requests that name it", async () => {
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    const unknown = { ..._meta, "io.modelcontextprotocol/protocolVersion": "2030-01-01" };
+    const { messages } = await send(
+      request(1, "server/discover", { _meta }),
+      request(2, "tools/call", { name: "get_markets", arguments: {}, _meta }),
+      request(3, "tools/call", { name: "é", arguments: {}, _meta }),
+      request(4, "ping", { _meta }),
+      request(5, "tools/list", { _meta: unknown }),
+    );
+    const answers = messages.sort((a, b) => Number(a.id) - Number(b.id));
+    expect(answers[0]?.result).toMatchObject({ resultType: "complete" });
+    expect(answers[1]?.result).toMatchObject({ resultType: "complete" });
+    expect(answers.slice(2).map(({ error }) => error?.code)).toEqual([-32601, -32601, -32022]);
+  });
+});
+
+describe("mcp with --url", () => {
+  const errorOf = async (served: Promise<Served>) => {
+    const { code, messages } = await served;
+    expect(code).toBe(0);
+    expect(messages).toHaveLength(1);
+    return messages[0]?.error;
+  };
+  const ping = request(1, "ping");
+
+  test("counts calls against the quota of its token", async () => {
+    const { token: other, id } = service.createToken("free");
+    const argv = ["--url", `${service.base}/mcp/`];
+    await serve({ BOURSE_TOKEN: other }, argv, ping, call(2, "get_markets", {}));
+    expect(service.used(id)).toBe(1);
+  });
+
+  test("passes on that the quota is exhausted", async () => {
+    const { token: free } = service.createToken("free");
+    for (let i = 0; i < 30; i++) await service.callTool(free, "get_markets", {});
+    const origin = new URL(service.base).origin;
+    const denied = serve({ BOURSE_TOKEN: free }, ["--url", origin], call(1, "get_markets", {}));
+    expect(await errorOf(denied)).toMatchObject({
+      code: -32001,
+      data: { retry_after_seconds: 1_800 },
+    });
+  });
+
+  test("says what to do about a token that is not live", async () => {
+    const argv = ["--url", new URL(service.base).origin];
+    const error = await errorOf(serve({ BOURSE_TOKEN: "bourse_wrong" }, argv, ping));
+    expect(error?.code).toBe(-32600);
+    expect(error?.message).toContain("Set BOURSE_TOKEN to a live token");
+    expect(error?.message).not.toContain("bourse_wrong");
+  });
+
+  test("says what to check if no service answers", async () => {
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+    const origin = server.url.origin;
+    await server.stop(true);
+    const error = await errorOf(serve({ BOURSE_TOKEN: token }, ["--url", origin], ping));
+    expect(error?.code).toBe(-32002);
+    expect(error?.message).toContain(`${origin} cannot be reached`);
+    expect(error?.message).toContain("--url");
+  });
+
+  test.each([
+    ["a page", () => new Response("<html>", { status: 502 }), 502],
+    ["nothing", () => new Response(), 200],
+    ["null", () => Response.json(null), 200],
+    ["a redirect", () => Response.redirect("http://127.0.0.1:1/", 302), 302],
+  ])("says what to check if another program answers %s", async (_, answer, status) => {
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+    try {
+      const argv = ["--url", server.url.origin];
+      const error = await errorOf(serve({ BOURSE_TOKEN: token }, argv, ping));
+      expect(error?.code).toBe(-32002);
+      expect(error?.message).toContain(`HTTP ${status}`);
+    } finally {
+      await server.stop(true);
+    }
+  });
+
+  test.each([["localhost:8787"], ["ftp://localhost"], ["nonsense"], [""]])(
+    "refuses the address %j",
+    async (url) => {
+      const result = await run({ BOURSE_TOKEN: token }, "mcp", "--url", url);
+      expect(result).toMatchObject({ code: 1, stdout: "" });
+      expect(result.stderr).toContain("--url");
+    },
+  );
+
+  test("needs a token", async () => {
+    const result = await run({}, "mcp", "--url", "http://127.0.0.1:8787");
+    expect(result).toMatchObject({ code: 1, stdout: "" });
+    expect(result.stderr).toContain("BOURSE_TOKEN");
+  });
+});
+
+describe("mcp as a process", () => {
+  const command = [...bunCommand(MAIN_AT), String(START), "mcp"];
+  const [program = "", ...args] = command;
+
+  test("the official client connects, lists and calls", async () => {
+    const client = new Client({ name: "test", version: "1" });
+    const env = childEnv({ BOURSE_DATA: service.folder });
+    const transport = new StdioClientTransport({ command: program, args, env, stderr: "pipe" });
+    await client.connect(transport);
+    try {
+      expect(client.getServerVersion()).toMatchObject({ name: "bourse" });
+      expect((await client.listTools()).tools.length).toBeGreaterThanOrEqual(13);
+      const { structuredContent } = await client.callTool({
+        name: "get_stock_overview",
+        arguments: { country: "US", symbol: "AAPL" },
+      });
+      expect(structuredContent).toMatchObject({
+        country: "US",
+        data: { overview: { Name: "Apple Inc." } },
+      });
+    } finally {
+      await client.close();
+    }
+  }, 30_000);
+
+  test("version 2 of the official client negotiates 2026-07-28 with a remote service", async () => {
+    const client = new NextClient(
+      { name: "test", version: "1" },
+      { versionNegotiation: { mode: "auto" } },
+    );
+    const env = childEnv({ BOURSE_TOKEN: token });
+    await client.connect(
+      new NextStdioTransport({
+        command: program,
+        args: [...args, "--url", new URL(service.base).origin],
+        env,
+        stderr: "pipe",
+      }),
+    );
+    try {
+      expect(client.getNegotiatedProtocolVersion()).toBe("2026-07-28");
+      const { structuredContent } = await client.callTool({ name: "get_markets", arguments: {} });
+      expect(structuredContent).toMatchObject({
+        data: { supported_countries: ["US", "JP", "VN"] },
+      });
+    } finally {
+      await client.close();
+    }
+  }, 30_000);
+
+  test("ends when stdin ends, after the last answer", async () => {
+    const child = spawnChild(command, {
+      env: childEnv({ BOURSE_DATA: service.folder }),
+      stdin: new Blob([JSON.stringify(call(1, "get_sectors", { country: "US" }))]),
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+    const [stdout, stderr, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ]);
+    expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
+    expect(stdout).toEndWith("\n");
+    expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { structuredContent: {} } });
+  }, 30_000);
+});
