@@ -8,7 +8,7 @@ import { newestPrice } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { InputKeywords } from "./decode.ts";
-import { findNear } from "./instruments.ts";
+import { findNear, marketCapOf } from "./instruments.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -116,7 +116,7 @@ export const getEarningsCalendar = defineOperation({
 
 /** The next report of a US instrument on or after `today`, or null without a known date. */
 function nextReport(market: MarketStore, instrument: StoredInstrument, today: string) {
-  const { id, symbol, sharesOutstanding } = instrument;
+  const { id, symbol } = instrument;
   const record = market.documents.find("earningsDates", "US", symbol);
   if (!record || record.date < today) return null;
   const coverage = market.documents.find("analystCoverage", "US", symbol);
@@ -127,10 +127,7 @@ function nextReport(market: MarketStore, instrument: StoredInstrument, today: st
     instrument,
     record,
     revenueEstimate: record.revenueEstimate ?? quarterRevenue(coverage, record.date),
-    marketCap:
-      price !== null && sharesOutstanding !== null
-        ? Math.round(price * sharesOutstanding)
-        : (quote?.marketCap ?? null),
+    marketCap: marketCapOf(instrument, price, quote),
     from: [record, bars, quote, coverage].filter((one) => one !== null),
   };
 }

@@ -18,7 +18,7 @@ export const SymbolInput = Type.String({
   expected: "1 to 20 letters, digits or any of . - ^ = (such as AAPL in US, 7203 in JP, FPT in VN)",
   hint: (text: string) =>
     text.includes(",")
-      ? "Make one call for each symbol."
+      ? "For several symbols call compare_stocks, or this once for each."
       : "Call list_symbols with this text as query to find its symbol.",
 } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 
@@ -35,6 +35,17 @@ export const SymbolListInput = (max: number) =>
     maxItems: max,
     example: "US:AAPL,JP:7203,VN:FPT",
     expected: `1 to ${max} symbols, comma-separated, such as US:AAPL,JP:7203,VN:FPT`,
+  } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
+/** The input schema of a list of texts: comma-separated, or a JSON list. */
+export const TextListInput = (max: number, description: string, example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: max * 40,
+    description,
+    maxItems: max,
+    example,
+    expected: `1 to ${max} texts, comma-separated, such as ${example}`,
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 
 /** The input schema of a date. */

@@ -1,6 +1,8 @@
 import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import { FORMER_SYMBOLS } from "#domain/former-symbols.ts";
 import { type Instrument, type InstrumentKey, isCompany } from "#domain/instrument.ts";
+import type { Quote } from "#domain/quote.ts";
 import { closest, closestLengths } from "#lib/closest.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
@@ -28,6 +30,29 @@ export function getInstrument(market: MarketStore, key: InstrumentKey): StoredIn
 }
 
 /**
+ * The market cap of an instrument at a price, in whole units of its currency: by its number of shares, else
+ * as quoted. Null if unknown.
+ */
+export function marketCapOf(
+  { sharesOutstanding }: Instrument,
+  price: number | null,
+  quote: Quote | null,
+): number | null {
+  return price !== null && sharesOutstanding !== null
+    ? Math.round(price * sharesOutstanding)
+    : (quote?.marketCap ?? null);
+}
+
+/** The US company that had this symbol (upper case) before it was renamed; null if it is not known. */
+export function findRenamed(market: MarketStore, symbol: string): StoredInstrument | null {
+  const today = FORMER_SYMBOLS.get(symbol);
+  if (today === undefined) return null;
+  const owner = market.instruments.find({ country: "US", symbol });
+  const isReused = owner !== null && owner.delistedAt === undefined;
+  return isReused ? null : market.instruments.find({ country: "US", symbol: today });
+}
+
+/**
  * Refuses an instrument that is not a company.
  *
  * @param what the data that only companies have: `statements`
@@ -46,7 +71,8 @@ export function requireCompany(
 }
 
 /**
- * The instrument that an unknown symbol or name probably means, in one of the countries: the part before
+ * The instrument that an unknown symbol or name probably means, in one of the countries: the company that
+ * had this symbol, the part before
  * the suffix of another service (`7203.X`), the instrument with this alias (`SPX`) or with a name that
  * starts with these words (`Toyota`), or the closest symbol. Null if nothing is close.
  */
@@ -55,6 +81,8 @@ export function findNear(
   text: string,
   countries: readonly Country[],
 ): InstrumentKey | null {
+  const renamed = countries.includes("US") ? findRenamed(market, text) : null;
+  if (renamed) return renamed;
   const [stem = ""] = text.split(".");
   const words = text.toUpperCase();
   for (const country of countries) {

@@ -1,21 +1,58 @@
 import { Type } from "@sinclair/typebox";
 import { changePercent } from "#analytics/performance.ts";
-import { CountryCode } from "#domain/country.ts";
+import { COUNTRY_CODES, CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
+import { tableOf } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { newestPrice } from "#rollups/companies.ts";
-import type { SearchPosition } from "#store/instruments.ts";
-import { AssetTypeInput, SectorInput } from "./inputs.ts";
+import type { InstrumentFilter } from "#store/instrument-search.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { SearchPosition, StoredInstrument } from "#store/instruments.ts";
+import { CurrencyRates, rateNeeds } from "./currency-rates.ts";
+import { AssetTypeInput, SectorInput, TextListInput } from "./inputs.ts";
+import { marketCapOf } from "./instruments.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
-import { defineOperation } from "./operation.ts";
+import { defineOperation, type OperationContext } from "./operation.ts";
+import { findBest, narrow, sortLargest, suggest } from "./symbol-search.ts";
+import { formatKey } from "./symbols.ts";
+
+const MAX_QUERIES = 20;
+/** The largest number of matches of one of several queries. */
+const MATCHES_PER_QUERY = 5;
+
+/** Suggestions are looked up for this number of queries without a match, because each takes milliseconds. */
+const MAX_SUGGESTED = 5;
+
+const SORTS = ["relevance", "name", "-market_cap", "-change_percent", "change_percent"] as const;
+type Sort = (typeof SORTS)[number];
+
+const Row = Type.Object({
+  country: CountryCode,
+  symbol: Type.String({ description: "Ticker in its country's form: AAPL." }),
+  name: Type.String({ description: "Name of the instrument: Apple Inc." }),
+  type: StringEnum(ASSET_TYPES, { description: "Asset type." }),
+  sector: Nullable(
+    Type.String({ description: "Sector slug: technology; null if unknown or not a company." }),
+  ),
+  industry: Nullable(Type.String({ description: "Industry slug: semiconductors; null likewise." })),
+  currency: Type.String({ description: "ISO code of the currency of the price: USD." }),
+  price: FigureOutput("Newest close in `currency`: 177.39."),
+  change_percent: FigureOutput("Change from the previous to the newest close in percent: -0.42."),
+  market_cap: FigureOutput("Market cap in `currency`: 3010000000000."),
+});
+const Suggestions = Type.Optional(
+  Type.Array(Type.String(), {
+    description: "If nothing was found, the closest matches: JP:7203 Toyota Motor Corporation.",
+  }),
+);
 
 export const listSymbols = defineOperation({
   name: "list_symbols",
   title: "Search and list symbols",
   description:
-    "Finds tickers by country, asset type, sector or free text in symbol and name, best match first. Use it if you are not sure of a symbol. For a company's figures use get_stock_overview.",
+    "Finds tickers by country, asset type, sector or free text, best match first. Use it if you are not sure of a symbol. For companies by figures use screen_stocks, for one company get_stock_overview.",
   path: "/data/symbols",
   input: Type.Object({
     country: Type.Optional(CountryCode),
@@ -25,8 +62,14 @@ export const listSymbols = defineOperation({
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: "Part of a symbol or name (English or native), with or without diacritics.",
+        description: "Symbol in any notation, or words of a name (English or native).",
       }),
+    ),
+    queries: Type.Optional(
+      TextListInput(MAX_QUERIES, "Instead of query: several, comma-separated.", "Toyota,FPT"),
+    ),
+    sort: Type.Optional(
+      StringEnum(SORTS, { default: "relevance", description: "Order; - is descending." }),
     ),
     limit: Type.Optional(
       Type.Integer({
@@ -40,84 +83,223 @@ export const listSymbols = defineOperation({
       Type.String({
         minLength: 1,
         maxLength: 100,
-        description: "The next_cursor of the previous page; omit it for the first page.",
+        description: "The next_cursor of the previous page.",
       }),
     ),
   }),
   output: Type.Object({
-    symbols: Type.Array(
-      Type.Object({
-        country: CountryCode,
-        symbol: Type.String({ description: "Ticker in its country's form: AAPL." }),
-        name: Type.String({ description: "Name of the instrument: Apple Inc." }),
-        type: StringEnum(ASSET_TYPES, { description: "Asset type." }),
-        sector: Nullable(
-          Type.String({
-            description: "Sector slug: technology; null if unknown or not a company.",
-          }),
-        ),
-        currency: Type.String({ description: "ISO code of the currency of the price: USD." }),
-        price: FigureOutput("Newest close in `currency`: 177.39."),
-        change_percent: FigureOutput(
-          "Change from the previous to the newest close in percent: -0.42.",
-        ),
-      }),
-    ),
+    symbols: Type.Array(Row),
     total: Type.Integer({ description: "Number of symbols on all pages." }),
     next_cursor: Nullable(
       Type.String({ description: "Value of cursor for the next page; null on the last page." }),
     ),
+    suggestions: Suggestions,
+    matches: Type.Optional(
+      Type.Array(
+        Type.Object({
+          query: Type.String({ description: "One of `queries`." }),
+          symbols: Type.Array(Type.String(), { description: "Its matches in `symbols`: US:AAPL." }),
+          suggestions: Suggestions,
+        }),
+        { description: "The matches of each of `queries`, best first." },
+      ),
+    ),
   }),
-  needs: ({ country }) => [
+  table: ({ symbols }) => tableOf(Object.keys(Row.properties), symbols),
+  needs: ({ country, sort }) => [
     ...countryNeeds(["instruments"], country),
     ...optionalCountryNeeds(["quotes"], country),
+    ...(sort === "-market_cap" && country === undefined ? rateNeeds() : []),
   ],
-  handle({ country, type, sector, query, limit = 25, cursor }, { market }) {
-    const { instruments, total, next } = market.instruments.search(
-      { country, assetType: type, sector, query },
-      { limit, after: cursor === undefined ? null : parseCursor(cursor) },
-    );
-    const listed = instruments.map((instrument) => {
-      const bars = market.bars.findProvenance(instrument.id);
-      const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
-      const from = [instrument, bars, quote].filter((record) => record !== null);
-      return { instrument, newest: newestPrice(market, instrument, bars, quote), from };
-    });
+  companiesOf: ({ country, sort = "relevance" }) =>
+    sort === "relevance" || sort === "name" ? [] : country ? [country] : COUNTRY_CODES,
+  handle(input, context) {
+    const { country, type: assetType, sector, limit = 25 } = input;
+    const { market } = context;
+    const filter: InstrumentFilter = { country, assetType, sector };
+    if (input.queries !== undefined) {
+      if (input.query !== undefined) throw refuse("queries", "Give query or queries, not both.");
+      return answerQueries(market, filter, input.queries, limit);
+    }
+    const narrowed = narrow(market, { ...filter, query: input.query });
+    const { sort = "relevance", cursor } = input;
+    const { instruments, total, next } =
+      sort === "relevance"
+        ? listRelevant(market, narrowed, limit, cursor)
+        : listSorted(context, narrowed, sort, limit, cursor);
+    const rows = instruments.map((instrument) => readRow(market, instrument));
+    const asked = total === 0 ? input.query : undefined;
     return {
       data: {
-        symbols: listed.map(({ instrument, newest }) => ({
-          country: instrument.country,
-          symbol: instrument.symbol,
-          name: instrument.name,
-          type: instrument.assetType,
-          sector: instrument.sector,
-          currency: instrument.currency,
-          price: newest ? roundPrice(newest.close) : null,
-          change_percent: round2(
-            changePercent(newest?.close ?? null, newest?.previousClose ?? null),
-          ),
-        })),
+        symbols: rows.map(({ row }) => row),
         total,
-        next_cursor: next && formatCursor(next),
+        next_cursor: next,
+        ...(asked !== undefined && { suggestions: suggest(market, asked, country) }),
       },
-      from: listed.flatMap(({ from }) => from),
+      from: rows.flatMap(({ from }) => from),
     };
   },
 });
 
-/** A cursor is opaque to callers. It contains the position of the last symbol of its page. */
-const formatCursor = ({ rank, id }: SearchPosition): string =>
-  Buffer.from(`after:${rank}:${id}`).toString("base64url");
-
-function parseCursor(cursor: string): SearchPosition {
-  const [, rank, id] =
-    /^after:(\d):(\d{1,15})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-  if (rank === undefined || id === undefined) {
-    throw new BourseError(
-      "invalid_argument",
-      "cursor must be the next_cursor of a previous answer; omit it for the first page.",
-      { param: "cursor" },
-    );
-  }
-  return { rank: Number(rank), id: Number(id) };
+/** The best matches of each query. Together they have about `limit` rows, and each has at least one. */
+function answerQueries(
+  market: MarketStore,
+  filter: InstrumentFilter,
+  queries: string,
+  limit: number,
+) {
+  const texts = [...new Set(queries.split(","))].filter((text) => !LEGAL_FORM.test(text));
+  const count = Math.min(MATCHES_PER_QUERY, Math.max(1, Math.floor(limit / texts.length)));
+  const found = new Map<number, StoredInstrument>();
+  let unmatched = 0;
+  const matches = texts.map((query) => {
+    const best = findBest(market, { ...filter, query }, count);
+    const suggests = best.length === 0 && unmatched++ < MAX_SUGGESTED;
+    for (const instrument of best) found.set(instrument.id, instrument);
+    return {
+      query,
+      symbols: best.map(formatKey),
+      ...(suggests && { suggestions: suggest(market, query, filter.country) }),
+    };
+  });
+  const rows = [...found.values()].map((instrument) => readRow(market, instrument));
+  return {
+    data: {
+      symbols: rows.map(({ row }) => row),
+      total: rows.length,
+      next_cursor: null,
+      matches,
+    },
+    from: rows.flatMap(({ from }) => from),
+  };
 }
+
+/** A legal form behind a comma belongs to the query before it: `Apple, Inc.`. */
+const LEGAL_FORM = /^(co|corp|inc|ltd|llc|plc)\b\.?/i;
+
+interface Page {
+  readonly instruments: readonly StoredInstrument[];
+  readonly total: number;
+  readonly next: string | null;
+}
+
+/** A page in the order of relevance; within a rank of the page the largest come first. */
+function listRelevant(
+  market: MarketStore,
+  filter: InstrumentFilter,
+  limit: number,
+  cursor: string | undefined,
+): Page {
+  const after = cursor === undefined ? null : parsePosition(cursor);
+  const { instruments, ranks, total, next } = market.instruments.search(filter, { limit, after });
+  return {
+    instruments: filter.query === undefined ? instruments : sortLargest(market, instruments, ranks),
+    total,
+    next: next && formatCursor("after", next.rank, next.id),
+  };
+}
+
+/** A page in the order of names, or of a figure. Instruments without the figure come last. */
+function listSorted(
+  context: OperationContext,
+  filter: InstrumentFilter,
+  sort: Exclude<Sort, "relevance">,
+  limit: number,
+  cursor: string | undefined,
+): Page {
+  const { instruments } = context.market;
+  const offset = cursor === undefined ? 0 : parseOffset(cursor);
+  const nextOf = (total: number) =>
+    offset + limit < total ? formatCursor("sorted", offset + limit) : null;
+  if (sort === "name") {
+    const page = instruments.listByName(filter, { limit, offset });
+    return { ...page, next: nextOf(page.total) };
+  }
+  const figures = listFigures(context, filter, sort);
+  const sign = sort.startsWith("-") ? -1 : 1;
+  const ids = instruments
+    .listIds(filter)
+    .map((id) => ({ id, figure: figures.get(id) ?? null }))
+    .sort((a, b) =>
+      a.figure === null || b.figure === null
+        ? Number(a.figure === null) - Number(b.figure === null)
+        : sign * (a.figure - b.figure),
+    );
+  return {
+    instruments: ids
+      .slice(offset, offset + limit)
+      .flatMap(({ id }) => instruments.findById(id) ?? []),
+    total: ids.length,
+    next: nextOf(ids.length),
+  };
+}
+
+/** The figure of each company by the instrument's id: the change in percent, or the market cap in dollars. */
+function listFigures(
+  { market, rollups }: OperationContext,
+  { country }: InstrumentFilter,
+  sort: Exclude<Sort, "relevance" | "name">,
+): Map<number, number | null> {
+  const rates = new CurrencyRates(market);
+  const countries = country ? [country] : COUNTRY_CODES;
+  return new Map(
+    countries
+      .flatMap((one) => rollups.get(one).list)
+      .map(({ instrument, changePercent: change, fundamentals }) => {
+        if (sort !== "-market_cap") return [instrument.id, change];
+        const { marketCap, currency } = fundamentals;
+        const rate = rates.find(currency, "USD");
+        return [instrument.id, marketCap !== null && rate !== null ? marketCap * rate : null];
+      }),
+  );
+}
+
+/** The row of an instrument, with the records behind it. */
+function readRow(market: MarketStore, instrument: StoredInstrument) {
+  const { id, country, symbol, name, assetType, sector, industry, currency } = instrument;
+  const bars = market.bars.findProvenance(id);
+  const quote = market.documents.find("quotes", country, symbol);
+  const newest = newestPrice(market, instrument, bars, quote);
+  const change = changePercent(newest?.close ?? null, newest?.previousClose ?? null);
+  return {
+    row: {
+      country,
+      symbol,
+      name,
+      type: assetType,
+      sector,
+      industry,
+      currency,
+      price: newest ? roundPrice(newest.close) : null,
+      change_percent: round2(change),
+      market_cap: marketCapOf(instrument, newest?.close ?? null, quote),
+    },
+    from: [instrument, bars, quote].filter((record) => record !== null),
+  };
+}
+
+/** A cursor is opaque to callers. It has the position of the last symbol of its page, or a number of symbols. */
+const formatCursor = (...parts: readonly (string | number)[]): string =>
+  Buffer.from(parts.join(":")).toString("base64url");
+
+const readCursor = (cursor: string, pattern: RegExp): readonly number[] => {
+  const [, ...numbers] = pattern.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
+  if (numbers.length > 0) return numbers.map(Number);
+  throw refuse(
+    "cursor",
+    "cursor must be the next_cursor of a previous answer to the same arguments; omit it for the first page.",
+  );
+};
+
+function parsePosition(cursor: string): SearchPosition {
+  const [rank = 0, id = 0] = readCursor(cursor, /^after:(\d):(\d{1,15})$/);
+  return { rank, id };
+}
+
+function parseOffset(cursor: string): number {
+  const [offset = 0] = readCursor(cursor, /^sorted:(\d{1,9})$/);
+  return offset;
+}
+
+const refuse = (param: string, message: string) =>
+  new BourseError("invalid_argument", message, { param });

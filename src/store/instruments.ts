@@ -197,6 +197,11 @@ function prepareSearch(reader: Database) {
     ids: reader.query<never, { match: string }>(
       "SELECT rowid FROM instrument_search WHERE instrument_search MATCH $match",
     ),
+    byName: reader.query<Row, { match: string; limit: number; offset: number }>(
+      `SELECT ${COLUMNS} FROM instruments WHERE id IN (SELECT rowid FROM instrument_search
+         WHERE instrument_search MATCH $match) ORDER BY name COLLATE NOCASE, id
+       LIMIT $limit OFFSET $offset`,
+    ),
     similar: reader.query<Row, { match: string; limit: number }>(
       `SELECT ${COLUMNS} FROM instruments WHERE id IN (SELECT rowid FROM instrument_search
          WHERE instrument_search MATCH $match ORDER BY rank LIMIT $limit) ORDER BY id`,
@@ -420,6 +425,16 @@ export class InstrumentStore {
   listMarketCaps(ids: readonly number[]): Map<number, number | null> {
     const rows = this.#search.sizes.all({ ids: JSON.stringify(ids) });
     return new Map(rows.map(({ id, size }) => [id, size]));
+  }
+
+  /** The listed instruments that pass the filter from that place in the order of their names, and their total number. */
+  listByName(
+    filter: InstrumentFilter,
+    { limit, offset }: { limit: number; offset: number },
+  ): { instruments: StoredInstrument[]; total: number } {
+    const { matches, total } = this.#findMatches(filter);
+    const rows = this.#search.byName.all({ match: matches, limit, offset });
+    return { instruments: rows.map(fromRow), total };
   }
 
   /** The ids of all listed instruments that pass the filter, unordered. */

@@ -138,16 +138,24 @@ describe("list_symbols", () => {
           name: "Apple Inc.",
           type: "stock",
           sector: "technology",
+          industry: "consumer-electronics",
           currency: "USD",
           price: 110,
           change_percent: 10,
+          // 110 × 10,000,000,000 shares.
+          market_cap: 1_100_000_000_000,
         },
       ] as never,
       1,
       null,
     ]);
     const [unpriced] = (await list({ query: "BRK-B" })).symbols;
-    expect(unpriced).toMatchObject({ sector: null, price: null, change_percent: null });
+    expect(unpriced).toMatchObject({
+      sector: null,
+      industry: null,
+      price: null,
+      change_percent: null,
+    });
   });
 
   test("combines the filters country, type, sector and query", async () => {

@@ -1,0 +1,87 @@
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import type { InstrumentFilter } from "#store/instrument-search.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import { CurrencyRates } from "./currency-rates.ts";
+import { findNear, findRenamed } from "./instruments.ts";
+import { findReferenced, formatKey, parseSymbol } from "./symbols.ts";
+
+/** Matches of one query among which the largest companies are found. */
+const CANDIDATES = 20;
+const MAX_SUGGESTIONS = 3;
+
+/**
+ * The filter with the listed symbol as query if the query is a symbol in another notation (`7203.T`) or a
+ * former symbol (`FB`) that nothing else contains. Otherwise the same filter.
+ */
+export function narrow(market: MarketStore, filter: InstrumentFilter): InstrumentFilter {
+  const { query = "", country } = filter;
+  const reference = parseSymbol(query);
+  if (!reference || (country && reference.country && reference.country !== country)) return filter;
+  const named = country ?? reference.country;
+  const countries = named ? [named] : COUNTRY_CODES;
+  const [found] = countries.flatMap((one) => findReferenced(market, reference, one) ?? []);
+  if (found) {
+    const isWritten = found.symbol === query.trim().toUpperCase();
+    return isWritten || found.delistedAt !== undefined
+      ? filter
+      : { ...filter, country: named, query: found.symbol };
+  }
+  const renamed = named && named !== "US" ? null : findRenamed(market, reference.symbol);
+  const isFound = renamed && market.instruments.search(filter, { limit: 1, after: null }).total > 0;
+  return renamed && !isFound ? { ...filter, country: "US", query: renamed.symbol } : filter;
+}
+
+/** The best matches of a query, at most `count`; the largest of equally good ones. */
+export function findBest(
+  market: MarketStore,
+  filter: InstrumentFilter,
+  count: number,
+): StoredInstrument[] {
+  const page = { limit: CANDIDATES, after: null };
+  const { instruments, ranks } = market.instruments.search(narrow(market, filter), page);
+  return sortLargest(market, instruments, ranks).slice(0, count);
+}
+
+/** Sorts matches by rank, then by market cap in dollars, largest first; those of unknown size come last. */
+export function sortLargest(
+  market: MarketStore,
+  instruments: readonly StoredInstrument[],
+  ranks: readonly number[],
+): StoredInstrument[] {
+  const rates = new CurrencyRates(market);
+  const marketCaps = market.instruments.listMarketCaps(instruments.map(({ id }) => id));
+  return instruments
+    .map((instrument, i) => {
+      const size = marketCaps.get(instrument.id) ?? 0;
+      const inDollars = size * (size > 0 ? (rates.find(instrument.currency, "USD") ?? 0) : 0);
+      return { instrument, rank: ranks[i] ?? 0, inDollars };
+    })
+    .sort((a, b) => a.rank - b.rank || b.inDollars - a.inDollars)
+    .map(({ instrument }) => instrument);
+}
+
+/**
+ * What a query without a match probably means, with symbol and name: `JP:7203 Toyota Motor Corporation`.
+ * Matches of other countries and types come first, then similar names, then a similar symbol.
+ */
+export function suggest(market: MarketStore, query: string, country?: Country): string[] {
+  const { instruments } = market;
+  const countries = country ? [country] : COUNTRY_CODES;
+  const similarIn = (one: Country | undefined) =>
+    instruments.listSimilar({ country: one, query }, MAX_SUGGESTIONS);
+  const attempts = [
+    () => findBest(market, { query }, MAX_SUGGESTIONS),
+    () => [...similarIn(country), ...similarIn(undefined)],
+    () => findNear(market, query.toUpperCase(), countries) ?? [],
+  ];
+  for (const attempt of attempts) {
+    const keys = [attempt()].flat();
+    const names = keys.flatMap((key) => {
+      const found = instruments.find(key);
+      return found ? [`${formatKey(found)} ${found.name}`] : [];
+    });
+    if (names.length > 0) return [...new Set(names)].slice(0, MAX_SUGGESTIONS);
+  }
+  return [];
+}
