@@ -170,6 +170,9 @@ describe("forecasts of the OECD", () => {
 
   test("an outlook that ended or lacks the country is `nothing`; another form is refused", async () => {
     expect(await faultOf(playOutlook([eoRow("UNR", "2026-Q3", "4.4")]))).toBe("nothing");
+    expect(await faultOf(playOutlook([eoRow("UNR", "2026", "4.4", { freq: "A" })]))).toBe(
+      "nothing",
+    );
     expect(await faultOf(playOutlook([eoRow("WPBRENT", "2026-Q4", "60", { area: "WLD" })]))).toBe(
       "nothing",
     );

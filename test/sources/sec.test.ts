@@ -10,6 +10,7 @@ import { secStatements } from "#sources/sec/statements.ts";
 import { SourceError } from "#sources/source.ts";
 import { transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
+import { secFacts } from "../support/played-statements.ts";
 
 const DATA = new URL("../../../shared/data/sec/", import.meta.url);
 
@@ -509,6 +510,38 @@ describe("statements from company facts", () => {
       "year",
       2024,
     ).items;
+
+  describe("on consecutive sheets of a played company", () => {
+    const statementsWithout = (tag: string | null) => {
+      const raw = structuredClone(secFacts());
+      const units = tag === null ? undefined : raw.facts["us-gaap"]?.[tag]?.units;
+      if (units?.["USD"]) units["USD"] = units["USD"].filter(({ end }) => end !== "2026-06-30");
+      return transformed("statements", secStatements, raw, query("AAPL", Date.UTC(2026, 7, 21)));
+    };
+    const itemsWithout = (tag: string | null) =>
+      find(statementsWithout(tag), "quarter", 2026, 3).items;
+
+    test("cash and debt are sums of their parts", () => {
+      // 30 and 30 billion; 80, 10 and 5 billion.
+      expect(itemsWithout(null)).toMatchObject({ cash: 60e9, totalDebt: 95e9 });
+    });
+
+    test.each([
+      ["MarketableSecuritiesCurrent", { cash: null, totalDebt: 95e9 }],
+      ["CommercialPaper", { cash: 60e9, totalDebt: null }],
+      ["LongTermDebtCurrent", { cash: 60e9, totalDebt: null }],
+    ] as const)("a %s that disappears makes its sum unknown", (tag, items) => {
+      expect(itemsWithout(tag)).toMatchObject(items);
+    });
+
+    test("the fourth quarter is the year less its first nine months", () => {
+      // 4 × 100 − 3 × 100 and 4 × 40 − 3 × 40 billion.
+      expect(find(statementsWithout(null), "quarter", 2025, 4).items).toMatchObject({
+        revenue: 100e9,
+        operatingCashFlow: 40e9,
+      });
+    });
+  });
 
   test.each([
     // As NVIDIA states it since 2026: debt and equity securities on two lines.

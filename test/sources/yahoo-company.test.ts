@@ -61,14 +61,6 @@ describe.skipIf(!hasRecordings)("recorded summaries (../shared/data/yahoo)", () 
     }
   });
 
-  test("an answer about another symbol is refused", async () => {
-    const raw = await recorded("quoteSummary-all-AAPL.json");
-    const other = ask(instrument({ symbol: "MSFT" }), RECORDED_AT);
-    for (const fetcher of [yahooProfile, yahooCoverage, yahooEarningsDate]) {
-      expect(await faultOf(() => fetcher.transform(raw, other))).toBe("invalid_answer");
-    }
-  });
-
   test("AAPL's coverage: ratings by month, targets, estimates and the newest 60 actions", async () => {
     const raw = await recorded("quoteSummary-all-AAPL.json");
     const records = transformed("analystCoverage", yahooCoverage, raw, ask(AAPL, RECORDED_AT));
@@ -168,6 +160,13 @@ const fake = (modules: Record<string, unknown>) => ({
   },
 });
 const query = ask(AAPL, "2026-11-20T22:00Z");
+
+test("an answer about another symbol is refused", async () => {
+  const other = ask(instrument({ symbol: "MSFT" }), "2026-11-20T22:00Z");
+  for (const fetcher of [yahooProfile, yahooCoverage, yahooEarningsDate]) {
+    expect(await faultOf(() => fetcher.transform(fake({}), other))).toBe("invalid_answer");
+  }
+});
 
 describe("profiles", () => {
   const profileOf = (modules: Record<string, unknown>) =>

@@ -177,18 +177,6 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
     expect(history?.dividends[0]).toEqual({ exDate: "1987-05-11", amount: 0.000536 });
     expect(history?.dividends.at(-1)).toEqual({ exDate: "2022-05-06", amount: 0.23 });
   });
-
-  test("a symbol that Yahoo does not know is `nothing`, not a failure", async () => {
-    const body = await recordedText("error_404_chart.json");
-    const client = answersFrom({ "/v8/finance/chart/": { status: 404, body } });
-    for (const fetcher of [yahooBars, yahooDividends]) {
-      const query = ask(AAPL, "2026-11-20T22:00Z");
-      const fault = await faultOf(async () =>
-        fetcher.transform(await fetcher.fetch(query, client), query),
-      );
-      expect(fault).toBe("nothing");
-    }
-  });
 });
 
 describe("requests for bars", () => {
@@ -213,6 +201,32 @@ describe("requests for bars", () => {
     const raw = await yahooBars.fetch(query, client);
     expect(client.requests).toHaveLength(1);
     expect(datesOf(raw, query)).toEqual(["2026-11-19", "2026-11-20"]);
+  });
+
+  test("ask for the whole history after a split since the newest stored bar", async () => {
+    const bars = [flat("2026-11-18T14:30Z", 5, 100), flat("2026-11-19T14:30Z", 6, 100)];
+    const splits = { "1": { date: Date.parse("2026-11-19T14:30Z") / 1000, splitRatio: "2:1" } };
+    const client = answersFrom({ "/chart/": JSON.stringify(fakeChart(bars, {}, { splits })) });
+    const query = ask(AAPL, now, "2026-11-18");
+    const raw = await yahooBars.fetch(query, client);
+    expect(client.requests.map(({ url }) => new URL(url).searchParams.get("period1"))).toEqual([
+      String(Date.parse("2026-11-18") / 1000),
+      "0",
+    ]);
+    expect(datesOf(raw, query)).toEqual(["2026-11-18", "2026-11-19"]);
+  });
+
+  test("have the fault `nothing` for a symbol that Yahoo does not know", async () => {
+    const error = { code: "Not Found", description: "No data found, symbol may be delisted" };
+    const body = JSON.stringify({ chart: { result: null, error } });
+    const client = answersFrom({ "/v8/finance/chart/": { status: 404, body } });
+    for (const fetcher of [yahooBars, yahooDividends]) {
+      const query = ask(AAPL, "2026-11-20T22:00Z");
+      const fault = await faultOf(async () =>
+        fetcher.transform(await fetcher.fetch(query, client), query),
+      );
+      expect(fault).toBe("nothing");
+    }
   });
 
   test("return an empty record without newer bars, and no record without any bar", async () => {

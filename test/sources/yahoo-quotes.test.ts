@@ -8,14 +8,7 @@ import {
 } from "#sources/yahoo/screener.ts";
 import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
-import {
-  ask,
-  hasRecordings,
-  inJapan,
-  instrument,
-  recorded,
-  recordedText,
-} from "./yahoo-support.ts";
+import { ask, hasRecordings, inJapan, instrument, recorded } from "./yahoo-support.ts";
 
 const AAPL = instrument();
 const session = {
@@ -114,14 +107,6 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
       },
     ]);
   });
-
-  test("after a refused crumb, a new session is opened once; a second refusal is a failure", async () => {
-    const body = await recordedText("error_401_quote_no_crumb.json");
-    const client = answersFrom({ ...session, "/v7/": { status: 401, body } });
-    const fault = await faultOf(() => yahooQuote.fetch(ask(AAPL, "2026-11-20T22:00Z"), client));
-    expect(fault).toBe("unreachable");
-    expect(client.requests.filter(({ url }) => url.includes("/v7/"))).toHaveLength(2);
-  });
 });
 
 /** An invented row in Yahoo's form. */
@@ -171,11 +156,21 @@ describe("quotes", () => {
     expect(quoteOf({ currency: "USX", regularMarketPrice: 380.85 }, coffee)?.price).toBe(3.8085);
   });
 
+  test("after a refused crumb, a new session is opened once; a second refusal is a failure", async () => {
+    const error = { code: "Unauthorized", description: "No access" };
+    const body = JSON.stringify({ finance: { result: null, error } });
+    const client = answersFrom({ ...session, "/v7/": { status: 401, body } });
+    const fault = await faultOf(() => yahooQuote.fetch(ask(AAPL, "2026-11-20T22:00Z"), client));
+    expect(fault).toBe("unreachable");
+    expect(client.requests.filter(({ url }) => url.includes("/v7/"))).toHaveLength(2);
+  });
+
   test("a missing row, a missing price, another currency and figures in words have different faults", async () => {
     const none = { quoteResponse: { result: [], error: null } };
     const query = ask(AAPL, "2026-11-20T22:00Z");
     expect(await faultOf(() => yahooQuote.transform(none, query))).toBe("nothing");
     expect(await faultOf(() => quoteOf({ regularMarketPrice: null }))).toBe("nothing");
+    expect(await faultOf(() => quoteOf({ regularMarketTime: null }))).toBe("invalid_answer");
     expect(await faultOf(() => quoteOf({ currency: "EUR" }))).toBe("invalid_answer");
     expect(await faultOf(() => quoteOf({ marketCap: "3.7T" }))).toBe("invalid_answer");
   });

@@ -57,7 +57,22 @@ const FILINGS: readonly Filing[] = APPLE_YEARS.flatMap((year) =>
   }),
 );
 
-const factOf = ({ year, quarter, end, filed }: Filing, value: number, quarters: number | null) => ({
+interface PlayedFact {
+  readonly start?: string;
+  readonly end: string;
+  readonly val: number;
+  readonly accn: string;
+  readonly fy: number;
+  readonly fp: string;
+  readonly form: string;
+  readonly filed: string;
+}
+
+const factOf = (
+  { year, quarter, end, filed }: Filing,
+  value: number,
+  quarters: number | null,
+): PlayedFact => ({
   ...(quarters !== null && { start: addMonths(addDays(end, 1), -3 * quarters) }),
   end,
   val: value,
@@ -76,15 +91,22 @@ const incomeFacts = (value: (filing: Filing, quarters: number) => number) =>
     ),
   );
 
+/** The SEC's companyfacts of a company: facts by taxonomy, tag and unit. */
+interface SecFacts {
+  readonly cik: number;
+  readonly entityName: string;
+  readonly facts: Record<string, Record<string, { units: Record<string, PlayedFact[]> }>>;
+}
+
 /** The SEC's companyfacts of Apple. */
-export const secFacts = once(() => {
-  const tag = (unit: string, facts: readonly object[]) => ({
+export const secFacts = once((): SecFacts => {
+  const tag = (unit: string, facts: PlayedFact[]) => ({
     label: "Invented",
     description: "Invented figures.",
     units: { [unit]: facts },
   });
-  const tags = (figures: Figures, factsOf: (figure: number) => readonly object[]) =>
-    Object.entries(figures).map(([name, figure]) => [name, tag("USD", factsOf(figure))]);
+  const tags = (figures: Figures, factsOf: (figure: number) => PlayedFact[]) =>
+    Object.entries(figures).map(([name, figure]) => [name, tag("USD", factsOf(figure))] as const);
   return {
     cik: 320_193,
     entityName: "Apple Inc.",
