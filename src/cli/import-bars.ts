@@ -26,7 +26,7 @@ import {
   readShapeOptions,
 } from "./import-flags.ts";
 import { counted, importedWord, listRows } from "./import-report.ts";
-import { rehearse } from "./import-rehearsal.ts";
+import { runTransaction } from "./import-dry-run.ts";
 
 /** A file and the bars that were read from it. */
 interface ReadFile extends BarsFile {
@@ -70,7 +70,7 @@ export function importHistory(market: MarketStore, invocation: Invocation, now: 
   const isNew = ({ date }: DailyBar) =>
     !known || market.bars.findAtOrBefore(known.id, date)?.date !== date;
   const after = options.append ? before + bars.filter(isNew).length : bars.length;
-  rehearse(market, options.isDryRun, () => {
+  runTransaction(market, options.isDryRun, () => {
     const provenance = { source: IMPORT, storedAt: now };
     if (added) market.instruments.put([added], provenance);
     market.bars.replace({ country, symbol, bars }, provenance, { keepsOthers: options.append });

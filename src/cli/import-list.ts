@@ -8,7 +8,7 @@ import type { ImportedRecord } from "#store/imported-records.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, type Invocation, JSON_FLAG, usage } from "./command.ts";
 import { parseChoice } from "./import-flags.ts";
-import { rehearse } from "./import-rehearsal.ts";
+import { runTransaction } from "./import-dry-run.ts";
 import { counted } from "./import-report.ts";
 import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
@@ -96,7 +96,7 @@ function removeImported(
   const chosen = isAll ? inCountry : keys.flatMap((key) => chooseKey(inCountry, key, name));
   refuseNeeded(market, chosen);
   const isDryRun = flags["dry-run"] === true;
-  rehearse(market, isDryRun, () => {
+  runTransaction(market, isDryRun, () => {
     market.imported.remove(chosen);
     forgetSample(market);
   });

@@ -29,7 +29,7 @@ import type { Invocation } from "./command.ts";
 import { refuseSample } from "./import-bars.ts";
 import { withFiles } from "./import-files.ts";
 import { type ImportOptions, readImportOptions } from "./import-flags.ts";
-import { rehearse } from "./import-rehearsal.ts";
+import { runTransaction } from "./import-dry-run.ts";
 import { counted, importedWord, listRows } from "./import-report.ts";
 
 /** The parameters of an import. */
@@ -130,7 +130,7 @@ function storeOthers(context: Context, files: readonly RecordFile[]): Outcome {
     return options.append ? withStoredEntries(context, record, place) : record;
   });
   const { record } = IMPORT_KINDS[name];
-  const count = rehearse(market, options.isDryRun, () =>
+  const count = runTransaction(market, options.isDryRun, () =>
     runAtOnce(storeInSlices<RecordKind>(market, record, known, provenance)),
   );
   return { count, read };

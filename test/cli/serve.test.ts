@@ -15,7 +15,7 @@ import { OPERATIONS } from "#operations/index.ts";
 import { openFolder } from "../support/access.ts";
 import { endChildren, spawnChild } from "../support/child-process.ts";
 import { expectFailure, runOn, runProcess } from "../support/cli.ts";
-import { type ServeProcess, spawnServe } from "../support/serve-process.ts";
+import { beginMcpRequest, type ServeProcess, spawnServe } from "../support/serve-process.ts";
 import { copyTodaysMarket } from "../support/service.ts";
 
 afterAll(endChildren);
@@ -205,25 +205,7 @@ describe("a later start", () => {
       await remaining(service, token);
 
       const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" });
-      const socket = connect(service.port, "127.0.0.1");
-      const closed = new Promise((resolve) => socket.on("close", resolve));
-      socket.write(
-        [
-          "POST /api/v1/svc/mcp HTTP/1.1",
-          "Host: localhost",
-          `Authorization: Bearer ${token}`,
-          "Content-Type: application/json",
-          `Content-Length: ${body.length}`,
-          "Expect: 100-continue",
-          "",
-          body.slice(0, 10),
-        ].join("\r\n"),
-      );
-      // The interim answer says that the request has begun there.
-      const interim = await new Promise<Buffer>((resolve) => socket.once("data", resolve));
-      expect(interim.toString()).toBe("HTTP/1.1 100 Continue\r\n\r\n");
-      let answer = "";
-      socket.on("data", (chunk) => (answer += chunk.toString()));
+      const request = await beginMcpRequest(service, token, body);
       service.kill(signal);
       await service.stderrHolds(/stopping/);
       const refused = await service.get(OVERVIEW, token).then(
@@ -231,8 +213,7 @@ describe("a later start", () => {
         () => "refused",
       );
       expect(refused).toBe("refused");
-      socket.write(body.slice(10));
-      await closed;
+      const answer = await request.finish();
       idle.destroy();
 
       expect(answer).toStartWith("HTTP/1.1 200 ");

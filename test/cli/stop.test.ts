@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { closeSync, constants, openSync, writeSync } from "node:fs";
-import { connect } from "node:net";
 import { join } from "node:path";
 import { openFolder } from "../support/access.ts";
 import { endChildren } from "../support/child-process.ts";
 import { runOn } from "../support/cli.ts";
-import { spawnServe } from "../support/serve-process.ts";
+import { beginMcpRequest, spawnServe } from "../support/serve-process.ts";
 import { copyTodaysMarket } from "../support/service.ts";
 
 const folder = openFolder();
@@ -20,34 +19,14 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-/** Sends a part of a body and goes away. */
-async function abortBody(url: string): Promise<void> {
-  const socket = connect(Number(new URL(url).port), "127.0.0.1");
-  const interim = new Promise((resolve) => socket.once("data", resolve));
-  socket.write(
-    [
-      "POST /api/v1/svc/mcp HTTP/1.1",
-      "Host: localhost",
-      `Authorization: Bearer ${token}`,
-      "Content-Type: application/json",
-      "Content-Length: 100",
-      "Expect: 100-continue",
-      "",
-      "{",
-    ].join("\r\n"),
-  );
-  await interim;
-  const closed = new Promise((resolve) => socket.once("close", resolve));
-  socket.destroy();
-  await closed;
-}
+const PING = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" });
 
 describe.skipIf(process.platform !== "linux")(
   "the service goes on and stops with exit code 0",
   () => {
     test("while its log cannot be written", async () => {
       const service = await spawnServe(folder.path, { log: Bun.file("/dev/full") });
-      for (let i = 0; i < 3; i++) await abortBody(service.url);
+      for (let i = 0; i < 3; i++) await (await beginMcpRequest(service, token, PING)).abort();
       expect((await service.get("/data/markets", token)).status).toBe(200);
       expect(await service.stop()).toBe(0);
     });
@@ -72,25 +51,7 @@ describe.skipIf(process.platform !== "linux")(
 describe("a stop", () => {
   test("that is asked for many times finishes the request in flight", async () => {
     const service = await spawnServe(folder.path, { log: Bun.file("/dev/null") });
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" });
-    const socket = connect(service.port, "127.0.0.1");
-    const closed = new Promise((resolve) => socket.on("close", resolve));
-    let answer = "";
-    const interim = new Promise((resolve) => socket.once("data", resolve));
-    socket.write(
-      [
-        "POST /api/v1/svc/mcp HTTP/1.1",
-        "Host: localhost",
-        `Authorization: Bearer ${token}`,
-        "Content-Type: application/json",
-        `Content-Length: ${body.length}`,
-        "Expect: 100-continue",
-        "",
-        body.slice(0, 10),
-      ].join("\r\n"),
-    );
-    await interim;
-    socket.on("data", (chunk) => (answer += chunk.toString()));
+    const request = await beginMcpRequest(service, token, PING);
     service.kill("SIGTERM");
     const isListening = () =>
       fetch(service.url).then(
@@ -100,8 +61,7 @@ describe("a stop", () => {
     while (await isListening());
     // The first one was handled; a supervisor that signals the whole group sends more.
     service.kill("SIGTERM");
-    socket.write(body.slice(10));
-    await closed;
+    const answer = await request.finish();
     expect(answer).toStartWith("HTTP/1.1 200 ");
     expect(answer).toContain('"id":7');
     expect(await service.exited()).toBe(0);

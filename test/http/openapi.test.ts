@@ -229,7 +229,7 @@ describe("the OpenAPI document", () => {
       expect(statuses.sort()).toEqual([...ALWAYS, ...asked].sort());
     }
     expect(Object.keys(operationAt("/mcp", "post").responses).sort()).toEqual(
-      ["200", "202", "400", "401", "405", "413", "415", "429", "500", "503"].sort(),
+      ["200", "202", "400", "401", "404", "405", "413", "415", "429", "500", "503"].sort(),
     );
   });
 

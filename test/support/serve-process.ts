@@ -1,3 +1,5 @@
+import { expect } from "bun:test";
+import { connect } from "node:net";
 import { bunCommand, childEnv, gather, spawnChild } from "./child-process.ts";
 import { MAIN } from "./cli.ts";
 
@@ -50,6 +52,44 @@ export async function spawnServe(folder: string, options: ServeOptions = {}) {
     async stop(): Promise<number> {
       child.kill("SIGTERM");
       return exited();
+    },
+  };
+}
+
+/**
+ * Begins an MCP request over a connection of its own: sends the head and ten characters of the body.
+ * Resolves when the service has begun to read it.
+ */
+export async function beginMcpRequest({ port }: ServeProcess, token: string, body: string) {
+  const socket = connect(port, "127.0.0.1");
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  const interim = new Promise<Buffer>((resolve) => socket.once("data", resolve));
+  socket.write(
+    [
+      "POST /api/v1/svc/mcp HTTP/1.1",
+      "Host: localhost",
+      `Authorization: Bearer ${token}`,
+      "Content-Type: application/json",
+      `Content-Length: ${body.length}`,
+      "Expect: 100-continue",
+      "",
+      body.slice(0, 10),
+    ].join("\r\n"),
+  );
+  expect((await interim).toString()).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+  let answer = "";
+  socket.on("data", (chunk) => (answer += chunk.toString()));
+  return {
+    /** Sends the rest; the answer once the service has closed the connection. */
+    async finish(): Promise<string> {
+      socket.write(body.slice(10));
+      await closed;
+      return answer;
+    },
+    /** Closes the connection in the middle of the body. */
+    async abort(): Promise<void> {
+      socket.destroy();
+      await closed;
     },
   };
 }
