@@ -27,7 +27,7 @@ export const screenStocks = defineOperation({
   name: "screen_stocks",
   title: "Stock screener",
   description:
-    "Finds and ranks the companies of a country by figures: cheapest, largest, fastest growing, movers of the day. For stocks that you can name use compare_stocks, to find a name list_symbols.",
+    "Finds and ranks the companies of a country by figures: cheapest, largest, fastest growing, movers of the day. For named stocks use compare_stocks, to find a name list_symbols.",
   path: "/data/stocks/screen",
   input: Type.Object({
     country: CountryCode,
@@ -42,7 +42,7 @@ export const screenStocks = defineOperation({
     ),
     where: Type.Optional(
       QueryInput(
-        "Conditions that all must hold, with < <= > >= = !=: pe<20,revenue_growth>10,market_cap>=10B.",
+        "Conditions that all must hold: pe<20,revenue_growth>=10,market_cap>10B.",
         "pe<20,revenue_growth>10",
         "conditions",
       ),
@@ -58,7 +58,7 @@ export const screenStocks = defineOperation({
     ),
     metrics: Type.Optional(
       MetricListInput(
-        "Columns, percents as 12.5: price, volume, market_cap, forward_pe, pb, ps, peg, ev_ebitda, fcf_yield, dividend_yield, payout_ratio, revenue, eps_growth, gross_margin, net_margin, roe, roic, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, rating, target_upside, employees and more; an unknown name is answered with all.",
+        "Columns: volume, pe, forward_pe, pb, ps, peg, ev_ebitda, fcf_yield, dividend_yield, revenue, eps_growth, net_margin, roe, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, rating, target_upside and others; an unknown name is answered with all.",
       ),
     ),
     limit: Type.Optional(
@@ -119,13 +119,8 @@ export const screenStocks = defineOperation({
     const all = rollups.get(country);
     const companies = all.list.filter(({ instrument }) => instrument.primaryListing);
     const { kept, emptiedBy } = applyFilters(companies, listFilters(input, conditions, read));
-    const ranked = rank(kept, sort, read(sort.metric));
-    const page = takePage(
-      ranked,
-      sort,
-      limit,
-      cursor === undefined ? null : parseCursor(cursor, sortText),
-    );
+    const after = cursor === undefined ? null : parseCursor(cursor, sortText, sort);
+    const page = takePage(kept, sort, read(sort.metric), limit, after);
     const last = page.rows.at(-1);
 
     const readers = [...metrics].map(read);
@@ -217,78 +212,76 @@ function applyFilters(
   return { kept, emptiedBy: null };
 }
 
-interface Ranked {
+/** A place in a screen: by key, then by symbol. */
+interface Position {
+  /** The value, negated for a descending order; infinite if it is unknown, so that it comes last. */
+  readonly key: number;
+  readonly symbol: string;
+}
+
+interface Ranked extends Position {
   readonly company: CompanyMetrics;
   readonly value: number | null;
 }
 
-/** A position in the order of a screen: the value and the symbol of a company. */
-interface Position {
-  readonly value: number | null;
-  readonly symbol: string;
-}
-
-/** Negative if `a` comes before `b`. Unknown values come last, equal values by symbol. */
-function compare(a: Position, b: Position, { order }: Sort): number {
-  if (a.value !== b.value) {
-    if (a.value === null) return 1;
-    if (b.value === null) return -1;
-    return order === "ascending" ? a.value - b.value : b.value - a.value;
-  }
+/** Negative if `a` comes before `b`, for a sort. */
+function compare(a: Position, b: Position): number {
+  if (a.key !== b.key) return a.key < b.key ? -1 : 1;
   return a.symbol < b.symbol ? -1 : a.symbol > b.symbol ? 1 : 0;
 }
 
-const positionOf = ({ company, value }: Ranked): Position => ({
-  value,
-  symbol: company.instrument.symbol,
-});
+const keyOf = (value: number | null, order: Sort["order"]): number =>
+  value === null ? Infinity : order === "ascending" ? value : -value;
 
-function rank(
-  companies: readonly CompanyMetrics[],
-  sort: Sort,
-  valueOf: (company: CompanyMetrics) => number | null,
-): Ranked[] {
-  return companies
-    .map((company) => ({ company, value: valueOf(company) }))
-    .sort((a, b) => compare(positionOf(a), positionOf(b), sort));
+/** The first companies in order. Sorts only as many companies as needed: a screen shows ten of 10,000. */
+function takeFirst(ranked: readonly Ranked[], count: number): Ranked[] {
+  const last = Float64Array.from(ranked, ({ key }) => key).sort()[count - 1] ?? Infinity;
+  return ranked
+    .filter(({ key }) => key <= last)
+    .sort(compare)
+    .slice(0, count);
 }
 
 /** At most `limit` companies after a position; with `both` half of them from each end. */
 function takePage(
-  ranked: readonly Ranked[],
-  sort: Sort,
+  companies: readonly CompanyMetrics[],
+  { order }: Sort,
+  valueOf: (company: CompanyMetrics) => number | null,
   limit: number,
   after: Position | null,
 ): { rows: readonly Ranked[]; hasMore: boolean } {
-  if (sort.order === "both") {
-    const known = ranked.filter(({ value }) => value !== null);
-    const bottom = Math.floor(limit / 2);
-    return {
-      rows:
-        known.length <= limit
-          ? known
-          : [...known.slice(0, limit - bottom), ...known.slice(known.length - bottom)],
-      hasMore: false,
-    };
-  }
-  const found = after ? ranked.findIndex((one) => compare(positionOf(one), after, sort) > 0) : 0;
-  const start = found === -1 ? ranked.length : found;
-  return { rows: ranked.slice(start, start + limit), hasMore: start + limit < ranked.length };
+  const ranked = companies.map((company): Ranked => {
+    const value = valueOf(company);
+    return { company, value, key: keyOf(value, order), symbol: company.instrument.symbol };
+  });
+  if (order === "both") return { rows: takeEnds(ranked, limit), hasMore: false };
+  const left = after ? ranked.filter((one) => compare(one, after) > 0) : ranked;
+  return { rows: takeFirst(left, limit), hasMore: left.length > limit };
+}
+
+/** The companies at both ends of a descending order. Those without a value are left out. */
+function takeEnds(ranked: readonly Ranked[], limit: number): Ranked[] {
+  const known = ranked.filter(({ value }) => value !== null);
+  if (known.length <= limit) return takeFirst(known, limit);
+  const bottom = Math.floor(limit / 2);
+  const ascending = known.map((one) => ({ ...one, key: -one.key }));
+  return [
+    ...takeFirst(known, limit - bottom),
+    ...(bottom > 0 ? takeFirst(ascending, bottom).toReversed() : []),
+  ];
 }
 
 /** A cursor is opaque to callers. It names the sort and the last company of its page. */
-function formatCursor(last: Ranked, sort: string): string {
-  const { value, symbol } = positionOf(last);
+function formatCursor({ value, symbol }: Ranked, sort: string): string {
   return Buffer.from(JSON.stringify([sort, value, symbol])).toString("base64url");
 }
 
-function parseCursor(cursor: string, sort: string): Position {
-  const [written, value, symbol, ...more] = decodeCursor(cursor);
-  const isPosition =
-    (value === null || typeof value === "number") &&
-    typeof symbol === "string" &&
-    more.length === 0;
-  if (written === sort && isPosition) return { value, symbol };
+function parseCursor(cursor: string, sort: string, { order }: Sort): Position {
+  const [written, value, symbol] = decodeCursor(cursor);
+  const isValue = value === null || typeof value === "number";
+  if (written === sort && isValue && typeof symbol === "string") {
+    return { key: keyOf(value, order), symbol };
+  }
   throw new BourseError(
     "invalid_argument",
     "cursor must be the next_cursor of a previous answer with the same sort; omit it for the first page.",

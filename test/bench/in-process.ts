@@ -8,18 +8,28 @@ import { type MarketStore, openMarket } from "#store/index.ts";
 import { fillLargeMarket, largeInstrument } from "../support/large-market.ts";
 import { SAMPLE } from "../support/market.ts";
 import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
-import { likeScan, type Reference, tradingSignals, windowFunctions } from "./references.ts";
+import {
+  likeScan,
+  type Reference,
+  screenBySql,
+  tradingSignals,
+  windowFunctions,
+} from "./references.ts";
 import {
   CALENDAR,
   IN_PROCESS,
   median,
   type Report,
   ROLL_UP_10X,
+  SCREEN,
   SEARCH_150K,
   SEARCH_15K,
   SECTOR_OVERVIEW,
   TECHNICALS,
 } from "./report.ts";
+
+/** About half of the companies of a large market have a lower P/E. */
+const SCREEN_PE = 10;
 
 /** Measures the computation of answers within the process, without the cache. */
 export async function measureInProcess(
@@ -70,8 +80,16 @@ async function measureRollUp(report: Report, name: string, stocks: number): Prom
       const execute = await createColdCalls(market);
       const reference = name === ROLL_UP_10X ? windowFunctions(folder) : null;
       addTimings(report, name, 30, () => execute("get_sectors", { country: "US" }), reference);
-      if (name === ROLL_UP_10X)
-        addTimings(report, SECTOR_OVERVIEW, 30, () => execute("get_sector_overview", {}));
+      if (name !== ROLL_UP_10X) return;
+      addTimings(report, SECTOR_OVERVIEW, 30, () => execute("get_sector_overview", {}));
+      const args = { country: "US", where: `pe<${SCREEN_PE}`, sort: "-roe" };
+      addTimings(
+        report,
+        SCREEN,
+        30,
+        () => execute("screen_stocks", args),
+        screenBySql(folder, SCREEN_PE),
+      );
     },
   );
 }

@@ -55,46 +55,67 @@ const SUMMED = {
   capex: "capitalExpenditure",
 } as const;
 
+/** The figures of the US companies as a table expression, computed from the rows of the market file. */
+const FIGURES_OF_COMPANIES = `
+  WITH quarters AS (
+    SELECT symbol, items,
+      row_number() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS age
+    FROM statements WHERE country = 'US' AND span = 'quarter'
+  ), years AS (
+    SELECT symbol,
+      max(items ->> 'commonEquity') FILTER (WHERE age = 1) AS equity,
+      ${Object.entries(SUMMED)
+        .map(([name, item]) => `sum(items ->> '${item}') AS ${name}`)
+        .join(", ")}
+    FROM quarters WHERE age <= 4 GROUP BY symbol
+  ), companies AS (
+    SELECT sector, shares_outstanding * (quote.body ->> 'price') AS cap, years.*
+    FROM instruments JOIN years USING (symbol)
+      JOIN documents AS quote ON quote.kind = 'quotes' AND quote.country = 'US' AND quote.key = symbol
+    WHERE instruments.country = 'US' AND asset_type IN ('stock', 'reit') AND primary_listing
+  ), figures AS (
+    SELECT symbol, sector, cap,
+      ${Object.entries(FIGURES)
+        .map(([name, formula]) => `${formula} AS ${name}`)
+        .join(", ")}
+    FROM companies
+  )`;
+
 /**
  * The size and the medians of each sector of the US, by SQL window functions over the same rows. It
  * computes 8 of our 12 medians and none of the performances, so it is a favourable reference.
  */
 export function windowFunctions(market: string): Reference {
-  const database = new Database(join(market, "market.db"), { readonly: true });
   const names = Object.keys(FIGURES);
-  const sql = `
-    WITH quarters AS (
-      SELECT symbol, items,
-        row_number() OVER (PARTITION BY symbol ORDER BY period_end DESC) AS age
-      FROM statements WHERE country = 'US' AND span = 'quarter'
-    ), years AS (
-      SELECT symbol,
-        max(items ->> 'commonEquity') FILTER (WHERE age = 1) AS equity,
-        ${Object.entries(SUMMED)
-          .map(([name, item]) => `sum(items ->> '${item}') AS ${name}`)
-          .join(", ")}
-      FROM quarters WHERE age <= 4 GROUP BY symbol
-    ), companies AS (
-      SELECT sector, shares_outstanding * (quote.body ->> 'price') AS cap, years.*
-      FROM instruments JOIN years USING (symbol)
-        JOIN documents AS quote ON quote.kind = 'quotes' AND quote.country = 'US' AND quote.key = symbol
-      WHERE instruments.country = 'US' AND asset_type IN ('stock', 'reit') AND primary_listing
-    ), figures AS (
-      SELECT sector, cap, ${names.map((name) => `${FIGURES[name]} AS ${name}`).join(", ")}
-      FROM companies
-    ), ranked AS (
+  return queryOf(
+    market,
+    `${FIGURES_OF_COMPANIES}, ranked AS (
       SELECT *, count(*) OVER (PARTITION BY sector) AS many,
         ${names.map((name) => `row_number() OVER (PARTITION BY sector ORDER BY ${name}) AS ${name}_rank`).join(", ")}
       FROM figures
     )
     SELECT sector, count(*), sum(cap),
       ${names.map((name) => `avg(${name}) FILTER (WHERE ${name}_rank IN ((many + 1) / 2, (many + 2) / 2)) AS ${name}`).join(", ")}
-    FROM ranked GROUP BY sector`;
-  const query = database.query(sql);
+    FROM ranked GROUP BY sector`,
+  );
+}
+
+/** The ten US companies with the highest ROE below a P/E, by SQL over the same rows. */
+export function screenBySql(market: string, maxPe: number): Reference {
+  return queryOf(
+    market,
+    `${FIGURES_OF_COMPANIES}
+    SELECT symbol, cap, pe, roe, count(*) OVER () AS total FROM figures
+    WHERE pe > 0 AND pe < ${maxPe} ORDER BY roe DESC LIMIT 10`,
+  );
+}
+
+function queryOf(market: string, sql: string): Reference {
+  const query = new Database(join(market, "market.db"), { readonly: true }).query(sql);
   return {
     name: "SQL window functions",
     run() {
-      if (query.all().length === 0) throw new Error("no sector was found");
+      if (query.all().length === 0) throw new Error("no row was found");
     },
   };
 }

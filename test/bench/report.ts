@@ -46,6 +46,7 @@ export const IN_PROCESS = "in process";
 export const TECHNICALS = "technicals panel, cold";
 export const CALENDAR = "calendar, 10,000 past events";
 export const SECTOR_OVERVIEW = "sector overview, 15,000 instruments";
+export const SCREEN = "screen of 10,000 companies, cold";
 export const ROLL_UP_10X = "sector roll-up, 10,000 stocks";
 export const SEARCH_15K = "symbol search, 15,000";
 export const SEARCH_150K = "symbol search, 150,000";
