@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import { PLANS } from "#access/plans.ts";
+import { type Metric, METRICS, type MetricUnit } from "#analytics/metrics.ts";
 import { COMMANDS } from "#cli/cli.ts";
 import { SOURCES } from "#cli/live.ts";
 import { SETTINGS } from "#config.ts";
@@ -11,7 +12,12 @@ import { type Route, routesOf } from "#operations/operation.ts";
 const ROOT = join(import.meta.dir, "..");
 
 /** The files that hold generated tables, relative to the repository. */
-export const DOCUMENTED = ["README.md", "src/cli/README.md", "src/sources/README.md"] as const;
+export const DOCUMENTED = [
+  "README.md",
+  "src/analytics/README.md",
+  "src/cli/README.md",
+  "src/sources/README.md",
+] as const;
 
 type Row = readonly string[];
 
@@ -38,6 +44,18 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
       ...[daily, hourly, tokens].map((count) => count.toLocaleString("en-US")),
     ]),
   ],
+  metrics: () => [
+    ["metric", "meaning", "unit", "period", "label in panels"],
+    ...Object.entries(METRICS as Readonly<Record<string, Metric>>).map(
+      ([name, { description, unit, period, label }]) => [
+        code(name),
+        description,
+        METRIC_UNITS[unit],
+        period,
+        label === undefined ? "" : code(label),
+      ],
+    ),
+  ],
   sources: () => [
     ["source", "official", "what it provides", "terms"],
     ...SOURCES.map(({ name, official, fills, terms }) => [
@@ -57,6 +75,20 @@ const LISTS: Readonly<Record<string, () => readonly string[]>> = {
         [`${code(one.name)} ${code(route.path)}`, parameters(route)].filter(Boolean).join(": "),
       ),
     ),
+};
+
+const METRIC_UNITS: Readonly<Record<MetricUnit, string>> = {
+  price: "currency of the price",
+  "price difference": "currency of the price",
+  money: "currency of the price",
+  reported: "currency of the statements",
+  "reported per share": "currency of the statements",
+  percent: "%",
+  change: "%",
+  multiple: "",
+  index: "0 to 100",
+  rating: "1 to 5",
+  count: "",
 };
 
 const code = (text: string) => `\`${text}\``;
