@@ -1,7 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type AnalystCoverage, EARNINGS_SESSIONS } from "#domain/analyst-coverage.ts";
 import { BourseError } from "#domain/errors.ts";
-import { SYMBOL_CHARACTERS } from "#domain/instrument.ts";
 import { DateOutput, FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { newestPrice } from "#rollups/companies.ts";
@@ -11,9 +10,9 @@ import type { InputKeywords } from "./decode.ts";
 import { findNear, marketCapOf } from "./instruments.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
+import { parseSymbol } from "./symbols.ts";
 
 const MAX_TICKERS = 50;
-const TICKER = `\\s*[a-z${SYMBOL_CHARACTERS}]{1,20}\\s*`;
 
 export const getEarningsCalendar = defineOperation({
   name: "get_earnings_calendar",
@@ -23,10 +22,12 @@ export const getEarningsCalendar = defineOperation({
   path: "/data/earnings/calendar",
   input: Type.Object({
     tickers: Type.String({
-      pattern: `^${TICKER}(,${TICKER}){0,${MAX_TICKERS - 1}}$`,
+      minLength: 1,
       maxLength: 1_200,
       description: "1 to 50 US tickers, comma-separated: AAPL,MSFT.",
       upperCase: true,
+      maxItems: MAX_TICKERS,
+      accepts: (list: string) => list.split(",").every((ticker) => parseSymbol(ticker) !== null),
       example: "AAPL,MSFT",
       expected: `1 to ${MAX_TICKERS} US tickers, comma-separated, such as AAPL,MSFT`,
     } satisfies InputKeywords & Record<string, unknown>),
@@ -132,9 +133,7 @@ function nextReport(market: MarketStore, instrument: StoredInstrument, today: st
   };
 }
 
-const symbolsOf = (tickers: string) => [
-  ...new Set(tickers.split(",").map((ticker) => ticker.trim())),
-];
+const symbolsOf = (tickers: string) => tickers.split(",");
 
 /** The revenue estimate for the quarter that a report on that date covers; null if unknown. */
 function quarterRevenue(coverage: AnalystCoverage | null, date: string): number | null {

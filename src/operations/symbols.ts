@@ -93,23 +93,40 @@ export function findReferenced(
 }
 
 /**
- * Replaces the symbols of arguments (`symbol` with `country`, or the list `symbols`) by those that the
- * market lists, so that every notation of an instrument has the same answer. An unknown symbol gets the
- * form in which sources list it.
+ * Replaces the symbols of arguments (`symbol` with `country`, the list `symbols`, the US list `tickers`) by
+ * those that the market lists, so that every notation of an instrument has the same answer. An unknown
+ * `symbol` gets the form in which sources list it, an unknown item of a list stays as it is.
  *
  * @throws BourseError `not_found` if the notation of `symbol` names another country than `country`
  */
 export function resolveArguments(market: MarketStore, input: DecodedArguments): DecodedArguments {
-  const { country, symbol, symbols } = input;
+  const { country, symbol, symbols, tickers } = input;
   if (typeof symbol === "string" && country !== undefined) {
     return { ...input, symbol: resolveSymbol(market, country as Country, symbol) };
   }
-  if (typeof symbols !== "string") return input;
-  const resolved = symbols.split(",").map((written) => {
-    const found = findInstrument(market, written, false);
-    return "reason" in found ? found.symbol : formatKey(found);
-  });
-  return { ...input, symbols: [...new Set(resolved)].join(",") };
+  if (typeof symbols === "string") {
+    return { ...input, symbols: mapList(symbols, (one) => listedSymbol(market, one)) };
+  }
+  if (typeof tickers === "string") {
+    return { ...input, tickers: mapList(tickers, (one) => listedTicker(market, one)) };
+  }
+  return input;
+}
+
+/** The distinct results for the items of a comma-separated list. */
+function mapList(list: string, map: (item: string) => string): string {
+  return [...new Set(list.split(",").map((item) => map(item.trim())))].join(",");
+}
+
+function listedSymbol(market: MarketStore, written: string): string {
+  const found = findInstrument(market, written, false);
+  return "reason" in found ? written : formatKey(found);
+}
+
+function listedTicker(market: MarketStore, written: string): string {
+  const reference = parseSymbol(written);
+  if (!reference || (reference.country ?? "US") !== "US") return written;
+  return findReferenced(market, reference, "US")?.symbol ?? reference.symbol;
 }
 
 function resolveSymbol(market: MarketStore, country: Country, written: string): string {

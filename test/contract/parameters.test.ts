@@ -337,7 +337,15 @@ describe("tickers", () => {
   testExchanges(
     () => world,
     [
-      ...["AAPL", "aapl", "AAPL,BRK-B", "AAPL,%20BRK-B", many(50)].map((value) => ({
+      ...[
+        "AAPL",
+        "aapl",
+        "AAPL,BRK-B",
+        "AAPL,%20BRK-B",
+        "NASDAQ:AAPL,brk.b,$AAPL",
+        "%5B%22AAPL%22,%20%22BRK-B%22%5D",
+        many(50),
+      ].map((value) => ({
         ...accepted(path + value),
         name: `${value.slice(0, 30)} is 200`,
       })),

@@ -43,7 +43,13 @@ export const SYMBOLS: Record<Country, { stock: string; other: string[] }> = {
  * called without any.
  */
 const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
-  list_symbols: [{}, { type: "stock", sector: "technology", limit: 2 }, { query: "a", limit: 100 }],
+  list_symbols: [
+    {},
+    { type: "stock", sector: "technology", limit: 2 },
+    { query: "a", limit: 100 },
+    { queries: "bank,zzzyx motors" },
+    { sort: "-market_cap", limit: 5 },
+  ],
   get_macro_indicators: [{}, { category: "prices" }],
   get_macro_calendar: [{}, { importance: "high,medium", limit: 200 }],
   get_sectors: [{}, { sector: "energy" }],
