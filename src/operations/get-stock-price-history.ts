@@ -117,15 +117,11 @@ export const getStockPriceHistory = defineOperation({
     ),
   needs: (args) => instrumentNeeds(args, ["bars"]),
   handle(args, { market, now }) {
-    const { country, symbol, interval = "1d", fields = "close" } = args;
+    const { country, symbol, fields = "close" } = args;
     checkArguments(args);
     const instrument = getInstrument(market, { country, symbol });
     const period = periodOf(args, findNewest(market, instrument) ?? dateOf(now), dateOf(now));
-    const all = combineBars(
-      market.bars.series(instrument.id, ALL_BARS, { from: period.rowsFrom, before: period.end }),
-      interval,
-    );
-    const { total, first, end } = pageOf(all, args);
+    const { all, total, first, end } = readPage(market, instrument, period, args);
     if (total === 0) refuseEmpty(market, instrument, args);
     const dates = all.dates.slice(first, end);
     const nextBefore = first > 0 ? (all.firstDates[first] ?? null) : null;
@@ -187,11 +183,26 @@ function periodOf(
   return { start, rowsFrom: start > yearAgo ? start : yearAgo, end };
 }
 
-/** The rows of the page: from `first` to `end`, exclusive. */
-function pageOf({ dates }: IntervalBars, { range, from, to, limit, before }: Input) {
+/** The rows of the page, in `all` from `first` to `end`, exclusive. `total` counts those of all pages. */
+function readPage(
+  market: MarketStore,
+  { id }: StoredInstrument,
+  { rowsFrom, end: periodEnd }: Period,
+  { range, from, to, limit, before, interval = "1d" }: Input,
+) {
   const rows = limit ?? ((range ?? from ?? to) === undefined ? DEFAULT_ROWS : PERIOD_ROWS);
+  const isWithin = before !== undefined && (periodEnd === undefined || before < periodEnd);
+  // Reading ten years takes a millisecond, so a page of sessions is read alone, with one more session if
+  // there is an older page.
+  const isPage = interval === "1d";
+  const read = isPage
+    ? market.bars.series(id, rows + 1, { from: rowsFrom, before: isWithin ? before : periodEnd })
+    : market.bars.series(id, ALL_BARS, { from: rowsFrom, before: periodEnd });
+  const all = combineBars(read, interval);
+  const { dates } = all;
   const end = before === undefined ? dates.length : dates.filter((date) => date < before).length;
-  return { total: dates.length, first: Math.max(0, end - rows), end };
+  const total = isPage ? market.bars.count(id, rowsFrom, periodEnd) : dates.length;
+  return { all, total, first: Math.max(0, end - rows), end };
 }
 
 /** @throws BourseError if the instrument has prices, but none from `from` to `to` */

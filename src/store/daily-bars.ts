@@ -109,8 +109,8 @@ function prepareReads(reader: Database) {
     history: reader.query<Provenance, [number]>(
       "SELECT source, stored_at AS storedAt FROM bar_histories WHERE instrument_id = ?",
     ),
-    counted: reader.query<{ count: number }, [number, number]>(
-      "SELECT count(*) AS count FROM scaled_bars WHERE instrument_id = ? AND date >= ?",
+    counted: reader.query<{ count: number }, [number, number, number]>(
+      "SELECT count(*) AS count FROM scaled_bars WHERE instrument_id = ? AND date >= ? AND date < ?",
     ),
   };
 }
@@ -170,9 +170,10 @@ export class DailyBarStore {
     return { dates, open, high, low, close, volume };
   }
 
-  /** The number of the instrument's bars, or of those since `from`. */
-  count(instrumentId: number, from = FIRST_DATE): number {
-    return this.#reads.counted.get(instrumentId, toNumber(from))?.count ?? 0;
+  /** The number of the instrument's bars, or of those since `from` and before `before`. */
+  count(instrumentId: number, from = FIRST_DATE, before = LAST_DATE): number {
+    const counted = this.#reads.counted.get(instrumentId, toNumber(from), toNumber(before));
+    return counted?.count ?? 0;
   }
 
   /** At most `limit` of the newest bars, newest first. */
