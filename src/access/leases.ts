@@ -111,9 +111,11 @@ export class Leases {
     const held = this.#leases.get(tokenId);
     const size = held?.plan === plan ? nextLeaseSize(held, plans, now) : 1;
     // If this throws, the lease stays and is given back later.
-    if (held && held.left > 0) usage.refund(countedAhead(tokenId, held));
-    this.#leases.delete(tokenId);
-    for (const calls of new Set([size, 1])) {
+    if (held && held.left > 0) {
+      usage.refund(countedAhead(tokenId, held));
+      this.#leases.delete(tokenId);
+    }
+    for (const calls of size > 1 ? [size, 1] : [1]) {
       const counted = usage.charge(tokenId, calls, plans[plan], now);
       if (!counted) continue;
       const taken = { size: calls, left: calls - 1, takenAt: now, fullAt: null };

@@ -75,10 +75,12 @@ export class SharedHeaders {
   /** Sets the headers of a cached answer: its tag, its sources, and its age at `now` (UTC milliseconds). */
   setData(cached: CachedAnswer, now: number): this {
     if (this.#cached !== cached) {
-      this.#cached = cached;
       this.headers.set("ETag", weakEtag(cached.etag));
       if (cached.source === null) this.headers.delete("X-Data-Source");
-      else this.headers.set("X-Data-Source", cached.source);
+      else if (cached.source !== this.#cached?.source) {
+        this.headers.set("X-Data-Source", cached.source);
+      }
+      this.#cached = cached;
     }
     const secondsLeft = Math.max(0, Math.floor((cached.madeAt + CACHE_MS - now) / 1000));
     if (this.#secondsLeft !== secondsLeft) {

@@ -19,6 +19,8 @@ export interface Schema {
   readonly applicationId: number;
   /** SQL scripts in order; a file's `user_version` is the number of scripts that have run on it. */
   readonly migrations: readonly string[];
+  /** The size of a page of a new file; SQLite's default, 4096, if absent. */
+  readonly pageBytes?: number;
   /** True if every page is read and checked at opening, which takes time in proportion to the size. */
   readonly verifiesPages: boolean;
 }
@@ -43,6 +45,8 @@ export function openDatabase(
     try {
       // First, so that every later statement waits for another process instead of failing.
       setBusyTimeout(database, BUSY_TIMEOUT_MS);
+      // It has no effect on an existing file.
+      if (schema.pageBytes !== undefined) database.run(`PRAGMA page_size = ${schema.pageBytes}`);
       // In one transaction, because another process may be creating the file now.
       database.transaction(() => refuseOtherFormat(database, path, schema))();
       if (schema.verifiesPages) refuseDamaged(database, path);

@@ -360,11 +360,13 @@ describe("a damaged page", () => {
     home.access.close();
     const path = join(home.folder, "access.db");
     const sound = readFileSync(path);
-    const pages = sound.length / 4_096;
+    // The file's header has the size of a page, in bytes 16 and 17.
+    const pageBytes = sound.readUInt16BE(16);
+    const pages = sound.length / pageBytes;
     expect(pages).toBeGreaterThan(5);
     for (let page = 0; page < pages; page++) {
       const bytes = Buffer.from(sound);
-      bytes.fill(byte, page * 4_096, (page + 1) * 4_096);
+      bytes.fill(byte, page * pageBytes, (page + 1) * pageBytes);
       writeFileSync(path, bytes);
       expect((await expectRefusal(path, openAccess)).message).toContain("damaged");
     }
