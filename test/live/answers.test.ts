@@ -112,6 +112,9 @@ describe("a service whose sources are played", () => {
         currency: "USD",
         price: 484,
         change_percent: 0.83,
+        market_cap: 3_630_000_000_000,
+        // Nasdaq's class has several industries.
+        industry: null,
       });
       expect(page.sources).toEqual(["nasdaq", "yahoo"]);
       for (const query of ["7203", "toyota motor", "トヨタ自動車"]) {

@@ -1,14 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import { openFolder } from "../support/access.ts";
 import { answer, type PlayedAnswer, type PlayedBody } from "../support/played-answer.ts";
 import { type PlayedService, startPlayedService } from "../support/played-service.ts";
 import { type PlayedSources, playSources } from "../support/played-sources.ts";
+import { hasRecordings, recordedBytes, recordedJson } from "../support/recordings.ts";
 
-const DATA = new URL("../../../shared/data/", import.meta.url);
-const recorded = (path: string): PlayedBody => ({ body: readFileSync(new URL(path, DATA)) });
-const recordedRows = (path: string): object[] =>
-  JSON.parse(readFileSync(new URL(path, DATA), "utf8"));
+const recorded = (path: string): PlayedBody => ({ body: recordedBytes(path) });
 
 const SEC_FILES: Readonly<Record<string, string>> = {
   "/files/company_tickers_exchange.json": "sec/company_tickers_exchange.json",
@@ -35,8 +32,8 @@ const RECORDED: Readonly<Record<string, PlayedAnswer>> = {
       ? answer({
           data: {
             rows: [
-              ...recordedRows("nasdaq_screener/nasdaq_full_tickers.json"),
-              ...recordedRows("nasdaq_screener/nyse_full_tickers.json"),
+              ...recordedJson("nasdaq_screener/nasdaq_full_tickers.json"),
+              ...recordedJson("nasdaq_screener/nyse_full_tickers.json"),
             ],
           },
           status: { rCode: 200 },
@@ -44,7 +41,7 @@ const RECORDED: Readonly<Record<string, PlayedAnswer>> = {
       : null,
 };
 
-describe.skipIf(!existsSync(DATA))("a service with recorded answers (../shared/data)", () => {
+describe.skipIf(!hasRecordings)("a service with recorded answers (../shared/data)", () => {
   const folder = openFolder();
   let played: PlayedSources;
   let service: PlayedService;
@@ -73,7 +70,7 @@ describe.skipIf(!existsSync(DATA))("a service with recorded answers (../shared/d
     const { symbols } = await dataOf(
       "/data/symbols?country=US&type=stock&sector=technology&query=msft",
     );
-    // $483.24, 0.434 %.
+    // $483.24, 0.434 %, market cap 3588320603071.00. Its class has several industries.
     expect(symbols[0]).toEqual({
       country: "US",
       symbol: "MSFT",
@@ -83,6 +80,8 @@ describe.skipIf(!existsSync(DATA))("a service with recorded answers (../shared/d
       currency: "USD",
       price: 483.24,
       change_percent: 0.43,
+      market_cap: 3_588_320_603_071,
+      industry: null,
     });
   });
 

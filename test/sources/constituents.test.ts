@@ -1,16 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Classification } from "#domain/classification.ts";
 import { sp500Constituents } from "#sources/constituents/classifications.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { ingested, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
-const RECORDED = new URL(
-  "../../../shared/data/constituents/sp500_constituents.csv",
-  import.meta.url,
-);
 const QUERY: LiveQuery = { now: 0, after: null, country: "US", instrument: null };
 const check = TypeCompiler.Compile(Classification);
 
@@ -26,8 +22,8 @@ const list = (count: number, row = (i: number) => `A${i},Company ${i},Energy,${i
   `Symbol,Security,GICS Sector,CIK\n${Array.from({ length: count }, (_, i) => `${row(i)}\n`).join("")}`;
 
 describe("the members of the S&P 500", () => {
-  test.skipIf(!existsSync(RECORDED))("have the sectors of the recorded list", async () => {
-    const members = await membersOf(readFileSync(RECORDED, "utf8"));
+  test.skipIf(!hasRecordings)("have the sectors of the recorded list", async () => {
+    const members = await membersOf(recordedText("constituents/sp500_constituents.csv"));
     // Counted in the file by Python's csv module.
     const counts: Record<string, number> = {};
     for (const { sector } of members) counts[sector] = (counts[sector] ?? 0) + 1;

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import { economicCalendar } from "#sources/calendar/calendar-events.ts";
 import { forexFactoryReleases } from "#sources/calendar/forex-factory.ts";
 import { importanceByTitle } from "#sources/calendar/importance.ts";
@@ -9,6 +8,7 @@ import { printedFigure, subjectOf } from "#sources/calendar/release.ts";
 import { SourceError } from "#sources/source.ts";
 import { answersFrom } from "../support/answers.ts";
 import { faultOf, liveQuery, transformed } from "../support/fetcher.ts";
+import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
 const query = liveQuery({ today: "2026-09-02" });
 const failed = new SourceError("calendar", "unreachable", "HTTP 500");
@@ -284,13 +284,10 @@ describe("the two calendars together", () => {
   });
 });
 
-const RECORDED = new URL("../../../shared/data/", import.meta.url).pathname;
-const recorded = (file: string): unknown => JSON.parse(readFileSync(`${RECORDED}${file}`, "utf8"));
-
-describe.skipIf(!existsSync(`${RECORDED}forexfactory`))("recorded answers (../shared/data)", () => {
+describe.skipIf(!hasRecordings)("recorded answers (../shared/data)", () => {
   test("ForexFactory's week of 2026-08-16 has 22 American and 8 Japanese events", () => {
     const releases = forexFactoryReleases(
-      recorded("forexfactory/ff_calendar_thisweek_2026-08-16.json"),
+      recordedJson("forexfactory/ff_calendar_thisweek_2026-08-16.json"),
     );
     const count = (country: string) =>
       releases.filter((release) => release.country === country).length;
@@ -316,7 +313,7 @@ describe.skipIf(!existsSync(`${RECORDED}forexfactory`))("recorded answers (../sh
   test("Nasdaq's 2022-10-20, when dates were right, is in Eastern time", () => {
     const day = {
       date: "2022-10-20",
-      answer: recorded("nasdaq/api_calendar_economicevents__date=2022-10-20.json"),
+      answer: recordedJson("nasdaq/api_calendar_economicevents__date=2022-10-20.json"),
     };
     // The next Monday shows that American events were listed under their own dates then.
     const monday = nasdaqDay("2022-10-24", nasdaqRow());

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import { entradeBars } from "#sources/entrade/bars.ts";
 import { answersFrom } from "../support/answers.ts";
 import { faultOf, liveQuery, transformed, vietnamese } from "../support/fetcher.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 const FPT = vietnamese("FPT");
 const VNINDEX = vietnamese("VNINDEX", { assetType: "index", exchange: null });
@@ -121,11 +121,9 @@ describe("bars of Entrade", () => {
   });
 });
 
-const CSV = new URL("../../../shared/data/prices/FPT_vci.csv", import.meta.url).pathname;
-
-describe.skipIf(!existsSync(CSV))("published prices of FPT (../shared/data/prices)", () => {
+describe.skipIf(!hasRecordings)("published prices of FPT (../shared/data/prices)", () => {
   test("five years of sessions are read in VND, and none is lost", () => {
-    const rows = readFileSync(CSV, "utf8")
+    const rows = recordedText("prices/FPT_vci.csv")
       .trim()
       .split("\n")
       .slice(1)

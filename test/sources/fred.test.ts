@@ -3,15 +3,8 @@ import type { Country } from "#domain/country.ts";
 import { fredMacro, fredMacroJapan, fredMacroVietNam } from "#sources/fred/macro.ts";
 import { SourceError } from "#sources/source.ts";
 import { answersFrom } from "../support/answers.ts";
-import {
-  BROKEN_BODIES,
-  faultOf,
-  hasRecordings,
-  playMacro,
-  queryOf,
-  recorded,
-  shown,
-} from "./macro-support.ts";
+import { BROKEN_BODIES, faultOf, playMacro, queryOf, shown } from "./macro-support.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 const QUERY = queryOf("US", "2026-11-20");
 const CATEGORIES = 10;
@@ -207,7 +200,7 @@ describe("macro series of FRED", () => {
 describe.skipIf(!hasRecordings)("recorded answers of FRED (../shared/data)", () => {
   test("CPI of August 2025 is 2.9% over a year, as the BLS published (2.7% in July)", async () => {
     const { records } = await play(
-      { CPIAUCSL: recorded("fred/fredgraph_CPIAUCSL_raw.csv") },
+      { CPIAUCSL: recordedText("fred/fredgraph_CPIAUCSL_raw.csv") },
       queryOf("US", "2025-09-20"),
     );
     expect(shown(records, "cpi-yoy")).toMatchObject({
@@ -219,9 +212,9 @@ describe.skipIf(!hasRecordings)("recorded answers of FRED (../shared/data)", () 
   test("the 10-year yield, unemployment and M2 to mid-2026, values read off the recording", async () => {
     const { records } = await play(
       {
-        DGS10: recorded("fred/graph_DGS10.csv"),
-        UNRATE: recorded("fred/graph_UNRATE.csv"),
-        M2SL: recorded("fred/graph_M2SL.csv"),
+        DGS10: recordedText("fred/graph_DGS10.csv"),
+        UNRATE: recordedText("fred/graph_UNRATE.csv"),
+        M2SL: recordedText("fred/graph_M2SL.csv"),
       },
       queryOf("US", "2026-08-01"),
     );

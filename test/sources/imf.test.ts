@@ -1,15 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { imfForecast } from "#sources/imf/macro-forecasts.ts";
 import { imfMacro } from "#sources/imf/macro.ts";
-import {
-  BROKEN_BODIES,
-  faultOf,
-  hasRecordings,
-  playMacro,
-  queryOf,
-  recorded,
-  shown,
-} from "./macro-support.ts";
+import { BROKEN_BODIES, faultOf, playMacro, queryOf, shown } from "./macro-support.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 const VIET_NAM = queryOf("VN", "2026-11-20");
 const values = (indicator: string, years: Record<string, unknown>) =>
@@ -156,7 +149,7 @@ describe("public finances of the IMF", () => {
 });
 
 describe.skipIf(!hasRecordings)("recorded answers of the IMF (../shared/data)", () => {
-  const body = () => recorded("imf/sdmx_WEO-data.xml");
+  const body = () => recordedText("imf/sdmx_WEO-data.xml");
   const played = (text: string) =>
     playMacro("macroForecasts", imfForecast, queryOf("VN", "2018-11-20"), {
       datamapper: { status: 403, body: "" },
@@ -182,7 +175,7 @@ describe.skipIf(!hasRecordings)("recorded answers of the IMF (../shared/data)", 
   });
 
   test("the WEO of October 2023 interpolates to quarters", async () => {
-    const rows = recorded("imf/WEOOct2023_USA_JPN_VNM.csv")
+    const rows = recordedText("imf/WEOOct2023_USA_JPN_VNM.csv")
       .split("\n")
       .map((row) => row.split(","));
     const growth = Object.fromEntries(

@@ -1,7 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import type { Instrument } from "#domain/instrument.ts";
 import { RECORDS } from "#domain/records.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
@@ -15,8 +13,8 @@ import { transformed } from "../support/fetcher.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
 import { workbookOf } from "../support/workbook.ts";
 import { xlsxOf } from "../support/xlsx.ts";
+import { hasRecordings, recordedBytes, recordedText } from "../support/recordings.ts";
 
-const FOLDER = fileURLToPath(new URL("../../../shared/data/jpx/", import.meta.url));
 const QUERY: LiveQuery = { now: 0, after: null, country: "JP", instrument: null };
 const check = TypeCompiler.Compile(RECORDS.instruments);
 
@@ -255,9 +253,9 @@ const typesOf = (list: readonly Instrument[]) =>
   );
 
 // Skipped without ../shared/data.
-describe.skipIf(!existsSync(FOLDER))("JPX's list as recorded", () => {
+describe.skipIf(!hasRecordings)("JPX's list as recorded", () => {
   test("of April 2023, the workbook", async () => {
-    const list = await listing(readFileSync(`${FOLDER}data_j.xls`));
+    const list = await listing(recordedBytes("jpx/data_j.xls"));
     expect(list.filter((record) => !check.Check(record))).toEqual([]);
     // Counted in the workbook by npm xlsx 0.18.5: Prime 1,835 + 1, Standard 1,445 + 2, Growth
     // 527 + 3, investment certificates 2; ETF and ETN 315; trusts 65; PRO Market 75 left out.
@@ -266,7 +264,7 @@ describe.skipIf(!existsSync(FOLDER))("JPX's list as recorded", () => {
   });
 
   test("of January 2026, the same saved as CSV", () => {
-    const text = readFileSync(`${FOLDER}data_j_20260131.csv`, "utf8");
+    const text = recordedText("jpx/data_j_20260131.csv");
     const [header, ...rows] = csvRows(text);
     if (!header) throw new Error("an empty file");
     const { read } = listedIssuesReader(header);

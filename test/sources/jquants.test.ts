@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import { ttm, knownStatements } from "#analytics/ttm.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
@@ -9,6 +8,7 @@ import { jquantsStatements } from "#sources/jquants/statements.ts";
 import { answersFrom } from "../support/answers.ts";
 import { faultOf, liveQuery, transformed, vietnamese } from "../support/fetcher.ts";
 import { JQUANTS } from "#sources/jquants/source.ts";
+import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
 const japanese = (symbol: string, change: Partial<Instrument> = {}): Instrument =>
   vietnamese(symbol, { country: "JP", exchange: "TSE", currency: "JPY", ...change });
@@ -558,16 +558,12 @@ describe("J-Quants", () => {
   });
 });
 
-const FOLDER = new URL("../../../shared/data/jquants/", import.meta.url).pathname;
-const recorded = (name: string): Record<string, unknown> =>
-  JSON.parse(readFileSync(FOLDER + name, "utf8"));
-
-describe.skipIf(!existsSync(FOLDER))("the manual's samples (../shared/data/jquants)", () => {
+describe.skipIf(!hasRecordings)("the manual's samples (../shared/data/jquants)", () => {
   /** A sample of version 1 under the names that the official client has for version 2. */
   const renamed = (file: string, list: string, from: string, to: readonly string[] | string) => {
-    const columns = recorded("v2_columns.json") as Record<string, string[]>;
+    const columns = recordedJson("jquants/v2_columns.json") as Record<string, string[]>;
     const names = typeof to === "string" ? (columns[to] ?? []) : to;
-    const rows = recorded(file)[list] as Record<string, unknown>[];
+    const rows = recordedJson(`jquants/${file}`)[list] as Record<string, unknown>[];
     expect(columns[from]).toHaveLength(names.length);
     return page(
       ...rows.map((row) =>

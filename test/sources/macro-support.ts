@@ -1,19 +1,10 @@
 import { expect } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { Country } from "#domain/country.ts";
 import { RECORDS, type RecordOf } from "#domain/records.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import type { SourceError, SourceFault } from "#sources/source.ts";
 import { answersFrom, type PlayedAnswer } from "../support/answers.ts";
-
-const RECORDED = new URL("../../../shared/data/", import.meta.url);
-
-/** True if the folder of recorded answers is next to the repository. */
-export const hasRecordings = existsSync(RECORDED);
-
-/** A recorded answer as text. */
-export const recorded = (path: string) => readFileSync(new URL(path, RECORDED), "utf8");
 
 export function queryOf(country: Country, day: string): LiveQuery {
   return { now: Date.parse(`${day}T12:00:00Z`), after: null, country, instrument: null };

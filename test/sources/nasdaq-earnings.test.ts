@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import { nasdaqEarnings } from "#sources/nasdaq-earnings/earnings-dates.ts";
 import { answersFrom } from "../support/answers.ts";
 import { faultOf, liveQuery, transformed } from "../support/fetcher.ts";
+import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
 const query = liveQuery({ today: "2026-08-24" });
 const row = (change: Record<string, unknown> = {}) => ({
@@ -116,14 +116,12 @@ describe("Nasdaq's earnings calendar", () => {
   });
 });
 
-const RECORDED = new URL("../../../shared/data/nasdaq/", import.meta.url).pathname;
-
-describe.skipIf(!existsSync(RECORDED))("recorded answers (../shared/data/nasdaq)", () => {
+describe.skipIf(!hasRecordings)("recorded answers (../shared/data/nasdaq)", () => {
   test("all 22 companies of 2024-07-03 are read with their figures", () => {
-    const file = `${RECORDED}api_calendar_earnings__date=2024-07-03.json`;
+    const file = "nasdaq/api_calendar_earnings__date=2024-07-03.json";
     const reports = earnings({
       date: "2024-07-03",
-      answer: JSON.parse(readFileSync(file, "utf8")),
+      answer: recordedJson(file),
     });
     expect(reports).toHaveLength(22);
     // In the answer: STZ "$3.46" of 10 analysts, before the market; SPWR "($0.29)" of 11; HCM none.

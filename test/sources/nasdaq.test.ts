@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { Instrument } from "#domain/instrument.ts";
 import { Quote } from "#domain/quote.ts";
@@ -13,8 +12,8 @@ import { NASDAQ } from "#sources/nasdaq/source.ts";
 import { SourceError } from "#sources/source.ts";
 import { transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
+import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
-const DATA = new URL("../../../shared/data/nasdaq_screener/", import.meta.url);
 const isInstrument = TypeCompiler.Compile(Instrument);
 const isQuote = TypeCompiler.Compile(Quote);
 
@@ -93,15 +92,12 @@ function faultOf(run: () => unknown): string {
   return "none";
 }
 
-describe.skipIf(!existsSync(DATA))(
+describe.skipIf(!hasRecordings)(
   "the recorded screener (2026-08-22, Nasdaq and NYSE, 6,890 rows)",
   () => {
-    const rows = existsSync(DATA)
+    const rows = hasRecordings
       ? ["nasdaq", "nyse"].flatMap(
-          (exchange) =>
-            JSON.parse(
-              readFileSync(new URL(`${exchange}_full_tickers.json`, DATA), "utf8"),
-            ) as Row[],
+          (exchange) => recordedJson(`nasdaq_screener/${exchange}_full_tickers.json`) as Row[],
         )
       : [];
     const instruments = rows.length > 0 ? instrumentsOf(rows) : [];

@@ -1,14 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { nsoMacro } from "#sources/nso/macro.ts";
-import {
-  BROKEN_BODIES,
-  faultOf,
-  hasRecordings,
-  playMacro,
-  queryOf,
-  recorded,
-  shown,
-} from "./macro-support.ts";
+import { BROKEN_BODIES, faultOf, playMacro, queryOf, shown } from "./macro-support.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 const fakeXml = (series: string) =>
   `<?xml version="1.0" encoding="UTF-8"?><message:StructureSpecificData xmlns:message="m"><message:Header><message:ID>I</message:ID></message:Header><message:DataSet COMMENT="a &gt; b">${series}</message:DataSet></message:StructureSpecificData>`;
@@ -91,7 +84,7 @@ describe("macro series of the statistics office of Viet Nam", () => {
 });
 
 describe.skipIf(!hasRecordings)("recorded files of Viet Nam (../shared/data)", () => {
-  const file = (name: string) => recorded(`vn_nso/${name}.xml`);
+  const file = (name: string) => recordedText(`vn_nso/${name}.xml`);
   const played = (day: string) =>
     playMacro("macroSeries", nsoMacro, queryOf("VN", day), {
       GDPVNM: file("GDPVNM"),

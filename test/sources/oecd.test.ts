@@ -1,15 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { oecdForecast } from "#sources/oecd/macro-forecasts.ts";
 import { oecdMacro } from "#sources/oecd/macro.ts";
-import {
-  BROKEN_BODIES,
-  faultOf,
-  hasRecordings,
-  playMacro,
-  queryOf,
-  recorded,
-  shown,
-} from "./macro-support.ts";
+import { BROKEN_BODIES, faultOf, playMacro, queryOf, shown } from "./macro-support.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 const KEI_HEADER =
   "DATAFLOW,REF_AREA,FREQ,MEASURE,UNIT_MEASURE,ACTIVITY,ADJUSTMENT,TRANSFORMATION,TIME_PERIOD,OBS_VALUE,OBS_STATUS,UNIT_MULT,DECIMALS,BASE_PER";
@@ -189,7 +182,7 @@ describe("forecasts of the OECD", () => {
 
 describe.skipIf(!hasRecordings)("recorded answers of the OECD (../shared/data)", () => {
   test("bond yields (recorded for the United Kingdom) are sorted", async () => {
-    const body = recorded("oecd/kei_GBR_IRLT.csv").replaceAll(",GBR,", ",JPN,");
+    const body = recordedText("oecd/kei_GBR_IRLT.csv").replaceAll(",GBR,", ",JPN,");
     const { records } = await playMacro("macroSeries", oecdMacro, queryOf("JP", "2024-03-01"), {
       DSD_KEI: body,
     });
@@ -203,7 +196,7 @@ describe.skipIf(!hasRecordings)("recorded answers of the OECD (../shared/data)",
   });
 
   test("the annual outlook (recorded for Korea) has no quarters: it is `nothing`, not a failure", async () => {
-    const body = recorded("oecd/eo119_KOR_annual_csvfilewithlabels.csv").replaceAll(
+    const body = recordedText("oecd/eo119_KOR_annual_csvfilewithlabels.csv").replaceAll(
       ",KOR,",
       ",JPN,",
     );
@@ -214,7 +207,7 @@ describe.skipIf(!hasRecordings)("recorded answers of the OECD (../shared/data)",
   });
 
   test("the same rows as quarters have the edition that the answer names", async () => {
-    const body = recorded("oecd/eo119_KOR_annual_csvfilewithlabels.csv")
+    const body = recordedText("oecd/eo119_KOR_annual_csvfilewithlabels.csv")
       .replaceAll(",KOR,", ",JPN,")
       .replaceAll(",A,Annual,2026,", ",Q,Quarterly,2026-Q4,")
       .replaceAll(",A,Annual,2027,", ",Q,Quarterly,2027-Q1,");

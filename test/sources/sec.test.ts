@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { knownStatements, ttm } from "#analytics/ttm.ts";
 import { Instrument } from "#domain/instrument.ts";
@@ -11,14 +10,12 @@ import { SourceError } from "#sources/source.ts";
 import { transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 import { secFacts } from "../support/played-statements.ts";
-
-const DATA = new URL("../../../shared/data/sec/", import.meta.url);
+import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
 interface RecordedFact {
   readonly start?: string;
   readonly end: string;
 }
-const recorded = (name: string): unknown => JSON.parse(readFileSync(new URL(name, DATA), "utf8"));
 const isStatement = TypeCompiler.Compile(Statement);
 const isInstrument = TypeCompiler.Compile(Instrument);
 
@@ -73,9 +70,9 @@ function faultOf(run: () => unknown): string {
   return "none";
 }
 
-describe.skipIf(!existsSync(DATA))("the recorded facts of Apple (2026-03-21)", () => {
-  const statements = existsSync(DATA)
-    ? statementsOf(recorded("companyfacts_CIK0000320193.json"), "AAPL")
+describe.skipIf(!hasRecordings)("the recorded facts of Apple (2026-03-21)", () => {
+  const statements = hasRecordings
+    ? statementsOf(recordedJson("sec/companyfacts_CIK0000320193.json"), "AAPL")
     : [];
 
   // Apple Inc., Form 10-K for the fiscal year ended September 27, 2025 (accession
@@ -143,7 +140,7 @@ describe.skipIf(!existsSync(DATA))("the recorded facts of Apple (2026-03-21)", (
 
   /** Apple's statements without the facts of one tag for which the predicate is true. */
   const without = (tag: string, isGone: (fact: RecordedFact) => boolean) => {
-    const raw = recorded("companyfacts_CIK0000320193.json") as {
+    const raw = recordedJson("sec/companyfacts_CIK0000320193.json") as {
       facts: { "us-gaap": Record<string, { units: { USD: RecordedFact[] } }> };
     };
     const units = raw.facts["us-gaap"][tag]?.units;
@@ -202,9 +199,9 @@ describe.skipIf(!existsSync(DATA))("the recorded facts of Apple (2026-03-21)", (
   });
 });
 
-describe.skipIf(!existsSync(DATA))("the recorded list of registrants", () => {
+describe.skipIf(!hasRecordings)("the recorded list of registrants", () => {
   test("has the listed shares, the largest first, without preferred shares and OTC", () => {
-    const raw = recorded("company_tickers_exchange.json");
+    const raw = recordedJson("sec/company_tickers_exchange.json");
     const instruments = transformed("instruments", secInstruments, raw, query(null));
     for (const instrument of instruments) expect(isInstrument.Check(instrument)).toBe(true);
     const bySymbol = new Map(instruments.map((one) => [one.symbol, one]));

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import { shillerPe } from "#sources/shiller/index-pe.ts";
 import { answersFrom } from "../support/answers.ts";
 import { faultOf, liveQuery, transformed } from "../support/fetcher.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 const query = liveQuery({ today: "2026-11-20" });
 const HEADER = "Date,SP500,Dividend,Earnings,PE10";
@@ -40,12 +40,9 @@ describe("Shiller's price/earnings", () => {
   });
 });
 
-const CSV = new URL("../../../shared/data/pe_history/sp500_shiller_monthly.csv", import.meta.url)
-  .pathname;
-
-describe.skipIf(!existsSync(CSV))("the recorded series (../shared/data/pe_history)", () => {
+describe.skipIf(!hasRecordings)("the recorded series (../shared/data/pe_history)", () => {
   test("it has the months from 1871 to June 2023, when earnings end", () => {
-    const months = pes(readFileSync(CSV, "utf8"));
+    const months = pes(recordedText("pe_history/sp500_shiller_monthly.csv"));
     // 1871-01-01,4.44,0.26,0.4 and 2023-06-01,4345.372857142857,68.71,181.17
     expect(months[0]).toEqual({ country: "US", month: "1871-01", pe: 4.44 / 0.4 });
     expect(months.at(-1)?.month).toBe("2023-06");

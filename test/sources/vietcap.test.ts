@@ -1,6 +1,5 @@
 import { csvRows } from "#lib/csv.ts";
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { classify, INDUSTRY_OF_SUBSECTOR, SECTOR_OF_SUPERSECTOR } from "#sources/vietcap/icb.ts";
 import { vietcapInstruments } from "#sources/vietcap/instruments.ts";
@@ -8,6 +7,7 @@ import { vietcapProfile } from "#sources/vietcap/profile.ts";
 import { vietcapStatements } from "#sources/vietcap/statements.ts";
 import { answersFrom } from "../support/answers.ts";
 import { faultOf, liveQuery, transformed, vietnamese } from "../support/fetcher.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 const FPT = vietnamese("FPT", { summary: "Told by another source.", sharesOutstanding: 5 });
 const today = "2026-11-20";
@@ -480,13 +480,10 @@ describe("Vietcap's profile", () => {
   });
 });
 
-const DATA = new URL("../../../shared/data/", import.meta.url).pathname;
-const read = (file: string) => readFileSync(`${DATA}${file}`, "utf8");
-
 /** Describes tests of recordings, which are read at once. Without the recordings, the tests are skipped. */
 function describeRecorded(folder: string, body: () => void): void {
   const name = `recorded answers (../shared/data/${folder})`;
-  if (existsSync(`${DATA}${folder}`)) describe(name, body);
+  if (hasRecordings) describe(name, body);
   else test.skip(name, () => {});
 }
 
@@ -494,7 +491,7 @@ describeRecorded("vietcap", () => {
   const raw = Object.fromEntries(
     ["INCOME_STATEMENT", "BALANCE_SHEET", "CASH_FLOW"].map((section) => [
       section,
-      JSON.parse(read(`vietcap/financial-statement_FPT_${section}.json`)) as unknown,
+      JSON.parse(recordedText(`vietcap/financial-statement_FPT_${section}.json`)) as unknown,
     ]),
   );
   const statements = transformed("statements", vietcapStatements, raw, ofFpt);
@@ -564,7 +561,7 @@ describeRecorded("vietcap", () => {
   });
 
   test("FPT's shares are those of the second quarter of 2026", () => {
-    const ratios: unknown = JSON.parse(read("vietcap/statistics-financial_FPT.json"));
+    const ratios: unknown = JSON.parse(recordedText("vietcap/statistics-financial_FPT.json"));
     const [instrument] = transformed(
       "instruments",
       vietcapProfile,
@@ -576,7 +573,8 @@ describeRecorded("vietcap", () => {
 });
 
 describeRecorded("vn_listing", () => {
-  const rowsOf = (file: string) => [...csvRows(read(file))].slice(1).map(({ cells }) => cells);
+  const rowsOf = (file: string) =>
+    [...csvRows(recordedText(file))].slice(1).map(({ cells }) => cells);
   const classes = new Map(
     rowsOf("vn_listing/symbols_by_industries.csv").map((cells) => [cells[0], cells]),
   );

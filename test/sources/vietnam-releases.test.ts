@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import { vietnamReleases } from "#sources/vietnam-releases/calendar-events.ts";
 import { answersFrom } from "../support/answers.ts";
 import { liveQuery, transformed } from "../support/fetcher.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 const releases = (today: string) =>
   transformed("calendarEvents", vietnamReleases, null, liveQuery({ today, country: "VN" }));
@@ -57,12 +57,9 @@ describe("Viet Nam's computed releases", () => {
   });
 });
 
-const CSV = new URL("../../../shared/data/vn_listing/macro_vietnam_cpi.csv", import.meta.url)
-  .pathname;
-
-describe.skipIf(!existsSync(CSV))("observed releases (../shared/data/vn_listing)", () => {
+describe.skipIf(!hasRecordings)("observed releases (../shared/data/vn_listing)", () => {
   test("nine of ten in 2025 were published on the 6th at 02:00 UTC, one a day earlier", () => {
-    const observed = readFileSync(CSV, "utf8")
+    const observed = recordedText("vn_listing/macro_vietnam_cpi.csv")
       .trim()
       .split("\n")
       .slice(1)

@@ -1,14 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { worldBankMacro } from "#sources/worldbank/macro.ts";
-import {
-  BROKEN_BODIES,
-  faultOf,
-  hasRecordings,
-  playMacro,
-  queryOf,
-  recorded,
-  shown,
-} from "./macro-support.ts";
+import { BROKEN_BODIES, faultOf, playMacro, queryOf, shown } from "./macro-support.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 const JAPAN = queryOf("JP", "2026-11-20");
 
@@ -96,7 +89,10 @@ describe("macro series of the World Bank", () => {
 
 describe.skipIf(!hasRecordings)("recorded answers of the World Bank (../shared/data)", () => {
   test("Japan's inflation of 2022 was 2.5%, after -0.2%; that of 2023 is null in the recording", async () => {
-    const body = recorded("worldbank/FP.CPI.TOTL.ZG_JPN.json").replace('"pages": 2', '"pages": 1');
+    const body = recordedText("worldbank/FP.CPI.TOTL.ZG_JPN.json").replace(
+      '"pages": 2',
+      '"pages": 1',
+    );
     const { records } = await playMacro(
       "macroSeries",
       worldBankMacro,

@@ -6,14 +6,8 @@ import { yahooProfile } from "#sources/yahoo/profile.ts";
 import { industrySlug, sectorSlug } from "#sources/yahoo/taxonomy.ts";
 import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
-import {
-  ask,
-  hasRecordings,
-  inJapan,
-  instrument,
-  recorded,
-  recordedText,
-} from "./yahoo-support.ts";
+import { ask, inJapan, instrument } from "./yahoo-support.ts";
+import { hasRecordings, recordedJson, recordedText } from "../support/recordings.ts";
 
 const AAPL = instrument();
 const QQQ = instrument({ symbol: "QQQ", name: "Invesco QQQ Trust", assetType: "etf" });
@@ -21,8 +15,8 @@ const QQQ = instrument({ symbol: "QQQ", name: "Invesco QQQ Trust", assetType: "e
 const RECORDED_AT = "2025-02-24T09:35Z";
 
 describe.skipIf(!hasRecordings)("recorded summaries (../shared/data/yahoo)", () => {
-  test("AAPL's profile is added to the stored instrument", async () => {
-    const raw = await recorded("quoteSummary-all-AAPL.json");
+  test("AAPL's profile is added to the stored instrument", () => {
+    const raw = recordedJson("yahoo/quoteSummary-all-AAPL.json");
     const [profile] = transformed("instruments", yahooProfile, raw, ask(AAPL, RECORDED_AT));
     expect(profile).toEqual({
       ...AAPL,
@@ -37,7 +31,7 @@ describe.skipIf(!hasRecordings)("recorded summaries (../shared/data/yahoo)", () 
   });
 
   test("a fund gets a summary and keeps its other fields", async () => {
-    const raw = await recorded("quoteSummary-all-QQQ.json");
+    const raw = recordedJson("yahoo/quoteSummary-all-QQQ.json");
     const known = { ...QQQ, sharesOutstanding: 1e6 };
     const [profile] = transformed("instruments", yahooProfile, raw, ask(known, RECORDED_AT));
     expect(profile).toEqual({
@@ -51,7 +45,7 @@ describe.skipIf(!hasRecordings)("recorded summaries (../shared/data/yahoo)", () 
 
   test("the empty profile of a delisted company is `nothing`", async () => {
     // Recorded for WSKT.JK. Here it has a symbol of Viet Nam.
-    const text = (await recordedText("quoteSummary-all-WSKT.JK.json")).replaceAll(".JK", ".VN");
+    const text = recordedText("yahoo/quoteSummary-all-WSKT.JK.json").replaceAll(".JK", ".VN");
     const husk = instrument({ country: "VN", symbol: "WSKT", currency: "VND" });
     for (const fetcher of [yahooProfile, yahooCoverage]) {
       const fault = await faultOf(() =>
@@ -61,8 +55,8 @@ describe.skipIf(!hasRecordings)("recorded summaries (../shared/data/yahoo)", () 
     }
   });
 
-  test("AAPL's coverage: ratings by month, targets, estimates and the newest 60 actions", async () => {
-    const raw = await recorded("quoteSummary-all-AAPL.json");
+  test("AAPL's coverage: ratings by month, targets, estimates and the newest 60 actions", () => {
+    const raw = recordedJson("yahoo/quoteSummary-all-AAPL.json");
     const records = transformed("analystCoverage", yahooCoverage, raw, ask(AAPL, RECORDED_AT));
     expect(records).toHaveLength(1);
     const { ratings = [], priceTarget, estimates = [], actions = [] } = records[0] ?? {};
@@ -116,8 +110,8 @@ describe.skipIf(!hasRecordings)("recorded summaries (../shared/data/yahoo)", () 
     });
   });
 
-  test("AAPL's next report: the first day of the estimated range, about the quarter to March", async () => {
-    const raw = await recorded("quoteSummary-all-AAPL.json");
+  test("AAPL's next report: the first day of the estimated range, about the quarter to March", () => {
+    const raw = recordedJson("yahoo/quoteSummary-all-AAPL.json");
     expect(transformed("earningsDates", yahooEarningsDate, raw, ask(AAPL, RECORDED_AT))).toEqual([
       {
         country: "US",
@@ -132,8 +126,8 @@ describe.skipIf(!hasRecordings)("recorded summaries (../shared/data/yahoo)", () 
     ]);
   });
 
-  test("all 11 sectors and 145 industries of Yahoo's own list have their slug", async () => {
-    const list = (await recorded("sector_industry_11_145.json")) as Record<string, string[]>;
+  test("all 11 sectors and 145 industries of Yahoo's own list have their slug", () => {
+    const list = recordedJson("yahoo/sector_industry_11_145.json") as Record<string, string[]>;
     expect(new Set(Object.keys(list).map(sectorSlug))).toEqual(new Set(SECTORS.keys()));
     expect(new Set(Object.values(list).flat().map(industrySlug))).toEqual(
       new Set(INDUSTRIES.keys()),

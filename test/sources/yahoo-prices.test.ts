@@ -4,16 +4,8 @@ import { yahooDividends } from "#sources/yahoo/dividends.ts";
 import { yahooSymbol } from "#sources/yahoo/symbol.ts";
 import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
-import {
-  ask,
-  fakeChart,
-  flat,
-  hasRecordings,
-  inJapan,
-  instrument,
-  recorded,
-  recordedText,
-} from "./yahoo-support.ts";
+import { ask, fakeChart, flat, inJapan, instrument } from "./yahoo-support.ts";
+import { hasRecordings, recordedJson, recordedText } from "../support/recordings.ts";
 
 const AAPL = instrument();
 const gold = instrument({ symbol: "GC=F", assetType: "commodity", exchange: "COMEX" });
@@ -80,8 +72,11 @@ describe("symbols", () => {
 });
 
 describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => {
-  test("AAPL's price of 2022-02-22 is the split-adjusted one, not the dividend-adjusted 161.70", async () => {
-    const bars = barsOf(whole(await recorded("chart-AAPL.json")), ask(AAPL, "2025-03-24T14:00Z"));
+  test("AAPL's price of 2022-02-22 is the split-adjusted one, not the dividend-adjusted 161.70", () => {
+    const bars = barsOf(
+      whole(recordedJson("yahoo/chart-AAPL.json")),
+      ask(AAPL, "2025-03-24T14:00Z"),
+    );
     expect(bars).toEqual([
       {
         date: "2022-02-22",
@@ -94,8 +89,8 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
     ]);
   });
 
-  test("AAPL's whole history since 1980 is read", async () => {
-    const raw = await recorded("chart_2022_AAPL_ee55.json");
+  test("AAPL's whole history since 1980 is read", () => {
+    const raw = recordedJson("yahoo/chart_2022_AAPL_ee55.json");
     const bars = barsOf(whole(raw), ask(AAPL, "2022-07-18T09:00Z"));
     // 10,486 times are recorded; on 1981-08-10 (four prices equal to the previous close, volume 0) there
     // was no trade.
@@ -115,8 +110,8 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
     expect(bars[split]?.close).toBeCloseTo(129.04, 2);
   });
 
-  test("1301.T's current day is left out, by Tokyo's dates", async () => {
-    const raw = await recorded("chart_1301.T_1mo_1d.json");
+  test("1301.T's current day is left out, by Tokyo's dates", () => {
+    const raw = recordedJson("yahoo/chart_1301.T_1mo_1d.json");
     // 23 bars from 2024-11-06 to 2024-12-06; Tokyo's session is over at 07:00 UTC.
     const during = datesOf(whole(raw), ask(inJapan("1301"), "2024-12-06T06:00Z"));
     const after = barsOf(whole(raw), ask(inJapan("1301"), "2024-12-06T07:00Z"));
@@ -135,7 +130,7 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
   });
 
   test("6309.T's whole history is requested after its 3:1 split, and its dividend is read", async () => {
-    const body = await recordedText("chart_6309.T_split_dividend.json");
+    const body = recordedText("yahoo/chart_6309.T_split_dividend.json");
     const client = answersFrom({ "/v8/finance/chart/6309.T": body });
     const about = inJapan("6309");
     const query = ask(about, "2025-05-19T08:00Z", "2025-04-25");
@@ -154,7 +149,7 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
   });
 
   test("7203.T's empty bars are left out, and bars of five minutes are refused", async () => {
-    const raw = await recorded("chart_7203.T_intraday_lunch_nulls.json");
+    const raw = recordedJson("yahoo/chart_7203.T_intraday_lunch_nulls.json");
     const query = ask(inJapan("7203"), "2026-10-30T08:00Z");
     expect(await faultOf(() => transformed("bars", yahooBars, whole(raw), query))).toBe(
       "invalid_answer",
@@ -169,8 +164,8 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
     expect(bars.map(({ close }) => close)).toEqual([2885, 2889.5, 2889.5, 2892.5, 2898, 2893.5]);
   });
 
-  test("AAPL's 75 dividends are split-adjusted", async () => {
-    const raw = await recorded("chart_2022_AAPL_ee55.json");
+  test("AAPL's 75 dividends are split-adjusted", () => {
+    const raw = recordedJson("yahoo/chart_2022_AAPL_ee55.json");
     const [history] = transformed("dividends", yahooDividends, raw, ask(AAPL, "2022-07-18T09:00Z"));
     expect(history?.dividends).toHaveLength(75);
     // Apple paid 0.12 a share in May 1987; split 2:1 three times, 7:1 and 4:1 since: 0.12 / 224.

@@ -8,7 +8,8 @@ import {
 } from "#sources/yahoo/screener.ts";
 import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
-import { ask, hasRecordings, inJapan, instrument, recorded } from "./yahoo-support.ts";
+import { ask, inJapan, instrument } from "./yahoo-support.ts";
+import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
 const AAPL = instrument();
 const session = {
@@ -17,11 +18,16 @@ const session = {
 };
 
 describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => {
-  const quotesOf = async (name: string, about: ReturnType<typeof instrument>) =>
-    transformed("quotes", yahooQuote, await recorded(name), ask(about, "2025-02-17T11:00Z"));
+  const quotesOf = (name: string, about: ReturnType<typeof instrument>) =>
+    transformed(
+      "quotes",
+      yahooQuote,
+      recordedJson(`yahoo/${name}`),
+      ask(about, "2025-02-17T11:00Z"),
+    );
 
-  test("AAPL's quote of Friday 2025-02-14, read on the next Monday", async () => {
-    expect(await quotesOf("quote-AAPL.json", AAPL)).toEqual([
+  test("AAPL's quote of Friday 2025-02-14, read on the next Monday", () => {
+    expect(quotesOf("quote-AAPL.json", AAPL)).toEqual([
       {
         country: "US",
         symbol: "AAPL",
@@ -37,8 +43,8 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
     ]);
   });
 
-  test("a company that reports in another currency has no figure per share: CSN in reais, SID in dollars", async () => {
-    const raw = await recorded("screener-aggressive_small_caps.json");
+  test("a company that reports in another currency has no figure per share: CSN in reais, SID in dollars", () => {
+    const raw = recordedJson("yahoo/screener-aggressive_small_caps.json");
     const [row] = raw.finance.result[0].quotes.filter(
       ({ symbol }: { symbol: string }) => symbol === "SID",
     );
@@ -63,34 +69,34 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
     expect(quote?.marketCap).toBe(row.marketCap);
   });
 
-  test("a currency and a commodity have no earnings, and a currency has no volume", async () => {
+  test("a currency and a commodity have no earnings, and a currency has no volume", () => {
     const euro = instrument({ symbol: "EURUSD=X", assetType: "currency", exchange: "FX" });
     const gold = instrument({ symbol: "GC=F", assetType: "commodity", exchange: "COMEX" });
-    const row = async (name: string) => (await recorded(name)).quoteResponse.result[0];
-    const [ofEuro] = await quotesOf("quote-EURUSD=X.json", euro);
+    const row = (name: string) => recordedJson(`yahoo/${name}`).quoteResponse.result[0];
+    const [ofEuro] = quotesOf("quote-EURUSD=X.json", euro);
     expect(ofEuro).toMatchObject({
       symbol: "EURUSD=X",
-      price: (await row("quote-EURUSD=X.json")).regularMarketPrice,
+      price: row("quote-EURUSD=X.json").regularMarketPrice,
       volume: null,
       marketCap: null,
       epsTtm: null,
       dividendYieldPercent: null,
     });
-    const [ofGold] = await quotesOf("quote-GC=F.json", gold);
+    const [ofGold] = quotesOf("quote-GC=F.json", gold);
     expect(ofGold).toMatchObject({
-      price: (await row("quote-GC=F.json")).regularMarketPrice,
+      price: row("quote-GC=F.json").regularMarketPrice,
       priceToBook: null,
     });
   });
 
   test("7203.T is found among other symbols; a quote without a time is refused", async () => {
-    const raw = await recorded("quote_v7_AAPL_7203.T_BTC-USD_2026-10.json");
+    const raw = recordedJson("yahoo/quote_v7_AAPL_7203.T_BTC-USD_2026-10.json");
     const query = ask(inJapan("7203"), "2026-10-05T08:00Z");
     expect(await faultOf(() => transformed("quotes", yahooQuote, raw, query))).toBe(
       "invalid_answer",
     );
     // This recording lacks the time. The chart that was recorded on the same day has it.
-    const chart = await recorded("chart_7203.T_intraday_lunch_nulls.json");
+    const chart = recordedJson("yahoo/chart_7203.T_intraday_lunch_nulls.json");
     raw.quoteResponse.result[1].regularMarketTime = chart.chart.result[0].meta.regularMarketTime;
     expect(transformed("quotes", yahooQuote, raw, query)).toEqual([
       {
@@ -193,7 +199,7 @@ const inSector = (pages: readonly unknown[], sector = "technology") =>
 
 describe("the screener", () => {
   test.skipIf(!hasRecordings)("has recorded rows in the form of quotes", async () => {
-    const raw = await recorded("screener-aggressive_small_caps.json");
+    const raw = recordedJson("yahoo/screener-aggressive_small_caps.json");
     const quotes = transformed("quotes", yahooScreenerQuotes, inSector([raw]), ofCountry("US"));
     expect(quotes).toHaveLength(5);
     expect(quotes.find(({ symbol }) => symbol === "ATUS")).toEqual({

@@ -3,7 +3,8 @@ import { fiscalPeriodOf } from "#sources/yahoo/fiscal-period.ts";
 import { yahooStatements } from "#sources/yahoo/statements.ts";
 import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
-import { ask, hasRecordings, inJapan, instrument, recorded } from "./yahoo-support.ts";
+import { ask, inJapan, instrument } from "./yahoo-support.ts";
+import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
 const AAPL = instrument();
 const toyota = inJapan("7203");
@@ -13,20 +14,18 @@ const statementsOf = (raw: unknown, query: Parameters<typeof transformed>[3]) =>
 
 describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)", () => {
   /** All six recordings as one answer, as for one request with all types. */
-  const read = async (now: string) => {
-    const parts = await Promise.all(
-      ["financials", "balance-sheet", "cash-flow"].flatMap((part) =>
-        ["annual", "quarterly"].map((span) =>
-          recorded(`fundamentalsTimeSeries-AAPL-${part}-${span}.json`),
-        ),
+  const read = (now: string) => {
+    const result = ["financials", "balance-sheet", "cash-flow"].flatMap((part) =>
+      ["annual", "quarterly"].flatMap(
+        (span): unknown[] =>
+          recordedJson(`yahoo/fundamentalsTimeSeries-AAPL-${part}-${span}.json`).timeseries.result,
       ),
     );
-    const result = parts.flatMap(({ timeseries }) => timeseries.result as unknown[]);
     return statementsOf({ timeseries: { result, error: null } }, ask(AAPL, now));
   };
 
-  test("fiscal 2024 has the figures that Apple published (10-K filed 2024-11-01)", async () => {
-    const statements = await read("2025-03-24T14:00Z");
+  test("fiscal 2024 has the figures that Apple published (10-K filed 2024-11-01)", () => {
+    const statements = read("2025-03-24T14:00Z");
     const year = statements.find((s) => s.span === "year" && s.fiscalYear === 2024);
     expect(year).toEqual({
       country: "US",
@@ -69,8 +68,8 @@ describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)
     });
   });
 
-  test("periods are listed oldest first with Apple's fiscal quarters", async () => {
-    const statements = await read("2025-03-24T14:00Z");
+  test("periods are listed oldest first with Apple's fiscal quarters", () => {
+    const statements = read("2025-03-24T14:00Z");
     expect(
       statements.map((s) => `${s.span} Q${s.fiscalQuarter} ${s.fiscalYear} ${s.periodEnd}`),
     ).toEqual([
@@ -84,16 +83,16 @@ describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)
     ]);
   });
 
-  test("publication is estimated 45 days after a quarter and 60 after a year, today at the latest", async () => {
+  test("publication is estimated 45 days after a quarter and 60 after a year, today at the latest", () => {
     const filed = (statements: Awaited<ReturnType<typeof read>>) =>
       statements.map(({ filedOn }) => filedOn).slice(-4);
-    expect(filed(await read("2025-03-24T14:00Z"))).toEqual([
+    expect(filed(read("2025-03-24T14:00Z"))).toEqual([
       "2024-08-14",
       "2024-11-29",
       "2024-11-29",
       "2025-02-14",
     ]);
-    expect(filed(await read("2025-01-31T14:00Z")).at(-1)).toBe("2025-01-31");
+    expect(filed(read("2025-01-31T14:00Z")).at(-1)).toBe("2025-01-31");
   });
 });
 

@@ -1,18 +1,5 @@
-import { existsSync } from "node:fs";
 import type { Instrument } from "#domain/instrument.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
-
-const RECORDINGS = new URL("../../../shared/data/yahoo/", import.meta.url).pathname;
-
-/** True if the folder of recorded answers of Yahoo exists. */
-export const hasRecordings = existsSync(RECORDINGS);
-
-/** The text of a recorded answer of Yahoo. */
-export const recordedText = (name: string) => Bun.file(RECORDINGS + name).text();
-
-/** A recorded answer of Yahoo. It may have any form, because tests change it. */
-// oxlint-disable-next-line typescript/no-explicit-any
-export const recorded = (name: string): Promise<any> => Bun.file(RECORDINGS + name).json();
 
 export function instrument(change: Partial<Instrument> = {}): Instrument {
   return {

@@ -1,4 +1,3 @@
-import { SOURCES } from "#cli/live.ts";
 import {
   calendar,
   constituents,
@@ -14,6 +13,7 @@ import { entrade, jpx, jquants, nasdaq, sec, vietcap } from "./played-markets.ts
 import { inMode, type PlayedMode } from "./played-modes.ts";
 import type { PlayedAnswer } from "./played-answer.ts";
 import { yahoo } from "./played-yahoo.ts";
+import { playedAt } from "./upstream.ts";
 
 /** The answers of each source, by its name. */
 const PLAYED: Readonly<Record<string, PlayedAnswer>> = {
@@ -90,12 +90,7 @@ export async function playSources(instead: Readonly<Record<string, PlayedAnswer>
     /** The number of requests to another host than that of the source. */
     strayed: () => strayed,
     /** The settings that send each source's requests here. */
-    environment: Object.fromEntries(
-      SOURCES.map(({ name }) => [
-        `BOURSE_SOURCE_URL_${name.toUpperCase().replaceAll("-", "_")}`,
-        url,
-      ]),
-    ),
+    environment: playedAt(url),
     setMode(source: string, mode: PlayedMode): void {
       modes.set(source, mode);
     },
