@@ -171,21 +171,30 @@ describe("the sample market in a data folder", () => {
     expect(market.bars.findProvenance(idOf("JP", "7203"))?.source).toBe("import");
   });
 
-  test("loaded after each session and each midnight, it keeps every bar that it had", () => {
-    const own = openLoaded("all-day");
+  describe("loaded after each session and each midnight", () => {
+    let own: MarketStore;
+    let before: number[];
     const counts = () =>
       listUniverse().map((listing) => own.bars.count(own.instruments.find(listing)?.id ?? -1));
-    let before = listUniverse().map(() => 0);
+    beforeAll(() => {
+      own = openLoaded("all-day");
+      before = counts();
+    });
+    afterAll(() => own.close());
+
     // The first load was on the 20th at 06:00. Tokyo is closed on Monday the 23rd, and coins trade on the
     // weekend.
-    for (const time of ["20T06:00", "20T07:00", "20T08:30", "21T00:00", "24T00:00"]) {
-      loadSample({ market: own, now: Date.parse(`2026-11-${time}:00Z`) });
-      const after = counts();
-      expect(after.filter((count, i) => count < (before[i] ?? 0))).toEqual([]);
-      before = after;
-    }
-    own.close();
-  }, 20_000);
+    test.each(["20T07:00", "20T08:30", "21T00:00", "24T00:00"])(
+      "it keeps every bar that it had: %s",
+      (time) => {
+        expect(loadSample({ market: own, now: Date.parse(`2026-11-${time}:00Z`) })).toBe(true);
+        const after = counts();
+        expect(after.filter((count, i) => count < (before[i] ?? 0))).toEqual([]);
+        before = after;
+      },
+      20_000,
+    );
+  });
 
   test("bars of another version of the generator are replaced, imported ones are not", () => {
     const own = openLoaded("versions");
