@@ -6,22 +6,37 @@ import type { Operation } from "#operations/operation.ts";
 /** Levels of the payload whose fields are described: its own fields, and those of its rows. */
 const DESCRIBED_DEPTH = 3;
 
-/** Keywords that some models refuse or that a model cannot use. Errors explain what they express. */
-const HIDDEN = new Set(["format", "pattern"]);
+/** Longer limits of a text protect the service. A model does not need them. */
+const MAX_PUBLISHED_LENGTH = 20;
 
-function withoutHidden(schema: JsonSchema): JsonSchema {
-  return JSON.parse(
-    JSON.stringify(schema, (keyword, value: unknown) =>
-      HIDDEN.has(keyword) && typeof value === "string" ? undefined : value,
-    ),
-  ) as JsonSchema;
+/**
+ * The schema of an argument for a model, without what it cannot use or some models refuse: formats,
+ * patterns, great lengths. Errors explain them.
+ */
+function argumentSchema(name: string, schema: JsonSchema): JsonSchema {
+  const isShort = Number(schema["maxLength"]) <= MAX_PUBLISHED_LENGTH;
+  const hidden = new Set([
+    "format",
+    "pattern",
+    ...(isShort ? [] : ["minLength", "maxLength"]),
+    // Its values explain it.
+    ...(name === "country" ? ["description"] : []),
+  ]);
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !hidden.has(keyword)));
 }
 
 /** The schema of the arguments. It has no empty `properties`, which Gemini refuses. */
 function inputSchema({ input }: Operation): JsonSchema {
-  const { properties, ...schema } = withoutHidden(publishSchema(input));
-  const hasArguments = Object.keys(input.properties).length > 0;
-  return { ...schema, ...(hasArguments && { properties }), additionalProperties: false };
+  const { type, required } = publishSchema(input);
+  const properties = Object.entries(input.properties).map(
+    ([name, schema]) => [name, argumentSchema(name, publishSchema(schema))] as const,
+  );
+  return {
+    type,
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+    ...(required !== undefined && { required }),
+    additionalProperties: false,
+  };
 }
 
 /** The schema of the result: the envelope of the REST body. */
@@ -49,8 +64,8 @@ function briefSchema(schema: JsonSchema, depth: number): JsonSchema {
     .map(([name, field]) => [name, briefField(name, field, depth - 1)] as const);
   const description =
     labels.length > 0 ? `Text by label: ${labels.join(", ")}.` : briefText(schema);
-  // Below the payload's own fields only numbers are described, because they have units.
-  const isDescribed = depth > 0 || labels.length > 0 || (depth === 0 && isNumber(type));
+  // Below the payload's own fields, names explain all but units.
+  const isDescribed = depth > 0 || labels.length > 0 || (depth === 0 && UNIT.test(description));
   return {
     type,
     ...(description !== "" && isDescribed && { description }),
@@ -63,13 +78,14 @@ function briefSchema(schema: JsonSchema, depth: number): JsonSchema {
   };
 }
 
-function isNumber(type: unknown): boolean {
-  return [type].flat().some((one) => one === "number" || one === "integer");
-}
+/** A unit in a description. */
+const UNIT = /percent|dollars|TTM|UTC|New York/;
 
-/** Every payload has `source`, which the instructions explain. */
+/** Fields that mean the same in every payload. */
+const COMMON_FIELDS = new Set(["source", "columns", "rows"]);
+
 function briefField(name: string, field: JsonSchema, depth: number): JsonSchema {
-  return name === "source" ? { type: field["type"] } : briefSchema(field, depth);
+  return briefSchema(COMMON_FIELDS.has(name) ? { ...field, description: "" } : field, depth);
 }
 
 /** The first sentence of a description. What follows it says when a value is null. */

@@ -289,7 +289,14 @@ describe("initialize", () => {
     const mentioned = instructions.match(/\b[a-z]+_[a-z_]+\b/g) ?? [];
     expect(mentioned.filter((name) => !names.includes(name))).toEqual([]);
     expect(mentioned).toEqual(
-      expect.arrayContaining(["get_stock_overview", "list_symbols", "get_macro_indicators"]),
+      expect.arrayContaining([
+        "get_stock_overview",
+        "compare_stocks",
+        "screen_stocks",
+        "get_price_statistics",
+        "list_symbols",
+        "get_macro_indicators",
+      ]),
     );
   });
 
