@@ -16,6 +16,7 @@ const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   interval: ["frequency", "period", "timeframe", "granularity"],
   range: ["period", "timeframe", "window", "duration"],
   level: ["group_by", "classification", "granularity"],
+  where: ["filter", "filters", "conditions", "criteria", "query"],
   sort: ["order", "order_by", "sort_by"],
   metrics: ["fields", "columns"],
   limit: ["count", "size", "top", "n", "max", "max_results", "page_size"],

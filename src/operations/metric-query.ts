@@ -69,12 +69,18 @@ export interface Sort {
 
 /**
  * Parses an order: `pe` is ascending, `-market_cap` descending, `both:change_percent` the top and the
- * bottom.
+ * bottom. `market_cap desc` and `pe:asc` are accepted too.
  *
  * @throws BourseError `invalid_argument` with all metrics and the closest one
  */
 export function parseSort(text: string): Sort {
-  const [, prefix = "", name = ""] = /^(-|both:)?(.*)$/is.exec(text.trim()) ?? [];
+  const written = text.trim();
+  const [, left = "", direction = ""] = /^([^-].*)[ :](asc|desc)(?:ending)?$/i.exec(written) ?? [];
+  if (direction !== "") {
+    const isAscending = direction.toLowerCase() === "asc";
+    return { metric: parseMetric("sort", left), order: isAscending ? "ascending" : "descending" };
+  }
+  const [, prefix = "", name = ""] = /^(-|both:)?(.*)$/is.exec(written) ?? [];
   const order = prefix === "" ? "ascending" : prefix === "-" ? "descending" : "both";
   return { metric: parseMetric("sort", name), order };
 }

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { METRIC_NAMES } from "#analytics/metrics.ts";
 import { parseConditions, parseMetrics, parseSort } from "#operations/metric-query.ts";
+import { BourseError } from "#domain/errors.ts";
 import { expectError } from "../support/error.ts";
 
 describe("conditions", () => {
@@ -82,6 +84,39 @@ describe("conditions", () => {
   });
 });
 
+test("any text is parsed, or refused by an error for users", () => {
+  const words = fc.constantFrom(
+    "pe",
+    "roe",
+    "<",
+    "<=",
+    "!=",
+    "=",
+    "20",
+    "-1.5",
+    "B",
+    ",",
+    " ",
+    "(",
+    "🙂",
+  );
+  const text = fc.oneof(
+    fc.string({ maxLength: 300 }),
+    fc.array(words).map((parts) => parts.join("")),
+  );
+  fc.assert(
+    fc.property(text, (written) => {
+      for (const parse of [parseConditions, parseSort, parseMetrics]) {
+        try {
+          expect(parse(written)).toBeObject();
+        } catch (error) {
+          expect(error).toBeInstanceOf(BourseError);
+        }
+      }
+    }),
+  );
+});
+
 describe("a sort", () => {
   test.each([
     ["pe", "pe", "ascending"],
@@ -89,14 +124,21 @@ describe("a sort", () => {
     ["both:change_percent", "change_percent", "both"],
     ["Both:Chg %", "change_percent", "both"],
     ["-EV", "enterprise_value", "descending"],
+    ["market_cap desc", "market_cap", "descending"],
+    ["Market Cap DESC", "market_cap", "descending"],
+    ["pe:asc", "pe", "ascending"],
+    ["pe descending", "pe", "descending"],
   ])("%s", (text, metric, order) => {
     expect(parseSort(text) as object).toEqual({ metric, order });
   });
 
-  test.each(["", "-", "both:", "--pe", "top:pe", "pe desc"])("refuses %j", async (text) => {
-    const { details } = await expectError(() => parseSort(text), "invalid_argument");
-    expect(details.param).toBe("sort");
-  });
+  test.each(["", "-", "both:", "--pe", "top:pe", "-pe desc", "both:pe desc", "desc"])(
+    "refuses %j",
+    async (text) => {
+      const { details } = await expectError(() => parseSort(text), "invalid_argument");
+      expect(details.param).toBe("sort");
+    },
+  );
 });
 
 test("metrics are a list without repetitions", async () => {
