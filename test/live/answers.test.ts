@@ -10,16 +10,18 @@ import { US_COMPANIES, usCompanies } from "../support/played-companies.ts";
 import { INDEX_MEMBERS } from "../support/played-economies.ts";
 import { JP_LISTED, US_ETFS, VN_LISTED } from "../support/played-markets.ts";
 import { type PlayedService, startPlayedService } from "../support/played-service.ts";
-import { type PlayedSources, playSources } from "../support/played-sources.ts";
+import {
+  type PlayedSources,
+  playSources,
+  SOURCES_WITHOUT_REQUESTS,
+} from "../support/played-sources.ts";
 
 const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-/** Sources that need no network, and so never fail. */
-const OURS = new Set(["reference", "vietnam-releases"]);
 const THEIRS = SOURCES.map(({ name }) => name).filter(
-  (name) => !OURS.has(name) && name !== "jquants",
+  (name) => !SOURCES_WITHOUT_REQUESTS.has(name) && name !== "jquants",
 );
 
 const folder = openFolder();
@@ -369,7 +371,8 @@ describe("a service whose sources are played", () => {
   });
 
   describe("with all sources down", () => {
-    const isOurs = (sources: readonly string[]) => sources.every((source) => OURS.has(source));
+    const isOurs = (sources: readonly string[]) =>
+      sources.every((source) => SOURCES_WITHOUT_REQUESTS.has(source));
     test("every call is answered, with the age of its data", async () => {
       await played.disconnect();
       service.time.now += 4 * DAY;

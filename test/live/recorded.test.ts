@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openFolder } from "../support/access.ts";
-import { answer, type PlayedAnswer, type PlayedBody } from "../support/played-answer.ts";
+import { answer, type PlayedSource, type PlayedBody } from "../support/played-answer.ts";
 import { type PlayedService, startPlayedService } from "../support/played-service.ts";
 import { type PlayedSources, playSources } from "../support/played-sources.ts";
 import { hasRecordings, recordedBytes, recordedJson } from "../support/recordings.ts";
@@ -19,7 +19,7 @@ const FRED_FILES: Readonly<Record<string, string>> = {
 };
 
 /** The recorded answers of some sources. The rows of the screener were recorded without their envelope. */
-const RECORDED: Readonly<Record<string, PlayedAnswer>> = {
+const RECORDED: Readonly<Record<string, PlayedSource>> = {
   sec: ({ path }) => (SEC_FILES[path] ? recorded(SEC_FILES[path]) : null),
   fred: ({ query }) => {
     const file = FRED_FILES[query.get("id") ?? ""];

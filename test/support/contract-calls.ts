@@ -22,7 +22,7 @@ export const CONTRACT_OPERATIONS = [
   ["get_earnings_calendar", "/data/earnings/calendar"],
 ] as const;
 
-/** One operation with arguments that succeed on the sample market. */
+/** One operation with arguments that succeed on the sample market and on the hand-made market. */
 export interface Call {
   readonly title: string;
   readonly operation: Operation;
@@ -101,6 +101,11 @@ export const CALLS: readonly Call[] = OPERATIONS.flatMap((operation) => {
   ].flatMap((place) =>
     (VARIANTS[operation.name] ?? [{}]).map((more, i) => {
       const args = { ...place, ...more };
+      const missing = (input.required ?? []).filter((name) => !(name in args));
+      if (missing.length > 0)
+        throw new Error(
+          `Calls of ${operation.name} need ${missing.join(", ")}: add them to VARIANTS in test/support/contract-calls.ts.`,
+        );
       const title = `${operation.name} ${JSON.stringify(args)}`;
       return { title, operation, isDefault: i === 0, arguments: args };
     }),

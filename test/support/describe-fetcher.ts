@@ -7,7 +7,7 @@ import { createSourceClient } from "#sources/source-client.ts";
 import { type SourceClient, SourceError } from "#sources/source.ts";
 import { answersFrom } from "./answers.ts";
 import { PLAYED_AT } from "./played-answer.ts";
-import { type PlayedSources, playSources } from "./played-sources.ts";
+import { type PlayedSources, playSources, SOURCES_WITHOUT_REQUESTS } from "./played-sources.ts";
 import { transformed } from "./fetcher.ts";
 import { playedWorld } from "./upstream.ts";
 
@@ -25,9 +25,6 @@ const FOREIGN_BODIES = [
   '{"data":null,"result":7,"values":[],"__proto__":{"data":[]}}',
   '{"data":{"rows":[{"symbol":{}}]},"status":"ok"}',
 ];
-
-/** Sources without requests: their records are part of the program. */
-const WITHOUT_REQUESTS: ReadonlySet<string> = new Set(["reference", "vietnam-releases"]);
 
 const COMPANIES: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "currency">>> = {
   US: { symbol: "AAPL", name: "Apple Inc.", currency: "USD" },
@@ -71,7 +68,7 @@ export function describeFetcher(fetcher: Fetcher): void {
       let raw: unknown;
       beforeAll(async () => {
         played = await playSources();
-        raw = await fetcher.fetch(query, clientOf(fetcher, played.url));
+        raw = await fetchPlayed(fetcher, query, played);
       });
       afterAll(() => played.stop());
 
@@ -88,7 +85,7 @@ export function describeFetcher(fetcher: Fetcher): void {
       });
     });
 
-    if (WITHOUT_REQUESTS.has(source.name)) return;
+    if (SOURCES_WITHOUT_REQUESTS.has(source.name)) return;
     test.each(FOREIGN_BODIES)("refuses %p from every address", async (body) => {
       const client = answersFrom({ "https://": body }, { source: source.name, key: "key" });
       const work = async () =>
@@ -98,6 +95,24 @@ export function describeFetcher(fetcher: Fetcher): void {
       expect((error as SourceError).message).toStartWith(`${source.name}: `);
     });
   });
+}
+
+/** The answer of the played source. The error of a fetcher names an address that has no answer. */
+async function fetchPlayed(
+  fetcher: Fetcher,
+  query: LiveQuery,
+  played: PlayedSources,
+): Promise<unknown> {
+  try {
+    return await fetcher.fetch(query, clientOf(fetcher, played.url));
+  } catch (error) {
+    const unplayed = played.calls.find(({ source }) => source === "?");
+    if (!unplayed) throw error;
+    throw new Error(
+      `No source in PLAYED of test/support/played-sources.ts answers ${unplayed.address}.`,
+      { cause: error },
+    );
+  }
 }
 
 function clientOf({ source }: Fetcher, mirror: string): SourceClient {

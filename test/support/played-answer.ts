@@ -21,7 +21,7 @@ export interface PlayedBody {
 }
 
 /** Answers a request; null for an address that the source does not have. */
-export type PlayedAnswer = (request: PlayedRequest) => PlayedBody | null;
+export type PlayedSource = (request: PlayedRequest) => PlayedBody | null;
 
 /** The answer in a fake file: `fake("fred/UNRATE.fake.csv")`. The path is below `test/sources`. */
 export const fake = (path: string): PlayedBody => ({

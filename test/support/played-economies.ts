@@ -6,7 +6,7 @@ import {
   fakeJson,
   lines,
   once,
-  type PlayedAnswer,
+  type PlayedSource,
   type PlayedBody,
 } from "./played-answer.ts";
 
@@ -14,7 +14,7 @@ import {
 const FRED_FILES: ReadonlySet<string> = new Set(["CPIAUCSL", "DGS10", "UNRATE"]);
 
 /** FRED: three series from files; every other one counts up from 100, month by month. */
-export const fred: PlayedAnswer = ({ path, query }) => {
+export const fred: PlayedSource = ({ path, query }) => {
   const id = query.get("id");
   if (path !== "/graph/fredgraph.csv" || id === null) return null;
   if (FRED_FILES.has(id)) return fake(`fred/${id}.fake.csv`);
@@ -49,7 +49,7 @@ function economicOutlook(path: string, query: URLSearchParams): PlayedBody {
 }
 
 /** The OECD: the key indicators of Japan from files, and the Economic Outlook of any area. */
-export const oecd: PlayedAnswer = ({ path, query }) => {
+export const oecd: PlayedSource = ({ path, query }) => {
   if (path.includes("DSD_EO@DF_EO")) return economicOutlook(path, query);
   if (path.includes("DSD_KEI")) return fake("oecd/kei.fake.csv");
   if (path.includes("DSD_PRICES")) return fake("oecd/prices.fake.csv");
@@ -100,7 +100,7 @@ function nsoSeries(frequency: string, indicator: string): string {
 }
 
 /** Viet Nam's statistics office: SDMX-ML files with the series that we show. */
-export const nso: PlayedAnswer = ({ path, query }) => {
+export const nso: PlayedSource = ({ path, query }) => {
   const address = `${path}${query.get("nodeId") ?? ""}`;
   const [, series] = Object.entries(NSO_FILES).find(([part]) => address.includes(part)) ?? [];
   if (series === undefined) return null;
@@ -111,7 +111,7 @@ export const nso: PlayedAnswer = ({ path, query }) => {
 };
 
 /** The IMF: the DataMapper's figures of one country, and its SDMX service, which has Slovakia only. */
-export const imf: PlayedAnswer = ({ path }) => {
+export const imf: PlayedSource = ({ path }) => {
   if (path.startsWith("/external/sdmx/3.0/")) return fake("imf/weo.fake.xml");
   const [, code = "", iso3 = ""] = /\/api\/v1\/(\w+)\/(\w+)$/.exec(path) ?? [];
   if (code === "") return null;
@@ -120,7 +120,7 @@ export const imf: PlayedAnswer = ({ path }) => {
 };
 
 /** The World Bank: Japan's inflation from a file; every other series is 12 in 2023 and 11 in 2024. */
-export const worldbank: PlayedAnswer = ({ path }) => {
+export const worldbank: PlayedSource = ({ path }) => {
   const [, iso3 = "", id = ""] = /^\/v2\/country\/(\w+)\/indicator\/([\w.]+)$/.exec(path) ?? [];
   if (id === "") return null;
   if (iso3 === "JPN" && id === "FP.CPI.TOTL.ZG")
@@ -138,7 +138,7 @@ export const worldbank: PlayedAnswer = ({ path }) => {
 const NO_ROWS = { data: { asOf: null, headers: {}, rows: null }, status: { rCode: 200 } };
 
 /** The economic calendars: one week, and the same events every Thursday, listed under the next day. */
-export const calendar: PlayedAnswer = ({ path, query }) => {
+export const calendar: PlayedSource = ({ path, query }) => {
   if (path === "/ff_calendar_thisweek.json") return fake("calendar/this-week.fake.json");
   if (path !== "/api/calendar/economicevents") return null;
   const isFriday = weekdayOf(query.get("date") ?? "") === 5;
@@ -146,7 +146,7 @@ export const calendar: PlayedAnswer = ({ path, query }) => {
 };
 
 /** Nasdaq's calendar of reports: the same companies every Wednesday. */
-export const nasdaqEarnings: PlayedAnswer = ({ path, query }) => {
+export const nasdaqEarnings: PlayedSource = ({ path, query }) => {
   if (path !== "/api/calendar/earnings") return null;
   const isWednesday = weekdayOf(query.get("date") ?? "") === 3;
   return isWednesday ? fake("nasdaq-earnings/day.fake.json") : answer(NO_ROWS);
@@ -172,9 +172,9 @@ const members = once(() =>
 );
 
 /** The members of the S&P 500: three real ones and 500 invented ones. */
-export const constituents: PlayedAnswer = ({ path }) =>
+export const constituents: PlayedSource = ({ path }) =>
   path.endsWith("/constituents.csv") ? members() : null;
 
 /** Shiller's series: its earnings end in June 2023. */
-export const shiller: PlayedAnswer = ({ path }) =>
+export const shiller: PlayedSource = ({ path }) =>
   path === "/datasets/s-and-p-500/main/data/data.csv" ? fake("shiller/data.fake.csv") : null;

@@ -4,7 +4,7 @@ import {
   fakeJson,
   lines,
   once,
-  type PlayedAnswer,
+  type PlayedSource,
   type PlayedBody,
 } from "./played-answer.ts";
 import { screenerRows, symbolAt, usCompanies } from "./played-companies.ts";
@@ -71,7 +71,7 @@ const appleHistory = once(() => {
 });
 
 /** Nasdaq: its screener, the symbol directory, and the bars of Apple. */
-export const nasdaq: PlayedAnswer = ({ path }) => {
+export const nasdaq: PlayedSource = ({ path }) => {
   if (path === "/api/screener/stocks") return screener();
   if (path === "/api/quote/AAPL/historical") return appleHistory();
   if (path.endsWith("/nasdaqlisted.txt")) return nasdaqListed();
@@ -92,7 +92,7 @@ const registrants = once(() =>
 );
 
 /** The SEC: the list of registrants, and the facts of Apple. */
-export const sec: PlayedAnswer = ({ path }) => {
+export const sec: PlayedSource = ({ path }) => {
   if (path === "/files/company_tickers_exchange.json") return registrants();
   return path.endsWith("/CIK0000320193.json") ? answer(secFacts()) : null;
 };
@@ -131,7 +131,7 @@ const englishNames = once(() => ({
   ]),
 }));
 /** JPX: the list in its old format, and one name of the English list. */
-export const jpx: PlayedAnswer = ({ path }) => {
+export const jpx: PlayedSource = ({ path }) => {
   if (path.endsWith("/data_j.xls")) return workbook();
   if (path.endsWith("/data_e.xlsx")) return englishNames();
   const isPage = path.endsWith("/statistics-equities/misc/01.html");
@@ -145,7 +145,7 @@ const JQUANTS_FILES: Readonly<Record<string, string>> = {
 };
 
 /** J-Quants, version 2: the listing, and the bars and summaries of Toyota. */
-export const jquants: PlayedAnswer = ({ path, query, headers }) => {
+export const jquants: PlayedSource = ({ path, query, headers }) => {
   const file = JQUANTS_FILES[path];
   if (file === undefined) return null;
   if (!headers.get("x-api-key")) return answer({ message: "The api key is missing." }, 403);
@@ -234,7 +234,7 @@ function vietcapSection(section: string): PlayedBody {
 }
 
 /** Vietcap: the listing, and the statements, ratios and description of FPT. */
-export const vietcap: PlayedAnswer = ({ path: requested, query }) => {
+export const vietcap: PlayedSource = ({ path: requested, query }) => {
   if (requested.endsWith("/v2/company/search-bar")) return vietnamListing();
   const path = requested.replace(/(?<=\/company\/)(\w+)(?=\/)/, (symbol) =>
     DOUBLES_OF_FPT.includes(symbol) ? "FPT" : symbol,
@@ -251,7 +251,7 @@ export const vietcap: PlayedAnswer = ({ path: requested, query }) => {
 };
 
 /** Entrade: prices of FPT in thousands of dong, and the VN-Index in points. */
-export const entrade: PlayedAnswer = ({ path, query }) => {
+export const entrade: PlayedSource = ({ path, query }) => {
   if (!path.startsWith("/chart-api/v2/ohlcs/")) return null;
   const symbol = query.get("symbol") ?? "";
   const bars = historyOf(DOUBLES_OF_FPT.includes(symbol) ? "FPT" : symbol);

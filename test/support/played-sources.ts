@@ -1,3 +1,4 @@
+import { SOURCES } from "#cli/live.ts";
 import {
   calendar,
   constituents,
@@ -11,12 +12,12 @@ import {
 } from "./played-economies.ts";
 import { entrade, jpx, jquants, nasdaq, sec, vietcap } from "./played-markets.ts";
 import { inMode, type PlayedMode } from "./played-modes.ts";
-import type { PlayedAnswer } from "./played-answer.ts";
+import type { PlayedSource } from "./played-answer.ts";
 import { yahoo } from "./played-yahoo.ts";
 import { playedAt } from "./upstream.ts";
 
 /** The answers of each source, by its name. */
-const PLAYED: Readonly<Record<string, PlayedAnswer>> = {
+const PLAYED: Readonly<Record<string, PlayedSource>> = {
   nasdaq,
   sec,
   jpx,
@@ -35,6 +36,19 @@ const PLAYED: Readonly<Record<string, PlayedAnswer>> = {
   constituents,
 };
 
+/** Sources without requests: their records are part of the program. */
+export const SOURCES_WITHOUT_REQUESTS: ReadonlySet<string> = new Set([
+  "reference",
+  "vietnam-releases",
+]);
+
+for (const { name } of SOURCES) {
+  if (!(name in PLAYED) && !SOURCES_WITHOUT_REQUESTS.has(name))
+    throw new Error(
+      `The source ${name} is not played: add its answers to PLAYED in test/support/played-sources.ts, or its name to SOURCES_WITHOUT_REQUESTS.`,
+    );
+}
+
 /** A request to a played source. */
 export interface PlayedCall {
   readonly source: string;
@@ -47,7 +61,7 @@ export interface PlayedCall {
 export type PlayedSources = Awaited<ReturnType<typeof playSources>>;
 
 /** Plays every source on loopback. An answer in `instead`, if it is not null, replaces that source's own. */
-export async function playSources(instead: Readonly<Record<string, PlayedAnswer>> = {}) {
+export async function playSources(instead: Readonly<Record<string, PlayedSource>> = {}) {
   const modes = new Map<string, PlayedMode>();
   const calls: PlayedCall[] = [];
   const awaited = new Map<string, () => void>();

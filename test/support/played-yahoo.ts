@@ -2,7 +2,7 @@ import {
   answer,
   fakeJson,
   once,
-  type PlayedAnswer,
+  type PlayedSource,
   type PlayedBody,
   type PlayedRequest,
 } from "./played-answer.ts";
@@ -284,7 +284,7 @@ function protectedAnswer({ path, query, body }: PlayedRequest): PlayedBody | nul
 }
 
 /** Yahoo: charts, quotes, profiles and statements of a few companies, and quotes of all US shares. */
-export const yahoo: PlayedAnswer = (request) => {
+export const yahoo: PlayedSource = (request) => {
   const { path, query, headers } = request;
   if (path === "/") {
     return { status: 404, body: "", headers: { "set-cookie": `${COOKIE}; Domain=.yahoo.com` } };
