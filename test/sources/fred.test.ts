@@ -154,7 +154,7 @@ describe("macro series of FRED", () => {
   });
 
   test("a source that is paused after failures has failed; a source that was never called has not", async () => {
-    const alone = new SourceError("fred", "not_asked", "it is left alone after failures", 60_000);
+    const alone = new SourceError("fred", "not_asked", "it is paused after failures", 60_000);
     const client = (errors: readonly SourceError[]) => {
       let attempts = 0;
       return { key: null, request: () => Promise.reject(errors[attempts++] ?? alone) };

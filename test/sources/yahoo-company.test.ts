@@ -46,10 +46,10 @@ describe.skipIf(!hasRecordings)("recorded summaries (../shared/data/yahoo)", () 
   test("the empty profile of a delisted company is `nothing`", async () => {
     // Recorded for WSKT.JK. Here it has a symbol of Viet Nam.
     const text = recordedText("yahoo/quoteSummary-all-WSKT.JK.json").replaceAll(".JK", ".VN");
-    const husk = instrument({ country: "VN", symbol: "WSKT", currency: "VND" });
+    const delisted = instrument({ country: "VN", symbol: "WSKT", currency: "VND" });
     for (const fetcher of [yahooProfile, yahooCoverage]) {
       const fault = await faultOf(() =>
-        fetcher.transform(JSON.parse(text), ask(husk, "2026-11-20T09:00Z")),
+        fetcher.transform(JSON.parse(text), ask(delisted, "2026-11-20T09:00Z")),
       );
       expect(fault).toBe("nothing");
     }

@@ -345,7 +345,7 @@ describe("bars", () => {
     },
   };
   for (const [name, change] of Object.entries(changed)) {
-    test(`${name}: the answer is refused whole`, async () => {
+    test(`${name}: the answer is refused`, async () => {
       expect(barsOf(whole(good()), query)).toHaveLength(1);
       expect(await faultOf(() => barsOf(whole(change(good())), query))).toBe("invalid_answer");
     });

@@ -213,7 +213,7 @@ const changed: Record<string, unknown> = {
   "another root": { quarters: [] },
 };
 for (const [name, raw] of Object.entries(changed)) {
-  test(`${name}: the answer is refused whole`, async () => {
+  test(`${name}: the answer is refused`, async () => {
     expect(statementsOf(good(), query)).toHaveLength(1);
     expect(await faultOf(() => statementsOf(raw, query))).toBe("invalid_answer");
   });

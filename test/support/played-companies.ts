@@ -59,7 +59,7 @@ export const usCompanies = once((): readonly UsCompany[] =>
     const names = SECTORS[i % SECTORS.length] ?? REIT;
     return {
       symbol: symbolAt("F", 3, i),
-      name: `Fake Company ${i + 1} Inc.`,
+      name: `Fake ${names.industry === "Banks" ? "Bank" : "Company"} ${i + 1} Inc.`,
       sector: names,
       isReit: names === REIT,
       cik: 2_000_000 + i,

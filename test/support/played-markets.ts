@@ -128,9 +128,10 @@ const englishNames = once(() => ({
   body: xlsxOf([
     ["Effective Date", "Local Code", "Name (English)"],
     [20_260_731, 7203, "TOYOTA MOTOR CORPORATION"],
+    [20_260_731, "1A00", "FAKE BANK"],
   ]),
 }));
-/** JPX: the list in its old format, and one name of the English list. */
+/** JPX: the list in its old format, and two names of the English list. */
 export const jpx: PlayedSource = ({ path }) => {
   if (path.endsWith("/data_j.xls")) return workbook();
   if (path.endsWith("/data_e.xlsx")) return englishNames();
@@ -196,7 +197,12 @@ const vietnamListing = once(() => {
       ...floors
         .slice(technology.length)
         .map((floor, i) =>
-          listingRow(symbolAt("", 3, 20 * 26 ** 2 + i), `An Giang Fake Company ${i + 1}`, floor, i),
+          listingRow(
+            symbolAt("", 3, 20 * 26 ** 2 + i),
+            `An Giang Fake ${i % 10 === 0 ? "Bank" : "Company"} ${i + 1}`,
+            floor,
+            i,
+          ),
         ),
       ...Array.from({ length: VN_LISTED.funds }, (_, i) =>
         listingRow(`FUEFA${String(i).padStart(3, "0")}`, `Fake Fund ${i + 1}`, "HOSE", "fund"),

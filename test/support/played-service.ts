@@ -14,7 +14,7 @@ import type { PlayedSources } from "./played-sources.ts";
 export type PlayedService = Awaited<ReturnType<typeof startPlayedService>>;
 
 /**
- * Starts the service on a data folder. Its clock stands at `PLAYED_AT` until a test moves it. It makes
+ * Starts the service on a data folder. Its clock is at `PLAYED_AT`, and only the test moves it. It makes
  * no pauses between requests to a source. By default, the schedule fetches no single companies.
  */
 export async function startPlayedService(
