@@ -150,9 +150,10 @@ function refusal(
   const allowed = schema["enum"] as readonly string[] | undefined;
   const details: ErrorDetails = { param: name };
   if (allowed) details.allowed = allowed;
-  if (typeof value === "string" && value !== "") {
-    const suggestion = allowed ? (findValue(value, schema) ?? closest(value, allowed)) : null;
-    const hint = suggestion === null ? schema.hint?.(value) : `Did you mean ${suggestion}?`;
+  const text = Array.isArray(value) ? joinList(value, undefined) : value;
+  if (typeof text === "string" && text !== "") {
+    const suggestion = allowed ? (findValue(text, schema) ?? closest(text, allowed)) : null;
+    const hint = suggestion === null ? schema.hint?.(text) : `Did you mean ${suggestion}?`;
     if (hint !== undefined) details.hint = hint;
   }
   const problem =

@@ -16,10 +16,14 @@ export const SymbolInput = Type.String({
   accepts: (text: string) => parseSymbol(text) !== null,
   example: "AAPL",
   expected: "1 to 20 letters, digits or any of . - ^ = (such as AAPL in US, 7203 in JP, FPT in VN)",
-  hint: (text: string) =>
-    text.includes(",")
-      ? "For several symbols call compare_stocks, or this once for each."
-      : "Call list_symbols with this text as query to find its symbol.",
+  hint: (text: string) => {
+    if (text.includes(","))
+      return "For several symbols call compare_stocks, or this once for each.";
+    const reference = parseSymbol(text);
+    return reference
+      ? `Did you mean ${reference.symbol}?`
+      : "Call list_symbols with this text as query to find its symbol.";
+  },
 } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 
 /**

@@ -13,9 +13,10 @@ import type { SearchPosition, StoredInstrument } from "#store/instruments.ts";
 import { CurrencyRates, rateNeeds } from "./currency-rates.ts";
 import { AssetTypeInput, SectorInput, TextListInput } from "./inputs.ts";
 import { marketCapOf } from "./instruments.ts";
+import { sortLargest } from "./near-symbols.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
-import { findBest, narrow, sortLargest, suggest } from "./symbol-search.ts";
+import { findBest, narrow, suggest } from "./symbol-search.ts";
 import { formatKey } from "./symbols.ts";
 
 const MAX_QUERIES = 20;

@@ -2,8 +2,7 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { InstrumentFilter } from "#store/instrument-search.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { CurrencyRates } from "./currency-rates.ts";
-import { findNear, findRenamed } from "./instruments.ts";
+import { findNear, findRenamed, sortLargest } from "./near-symbols.ts";
 import { findReferenced, formatKey, parseSymbol } from "./symbols.ts";
 
 /** Matches of one query among which the largest companies are found. */
@@ -41,24 +40,6 @@ export function findBest(
   const page = { limit: CANDIDATES, after: null };
   const { instruments, ranks } = market.instruments.search(narrow(market, filter), page);
   return sortLargest(market, instruments, ranks).slice(0, count);
-}
-
-/** Sorts matches by rank, then by market cap in dollars, largest first; those of unknown size come last. */
-export function sortLargest(
-  market: MarketStore,
-  instruments: readonly StoredInstrument[],
-  ranks: readonly number[],
-): StoredInstrument[] {
-  const rates = new CurrencyRates(market);
-  const marketCaps = market.instruments.listMarketCaps(instruments.map(({ id }) => id));
-  return instruments
-    .map((instrument, i) => {
-      const size = marketCaps.get(instrument.id) ?? 0;
-      const inDollars = size * (size > 0 ? (rates.find(instrument.currency, "USD") ?? 0) : 0);
-      return { instrument, rank: ranks[i] ?? 0, inDollars };
-    })
-    .sort((a, b) => a.rank - b.rank || b.inDollars - a.inDollars)
-    .map(({ instrument }) => instrument);
 }
 
 /**

@@ -6,7 +6,7 @@ import { Nullable } from "#domain/schema.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { DecodedArguments } from "./decode.ts";
-import { findNear } from "./instruments.ts";
+import { findNear } from "./near-symbols.ts";
 
 /** A symbol as people write it, read without the market. */
 export interface SymbolReference {

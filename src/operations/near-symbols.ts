@@ -1,0 +1,104 @@
+import type { Country } from "#domain/country.ts";
+import { FORMER_SYMBOLS } from "#domain/former-symbols.ts";
+import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
+import { closest, closestLengths } from "#lib/closest.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import { CurrencyRates } from "./currency-rates.ts";
+
+/** Matches of a name among which the largest company is found. */
+const CANDIDATES = 20;
+
+/**
+ * The instrument that an unknown symbol or name probably means, in one of the countries: the one that is
+ * called so, or the one with the closest symbol. Null if nothing is close.
+ */
+export function findNear(
+  market: MarketStore,
+  text: string,
+  countries: readonly Country[],
+): InstrumentKey | null {
+  return findNamed(market, text, countries) ?? findClosest(market, text, countries);
+}
+
+/**
+ * The instrument that is called so elsewhere, in the first of the countries that has one: the company that
+ * had this symbol, the part before a suffix (`7203.X`), an alias (`SPX`), or the largest company whose name
+ * starts with these words (`Toyota`).
+ */
+export function findNamed(
+  market: MarketStore,
+  text: string,
+  countries: readonly Country[],
+): InstrumentKey | null {
+  const renamed = countries.includes("US") ? findRenamed(market, text) : null;
+  if (renamed) return renamed;
+  const [stem = ""] = text.split(".");
+  const page = { limit: CANDIDATES, after: null };
+  for (const country of countries) {
+    const byStem = stem !== text && market.instruments.find({ country, symbol: stem });
+    if (byStem) return byStem;
+    const { instruments } = market.instruments.search({ country, query: text }, page);
+    const named = instruments.filter((one) => nameRank(one, text) < 2);
+    const [best] = sortLargest(
+      market,
+      named,
+      named.map((one) => nameRank(one, text)),
+    );
+    if (best) return best;
+  }
+  return null;
+}
+
+/** 0 if it has this alias, 1 if its name starts with these words, 2 otherwise. */
+function nameRank({ name, aliases }: Instrument, text: string): number {
+  const words = text.toUpperCase();
+  if (aliases?.toUpperCase().split("|").includes(words)) return 0;
+  const upper = name.toUpperCase();
+  return upper.startsWith(words) && !/^[\p{L}\p{N}]/u.test(upper.slice(words.length)) ? 1 : 2;
+}
+
+/** The instrument of the countries with the closest symbol; null if none is close. */
+export function findClosest(
+  market: MarketStore,
+  text: string,
+  countries: readonly Country[],
+): InstrumentKey | null {
+  const bounds = { ...closestLengths(text), first: text.slice(0, 1), last: text.slice(-1) };
+  const nearest = countries.flatMap((country) => {
+    const symbol = closest(text, market.instruments.listSymbols(country, bounds));
+    return symbol === null ? [] : { country, symbol };
+  });
+  const symbol = closest(
+    text,
+    nearest.map((one) => one.symbol),
+  );
+  return nearest.find((one) => one.symbol === symbol) ?? null;
+}
+
+/** The US company that had this symbol (upper case) before it was renamed; null if it is not known. */
+export function findRenamed(market: MarketStore, symbol: string): StoredInstrument | null {
+  const today = FORMER_SYMBOLS.get(symbol);
+  if (today === undefined) return null;
+  const owner = market.instruments.find({ country: "US", symbol });
+  const isReused = owner !== null && owner.delistedAt === undefined;
+  return isReused ? null : market.instruments.find({ country: "US", symbol: today });
+}
+
+/** Sorts matches by rank, then by market cap in dollars, largest first; those of unknown size come last. */
+export function sortLargest(
+  market: MarketStore,
+  instruments: readonly StoredInstrument[],
+  ranks: readonly number[],
+): StoredInstrument[] {
+  const rates = new CurrencyRates(market);
+  const marketCaps = market.instruments.listMarketCaps(instruments.map(({ id }) => id));
+  return instruments
+    .map((instrument, i) => {
+      const size = marketCaps.get(instrument.id) ?? 0;
+      const inDollars = size * (size > 0 ? (rates.find(instrument.currency, "USD") ?? 0) : 0);
+      return { instrument, rank: ranks[i] ?? 0, inDollars };
+    })
+    .sort((a, b) => a.rank - b.rank || b.inDollars - a.inDollars)
+    .map(({ instrument }) => instrument);
+}
