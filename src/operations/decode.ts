@@ -30,6 +30,9 @@ export interface InputKeywords {
   readonly example?: string;
 }
 
+/** Fewer characters are not the beginning of a value. */
+const MIN_BEGINNING = 3;
+
 type InputSchema = TSchema & InputKeywords & EnumKeywords;
 
 /** Unchecked arguments of a query string, a JSON body or a command line. */
@@ -100,6 +103,17 @@ function findValue(text: string, schema: TSchema & EnumKeywords): string | null 
   return values.find((value) => letters(value) === wanted) ?? meant ?? null;
 }
 
+/** The allowed value that a refused text probably means: `technology` for `tech`; null if none is close. */
+function suggestValue(
+  text: string,
+  schema: InputSchema,
+  allowed: readonly string[],
+): string | null {
+  const [begun, another] = allowed.filter((value) => value.startsWith(text.toLowerCase()));
+  const isBegun = begun !== undefined && another === undefined && text.length >= MIN_BEGINNING;
+  return findValue(text, schema) ?? closest(text, allowed) ?? (isBegun ? begun : null);
+}
+
 /** `2026-05-21` for `2026-5-21`. */
 function padDate(text: string): string {
   const [, year, month = "", day = ""] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
@@ -152,7 +166,7 @@ function refusal(
   if (allowed) details.allowed = allowed;
   const text = Array.isArray(value) ? joinList(value, undefined) : value;
   if (typeof text === "string" && text !== "") {
-    const suggestion = allowed ? (findValue(text, schema) ?? closest(text, allowed)) : null;
+    const suggestion = allowed ? suggestValue(text, schema, allowed) : null;
     const hint = suggestion === null ? schema.hint?.(text) : `Did you mean ${suggestion}?`;
     if (hint !== undefined) details.hint = hint;
   }
@@ -180,7 +194,8 @@ function expected(schema: InputSchema): string {
   return `a text of at most ${schema["maxLength"]} characters`;
 }
 
-function quoteValue(value: unknown): string {
+/** A value as JSON of at most 40 characters, for a message. A nested value is only named. */
+export function quoteValue(value: unknown): string {
   // Nested values are not written out, because deep nesting can exhaust the stack.
   if (typeof value === "object") return Array.isArray(value) ? "a list" : "an object";
   const text = String(JSON.stringify(value));

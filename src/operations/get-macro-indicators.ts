@@ -19,7 +19,7 @@ export const getMacroIndicators = defineOperation({
     category: Type.Optional(
       StringEnum(MACRO_CATEGORIES, {
         description: "Returns only this category. Omit it for all ten.",
-        aliases: { labour: "labor" },
+        aliases: { labour: "labor", employment: "labor", inflation: "prices" },
       }),
     ),
   }),

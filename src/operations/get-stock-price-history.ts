@@ -35,7 +35,11 @@ const inputWith = <T extends TSchema>(limit: T) =>
     from: Type.Optional(DateInput("First date, instead of range.")),
     to: Type.Optional(DateInput("Last date.")),
     interval: Type.Optional(
-      StringEnum(BAR_INTERVALS, { default: "1d", description: "Session, week or month." }),
+      StringEnum(BAR_INTERVALS, {
+        default: "1d",
+        description: "Session, week or month.",
+        aliases: { daily: "1d", "1w": "1wk", weekly: "1wk", monthly: "1mo" },
+      }),
     ),
     fields: Type.Optional(
       StringEnum(["close", "ohlcv"], {

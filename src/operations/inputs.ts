@@ -3,7 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
-import type { InputKeywords } from "./decode.ts";
+import { type InputKeywords, quoteValue } from "./decode.ts";
 import { MAX_ITEMS, MAX_QUERY_LENGTH } from "./metric-query.ts";
 import { parseSymbol } from "./symbols.ts";
 
@@ -16,15 +16,16 @@ export const SymbolInput = Type.String({
   accepts: (text: string) => parseSymbol(text) !== null,
   example: "AAPL",
   expected: "1 to 20 letters, digits or any of . - ^ = (such as AAPL in US, 7203 in JP, FPT in VN)",
-  hint: (text: string) => {
-    if (text.includes(","))
-      return "For several symbols call compare_stocks, or this once for each.";
-    const reference = parseSymbol(text);
-    return reference
-      ? `Did you mean ${reference.symbol}?`
-      : "Call list_symbols with this text as query to find its symbol.";
-  },
+  hint: hintForSymbol,
 } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
+function hintForSymbol(text: string): string {
+  if (text.includes(",")) return "For several symbols call compare_stocks, or this once for each.";
+  // `AAPL:US` has its country at the end.
+  const reference = parseSymbol(text) ?? parseSymbol(text.split(":").reverse().join(":"));
+  if (reference) return `Did you mean ${reference.symbol}?`;
+  return `Call list_symbols with query ${quoteValue(text)} to find its symbol.`;
+}
 
 /**
  * The input schema of a list of symbols: comma-separated text, in any notation that `parseSymbol` reads.

@@ -14,7 +14,20 @@ type PriceRange = (typeof RANGES)[number];
 export const RangeInput = (description: string) =>
   StringEnum(RANGES, {
     description,
-    aliases: { "1mo": "1m", "3mo": "3m", "6mo": "6m", "12m": "1y", "1yr": "1y", all: "max" },
+    aliases: {
+      "1mo": "1m",
+      "1 month": "1m",
+      "3mo": "3m",
+      "3 months": "3m",
+      "6mo": "6m",
+      "6 months": "6m",
+      "12m": "1y",
+      "1yr": "1y",
+      "1 year": "1y",
+      "5 years": "5y",
+      "10 years": "10y",
+      all: "max",
+    },
   });
 
 /** @throws BourseError `invalid_argument` for a range with dates, and if `from` is after `to` */
