@@ -81,16 +81,15 @@ TypeRegistry.Set(
 
 /** The properties of an answer that has rows: a `Table`. */
 export const TableOutput = {
-  columns: Type.Array(Type.String(), { description: "Names of the columns." }),
+  columns: Type.Array(Type.String()),
   rows: Type.Array(
     Type.Array(
       Type.Unsafe<Cell>({
         [Kind]: "Cell",
         type: ["string", "number", "boolean", "null"],
-        description: "Value of the column; null if it is missing.",
       }),
     ),
-    { description: "One list for each row, with a value for each column." },
+    { description: "A list for each row, with the values of the columns; null if missing." },
   ),
 };
 

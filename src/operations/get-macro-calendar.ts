@@ -1,70 +1,98 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { type CalendarEvent, IMPORTANCES } from "#domain/calendar-event.ts";
-import { COUNTRIES, COUNTRY_CODES, CountryCode, countryLowerName } from "#domain/country.ts";
+import {
+  COUNTRIES,
+  COUNTRY_CODES,
+  type Country,
+  CountryCode,
+  countryLowerName,
+} from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import type { Provenance } from "#domain/records.ts";
 import { DateOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
+import { tableOf } from "#lib/table.ts";
+import { weekdayTimeIn } from "#lib/zone.ts";
 import { formatWithUnit } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { InputKeywords } from "./decode.ts";
+import { checkPeriod, DateInput, ListInput } from "./inputs.ts";
 import { countryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
-const LEVELS = IMPORTANCES.join("|");
+/** The number of days for which past events are kept. */
+const KEPT_DAYS = 60;
+
+const LEVELS: readonly string[] = [...IMPORTANCES, "all"];
 const FigureText = (what: string) =>
   Nullable(Type.String({ description: `${what} with its unit: 3.1%; null if not available.` }));
 const Count = (of: string) => Type.Integer({ description: `Number of ${of}.` });
+
+const input = Type.Object({
+  country: Type.Optional(CountryCode),
+  countries: Type.Optional(
+    ListInput(COUNTRY_CODES, "Instead of country: US,JP.", {
+      exact: true,
+    }),
+  ),
+  from: Type.Optional(
+    DateInput(`First UTC date, today by default, at most ${KEPT_DAYS} days back`),
+  ),
+  to: Type.Optional(DateInput("Last UTC date")),
+  importance: Type.Optional(
+    Type.String({
+      maxLength: 60,
+      maxItems: 20,
+      each: StringEnum(LEVELS),
+      accepts: (text: string) =>
+        text === "all" || text.split(",").every((level) => LEVELS.slice(0, -1).includes(level)),
+      description: "high, medium, low, a list such as high,medium, or all.",
+      expected: "high, medium, low, a comma-separated list of them such as high,medium, or all",
+    } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
+  ),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      default: 20,
+      description: "Maximum number of events.",
+    }),
+  ),
+});
+type Input = Static<typeof input>;
+
+const Event = Type.Object({
+  id: Type.String({
+    description: "Identifier, which does not change when the calendar is refreshed.",
+  }),
+  country: Type.String({ description: "Lower-case name of the country: united states." }),
+  event: Type.String({ description: "Title: Inflation Rate YoY." }),
+  date: DateOutput("UTC date of the publication, YYYY-MM-DD."),
+  time: Type.String({ description: "UTC time of the publication, HH:MM." }),
+  local_time: Type.String({
+    description: "Weekday and time in the country, with its offset from UTC: Wed 08:30 -05.",
+  }),
+  importance: StringEnum(IMPORTANCES, {
+    description: "How much the publication moves markets.",
+  }),
+  previous: FigureText("Figure of the previous period"),
+  forecast: FigureText("Forecast figure"),
+  consensus: FigureText("Consensus of analysts"),
+  actual: FigureText("Published figure"),
+  currency: Type.String({ description: "ISO code of the country's currency: USD." }),
+});
 
 export const getMacroCalendar = defineOperation({
   name: "get_macro_calendar",
   title: "Economic calendar",
   description:
-    "Lists upcoming economic publications, soonest first, with previous, forecast, consensus and actual figures. Times are UTC. Omit country for all countries. For company reports use get_earnings_calendar.",
+    "Lists upcoming economic publications, soonest first, with previous, forecast, consensus and actual figures. Times are UTC, with the local time beside them. All countries by default. For company reports use get_earnings_calendar.",
   path: "/data/macro/calendar",
   omitsCountry: true,
-  input: Type.Object({
-    country: Type.Optional(CountryCode),
-    importance: Type.Optional(
-      Type.String({
-        pattern: `^(all|(${LEVELS})(,(${LEVELS}))*)$`,
-        maxLength: 60,
-        maxItems: 20,
-        each: StringEnum([...IMPORTANCES, "all"]),
-        description:
-          "Importance: high, medium, low, a comma-separated list such as high,medium, or all.",
-        expected: "high, medium, low, a comma-separated list of them such as high,medium, or all",
-      } satisfies InputKeywords & Record<string, unknown>),
-    ),
-    limit: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 200,
-        default: 20,
-        description: "Maximum number of events.",
-      }),
-    ),
-  }),
+  input,
   output: Type.Object({
-    events: Type.Array(
-      Type.Object({
-        id: Type.String({
-          description: "Identifier, which does not change when the calendar is refreshed.",
-        }),
-        country: Type.String({ description: "Lower-case name of the country: united states." }),
-        event: Type.String({ description: "Title: Inflation Rate YoY." }),
-        date: DateOutput("UTC date of the publication, YYYY-MM-DD."),
-        time: Type.String({ description: "UTC time of the publication, HH:MM." }),
-        importance: StringEnum(IMPORTANCES, {
-          description: "How much the publication moves markets.",
-        }),
-        previous: FigureText("Figure of the previous period"),
-        forecast: FigureText("Forecast figure"),
-        consensus: FigureText("Consensus of analysts"),
-        actual: FigureText("Published figure"),
-        currency: Type.String({ description: "ISO code of the country's currency: USD." }),
-      }),
-    ),
+    events: Type.Array(Event),
     summary: Type.Object(
       {
         total: Count("events"),
@@ -75,14 +103,18 @@ export const getMacroCalendar = defineOperation({
       { description: "Number of events that match the filters, before the limit." },
     ),
   }),
-  needs: ({ country }) => countryNeeds(["calendarEvents"], country),
-  handle({ country, importance = "all", limit = 20 }, { market, now }) {
-    const today = dateOf(now);
+  table: ({ events }) => tableOf(Object.keys(Event.properties), events),
+  needs: (args) => countriesOf(args).flatMap((code) => countryNeeds(["calendarEvents"], code)),
+  handle(args, { market, now }) {
+    const { importance = "all", limit = 20, to } = args;
+    const from = firstDate(args, dateOf(now));
     const levels = importance === "all" ? IMPORTANCES : importance.split(",");
-    const countries = country === undefined ? COUNTRY_CODES : [country];
+    const countries = countriesOf(args);
     const events = countries
-      .flatMap((code) => market.calendar.listFrom(code, today))
-      .filter((event) => levels.includes(event.importance))
+      .flatMap((code) => market.calendar.listFrom(code, from))
+      .filter(
+        (event) => levels.includes(event.importance) && (to === undefined || event.date <= to),
+      )
       .sort((a, b) => moment(a).localeCompare(moment(b)));
     const published = publishedFigures(market, events);
     const count = (level: string) => events.filter((event) => event.importance === level).length;
@@ -94,6 +126,10 @@ export const getMacroCalendar = defineOperation({
           event: event.event,
           date: event.date,
           time: event.time,
+          local_time: weekdayTimeIn(
+            COUNTRIES[event.country].timeZone,
+            Date.parse(`${event.date}T${event.time}Z`),
+          ),
           importance: event.importance,
           previous: event.previous ?? published.get(event)?.previous ?? null,
           forecast: event.forecast,
@@ -117,6 +153,30 @@ export const getMacroCalendar = defineOperation({
   },
 });
 
+/** The countries of a call. @throws BourseError if both arguments name some */
+function countriesOf({ country, countries }: Pick<Input, "country" | "countries">): Country[] {
+  if (country !== undefined && countries !== undefined) {
+    throw new BourseError("invalid_argument", "Use country or countries, not both.", {
+      param: "countries",
+    });
+  }
+  if (country !== undefined) return [country];
+  return COUNTRY_CODES.filter((code) => countries?.split(",").includes(code) ?? true);
+}
+
+/** The first date of a call, today without `from`. @throws BourseError if it is after `to` */
+function firstDate({ from, to }: Pick<Input, "from" | "to">, today: string): string {
+  if (from === undefined && to !== undefined && to < today) {
+    throw new BourseError(
+      "invalid_argument",
+      `to (${to}) is before today, ${today}. For past events, give from, too.`,
+      { param: "to" },
+    );
+  }
+  checkPeriod(from, to);
+  return from ?? today;
+}
+
 const moment = (event: CalendarEvent) => `${event.date} ${event.time} ${event.id}`;
 
 /** The previous and the actual figure of a publication, from the stored series. */
@@ -127,29 +187,29 @@ interface PublishedFigures {
 }
 
 /**
- * The figures of publications that name a series. If several events (soonest first) name the same
- * series, only the first one has figures, because the previous figures of the others are not published
- * yet.
+ * The figures of publications that name a series. Events are listed soonest first. An event after an
+ * unpublished one of the same series has no figures, because its previous figure is not published yet.
  */
 function publishedFigures(
   market: MarketStore,
   events: readonly CalendarEvent[],
 ): Map<CalendarEvent, PublishedFigures> {
   const figures = new Map<CalendarEvent, PublishedFigures>();
-  const seen = new Set<string>();
+  const unpublished = new Set<string>();
   for (const event of events) {
     const { country, series: id, period } = event;
-    if (id === undefined || period === undefined || seen.has(`${country} ${id}`)) continue;
-    seen.add(`${country} ${id}`);
+    if (id === undefined || period === undefined || unpublished.has(`${country} ${id}`)) continue;
     const series = market.documents.find("macroSeries", country, id);
     if (!series) continue;
     const format = (observation: { value: number } | undefined) =>
       observation ? formatWithUnit(observation.value, series.unit, series.decimals) : null;
+    const published = series.observations.find((one) => one.period === period);
     figures.set(event, {
       previous: format(series.observations.findLast((one) => one.period < period)),
-      actual: format(series.observations.find((one) => one.period === period)),
+      actual: format(published),
       series,
     });
+    if (!published && event.actual === null) unpublished.add(`${country} ${id}`);
   }
   return figures;
 }

@@ -2,9 +2,10 @@ import { Type } from "@sinclair/typebox";
 import { InstantOutput } from "#domain/schema.ts";
 import { COUNTRIES, CountryCode, countrySlug } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { MacroForecast } from "#domain/macro.ts";
-import { formatWithUnit } from "#panels/format.ts";
-import { countryNeeds } from "./needs.ts";
+import { MACRO_CATEGORIES, type MacroForecast, type MacroSeries } from "#domain/macro.ts";
+import { formatWithUnit, MISSING } from "#panels/format.ts";
+import { ListInput } from "./inputs.ts";
+import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
 const MAX_HORIZONS = 8;
@@ -15,7 +16,13 @@ export const getMacroForecast = defineOperation({
   description:
     "Returns forecasts of a country's economy for the current and the next quarters, by category. For published figures use get_macro_indicators.",
   path: "/data/macro/forecast",
-  input: Type.Object({ country: CountryCode }),
+  input: Type.Object({
+    country: CountryCode,
+    categories: Type.Optional(
+      ListInput(MACRO_CATEGORIES, "Returns only these categories, comma-separated: gdp,prices."),
+    ),
+  }),
+  notFound: ["categories"],
   output: Type.Object({
     country: Type.String({ description: "Slug of the country's name: united-states." }),
     timestamp: InstantOutput("Time at which the forecasts were stored, UTC."),
@@ -27,6 +34,12 @@ export const getMacroForecast = defineOperation({
           {
             name: Type.String({ description: "Name of the indicator: GDP Growth Rate." }),
             unit: Type.String({ description: "Unit of the figures: %." }),
+            latest: Type.String({
+              description: "Latest published figure of the same name: 2.3; — if unknown.",
+            }),
+            latest_period: Type.String({
+              description: "Period of the latest published figure: 2026-Q3; — if unknown.",
+            }),
           },
           {
             additionalProperties: Type.String(),
@@ -45,13 +58,18 @@ export const getMacroForecast = defineOperation({
       }),
     }),
   }),
-  needs: ({ country }) => countryNeeds(["macroForecasts"], country),
-  handle({ country }, { market, now }) {
+  needs: ({ country }) => [
+    ...countryNeeds(["macroForecasts"], country),
+    ...optionalCountryNeeds(["macroSeries"], country),
+  ],
+  handle({ country, categories: wanted }, { market, now }) {
     const current = quarterNumber(
       new Date(now).getUTCFullYear(),
       Math.floor(new Date(now).getUTCMonth() / 3) + 1,
     );
-    const forecasts = market.documents.list("macroForecasts", country);
+    const forecasts = market.documents
+      .list("macroForecasts", country)
+      .filter(({ category }) => wanted?.split(",").includes(category) ?? true);
     const horizons = [...new Set(forecasts.flatMap(({ values }) => values.map(numberOf)))]
       .filter((quarter) => quarter >= current)
       .sort((a, b) => a - b)
@@ -60,14 +78,27 @@ export const getMacroForecast = defineOperation({
     if (first === undefined || last === undefined) {
       throw new BourseError(
         "not_found",
-        `No macro forecasts of ${COUNTRIES[country].name} are stored.`,
-        { hint: "Call get_macro_indicators for the published figures." },
+        `No ${wanted?.replaceAll(",", ", ") ?? "macro"} forecasts of ${COUNTRIES[country].name} are stored.`,
+        wanted === undefined
+          ? { hint: "Call get_macro_indicators for the published figures." }
+          : {
+              param: "categories",
+              hint: "Call without categories to get all available forecasts.",
+            },
       );
     }
-    const categories: Record<string, ({ name: string; unit: string } & Record<string, string>)[]> =
-      {};
+    const published = market.documents.list("macroSeries", country);
+    const actuals = new Map(
+      forecasts.flatMap((forecast) => {
+        const series = published.find((one) => isSameFigure(one, forecast));
+        return series ? [[forecast, series]] : [];
+      }),
+    );
+    const categories: Record<string, ReturnType<typeof entry>[]> = {};
     for (const forecast of forecasts) {
-      (categories[forecast.category] ??= []).push(entry(forecast, first, last));
+      (categories[forecast.category] ??= []).push(
+        entry(forecast, actuals.get(forecast), first, last),
+      );
     }
     return {
       data: {
@@ -78,16 +109,34 @@ export const getMacroForecast = defineOperation({
         summary: { indicators_total: forecasts.length, categories: Object.keys(categories).length },
         metadata: { source: [...new Set(forecasts.map(({ origin }) => origin))].join("; ") },
       },
-      from: forecasts,
+      from: [...forecasts, ...actuals.values()],
     };
   },
 });
 
-function entry({ name, unit, decimals, values }: MacroForecast, first: number, last: number) {
+/** True if a series has the published figures of a forecast: the same name, apart from `Real`, and unit. */
+function isSameFigure(series: MacroSeries, forecast: MacroForecast): boolean {
+  const nameOf = ({ name }: { name: string }) => name.toLowerCase().replace(/^real /, "");
+  return series.unit === forecast.unit && nameOf(series) === nameOf(forecast);
+}
+
+function entry(
+  { name, unit, decimals, values }: MacroForecast,
+  series: MacroSeries | undefined,
+  first: number,
+  last: number,
+) {
   const entries = values
     .filter((value) => numberOf(value) >= first && numberOf(value) <= last && value.value !== null)
     .map((value) => [label(numberOf(value)), formatWithUnit(value.value, "", decimals)] as const);
-  return { name, unit, ...Object.fromEntries(entries) };
+  const latest = series?.observations.at(-1);
+  return {
+    name,
+    unit,
+    latest: formatWithUnit(latest?.value ?? null, "", series?.decimals ?? decimals),
+    latest_period: latest?.period ?? MISSING,
+    ...Object.fromEntries(entries),
+  };
 }
 
 /** Numbers quarters consecutively. */

@@ -12,7 +12,7 @@ export const getMacroIndicators = defineOperation({
   name: "get_macro_indicators",
   title: "Macro indicators",
   description:
-    "Returns the latest and the previous published figures of a country's economy, by category. For forecasts use get_macro_forecast, for publication dates get_macro_calendar.",
+    "Returns the latest and the previous published figures of a country's economy, by category. For earlier figures use get_macro_history, for forecasts get_macro_forecast, for publication dates get_macro_calendar.",
   path: "/data/macro/indicators",
   input: Type.Object({
     country: CountryCode,
@@ -35,6 +35,11 @@ export const getMacroIndicators = defineOperation({
         previous: Type.Number({ description: "Figure of the previous period: 3.0." }),
         latest_raw: Type.String({ description: "Newest figure as text with its unit: 3.1%." }),
         previous_raw: Type.String({ description: "Previous figure as text with its unit: 3.0%." }),
+        unit: Type.String({ description: "Unit of the figures: %; empty for a plain number." }),
+        period: Type.String({
+          description: "Period of the newest figure: 2026, 2026-Q3, 2026-10 or 2026-10-31.",
+        }),
+        previous_period: Type.String({ description: "Period of the previous figure." }),
         source: Type.String({ description: SOURCE_DESCRIPTION }),
       }),
     ),
@@ -64,13 +69,17 @@ export const getMacroIndicators = defineOperation({
 });
 
 function entry(series: MacroSeries & Provenance) {
-  const [previous = 0, latest = 0] = series.observations.slice(-2).map(({ value }) => value);
+  const [before, newest] = series.observations.slice(-2);
+  const [previous, latest] = [before?.value ?? 0, newest?.value ?? 0];
   return {
     name: series.name,
     latest,
     previous,
     latest_raw: formatWithUnit(latest, series.unit, series.decimals),
     previous_raw: formatWithUnit(previous, series.unit, series.decimals),
+    unit: series.unit,
+    period: newest?.period ?? "",
+    previous_period: before?.period ?? "",
     source: series.source,
   };
 }

@@ -52,8 +52,8 @@ const DATE_COLUMNS = ["country", "symbol", "date", "session", "close", "change_s
 const input = Type.Object({
   symbols: SymbolListInput(MAX_SYMBOLS),
   range: Type.Optional(RangeInput("Period up to the newest close, 1y by default.")),
-  from: Type.Optional(DateInput("First date, instead of range.")),
-  to: Type.Optional(DateInput("Last date.")),
+  from: Type.Optional(DateInput("First date, instead of range")),
+  to: Type.Optional(DateInput("Last date")),
   dates: Type.Optional(
     Type.String({
       minLength: 8,

@@ -24,7 +24,7 @@ const Consensus = Named(
   }),
 );
 const RatingCount = (rating: string) =>
-  Type.Integer({ description: `Number of analysts who rate it ${rating}.` });
+  Type.Integer({ description: `Analysts who say ${rating}.` });
 
 export const getStockForecast = defineOperation({
   name: "get_stock_forecast",

@@ -32,8 +32,8 @@ const inputWith = <T extends TSchema>(limit: T) =>
     country: CountryCode,
     symbol: SymbolInput,
     range: Type.Optional(RangeInput("Period up to the newest close.")),
-    from: Type.Optional(DateInput("First date, instead of range.")),
-    to: Type.Optional(DateInput("Last date.")),
+    from: Type.Optional(DateInput("First date, instead of range")),
+    to: Type.Optional(DateInput("Last date")),
     interval: Type.Optional(
       StringEnum(BAR_INTERVALS, {
         default: "1d",
@@ -44,26 +44,20 @@ const inputWith = <T extends TSchema>(limit: T) =>
     fields: Type.Optional(
       StringEnum(["close", "ohlcv"], {
         default: "close",
-        description: "ohlcv returns bars instead of closes.",
+        description: "ohlcv: bars instead of closes.",
       }),
     ),
     limit: Type.Optional(limit),
-    before: Type.Optional(
-      DateInput("Only rows before this date: next_before of the previous page."),
-    ),
-    adjusted: Type.Optional(
-      Type.Boolean({ default: true, description: "Only true: raw prices are not stored." }),
-    ),
-    snapshot: Type.Optional(
-      Type.Boolean({ default: true, description: "false leaves out the month-ends." }),
-    ),
+    before: Type.Optional(DateInput("next_before of the previous page")),
+    adjusted: Type.Optional(Type.Boolean({ description: "true: raw prices are not stored." })),
+    snapshot: Type.Optional(Type.Boolean({ description: "false leaves out month-ends." })),
   });
 
 const limitUpTo = (maximum: number) =>
   Type.Integer({
     minimum: 1,
     maximum,
-    description: `Maximum number of rows, the newest: ${DEFAULT_ROWS} by default, ${PERIOD_ROWS} with range or from.`,
+    description: `Newest rows: ${DEFAULT_ROWS} by default, ${PERIOD_ROWS} with range or from.`,
   });
 
 const input = inputWith(limitUpTo(PERIOD_ROWS));
@@ -78,7 +72,7 @@ export const getStockPriceHistory = defineOperation({
   name: NAME,
   title: TITLE,
   description:
-    "Returns a ticker's closes or bars by session, week or month, newest last, adjusted for splits, not for dividends. US: the full series. JP and VN: one year by session, and earlier month-ends in snapshot, unless from or interval is given. The newest rows come first; more says how to get the rest. For indicators use get_stock_technicals.",
+    "Returns a ticker's closes or bars, newest last, adjusted for splits, not dividends. US: the full series in pages. JP and VN: a year, and earlier month-ends in snapshot, unless from or interval is given. For indicators use get_stock_technicals.",
   path: PATH,
   input,
   routes: [{ name: NAME, title: TITLE, path: PATH, input: inputWith(limitUpTo(ALL_BARS)) }],
@@ -86,18 +80,13 @@ export const getStockPriceHistory = defineOperation({
     name: Type.String({ description: "Name of the instrument: Apple Inc." }),
     currency: Type.String({ description: "ISO code of the currency of prices: USD." }),
     dates: Type.Optional(
-      Type.Array(
-        DateOutput("Date of a session, or of the last session of a week or month, YYYY-MM-DD."),
-        { description: "Left out with fields=ohlcv." },
-      ),
+      Type.Array(DateOutput("Date of the session, or of the last one of a week or month.")),
     ),
-    closes: Type.Optional(
-      Type.Array(Closes.closes.items, { description: "Left out with fields=ohlcv." }),
-    ),
+    closes: Type.Optional(Closes.closes),
     bars: Type.Optional(
       Type.Object(TableOutput, {
         description:
-          "With fields=ohlcv: date, open, high, low, close and volume, which is null if unknown.",
+          "With fields=ohlcv instead of dates and closes: date, open, high, low, close, volume.",
       }),
     ),
     total: Type.Integer({ description: "Number of rows in the period, on all pages." }),

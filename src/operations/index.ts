@@ -2,6 +2,7 @@ import { compareStocks } from "./compare-stocks.ts";
 import { getEarningsCalendar } from "./get-earnings-calendar.ts";
 import { getMacroCalendar } from "./get-macro-calendar.ts";
 import { getMacroForecast } from "./get-macro-forecast.ts";
+import { getMacroHistory } from "./get-macro-history.ts";
 import { getMacroIndicators } from "./get-macro-indicators.ts";
 import { getMarkets } from "./get-markets.ts";
 import { getPriceStatistics } from "./get-price-statistics.ts";
@@ -21,6 +22,7 @@ export const OPERATIONS: readonly Operation[] = [
   getMarkets,
   listSymbols,
   getMacroIndicators,
+  getMacroHistory,
   getMacroForecast,
   getMacroCalendar,
   getSectors,
@@ -40,7 +42,7 @@ export const OPERATIONS: readonly Operation[] = [
 export const AREAS: Readonly<Record<string, string>> = {
   markets: "The catalog: countries, asset types, holidays.",
   symbols: "Search for tickers.",
-  macro: "Indicators, forecasts and the calendar of an economy.",
+  macro: "Indicators, their history, forecasts and the calendar of an economy.",
   sectors: "Sectors and industries.",
   stocks: "Single tickers, screens and comparisons.",
   prices: "Statistics of past prices.",

@@ -11,7 +11,7 @@ import { parseSymbol } from "./symbols.ts";
 export const SymbolInput = Type.String({
   minLength: 1,
   maxLength: 20,
-  description: "Ticker in its country's form: AAPL (US), 7203 (JP), FPT (VN).",
+  description: "Ticker: AAPL, 7203, FPT.",
   upperCase: true,
   accepts: (text: string) => parseSymbol(text) !== null,
   example: "AAPL",
@@ -53,12 +53,30 @@ export const TextListInput = (max: number, description: string, example: string)
     expected: `1 to ${max} texts, comma-separated, such as ${example}`,
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 
+/**
+ * The input schema of a comma-separated list of values of a closed list. The values are accepted in any
+ * letter case, unless they must be exact.
+ */
+export const ListInput = (
+  values: readonly string[],
+  description: string,
+  { exact = false }: { exact?: boolean } = {},
+) =>
+  Type.String({
+    maxLength: 200,
+    description,
+    maxItems: values.length,
+    ...(!exact && { each: StringEnum(values) }),
+    accepts: (text: string) => text.split(",").every((item) => values.includes(item)),
+    example: values.slice(0, 2).join(","),
+    expected: `one or more of ${values.join(", ")}, comma-separated`,
+  } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
 /** The input schema of a date. */
 export const DateInput = (description: string) =>
   Type.String({
     format: "date",
-    maxLength: 10,
-    description: `${description} YYYY-MM-DD.`,
+    description: `${description}, YYYY-MM-DD.`,
     expected: "a date that exists, YYYY-MM-DD",
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 

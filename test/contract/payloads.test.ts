@@ -271,8 +271,17 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
           "previous",
           "latest_raw",
           "previous_raw",
+          "unit",
+          "period",
+          "previous_period",
           "source",
         ]);
+        const unit = String(entry["unit"]);
+        if (unit !== "index") expect(String(entry["latest_raw"])).toEndWith(unit);
+        for (const period of [entry["period"], entry["previous_period"]]) {
+          expect(String(period)).toMatch(/^\d{4}(-Q[1-4]|-\d{2}(-\d{2})?)?$/);
+        }
+        expect(String(entry["previous_period"]) < String(entry["period"])).toBe(true);
         expect(entry["source"]).toBe("sample");
         for (const [figure, text] of [
           [entry["latest"], entry["latest_raw"]],
@@ -319,7 +328,10 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
       expect(CATEGORIES).toContain(category);
       for (const entry of listOf(entries)) {
         indicators++;
-        const { name, unit, ...figures } = entry;
+        const { name, unit, latest, latest_period, ...figures } = entry;
+        // Each forecast of the sample continues a series.
+        expect(String(latest)).toMatch(/^-?[\d,]+(\.\d+)?$/);
+        expect(String(latest_period)).toMatch(/^\d{4}-/);
         expect(String(name)).toMatch(TEXT);
         expect(unit).toBeString();
         expect(horizons).toEqual(expect.arrayContaining(Object.keys(figures)));
@@ -349,6 +361,7 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
         "event",
         "date",
         "time",
+        "local_time",
         "importance",
         "previous",
         "forecast",
@@ -359,6 +372,14 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
       expect([event["country"], event["currency"]]).toEqual([lowerName, currency]);
       expect(String(event["date"])).toMatch(DATE);
       expect(String(event["time"])).toMatch(/^([01]\d|2[0-3]):[0-5]\d$/);
+      // New York has winter time in these weeks.
+      const hours = { US: -5, JP: 9, VN: 7 }[country];
+      const local = new Date(
+        Date.parse(`${String(event["date"])}T${String(event["time"])}Z`) + hours * 3_600_000,
+      );
+      const weekday = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"][local.getUTCDay()];
+      const offset = { US: "-05", JP: "+09", VN: "+07" }[country];
+      expect(event["local_time"]).toBe(`${weekday} ${local.toISOString().slice(11, 16)} ${offset}`);
       expect(["high", "medium", "low"]).toContain(String(event["importance"]));
       for (const key of ["id", "event"]) expect(String(event[key])).toMatch(TEXT);
       for (const key of ["previous", "forecast", "consensus", "actual"]) {

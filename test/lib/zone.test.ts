@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { dateIn, instantIn, timeIn } from "#lib/zone.ts";
+import { dateIn, instantIn, timeIn, weekdayTimeIn } from "#lib/zone.ts";
 
 const NEW_YORK = "America/New_York";
 
@@ -11,6 +11,15 @@ test("an instant has the date and the time of day of its time zone", () => {
   expect(timeIn(NEW_YORK, instant)).toBe("10:30");
   expect(dateIn(NEW_YORK, Date.parse("2026-07-01T03:59Z"))).toBe("2026-06-30");
   expect(dateIn(NEW_YORK, Date.parse("2026-12-01T05:00Z"))).toBe("2026-12-01");
+});
+
+test("a weekday and a time have the offset of their time zone, in summer and in winter", () => {
+  const at = (zone: string, instant: string) => weekdayTimeIn(zone, Date.parse(instant));
+  expect(at("Asia/Tokyo", "2026-11-26T23:30Z")).toBe("Fri 08:30 +09");
+  expect(at(NEW_YORK, "2026-12-04T13:30Z")).toBe("Fri 08:30 -05");
+  expect(at(NEW_YORK, "2026-07-02T12:30Z")).toBe("Thu 08:30 -04");
+  expect(at("Asia/Kolkata", "2026-11-22T20:00Z")).toBe("Mon 01:30 +05:30");
+  expect(at("UTC", "2026-11-22T00:00Z")).toBe("Sun 00:00 +00");
 });
 
 test("an unknown time zone is an error, also when it is named again", () => {

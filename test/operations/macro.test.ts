@@ -30,16 +30,22 @@ describe("get_macro_indicators", () => {
           previous: 3,
           latest_raw: "2.5%",
           previous_raw: "3.0%",
+          unit: "%",
+          period: "2026-10",
+          previous_period: "2026-09",
           source: "test",
         },
       ],
       labor: [
         {
-          name: "unemployment of US",
+          name: "Unemployment rate",
           latest: 0,
           previous: 4.4,
           latest_raw: "0.0%",
           previous_raw: "4.4%",
+          unit: "%",
+          period: "2026-10",
+          previous_period: "2026-09",
           source: "test",
         },
       ],
@@ -62,7 +68,117 @@ describe("get_macro_indicators", () => {
   });
 });
 
+describe("get_macro_history", () => {
+  const history = (args: object) => world.answer("get_macro_history", { country: "US", ...args });
+
+  test("returns the figures of the series with that name or id, in any letter case", async () => {
+    const unemployment = {
+      name: "Unemployment rate",
+      category: "labor",
+      unit: "%",
+      frequency: "monthly",
+      columns: ["period", "value"],
+      rows: [
+        ["2026-09", 4.4],
+        ["2026-10", 0],
+      ],
+      total: 2,
+      source: "test",
+    };
+    expect(await history({ series: "unemployment RATE" })).toEqual(unemployment);
+    expect(await history({ series: "unemployment" })).toEqual(unemployment);
+  });
+
+  test("is narrowed by dates, which may lie within a period, and by limit", async () => {
+    const series = "unemployment";
+    const rows = async (args: object) => (await history({ series, ...args }))["rows"];
+    expect(await rows({ from: "2026-10-15" })).toEqual([["2026-10", 0]]);
+    expect(await rows({ to: "2026-09-01" })).toEqual([["2026-09", 4.4]]);
+    expect(await rows({ from: "2026-09-30", to: "2026-10-01" })).toHaveLength(2);
+    expect(await history({ series, limit: 1 })).toMatchObject({
+      rows: [["2026-10", 0]],
+      total: 2,
+      more: "The newest 1 of 2 figures. Older ones: a higher limit, or to=2026-09-30.",
+    });
+  });
+
+  test.each([
+    ["unemploymet rate", "Did you mean Unemployment rate?"],
+    ["CPI", "Did you mean cpi-yoy of US?"],
+    ["weather", "Call get_macro_indicators for the names of all series."],
+  ])("is not found for %s, with the closest name", async (series, hint) => {
+    const { message, details } = await expectError(() => history({ series }), "not_found");
+    expect([message, details.hint]).toEqual([
+      `Series ${JSON.stringify(series)} not found in United States.`,
+      hint,
+    ]);
+  });
+
+  test.each([
+    [
+      { to: "2026-08-31" },
+      "Unemployment rate has no figure in this period: its figures are from 2026-09 to 2026-10.",
+    ],
+    [
+      { from: "2026-11-02", to: "2026-11-01" },
+      "from must not be after to: 2026-11-02 is after 2026-11-01.",
+    ],
+  ])("refuses %j", async (args, message) => {
+    const refused = () => history({ series: "unemployment", ...args });
+    expect((await expectError(refused, "invalid_argument")).message).toBe(message);
+  });
+});
+
 describe("get_macro_forecast", () => {
+  test("has only the wanted categories, and the latest figure of the series of the same name", async () => {
+    const own = openHandMade({ filled: false });
+    const gdp = macroForecast("US", "Real GDP growth", 4, [2, 3]);
+    const provenance = { source: "oecd", storedAt: STORED_AT };
+    own.market.transaction(() => {
+      own.market.put(
+        "macroForecasts",
+        [
+          gdp,
+          { ...gdp, name: "CPI inflation", category: "prices" },
+          { ...gdp, name: "House prices", category: "housing", unit: "index" },
+        ],
+        provenance,
+      );
+      own.market.put(
+        "macroSeries",
+        [
+          { ...macroSeries("US", "gdp", "gdp", [1.4, 1.5]), name: "GDP growth" },
+          // The same name in another unit is another figure.
+          { ...macroSeries("US", "housing", "house-prices", [4]), name: "House prices" },
+        ],
+        { ...provenance, source: "fred" },
+      );
+    });
+    const answer = (categories?: string) =>
+      own.answer<{ categories: Record<string, object[]>; source: string }>("get_macro_forecast", {
+        country: "US",
+        ...(categories && { categories }),
+      });
+    const all = await answer();
+    expect(Object.keys(all.categories)).toEqual(["gdp", "prices", "housing"]);
+    expect(all.categories["gdp"]).toMatchObject([{ latest: "1.5", latest_period: "2026-10" }]);
+    expect(all.categories["housing"]).toMatchObject([{ latest: "—", latest_period: "—" }]);
+    expect(all.source).toBe("fred, oecd");
+    const two = await answer("prices,gdp");
+    expect(Object.keys(two.categories)).toEqual(["gdp", "prices"]);
+    expect(two).toMatchObject({ summary: { indicators_total: 2, categories: 2 } });
+    for (const [categories, message] of [
+      ["labor", "No labor forecasts of United States are stored."],
+      [
+        "gdp,weather",
+        'categories must be one or more of gdp, labor, prices, money, consumer, housing, business, trade, government, energy, comma-separated, not "gdp,weather".',
+      ],
+    ] as const) {
+      expect((await expectError(() => answer(categories), "not_found")).message).toBe(message);
+    }
+    own.close();
+  });
+
   test("begins with the current quarter and leaves out missing figures", async () => {
     const data = await world.answer("get_macro_forecast", { country: "US" });
     // Stored in the third quarter of 2026; now is the fourth.
@@ -75,12 +191,22 @@ describe("get_macro_forecast", () => {
           {
             name: "GDP growth",
             unit: "%",
+            // No series has this name.
+            latest: "—",
+            latest_period: "—",
             "Q4/26": "2.0",
             "Q1/27": "3.0",
             "Q2/27": "4.0",
             "Q3/27": "5.0",
           },
-          { name: "GDP per capita growth", unit: "%", "Q4/26": "1.5", "Q2/27": "2.5" },
+          {
+            name: "GDP per capita growth",
+            unit: "%",
+            latest: "—",
+            latest_period: "—",
+            "Q4/26": "1.5",
+            "Q2/27": "2.5",
+          },
         ],
       },
       summary: { indicators_total: 2, categories: 1 },
@@ -166,6 +292,35 @@ describe("get_macro_calendar", () => {
     expect((await ids({ importance: "all" })).ids).toHaveLength(5);
   });
 
+  test("filters by dates and by several countries, also in the past", async () => {
+    expect((await ids({ from: "2026-11-19", to: "2026-11-20" })).ids).toEqual([
+      "US-2026-11-19-13:30-high",
+      "US-2026-11-20-13:30-medium",
+    ]);
+    expect((await ids({ countries: "VN,JP" })).ids).toEqual([
+      "JP-2026-11-24-09:00-medium",
+      "VN-2026-12-06-02:00-high",
+    ]);
+    expect((await ids({ to: "2026-11-20" })).summary).toMatchObject({ total: 1 });
+    for (const [args, message] of [
+      [
+        { to: "2026-11-19" },
+        "to (2026-11-19) is before today, 2026-11-20. For past events, give from, too.",
+      ],
+      [
+        { from: "2026-12-02", to: "2026-12-01" },
+        "from must not be after to: 2026-12-02 is after 2026-12-01.",
+      ],
+      [{ country: "US", countries: "JP" }, "Use country or countries, not both."],
+      [
+        { countries: "US,us" },
+        'countries must be one or more of US, JP, VN, comma-separated, not "US,us".',
+      ],
+    ] as const) {
+      expect((await expectError(() => ids(args), "invalid_argument")).message).toBe(message);
+    }
+  });
+
   test("uses the UTC date as today", async () => {
     world.time.now = Date.parse("2026-11-20T23:59:59.999Z");
     expect((await ids({})).ids[0]).toBe("US-2026-11-20-13:30-medium");
@@ -185,6 +340,7 @@ describe("get_macro_calendar", () => {
         event: "GDP growth rate",
         date: "2026-12-06",
         time: "02:00",
+        local_time: "Sun 09:00 +07",
         importance: "high",
         previous: "2.1%",
         forecast: null,
@@ -239,7 +395,11 @@ describe("get_macro_calendar", () => {
     });
     // On its day, after the series has the figure. Figures of the calendar's source take precedence.
     put(publication("2026-11-20", "2026-10"), publication("2026-11-21", "2026-11"));
-    expect((await figures()).told[0]).toEqual(["3.1%", "3.2%"]);
+    // The event after a published one knows its previous figure.
+    expect((await figures()).told).toEqual([
+      ["3.1%", "3.2%"],
+      ["3.2%", null],
+    ]);
     put(publication("2026-12-06", "2026-11", { previous: "3.3%" }));
     expect((await figures()).told).toEqual([["3.3%", null]]);
     put(publication("2026-12-06", "2026-11", { series: "unheard-of" }));

@@ -51,7 +51,16 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { sort: "-market_cap", limit: 5 },
   ],
   get_macro_indicators: [{}, { category: "prices" }],
-  get_macro_calendar: [{}, { importance: "high,medium", limit: 200 }],
+  get_macro_history: [
+    { series: "Unemployment rate" },
+    { series: "GDP growth YoY", from: "2025-02-15", to: "2026-03-31" },
+  ],
+  get_macro_forecast: [{}, { categories: "gdp,prices" }],
+  get_macro_calendar: [
+    {},
+    { importance: "high,medium", limit: 200 },
+    { from: "2026-11-16", to: "2026-11-25", importance: "high" },
+  ],
   get_sectors: [{}, { sector: "energy" }],
   get_sector_overview: [{}, { level: "industry" }],
   screen_stocks: [

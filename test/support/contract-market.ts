@@ -220,7 +220,7 @@ export function fillMarket(market: MarketStore): void {
       "macroSeries",
       [
         macroSeries("US", "prices", "cpi-yoy", [3, 2.5]),
-        macroSeries("US", "labor", "unemployment", [4.4, 0]),
+        { ...macroSeries("US", "labor", "unemployment", [4.4, 0]), name: "Unemployment rate" },
         macroSeries("US", "labor", "brand-new", [1]),
         macroSeries("JP", "prices", "cpi-yoy", [2.9, 3]),
         macroSeries("VN", "prices", "cpi-yoy", [3.1, 3.2]),

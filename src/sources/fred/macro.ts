@@ -3,7 +3,7 @@ import { CsvError, csvRows } from "#lib/csv.ts";
 import { addMonths, dateOf } from "#lib/date.ts";
 import { checkLastLine } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { frequencyOf, PERIOD, periodOf } from "#sources/macro/periods.ts";
+import { frequencyOf, PERIOD, periodOf } from "#domain/macro-periods.ts";
 import { createSeries, type Observation, parseFigure } from "#sources/macro/series.ts";
 import { askEach, readEach } from "#sources/macro/several.ts";
 import { type FredSpec, fredSeries } from "./series.ts";

@@ -1,5 +1,5 @@
 import type { Country } from "#domain/country.ts";
-import type { Frequency } from "#sources/macro/periods.ts";
+import type { Frequency } from "#domain/macro-periods.ts";
 import type { SeriesSpec } from "#sources/macro/series.ts";
 
 /** A series of FRED and how we show it. A weekly one is dated by day, as a daily one is. */

@@ -1,7 +1,13 @@
 import type { Country } from "#domain/country.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import { addMonths, dateOf } from "#lib/date.ts";
-import { firstDayOf, frequencyOf, lastDayOf, periodBefore, previousPeriod } from "./periods.ts";
+import {
+  firstDayOf,
+  frequencyOf,
+  lastDayOf,
+  periodBefore,
+  previousPeriod,
+} from "#domain/macro-periods.ts";
 
 /** A value of a series and its date. */
 export type Observation = MacroSeries["observations"][number];

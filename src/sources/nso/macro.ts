@@ -1,5 +1,5 @@
 import { defineFetcher } from "#sources/fetcher.ts";
-import { type Frequency, frequencyOf, PERIOD } from "#sources/macro/periods.ts";
+import { type Frequency, frequencyOf, PERIOD } from "#domain/macro-periods.ts";
 import {
   createSeries,
   type Observation,

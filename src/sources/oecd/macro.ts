@@ -1,5 +1,5 @@
 import { defineFetcher } from "#sources/fetcher.ts";
-import { PERIOD } from "#sources/macro/periods.ts";
+import { PERIOD } from "#domain/macro-periods.ts";
 import {
   createSeries,
   type Observation,

@@ -1,4 +1,4 @@
-import { addDays, addMonths } from "#lib/date.ts";
+import { addDays, addMonths, daysBetween } from "#lib/date.ts";
 
 /** A year, a quarter, a month or a day as macro series write it: `2026`, `2026-Q3`, `2026-10`, `2026-10-31`. */
 export const PERIOD = /^\d{4}(-Q[1-4]|-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01]))?)?$/;
@@ -47,4 +47,35 @@ export function periodBefore(period: string, months: number): string {
 export function previousPeriod(period: string): string | null {
   const frequency = frequencyOf(period);
   return frequency === "D" ? null : periodBefore(period, MONTHS[frequency]);
+}
+
+/** How often a series is published. `irregular` are, for example, eight decisions a year. */
+export const FREQUENCIES = [
+  "annual",
+  "quarterly",
+  "monthly",
+  "weekly",
+  "daily",
+  "irregular",
+] as const;
+
+/** The distance in days of neighbouring dates of a weekly series, and of a daily one over a holiday. */
+const WEEKLY_DAYS = { from: 5, to: 9 } as const;
+
+/** How often a series with these periods (oldest first) is published. */
+export function frequencyOfAll(periods: readonly string[]): (typeof FREQUENCIES)[number] {
+  const frequency = frequencyOf(periods.at(-1) ?? "");
+  if (frequency === "A") return "annual";
+  if (frequency === "Q") return "quarterly";
+  const gaps = periods
+    .slice(1)
+    .map((period, i) => daysBetween(firstDayOf(periods[i] ?? ""), firstDayOf(period)))
+    .sort((a, b) => a - b);
+  const median = gaps[Math.floor(gaps.length / 2)] ?? 0;
+  if (frequency === "M") {
+    // A missing month is an exception.
+    return gaps.filter((days) => days > 31).length * 4 > gaps.length ? "irregular" : "monthly";
+  }
+  if (median < WEEKLY_DAYS.from) return "daily";
+  return median <= WEEKLY_DAYS.to ? "weekly" : "irregular";
 }

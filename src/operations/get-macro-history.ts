@@ -1,0 +1,118 @@
+import { Type } from "@sinclair/typebox";
+import { COUNTRIES, CountryCode } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
+import type { MacroSeries } from "#domain/macro.ts";
+import { FREQUENCIES, firstDayOf, frequencyOfAll, lastDayOf } from "#domain/macro-periods.ts";
+import { StringEnum, TableOutput } from "#domain/schema.ts";
+import { closest } from "#lib/closest.ts";
+import { addDays } from "#lib/date.ts";
+import type { InputKeywords } from "./decode.ts";
+import { checkPeriod, DateInput } from "./inputs.ts";
+import { countryNeeds } from "./needs.ts";
+import { defineOperation } from "./operation.ts";
+
+const DEFAULT_OBSERVATIONS = 100;
+
+export const getMacroHistory = defineOperation({
+  name: "get_macro_history",
+  title: "Macro history",
+  description:
+    "Returns the published figures of one series of a country's economy over time, oldest first, for charts. For the latest figures of all series use get_macro_indicators.",
+  path: "/data/macro/history",
+  input: Type.Object({
+    country: CountryCode,
+    series: Type.String({
+      minLength: 1,
+      maxLength: 120,
+      description: "Name in get_macro_indicators: Unemployment rate.",
+      example: "Unemployment rate",
+    } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
+    from: Type.Optional(DateInput("First date")),
+    to: Type.Optional(DateInput("Last date")),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000,
+        default: DEFAULT_OBSERVATIONS,
+        description: "Maximum number of figures, the newest.",
+      }),
+    ),
+  }),
+  notFound: ["series"],
+  output: Type.Object({
+    name: Type.String({ description: "Name of the series: Unemployment rate." }),
+    category: Type.String({ description: "Category of the series: labor." }),
+    unit: Type.String({ description: "Unit of the figures: %; empty for a plain number." }),
+    frequency: StringEnum(FREQUENCIES, { description: "How often a figure is published." }),
+    ...TableOutput,
+    total: Type.Integer({ description: "Number of stored figures in the period." }),
+    more: Type.Optional(
+      Type.String({ description: "How to get the rest; left out if nothing is missing." }),
+    ),
+  }),
+  table: ({ columns, rows }) => ({ columns, rows }),
+  needs: ({ country }) => countryNeeds(["macroSeries"], country),
+  handle({ country, series: name, from, to, limit = DEFAULT_OBSERVATIONS }, { market }) {
+    checkPeriod(from, to);
+    const series = getSeries(market.documents.list("macroSeries", country), country, name);
+    const { observations } = series;
+    const inPeriod = observations.filter(
+      ({ period }) =>
+        (from === undefined || lastDayOf(period) >= from) &&
+        (to === undefined || firstDayOf(period) <= to),
+    );
+    if (inPeriod.length === 0) {
+      throw new BourseError(
+        "invalid_argument",
+        `${series.name} has no figure in this period: its figures are from ${observations[0]?.period} to ${observations.at(-1)?.period}.`,
+        { param: from === undefined ? "to" : "from" },
+      );
+    }
+    const shown = inPeriod.slice(-limit);
+    const [oldest] = shown;
+    return {
+      data: {
+        name: series.name,
+        category: series.category,
+        unit: series.unit,
+        frequency: frequencyOfAll(observations.map(({ period }) => period)),
+        columns: ["period", "value"],
+        rows: shown.map(({ period, value }) => [period, value]),
+        total: inPeriod.length,
+        ...(oldest &&
+          shown.length < inPeriod.length && {
+            more: `The newest ${shown.length} of ${inPeriod.length} figures. Older ones: a higher limit, or to=${addDays(firstDayOf(oldest.period), -1)}.`,
+          }),
+      },
+      from: [series],
+    };
+  },
+});
+
+/** The series with this name or id, in any letter case. @throws BourseError with the closest name */
+function getSeries<T extends MacroSeries>(
+  all: readonly T[],
+  country: keyof typeof COUNTRIES,
+  name: string,
+): T {
+  const wanted = name.trim().toLowerCase();
+  const found =
+    all.find((one) => one.name.toLowerCase() === wanted) ?? all.find(({ id }) => id === wanted);
+  if (found) return found;
+  const words = wanted.split(/\s+/);
+  const names = all.map((one) => one.name);
+  const meant =
+    names.find((one) => words.every((word) => one.toLowerCase().includes(word))) ??
+    closest(name, names);
+  throw new BourseError(
+    "not_found",
+    `Series ${JSON.stringify(name)} not found in ${COUNTRIES[country].name}.`,
+    {
+      param: "series",
+      hint:
+        meant === null
+          ? "Call get_macro_indicators for the names of all series."
+          : `Did you mean ${meant}?`,
+    },
+  );
+}
