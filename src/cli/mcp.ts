@@ -2,7 +2,7 @@ import type { Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import { quotaOf } from "#access/quota.ts";
 import { type Config, TOKEN_VARIABLE } from "#config.ts";
-import { reloadSample } from "#ingest/ingest.ts";
+import { claimMarket, findOrigin, reloadSample } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
 import { McpServer } from "#mcp/server.ts";
 import { type AnswerMessage, serveLines } from "#mcp/stdio.ts";
@@ -10,7 +10,6 @@ import { createExecutor } from "#operations/execute.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, createCommandLog, type Invocation, type Io } from "./command.ts";
 import { createLive } from "./live.ts";
-import { readyMarket } from "./market.ts";
 import { createRemote } from "./mcp-remote.ts";
 import { withMarket } from "./stores.ts";
 import { VERSION } from "./version.ts";
@@ -46,9 +45,10 @@ async function runMcp({ io, config, flags }: Invocation): Promise<void> {
   if (typeof url === "string")
     return serve(createRemote({ url, token: io.env[TOKEN_VARIABLE], log }));
   return withMarket(config.dataFolder, async (market) => {
-    const origin = readyMarket(market, config.market, io.clock());
+    const origin = findOrigin(market) ?? config.market;
+    if (origin === "live") claimMarket(market, origin);
     const live = origin === "live" ? createLive({ config, market, clock: io.clock, log }) : null;
-    const refresh = live?.onRequest ?? refreshSample(market, io.clock);
+    const refresh = live?.onRequest ?? createSampleRefresh(market, io.clock);
     const server = createLocalServer({ io, config, market, log, refresh });
     try {
       await serve(async (message) => (await server.answer(message, OPERATOR, null)).message);
@@ -84,13 +84,20 @@ function createLocalServer(parts: {
   return new McpServer({ executor, guard, clock, log, version: VERSION });
 }
 
-/** Loads the records of a sample market that have become due, at most once a minute. */
-function refreshSample(market: MarketStore, clock: () => number) {
-  let checkedAt = clock();
+/**
+ * Loads the records of a sample market that have become due, at most once a minute. The first call on an
+ * empty folder generates the market, so that `initialize` need not wait for it.
+ */
+function createSampleRefresh(market: MarketStore, clock: () => number) {
+  let checkedAt = Number.NEGATIVE_INFINITY;
+  let loading: Promise<void> | undefined;
   return (): Promise<void> | undefined => {
     const now = clock();
-    if (now - checkedAt < SAMPLE_CHECK_MS) return undefined;
+    if (loading || now - checkedAt < SAMPLE_CHECK_MS) return loading;
     checkedAt = now;
-    return reloadSample({ market, now }).then(() => {});
+    loading = reloadSample({ market, now })
+      .then(() => {})
+      .finally(() => (loading = undefined));
+    return loading;
   };
 }

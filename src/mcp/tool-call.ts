@@ -93,9 +93,10 @@ export class ToolCalls {
     if (thrown instanceof JsonRpcError) return thrown;
     const error = reportError(thrown, this.#parts.log);
     if (!isToolError(error)) return toJsonRpcError(error);
-    const next =
-      error.code === "invalid_argument" ? `Fix the argument and call ${name} again.` : "";
-    return { fix: [error.message, error.details.hint, next].filter(Boolean).join(" ") };
+    const { hint = "" } = error.details;
+    const namesNextCall = error.code !== "invalid_argument" || hint.startsWith("Call ");
+    const next = namesNextCall ? "" : `Fix the argument and call ${name} again.`;
+    return { fix: [error.message, hint, next].filter(Boolean).join(" ") };
   }
 }
 

@@ -7,7 +7,7 @@ import { runCli } from "#cli/cli.ts";
 import { bunCommand, childEnv, endChildren, spawnChild } from "../support/child-process.ts";
 import { MAIN_AT, run } from "../support/cli.ts";
 import { CALLS } from "../support/contract-calls.ts";
-import { START, startService, type TestService } from "../support/service.ts";
+import { START, startService, temporaryFolder, type TestService } from "../support/service.ts";
 
 let service: TestService;
 let token: string;
@@ -155,6 +155,29 @@ describe.each([
     expect(answers.slice(2).map(({ error }) => error?.code)).toEqual([-32601, -32601, -32022]);
   });
 });
+
+test("mcp on an empty folder answers initialize before the sample market is generated", async () => {
+  const { folder, remove } = temporaryFolder();
+  try {
+    const params = {
+      protocolVersion: "2025-06-18",
+      capabilities: {},
+      clientInfo: { name: "test", version: "1" },
+    };
+    const { messages } = await serve(
+      { BOURSE_DATA: folder },
+      [],
+      call(1, "get_markets", {}),
+      request(2, "initialize", params),
+    );
+    expect(messages.map(({ id }) => id)).toEqual([2, 1]);
+    const response = await service.mcp(token, call(1, "get_markets", {}));
+    const { result } = (await response.json()) as Message;
+    expect(messages[1]?.result?.["structuredContent"]).toEqual(result?.["structuredContent"]);
+  } finally {
+    remove();
+  }
+}, 60_000);
 
 describe("mcp with --url", () => {
   const errorOf = async (served: Promise<Served>) => {

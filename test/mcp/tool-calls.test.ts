@@ -320,6 +320,14 @@ describe("an invalid argument is a result with isError", () => {
     expect(text.length).toBeLessThan(600);
   });
 
+  test("names one next step: the call that finds the right value, else the same call", async () => {
+    const symbol = await toolError("get_stock_overview", { country: "US", symbol: "Apple Inc." });
+    expect(symbol).toContain("Call list_symbols");
+    expect(symbol).not.toContain("again");
+    const country = await toolError("get_sectors", { country: "XX" });
+    expect(country).toEndWith("Fix the argument and call get_sectors again.");
+  });
+
   test("however deeply it is nested, within the limit of 10,000 values", async () => {
     const { service, token } = world;
     for (const depth of [100, 4_900]) {
