@@ -54,15 +54,23 @@ export function beta(closes: Series, benchmark: Series): number | null {
 }
 
 /**
- * Pearson's correlation of the returns of two instruments over the same sessions, −1 to 1. Null below
- * two returns and if one of them does not move.
+ * Pearson's correlations of the returns of instruments over the same sessions, −1 to 1, as a symmetric
+ * matrix. Null below two returns and for an instrument that does not move.
  */
-export function correlation(a: Series, b: Series): number | null {
-  const [one, other] = [returnsOf(a), returnsOf(b)];
-  const common = covariance(one, other);
-  const deviations = Math.sqrt((covariance(one, one) ?? 0) * (covariance(other, other) ?? 0));
-  if (common === null || deviations === 0) return null;
-  return Math.min(1, Math.max(-1, common / deviations));
+export function correlations(all: readonly Series[]): (number | null)[][] {
+  const returns = all.map(returnsOf);
+  const deviations = returns.map((one) => Math.sqrt(covariance(one, one) ?? 0));
+  const matrix: (number | null)[][] = all.map(() => []);
+  for (const [row, one] of returns.entries()) {
+    for (const [column, other] of returns.slice(0, row + 1).entries()) {
+      const scale = deviations[row]! * deviations[column]!;
+      const common = scale === 0 ? null : covariance(one, other);
+      const value = common === null ? null : Math.min(1, Math.max(-1, common / scale));
+      matrix[row]![column] = value;
+      matrix[column]![row] = value;
+    }
+  }
+  return matrix;
 }
 
 /** The sample covariance (divisor n − 1) of two series of equal length; null below two values. */

@@ -3,7 +3,7 @@ import {
   beta,
   type Closes,
   commonSessions,
-  correlation,
+  correlations,
   maxDrawdownPercent,
   NO_CLOSES,
   sessionsPerYear,
@@ -11,7 +11,6 @@ import {
 } from "#analytics/price-statistics.ts";
 import { changePercent } from "#analytics/performance.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
-import type { BarSeries } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, DateText, Nullable, TableOutput } from "#domain/schema.ts";
 import { addDays, dateOf, isDate } from "#lib/date.ts";
@@ -118,19 +117,20 @@ export const getPriceStatistics = defineOperation({
     const { start, end } = periodOf(market, found, args, dateOf(now));
     const histories = found.map((instrument) => ({
       instrument,
-      bars: market.bars.series(instrument.id, ALL_BARS, { from: start, before: end }),
+      closes: market.bars.closes(instrument.id, ALL_BARS, { from: start, before: end }),
     }));
-    if (histories.every(({ bars }) => bars.dates.length === 0)) refuseEmpty(market, found, args);
+    if (histories.every(({ closes }) => closes.dates.length === 0))
+      refuseEmpty(market, found, args);
     const indexes = new Map<Country, Closes>();
     for (const { country } of found) {
       if (!indexes.has(country)) indexes.set(country, indexCloses(market, country, start, end));
     }
-    const newest = histories.flatMap(({ bars }) => bars.dates.at(-1) ?? []).toSorted();
+    const newest = histories.flatMap(({ closes }) => closes.dates.at(-1) ?? []).toSorted();
     return {
       data: {
         columns: COLUMNS,
-        rows: histories.map(({ instrument, bars }) =>
-          statisticsRow(instrument, bars, indexes.get(instrument.country) ?? NO_CLOSES),
+        rows: histories.map(({ instrument, closes }) =>
+          statisticsRow(instrument, closes, indexes.get(instrument.country) ?? NO_CLOSES),
         ),
         session: newest.at(-1) ?? null,
         correlation: found.length > 1 ? correlationsOf(histories) : null,
@@ -184,12 +184,12 @@ function indexCloses(
   before: string | undefined,
 ): Closes {
   const index = market.instruments.find({ country, symbol: COUNTRIES[country].indexSymbol });
-  return index ? market.bars.series(index.id, ALL_BARS, { from, before }) : NO_CLOSES;
+  return index ? market.bars.closes(index.id, ALL_BARS, { from, before }) : NO_CLOSES;
 }
 
 function statisticsRow(
   { country, symbol, name, currency, assetType }: StoredInstrument,
-  { dates, close }: BarSeries,
+  { dates, close }: Closes,
   index: Closes,
 ): Cell[] {
   const [first = null, last = null] = [close[0], close.at(-1)];
@@ -213,13 +213,13 @@ function statisticsRow(
 }
 
 function correlationsOf(
-  histories: readonly { readonly instrument: StoredInstrument; readonly bars: Closes }[],
+  histories: readonly { readonly instrument: StoredInstrument; readonly closes: Closes }[],
 ) {
-  const { dates, closes } = commonSessions(histories.map(({ bars }) => bars));
+  const { dates, closes } = commonSessions(histories.map((one) => one.closes));
   return {
     symbols: histories.map(({ instrument }) => formatKey(instrument)),
     sessions: dates.length,
-    matrix: closes.map((one) => closes.map((other) => round2(correlation(one, other)))),
+    matrix: correlations(closes).map((row) => row.map(round2)),
   };
 }
 

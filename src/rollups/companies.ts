@@ -127,7 +127,7 @@ function getYearFigures(
 /** The closes of a country's index in the last year, oldest first; empty if unknown. */
 export function listIndexCloses(market: MarketStore, country: Country): Closes {
   const index = market.instruments.find({ country, symbol: COUNTRIES[country].indexSymbol });
-  return index ? market.bars.series(index.id, yearOfBars("index")) : NO_CLOSES;
+  return index ? market.bars.closes(index.id, yearOfBars("index")) : NO_CLOSES;
 }
 
 /** The distinct provenances, copied so that a cached company does not keep its records in memory. */

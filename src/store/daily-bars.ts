@@ -102,6 +102,10 @@ function prepareReads(reader: Database) {
     newest: reader.query<never, [number, number, number, number]>(
       `${bars} AND date >= ? AND date < ? ORDER BY date DESC LIMIT ?`,
     ),
+    newestCloses: reader.query<never, [number, number, number, number]>(
+      `SELECT date, close FROM scaled_bars WHERE instrument_id = ?
+       AND date >= ? AND date < ? ORDER BY date DESC LIMIT ?`,
+    ),
     atOrBefore: reader.query<never, [number, number]>(
       `${bars} AND date <= ? ORDER BY date DESC LIMIT 1`,
     ),
@@ -168,6 +172,21 @@ export class DailyBarStore {
       volume[i] = row[5] ?? Number.NaN;
     }
     return { dates, open, high, low, close, volume };
+  }
+
+  /** The dates and closes of `series`, in half the time. */
+  closes(
+    instrumentId: number,
+    limit: number,
+    { from = FIRST_DATE, before = LAST_DATE }: DateRange = {},
+  ): Pick<BarSeries, "dates" | "close"> {
+    const rows = this.#reads.newestCloses
+      .values(instrumentId, toNumber(from), toNumber(before), limit)
+      .reverse() as [date: number, close: number][];
+    return {
+      dates: rows.map(([date]) => toDate(date)),
+      close: Float64Array.from(rows, ([, close]) => toPrice(close)),
+    };
   }
 
   /** The number of the instrument's bars, or of those since `from` and before `before`. */

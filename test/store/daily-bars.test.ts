@@ -47,13 +47,18 @@ describe("reading", () => {
     expect([...series.high]).toEqual([12, 13, 14]);
     expect([...series.low]).toEqual([9, 10, 11]);
     expect([...series.volume]).toEqual([100, 100, 100]);
+    const { dates, close } = series;
+    expect(home.bars.closes(home.id, 3)).toEqual({ dates, close });
   });
 
   test("a series of a range begins at its first date, ends before its last, and is its newest bars", () => {
     using home = openBars();
     home.bars.put([historyOf(...days.map((date, i) => bar(date, 10 + i)))], SAMPLE);
-    const dates = (limit: number, range: { from?: string; before?: string }) =>
-      home.bars.series(home.id, limit, range).dates;
+    const dates = (limit: number, range: { from?: string; before?: string }) => {
+      const series = home.bars.series(home.id, limit, range);
+      expect(home.bars.closes(home.id, limit, range).dates).toEqual(series.dates);
+      return series.dates;
+    };
     expect(dates(9, { from: "2025-12-31" })).toEqual(days.slice(1));
     expect(dates(9, { before: "2026-01-06" })).toEqual(days.slice(0, 3));
     expect(dates(1, { from: "2025-12-31", before: "2026-01-06" })).toEqual(["2026-01-05"]);
