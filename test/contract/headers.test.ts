@@ -322,7 +322,7 @@ describe("CORS", () => {
     present: {
       "access-control-allow-methods": new RegExp(`\\b${method}\\b`),
       "access-control-allow-headers":
-        /(?=.*authorization)(?=.*content-type)(?=.*if-none-match)(?=.*mcp-protocol-version)/i,
+        /(?=.*authorization)(?=.*content-type)(?=.*if-none-match)(?=.*mcp-protocol-version)(?=.*mcp-method)(?=.*mcp-name)/i,
       "access-control-max-age": /^\d+$/,
     },
   });

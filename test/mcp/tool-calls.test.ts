@@ -113,6 +113,13 @@ describe("an argument that the tool does not declare", () => {
     ["get_macro_indicators", { country: "US", categories: "gdp" }, "did you mean category?"],
     ["get_sector_overview", { country: "US" }, "country; leave it out, or use one of level."],
     ["get_sectors", { country: "US", zzzzzz: 1 }, "zzzzzz; leave it out"],
+    ["compare_stocks", { symbols: "US:AAPL", fields: "pe" }, "did you mean metrics?"],
+    ["screen_stocks", { country: "US", filter: "pe<20" }, "filter; did you mean where?"],
+    [
+      "get_price_statistics",
+      { symbols: "US:AAPL", start_date: "2026-01-01" },
+      "start_date; did you mean from?",
+    ],
     ["get_sectors", { country: "US", constructor: 1 }, "constructor; leave it out"],
     ["get_sectors", { country: "US", __proto: 1 }, "__proto; leave it out"],
     [
