@@ -21,6 +21,8 @@ import { defineOperation } from "./operation.ts";
 
 const DEFAULT_LIMIT = 10;
 const DEFAULT_SORT = "-market_cap";
+/** The maximum number of values on a page: more could exceed 20,000 tokens. */
+const MAX_VALUES = 3_000;
 const DEFAULT_METRICS = ["price", "change_percent", "market_cap", "pe"] as const;
 
 export const screenStocks = defineOperation({
@@ -120,13 +122,15 @@ export const screenStocks = defineOperation({
     const companies = all.list.filter(({ instrument }) => instrument.primaryListing);
     const { kept, emptiedBy } = applyFilters(companies, listFilters(input, conditions, read));
     const after = cursor === undefined ? null : parseCursor(cursor, sortText, sort);
-    const page = takePage(kept, sort, read(sort.metric), limit, after);
+    const columns = ["symbol", "name", ...metrics];
+    const rowLimit = Math.min(limit, Math.floor(MAX_VALUES / columns.length));
+    const page = takePage(kept, sort, read(sort.metric), rowLimit, after);
     const last = page.rows.at(-1);
 
     const readers = [...metrics].map(read);
     return {
       data: {
-        columns: ["symbol", "name", ...metrics],
+        columns,
         rows: page.rows.map(({ company }) => [
           company.instrument.symbol,
           company.instrument.name,

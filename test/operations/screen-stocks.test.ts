@@ -285,6 +285,19 @@ describe("laws over the sample market", () => {
     },
   );
 
+  test("a page has at most 3,000 values, and the rest on the next pages", async () => {
+    const where = METRIC_NAMES.slice(0, 16)
+      .map((name) => `${name}!=1e9`)
+      .join(",");
+    const metrics = METRIC_NAMES.slice(20, 40).join(",");
+    const args = { country: "VN", where, metrics, sort: "employees", limit: 100 };
+    const first = await screen(market, args);
+    // Symbol, name, 20 metrics, 16 conditions and the order: 3,000 / 39 = 76.9.
+    expect([first.columns.length, first.rows.length]).toEqual([39, 76]);
+    const second = await screen(market, { ...args, cursor: first.next_cursor });
+    expect(first.rows.length + second.rows.length).toBe(first.total);
+  });
+
   test.each([...COUNTRY_CODES])("%s: every metric is known of some company", async (country) => {
     for (let start = 0; start < METRIC_NAMES.length; start += 15) {
       const names = METRIC_NAMES.slice(start, start + 15);
