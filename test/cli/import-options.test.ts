@@ -3,14 +3,13 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Country } from "#domain/country.ts";
 import { storeRecords } from "#ingest/batch.ts";
-import { loadSample } from "#ingest/ingest.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
-import { cliClock, expectFailure, runOn } from "../support/cli.ts";
-import { copyTodaysMarket } from "../support/service.ts";
+import { expectFailure, runOn } from "../support/cli.ts";
+import { copySampleMarket } from "../support/service.ts";
 
 const folder = openFolder();
-beforeAll(() => copyTodaysMarket(folder.path), 30_000);
+beforeAll(() => copySampleMarket(folder.path), 30_000);
 afterAll(() => folder[Symbol.dispose]());
 
 const run = (...argv: string[]) => runOn(folder.path, "import", ...argv);
@@ -306,9 +305,7 @@ describe("--columns", () => {
 describe("import list and import remove", () => {
   test("show what was imported, and go back to what the sample has", async () => {
     using fresh = openFolder();
-    const market = openMarket(fresh.path);
-    loadSample({ market, now: cliClock() });
-    market.close();
+    copySampleMarket(fresh.path);
     const on = (...argv: string[]) => runOn(fresh.path, "import", ...argv);
     expect((await on("list")).stdout).toBe("Nothing was imported.\n");
     const closes = () => {
