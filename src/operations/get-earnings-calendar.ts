@@ -1,63 +1,83 @@
-import { Type } from "@sinclair/typebox";
+import { type Static, Type } from "@sinclair/typebox";
 import { type AnalystCoverage, EARNINGS_SESSIONS } from "#domain/analyst-coverage.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
+import { tableOf } from "#lib/table.ts";
 import { newestPrice } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { InputKeywords } from "./decode.ts";
+import { checkPeriod, DateInput } from "./inputs.ts";
 import { marketCapOf } from "./instruments.ts";
 import { findNear } from "./near-symbols.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
-import { defineOperation } from "./operation.ts";
+import { defineOperation, type OperationContext } from "./operation.ts";
 import { parseSymbol } from "./symbols.ts";
 
 const MAX_TICKERS = 50;
+const DEFAULT_REPORTS = 20;
+const TICKERS = `1 to ${MAX_TICKERS} US tickers, comma-separated`;
+
+const input = Type.Object({
+  tickers: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 1_200,
+      description: `${TICKERS}: AAPL,MSFT. Or give from and to.`,
+      upperCase: true,
+      maxItems: MAX_TICKERS,
+      accepts: (list: string) => list.split(",").every((ticker) => parseSymbol(ticker) !== null),
+      example: "AAPL,MSFT",
+      expected: `${TICKERS}, such as AAPL,MSFT`,
+    } satisfies InputKeywords & Record<string, unknown>),
+  ),
+  from: Type.Optional(DateInput("First date, today or later")),
+  to: Type.Optional(DateInput("Last date")),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 200,
+      description: `Maximum number of reports, ${DEFAULT_REPORTS} by default with dates.`,
+    }),
+  ),
+});
+type Input = Static<typeof input>;
+
+const Report = Type.Object({
+  symbol: Type.String({ description: "Ticker: AAPL." }),
+  name: Type.String({ description: "Name of the company: Apple Inc." }),
+  date: DateOutput("Date of the report in New York, YYYY-MM-DD."),
+  session: StringEnum(EARNINGS_SESSIONS, { description: "Time of day of the report." }),
+  fiscal_period: Nullable(
+    Type.String({
+      description:
+        "Reported fiscal quarter by the company's own name, Q2 2026, or by the month in which it ends, Jul 2026.",
+    }),
+  ),
+  eps_estimate: FigureOutput("Consensus of earnings per share in US dollars: 1.43."),
+  revenue_estimate: FigureOutput("Consensus of revenue in US dollars: 89300000000."),
+  market_cap: FigureOutput("Market cap at the newest close in US dollars: 3010000000000."),
+});
 
 export const getEarningsCalendar = defineOperation({
   name: "get_earnings_calendar",
   title: "Earnings calendar",
   description:
-    "Lists the next earnings report of each US ticker, soonest first: date, session (before open or after close), EPS and revenue estimates, market cap. US only. For economic publications use get_macro_calendar.",
+    "Lists the next earnings reports of US tickers, or of all US companies in a period, soonest first, then largest: date, session (before open or after close), EPS and revenue estimates, market cap. For economic publications use get_macro_calendar.",
   path: "/data/earnings/calendar",
-  input: Type.Object({
-    tickers: Type.String({
-      minLength: 1,
-      maxLength: 1_200,
-      description: "1 to 50 US tickers, comma-separated: AAPL,MSFT.",
-      upperCase: true,
-      maxItems: MAX_TICKERS,
-      accepts: (list: string) => list.split(",").every((ticker) => parseSymbol(ticker) !== null),
-      example: "AAPL,MSFT",
-      expected: `1 to ${MAX_TICKERS} US tickers, comma-separated, such as AAPL,MSFT`,
-    } satisfies InputKeywords & Record<string, unknown>),
-  }),
+  input,
   output: Type.Object({
-    earnings: Type.Array(
-      Type.Object({
-        symbol: Type.String({ description: "Ticker: AAPL." }),
-        name: Type.String({ description: "Name of the company: Apple Inc." }),
-        date: DateOutput("Date of the report in New York, YYYY-MM-DD."),
-        session: StringEnum(EARNINGS_SESSIONS, { description: "Time of day of the report." }),
-        fiscal_period: Nullable(
-          Type.String({
-            description:
-              "Reported fiscal quarter by the company's own name, Q2 2026, or by the month in which it ends, Jul 2026.",
-          }),
-        ),
-        eps_estimate: FigureOutput("Consensus of earnings per share in US dollars: 1.43."),
-        revenue_estimate: FigureOutput("Consensus of revenue in US dollars: 89300000000."),
-        market_cap: FigureOutput("Market cap at the newest close in US dollars: 3010000000000."),
-      }),
-    ),
+    earnings: Type.Array(Report),
     without_date: Type.Array(Type.String(), {
       description: "Known tickers without a date of the next report.",
     }),
     unknown: Type.Array(Type.String(), {
       description: "Tickers that do not exist in the US.",
     }),
+    total: Type.Integer({ description: "Number of reports. A higher limit returns more of them." }),
   }),
+  table: ({ earnings }) => tableOf(Object.keys(Report.properties), earnings),
   needs: ({ tickers }) => [
     ...countryNeeds(["instruments", "earningsDates"], "US"),
     ...optionalCountryNeeds(["quotes"], "US"),
@@ -71,50 +91,114 @@ export const getEarningsCalendar = defineOperation({
       })),
     ),
   ],
-  handle({ tickers }, { market, now }) {
-    const today = dateOf(now);
-    const requested = symbolsOf(tickers).map((symbol) => ({
-      symbol,
-      instrument: market.instruments.find({ country: "US", symbol }),
-    }));
-    const unknown = requested.flatMap(({ symbol, instrument }) => (instrument ? [] : [symbol]));
-    if (unknown.length === requested.length) {
-      const suggestion = findNear(market, unknown[0] ?? "", ["US"])?.symbol ?? null;
-      throw new BourseError("not_found", `Symbol ${unknown.join(", ")} not found in US.`, {
-        param: "tickers",
-        hint: `${suggestion === null ? "" : `Did you mean ${suggestion}? `}Call list_symbols with country US and a query to find a symbol by name.`,
-      });
-    }
-    const found = requested.flatMap(
-      ({ instrument }) => (instrument && nextReport(market, instrument, today)) ?? [],
-    );
-    const dated = new Set(found.map(({ instrument }) => instrument.symbol));
-    return {
-      data: {
-        earnings: found
-          .sort((a, b) => a.record.date.localeCompare(b.record.date))
-          .map(({ instrument, record, revenueEstimate, marketCap }) => ({
-            symbol: instrument.symbol,
-            name: instrument.name,
-            date: record.date,
-            session: record.session,
-            fiscal_period: record.fiscalPeriod,
-            eps_estimate: record.epsEstimate,
-            revenue_estimate: revenueEstimate,
-            market_cap: marketCap,
-          })),
-        without_date: requested.flatMap(({ symbol, instrument }) =>
-          instrument && !dated.has(symbol) ? [symbol] : [],
-        ),
-        unknown,
-      },
-      from: [
-        ...found.flatMap(({ from }) => from),
-        ...requested.flatMap(({ instrument }) => (instrument ? [instrument] : [])),
-      ],
-    };
+  // The order of the reports of a day.
+  companiesOf: ({ tickers }) => (tickers === undefined ? ["US"] : []),
+  handle(args, context) {
+    checkArguments(args, dateOf(context.now));
+    return args.tickers === undefined ? inPeriod(args, context) : ofTickers(args, context);
   },
 });
+
+/** @throws BourseError unless there are either tickers or dates, from today on */
+function checkArguments({ tickers, from, to }: Input, today: string): void {
+  if (tickers === undefined && (from ?? to) === undefined) {
+    throw new BourseError(
+      "missing_argument",
+      `tickers must be ${TICKERS}, such as AAPL,MSFT, or from and to must be dates; all are missing.`,
+      { param: "tickers" },
+    );
+  }
+  if (tickers !== undefined && (from ?? to) !== undefined) {
+    throw new BourseError("invalid_argument", "Use tickers, or from and to, not both.", {
+      param: "tickers",
+    });
+  }
+  checkPeriod(from, to);
+  for (const [param, date] of Object.entries({ from, to })) {
+    if (date === undefined || date >= today) continue;
+    throw new BourseError(
+      "invalid_argument",
+      `${param} must be today, ${today}, or later, not ${date}: past reports are not listed.`,
+      { param },
+    );
+  }
+}
+
+/** The reports of these tickers, soonest first. */
+function ofTickers({ tickers, limit }: Input, { market, now }: OperationContext) {
+  const requested = symbolsOf(tickers).map((symbol) => ({
+    symbol,
+    instrument: market.instruments.find({ country: "US", symbol }),
+  }));
+  const unknown = requested.flatMap(({ symbol, instrument }) => (instrument ? [] : [symbol]));
+  if (unknown.length === requested.length) {
+    const suggestion = findNear(market, unknown[0] ?? "", ["US"])?.symbol ?? null;
+    throw new BourseError("not_found", `Symbol ${unknown.join(", ")} not found in US.`, {
+      param: "tickers",
+      hint: `${suggestion === null ? "" : `Did you mean ${suggestion}? `}Call list_symbols with country US and a query to find a symbol by name.`,
+    });
+  }
+  const found = requested
+    .flatMap(({ instrument }) => (instrument && nextReport(market, instrument, dateOf(now))) ?? [])
+    .sort((a, b) => a.record.date.localeCompare(b.record.date));
+  const dated = new Set(found.map(({ instrument }) => instrument.symbol));
+  return {
+    data: {
+      earnings: found.slice(0, limit).map(toRow),
+      without_date: requested.flatMap(({ symbol, instrument }) =>
+        instrument && !dated.has(symbol) ? [symbol] : [],
+      ),
+      unknown,
+      total: found.length,
+    },
+    from: [
+      ...found.flatMap(({ from }) => from),
+      ...requested.flatMap(({ instrument }) => (instrument ? [instrument] : [])),
+    ],
+  };
+}
+
+/** The reports of all companies in a period, soonest first; on one day the largest company first. */
+function inPeriod(
+  { from, to, limit = DEFAULT_REPORTS }: Input,
+  { market, rollups, now }: OperationContext,
+) {
+  const today = dateOf(now);
+  const caps = new Map(
+    rollups
+      .get("US")
+      .list.map(({ instrument, fundamentals }) => [instrument.symbol, fundamentals.marketCap]),
+  );
+  const all = market.documents.list("earningsDates", "US");
+  const sorted = all
+    .filter(({ date }) => date >= (from ?? today) && (to === undefined || date <= to))
+    .sort(
+      (a, b) =>
+        a.date.localeCompare(b.date) || (caps.get(b.symbol) ?? 0) - (caps.get(a.symbol) ?? 0),
+    );
+  const shown = sorted.slice(0, limit).flatMap(({ symbol }) => {
+    const instrument = market.instruments.find({ country: "US", symbol });
+    return (instrument && nextReport(market, instrument, today)) ?? [];
+  });
+  return {
+    data: { earnings: shown.map(toRow), without_date: [], unknown: [], total: sorted.length },
+    // An answer without reports has the sources of all stored ones.
+    from: shown.length > 0 ? shown.flatMap((report) => report.from) : all,
+  };
+}
+
+const toRow = ({ instrument, record, revenueEstimate, marketCap }: NextReport) => ({
+  symbol: instrument.symbol,
+  name: instrument.name,
+  date: record.date,
+  session: record.session,
+  fiscal_period: record.fiscalPeriod,
+  eps_estimate: record.epsEstimate,
+  revenue_estimate: revenueEstimate,
+  market_cap: marketCap,
+});
+
+type NextReport = NonNullable<ReturnType<typeof nextReport>>;
 
 /** The next report of a US instrument on or after `today`, or null without a known date. */
 function nextReport(market: MarketStore, instrument: StoredInstrument, today: string) {
@@ -134,7 +218,7 @@ function nextReport(market: MarketStore, instrument: StoredInstrument, today: st
   };
 }
 
-const symbolsOf = (tickers: string) => tickers.split(",");
+const symbolsOf = (tickers: string | undefined) => tickers?.split(",") ?? [];
 
 /** The revenue estimate for the quarter that a report on that date covers; null if unknown. */
 function quarterRevenue(coverage: AnalystCoverage | null, date: string): number | null {

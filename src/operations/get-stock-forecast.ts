@@ -1,11 +1,11 @@
 import { Type } from "@sinclair/typebox";
 import { analystRating } from "#analytics/analyst-rating.ts";
 import { trackRecords } from "#analytics/track-record.ts";
-import { ESTIMATE_PERIODS } from "#domain/analyst-coverage.ts";
+import { type AnalystCoverage, ESTIMATE_PERIODS } from "#domain/analyst-coverage.ts";
 import { CountryCode } from "#domain/country.ts";
 import { DateOutput, FigureOutput, Named, Nullable, StringEnum } from "#domain/schema.ts";
 import { round2, roundPrice } from "#panels/format.ts";
-import { SymbolInput } from "./inputs.ts";
+import { ListInput, SymbolInput } from "./inputs.ts";
 import { getInstrument, requireCompany } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { newestPrice } from "#rollups/companies.ts";
@@ -13,6 +13,9 @@ import { defineOperation } from "./operation.ts";
 
 /** Five years of sessions: enough for every evaluated target. */
 const HISTORY_BARS = 1_300;
+
+/** The parts of the payload that can be asked for alone. */
+const SECTIONS = ["rating_trend", "price_target", "estimates", "actions", "track_record"] as const;
 
 const Consensus = Named(
   "Consensus",
@@ -35,6 +38,7 @@ export const getStockForecast = defineOperation({
   input: Type.Object({
     country: CountryCode,
     symbol: SymbolInput,
+    sections: Type.Optional(ListInput(SECTIONS, `Returns only these: ${SECTIONS.join(", ")}.`)),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
@@ -51,123 +55,153 @@ export const getStockForecast = defineOperation({
     }),
     price: FigureOutput("Newest close in `currency`: 177.39."),
     rating: Nullable(Type.String({ description: "Label of the newest month's mean rating: Buy." })),
-    rating_trend: Type.Array(
-      Type.Object({
-        month: Type.String({ description: "Month of the ratings, YYYY-MM." }),
-        strong_buy: RatingCount("strong buy"),
-        buy: RatingCount("buy"),
-        hold: RatingCount("hold"),
-        sell: RatingCount("sell"),
-        strong_sell: RatingCount("strong sell"),
-      }),
-    ),
-    price_target: Nullable(
-      Type.Object({
-        low: FigureOutput("Lowest target in `currency`: 120."),
-        mean: FigureOutput("Mean target in `currency`: 200.5."),
-        median: FigureOutput("Median target in `currency`: 205."),
-        high: FigureOutput("Highest target in `currency`: 250."),
-        analysts: Type.Integer({ description: "Number of analysts with a target." }),
-        upside_percent: FigureOutput(
-          "Distance of the mean target from the newest close in percent: 12.50.",
-        ),
-      }),
-    ),
-    estimates: Type.Array(
-      Type.Object({
-        period: StringEnum(ESTIMATE_PERIODS, { description: "Fiscal quarter or year." }),
-        period_end: DateOutput("Last day of the period, YYYY-MM-DD."),
-        eps: Consensus,
-        revenue: Consensus,
-        eps_year_ago: FigureOutput("Earnings per share one year before the period: 1.40."),
-      }),
-    ),
-    actions: Type.Array(
-      Type.Object({
-        date: DateOutput("Date of the action, YYYY-MM-DD."),
-        firm: Type.String({ description: "Name of the firm." }),
-        action: Type.String({
-          description: "Action: upgrade, downgrade, initiate, maintain or reiterate.",
+    rating_trend: Type.Optional(
+      Type.Array(
+        Type.Object({
+          month: Type.String({ description: "Month of the ratings, YYYY-MM." }),
+          strong_buy: RatingCount("strong buy"),
+          buy: RatingCount("buy"),
+          hold: RatingCount("hold"),
+          sell: RatingCount("sell"),
+          strong_sell: RatingCount("strong sell"),
         }),
-        to_grade: Nullable(
-          Type.String({ description: "New rating in the words of the firm: Outperform." }),
-        ),
-        price_target: FigureOutput("New price target in `currency`: 210."),
+      ),
+    ),
+    price_target: Type.Optional(
+      Nullable(
+        Type.Object({
+          low: FigureOutput("Lowest target in `currency`: 120."),
+          mean: FigureOutput("Mean target in `currency`: 200.5."),
+          median: FigureOutput("Median target in `currency`: 205."),
+          high: FigureOutput("Highest target in `currency`: 250."),
+          analysts: Type.Integer({ description: "Number of analysts with a target." }),
+          upside_percent: FigureOutput(
+            "Distance of the mean target from the newest close in percent: 12.50.",
+          ),
+        }),
+      ),
+    ),
+    estimates: Type.Optional(
+      Type.Array(
+        Type.Object({
+          period: StringEnum(ESTIMATE_PERIODS, { description: "Fiscal quarter or year." }),
+          period_end: DateOutput("Last day of the period, YYYY-MM-DD."),
+          eps: Consensus,
+          revenue: Consensus,
+          eps_year_ago: FigureOutput("Earnings per share one year before the period: 1.40."),
+        }),
+      ),
+    ),
+    actions: Type.Optional(
+      Type.Array(
+        Type.Object({
+          date: DateOutput("Date of the action, YYYY-MM-DD."),
+          firm: Type.String({ description: "Name of the firm." }),
+          action: Type.String({
+            description: "Action: upgrade, downgrade, initiate, maintain or reiterate.",
+          }),
+          to_grade: Nullable(
+            Type.String({ description: "New rating in the words of the firm: Outperform." }),
+          ),
+          price_target: FigureOutput("New price target in `currency`: 210."),
+        }),
+      ),
+    ),
+    actions_total: Type.Optional(
+      Type.Integer({
+        description: "Number of all actions. A higher limit returns more of them.",
       }),
     ),
-    actions_total: Type.Integer({
-      description: "Number of all actions. A higher limit returns more of them.",
-    }),
-    track_record: Type.Array(
-      Type.Object({
-        firm: Type.String({ description: "Name of the firm." }),
-        targets: Type.Integer({ description: "Number of targets older than a year." }),
-        hit_percent: Type.Number({
-          description:
-            "Share of these targets that the price reached within a year, in percent: 60.",
+    track_record: Type.Optional(
+      Type.Array(
+        Type.Object({
+          firm: Type.String({ description: "Name of the firm." }),
+          targets: Type.Integer({ description: "Number of targets older than a year." }),
+          hit_percent: Type.Number({
+            description:
+              "Share of these targets that the price reached within a year, in percent: 60.",
+          }),
+          average_return_percent: Type.Number({
+            description: "Mean change of the price in the year after a target, in percent: 8.21.",
+          }),
         }),
-        average_return_percent: Type.Number({
-          description: "Mean change of the price in the year after a target, in percent: 8.21.",
-        }),
-      }),
+      ),
+    ),
+    track_record_total: Type.Optional(
+      Type.Integer({ description: "Number of all firms with a track record." }),
     ),
   }),
   needs: (input) => instrumentNeeds(input, ["analystCoverage"], ["bars"]),
-  handle({ country, symbol, limit = 5 }, { market }) {
+  handle({ country, symbol, sections, limit = 5 }, { market }) {
     const instrument = getInstrument(market, { country, symbol });
     requireCompany(instrument, "analyst forecasts");
     const coverage = market.documents.find("analystCoverage", country, symbol);
-    const bars = market.bars.series(instrument.id, HISTORY_BARS);
     const history = market.bars.findProvenance(instrument.id);
     const quote = market.documents.find("quotes", country, symbol);
     const price = newestPrice(market, instrument, history, quote)?.close ?? null;
-    const target = coverage?.priceTarget ?? null;
     const actions = coverage?.actions ?? [];
     const [newestRatings] = coverage?.ratings ?? [];
+    const has = (section: (typeof SECTIONS)[number]) =>
+      sections === undefined || sections.split(",").includes(section);
+    const records = has("track_record")
+      ? trackRecords(actions, market.bars.series(instrument.id, HISTORY_BARS))
+      : [];
     return {
       data: {
         name: instrument.name,
         currency: instrument.currency,
         price: price === null ? null : roundPrice(price),
         rating: newestRatings ? analystRating(newestRatings) : null,
-        rating_trend: (coverage?.ratings ?? []).map((month) => ({
-          month: month.month,
-          strong_buy: month.strongBuy,
-          buy: month.buy,
-          hold: month.hold,
-          sell: month.sell,
-          strong_sell: month.strongSell,
-        })),
-        price_target: target && {
-          ...target,
-          upside_percent:
-            price === null || target.mean === null ? null : round2(100 * (target.mean / price - 1)),
-        },
-        estimates: (coverage?.estimates ?? []).map((estimate) => ({
-          period: estimate.period,
-          period_end: estimate.periodEnd,
-          eps: estimate.eps,
-          revenue: estimate.revenue,
-          eps_year_ago: estimate.epsYearAgo,
-        })),
-        actions: actions.slice(0, limit).map((action) => ({
-          date: action.date,
-          firm: action.firm,
-          action: action.action,
-          to_grade: action.toGrade,
-          price_target: action.priceTarget,
-        })),
-        actions_total: actions.length,
-        track_record: trackRecords(actions, bars)
-          .slice(0, limit)
-          .map((record) => ({
+        ...(has("rating_trend") && { rating_trend: (coverage?.ratings ?? []).map(ratingCounts) }),
+        ...(has("price_target") && { price_target: priceTarget(coverage, price) }),
+        ...(has("estimates") && { estimates: (coverage?.estimates ?? []).map(estimate) }),
+        ...(has("actions") && {
+          actions: actions.slice(0, limit).map(actionRow),
+          actions_total: actions.length,
+        }),
+        ...(has("track_record") && {
+          track_record: records.slice(0, limit).map((record) => ({
             firm: record.firm,
             targets: record.targets,
             hit_percent: round2(record.hitPercent) ?? 0,
             average_return_percent: round2(record.averageReturnPercent) ?? 0,
           })),
+          track_record_total: records.length,
+        }),
       },
       from: [coverage ?? instrument, history ?? instrument, quote ?? instrument],
     };
   },
+});
+
+const ratingCounts = (month: AnalystCoverage["ratings"][number]) => ({
+  month: month.month,
+  strong_buy: month.strongBuy,
+  buy: month.buy,
+  hold: month.hold,
+  sell: month.sell,
+  strong_sell: month.strongSell,
+});
+
+function priceTarget(coverage: AnalystCoverage | null, price: number | null) {
+  const target = coverage?.priceTarget ?? null;
+  const mean = target?.mean ?? null;
+  const upside = price === null || mean === null ? null : round2(100 * (mean / price - 1));
+  return target && { ...target, upside_percent: upside };
+}
+
+const estimate = (one: AnalystCoverage["estimates"][number]) => ({
+  period: one.period,
+  period_end: one.periodEnd,
+  eps: one.eps,
+  revenue: one.revenue,
+  eps_year_ago: one.epsYearAgo,
+});
+
+const actionRow = (action: AnalystCoverage["actions"][number]) => ({
+  date: action.date,
+  firm: action.firm,
+  action: action.action,
+  to_grade: action.toGrade,
+  price_target: action.priceTarget,
 });

@@ -216,8 +216,10 @@ function row({ dates, open, high, low, close, volume }: IntervalBars, i: number)
   return [date, ...prices, Number.isNaN(traded) ? null : traded];
 }
 
-const howToGetMore = (shown: number, total: number, nextBefore: string) =>
-  `${shown} of ${total} rows. Older ones: before=${nextBefore}. Fewer rows for a long period: interval=1wk or 1mo. All at once, over REST only: limit=${total}.`;
+function howToGetMore(shown: number, total: number, nextBefore: string): string {
+  const where = total > PERIOD_ROWS ? ", over REST only" : "";
+  return `${shown} of ${total} rows. Older ones: before=${nextBefore}. Fewer rows for a long period: interval=1wk or 1mo. All at once${where}: limit=${total}.`;
+}
 
 /** The last close of each month before the rows. */
 function monthEnds(market: MarketStore, { id }: StoredInstrument, period: Period) {

@@ -159,7 +159,7 @@ describe("tools/list", () => {
     ["get_stock_technicals", ["country", "symbol"], []],
     ["get_stock_forecast", ["country", "symbol"], []],
     ["get_stock_price_history", ["country", "symbol"], ["range", "limit"]],
-    ["get_earnings_calendar", ["tickers"], []],
+    ["get_earnings_calendar", [], ["tickers", "from", "to", "limit"]],
   ])("%s requires %j and takes %j", (name, required, optional) => {
     const { inputSchema } = tool(name);
     expect([...(inputSchema.required ?? [])].sort()).toEqual([...required].sort());

@@ -257,8 +257,84 @@ describe("get_earnings_calendar", () => {
       without_date: ["YOUNG"],
       // A ticker of Tokyo is unknown in the US.
       unknown: ["NOPE", "7203"],
+      total: 2,
       source: "test",
     } as never);
+  });
+
+  describe("of a period", () => {
+    interface Calendar {
+      earnings: { symbol: string; date: string; market_cap: number | null }[];
+      total: number;
+    }
+    const calendar = (args: object) => world.answer<Calendar>("get_earnings_calendar", { ...args });
+    const symbols = async (args: object) =>
+      (await calendar(args)).earnings.map(({ symbol }) => symbol);
+
+    test("lists all companies from `from` to `to`, both included", async () => {
+      expect(await symbols({ from: "2026-11-20" })).toEqual(["BRK-B", "AAPL"]);
+      expect(await symbols({ from: "2026-12-01", to: "2026-12-01" })).toEqual(["BRK-B"]);
+      expect(await symbols({ to: "2027-01-28" })).toEqual(["BRK-B", "AAPL"]);
+      expect(await calendar({ from: "2026-12-02", to: "2026-12-31" })).toEqual({
+        earnings: [],
+        without_date: [],
+        unknown: [],
+        total: 0,
+        source: "test",
+      } as never);
+    });
+
+    test("counts before the limit, and lists the largest company of a day first", async () => {
+      const { market } = world;
+      const report = {
+        country: "US" as const,
+        date: "2027-01-28",
+        session: "not_supplied" as const,
+      };
+      const nothing = {
+        fiscalPeriod: null,
+        epsEstimate: null,
+        revenueEstimate: null,
+        analysts: null,
+      };
+      market.transaction(() =>
+        market.put("earningsDates", [{ ...report, ...nothing, symbol: "YOUNG" }], {
+          source: "test",
+          storedAt: 0,
+        }),
+      );
+      // YOUNG, whose number of shares is unknown, has the smaller name, but no market cap.
+      expect(await symbols({ from: "2027-01-01" })).toEqual(["AAPL", "YOUNG"]);
+      expect(await calendar({ from: "2027-01-01", limit: 1 })).toMatchObject({
+        earnings: [{ symbol: "AAPL" }],
+        total: 2,
+      });
+    });
+
+    test.each([
+      [{ tickers: "AAPL", from: "2026-12-01" }, "Use tickers, or from and to, not both."],
+      [
+        { from: "2026-12-02", to: "2026-12-01" },
+        "from must not be after to: 2026-12-02 is after 2026-12-01.",
+      ],
+      [
+        { from: "2026-11-19" },
+        "from must be today, 2026-11-20, or later, not 2026-11-19: past reports are not listed.",
+      ],
+    ])("refuses %j", async (args, message) => {
+      expect((await expectError(() => calendar(args), "invalid_argument")).message).toBe(message);
+    });
+
+    test("is a missing argument without tickers and dates", async () => {
+      const { message, details } = await expectError(
+        () => calendar({ limit: 3 }),
+        "missing_argument",
+      );
+      expect(details.param).toBe("tickers");
+      expect(message).toBe(
+        "tickers must be 1 to 50 US tickers, comma-separated, such as AAPL,MSFT, or from and to must be dates; all are missing.",
+      );
+    });
   });
 
   test("fills gaps of the earnings calendar from quotes and analysts", async () => {

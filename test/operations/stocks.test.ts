@@ -377,6 +377,31 @@ describe("get_stock_forecast", () => {
     ).toHaveLength(7);
   });
 
+  test("has only the wanted sections", async () => {
+    const answer = (sections: string) =>
+      world.answer("get_stock_forecast", { country: "US", symbol: "AAPL", sections });
+    const head = { name: "Apple Inc.", currency: "USD", price: 110, rating: "Buy", source: "test" };
+    expect(await answer("track_record")).toEqual({
+      ...head,
+      track_record: [],
+      track_record_total: 0,
+    });
+    expect(Object.keys(await answer("actions, estimates"))).toEqual([
+      "name",
+      "currency",
+      "price",
+      "rating",
+      "estimates",
+      "actions",
+      "actions_total",
+      "source",
+    ]);
+    const refused = () => answer("targets");
+    expect((await expectError(refused, "invalid_argument")).message).toBe(
+      'sections must be one or more of rating_trend, price_target, estimates, actions, track_record, comma-separated, not "targets".',
+    );
+  });
+
   test("is refused for an instrument that is not a company", async () => {
     const index = { country: "US", symbol: "^GSPC" };
     const error = await expectError(() => world.answer("get_stock_forecast", index), "not_found");
@@ -397,6 +422,7 @@ describe("get_stock_forecast", () => {
       actions: [],
       actions_total: 0,
       track_record: [],
+      track_record_total: 0,
       source: "test",
     });
   });
@@ -421,7 +447,7 @@ describe("get_stock_price_history", () => {
     // 99 weekdays before Thursday, 19 November 2026: 19 weeks and 4 days.
     expect([data.dates[0], data.next_before]).toEqual(["2026-07-03", "2026-07-03"]);
     expect(data.more).toBe(
-      "100 of 300 rows. Older ones: before=2026-07-03. Fewer rows for a long period: interval=1wk or 1mo. All at once, over REST only: limit=300.",
+      "100 of 300 rows. Older ones: before=2026-07-03. Fewer rows for a long period: interval=1wk or 1mo. All at once: limit=300.",
     );
     expect((await history("US", "AAPL", { limit: 300 })).more).toBeUndefined();
     expect((await history("US", "AAPL", { range: "max" })).dates).toHaveLength(300);

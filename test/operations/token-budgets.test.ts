@@ -133,6 +133,10 @@ test("the full daily series of a US ticker is one REST call", async () => {
   // Ten years have some 2,520 sessions.
   expect(data.total).toBeGreaterThan(2_500);
   expect(data.next_before).toBeNull();
+  const newest = (await (await service.request(path.replace("100000", "1"), token)).json()) as {
+    data: { more: string };
+  };
+  expect(newest.data.more).toEndWith(`All at once, over REST only: limit=${data.total}.`);
 });
 
 describe("a truncated answer has the total and a way to get the rest", () => {
