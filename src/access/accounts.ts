@@ -22,7 +22,7 @@ export class Accounts {
     this.#clock = clock;
   }
 
-  /** Adds a user and returns the plan; `planText` may be in any case. */
+  /** Adds a user and returns the plan. The letter case of `planText` does not matter. */
   addUser(name: string, planText: string): PlanName {
     const plan = parsePlan(planText);
     if (!/^[\w.@-]{1,64}$/.test(name)) {

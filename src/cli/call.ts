@@ -11,7 +11,7 @@ import { createLive } from "./live.ts";
 import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
 
-/** The arguments that may be given without their flag; an operation takes the first of them that it has. */
+/** Arguments that may be given without their flag. If an operation has several of them, only the first may. */
 const OPERANDS = ["symbol", "tickers", "query", "country"] as const;
 
 /** A command for each operation, with a flag for each of its arguments. */
@@ -65,7 +65,7 @@ function textArguments(operation: Operation, flags: Invocation["flags"]): Record
 }
 
 /**
- * The country that the symbol's notation names, or the only one that lists it; null if there is none.
+ * The country that the symbol's notation names, or the only one that lists it; null if no country is found.
  *
  * @throws BourseError if several countries list it
  */

@@ -115,7 +115,7 @@ function removeImported(
   );
 }
 
-/** The imported record of that key. @throws BourseError if there is none, or one in several countries */
+/** The imported record of that key. @throws BourseError if there is no such record, or if several countries have one */
 function chooseKey(
   records: readonly ImportedRecord[],
   written: string,

@@ -20,7 +20,7 @@ import { VERSION } from "./version.ts";
 /** Every source that a fetcher names, in the order of the fetchers. */
 export const SOURCES: readonly Source[] = [...new Set(FETCHERS.map(({ source }) => source))];
 
-/** The parts that bring live data. */
+/** The parts that fetch live data. */
 export interface Live {
   /** The client of each source that is switched on, by the source's name. */
   readonly clients: ReadonlyMap<string, StatefulSourceClient>;

@@ -23,7 +23,7 @@ const TIMEOUT_MS = 120_000;
  * errors that say what to check.
  *
  * @param parts `url`: the address of the service, with or without the path of MCP
- * @throws BourseError if the address is not one, or there is no token
+ * @throws BourseError if the address is not a URL, or there is no token
  */
 export function createRemote(parts: {
   url: string;
@@ -66,7 +66,7 @@ function endpointOf(text: string): URL {
   return url;
 }
 
-/** The service's message as one line; null for a notification. @throws JsonRpcError if there is none */
+/** The service's message as one line; null for a notification. @throws JsonRpcError if there is no message */
 async function forward(
   url: URL,
   token: string,

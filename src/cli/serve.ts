@@ -116,7 +116,7 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
       log.info("stopping after the requests in flight");
       await stopListening(server);
     } finally {
-      // After an error too, because each of them would keep the process alive.
+      // After an error too, because each of these tasks would keep the process alive.
       removeNote?.();
       await Promise.all(upkeep.map((one) => one.stop()));
       await server?.stop(true);
@@ -302,7 +302,7 @@ async function stopListening(server: HttpServer): Promise<void> {
   await server.stop(true);
 }
 
-/** The user of the first start; if there is none, the owner, who is created now with a token. */
+/** The user of the first start. A folder without users gets the owner now, with a token. */
 function firstUser(
   access: AccessStore,
   config: Config,

@@ -108,9 +108,9 @@ export const sourcesCheck: Command = {
         if (!client) return [];
         return fetcher.countries.map(async (country) => {
           const row = await probe(fetcher, country, client, io.clock());
-          const asked = `${++done} of ${probes.length} asked: ${row.source} ${row.kind} ${country}`;
-          if (io.isTerminal) line.show(asked);
-          else io.stderr(`${asked}: ${row.error ?? formatCount(row.records ?? 0, "record")}\n`);
+          const progress = `${++done} of ${probes.length} called: ${row.source} ${row.kind} ${country}`;
+          if (io.isTerminal) line.show(progress);
+          else io.stderr(`${progress}: ${row.error ?? formatCount(row.records ?? 0, "record")}\n`);
           return row;
         });
       });

@@ -75,7 +75,7 @@ export const sync: Command = {
       io.stdout(
         flags["json"]
           ? `${JSON.stringify({ fetched: outcomes.length, failed, records, stopped: isStopped, outcomes })}\n`
-          : `${outcomes.length} fetched, ${records} records, ${failed} failed${isStopped ? "; stopped, the rest is due still" : ""}.\n`,
+          : `${outcomes.length} fetched, ${records} records, ${failed} failed${isStopped ? "; stopped, the rest is still due" : ""}.\n`,
       );
       if (failed > 0)
         throw new BourseError(

@@ -19,7 +19,7 @@ export function versionPrefix(version: ApiVersion): string {
   return `/api/${version.name}/svc`;
 }
 
-/** `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to read on; empty unless the version is deprecated. */
+/** `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and a link to the migration guide; empty unless the version is deprecated. */
 export function deprecationHeaders({ deprecation }: ApiVersion): Record<string, string> {
   if (!deprecation) return {};
   return {

@@ -81,7 +81,7 @@ function refuseAtGate(gate: IpGate, address: string): Response | null {
 
 /** A router without routes: CORS, unknown paths and failures. */
 function createRouter(log: Log): AnyElysia {
-  // By default Elysia looks for the path behind the 11th character of the URL. A short host such as `nas`
+  // By default Elysia looks for the path after the 11th character of the URL. A short host such as `nas`
   // would become part of the path.
   return new Elysia({ handler: { standardHostname: false } })
     .use(corsPlugin())

@@ -14,7 +14,7 @@ const MAX_CACHED = 10_000;
  * usually belongs to one customer.
  *
  * @param trustedProxies addresses and CIDR ranges
- * @throws BourseError if one of them is neither
+ * @throws BourseError if an entry is neither an address nor a range
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = new BlockList();

@@ -1,7 +1,7 @@
 import { cors } from "@elysiajs/cors";
 import { type AnyElysia, Elysia } from "elysia";
 
-/** Scripts of any origin may call everything, without cookies. A browser caches this for a day. */
+/** Scripts of any origin may call every route, without cookies. A browser caches this for a day. */
 const CORS = {
   origin: "*",
   credentials: false,

@@ -39,7 +39,7 @@ export class McpEndpoint {
       onAuthenticated?.();
       refuseOtherTypes(request);
       const body = await readBody(request);
-      // Again, because the body can take long: the token can be revoked by now.
+      // Checked again, because the body can take long and the token can be revoked by now.
       const principal = guard.authenticate(authorization);
       const reply = mcp.answer(body, principal, request.headers);
       // A promise costs a turn of the event loop.
@@ -71,7 +71,7 @@ async function readBody(request: Request): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
   if (Number(declared ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   try {
-    // A body that declares its length cannot grow beyond it.
+    // A body cannot grow beyond the length that it declares.
     return declared === null ? await readChunks(request) : await request.bytes();
   } catch (error) {
     // No client reads this, and the service did not fail.

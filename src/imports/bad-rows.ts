@@ -13,12 +13,12 @@ export interface LeftOutRow {
   readonly reason: string;
 }
 
-/** The relative error by which high may be below open or close, or low above them: rounding of adjusted prices. */
+/** The relative error that rounding of adjusted prices explains: high below open or close, or low above them. */
 const ROUNDING = 1e-6;
 
 /**
- * The same for an index. It is computed, not traded, and files have its high and low from elsewhere
- * than its open and close: one history of the VN-Index has 29 such days in 5,633, by up to 3.01 %.
+ * The same for an index. It is computed, not traded, and files often have high and low from another
+ * source than open and close: one history of the VN-Index has 29 such days in 5,633, by up to 3.01 %.
  */
 const INDEX_TOLERANCE = 0.05;
 
@@ -29,7 +29,7 @@ const WIDEST = 0.2;
  * The bar with high and low widened to hold open and close, and what was changed by more than rounding
  * (null for nothing).
  *
- * @throws CsvError if they miss them by more than is tolerated, with `onBad` widen by more than 20 %
+ * @throws CsvError if they miss them by more than the tolerance, which is 20 % if `onBad` is widen
  */
 export function fitRange(
   line: number,

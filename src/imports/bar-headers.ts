@@ -5,9 +5,9 @@ export type BarColumn =
   "date" | "open" | "high" | "low" | "close" | "volume" | "tickVolume" | "symbol";
 
 /**
- * The names of the columns, by language or tool. Letter case, diacritics, spaces and punctuation do not
- * count, nor does what is in parentheses. If a file has several of one column's names, the one that is
- * earlier here is taken: `Date` before `Time`, `Close` before `Last`, a count of shares before turnover.
+ * The names of the columns, by language or tool. Letter case, diacritics, spaces, punctuation and text in
+ * parentheses do not matter. If a file has several names of one column, the earliest name in this list
+ * decides: `Date` before `Time`, `Close` before `Last`, a count of shares before turnover.
  * An adjusted close has no column: bars are adjusted for splits only.
  */
 const ALIASES: Readonly<Record<string, Partial<Record<BarColumn, string>>>> = {
@@ -94,7 +94,7 @@ export function normalizeHeader(written: string): string {
     .replaceAll(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** By normalized name, the column and how early it is among that column's names. */
+/** By normalized name: the column, and the position of the name in that column's list. */
 const COLUMNS_BY_NAME: ReadonlyMap<string, { column: BarColumn; rank: number }> = (() => {
   const known = new Map<string, { column: BarColumn; rank: number }>();
   const ranks = new Map<string, number>();

@@ -45,7 +45,7 @@ export interface BarsFileOptions {
   readonly country: Country;
   /** The asset type of the instrument; decides the unit of a Vietnamese file. */
   readonly assetType: AssetType;
-  /** The symbol of the instrument; rows of others are left out. Without it, a file may have one instrument only. */
+  /** The symbol of the instrument; rows of others are left out. If absent, the file must have one instrument only. */
   readonly symbol?: string;
   /** How errors name the file. */
   readonly fileName: string;
@@ -192,7 +192,7 @@ function chooseRows(
   if (tickers.size > 0 && ![...tickers.values()].includes(true)) {
     throw new CsvError(
       table.headerLine,
-      `the rows are of ${list}, not of ${symbol}: give --columns symbol=none if they are the same`,
+      `the rows belong to ${list}, not to ${symbol}: give --columns symbol=none if they are the same`,
     );
   }
   return { rows, otherSymbols };

@@ -185,7 +185,7 @@ function positionOf(wanted: string, names: readonly string[]): number {
 }
 
 /**
- * The header of yfinance in rows of its own: fields over tickers, or tickers over fields, then
+ * The header of yfinance in several rows: fields above tickers, or tickers above fields, then
  * `Date`. Only the columns of the wanted ticker keep their name.
  */
 function stackedHeader(

@@ -9,5 +9,5 @@ export const LONGEST_JSON_LINE = 16_777_216;
 /** Records have three levels. `LONGEST_TEXT` and `LONGEST_JSON_LINE` limit the size. */
 export const JSON_LIMITS: JsonLimits = { maxDepth: 32, maxContainers: Infinity };
 
-/** So many rows are taken at once of records that are held in memory, and of bars, which are not. */
+/** The number of rows in one step: of records, which are held in memory, and of bars, which are not. */
 export const MOST_ROWS = { held: 5_000_000, bars: 100_000_000 } as const;

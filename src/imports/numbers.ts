@@ -77,7 +77,7 @@ interface Evidence {
   readonly written: string;
 }
 
-/** A cell of a table: a price, or a volume, which may be grouped where prices are not. */
+/** A cell of a table: a price, or a volume, which may have separators between groups even if prices have not. */
 export interface NumberCell {
   readonly line: number;
   readonly text: string;

@@ -72,7 +72,7 @@ function columnOf(
 ): Column {
   const [inner, none] = (property["anyOf"] ?? []) as TSchema[];
   const isNullable = none?.["type"] === "null";
-  // Every record's symbol is an instrument's, whether its own schema says so or not.
+  // The symbol of every record is a symbol of an instrument, even if its own schema does not say so.
   const schema =
     name === "symbol" ? Instrument.properties.symbol : isNullable && inner ? inner : property;
   const compiled = lazy(() => TypeCompiler.Compile(schema));
@@ -106,7 +106,7 @@ function describe(schema: TSchema, example: string | undefined): string {
     : `${noun} from ${short(minimum)} to ${short(maximum)}`;
 }
 
-/** A bound without a row of zeros: `1e12`. */
+/** A bound in short form: `1e12`. */
 function short(bound: number): string {
   return Math.abs(bound) >= 1e9 ? bound.toExponential().replace("+", "") : String(bound);
 }

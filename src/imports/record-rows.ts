@@ -171,7 +171,7 @@ function peek<T>(items: Iterable<T>): [first: T | undefined, all: Iterable<T>] {
 /**
  * Joins a text that comes in pieces. `otherwise` is the advice for a text that is too long.
  *
- * @throws CsvError if it is no text, or longer than may be held
+ * @throws CsvError if it is not text, or longer than the limit
  */
 export function joinTexts(texts: Iterable<string>, otherwise: string): string {
   const parts: string[] = [];
@@ -373,13 +373,13 @@ function readHeader(row: CsvRow, file: string, columns: RecordColumns): Map<stri
   }
   for (const { name, isNullable, isOptional } of columns.all) {
     if (!positions.has(name) && !isNullable && !isOptional) {
-      refuse(place, `the header lacks ${name}`, "header");
+      refuse(place, `the header has no column ${name}`, "header");
     }
   }
   return positions;
 }
 
-/** The value of a CSV cell; null if it is empty, its text if it is of another type. */
+/** The value of a CSV cell; null if it is empty, its text if it has another type. */
 function readCell(cell: string | undefined, { type }: Column, mark: DecimalMark): unknown {
   if (cell === undefined) return null;
   if (type === "number") {
@@ -393,7 +393,7 @@ function readCell(cell: string | undefined, { type }: Column, mark: DecimalMark)
   return lower === "true" || lower === "false" ? lower === "true" : text;
 }
 
-/** The values of some columns; null if one is missing that may be. */
+/** The values of some columns; null if an optional one is missing. */
 function readValues(
   columns: readonly Column[],
   read: (column: Column, index: number) => unknown,
@@ -459,7 +459,7 @@ function readJson(reading: Reading, element: unknown, place: Place): Row[] {
   const names = columns.all.map(({ name }) => name);
   const inner = group && element[group.name];
   const entries = list && element[list.name];
-  // What is nested in the element is not looked for in the element itself.
+  // Fields of a nested object or list are not searched for in the element itself.
   const holder = isObject(inner) ? group : Array.isArray(entries) ? list : null;
   const nested = holder?.columns.map(({ name }) => name) ?? [];
   const allowed = holder ? [...names.filter((name) => !nested.includes(name)), holder.name] : names;
@@ -484,7 +484,7 @@ function readJson(reading: Reading, element: unknown, place: Place): Row[] {
 /**
  * The lines of a text in pieces, counted from 1; each piece is searched once.
  *
- * @throws CsvError if it is no text, or if a line has more than 16 million characters
+ * @throws CsvError if it is not text, or if a line has more than 16 million characters
  */
 function* linesOf(texts: Iterable<string>): Generator<{ line: number; text: string }, void> {
   let parts: string[] = [];

@@ -34,7 +34,7 @@ export interface PlacedBar {
  * saved as CSV.
  *
  * - Columns are the properties of the record and of its nested objects, in any order. A column that may
- *   be null may be left out; an unknown one is refused, so that a misspelt name loses no data.
+ *   be null may be left out; an unknown one is refused, so that a misspelt name does not lose data.
  * - CSV may be separated by commas, semicolons, tabs or bars, in any encoding of `detectEncoding`; all
  *   but comma-separated files may have decimal commas.
  * - JSON may hold records as in `#domain` or flat rows like those of CSV.

@@ -65,7 +65,7 @@ function decodes(bytes: Uint8Array, encoding: TextEncoding): string | null {
 
 /**
  * True if decoded Shift-JIS is Japanese. A byte of windows-1252 such as é takes the next letter with
- * it and becomes a single kanji after a Latin letter; Japanese text comes in runs of its own.
+ * it and becomes a single kanji after a Latin letter; Japanese text has several Japanese characters in a row.
  */
 function isJapanese(text: string): boolean {
   const runs = text.match(/[\u3000-\u30ff\u4e00-\u9fff\uff01-\uffee]+/g) ?? [];

@@ -37,7 +37,7 @@ export interface DueOptions {
   readonly overrides?: readonly HolidayOverride[];
   /** True if no request waits for the records. */
   readonly inBackground?: boolean;
-  /** If the records are of one instrument (the default) or of a whole country. */
+  /** The scope of the records: one instrument (the default) or a whole country. */
   readonly scope?: "instrument" | "country";
 }
 

@@ -16,7 +16,7 @@ const RETRY_AFTER_MS = 60_000;
 
 /**
  * Today's prices from any source are better than yesterday's from the best one. For other kinds a
- * poorer source would spoil the records of a better one, for example with a shorter list.
+ * worse source would replace the records of a better one, for example with a shorter list.
  */
 const PRICE_KINDS: ReadonlySet<RecordKind> = new Set(["bars", "quotes"]);
 
@@ -168,7 +168,7 @@ export class Refresher {
     };
   }
 
-  /** False for a coming earnings date of another source: the calendar of a country is more reliable. */
+  /** False for an upcoming earnings date from another source: the calendar of a country is more reliable. */
   #isNeeded({ fetcher }: BoundFetcher, { kind, country, symbol }: FetchKey): boolean {
     if (kind !== "earningsDates" || symbol === null) return true;
     const { market, clock } = this.#parts;
@@ -289,7 +289,7 @@ export class Refresher {
     const { market, clock, log } = this.#parts;
     const source = bound.fetcher.source.name;
     const { kind, country, symbol } = key;
-    // The answer was not data, for example an HTML page. Repeated, it counts as a failed source.
+    // The answer was not data, for example an HTML page. If this repeats, the source counts as failed.
     if (fault === "invalid_answer") bound.client.reportAnswer(false);
     log.warn("a source failed", { source, kind, country, symbol: symbol ?? undefined, reason });
     await market.transactionWhenFree(() => {

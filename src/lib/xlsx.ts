@@ -32,7 +32,7 @@ const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
 function partOf(zip: ZipFile, path: string): string {
   const bytes = zip.read(path);
-  if (!bytes) throw new WorkbookError(`it is no Excel workbook, or lacks ${path}`);
+  if (!bytes) throw new WorkbookError(`it is no Excel workbook, or it has no ${path}`);
   return textOf(bytes);
 }
 

@@ -56,7 +56,9 @@ export class ZipFile {
       return inflateRawSync(compressed, { maxOutputLength: MAX_PART_BYTES });
     } catch (error) {
       const isTooLarge = error instanceof RangeError;
-      throw new WorkbookError(isTooLarge ? "a part of it is larger than 64 MB" : "it is damaged");
+      throw new WorkbookError(
+        isTooLarge ? "it has a part that is larger than 64 MB" : "it is damaged",
+      );
     }
   }
 

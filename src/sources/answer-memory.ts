@@ -59,7 +59,7 @@ export class AnswerMemory {
   }
 }
 
-/** The headers that ask for an answer only if it has changed; undefined if it has no version. */
+/** The headers of a conditional request; undefined if the answer has no version. */
 export function conditionsOf(headers: Headers): Record<string, string> | undefined {
   const etag = headers.get("etag");
   const lastModified = headers.get("last-modified");

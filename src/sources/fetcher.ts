@@ -10,7 +10,7 @@ import type { Source, SourceClient } from "./source.ts";
 /** A request for records of one country or of one of its instruments. */
 export interface LiveQuery extends FetchQuery {
   readonly country: Country;
-  /** As it is stored now; null for the records of a whole country. */
+  /** The instrument as it is stored now; null for the records of a whole country. */
   readonly instrument: Instrument | null;
   /** Reads the stored bars of the instrument, of any source, oldest first; only for bars. */
   readonly storedBars?: () => readonly DailyBar[];
@@ -25,21 +25,21 @@ export interface DateSpan {
 }
 
 /**
- * One kind of record from one source, in two steps: `fetch` asks (network only),
- * `transform` reshapes the answer (a pure function). Ingest checks and stores.
+ * One kind of record from one source, in two steps: `fetch` requests it (network only),
+ * `transform` reshapes the answer (a pure function). Ingest checks the records and stores them.
  */
 export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
   readonly kind: K;
   readonly source: Source;
-  /** The countries that it serves. */
+  /** The countries for which it has records. */
   readonly countries: readonly Country[];
   /** What one answer covers: the records of one instrument, or of a whole country. */
   readonly scope: "instrument" | "country";
-  /** True if it adds to the records of other fetchers of that kind, and is always called with them. */
+  /** True if it adds records to those of other fetchers of the kind. It is then always called as well. */
   readonly complements?: true;
   /**
-   * The UTC dates, both included, for which an answer has every calendar event; null if it may lack
-   * some. Events that the source gave earlier for these dates and no longer has are removed. Absent if the
+   * The UTC dates, both included, for which an answer has every calendar event; null if some
+   * may be missing. Events that the source gave earlier for these dates and no longer has are removed. Absent if the
    * fetcher returns whole lists, which replace all earlier ones, or records that are not calendar events.
    */
   covers?(raw: Raw, query: LiveQuery): DateSpan | null;

@@ -35,9 +35,9 @@ import { yahooScreenerInstruments, yahooScreenerQuotes, yahooSectors } from "./y
 import { yahooStatements } from "./yahoo/statements.ts";
 
 /**
- * Every live fetcher. Of two that provide the same kind of record for the same country, the first is
- * preferred; the next one is called if the first has nothing or fails. Records that a source gave before
- * stay, except prices. Complementing fetchers are always called.
+ * Every live fetcher. If several provide the same kind of record for the same country, the first one is
+ * preferred; the next one is called if it fails or has no records. Records that a source gave earlier then
+ * stay, except prices. Fetchers with `complements` are always called.
  */
 export const FETCHERS: readonly Fetcher[] = [
   nasdaqInstruments,

@@ -19,7 +19,7 @@ export interface SourceWorld {
   readonly sleep: (ms: number) => Promise<void>;
   /** 0 (included) to 1 (excluded), for jitter. */
   readonly random: () => number;
-  /** Once it is aborted, requests end and no other begins. */
+  /** After it is aborted, running requests end and no new ones begin. */
   readonly signal?: AbortSignal;
 }
 
@@ -27,18 +27,18 @@ export interface SourceWorld {
 export interface SourceSettings {
   /** A mirror that replaces the source's hosts: `http://127.0.0.1:9000`; null for none. */
   readonly mirror: string | null;
-  /** How the operator can be reached: a mail address or a page; null if unknown. */
+  /** The operator's email address or web page; null if unknown. */
   readonly contact: string | null;
   readonly key: string | null;
   /** The program and its version: `bourse/0.1.0`. */
   readonly program: string;
-  /** Until when no request is sent, from the start, UTC milliseconds; 0 for not blocked. */
+  /** The end of the block at the start, UTC milliseconds; 0 if the source is not blocked. */
   readonly blockedUntil: number;
 }
 
 /** A client with a circuit breaker. */
 export interface StatefulSourceClient extends SourceClient {
-  /** Until when requests are refused after failures, UTC milliseconds; 0 while they are sent. */
+  /** The end of the block after failures, UTC milliseconds; 0 while requests are sent. */
   readonly blockedUntil: number;
   /**
    * Reports whether an answer was usable. A source with unusable answers is blocked for a while
@@ -46,15 +46,15 @@ export interface StatefulSourceClient extends SourceClient {
    */
   reportAnswer(isUsable: boolean): void;
   /**
-   * Lets one call through a breaker that is open, for a caller who waits for the answer: at most once
-   * a minute, and never within a wait that the source asked for.
+   * Lets one call pass an open breaker, for a caller that waits for the answer: at most once
+   * a minute, and never during a wait that the source requested.
    */
   probe(): void;
 }
 
 const MAX_ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 500;
-/** A source that asks for a longer wait is blocked for it; no caller waits that long. */
+/** A source that requests a longer wait is blocked for that time; no caller waits that long. */
 const LONGEST_PAUSE_MS = 10_000;
 const MAX_REDIRECTS = 3;
 const BREAKER = { threshold: 4, openMs: 60_000, maxOpenMs: 600_000, maxAskedMs: 3_600_000 };
@@ -63,10 +63,10 @@ const BROWSER =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";
 
 /**
- * A client that is throttled and timed out; that retries with jitter on 429, 5xx and failed
- * connections, not before `Retry-After`; that stops after repeated failures, never leaves the source's
- * own host, never goes without TLS (loopback excepted), and never reads more bytes than expected. It
- * asks conditionally for answers that it still has. No error names an address or a key.
+ * A client with a throttle and a time-out; it retries with jitter on 429, 5xx and failed
+ * connections, not before `Retry-After`; it stops after repeated failures, never leaves the source's
+ * own host, never connects without TLS (loopback excepted), and never reads more bytes than expected. It
+ * sends conditional requests for answers that it remembers. No error names an address or a key.
  */
 export function createSourceClient(
   source: Source,
@@ -83,10 +83,10 @@ class HttpSourceClient implements StatefulSourceClient {
   readonly #world: SourceWorld;
   readonly #throttle: Throttle;
   readonly #breaker: CircuitBreaker;
-  /** For answers that came but were of no use. */
+  /** Counts answers that arrived but were unusable. */
   readonly #contents: CircuitBreaker;
   readonly #memory = new AnswerMemory();
-  /** Requests under way whose answers may be shared. */
+  /** Running requests whose answers may be shared. */
   readonly #underWay = new Map<string, Promise<SourceAnswer>>();
 
   constructor(source: Source, settings: SourceSettings, world: SourceWorld) {
@@ -300,7 +300,7 @@ function userAgent(source: Source, { contact, program }: SourceSettings): string
     : `${program} (${contact.normalize("NFD").replaceAll(/[^ -~]/g, "")})`;
 }
 
-/** The wait that `Retry-After` asks for, in seconds or as a date; `unnamedMs` if it has neither. */
+/** The wait that `Retry-After` requests, in seconds or as a date; `unnamedMs` if it has neither. */
 function retryAfterMs(headers: Headers, now: number, unnamedMs: number): number {
   const written = headers.get("retry-after") ?? "";
   const ms = /^\d+$/.test(written) ? Number(written) * 1000 : Date.parse(written) - now;

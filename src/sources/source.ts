@@ -1,11 +1,11 @@
 /**
  * A public source of data: its name, its terms, and the limits within which it is called. Each
- * adapter declares its source; `source-client.ts` keeps the limits.
+ * folder declares its source; `source-client.ts` enforces the limits.
  */
 export interface SourceSpec {
-  /** As answers, logs and settings name it: `sec`. */
+  /** The name in answers, logs and settings: `sec`. */
   readonly name: string;
-  /** False for what no licence offers: personal use, throttled, replaceable. */
+  /** False if no licence offers the data: for personal use, throttled, replaceable. */
   readonly official: boolean;
   /** Its terms in one line. */
   readonly terms: string;
@@ -15,14 +15,14 @@ export interface SourceSpec {
   readonly requestsPerSecond: number;
   /** The maximum number of concurrent requests. */
   readonly concurrency: number;
-  /** How long to wait after a 429 that names no time; absent if the source documents no time. */
+  /** The wait after a 429 without `Retry-After`; absent if the source documents none. */
   readonly tooManyRequestsMs?: number;
   readonly timeoutMs: number;
-  /** The most bytes of an answer that are read. */
+  /** The maximum size of an answer. A larger one is an error. */
   readonly maxBytes: number;
   /**
-   * The User-Agent: the program with the operator's contact; the same, but with no request until a
-   * contact is set (the source demands one); or a browser (the source refuses programs).
+   * The User-Agent. `program`: the program, with the operator's contact if it is set. `contact`: the same,
+   * but no request is sent without a contact. `browser`: a browser, because the source refuses programs.
    */
   readonly userAgent: "program" | "contact" | "browser";
   /** Headers of every request. */
@@ -42,7 +42,7 @@ export function defineSource(spec: SourceSpec): Source {
   return { ...spec, error: (fault, reason) => new SourceError(spec.name, fault, reason) };
 }
 
-/** An answer of a source, read whole. */
+/** An answer of a source with its whole body. */
 export interface SourceAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -72,8 +72,8 @@ export interface SourceClient {
   /** The source's key, or null if none is set. */
   readonly key: string | null;
   /**
-   * Asks for a whole `https:` address of the source (a configured mirror replaces
-   * its host; path and query follow the mirror's own path).
+   * Requests an absolute `https:` address of the source. A configured mirror replaces its host; path and
+   * query follow the mirror's own path.
    *
    * @throws SourceError
    */

@@ -249,7 +249,7 @@ export class DailyBarStore {
   }
 
   /**
-   * Replaces all bars of the instrument, whatever their source; with `keepsOthers` only those of the
+   * Replaces all bars of the instrument, from any source; with `keepsOthers` only those of the
    * same dates. Returns the number of bars.
    */
   replace(
@@ -264,7 +264,7 @@ export class DailyBarStore {
 
   /**
    * Replaces all bars of some instruments by the bars that `fill` adds, in any order. Returns the
-   * number of histories. A null adds a history without bars.
+   * number of histories. Adding null adds a history without bars.
    *
    * The bars are first collected in a temporary table, which is not in memory, and then copied. The
    * market file is locked only during the copy, so this must not be called within `transaction`.

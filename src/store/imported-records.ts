@@ -41,7 +41,7 @@ const LIST = `
       body ->> '$.date', body ->> '$.month'),
     stored_at FROM documents WHERE source = '${IMPORT}'`;
 
-/** The imported records of the market file, whatever their kind. */
+/** The imported records of the market file, of every kind. */
 export function createImportedRecordStore(reader: Database, writer: Database) {
   const list = reader.query<ImportedRecord, { kind: string | null }>(
     `SELECT * FROM (${LIST}) WHERE $kind IS NULL OR kind = $kind ORDER BY kind, country, key`,

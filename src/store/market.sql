@@ -211,7 +211,7 @@ END;
 
 ---- Fetches and settings
 
--- The last result of each source for each thing that it was asked for.
+-- The last result of each source for each kind of record of a country or instrument.
 CREATE TABLE fetches (
   source TEXT NOT NULL,
   kind TEXT NOT NULL,

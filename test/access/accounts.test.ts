@@ -47,7 +47,7 @@ describe("users", () => {
   );
 
   test.each(["", "gold", "FREI", "toString", "__proto__"])(
-    "the plan %j is refused, naming the three there are",
+    "the plan %j is refused, with the names of the three plans",
     async (plan) => {
       using home = openTestAccess();
       expect(home.accounts.addUser("anna", "PRO")).toBe("pro");

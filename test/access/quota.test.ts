@@ -62,7 +62,7 @@ describe("plans", () => {
     expect(home.chargeTimes(6_000)).toBe(6_000);
   });
 
-  test("numbers of the operator's own replace the contract's in quota, denial and tokens", async () => {
+  test("the operator's own numbers replace those of the contract in quota, denial and tokens", async () => {
     using home = openTestAccess();
     const parts = {
       access: home.access,

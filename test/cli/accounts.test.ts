@@ -44,7 +44,7 @@ describe("user", () => {
     expect(await listOf(folder.path, "user", "list")).toHaveLength(1);
   });
 
-  test("list is a table of all users, and only of its headings where there is none", async () => {
+  test("list prints a table of all users, or only its headings if there are no users", async () => {
     using folder = openFolder();
     expect(await runOn(folder.path, "user", "list")).toEqual({
       code: 0,
@@ -57,7 +57,7 @@ describe("user", () => {
     expect(stdout).toMatch(/^USER .*\nanna  free {2,}0 +0 +0  \d{4}-\d\d-\d\dT\d\d:\d\dZ\n$/);
   });
 
-  test("plan tells how many live tokens exceed the new plan", async () => {
+  test("plan prints how many live tokens exceed the new plan", async () => {
     using folder = openFolder();
     await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
     for (let i = 0; i < 3; i++) await runOn(folder.path, "token", "create", "anna");
@@ -66,7 +66,7 @@ describe("user", () => {
     expect(stderr).toContain("anna holds 2 live tokens more than plan free allows");
   });
 
-  test("what is wrong is said in one sentence", async () => {
+  test("a mistake is reported in one sentence", async () => {
     using folder = openFolder();
     await runOn(folder.path, "user", "add", "anna");
     const on = (...argv: string[]) => runOn(folder.path, ...argv);
@@ -85,7 +85,7 @@ describe("user", () => {
 });
 
 describe("token", () => {
-  test("create prints the token alone on stdout, everything else on stderr", async () => {
+  test("create prints only the token on stdout, and everything else on stderr", async () => {
     using folder = openFolder();
     await runOn(folder.path, "user", "add", "anna");
     const { code, stdout, stderr } = await runOn(folder.path, "token", "create", "anna");
@@ -189,7 +189,7 @@ describe("token", () => {
   });
 
   test.each(["0d", "-1d", "90", "d", "1.5d", "90 d", "90D", "1s", "999999d", "2026-02-30", ""])(
-    "--expires %j is refused and no token is made",
+    "--expires %j is refused and no token is created",
     async (written) => {
       using folder = openFolder();
       await runOn(folder.path, "user", "add", "anna");
@@ -199,7 +199,7 @@ describe("token", () => {
     },
   );
 
-  test("what is wrong is said in one sentence", async () => {
+  test("a mistake is reported in one sentence", async () => {
     using folder = openFolder();
     await runOn(folder.path, "user", "add", "anna");
     await runOn(folder.path, "token", "create", "anna");

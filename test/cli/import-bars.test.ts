@@ -23,7 +23,7 @@ function fileOf(name: string, text: string): string {
   return path;
 }
 
-/** What the market holds of an instrument's bars, oldest first. */
+/** The stored bars of an instrument, oldest first. */
 function stored(country: Country, symbol: string) {
   const market = openMarket(folder.path);
   const instrument = market.instruments.find({ country, symbol });
@@ -57,7 +57,7 @@ describe("import bars", () => {
     expect(after.instrument).toEqual(before.instrument);
   });
 
-  test("takes several files as one history, and reports as JSON", async () => {
+  test("reads several files as one history, and reports as JSON", async () => {
     const newer = fileOf("b.csv", `${STOOQ}2026-01-06,11,13,10,12,600\n`);
     const older = fileOf("a.csv", "Date,Close,High,Low,Open,Volume\n2026-01-05,11,12,9,10,500\n");
     const { code, stdout } = await importBars("US", "NVDA", newer, older, "--json");
@@ -84,7 +84,7 @@ describe("import bars", () => {
     expect(stored("US", "NVDA").bars.map(({ close }) => close)).toEqual([11, 12]);
   });
 
-  test("takes all of its files or nothing, and tells the bad line", async () => {
+  test("imports all of its files or none, and names the bad line", async () => {
     const before = stored("US", "GOOGL");
     const good = fileOf("good.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
     const bad = fileOf(
@@ -109,7 +109,7 @@ describe("import bars", () => {
     expectFailure(await importBars("US", "GOOGL", path), "line 2", "2026-11-23");
   });
 
-  test("of an unknown symbol names the nearest and asks for --name", async () => {
+  test("of an unknown symbol names the closest symbol and requires --name", async () => {
     const path = fileOf("x.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
     expectFailure(
       await importBars("US", "GOOGLE", path),
@@ -126,7 +126,7 @@ describe("import bars", () => {
     expect(stored("US", "ZZZZZZZZ").instrument).toBeNull();
   });
 
-  test("with --name makes the instrument, as a stock or what --type says", async () => {
+  test("with --name creates the instrument, as a stock or with the type of --type", async () => {
     const path = fileOf("x.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
     expect((await importBars("JP", "zz1", path, "--name", "Zeta One")).code).toBe(0);
     expect(stored("JP", "ZZ1")).toMatchObject({
@@ -144,7 +144,7 @@ describe("import bars", () => {
     expect(stored("US", "ZZ3").instrument).toBeNull();
   });
 
-  test("makes no instrument where its file is refused", async () => {
+  test("creates no instrument if its file is refused", async () => {
     const path = fileOf("bad.csv", `${STOOQ}2026-01-05,10,12,9,none,500\n`);
     expectFailure(await importBars("US", "ZZ4", path, "--name", "Zeta Four"), "line 2");
     expect(stored("US", "ZZ4").instrument).toBeNull();
@@ -179,8 +179,8 @@ describe("import bars", () => {
   });
 });
 
-// Skipped where ../shared/data is absent.
-describe.skipIf(!existsSync(PRICES))("import bars of files as people keep them", () => {
+// Skipped without ../shared/data.
+describe.skipIf(!existsSync(PRICES))("import bars of real files", () => {
   test.each([
     ["7203.csv", "JP", "7203", "stooq", 1],
     ["AAPL_yfinance.csv", "US", "AAPL", "yfinance", 1],
@@ -206,12 +206,12 @@ describe.skipIf(!existsSync(PRICES))("import bars of files as people keep them",
     expect(bars.at(-1)?.date).toBe(last.slice(0, 10));
     expect(bars[0]?.close).toBeCloseTo(Number(first.split(",")[close]) * unit, 6);
     expect(bars.at(-1)?.close).toBeCloseTo(Number(last.split(",")[close]) * unit, 6);
-    // Days without trades are no bars; in these files they are rare.
+    // Days without trades are not bars; in these files they are rare.
     expect(bars.length).toBeLessThanOrEqual(rows.length - 1);
     expect(bars.length).toBeGreaterThan(0.95 * (rows.length - 1));
   });
 
-  test("FPT_investing.csv takes the place of an earlier import, whole", async () => {
+  test("FPT_investing.csv replaces an earlier import completely", async () => {
     const { code } = await importBars("VN", "FPT", join(PRICES, "FPT_investing.csv"));
     expect(code).toBe(0);
     const { bars } = stored("VN", "FPT");
@@ -220,7 +220,7 @@ describe.skipIf(!existsSync(PRICES))("import bars of files as people keep them",
     expect(bars[0]?.date).toBe("2018-12-28");
   });
 
-  test("two of the same days are refused, and nothing changes", async () => {
+  test("two files with the same days are refused, and nothing changes", async () => {
     const before = stored("VN", "FPT");
     const [vci, investing] = ["FPT_vci.csv", "FPT_investing.csv"].map((name) => join(PRICES, name));
     expectFailure(await importBars("VN", "FPT", vci ?? "", investing ?? ""), "one file only");
@@ -228,7 +228,7 @@ describe.skipIf(!existsSync(PRICES))("import bars of files as people keep them",
   });
 });
 
-test("import bars knows the symbols of the market before the service was ever started", async () => {
+test("import bars knows the symbols of the market before the first start of the service", async () => {
   using fresh = openFolder();
   const path = fileOf("x.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
   const argv = ["import", "bars", "--country", "JP", "--symbol", "7203", path];

@@ -31,7 +31,7 @@ function inMarket<T>(work: (market: ReturnType<typeof openMarket>) => T): T {
   }
 }
 
-/** Where an instrument's bars came from, and its closes by date, oldest first. */
+/** The source of an instrument's bars, and its closes by date, oldest first. */
 const stored = (country: Country, symbol: string) =>
   inMarket((market) => {
     const id = market.instruments.find({ country, symbol })?.id ?? 0;
@@ -119,7 +119,7 @@ describe("--dry-run", () => {
     ["bars of many", ["bars"], `${BARS}US,CSCO,${bar(MON, 10)}`],
     ["dividends", ["dividends"], "country,symbol,exDate,amount\nUS,CSCO,2025-02-20,0.83\n"],
     [
-      "an instrument that it would make",
+      "an instrument that it would create",
       ["bars", "--country", "US", "--symbol", "ZZ9", "--name", "Z"],
       STOOQ + bar(MON, 10),
     ],
@@ -139,7 +139,7 @@ describe("--dry-run", () => {
 });
 
 describe("--unit", () => {
-  /** A market close that files are compared with, as a source gave it. */
+  /** A stored close of a source, with which files are compared. */
   const known = (close: number) =>
     inMarket((market) => {
       const price = { open: close, high: close, low: close, close, volume: 1 };
@@ -162,7 +162,7 @@ describe("--unit", () => {
     [680, "a hundredth of", "--unit 100"],
     [6_800_000, "a hundred times", "--unit 0.01"],
     [68_000_000, "a thousand times", "--unit 0.001"],
-  ])("is asked for if the close %d is beside a known 68,000", async (close, words, flag) => {
+  ])("is required if the close is %d and the known close is 68,000", async (close, words, flag) => {
     known(68_000);
     expectFailure(
       await importBars("VN", "VNM", file(close)),
@@ -175,14 +175,14 @@ describe("--unit", () => {
     expect(stored("VN", "VNM").closes).toEqual([`${TUE} 68000`]);
   });
 
-  test("is not asked for after a ten-to-one split, nor after a price that fell by half", async () => {
+  test("is not required after a ten-to-one split or after a price that fell by half", async () => {
     for (const close of [6_800, 34_000]) {
       known(68_000);
       expect((await importBars("VN", "VNM", file(close))).code).toBe(0);
     }
   });
 
-  test("1 takes the prices as they are; other words are refused", async () => {
+  test("1 keeps the prices unchanged; other texts are refused", async () => {
     known(68_000);
     expect((await importBars("VN", "VNM", file(68), "--unit", "1")).code).toBe(0);
     expect(stored("VN", "VNM").closes).toEqual([`${TUE} 68`]);
@@ -242,7 +242,7 @@ describe("--on-bad", () => {
     expect(stdout).toContain("x.json, record 2: high 11 is below close 11.5\n");
   });
 
-  test("widen moves high and low to hold open and close, and lists the rows", async () => {
+  test("widen moves high and low to include open and close, and lists the rows", async () => {
     const path = fileOf("x.csv", text.split("\n").slice(0, 3).join("\n"));
     const { stdout } = await importBars("US", "NVDA", "--on-bad", "widen", path);
     expect(stdout).toContain(
@@ -281,7 +281,7 @@ describe("--on-bad", () => {
 });
 
 describe("--columns", () => {
-  test("names the columns of an unknown shape; others are refused", async () => {
+  test("names the columns of an unknown format; wrong names are refused", async () => {
     const path = fileOf("x.csv", `Tag;Fixing\n${MON};10\n${TUE};11\n`);
     expectFailure(
       await importBars("US", "NVDA", path),
@@ -303,7 +303,7 @@ describe("--columns", () => {
 });
 
 describe("import list and import remove", () => {
-  test("show what was imported, and go back to what the sample has", async () => {
+  test("list the imported data, and bring back the records of the sample", async () => {
     using fresh = openFolder();
     copySampleMarket(fresh.path);
     const on = (...argv: string[]) => runOn(fresh.path, "import", ...argv);
@@ -368,7 +368,7 @@ describe("import list and import remove", () => {
     expect((await on("list")).stdout).toBe("Nothing was imported.\n");
   }, 30_000);
 
-  test("an instrument goes once its imported bars are gone", async () => {
+  test("an instrument can be removed after its imported bars", async () => {
     const path = fileOf("x.csv", STOOQ + bar(MON, 10));
     await importBars("US", "ZZ7", path, "--name", "Zeta");
     expectFailure(
@@ -383,7 +383,7 @@ describe("import list and import remove", () => {
     ).toBeNull();
   });
 
-  test("in a live market, the kind is due from its source again", async () => {
+  test("in a live market, the kind is due again from its source", async () => {
     using fresh = openFolder();
     const key = { kind: "indexPe", country: "VN", symbol: null } as const;
     const market = openMarket(fresh.path);
@@ -416,8 +416,8 @@ describe("import list and import remove", () => {
   });
 });
 
-describe("files that attack", () => {
-  test("an endless device is refused at its first bytes", async () => {
+describe("hostile files", () => {
+  test("an endless device is refused after its first bytes", async () => {
     expectFailure(
       await importBars("US", "NVDA", "/dev/zero"),
       "zero, line 1: the file is not text",
@@ -425,7 +425,7 @@ describe("files that attack", () => {
     expectFailure(await run("macro", "/dev/zero"), "zero, line 1: the file is not text");
   });
 
-  test("a line of 64 MiB is refused early, of CSV and of JSON", async () => {
+  test("a line of 64 MiB is refused early, in CSV and in JSON", async () => {
     const long = Buffer.alloc(64 * 1_048_576, "1,");
     const header = Buffer.from(BARS);
     const csv = fileOf("long.csv", Buffer.concat([header, long]));
@@ -439,7 +439,7 @@ describe("files that attack", () => {
     expectFailure(await run("bars", json), "long.json, line 1: the line has more than 16,777,216");
   }, 20_000);
 
-  test("deep JSON is refused by its depth", async () => {
+  test("JSON that is nested too deeply is refused", async () => {
     const deep = "[".repeat(200_000) + "]".repeat(200_000);
     const words = "nested more than 32 levels deep";
     expectFailure(await run("macro", fileOf("a.json", deep)), "a.json, record 1", words);
@@ -470,7 +470,7 @@ describe("files that attack", () => {
   });
 });
 
-test("a template that Excel saved again in German is read: semicolons, decimal commas, windows-1252", async () => {
+test("a template that a German Excel saved is read: semicolons, decimal commas, windows-1252", async () => {
   const macro =
     "country;category;id;name;unit;decimals;period;value\r\nVN;consumer;mine2;Umsätze;%;1;2026-01;1,5\r\nVN;consumer;mine2;Umsätze;%;1;2026-02;-0,25\r\n";
   const bytes = Uint8Array.from(macro, (character) => character.charCodeAt(0));

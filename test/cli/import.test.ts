@@ -43,13 +43,13 @@ const listPe = () =>
     ({ source }) => source === "import",
   );
 
-/** The kinds whose two rows are of one record. */
+/** The kinds whose two rows belong to one record. */
 const LISTED = new Set(["macro", "forecasts", "dividends"]);
 const twoOf = (kind: string) =>
   `Imported 2 ${IMPORT_KINDS[kind as ImportName].plural} (2 rows of ${kind}.csv). Sources do not replace them.\n`;
 
 describe("import", () => {
-  // Instruments come first: the templates of the others are of their made-up symbols.
+  // Instruments come first: the other templates use its made-up symbols.
   test.each(Object.keys(IMPORT_KINDS))(
     "%s --template prints a CSV that imports cleanly",
     async (kind) => {
@@ -71,7 +71,7 @@ describe("import", () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  test("puts the records into the market, as imported, and reports as JSON", async () => {
+  test("stores the records as imported, and reports as JSON", async () => {
     const csv = fileOf("pe.csv", `${PE}VN,2001-01,11.5\n`);
     const json = fileOf("pe.json", '[{"country":"VN","month":"2001-02","pe":12}]');
     const { code, stdout, stderr } = await importKind("index-pe", csv, json, "--json");
@@ -95,7 +95,7 @@ describe("import", () => {
     ]);
   });
 
-  test("takes the place of what was fetched under the same key, and keeps it", async () => {
+  test("replaces a fetched record with the same key, and later fetches do not replace it", async () => {
     const fetched = { source: "worldbank", storedAt: 1 };
     const put = (pe: number) =>
       inMarket((market) =>
@@ -112,7 +112,7 @@ describe("import", () => {
     expect(stored()).toBe(14);
   });
 
-  test("takes all of its files or nothing, and names the bad line", async () => {
+  test("imports all of its files or none, and names the bad line", async () => {
     const before = listPe();
     const good = fileOf("good.csv", `${PE}VN,2002-01,11.5\n`);
     const bad = fileOf("bad.csv", `${PE}VN,2002-02,11.5\nVN,2002-03,none\n`);
@@ -121,7 +121,7 @@ describe("import", () => {
     expect(listPe()).toEqual(before);
   });
 
-  test("of an unknown symbol names the line and the nearest", async () => {
+  test("of an unknown symbol names the line and the closest symbol", async () => {
     const text =
       "country,symbol,exDate,amount\nUS,AAPL,2025-08-11,0.26\nUS,GOOGLE,2025-08-11,0.2\n";
     expectFailure(
@@ -140,7 +140,7 @@ describe("import", () => {
     ).toEqual([{ exDate: "2025-08-11", amount: 0.26 }]);
   });
 
-  test("of bars without --symbol takes those of many instruments, each as its whole history", async () => {
+  test("of bars without --symbol imports many instruments, each with its whole history", async () => {
     const rows = "US,MSFT,2026-01-05,10,12,9,11,500\nJP,7203,2026-01-05,20,22,19,21,\n";
     expect((await importKind("bars", fileOf("b.csv", BARS + rows))).code).toBe(0);
     const next = "US,MSFT,2026-01-06,11,13,10,12,500\n";
@@ -157,7 +157,7 @@ describe("import", () => {
     expect(stored("JP", "7203")).toEqual({ dates: ["2026-01-05"], source: "import" });
   });
 
-  test("of bars of one instrument asks for --country and --symbol", async () => {
+  test("of bars of one instrument requires --country and --symbol", async () => {
     const path = fileOf("b.csv", "Date,Open,High,Low,Close\n2026-01-05,10,12,9,11\n");
     expectFailure(await importKind("bars", path), "b.csv, line 1", "--country and --symbol");
   });
@@ -172,7 +172,7 @@ describe("import", () => {
     expectFailure(await importKind(...(argv as [string])), words);
   });
 
-  test("of bars takes rows of many instruments in any order, over several files", async () => {
+  test("of bars accepts rows of many instruments in any order, in several files", async () => {
     const a = "JP,7203,2026-01-06,20,22,19,21,\nUS,MSFT,2026-01-06,11,13,10,12,500\n";
     const b =
       '{"country":"US","symbol":"msft","date":"2026-01-05","open":10,"high":12,"low":9,"close":11}\n' +
@@ -208,7 +208,7 @@ describe("import", () => {
     ],
     ["in two files", [ROW, `\n${ROW}`], "b.csv, line 3", "a.csv, line 2"],
   ])(
-    "of bars refuses a date that stands twice %s, naming both places",
+    "of bars refuses a date that occurs twice %s, and names both places",
     async (_, texts, ...places) => {
       const before = closesOf("US", "NVDA");
       const paths = texts.map((text, i) => fileOf(`${"ab"[i]}.csv`, BARS + text));
@@ -219,17 +219,17 @@ describe("import", () => {
     },
   );
 
-  test("names a bad line far into a long file, and stores nothing of it", async () => {
+  test("names a bad line late in a long file, and stores nothing of the file", async () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => `US,NVDA,${dateAfter(i)},1,1,1,1,`);
     rows[19_000] = "US,NVDA,2026-01-05,1,1,1,none,";
     const before = closesOf("US", "NVDA");
     const path = fileOf("long.csv", `${BARS}${rows.join("\n")}\n`);
-    // Behind the header and 19,000 rows.
+    // After the header and 19,000 rows.
     expectFailure(await importKind("bars", path), "long.csv, line 19002: close must be a number");
     expect(closesOf("US", "NVDA")).toEqual(before);
   });
 
-  test("shows how much of a long file is read on a terminal alone, and clears it", async () => {
+  test("on a terminal only, shows how much of a long file is read, and clears the line", async () => {
     const rows = Array.from({ length: 10_000 }, (_, i) => `US,NVDA,${dateAfter(i)},1,1,1,1,`);
     const text = `${BARS}${rows.join("\n")}\n`;
     const path = fileOf("long.csv", text);
@@ -247,7 +247,7 @@ describe("import", () => {
       return stderr;
     };
     expect(await stderrOf(false)).toBe("");
-    // It is read by 256 KiB, so that there is one line before its end.
+    // It is read in pieces of 256 KiB, so one line is shown before the end.
     expect(text.length).toBeWithin(262_144, 2 * 262_144);
     const percent = Math.floor((100 * 262_144) / text.length);
     const clear = "\r\u001B[2K";
@@ -257,7 +257,7 @@ describe("import", () => {
   });
 });
 
-/** What the market has of an instrument's bars, oldest first. */
+/** The stored bars of an instrument, oldest first. */
 const closesOf = (country: "US" | "JP", symbol: string) =>
   inMarket((market) => {
     const id = market.instruments.find({ country, symbol })?.id ?? 0;
@@ -267,14 +267,14 @@ const closesOf = (country: "US" | "JP", symbol: string) =>
       .map(({ date, close }) => `${date} ${close}`);
   });
 
-/** The weekday that comes so many weekdays after Monday, 1 January 1900. */
+/** The date of a weekday, as the number of weekdays after Monday, 1 January 1900. */
 const dateAfter = (weekdays: number) =>
   new Date(Date.UTC(1900, 0, 1 + 7 * Math.floor(weekdays / 5) + (weekdays % 5)))
     .toISOString()
     .slice(0, 10);
 
-test("an import that is stopped half-way leaves nothing behind", async () => {
-  // The sample adds no bars of its own to imported ones, whatever the child's clock says.
+test("an import that is killed half-way stores nothing", async () => {
+  // The sample never adds bars to imported ones, so the child's clock does not matter.
   await importKind("bars", fileOf("a.csv", BARS + ROW));
   const before = closesOf("US", "NVDA");
   const pipe = join(folder.path, "pipe");
@@ -286,7 +286,7 @@ test("an import that is stopped half-way leaves nothing behind", async () => {
     (_, i) => `US,NVDA,${dateAfter(i)},1.00,1.00,1.00,1.00,1000\n`,
   );
   const csv = fileOf("half.csv", BARS + rows.join(""));
-  // A process of its own, because opening the pipe waits for the reader. A pipe holds 64 KiB, so the
+  // A separate process, because opening the pipe waits for the reader. A pipe holds 64 KiB, so the
   // reader has nearly all of the MiB once it is written.
   const writer = spawnChild(
     ["sh", "-c", 'exec 3> "$0" && cat "$1" >&3 && echo written && exec sleep 60', pipe, csv],
@@ -303,7 +303,7 @@ test("an import that is stopped half-way leaves nothing behind", async () => {
   expect(closesOf("US", "NVDA")).toEqual(["2026-01-05 1"]);
 });
 
-test("import into an empty folder of the live market keeps the sample out of it", async () => {
+test("import into an empty folder of the live market does not add the sample", async () => {
   using fresh = openFolder();
   const path = fileOf("pe.csv", `${PE}VN,2001-01,11.5\n`);
   const env = { BOURSE_DATA: fresh.path, BOURSE_MARKET: "live" };
@@ -315,7 +315,7 @@ test("import into an empty folder of the live market keeps the sample out of it"
 });
 
 // Skipped where ../shared/data is absent.
-test.skipIf(!existsSync(JPX))("import instruments takes JPX's workbook as it is", async () => {
+test.skipIf(!existsSync(JPX))("import instruments reads JPX's original workbook", async () => {
   using fresh = openFolder();
   copySampleMarket(fresh.path);
   const { code, stdout } = await runOn(fresh.path, "import", "instruments", JPX);

@@ -195,7 +195,7 @@ describe("mcp with --url", () => {
     expect(service.used(id)).toBe(1);
   });
 
-  test("passes on that the quota is exhausted", async () => {
+  test("passes on the error of an exhausted quota", async () => {
     const { token: free } = service.createToken("free");
     for (let i = 0; i < 30; i++) await service.callTool(free, "get_markets", {});
     const origin = new URL(service.base).origin;

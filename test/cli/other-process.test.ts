@@ -6,10 +6,10 @@ import { openFolder, openTestAccess } from "../support/access.ts";
 import { runProcess } from "../support/cli.ts";
 import { expectError } from "../support/error.ts";
 
-describe("what the program does in a process of its own holds here from the next call on", () => {
+describe("changes by another process apply from the next call on", () => {
   test("a new user and token, a plan change, a revocation, a user's removal", async () => {
     using home = openTestAccess();
-    // The guard judges expiry by its own clock, which has to be the other process's.
+    // The guard checks expiry with its own clock, so both processes need the same time.
     home.time.now = Date.now();
     const program = async (...argv: string[]) => {
       const result = await runProcess([...argv, "--data", home.folder]);
@@ -44,7 +44,7 @@ describe("the program as a process", () => {
     access.close();
   });
 
-  test("reads BOURSE_DATA, and a flag before it", async () => {
+  test("reads BOURSE_DATA; a flag takes precedence", async () => {
     using folder = openFolder();
     const env = { BOURSE_DATA: join(folder.path, "variable") };
     await runProcess(["user", "add", "anna", "--data", join(folder.path, "flag")], { env });

@@ -15,7 +15,7 @@ import {
 
 afterAll(endChildren);
 
-/** Entrade's charts, and of every other source a refusal. */
+/** Answers with charts of Entrade, and refuses the requests to every other source. */
 const play: Answerer = ({ path }) =>
   path.startsWith("/chart-api/")
     ? new Response(entradeChart())
@@ -62,13 +62,13 @@ describe("a live service whose sources are played", () => {
     expect(await answer.text()).toContain("CPI");
   });
 
-  test("does not pass the few symbols that it knows itself off as a market", async () => {
+  test("does not present its few built-in symbols as a market", async () => {
     for (const path of ["/data/symbols?country=VN", "/data/sectors?country=VN"]) {
       expect((await service.get(path)).status).toBe(503);
     }
   });
 
-  test("fetches on request what was never asked for, once, and names its source", async () => {
+  test("fetches a record once, at its first request, and names its source", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => service.get(HISTORY)));
     for (const answer of answers) {
       expect(answer.status).toBe(200);
@@ -82,7 +82,7 @@ describe("a live service whose sources are played", () => {
     expect(upstream.requests.filter(({ path }) => path.includes("symbol=VNINDEX"))).toHaveLength(1);
   });
 
-  test("answers 503 where nothing is stored and its sources refuse", async () => {
+  test("answers 503 if nothing is stored and its sources refuse", async () => {
     const answer = await service.get("/data/macro/indicators?country=US");
     expect(answer.status).toBe(503);
     // The breaker blocks a source for a minute after its failures, and the clock has not moved since.
@@ -91,7 +91,7 @@ describe("a live service whose sources are played", () => {
 });
 
 describe("a live service", () => {
-  test("lists the markets though every source refuses: names, holidays and the reference list", async () => {
+  test("lists the markets even if every source refuses: names, holidays and the reference list", async () => {
     using folder = openFolder();
     using upstream = startUpstream(() => new Response("no", { status: 403 }));
     const service = await spawnLive(folder.path, playedAt(upstream.url));
@@ -110,12 +110,12 @@ describe("a live service", () => {
     expect(await service.stop()).toBe(0);
   });
 
-  test("stops at once though its sources hang, with exit code 0, and stores nothing of them", async () => {
+  test("stops at once even if its sources hang, with exit code 0, and stores nothing from them", async () => {
     using folder = openFolder();
     using upstream = startUpstream(() => new Promise<Response>(() => {}));
     const service = await spawnLive(folder.path, playedAt(upstream.url));
     const waiting = service.get(HISTORY).catch(() => null);
-    // The schedule hangs in the list of the US, the request in that of Viet Nam.
+    // The schedule waits for the list of the US, the request for the list of Viet Nam.
     await until(() => upstream.requests.length > 1);
     // The sources never answer: it would not end if it waited for one.
     expect(await service.stop()).toBe(0);
@@ -124,7 +124,7 @@ describe("a live service", () => {
     expect(originIn(folder.path)).toBe("live");
   }, 15_000);
 
-  test("says nothing of a contact where one is set", async () => {
+  test("does not mention the contact if it is set", async () => {
     using folder = openFolder();
     using upstream = startUpstream(play);
     const env = { ...playedAt(upstream.url), BOURSE_CONTACT: "ops@example.com" };
@@ -153,7 +153,7 @@ describe("sample and live never mix", () => {
     ["live", "sample"],
     ["sample", "live"],
   ])(
-    "a %s folder is refused as %s, in a sentence that says what to do, and stays",
+    "a %s folder is refused as %s, with a sentence that says what to do, and stays unchanged",
     async (held, wanted) => {
       using folder = folderOf(held);
       const env = { BOURSE_DATA: folder.path, BOURSE_SOURCES: "reference" };
@@ -165,7 +165,7 @@ describe("sample and live never mix", () => {
     },
   );
 
-  test("a call makes an empty folder what it asks for, before anything is fetched", async () => {
+  test("a call marks an empty folder with its market before anything is fetched", async () => {
     using folder = openFolder();
     const env = { BOURSE_DATA: folder.path, BOURSE_MARKET: "live", BOURSE_SOURCES: "reference" };
     const { code, stderr } = await run(env, "call", "list_symbols", "--country", "VN");
@@ -177,7 +177,7 @@ describe("sample and live never mix", () => {
     );
   });
 
-  test("--reset-market throws the old market away and starts the other one", async () => {
+  test("--reset-market deletes the old market and starts the other one", async () => {
     using folder = folderOf("sample");
     const env = { BOURSE_SOURCES: "reference" };
     const service = await spawnLive(folder.path, env, "--reset-market");
@@ -192,7 +192,7 @@ describe("sample and live never mix", () => {
     market.close();
   });
 
-  test("--reset-market is refused while another process works with the market, which stays", async () => {
+  test("--reset-market is refused while another process uses the market, which stays unchanged", async () => {
     using folder = openFolder();
     const env = { BOURSE_SOURCES: "reference" };
     const service = await spawnLive(folder.path, env);
@@ -210,14 +210,17 @@ describe("sample and live never mix", () => {
     [{ BOURSE_SOURCES: "ghost" }, "There is no source ghost"],
     [{ BOURSE_SOURCE_URL_SEC: "http://sec.test" }, "The address set for the source sec"],
     [{ BOURSE_SOURCE_URL_SECC: "https://sec.test" }, "BOURSE_SOURCE_URL_SECC names no source"],
-  ])("a start that fails leaves an empty folder neither: %j", async (env, words) => {
-    using folder = openFolder();
-    const argv = ["serve", "--port", "0", "--market", "live"];
-    expectFailure(await run({ BOURSE_DATA: folder.path, ...env }, ...argv), words);
-    expect(originIn(folder.path)).toBeNull();
-  });
+  ])(
+    "a start that fails does not mark an empty folder as sample or live: %j",
+    async (env, words) => {
+      using folder = openFolder();
+      const argv = ["serve", "--port", "0", "--market", "live"];
+      expectFailure(await run({ BOURSE_DATA: folder.path, ...env }, ...argv), words);
+      expect(originIn(folder.path)).toBeNull();
+    },
+  );
 
-  test("a source that is set wrong is told before --reset-market throws anything away", async () => {
+  test("a wrong setting of a source is reported before --reset-market deletes anything", async () => {
     using folder = folderOf("sample");
     const env = { BOURSE_DATA: folder.path, BOURSE_SOURCES: "ghost" };
     const argv = ["serve", "--port", "0", "--market", "live", "--reset-market"];

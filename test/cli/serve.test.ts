@@ -23,7 +23,7 @@ afterAll(endChildren);
 const TOKEN = /bourse_[0-9A-Za-z]{39}/g;
 const OVERVIEW = "/data/stocks/AAPL/overview?country=US";
 
-/** The one text that the pattern's first group finds. */
+/** The only text that the pattern's first group finds. */
 function found(pattern: RegExp, text: string): string {
   const match = pattern.exec(text)?.[1];
   if (match === undefined) throw new Error(`${pattern} is not in ${text}`);
@@ -70,7 +70,7 @@ describe("the first start, on an empty folder", () => {
   let service: ServeProcess;
   let token: string;
 
-  // It generates the sample market, which the tests after it find.
+  // It generates the sample market, which later tests use.
   beforeAll(async () => {
     service = await spawnServe(folder.path);
     token = found(/^ {2}(bourse_\w+)$/m, service.stdout());
@@ -93,7 +93,7 @@ describe("the first start, on an empty folder", () => {
     expect(service.stdout()).toContain(`\nData folder: ${folder.path} (created now)\n`);
   });
 
-  test("says that the market is a sample and nothing in it real", () => {
+  test("says that the market is a sample and that no figure is real", () => {
     expect(service.stdout()).toContain("SAMPLE MARKET: every figure is generated, none is real");
   });
 
@@ -107,7 +107,7 @@ describe("the first start, on an empty folder", () => {
     },
   );
 
-  test("prints MCP settings for Cursor and VS Code that work as they stand", async () => {
+  test("prints MCP settings for Cursor and VS Code that work unchanged", async () => {
     const [cursor, code] = [...service.stdout().matchAll(/^ {2}(\{.*\})$/gm)].map(
       ([, json = ""]) => JSON.parse(json) as Record<string, Record<string, unknown>>,
     );
@@ -132,7 +132,7 @@ describe("the first start, on an empty folder", () => {
     );
   });
 
-  test("a plan change by the program holds from the next call on, and so does a revocation", async () => {
+  test("a plan change and a revocation by a command apply from the next call on", async () => {
     const limit = async () => (await service.get(OVERVIEW, token)).headers.get("x-ratelimit-limit");
     expect(await limit()).toBe("1000000000");
     await runOn(folder.path, "user", "plan", "owner", "free");
@@ -147,7 +147,7 @@ describe("the first start, on an empty folder", () => {
     expect((await service.get(OVERVIEW, token)).status).toBe(200);
   });
 
-  test("bars that the program imports are answered by the running service", async () => {
+  test("the running service answers with bars that a command imports", async () => {
     const file = join(folder.path, "vnm.csv");
     writeFileSync(
       file,
@@ -160,7 +160,7 @@ describe("the first start, on an empty folder", () => {
     expect(await response.text()).toContain("2026-01-06");
   });
 
-  test("a second server on the same port exits with 1 and one sentence, and the first goes on", async () => {
+  test("a second server on the same port exits with 1 and one sentence, and the first one continues", async () => {
     using other = openFolder();
     const argv = ["serve", "--port", String(service.port), "--data", other.path];
     const result = await runProcess(argv);
@@ -185,7 +185,7 @@ describe("a later start", () => {
   }, 30_000);
   afterAll(() => folder[Symbol.dispose]());
 
-  test("prints no token and says how to make one", async () => {
+  test("prints no token and says how to create one", async () => {
     const service = await start();
     service.kill("SIGTERM");
     expect(await service.exited()).toBe(0);
@@ -200,7 +200,7 @@ describe("a later start", () => {
     "%s finishes the request in flight, closes the databases and exits with 0",
     async (signal) => {
       const service = await start();
-      // A client that keeps its connection open without a request holds nothing up.
+      // A client that keeps its connection open without a request does not delay the stop.
       const idle = connect(service.port, "127.0.0.1");
       await remaining(service, token);
 
@@ -223,7 +223,7 @@ describe("a later start", () => {
     },
   );
 
-  test("after kill -9 serves on, and every counted call is still counted", async () => {
+  test("serves again after kill -9, and every counted call is still counted", async () => {
     const first = await start();
     const before = await remaining(first, token);
     await Promise.all(Array.from({ length: 20 }, () => remaining(first, token)));
@@ -247,7 +247,7 @@ describe("a later start", () => {
     }
     for (const server of servers) server.kill("SIGTERM");
     expect(await Promise.all(servers.map((server) => server.exited()))).toEqual([0, 0]);
-    // While both run, each may show what it counted ahead; nothing of that stays.
+    // While both run, each may include calls that it counted in advance. At the end all of these are given back.
     const third = await start();
     expect(await remaining(third, token)).toBe((left[0] ?? 0) - 6);
     third.kill("SIGTERM");
@@ -286,7 +286,7 @@ describe("a start that fails says why in one sentence, exits with 1 and leaves n
   const serve = (folder: string) =>
     runProcess(["serve", "--port", "0", "--data", folder, "--log", "json"]);
 
-  test("on a damaged access file, whose bytes stay", async () => {
+  test("on a damaged access file, which stays unchanged", async () => {
     using folder = openFolder();
     const path = join(folder.path, "access.db");
     writeFileSync(path, "not a database ".repeat(1_000));
@@ -295,7 +295,7 @@ describe("a start that fails says why in one sentence, exits with 1 and leaves n
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
-  test("on a damaged market file, whose bytes stay", async () => {
+  test("on a damaged market file, which stays unchanged", async () => {
     using folder = openFolder();
     const path = join(folder.path, "market.db");
     writeFileSync(path, "not a database ".repeat(1_000));
@@ -314,7 +314,7 @@ describe("a start that fails says why in one sentence, exits with 1 and leaves n
   });
 
   test("on a data folder that cannot be created", async () => {
-    // No file can be created there: /dev/null is no folder.
+    // No file can be created there: /dev/null is not a folder.
     expectFailure(await serve("/dev/null/data"), "/dev/null/data/access.db cannot be written");
     if (existsSync("/proc/self")) {
       expectFailure(
@@ -324,13 +324,13 @@ describe("a start that fails says why in one sentence, exits with 1 and leaves n
     }
   });
 
-  test("on an address that is none", async () => {
+  test("on an address of another machine", async () => {
     using folder = openFolder();
     const argv = ["serve", "--port", "0", "--data", folder.path, "--host", "192.0.2.1"];
     expectFailure(await runProcess(argv), "Cannot listen on 192.0.2.1: it is not an address of");
   });
 
-  test("on a host name that is none", async () => {
+  test("on a host name that does not exist", async () => {
     using folder = openFolder();
     // The top-level domain "invalid" never exists (RFC 2606).
     const argv = ["serve", "--data", folder.path, "--host", "bourse.invalid"];

@@ -35,7 +35,7 @@ function openSources(env: Record<string, string> = {}) {
 }
 
 describe("sources", () => {
-  test("lists every source of a fetcher once, with its terms and what it fills in a line", async () => {
+  test("lists every source of a fetcher once, with one line for its terms and one for its data", async () => {
     using home = openSources();
     const rows = await home.rows();
     expect(new Set(rows.keys())).toEqual(new Set(FETCHERS.map(({ source }) => source.name)));
@@ -52,7 +52,7 @@ describe("sources", () => {
     }
   });
 
-  test("as a table names the unofficial ones, and each with its terms", async () => {
+  test("prints a table that marks the unofficial sources, and the terms of each source", async () => {
     using home = openSources();
     const { code, stdout, stderr } = await home.run("sources");
     expect([code, stderr]).toEqual([0, ""]);
@@ -67,7 +67,7 @@ describe("sources", () => {
     }
   });
 
-  test("says what is switched off, and what waits for a contact or a key", async () => {
+  test("shows which sources are switched off, and which need a contact or a key", async () => {
     using home = openSources();
     const plain = await home.rows();
     expect(plain.get("sec")).toMatchObject({ on: true, ready: "needs BOURSE_CONTACT" });
@@ -91,7 +91,7 @@ describe("sources", () => {
     }
   });
 
-  test("says how each fared: last success, last error, and how much is stored of it", async () => {
+  test("shows the results of each source: last success, last error and number of stored records", async () => {
     using upstream = startUpstream(entradeChart());
     using home = openSources({
       BOURSE_SOURCES: "reference,entrade",
@@ -111,7 +111,7 @@ describe("sources", () => {
     expect((await home.run("sources")).stdout).toMatch(/entrade .*Z entrade: HTTP 403\n/);
   });
 
-  test("says until when a source is left alone, and a new start leaves it alone too", async () => {
+  test("shows until when a source is blocked, and a new process keeps the block", async () => {
     using upstream = startUpstream(
       () => new Response("busy", { status: 429, headers: { "Retry-After": "1800" } }),
     );
@@ -135,11 +135,11 @@ describe("sources", () => {
       expect.stringContaining("it is not called for a while after failures"),
     ]);
     expect(upstream.requests).toHaveLength(1);
-    // The check asks all the same.
+    // The check calls it anyway.
     expect((await home.run("sources", "check")).stdout).toMatch(/entrade +bars +VN +1 /);
   });
 
-  test("refuses a source that there is not", async () => {
+  test("refuses an unknown source", async () => {
     using home = openSources({ BOURSE_SOURCES: "ghost" });
     const { code, stderr } = await home.run("sources");
     expect(code).toBe(1);
@@ -151,12 +151,12 @@ describe("sources check", () => {
   const open = (url: string, more: Record<string, string> = {}) =>
     openSources({ BOURSE_SOURCES: "entrade", BOURSE_SOURCE_URL_ENTRADE: url, ...more });
 
-  test("asks each source once and tells how many records came and how old they are", async () => {
+  test("calls each source once and prints the number and the age of its records", async () => {
     using upstream = startUpstream(entradeChart());
     using home = open(upstream.url);
     const { code, stdout, stderr } = await home.run("sources", "check");
     expect(code).toBe(0);
-    expect(stderr).toBe("1 of 1 asked: entrade bars VN: 1 record\n");
+    expect(stderr).toBe("1 of 1 called: entrade bars VN: 1 record\n");
     expect(stdout).toMatch(
       /^SOURCE +KIND +COUNTRY +RECORDS +NEWEST +ERROR\nentrade +bars +VN +1 +2026-01-09 +—\n$/,
     );
@@ -198,7 +198,7 @@ describe("sources check", () => {
     ]);
   });
 
-  test("takes a source that waits for a contact or a key for no failure, but says so", async () => {
+  test("reports a source that needs a contact or a key, but not as failed", async () => {
     using home = openSources({ BOURSE_SOURCES: "sec,reference" });
     const { code, stdout } = await home.run("sources", "check");
     expect(code).toBe(0);
@@ -206,7 +206,7 @@ describe("sources check", () => {
     expect(stdout).toMatch(/reference +instruments +VN +\d+ /);
   });
 
-  test("says of the rest of a source that failed that it was not asked, not that it failed", async () => {
+  test("reports the other kinds of a failed source as not called, not as failed", async () => {
     using upstream = startUpstream(() => new Response("no", { status: 403 }));
     using home = open("http://127.0.0.1:1", {
       BOURSE_SOURCES: "yahoo",
@@ -224,7 +224,7 @@ describe("sources check", () => {
     for (const { error } of rest) expect(error).toBe("not called: the source failed before");
   });
 
-  test("counts on a terminal what was asked, and clears the line", async () => {
+  test("counts the calls on a terminal, and clears the line", async () => {
     using folder = openFolder();
     const stderrOf = async (isTerminal: boolean) => {
       let stderr = "";
@@ -241,14 +241,14 @@ describe("sources check", () => {
     };
     // In a log or in CI there is a line for each.
     expect(await stderrOf(false)).toMatch(
-      /^1 of 1 asked: vietnam-releases calendarEvents VN: \d+ records\n$/,
+      /^1 of 1 called: vietnam-releases calendarEvents VN: \d+ records\n$/,
     );
     expect(await stderrOf(true)).toBe(
-      "\r\u001B[2K1 of 1 asked: vietnam-releases calendarEvents VN\r\u001B[2K",
+      "\r\u001B[2K1 of 1 called: vietnam-releases calendarEvents VN\r\u001B[2K",
     );
   });
 
-  test("asks no source that is switched off", async () => {
+  test("calls no source that is switched off", async () => {
     using upstream = startUpstream(entradeChart());
     using home = open(upstream.url, { BOURSE_SOURCES: "reference" });
     const { code, stdout } = await home.run("sources", "check", "--json");

@@ -15,7 +15,7 @@ const DAY = 24 * HOUR;
 const folder = openFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-/** The versions of the two files, as the store says. */
+/** The versions of the two files, read by the store. */
 const schema = { access: 0, market: 0 };
 
 beforeAll(async () => {
@@ -52,7 +52,7 @@ describe("status", () => {
   const statusAt = (...flags: string[]) =>
     runAt(() => START, { BOURSE_DATA: folder.path }, "status", ...flags);
 
-  test("as JSON is version, folder, files, services, users, calls, and each kind of data with its age", async () => {
+  test("prints as JSON the version, folder, files, services, users, calls, and each kind of data with its age", async () => {
     const access = openAccess(folder.path);
     access.usage.charge(1, 3, PLANS.pro, START - HOUR);
     access.usage.charge(1, 4, PLANS.pro, START);
@@ -82,7 +82,7 @@ describe("status", () => {
     });
   });
 
-  test("as text has the same, a line each, and says that the figures are generated", async () => {
+  test("prints the same as text, one line each, and says that the figures are generated", async () => {
     const { code, stdout, stderr } = await statusAt();
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout.split("\n")).toEqual([
@@ -129,7 +129,7 @@ describe("status", () => {
     return JSON.parse(stdout) as { services: unknown[] };
   }
 
-  test("of a new folder has no data, no user and no token", async () => {
+  test("prints for a new folder no data, no user and no token", async () => {
     using empty = openFolder();
     const json = await runOn(empty.path, "status", "--json");
     expect(JSON.parse(json.stdout)).toMatchObject({
@@ -144,7 +144,7 @@ describe("status", () => {
     expect(text.stdout).toContain("Market       empty\n");
   });
 
-  test("that meets a damaged page names the file in one sentence and leaves it as it is", async () => {
+  test("names a file with a damaged page in one sentence and leaves it unchanged", async () => {
     using broken = openFolder();
     const market = openMarket(broken.path);
     const symbols = Array.from({ length: 1_000 }, (_, i) => stock("US", `S${i}`));
@@ -152,7 +152,7 @@ describe("status", () => {
     market.close();
     const path = join(broken.path, "market.db");
     const bytes = readFileSync(path);
-    // The second half: how the pages of tables and indexes lie there is SQLite's own affair.
+    // The second half of the file. SQLite decides where in it the pages of tables and indexes are.
     bytes.fill(255, Math.floor(bytes.length / 8_192) * 4_096);
     writeFileSync(path, bytes);
     expectFailure(await runOn(broken.path, "status"), path, "damaged");

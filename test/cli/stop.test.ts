@@ -22,7 +22,7 @@ afterAll(async () => {
 const PING = JSON.stringify({ jsonrpc: "2.0", id: 7, method: "ping" });
 
 describe.skipIf(process.platform !== "linux")(
-  "the service goes on and stops with exit code 0",
+  "the service continues, and stops with exit code 0",
   () => {
     test("while its log cannot be written", async () => {
       const service = await spawnServe(folder.path, { log: Bun.file("/dev/full") });
@@ -31,7 +31,7 @@ describe.skipIf(process.platform !== "linux")(
       expect(await service.stop()).toBe(0);
     });
 
-    test("while the reader of its log stands still", async () => {
+    test("while the reader of its log is stalled", async () => {
       const pipe = join(folder.path, "log-pipe");
       Bun.spawnSync(["mkfifo", pipe]);
       // Held open for reading, filled, and never read.
@@ -49,7 +49,7 @@ describe.skipIf(process.platform !== "linux")(
 );
 
 describe("a stop", () => {
-  test("that is asked for many times finishes the request in flight", async () => {
+  test("that is requested many times finishes the request in flight", async () => {
     const service = await spawnServe(folder.path, { log: Bun.file("/dev/null") });
     const request = await beginMcpRequest(service, token, PING);
     service.kill("SIGTERM");

@@ -8,10 +8,10 @@ import { stock } from "../support/market.ts";
 import { START } from "../support/service.ts";
 import { entradeChart, startUpstream, until } from "../support/upstream.ts";
 
-/** What needs no network: the list of indices and currencies, and Viet Nam's release dates. */
+/** The sources without a network: the list of indices and currencies, and Viet Nam's release dates. */
 const COMPUTED = "reference,vietnam-releases";
 
-/** A data folder whose only sources are those, Entrade played at an address. */
+/** A data folder with only these sources; Entrade is played at an address. */
 function openSync(sources: string, entrade = "http://127.0.0.1:1") {
   const folder = openFolder();
   const env = {
@@ -24,7 +24,7 @@ function openSync(sources: string, entrade = "http://127.0.0.1:1") {
     env,
     path: folder.path,
     sync: (...argv: string[]) => run(env, "sync", ...argv),
-    /** What `read` finds in the market. */
+    /** The result of `read` on the market. */
     stored<T>(read: (market: ReturnType<typeof openMarket>) => T): T {
       const market = openMarket(folder.path);
       try {
@@ -41,7 +41,7 @@ const counts = (market: ReturnType<typeof openMarket>) =>
   Object.fromEntries(market.listCounts().map(({ kind, count }) => [kind, count]));
 
 describe("sync", () => {
-  test("brings everything broad that is due, with a line for each and a summary, and makes the folder live", async () => {
+  test("fetches all due data of whole countries, prints a line for each kind and a summary, and marks the folder as live", async () => {
     using home = openSync(COMPUTED);
     const { code, stdout, stderr } = await home.sync();
     expect(code).toBe(0);
@@ -69,7 +69,7 @@ describe("sync", () => {
     });
   });
 
-  test("of one country or one kind fetches that alone, and the rest is due still", async () => {
+  test("of one country or one kind fetches only that, and the rest is still due", async () => {
     using home = openSync(COMPUTED);
     const fetched = async (...argv: string[]) =>
       (await home.sync(...argv)).stderr.match(/(?<= )\w+ [A-Z]{2}(?=:)/g);
@@ -79,7 +79,7 @@ describe("sync", () => {
     expect(await fetched()).toEqual(["instruments US"]);
   });
 
-  test("of symbols fetches everything of these, their listing first", async () => {
+  test("of symbols fetches all of their data, the listing first", async () => {
     using upstream = startUpstream(entradeChart());
     using home = openSync("reference,entrade", upstream.url);
     const { code, stderr } = await home.sync("--country", "VN", "--symbols", " vnindex,,");
@@ -95,7 +95,7 @@ describe("sync", () => {
     expect((await home.sync("--country", "VN", "--symbols", "VNINDEX")).stderr).toBe("");
   });
 
-  test("of one kind of symbols fetches the listing too where it is due", async () => {
+  test("of one kind of symbols fetches the listing too if it is due", async () => {
     using upstream = startUpstream(entradeChart());
     using home = openSync("reference,entrade", upstream.url);
     const argv = ["--country", "VN", "--symbols", "VNINDEX", "--kind", "bars", "--json"];
@@ -127,7 +127,7 @@ describe("sync", () => {
     expect(upstream.requests).toHaveLength(1);
   });
 
-  test("exits with 1 where something failed, keeps what came, and fetches only that the next time", async () => {
+  test("exits with 1 if a fetch failed, keeps the other records, and repeats only the failed fetch the next time", async () => {
     using upstream = startUpstream(() => new Response("no", { status: 403 }));
     using home = openSync("reference,entrade", upstream.url);
     const argv = ["--country", "VN", "--symbols", "VNINDEX"];
@@ -143,7 +143,7 @@ describe("sync", () => {
     expect([second.code, second.stdout]).toEqual([0, "1 fetched, 5 records, 0 failed.\n"]);
   });
 
-  test("tells what came beside what failed", async () => {
+  test("exits with 1 and names the source if the fetch of a country's series failed", async () => {
     using upstream = startUpstream(() => new Response("no", { status: 403 }));
     using home = openSync("worldbank,entrade", upstream.url);
     const { code, stderr } = await home.sync("--country", "US");
@@ -151,7 +151,7 @@ describe("sync", () => {
     expect(stderr).toMatch(/macroSeries US: worldbank: HTTP 403\n/);
   });
 
-  test("that is stopped cuts off what is under way without harm, and the rest is due still", async () => {
+  test("that is stopped ends the running fetch without an error, and the rest is still due", async () => {
     const gate = Promise.withResolvers<undefined>();
     using upstream = startUpstream(async () => {
       await gate.promise;
@@ -165,7 +165,7 @@ describe("sync", () => {
     const { code, stdout, stderr } = await running.result;
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^1 fetched, \d+ records, 0 failed; stopped, the rest is due still\.\n$/,
+      /^1 fetched, \d+ records, 0 failed; stopped, the rest is still due\.\n$/,
     );
     expect(stderr).not.toContain("bars");
     expect(
@@ -197,7 +197,7 @@ describe("sync", () => {
       }),
     );
 
-  test("of a kind that companies have fetches the largest ones, after the list that tells them", async () => {
+  test("of a kind of company data fetches the largest companies, after the list of companies", async () => {
     using upstream = startUpstream(entradeChart());
     using home = openSync("reference,entrade", upstream.url);
     listTwo(home);
@@ -212,7 +212,7 @@ describe("sync", () => {
     expect((await home.sync("--country", "VN", "--kind", "bars")).stdout).toStartWith("0 fetched");
   });
 
-  test("without a flag fetches companies behind what is broad, and goes on where it was stopped", async () => {
+  test("without a flag fetches companies after the data of whole countries, and continues where it was stopped", async () => {
     const gate = Promise.withResolvers<undefined>();
     using upstream = startUpstream(async ({ path }) => {
       if (path.includes("VNM")) await gate.promise;
@@ -226,7 +226,7 @@ describe("sync", () => {
     const { code, stdout } = await running.result;
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^4 fetched, \d+ records, 0 failed; stopped, the rest is due still\.\n$/,
+      /^4 fetched, \d+ records, 0 failed; stopped, the rest is still due\.\n$/,
     );
     gate.resolve(undefined);
     const second = await home.sync();
@@ -234,7 +234,7 @@ describe("sync", () => {
     expect(second.stderr).toEndWith("bars VN VNM: 5 records from entrade\n");
   });
 
-  test("tries again what failed a moment ago", async () => {
+  test("retries a fetch that has just failed", async () => {
     using upstream = startUpstream(() => new Response("no", { status: 403 }));
     using home = openSync("reference,entrade", upstream.url);
     listTwo(home);
@@ -243,7 +243,7 @@ describe("sync", () => {
     expect((await home.sync("--kind", "bars")).stdout).toStartWith("2 fetched, 10 records");
   });
 
-  test("prints its log in the wished format on stderr, and nothing but JSON on stdout", async () => {
+  test("prints its log in the requested format on stderr, and only JSON on stdout", async () => {
     using upstream = startUpstream(() => new Response("no", { status: 403 }));
     using home = openSync("worldbank", upstream.url);
     const { stdout, stderr } = await run(
@@ -263,7 +263,7 @@ describe("sync", () => {
   });
 });
 
-describe("what sync refuses, in one sentence, before any folder is made", () => {
+describe("what sync refuses, in one sentence, before any folder is created", () => {
   test.each([
     [["--country", "us"], "--country must be one of US, JP, VN, not us."],
     [["--kind", "prices"], "--kind must be one of instruments, "],
@@ -286,7 +286,7 @@ describe("what sync refuses, in one sentence, before any folder is made", () => 
   });
 });
 
-describe("what sync refuses, and leaves the folder neither sample nor live", () => {
+describe("what sync refuses without marking the folder as sample or live", () => {
   test.each([
     [{ BOURSE_SOURCES: "sec,ghost" }, "There is no source ghost; the sources are nasdaq, sec, "],
     [{ BOURSE_SOURCE_URL_REFERENCE: "bourse.test" }, "The address set for the source reference"],
@@ -300,7 +300,7 @@ describe("what sync refuses, and leaves the folder neither sample nor live", () 
     expect(home.stored((market) => market.findSetting("origin"))).toBeNull();
   });
 
-  test("a folder that holds the sample market, which stays", async () => {
+  test("a folder with the sample market, which stays unchanged", async () => {
     using home = openSync(COMPUTED);
     home.stored((market) => market.setSetting("origin", "sample"));
     expectFailure(

@@ -81,7 +81,7 @@ describe("help", () => {
   );
 
   test.each(["--version", "-v", "-V", "version", "--data x -V"])(
-    "%s prints the version alone",
+    "%s prints only the version",
     async (words) => {
       const { code, stdout, stderr } = await run({}, ...words.split(" "));
       expect([code, stderr]).toEqual([0, ""]);
@@ -90,7 +90,7 @@ describe("help", () => {
   );
 });
 
-describe("what the program does not know", () => {
+describe("a mistyped or incomplete command", () => {
   test.each([
     [["serv"], "did you mean `serve`?"],
     [["usr", "add", "anna"], "did you mean `user add`?"],
@@ -120,7 +120,7 @@ describe("what the program does not know", () => {
     [["token", "list", "anna", "ben"], "It takes [USER]; see `"],
     [["import", "bars", "--country", "US", "--symbol", "AAPL"], "It takes FILE…; see `"],
     [["call", "get_markets", "US"], "It takes flags only; see `"],
-  ])("%j is refused in one sentence, before any folder is made", async (argv, words) => {
+  ])("%j is refused in one sentence, before any folder is created", async (argv, words) => {
     using folder = openFolder();
     const data = join(folder.path, "data");
     expectFailure(await runOn(data, ...argv), words);
@@ -134,7 +134,7 @@ describe("settings", () => {
     byVariable: join(path, "variable"),
   });
 
-  test("a flag comes before its variable, with = or without", async () => {
+  test("a flag takes precedence over its variable, with and without =", async () => {
     using folder = openFolder();
     const { byFlag, byVariable } = foldersOf(folder.path);
     for (const [name, ...flag] of [
@@ -151,7 +151,7 @@ describe("settings", () => {
     ]);
   });
 
-  test("flags may stand before the command", async () => {
+  test("flags may precede the command", async () => {
     using folder = openFolder();
     const { byFlag } = foldersOf(folder.path);
     await run({}, "--data", byFlag, "user", "add", "anna", "--plan", "pro");
@@ -160,7 +160,7 @@ describe("settings", () => {
     expect((await run({}, "--json", "user", "list", "--data", byFlag)).stdout).toBe(stdout);
   });
 
-  test("a variable that looks like a setting and is none is reported, and nothing stops", async () => {
+  test("a variable that looks like a setting but is not one is reported and ignored", async () => {
     using folder = openFolder();
     const env = { BOURSE_DATA: folder.path, BOURSE_PRT: "1", BOURSE_COLOUR: "red" };
     expect(await run(env, "user", "add", "anna")).toEqual({
@@ -173,7 +173,7 @@ describe("settings", () => {
     });
   });
 
-  test("a variable that is wrong stops every command, naming the variable", async () => {
+  test("a wrong variable stops every command, with an error that names the variable", async () => {
     using folder = openFolder();
     const env = { BOURSE_DATA: folder.path, BOURSE_PORT: "http" };
     expectFailure(await run(env, "serve"), "BOURSE_PORT", '"http"');
@@ -210,7 +210,7 @@ describe("a data folder that cannot be used", () => {
     },
   );
 
-  test("is not made by a command that only looks or changes: a mistyped one is told", async () => {
+  test("is not created by a command that only reads or changes data: a mistyped folder is reported", async () => {
     using folder = openFolder();
     const data = join(folder.path, "mistyped");
     for (const argv of ["status", "user list", "token list", "token create anna"]) {
@@ -219,7 +219,7 @@ describe("a data folder that cannot be used", () => {
     expect(existsSync(data)).toBe(false);
   });
 
-  test("stops a call in one sentence too", async () => {
+  test("stops a call with one sentence too", async () => {
     const data = join(import.meta.path, "data");
     expectFailure(await runOn(data, "call", "get_markets"), join(data, "market.db"));
   });

@@ -69,12 +69,12 @@ describe("the body of an MCP request", () => {
     expect(used()).toBe(before);
   });
 
-  test("that declares more is refused before a byte of it is sent", async () => {
+  test("that declares more is refused before its first byte is sent", async () => {
     expectTooLarge(await sendRaw(world.service, mcpHead(`Content-Length: ${MIB + 1}`)));
     expectTooLarge(await sendRaw(world.service, mcpHead("Content-Length: 1000000000")));
   });
 
-  test("in chunks is refused where it grows too large, without waiting for its end", async () => {
+  test("in chunks is refused as soon as it is too large, without waiting for its end", async () => {
     expectTooLarge(
       await sendRaw(world.service, [
         mcpHead("Transfer-Encoding: chunked"),
@@ -107,7 +107,7 @@ describe("the body of an MCP request", () => {
     });
     socket.write(`${head}{`);
     socket.flush();
-    // Once the service has answered another, it has had the head of this one.
+    // After the service has answered another request, it has received the head of this one.
     await service.request("/openapi.json", null);
     service.accounts.revokeToken(id);
     socket.write(ping(40).slice(1));
@@ -115,7 +115,7 @@ describe("the body of an MCP request", () => {
     socket.end();
   });
 
-  test("of the largest size needs a token all the same", async () => {
+  test("of the largest size needs a token too", async () => {
     const answer = await sendRaw(
       world.service,
       `POST /api/v1/svc/mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${MIB + 1}\r\n\r\n`,
@@ -149,7 +149,7 @@ describe("the body of a REST request", () => {
     expect(used()).toBe(before);
   });
 
-  test("that declares 10 MiB and one byte is refused before a byte of it is sent", async () => {
+  test("that declares 10 MiB and one byte is refused before its first byte is sent", async () => {
     const before = used();
     expectTooLarge(await sendRaw(world.service, restHead(`Content-Length: ${10 * MIB + 1}`)));
     expect(used()).toBe(before);

@@ -110,7 +110,7 @@ test("an operation without a table refuses format=csv, and ignores Accept", asyn
   );
 });
 
-test("cells are quoted as RFC 4180 asks, and a text is never a formula", () => {
+test("cells are quoted as RFC 4180 requires, and a text is never a formula", () => {
   const rows = [
     ["a,b", 'say "hi"', "two\r\nlines", null, -1.5, true],
     ["=1+1", "+49", "-x", "@SUM(A1)", 0, "plain"],

@@ -225,8 +225,8 @@ describe("the OpenAPI document", () => {
     const ALWAYS = ["200", "304", "401", "405", "413", "429", "500", "503"];
     for (const { path, input } of OPERATIONS.flatMap(routesOf)) {
       const statuses = Object.keys(operationAt(path).responses);
-      const asked = Object.keys(input.properties).length > 0 ? ["400", "404"] : [];
-      expect(statuses.sort()).toEqual([...ALWAYS, ...asked].sort());
+      const withArguments = Object.keys(input.properties).length > 0 ? ["400", "404"] : [];
+      expect(statuses.sort()).toEqual([...ALWAYS, ...withArguments].sort());
     }
     expect(Object.keys(operationAt("/mcp", "post").responses).sort()).toEqual(
       ["200", "202", "400", "401", "404", "405", "413", "415", "429", "500", "503"].sort(),

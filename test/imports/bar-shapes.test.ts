@@ -61,7 +61,7 @@ interface Shape {
   readonly shape: string;
   readonly text: string | Uint8Array;
   readonly options?: Partial<BarsFileOptions>;
-  /** Without it the file has volumes. */
+  /** Absent if the file has volumes. */
   readonly hasNoVolume?: true;
 }
 
@@ -272,7 +272,7 @@ const SHAPES: readonly Shape[] = [
     ),
   },
   {
-    from: "ariva.de: grouped counts of shares beside a turnover",
+    from: "ariva.de: grouped counts of shares, and a turnover",
     of: "US",
     shape: "csv",
     text: "Datum;Erster;Hoch;Tief;Schlusskurs;Stuecke;Volumen\n2024-01-03;184,22;185,88;183,43;184,25;58.414.500;10.762.871.625\n2024-01-02;187,15;188,44;183,89;185,64;82.488.700;15.313.202.268\n",
@@ -339,7 +339,7 @@ const SHAPES: readonly Shape[] = [
     text: "7203-T,トヨタ自動車,東証1部\n日付,始値,高値,安値,終値,出来高,売買代金\n2024-01-05,2617,2655,2611,2640.5,35443700,93000000000\n2024-01-04,2550,2605.5,2528,2600,33124500,85000000000\n",
   },
   {
-    from: "J-Quants: five-digit code, adjusted columns beside",
+    from: "J-Quants: five-digit code, with adjusted columns",
     of: "JP",
     shape: "csv",
     text: "Date,Code,Open,High,Low,Close,UpperLimit,LowerLimit,Volume,TurnoverValue,AdjustmentFactor,AdjustmentOpen,AdjustmentHigh,AdjustmentLow,AdjustmentClose,AdjustmentVolume\n2024-01-04,72030,2550,2605.5,2528,2600,0,0,33124500,1,1.0,510,521.1,505.6,520,1\n2024-01-05,72030,2617,2655,2611,2640.5,0,0,35443700,1,1.0,523.4,531,522.2,528.1,1\n",
@@ -404,7 +404,7 @@ const SHAPES: readonly Shape[] = [
     options: { unit: 1_000 },
   },
   {
-    from: "an unknown shape, with --columns by name",
+    from: "an unknown format, with --columns by name",
     of: "US",
     shape: "csv",
     text: "when|first|top|bottom|fixing|pieces\n2024-01-02|187.15|188.44|183.89|185.64|82488700\n2024-01-03|184.22|185.88|183.43|184.25|58414500\n",
@@ -420,7 +420,7 @@ const SHAPES: readonly Shape[] = [
     },
   },
   {
-    from: "an unknown shape without header, with --columns by position",
+    from: "an unknown format without header, with --columns by position",
     of: "US",
     shape: "csv",
     text: "185.64;2024-01-02;187.15;188.44;183.89;82488700\n184.25;2024-01-03;184.22;185.88;183.43;58414500\n",
@@ -428,7 +428,7 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-describe("files of daily bars as people have them", () => {
+describe("files of daily bars from many tools", () => {
   test.each(SHAPES.map((shape) => [shape.from, shape] as const))("%s", (_, shape) => {
     const { expected, options } = OF[shape.of];
     const file = read(shape.text, { ...options, ...shape.options });
@@ -448,15 +448,15 @@ describe("files of daily bars as people have them", () => {
 const FLAGS = "--columns date=NAME,open=NAME,high=NAME,low=NAME,close=NAME,volume=NAME";
 const HEADER = "Date,Open,High,Low,Close,Volume\n";
 
-describe("files that are refused, with a sentence that leads on", () => {
+describe("files that are refused, with a sentence that says what to do", () => {
   test.each<[string, string | Uint8Array, string]>([
     [
-      "dates whose order nothing decides",
+      "dates whose order the file does not show",
       `${HEADER}03/04/2024,1,1,1,1,1\n04/04/2024,1,1,1,1,1\n`,
       "line 2: nothing in the file shows whether '03/04/2024' is day/month or month/day: give --date-order dmy or mdy",
     ],
     [
-      "prices whose mark nothing decides",
+      "prices whose decimal mark the file does not show",
       "Date;Open;High;Low;Close\n2024-01-02;1.234;1.236;1.230;1.235\n",
       "line 2: nothing in the file shows whether the mark in '1.234' is a decimal mark: give --decimal point or --decimal comma",
     ],
@@ -478,10 +478,10 @@ describe("files that are refused, with a sentence that leads on", () => {
     [
       "bars of another instrument",
       "<TICKER>,<PER>,<DATE>,<TIME>,<OPEN>,<HIGH>,<LOW>,<CLOSE>,<VOL>\nMSFT.US,D,20240102,000000,1,1,1,1,1\n",
-      "line 1: the rows are of 'MSFT.US', not of AAPL: give --columns symbol=none if they are the same",
+      "line 1: the rows belong to 'MSFT.US', not to AAPL: give --columns symbol=none if they are the same",
     ],
     [
-      "JSON of something else",
+      "JSON without bars",
       '{"quoteSummary":{"result":[{"price":{"maxAge":1}}]}}',
       `the JSON has no list with a date and a close: name its fields with ${FLAGS}`,
     ],
@@ -501,7 +501,7 @@ describe("files that are refused, with a sentence that leads on", () => {
       "line 1: the file is compressed: unpack it, such as with <(gzip -dc FILE)",
     ],
     [
-      "a page of a login instead of a file",
+      "a login page instead of a file",
       "<!DOCTYPE html><html><body>Sign in</body></html>",
       "line 1: the file is a web page, not CSV: download it again",
     ],

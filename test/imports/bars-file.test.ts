@@ -81,7 +81,7 @@ describe("shapes", () => {
     });
   });
 
-  test("a yfinance close is the plain one beside an adjusted one", () => {
+  test("the close of yfinance is the plain one, also in files with an adjusted one", () => {
     const text =
       "Date,Open,High,Low,Close,Adj Close,Volume,Dividends,Stock Splits\n" +
       "2024-01-02,10,12,9,11,7.5,500,0.25,0.0\n";
@@ -188,7 +188,7 @@ describe("the unit of vnstock files", () => {
     expect(barsOf(text, { country: "US" })).toEqual(asWritten);
   });
 
-  test("other shapes of a Vietnamese stock are in VND", () => {
+  test("other formats of a Vietnamese stock are in VND", () => {
     const investing = investingWith("2024-01-02");
     expect(barsOf(investing, { country: "VN" })[0]?.close).toBe(10);
     expect(barsOf(`${STOOQ}2024-01-02,10,12,9,11\n`, { country: "VN" })[0]?.close).toBe(11);
@@ -215,8 +215,8 @@ describe("dates of investing.com", () => {
     expect(datesOf(text)).toEqual(["2024-01-31", "2024-02-05"]);
   });
 
-  test("without such a number the reading that runs one way in time is taken", () => {
-    // Day first: 2 Feb, 11 Jan, 10 Jan. Month first: 2 Feb, 1 Nov, 1 Oct, to and fro.
+  test("without such a number, the order in which the dates only rise or only fall is used", () => {
+    // Day first: 2 Feb, 11 Jan, 10 Jan. Month first: 2 Feb, 1 Nov, 1 Oct, which neither only rise nor only fall.
     const newestFirst = ["02/02/2024", "11/01/2024", "10/01/2024"];
     const expected = ["2024-01-10", "2024-01-11", "2024-02-02"];
     expect(datesOf(investingWith(...newestFirst))).toEqual(expected);
@@ -225,7 +225,7 @@ describe("dates of investing.com", () => {
     expect(datesOf(investingWith("02/02/2024", "01/11/2024", "01/10/2024"))).toEqual(expected);
   });
 
-  test("what both readings fit is refused", () => {
+  test("dates that fit both orders are refused", () => {
     // 5, 4 and 3 March, or 3 May, 3 April and 3 March.
     expect(refusalOf(investingWith("03/03/2024", "04/03/2024", "05/03/2024"))).toBe(
       "X.csv, line 3: nothing in the file shows whether '04/03/2024' is day/month or month/day: " +
@@ -233,12 +233,12 @@ describe("dates of investing.com", () => {
     );
   });
 
-  test("what neither reading fits is refused", () => {
+  test("dates that fit neither order are refused", () => {
     const dates = ["01/05/2024", "05/01/2024", "02/06/2024", "06/02/2024"];
     expect(refusalOf(investingWith(...dates))).toContain("whether '01/05/2024' is day/month or");
   });
 
-  test("dates that both readings make the same are taken", () => {
+  test("dates that are the same in both orders are accepted", () => {
     expect(datesOf(investingWith("02/02/2024", "01/01/2024"))).toEqual([
       "2024-01-01",
       "2024-02-02",
@@ -260,25 +260,25 @@ describe("dates of investing.com", () => {
 });
 
 describe("order and gaps", () => {
-  test("bars come oldest first, whatever the order of the rows", () => {
+  test("bars are returned oldest first, for any order of the rows", () => {
     const days = Array.from({ length: 28 }, (_, i) => `2024-02-${String(i + 1).padStart(2, "0")}`);
     const shuffled = fc.shuffledSubarray(days, { minLength: 1 });
     fc.assert(
       fc.property(shuffled, (dates) => {
         const text = STOOQ + dates.map((date) => `${date},10,12,9,11\n`).join("");
-        // A currency: what trades in sessions has no bar on a weekend.
+        // A currency, because an instrument with sessions has no bar on a weekend.
         const bars = barsOf(text, { assetType: "currency" });
         expect(bars.map(({ date }) => date)).toEqual(dates.toSorted());
       }),
     );
   });
 
-  test("a row with a close alone is a bar of one price without volume", () => {
+  test("a row with only a close is a bar of one price without volume", () => {
     const text = `${INVESTING}"31/12/2024","13,696.0","","","","",""\n`;
     expect(barsOf(text)).toEqual([bar("2024-12-31", 13_696, 13_696, 13_696, 13_696)]);
   });
 
-  test("a row without any price is no bar", () => {
+  test("a row without any price is not a bar", () => {
     const text =
       `${STOOQ_VOLUME}2024-01-02,10,12,9,11,5\n2024-01-03,,,,,\n` +
       "2024-01-04,null,null,null,null,null\n2024-01-05,NaN,NaN,NaN,NaN,0\n";
@@ -294,7 +294,7 @@ describe("order and gaps", () => {
     `${STOOQ_VOLUME}2024-01-05,11,11,11,11,7\n2024-01-04,11,11,11,11,0\n` +
     "2024-01-03,11,11,11,11,0\n2024-01-02,10,12,9,11,5\n";
 
-  test("a day on which a share had no trades is no bar", () => {
+  test("a day on which a share had no trades is not a bar", () => {
     for (const assetType of ["stock", "etf", "reit"] as const) {
       const bars = barsOf(standstill, { assetType });
       expect(bars.map(({ date }) => date)).toEqual(["2024-01-02", "2024-01-05"]);
@@ -307,7 +307,7 @@ describe("order and gaps", () => {
     expect(barsOf(`${STOOQ_VOLUME}2024-01-02,10,10,10,10,0\n`)).toHaveLength(1);
   });
 
-  test("a close that was filled forward over a holiday or a weekend is no bar", () => {
+  test("a close that was filled forward over a holiday or a weekend is not a bar", () => {
     // Tokyo is closed on Thursday 23 November 2023 and trades on the 22nd and the 24th.
     const filled =
       `${STOOQ}2023-11-22,10,12,9,11\n2023-11-23,11,11,11,11\n2023-11-24,11,11,11,11\n` +
@@ -317,7 +317,7 @@ describe("order and gaps", () => {
     expect(dates("stock")).toEqual(["2023-11-22", "2023-11-24"]);
     expect(dates("index")).toEqual(["2023-11-22", "2023-11-24"]);
     expect(dates("cryptocurrency")).toHaveLength(4);
-    // A price that moved is a fact, whatever the calendar says.
+    // A price that moved is a bar, also on a day without a session.
     expect(barsOf(`${STOOQ}2023-11-23,10,12,9,11\n`, { country: "JP" })).toHaveLength(1);
   });
 });
@@ -415,7 +415,7 @@ describe("what is refused, with file, line and reason", () => {
     expect(refusalOf(text)).toBe(`X.csv, line 2: ${reason}`);
   });
 
-  test("a date after today, while today itself is taken", () => {
+  test("a date after today; today itself is accepted", () => {
     const text = row("2024-01-03,10,12,9,11\n");
     expect(refusalOf(text, { today: "2024-01-02" })).toBe(
       "X.csv, line 3: date 2024-01-03 is after today, 2024-01-02",
@@ -459,7 +459,7 @@ describe("what is refused, with file, line and reason", () => {
     );
   });
 
-  test("a file whose rows name their instruments, which may be others than the one asked for", () => {
+  test("a file whose rows name their instruments, which may differ from the requested one", () => {
     const text =
       "country,symbol,date,open,high,low,close,volume\nUS,AAPL,2024-01-02,10,12,9,11,100\n";
     expect(refusalOf(text)).toBe(
@@ -591,7 +591,7 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
     },
   );
 
-  test("two sources of FPT have the same days and, dividends aside, the same closes", async () => {
+  test("two sources of FPT have the same days and, except for dividends, the same closes", async () => {
     const investing = barsOf(await textOf("FPT_investing.csv"), { country: "VN" });
     const vnstock = barsOf(await textOf("FPT_vci.csv"), { country: "VN" });
     const closes = new Map(investing.map(({ date, close }) => [date, close]));
@@ -603,7 +603,7 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
     }
   });
 
-  test("VNINDEX.csv is read as written but for a Saturday and 29 ranges that miss open or close", async () => {
+  test("VNINDEX.csv is read as written except for a Saturday and 29 ranges that miss open or close", async () => {
     const text = await textOf("VNINDEX.csv");
     const options = { country: "VN", assetType: "index", fileName: "VNINDEX.csv" } as const;
     expect(refusalOf(text, options)).toBe(
@@ -629,7 +629,7 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
     expect(refusalOf(text, { ...options, assetType: "stock" })).toBe(
       `VNINDEX.csv, line 389: ${fault}`,
     );
-    // As a stock's, all 29 are widened on request; all but the Saturday, which has another fault.
+    // As the file of a stock, all 29 are widened with onBad widen. The Saturday is still refused.
     expect(refusalOf(text, { ...options, assetType: "stock", onBad: "widen" })).toContain(
       "line 1146",
     );

@@ -61,7 +61,7 @@ describe("rows of bars", () => {
     ["a price above 1e12", "US,A,2026-01-05,10,1000000000001,9,11,5"],
     ["a volume above 1e15", "US,A,2026-01-05,10,12,9,11,9999999999999999"],
     ["a word", "US,A,2026-01-05,10,12,9,eleven,5"],
-  ])("with %s are left to the general way", (_, text) => {
+  ])("with %s are left to the general reader", (_, text) => {
     expect(reader.read(row(text))).toBeNull();
   });
 });

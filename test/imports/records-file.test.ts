@@ -20,7 +20,7 @@ type Content = string | Uint8Array;
 
 const encode = (text: string) => new TextEncoder().encode(text);
 
-/** What files a, b, … of these contents hold. */
+/** The records in files a, b, … with these contents. */
 function parse<N extends ImportName>(name: N, ...contents: Content[]) {
   const given = contents.map((content, i) => ({
     name: "abc"[i] ?? "x",
@@ -114,7 +114,7 @@ describe("records from files", () => {
     // Columns in another order, another letter case, a byte order mark, CRLF.
     const b = `\uFEFFPeriod,Value,Country,Category,Id,Name,Unit,Decimals\r\n2026-09,596.2,${RETAIL}\r\n`;
     expect(recordsOf("macro", a, b) as unknown).toEqual([SERIES]);
-    // An empty unit is a plain number's.
+    // An empty unit means a plain number.
     const [plain] = recordsOf("macro", `${MACRO}VN,labor,jobs,Jobs,,0,2025,1\n`);
     expect(plain?.unit).toBe("");
   });
@@ -173,7 +173,7 @@ describe("records from files", () => {
 });
 
 describe("a file that is read in pieces", () => {
-  /** A header and a thousand months, cut after so many bytes each; `taken` counts those asked for. */
+  /** A header and a thousand months, in pieces of so many bytes; `taken` counts the requested pieces. */
   function piecesOf(bytes: Uint8Array, size: number) {
     const read = { pieces: 0 };
     function* pieces() {
@@ -195,7 +195,7 @@ describe("a file that is read in pieces", () => {
     ["CSV", csv],
     ["JSON Lines", lines(...months)],
     ["a JSON array", json(months)],
-  ])("of %s gives what the whole gives, wherever it is cut", (_, text) => {
+  ])("of %s gives the same records as the whole file, for any cut", (_, text) => {
     for (const size of [1_024, 1_025, 1_031, 4_099]) {
       const { file } = piecesOf(encode(text), size);
       const { records } = parseRecordFiles("index-pe", [file], { today: TODAY });
@@ -219,7 +219,7 @@ describe("a file that is read in pieces", () => {
   test.each([
     ["CSV", csv],
     ["JSON Lines", lines(...months)],
-  ])("of %s is read no further than its records are taken", (_, text) => {
+  ])("of %s is read only as far as its records are requested", (_, text) => {
     const { read, file } = piecesOf(encode(text), 1_024);
     const { records } = parseRecordFiles("index-pe", [file], { today: TODAY });
     expect(read.pieces).toBe(0);
@@ -229,7 +229,7 @@ describe("a file that is read in pieces", () => {
     expect(read.pieces).toBe(Math.ceil(encode(text).length / 1_024));
   });
 
-  test("names the line of what is wrong far behind its first piece", () => {
+  test("names the line of an error far after its first piece", () => {
     const refusalOf = (text: string | Uint8Array) => {
       const { file } = piecesOf(typeof text === "string" ? encode(text) : text, 1_024);
       try {
@@ -255,7 +255,7 @@ describe("a file that is read in pieces", () => {
   });
 });
 
-test("bars come one by one, in the order of their files, whosever they are", () => {
+test("bars are returned one by one, in the order of the files, for any instruments", () => {
   const files = [
     `${BARS}US,aapl,2026-01-06,10,12,9,11,5\nJP,7203,2026-01-05,20,22,19,21,\nUS,AAPL,2026-01-05,10,12,9,11,5\n`,
     json([{ country: "US", symbol: "X", bars: [] }]),
@@ -301,7 +301,7 @@ describe("what is refused, with its line and what is allowed", () => {
       "pe must be a number above 0",
     ],
     [
-      "a month that is none",
+      "a month that does not exist",
       "index-pe",
       `${PE}US,2026-13,20\n`,
       "month must be text such as 1900-01, not '2026-13'",
@@ -313,7 +313,7 @@ describe("what is refused, with its line and what is allowed", () => {
       "pe is missing; it must be a number above 0",
     ],
     [
-      "a day that is none",
+      "a day that does not exist",
       "dividends",
       "country,symbol,exDate,amount\nUS,AAPL,2026-02-30,1\n",
       "exDate must be a date such as 2026-03-31, not '2026-02-30'",
@@ -366,7 +366,12 @@ describe("what is refused, with its line and what is allowed", () => {
       "country,month,pe,PE\nUS,2026-09,20,20\n",
       "the header has pe twice",
     ],
-    ["a column that is missing", "index-pe", "country,month\nUS,2026-09\n", "the header lacks pe"],
+    [
+      "a column that is missing",
+      "index-pe",
+      "country,month\nUS,2026-09\n",
+      "the header has no column pe",
+    ],
     ["a header alone", "index-pe", PE, "no row follows the header"],
     ["an empty file", "index-pe", "", "a, line 1: the file is empty"],
     ["a web page", "index-pe", "<!DOCTYPE html><html></html>", "web page"],
@@ -524,7 +529,7 @@ describe("what is refused, with its line and what is allowed", () => {
     expect(message).not.toContain("\n");
   });
 
-  test("what stands in two files, naming both", () => {
+  test("a record that is in two files, naming both", () => {
     expect(refusal("index-pe", `${PE}US,2026-09,20\n`, `${PE}US,2026-09,20\n`)).toBe(
       "b, line 2: US 2026-09 appears here and in a, line 2",
     );
@@ -550,7 +555,7 @@ test("JPX's list is read from its .xlsx workbook", () => {
 
 // Skipped where ../shared/data is absent.
 describe.skipIf(!existsSync(JPX))("JPX's list", () => {
-  test("is read from its workbook and from the same saved as CSV", () => {
+  test("is read from its workbook and from the same list saved as CSV", () => {
     const workbook = parse("instruments", readFileSync(`${JPX}data_j.xls`));
     expect(workbook.files).toEqual([{ name: "a", shape: "jpx", rows: 4_270 }]);
     // All rows but the 75 of the PRO Market.

@@ -7,17 +7,17 @@ const HOUR = 3_600_000;
 const at = (text: string) => Date.parse(`2026-11-${text}:00Z`);
 const KINDS = Object.keys(RECORDS) as RecordKind[];
 
-describe("what is due", () => {
-  test.each(KINDS)("is what was never fetched: %s", (kind) => {
+describe("the freshness of records", () => {
+  test.each(KINDS)("a kind that was never fetched is due: %s", (kind) => {
     expect(isDue(kind, "US", null, at("20T12:00"))).toBe(true);
   });
 
-  test.each(KINDS)("is nothing that was fetched just now: %s", (kind) => {
+  test.each(KINDS)("a kind that was fetched just now is not due: %s", (kind) => {
     expect(isDue(kind, "US", at("20T12:00"), at("20T12:00"))).toBe(false);
   });
 
   test.each(KINDS.filter((kind) => !["bars", "quotes", "calendarEvents"].includes(kind)))(
-    "is after a day, on weekends too: %s",
+    "a kind is due after a day, also on weekends: %s",
     (kind) => {
       const fetched = at("21T12:00");
       expect(isDue(kind, "VN", fetched, fetched + 24 * HOUR - 1)).toBe(false);
@@ -25,7 +25,7 @@ describe("what is due", () => {
     },
   );
 
-  test("is the calendar after three hours", () => {
+  test("the calendar is due after three hours", () => {
     const fetched = at("20T12:00");
     expect(isDue("calendarEvents", "US", fetched, fetched + 3 * HOUR - 1)).toBe(false);
     expect(isDue("calendarEvents", "US", fetched, fetched + 3 * HOUR)).toBe(true);
@@ -36,15 +36,15 @@ describe("what is due", () => {
     ["US", "20T21:59", "20T22:00", true, "a session of New York is over"],
     ["US", "20T22:00", "23T21:59", false, "there was no session over the weekend"],
     ["US", "20T22:00", "23T22:00", true, "Monday's session is over"],
-    ["US", "25T22:00", "27T21:59", false, "there was none on Thanksgiving"],
+    ["US", "25T22:00", "27T21:59", false, "there was no session on Thanksgiving"],
     ["JP", "20T06:59", "20T07:00", true, "a session of Tokyo is over"],
-    ["JP", "20T07:00", "24T06:59", false, "there was none on Labour Thanksgiving Day"],
+    ["JP", "20T07:00", "24T06:59", false, "there was no session on Labour Thanksgiving Day"],
     ["JP", "20T07:00", "24T07:00", true, "Tuesday's session is over"],
     ["VN", "20T08:29", "20T08:30", true, "a session of Ho Chi Minh City is over"],
     ["VN", "20T08:30", "23T08:29", false, "there was no session over the weekend"],
     ["US", "10T12:00", "20T12:00", true, "many sessions are over"],
   ] as const)(
-    "are prices of %s fetched on %s, on %s: %p, since %s",
+    "prices of %s fetched on %s are due on %s: %p, because %s",
     (country, fetched, now, due) => {
       expect(isDue("bars", country as Country, at(fetched), at(now))).toBe(due);
       // While a session is open, quotes are due by their age too.
@@ -61,7 +61,7 @@ describe("what is due", () => {
     ["JP", "20T00:00", "20T00:14", "20T00:15"],
     ["VN", "20T01:50", "20T02:04", "20T02:05"],
   ] as const)(
-    "are quotes of %s fetched on %s while a session is open: not on %s, on %s",
+    "quotes of %s fetched on %s are due while a session is open: not on %s, but on %s",
     (...times) => {
       const [country, fetched, kept, due] = times;
       expect(isDue("quotes", country, at(fetched), at(kept))).toBe(false);
@@ -70,20 +70,20 @@ describe("what is due", () => {
     },
   );
 
-  test("are the quotes of a whole country after an hour of an open session", () => {
+  test("the quotes of a whole country are due after an hour of an open session", () => {
     const scope = "country";
     expect(isDue("quotes", "US", at("20T15:00"), at("20T15:59"), { scope })).toBe(false);
     expect(isDue("quotes", "US", at("20T15:00"), at("20T16:00"), { scope })).toBe(true);
   });
 
-  test("are quotes once more when the session is complete, then not before the next", () => {
+  test("quotes are due again when the session is complete, then not before the next one", () => {
     expect(isDue("quotes", "US", at("20T21:55"), at("20T21:59"))).toBe(false);
     expect(isDue("quotes", "US", at("20T21:55"), at("20T22:00"))).toBe(true);
     expect(isDue("quotes", "US", at("20T22:00"), at("23T14:29"))).toBe(false);
     expect(isDue("quotes", "US", at("20T22:00"), at("23T14:30"))).toBe(true);
   });
 
-  test("are no quotes by their age on a day without a session", () => {
+  test("quotes are not due by their age on a day without a session", () => {
     expect(isDue("quotes", "US", at("20T22:00"), at("21T16:00"))).toBe(false);
     expect(isDue("quotes", "US", at("20T22:00"), at("22T16:00"))).toBe(false);
     // Thanksgiving, which a decree may open.
@@ -92,14 +92,14 @@ describe("what is due", () => {
     expect(isDue("quotes", "US", at("25T22:00"), at("26T16:00"), { overrides })).toBe(true);
   });
 
-  test("are prices after the sessions that decrees leave", () => {
+  test("prices are due after the sessions that remain after decrees", () => {
     const closed = (date: string) => ({
       country: "US" as const,
       date,
       name: "Storm",
       closed: true,
     });
-    // Monday the 23rd is closed by decree, so that Friday's session stays the last one for a day more.
+    // Monday the 23rd is closed by decree, so Friday's session is the last one for one more day.
     const overrides = [closed("2026-11-23")];
     expect(isDue("bars", "US", at("20T22:00"), at("23T22:00"), { overrides })).toBe(false);
     expect(isDue("bars", "US", at("20T22:00"), at("24T22:00"), { overrides })).toBe(true);
@@ -110,7 +110,7 @@ describe("what is due", () => {
   });
 
   test.each(["statements", "dividends", "instruments"] as const)(
-    "is after a week in the background: %s",
+    "a kind is due after a week in the background: %s",
     (kind) => {
       const fetched = at("01T12:00");
       expect(isDue(kind, "US", fetched, fetched + 7 * 24 * HOUR - 1, { inBackground: true })).toBe(
@@ -122,12 +122,15 @@ describe("what is due", () => {
     },
   );
 
-  test("are prices after a session, in the background too", () => {
+  test("prices are due after a session, also in the background", () => {
     expect(isDue("bars", "US", at("20T21:59"), at("20T22:00"), { inBackground: true })).toBe(true);
     expect(isDue("bars", "US", at("20T22:00"), at("23T21:59"), { inBackground: true })).toBe(false);
   });
 
-  test.each(KINDS)("is what a clock that was wrong dated ahead: %s", (kind) => {
-    expect(isDue(kind, "US", at("21T00:00"), at("20T23:59"))).toBe(true);
-  });
+  test.each(KINDS)(
+    "a kind whose time is in the future, because of a wrong clock, is due: %s",
+    (kind) => {
+      expect(isDue(kind, "US", at("21T00:00"), at("20T23:59"))).toBe(true);
+    },
+  );
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { storeIndexPe } from "#ingest/index-pe.ts";
 import { openTestMarket } from "../support/market.ts";
 
-/** A market whose index stands at that P/E, on a day of November 2026 unless told otherwise. */
+/** A market and its index P/E. */
 function openNotes() {
   const home = openTestMarket();
   const { market } = home;
@@ -37,7 +37,7 @@ describe("the index P/E of a month", () => {
     ]);
   });
 
-  test("is computed once for each session, also where there is none", async () => {
+  test("is computed once for each session, also if the result is unknown", async () => {
     using home = openNotes();
     await home.note("2026-11-20T09:00", null);
     await home.note("2026-11-20T12:00", 14);
@@ -48,7 +48,7 @@ describe("the index P/E of a month", () => {
   });
 
   test.each(["import", "shiller"])(
-    "takes nothing away that %s gave for the month",
+    "does not replace the value that %s gave for the month",
     async (source) => {
       using home = openNotes();
       home.market.put("indexPe", [{ country: "VN", month: "2026-11", pe: 20 }], {

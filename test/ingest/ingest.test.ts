@@ -29,7 +29,7 @@ const provenance = { source: "test", storedAt: 1 };
 const listEvents = (market: MarketStore) =>
   market.documents.list("calendarEvents", null).map(({ id, previous }) => [id, previous]);
 
-describe("records that come in", () => {
+describe("incoming records", () => {
   test("a record that does not match its schema rejects its whole batch and leaves stored records", () => {
     const market = openIn("batch");
     expect(storeRecords(market, "calendarEvents", [event("a"), event("b")], provenance)).toBe(2);
@@ -104,7 +104,7 @@ describe("the sample market in a data folder", () => {
   });
   afterAll(() => market.close());
 
-  test("the first load stores every kind of record and says where they are from", () => {
+  test("the first load stores every kind of record with its source", () => {
     expect(market.findSetting("origin")).toBe("sample");
     expect(countOf("instruments")).toBe(listUniverse().length);
     // More than 11 years of 240 sessions for each instrument.

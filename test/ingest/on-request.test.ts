@@ -49,7 +49,7 @@ function openOnRequest(fetchers: readonly Fetcher[]) {
   return { ...home, wait, bring: createOnRequest({ market, refresher, clock, sleep: wait.sleep }) };
 }
 
-describe("what a request needs", () => {
+describe("a record that a request needs", () => {
   test("is not waited for if nothing is due: there is no promise", async () => {
     const [lister, pricer] = [listing(), bars()];
     using home = openOnRequest([lister, pricer]);
@@ -168,7 +168,7 @@ describe("what a request needs", () => {
     expect(home.refresher.isDue(BARS)).toBe(true);
   });
 
-  test("and is none, as its sources said once, stays none while they fail", async () => {
+  test("that no source had stays missing while the sources fail", async () => {
     const pricer = bars();
     pricer.respond = failing("pricer", "nothing");
     using home = openOnRequest([pricer]);
@@ -180,7 +180,7 @@ describe("what a request needs", () => {
     expect(pricer.queries).toHaveLength(2);
   });
 
-  test("but does not need never fails an answer", async () => {
+  test("that is optional never fails an answer", async () => {
     using home = openOnRequest([dividends(), bars()]);
     home.list(AAPL);
     await home.bring([BARS, optional(keyOf("dividends", "AAPL"))]);
@@ -237,7 +237,7 @@ const HISTORY = "/data/stocks/AAPL/history?country=US";
 const historyTool = ["get_stock_price_history", { symbol: "AAPL", country: "US" }] as const;
 
 describe("through the service", () => {
-  test("a symbol that was never asked for is fetched once, whatever the load, and answered", async () => {
+  test("a symbol that was never requested is fetched once for all concurrent requests, and answered", async () => {
     const [lister, pricer] = [listing(), bars()];
     await using service = await startLiveService([lister, pricer]);
     const answers = await Promise.all(Array.from({ length: 40 }, () => service.get(HISTORY)));
@@ -249,7 +249,7 @@ describe("through the service", () => {
     expect([lister.queries.length, pricer.queries.length]).toEqual([1, 1]);
   });
 
-  test("a source that is down: what is stored with its age, over REST and MCP, until it is back", async () => {
+  test("a source that is down: stored records with their age, over REST and MCP, until it works again", async () => {
     const [lister, pricer] = [listing(), bars()];
     await using service = await startLiveService([lister, pricer]);
     const before = (await (await service.get(HISTORY)).json()) as { data: unknown };
@@ -295,7 +295,7 @@ describe("through the service", () => {
     expect((await service.callTool(...historyTool)).result?.isError).toBeUndefined();
   });
 
-  test("an unknown symbol is 404 and asks no source", async () => {
+  test("an unknown symbol is 404 and calls no source", async () => {
     const pricer = bars();
     await using service = await startLiveService([listing(), pricer]);
     const answer = await service.get("/data/stocks/NOPE/history?country=US");
@@ -303,7 +303,7 @@ describe("through the service", () => {
     expect(pricer.queries).toEqual([]);
   });
 
-  test("what only adds to an answer may fail", async () => {
+  test("an optional record may fail", async () => {
     await using service = await startLiveService([listing(), bars(), dividends()]);
     expect((await service.get("/data/stocks/AAPL/overview?country=US")).status).toBe(200);
   });
@@ -316,7 +316,7 @@ describe("through the service", () => {
     const open = gated(pricer);
     const waiting = service.get("/data/stocks/AAPL/history?country=US&range=1m");
     await until(() => pricer.queries.length === 2);
-    // It expires after three days; this one is of now and cached.
+    // The first answer has expired after three days. This one is made now and cached.
     service.wait.pass();
     expect((await waiting).status).toBe(200);
     const other = service.get(HISTORY);
@@ -326,7 +326,7 @@ describe("through the service", () => {
       expect(cached.status).toBe(200);
       expect(performance.now() - started).toBeLessThan(500);
     }
-    // No second fetch, and the one under way brings all of them the new bars.
+    // There is no second fetch, and the running one gives the new bars to all callers.
     expect(pricer.queries).toHaveLength(2);
     open();
     expect((await other).headers.get("x-data-age")).toBe("0");
@@ -344,7 +344,7 @@ describe("through the service", () => {
     expect((await waiting).headers.get("x-data-age")).toBe(String((3 * DAY) / 1000));
     open();
     await until(() => !service.refresher.isDue(BARS));
-    // The answer of before is served for its 30 seconds, not longer.
+    // The earlier answer is served for its 30 seconds, not longer.
     service.time.now += 30_000;
     expect((await service.get(HISTORY)).headers.get("x-data-age")).toBe("30");
   });

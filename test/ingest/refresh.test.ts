@@ -278,7 +278,7 @@ describe("of several sources", () => {
     expect(asked()).toEqual([2, 2, 2]);
   });
 
-  test("something with a failure beside it is no answer: it may have what others have not", async () => {
+  test("if one fails and the others have nothing, that is not an answer: the failed one may have records", async () => {
     const { a, b, c, home, key } = three();
     using _ = home;
     a.respond = failing("alpha", "nothing", "it knows no AAPL");
@@ -329,7 +329,7 @@ describe("of several sources", () => {
   });
 });
 
-describe("what a better source gave", () => {
+describe("a record from a better source", () => {
   const two = () => {
     const a = fakeFetcher("alpha", "dividends", () => [dividends("AAPL", "2026-05-01")]);
     const b = fakeFetcher("beta", "dividends", () => [dividends("AAPL", "2020-01-01")]);
@@ -347,7 +347,7 @@ describe("what a better source gave", () => {
     ["fails", "unreachable"],
     ["has nothing any more", "nothing"],
     ["is not set up any more", "not_asked"],
-  ] as const)("stays where it %s; the poorer one is not asked", async (_, fault) => {
+  ] as const)("stays if the source %s; the worse source is not called", async (_, fault) => {
     const { a, b, home, key } = two();
     using _home = home;
     await home.refresh(key);
@@ -362,7 +362,7 @@ describe("what a better source gave", () => {
   });
 });
 
-describe("a source that only ever had nothing", () => {
+describe("a source that never had records", () => {
   test("does not stop the next source", async () => {
     const a = fakeFetcher("alpha", "dividends", failing("alpha", "nothing"));
     const b = fakeFetcher("beta", "dividends", failing("beta", "not_asked", "it needs a key"));
@@ -534,7 +534,7 @@ describe("a source that complements others", () => {
   });
 });
 
-describe("a body of a changed shape", () => {
+describe("an answer in another form", () => {
   const event = (id: string, change: Partial<CalendarEvent> = {}) => ({
     ...calendarEvent("US", "2026-11-24", "13:30", "high"),
     id,
@@ -612,7 +612,7 @@ describe("a body of a changed shape", () => {
     expect(home.market.documents.list("calendarEvents", "US")).toEqual([]);
   });
 
-  test("brings no control characters and no page of text into logs and tables", async () => {
+  test("puts no control characters and no long text into logs and tables", async () => {
     const { fetcher, home, key } = open();
     using _ = home;
     const name = `\u001b[2J${"x".repeat(5_000)}`;
@@ -629,7 +629,7 @@ describe("a body of a changed shape", () => {
   });
 });
 
-describe("what one refresh brings", () => {
+describe("the answer of one refresh", () => {
   test("is stored in one transaction: a reader sees none of it or all", async () => {
     const seen: number[] = [];
     const fetcher = fakeFetcher("alpha", "macroSeries", () => [], ofCountry);
@@ -832,7 +832,7 @@ describe("calendar events that complement others", () => {
   });
 });
 
-describe("what was imported", () => {
+describe("an imported record", () => {
   const imported = { source: "import", storedAt: 7 };
 
   test("as bars is the whole history: no source is called", async () => {
@@ -951,7 +951,7 @@ describe("bars", () => {
   const afterOf = (fetcher: { queries: { after: string | null }[] }) =>
     fetcher.queries.map(({ after }) => after);
 
-  test("the source of the stored bars is asked for newer bars, which are added", async () => {
+  test("newer bars are requested from the source of the stored bars, and added", async () => {
     const { a, home, closes, key } = open();
     using _ = home;
     await home.refresh(key);
@@ -962,7 +962,7 @@ describe("bars", () => {
     expect(closes()).toEqual([1, 2, 3, 4]);
   });
 
-  test("another source is asked for all bars, which replace the stored ones", async () => {
+  test("all bars are requested from another source, and replace the stored ones", async () => {
     const { a, b, home, closes, key } = open();
     using _ = home;
     await home.refresh(key);
@@ -1000,7 +1000,7 @@ describe("bars", () => {
     expect(home.market.bars.findProvenance(id)?.source).toBe("alpha");
   });
 
-  test("of an instrument without any are no history", async () => {
+  test("that are empty are not a history", async () => {
     const { a, home, id, key } = open();
     using _ = home;
     a.respond = () => history("2026-11-17");
@@ -1009,7 +1009,7 @@ describe("bars", () => {
     expect(home.market.holds(key)).toBe(false);
   });
 
-  test("is the only kind for which a source may leave out what is stored", async () => {
+  test("are the only kind for which a fetcher gets the date of the stored records", async () => {
     const fetcher = fakeFetcher("alpha", "quotes", () => [quote("AAPL", 1)]);
     using home = openRefresher([fetcher]);
     home.list(AAPL);
@@ -1045,8 +1045,8 @@ describe("a stop", () => {
   });
 });
 
-describe("a coming earnings date from the calendar of a country", () => {
-  test("is not asked for again by symbol until it is past", async () => {
+describe("an upcoming earnings date from the calendar of a country", () => {
+  test("is not fetched again by symbol until it is past", async () => {
     const date = (day: string) => ({
       country: "US" as const,
       symbol: "AAPL",
@@ -1070,7 +1070,7 @@ describe("a coming earnings date from the calendar of a country", () => {
     expect(home.refresher.isDue(key)).toBe(true);
     await home.refresh(keyOf("earningsDates"));
     expect(home.refresher.isDue(key)).toBe(false);
-    // The day after the report the calendar tells nothing of the next one.
+    // The day after the report, the calendar does not have the next one.
     home.time.now += 4 * DAY;
     expect(home.refresher.isDue(key)).toBe(true);
     await home.refresh(key);
@@ -1078,7 +1078,7 @@ describe("a coming earnings date from the calendar of a country", () => {
       date: "2027-02-01",
       source: "single",
     });
-    // What it told itself it is asked for again.
+    // A date from the single source is fetched again.
     home.time.now += DAY;
     expect(home.refresher.isDue(key)).toBe(true);
   });
@@ -1129,7 +1129,7 @@ describe("a store that fails", () => {
     expect(longest).toBeLessThan(200);
   });
 
-  test("or is closed during a fetch does no harm", async () => {
+  test("and is closed during a fetch causes no error", async () => {
     const gate = Promise.withResolvers<undefined>();
     const fetcher = fakeFetcher("alpha", "quotes", async () => {
       await gate.promise;

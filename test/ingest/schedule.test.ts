@@ -18,7 +18,7 @@ import {
 
 const everywhere = { scope: "country", countries: COUNTRY_CODES } as const;
 
-/** A market whose lists and quotes are served for all countries, in the order in which it was asked. */
+/** A market with sources of lists and quotes for all countries; `order` has their calls. */
 function openBroad() {
   const order: string[] = [];
   const noted = <T>(what: string, country: string, result: T): T => {
@@ -103,7 +103,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const ofEach = { scope: "instrument", countries: COUNTRY_CODES } as const;
 
-/** A market of listed companies with bars, dividends and statements to be had, in the order in which it was asked. */
+/** A market of listed companies with sources of bars, dividends and statements; `order` has their calls. */
 function openCompanies(
   options: { largest?: number; indexPe?: (country: Country) => Promise<number | null> } = {},
 ) {
@@ -172,9 +172,9 @@ function openCompanies(
     lines,
     gates,
     order,
-    /** How many fetches of companies were under way at most. */
+    /** The maximum number of concurrent fetches of companies. */
     most: () => most,
-    /** Runs the schedule; what it asked for of companies, in order. */
+    /** Runs the schedule; returns the fetched records of companies, in order. */
     async run(stopped = () => false, once = false): Promise<string[]> {
       order.length = 0;
       await schedule.run({ stopped, triesOnce: once });
@@ -273,8 +273,8 @@ describe("the schedule of companies", () => {
     home.list("US", { KNOWN: 8 });
     home.home.list(stock("US", "BLANK", { sector: null, industry: null }));
     home.home.market.put("quotes", [quote("BLANK", 9)], { source: "quoter", storedAt: 1 });
-    const asked = await home.run();
-    expect(asked.filter((key) => key.startsWith("profile"))).toEqual(["profile US BLANK"]);
+    const fetched = await home.run();
+    expect(fetched.filter((key) => key.startsWith("profile"))).toEqual(["profile US BLANK"]);
   });
 
   test("pauses a failing kind for a quarter of an hour, continues with the others, and recovers", async () => {
@@ -282,8 +282,8 @@ describe("the schedule of companies", () => {
     home.list("US", { A: 9, B: 8, C: 7, D: 6, E: 5, F: 4 });
     const works = home.statements.respond;
     home.statements.respond = failing("filer", "unreachable");
-    const asked = await home.run();
-    expect(asked.filter((key) => key.startsWith("bars"))).toHaveLength(6);
+    const fetched = await home.run();
+    expect(fetched.filter((key) => key.startsWith("bars"))).toHaveLength(6);
     expect(home.statements.queries.map(({ instrument }) => instrument?.symbol)).toEqual([
       "A",
       "B",
@@ -332,8 +332,8 @@ describe("the schedule of companies", () => {
       "it is left alone after failures",
       9_000,
     );
-    const asked = await home.run();
-    expect(asked.filter((key) => key.startsWith("bars"))).toHaveLength(3);
+    const fetched = await home.run();
+    expect(fetched.filter((key) => key.startsWith("bars"))).toHaveLength(3);
     expect(home.dividends.queries).toHaveLength(1);
     // The block was logged when it began.
     expect(home.lines.join()).not.toContain("WARN");
@@ -376,7 +376,7 @@ describe("the schedule of companies", () => {
   test("as a single run tries nothing twice, however long it takes, and reports the progress", async () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
-    const told: string[] = [];
+    const outcomes: string[] = [];
     home.bars.respond = () => {
       home.home.time.now += 2 * MINUTE;
       return failing("barman", "invalid_answer")();
@@ -384,12 +384,12 @@ describe("the schedule of companies", () => {
     await home.schedule.run({
       stopped: () => false,
       triesOnce: true,
-      onOutcome: ({ kind, symbol }, place, of) => told.push(`${place}/${of} ${kind} ${symbol}`),
+      onOutcome: ({ kind, symbol }, place, of) => outcomes.push(`${place}/${of} ${kind} ${symbol}`),
     });
     expect(home.bars.queries.map(({ instrument }) => instrument?.symbol)).toEqual(["A", "B", "C"]);
-    expect(told[0]).toBe("1/9 bars A");
-    expect(told.at(-1)).toBe("9/9 statements C");
-    expect(told).toHaveLength(9);
+    expect(outcomes[0]).toBe("1/9 bars A");
+    expect(outcomes.at(-1)).toBe("9/9 statements C");
+    expect(outcomes).toHaveLength(9);
   });
 
   test("stores the index P/E of the month after the companies, and not after a stop", async () => {
@@ -421,18 +421,18 @@ describe("the schedule of companies", () => {
   });
 
   test("does not delay the keys of whole countries", async () => {
-    const asked: string[] = [];
+    const calls: string[] = [];
     const calendar = fakeFetcher(
       "calendar",
       "calendarEvents",
       () => {
-        asked.push("calendarEvents");
+        calls.push("calendarEvents");
         return [];
       },
       { scope: "country" },
     );
     const bars = fakeFetcher("barman", "bars", ({ instrument }) => {
-      asked.push(`bars ${instrument?.symbol}`);
+      calls.push(`bars ${instrument?.symbol}`);
       home.time.now += 2 * HOUR;
       return [{ country: "US", symbol: instrument?.symbol ?? "", bars: barsFrom("2026-11-20", 1) }];
     });
@@ -443,6 +443,6 @@ describe("the schedule of companies", () => {
     const schedule = new Schedule({ market, refresher, clock, log, indexPe: async () => null });
     await schedule.run({ stopped: () => false });
     // The calendar is due every three hours.
-    expect(asked).toEqual(["calendarEvents", "bars A", "bars B", "calendarEvents", "bars C"]);
+    expect(calls).toEqual(["calendarEvents", "bars A", "bars B", "calendarEvents", "bars C"]);
   });
 });

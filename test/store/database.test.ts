@@ -45,7 +45,7 @@ function withDatabase<T>(path: string, schema: Schema, work: (database: Database
 const bodies = (database: Database): unknown[] =>
   database.query("SELECT body FROM notes ORDER BY rowid").values().flat();
 
-/** What opens each of the two files. */
+/** The functions that open the two files. */
 const OPENERS = [
   ["access.db", openAccess],
   ["market.db", openMarket],
@@ -351,30 +351,33 @@ describe("a damaged page", () => {
   test.each([
     ["zeros", 0],
     ["ones", 255],
-  ])("of access.db, overwritten with %s, is told at start whichever it is", async (_, byte) => {
-    using home = openTestAccess();
-    for (let i = 0; i < 60; i++) {
-      const { token } = home.createToken("free");
-      home.guard.charge(home.guard.authenticate(`Bearer ${token}`));
-    }
-    home.access.close();
-    const path = join(home.folder, "access.db");
-    const sound = readFileSync(path);
-    // The file's header has the size of a page, in bytes 16 and 17.
-    const pageBytes = sound.readUInt16BE(16);
-    const pages = sound.length / pageBytes;
-    expect(pages).toBeGreaterThan(5);
-    for (let page = 0; page < pages; page++) {
-      const bytes = Buffer.from(sound);
-      bytes.fill(byte, page * pageBytes, (page + 1) * pageBytes);
-      writeFileSync(path, bytes);
-      expect((await expectRefusal(path, openAccess)).message).toContain("damaged");
-    }
-    writeFileSync(path, sound);
-    const access = openAccess(home.folder);
-    expect(access.users.list(0)).toHaveLength(60);
-    access.close();
-  });
+  ])(
+    "of access.db that is overwritten with %s is reported at the start, for any page",
+    async (_, byte) => {
+      using home = openTestAccess();
+      for (let i = 0; i < 60; i++) {
+        const { token } = home.createToken("free");
+        home.guard.charge(home.guard.authenticate(`Bearer ${token}`));
+      }
+      home.access.close();
+      const path = join(home.folder, "access.db");
+      const sound = readFileSync(path);
+      // The file's header has the size of a page, in bytes 16 and 17.
+      const pageBytes = sound.readUInt16BE(16);
+      const pages = sound.length / pageBytes;
+      expect(pages).toBeGreaterThan(5);
+      for (let page = 0; page < pages; page++) {
+        const bytes = Buffer.from(sound);
+        bytes.fill(byte, page * pageBytes, (page + 1) * pageBytes);
+        writeFileSync(path, bytes);
+        expect((await expectRefusal(path, openAccess)).message).toContain("damaged");
+      }
+      writeFileSync(path, sound);
+      const access = openAccess(home.folder);
+      expect(access.users.list(0)).toHaveLength(60);
+      access.close();
+    },
+  );
 
   test("is reported before a migration changes the file", async () => {
     using folder = openFolder();

@@ -117,7 +117,7 @@ describe("transactionInSlices", () => {
     expect(settings(market, "a", "b")).toEqual([null, "set"]);
   });
 
-  test("runs one after the other, in the order in which they were asked for", async () => {
+  test("runs one after the other, in the order in which they were requested", async () => {
     using home = openTestMarket();
     const { market } = home;
     const order: string[] = [];
@@ -310,7 +310,7 @@ describe("a market that is deleted", () => {
 
   test("may be damaged", () => {
     using folder = openFolder();
-    writeFileSync(join(folder.path, "market.db"), "no database at all".repeat(1_000));
+    writeFileSync(join(folder.path, "market.db"), "not a database at all".repeat(1_000));
     removeMarket(folder.path);
     expect(readdirSync(folder.path)).toEqual([]);
   });

@@ -89,7 +89,7 @@ export function testExchanges(
         let from = 0;
         for (const words of exchange.says ?? []) {
           const at = message.indexOf(words, from);
-          expect(at < 0 ? `"${message}" lacks "${words}"` : "said").toBe("said");
+          expect(at < 0 ? `"${message}" does not contain "${words}"` : "said").toBe("said");
           from = at + words.length;
         }
       }

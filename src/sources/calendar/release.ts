@@ -23,7 +23,7 @@ export function printedFigure(text: string | null | undefined): string | null {
   return /^(|[-–—]+|n\/?a|null|tba)$/i.test(figure) ? null : figure;
 }
 
-/** The two calendars' names of one thing. Each pattern is applied to lower-case text. */
+/** Different names of the same publication in the two calendars. Patterns match lower-case text. */
 const SYNONYMS: readonly (readonly [RegExp, string])[] = [
   [/\bu\.s\.|\bn\.s\.a\.?/g, " "],
   [/\bphiladelphia\b/g, "philly"],
@@ -64,6 +64,6 @@ export function subjectOf(title: string): string {
     .replaceAll(/\([^)]*\)/g, " ")
     .split(/[^\p{L}\p{N}&]+/u)
     .filter((word) => word !== "" && !SOFT_WORDS.has(word));
-  // A title of insignificant words only keeps them as its subject.
+  // If a title has only insignificant words, they are its subject.
   return words.length === 0 ? text.trim() : [...new Set(words)].sort().join(" ");
 }

@@ -30,7 +30,7 @@ const SYMBOL = new RegExp(SYMBOL_PATTERN);
 const FEWEST = 450;
 const MOST = 600;
 
-/** The members of the S&P 500. Their GICS sector only fills a blank: the two classifications differ. */
+/** The members of the S&P 500. Their GICS sector is used only if no other source gives one, because the two classifications differ. */
 export const sp500Constituents = defineFetcher({
   kind: "classifications",
   source: CONSTITUENTS,
@@ -57,7 +57,10 @@ function* readConstituents(text: string): ListReading<Iterable<Classification>> 
   const header = rows.next().value?.cells ?? [];
   const [symbolAt = -1, sectorAt = -1, cikAt = -1] = COLUMNS.map((name) => header.indexOf(name));
   if (Math.min(symbolAt, sectorAt, cikAt) === -1) {
-    throw CONSTITUENTS.error("invalid_answer", `the header lacks one of ${COLUMNS.join(", ")}`);
+    throw CONSTITUENTS.error(
+      "invalid_answer",
+      `the header does not have all of ${COLUMNS.join(", ")}`,
+    );
   }
   const lines = yield* readList(rows, ({ line, cells }): Classification => {
     const symbol = (cells[symbolAt] ?? "").trim().replaceAll("-", ".");
@@ -65,7 +68,7 @@ function* readConstituents(text: string): ListReading<Iterable<Classification>> 
     if (!SYMBOL.test(symbol) || sector === undefined || !/^\d+$/.test(cells[cikAt] ?? "")) {
       throw CONSTITUENTS.error(
         "invalid_answer",
-        `line ${line} lacks a symbol, a sector of the GICS or a CIK`,
+        `line ${line} has no symbol, no GICS sector or no CIK`,
       );
     }
     return { country: "US", symbol, sector, replaces: false, indexMember: true };

@@ -70,7 +70,7 @@ function parseGraphCsv(text: string, id: string): Observation[] {
     checkLastLine(FRED, text);
     return [...rows].flatMap(({ line, cells: [date = "", text = "", ...others] }) => {
       if (!isDay(date) || others.length > 0) {
-        throw invalid(`line ${line} is no observation`);
+        throw invalid(`line ${line} is not an observation`);
       }
       const value = parseFigure(text);
       if (value === null && text !== "." && text !== "") {

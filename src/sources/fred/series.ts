@@ -2,7 +2,7 @@ import type { Country } from "#domain/country.ts";
 import type { Frequency } from "#domain/macro-periods.ts";
 import type { SeriesSpec } from "#sources/macro/series.ts";
 
-/** A series of FRED and how we show it. A weekly one is dated by day, as a daily one is. */
+/** A series of FRED and how we show it. A weekly series is dated by day, like a daily one. */
 export interface FredSpec extends SeriesSpec {
   readonly fred: string;
   readonly frequency: Frequency;
@@ -103,7 +103,7 @@ const TABLES: Readonly<Record<Country, Partial<Record<SeriesSpec["category"], re
   },
 };
 
-/** The series of FRED that a country is shown with. */
+/** The series of FRED for a country. */
 export function fredSeries(country: Country): FredSpec[] {
   return Object.entries(TABLES[country]).flatMap(([category, rows]) =>
     rows.map(([id, name, fred, frequency, transform, unit, decimals, scale = 1]) => ({

@@ -19,7 +19,7 @@ const indicator = (
   decimals = 1,
 ): Indicator => ({ code, category, name, shape, unit, decimals });
 
-/** The names are those of the same figures of the OECD, so that one replaces the other. */
+/** The names are the same as for the figures of the OECD, so that one source can replace the other. */
 const INDICATORS: readonly Indicator[] = [
   indicator("NGDP_RPCH", "gdp", "Real GDP growth YoY", "rate"),
   indicator("NGDPDPC", "gdp", "GDP per capita", "level", "USD", 0),

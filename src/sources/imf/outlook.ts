@@ -25,7 +25,7 @@ const ISO3: Readonly<Record<Country, string>> = { US: "USA", JP: "JPN", VN: "VNM
 /** Forecasts and public finances share figures, and are fetched one after the other. */
 const MAX_AGE_MS = 10 * 60_000;
 
-/** Asks the DataMapper, and the SDMX service if the DataMapper refuses programs, as it sometimes does. */
+/** Requests the DataMapper, then the SDMX service if the DataMapper refuses programs, as it sometimes does. */
 export async function askOutlook(
   client: SourceClient,
   country: Country,
@@ -47,7 +47,7 @@ export async function askOutlook(
   }
 }
 
-/** @throws SourceError; `instead` if the service is not called or has no data, because that is not the cause */
+/** @throws SourceError; `instead` if the service is not called or has no data, because `instead` is the cause */
 async function askSdmx(
   client: SourceClient,
   country: Country,
@@ -66,7 +66,7 @@ async function askSdmx(
 }
 
 /**
- * The figures of one country in an answer. The DataMapper may answer for other countries than asked.
+ * The figures of one country in an answer. The DataMapper may answer for other countries than requested.
  *
  * @throws SourceError `invalid_answer` if it has another form.
  */

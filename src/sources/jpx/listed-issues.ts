@@ -6,7 +6,7 @@ import { listedInstrument } from "./listed-instrument.ts";
 
 /** A row of the list, from its workbook or from the same saved as CSV. */
 export interface ListedIssuesRow {
-  /** Counted from 1, which is the header. */
+  /** Counted from 1; the header is 1. */
   readonly line: number;
   readonly cells: readonly (string | number | null)[];
 }

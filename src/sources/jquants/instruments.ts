@@ -17,7 +17,7 @@ const Row = Type.Object({
   /** One of the 33 sectors. */
   S33: Type.String(),
   Mkt: Type.String(),
-  /** Told since May 2026. */
+  /** Given since May 2026. */
   ProdCat: Type.Optional(Type.String()),
 });
 type Row = Static<typeof Row>;
@@ -39,12 +39,12 @@ const CATEGORIES: ReadonlyMap<string, AssetType> = new Map([
 
 /** The market of issues that are not stocks. */
 const OTHERS = "0109";
-/** Open to professional investors only, and hardly ever traded. */
+/** Open to professional investors only, with very few trades. */
 const PRO_MARKET = "0105";
 /** The codes of issues without a sector. */
 const NO_SECTOR = new Set(["9999", "-", ""]);
 
-/** Trusts by name, which funds that hold them have in theirs too. */
+/** Words in the names of trusts. Funds that hold trusts have them in their names too. */
 const TRUST = /\bREIT\b|Investment Corporation|Infrastructure Fund/i;
 const FUND = /\b(ETF|ETN|Index|Funds)\b/i;
 

@@ -86,7 +86,7 @@ export const jquantsStatements = defineFetcher({
     const rows = readRows(pages);
     if (rows.some(({ Code }) => Code !== codeOf(symbol)))
       throw JQUANTS.error("invalid_answer", "the answer is about another code");
-    // Numbers of disclosures are no order.
+    // The numbers of disclosures are not in order of time.
     const disclosed = rows
       .filter(({ DocType }) => STATEMENT.test(DocType))
       .toSorted((a, b) => momentOf(a).localeCompare(momentOf(b)));

@@ -8,7 +8,7 @@ export interface Quarter {
   readonly quarter: number;
 }
 
-/** How many quarters after the current one are kept of a forecast. */
+/** The number of quarters after the current one that a forecast keeps. */
 const AHEAD = 8;
 
 /** The quarter of an instant and the eight after it. */

@@ -8,7 +8,7 @@ import {
 /** The answers of several addresses of one source, without those that failed. */
 export interface Several {
   /** The number of addresses. */
-  readonly asked: number;
+  readonly requested: number;
   /** The answers as text, by the key of the address. */
   readonly bodies: ReadonlyMap<string, string>;
 }
@@ -36,7 +36,7 @@ export async function askEach(
       if (failures[0] && failures.length * 2 > addresses.size) throw failures[0];
     }
   }
-  return { asked: addresses.size, bodies };
+  return { requested: addresses.size, bodies };
 }
 
 /**
@@ -46,7 +46,7 @@ export async function askEach(
  */
 export function readEach<T>(
   source: Source,
-  { asked, bodies }: Several,
+  { requested, bodies }: Several,
   read: (body: string, key: string) => T,
 ): Map<string, T> {
   const results = new Map<string, T>();
@@ -59,7 +59,7 @@ export function readEach<T>(
       invalid ??= error;
     }
   }
-  if ((asked - results.size) * 2 > asked) {
+  if ((requested - results.size) * 2 > requested) {
     throw (
       invalid ?? new SourceError(source.name, "invalid_answer", "more than half gave no answer")
     );

@@ -223,7 +223,7 @@ export function classify(
 function classesOf(slug: string): Classes {
   if (SECTORS.has(slug)) return { sector: slug, industry: null };
   const industry = INDUSTRIES.get(slug);
-  if (!industry) throw new Error(`${slug} is no class of the taxonomy`);
+  if (!industry) throw new Error(`${slug} is not a class of the taxonomy`);
   return { sector: industry.sector, industry: slug };
 }
 

@@ -10,8 +10,8 @@ import { NASDAQ } from "./source.ts";
 const LONGEST_PAUSE_DAYS = 14;
 
 /**
- * The latest price of every listed US share. The answer has no date: a price is of the session
- * that opened last, even while it is open.
+ * The latest price of every listed US share. The answer has no date: a price belongs to
+ * the session that opened last, even while it is open.
  */
 export const nasdaqQuotes = defineFetcher({
   kind: "quotes",

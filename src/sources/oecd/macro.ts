@@ -135,7 +135,7 @@ async function askIfPossible(client: SourceClient, address: string): Promise<str
 /**
  * The observation in a row; empty if its value is missing.
  *
- * @throws SourceError `invalid_answer` if its period or value is of another form.
+ * @throws SourceError `invalid_answer` if its period or value has another form.
  */
 export function readObservation(row: SdmxRow): Observation[] {
   const period = row("TIME_PERIOD");

@@ -18,7 +18,7 @@ const EXCHANGES: Readonly<Record<string, string>> = {
  * without sectors. Funds that say so in their names are ETFs, all others are stocks, because the list has no types.
  *
  * Preferred shares, warrants, units and rights are left out. Their tickers show them: a hyphen with
- * more than one letter (`BAC-PK`), or a fifth letter W, R, U, P, O, N or M behind another ticker of the
+ * more than one letter (`BAC-PK`), or a fifth letter W, R, U, P, O, N or M after another ticker of the
  * same company (`AACI`, `AACIW`). Of several shares of a company the first one is the primary listing.
  */
 export const secInstruments = defineFetcher({

@@ -167,7 +167,7 @@ function itemsOf(
   );
 }
 
-/** Of each fiscal year the tag for all of it, or the sum of its two parts if they state more. */
+/** For each fiscal year, the tag of the total, or the sum of its two parts if they cover more periods. */
 function depreciationSeries({
   depreciationAndAmortization,
   depreciation,
@@ -234,7 +234,7 @@ interface ReportedPeriod {
   readonly filedOn: string;
 }
 
-/** The fiscal quarters that any flow ends with, oldest first. */
+/** The fiscal quarters with which any flow ends, oldest first. */
 function reportedPeriods(
   flows: readonly Fact[],
   years: readonly FiscalYear[],
@@ -261,7 +261,7 @@ function reportedPeriods(
 
 /** The figures of an item in one fiscal year. */
 interface YearFigures {
-  /** Of each of the four quarters alone. */
+  /** Each of the four quarters alone. */
   readonly quarters: readonly (number | null)[];
   /** From the year's start to the end of each of the first three quarters. */
   readonly toDate: readonly (number | null)[];

@@ -180,7 +180,7 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
         operatingCashFlow: [
           "CashFlowsFromUsedInOperatingActivities",
           "CashFlowsFromUsedInOperatingActivitiesContinuingOperations",
-          // Before interest and tax; for those who state nothing behind it.
+          // Before interest and tax are paid; for companies that do not state the cash flow after them.
           "CashFlowsFromUsedInOperations",
         ],
         investingCashFlow: ["CashFlowsFromUsedInInvestingActivities"],

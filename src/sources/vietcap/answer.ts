@@ -3,7 +3,7 @@ import { Nullable, type Static } from "#domain/schema.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { VIETCAP } from "./source.ts";
 
-/** The first part of all addresses of the service. */
+/** The start of every address of the service. */
 export const VIETCAP_SERVICE = "https://iq.vietcap.com.vn/api/iq-insight-service";
 
 /**

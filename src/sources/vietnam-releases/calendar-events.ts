@@ -12,7 +12,7 @@ interface Publication {
   readonly slug: string;
   readonly title: string;
   readonly importance: Importance;
-  /** The macro series of the statistics office that the figure continues; null if there is no series. */
+  /** The macro series of the statistics office to which the figure belongs; null if there is no series. */
   readonly series: string | null;
 }
 

@@ -115,7 +115,7 @@ function parseObservations(body: string, indicator: string, iso3: string): Obser
     if (row.indicator.id !== indicator) throw invalid("an observation of something else");
     const { countryiso3code, date, value } = row;
     if (countryiso3code !== iso3) return [];
-    if (!/^\d{4}$/.test(date)) throw invalid("a period that is no year");
+    if (!/^\d{4}$/.test(date)) throw invalid("a period that is not a year");
     return value === null ? [] : [{ period: date, value }];
   });
 }

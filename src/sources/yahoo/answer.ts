@@ -79,9 +79,9 @@ export function resultsOf(raw: unknown, root: string): unknown[] {
 }
 
 /** Refuses an answer about another symbol than requested. @throws SourceError `invalid_answer` */
-export function checkSymbol(answered: string | null | undefined, asked: string): void {
-  if (typeof answered === "string" && answered.toUpperCase() !== asked.toUpperCase()) {
-    throw YAHOO.error("invalid_answer", `the answer is about another symbol than ${asked}`);
+export function checkSymbol(answered: string | null | undefined, requested: string): void {
+  if (typeof answered === "string" && answered.toUpperCase() !== requested.toUpperCase()) {
+    throw YAHOO.error("invalid_answer", `the answer is about another symbol than ${requested}`);
   }
 }
 
@@ -120,7 +120,7 @@ export function unitsPerCurrency(
 }
 
 /**
- * The decimal that a price was before it was kept in single precision, in whole units of currency:
+ * The decimal price before it was stored in single precision, in whole units of currency:
  * 164.32 for 164.32000732421875.
  */
 export function priceOf(value: number, unitsPerCurrency: number): number {

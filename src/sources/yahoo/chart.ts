@@ -35,7 +35,7 @@ const readChart = answerReader(YAHOO, Chart);
 /** Prices over time with the dividends and splits among them. */
 export type Chart = Static<typeof Chart>;
 
-/** Asks for the prices of a symbol from `fromMs` to `toMs` (UTC milliseconds); no session needed. */
+/** Requests the prices of a symbol from `fromMs` to `toMs` (UTC milliseconds); no session needed. */
 export async function askChart(
   client: SourceClient,
   symbol: string,

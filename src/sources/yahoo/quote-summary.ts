@@ -28,7 +28,7 @@ const QuoteSummary = Type.Object({
     impliedSharesOutstanding: Figure,
   }),
   financialData: Part({
-    /** That of the company's statements. */
+    /** The currency of the company's statements. */
     financialCurrency: Text,
     targetLowPrice: Figure,
     targetMeanPrice: Figure,
@@ -81,7 +81,7 @@ const QuoteSummary = Type.Object({
   }),
 });
 const readSummary = answerReader(YAHOO, QuoteSummary);
-/** What Yahoo knows of one symbol apart from its prices; each part may be missing. */
+/** Yahoo's data of one symbol except its prices; each part may be missing. */
 export type QuoteSummary = Static<typeof QuoteSummary>;
 
 const MODULES = Object.keys(QuoteSummary.properties).join("%2C");
@@ -89,7 +89,7 @@ const MODULES = Object.keys(QuoteSummary.properties).join("%2C");
 /** Profile, coverage and earnings date are in one answer, and are fetched one after the other. */
 const MAX_AGE_MS = 60_000;
 
-/** Everything that Yahoo knows of a symbol, at most a minute old. */
+/** Yahoo's data of one symbol except its prices, at most a minute old. */
 export async function askQuoteSummary(client: SourceClient, symbol: string): Promise<unknown> {
   const answer = await askWithSession(
     client,

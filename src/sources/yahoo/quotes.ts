@@ -46,7 +46,7 @@ export type QuoteRow = Static<typeof QuoteRow>;
 /** Reads one instrument of a quote or screener answer. */
 export const readQuoteRow = answerReader(YAHOO, QuoteRow);
 
-/** The newest price of one instrument, of a session under way too, with its valuation. */
+/** The newest price of one instrument, also during an open session, with its valuation. */
 export const yahooQuote = defineFetcher({
   kind: "quotes",
   source: YAHOO,

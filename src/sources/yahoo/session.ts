@@ -74,7 +74,7 @@ async function open(client: SourceClient): Promise<Session> {
     headers: { Cookie: cookie },
   });
   const crumb = answer.text().trim();
-  // A page or an error message instead of the token has blanks or brackets in it.
+  // A page or an error message instead of the token contains blanks or brackets.
   if (!/^[^\s<>{}]{4,64}$/.test(crumb)) throw YAHOO.error("invalid_answer", "it gave no crumb");
   return { cookie, crumb };
 }

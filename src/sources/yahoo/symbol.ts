@@ -42,16 +42,16 @@ export function storedSymbol(country: Country, symbol: string): string | null {
 
 /** The requested instrument. @throws SourceError `nothing` if it is not a company */
 export function companyOf({ instrument }: { instrument: Instrument | null }): Instrument {
-  const asked = instrumentOf({ instrument });
-  if (!COMPANIES.has(asked.assetType)) throw nothingFor(asked);
-  return asked;
+  const requested = instrumentOf({ instrument });
+  if (!COMPANIES.has(requested.assetType)) throw nothingFor(requested);
+  return requested;
 }
 
 /** The requested instrument. @throws SourceError `nothing` if it does not trade in shares */
 export function shareOf({ instrument }: { instrument: Instrument | null }): Instrument {
-  const asked = instrumentOf({ instrument });
-  if (!isShare(asked)) throw nothingFor(asked);
-  return asked;
+  const requested = instrumentOf({ instrument });
+  if (!isShare(requested)) throw nothingFor(requested);
+  return requested;
 }
 
 /** The requested instrument. @throws SourceError `nothing` without one */
