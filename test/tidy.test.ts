@@ -28,9 +28,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const FOREIGN: Readonly<Record<string, RegExp>> = {
   http: /^(elysia|@elysiajs\/cors|node:net)$/,
   mcp: /^@modelcontextprotocol\//,
-  lib: /^(fastest-levenshtein|html-entities|node:zlib)$/,
+  lib: /^(fastest-levenshtein|html-entities|lru-cache|node:zlib)$/,
   store: /^(bun:sqlite$|node:(fs|path)$)/,
-  access: /^node:crypto$/,
+  access: /^(lru-cache|node:crypto)$/,
   cli: /^node:(dns\/promises|fs|net|path|util)$/,
 };
 

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** A refusal at the gate. */
 export interface GateRefusal {
   readonly limit: number;
@@ -12,23 +14,13 @@ export interface IpGate {
   check(address: string): GateRefusal | null;
 }
 
-/** Addresses in memory, about 20 MB. Beyond it, the oldest address is dropped and starts again from zero. */
+/** Addresses in memory, about 20 MB. Beyond it, the least recently used one starts again from zero. */
 const MAX_ADDRESSES = 100_000;
 
 /** Creates a gate of `perMinute` requests for each address; `clock` gives UTC milliseconds. */
 export function createIpGate(perMinute: number, clock: () => number): IpGate {
   let minute = Number.NaN;
-  let counts = new Map<string, { passed: number }>();
-  let oldestFirst = counts.keys();
-
-  const countOf = (address: string): { passed: number } => {
-    const held = counts.get(address);
-    if (held) return held;
-    if (counts.size >= MAX_ADDRESSES) counts.delete(oldestFirst.next().value ?? "");
-    const count = { passed: 0 };
-    counts.set(address, count);
-    return count;
-  };
+  const counts = new LRUCache<string, { passed: number }>({ max: MAX_ADDRESSES });
 
   return {
     check(address) {
@@ -36,10 +28,10 @@ export function createIpGate(perMinute: number, clock: () => number): IpGate {
       const current = Math.floor(now / 60_000);
       if (current !== minute) {
         minute = current;
-        counts = new Map();
-        oldestFirst = counts.keys();
+        counts.clear();
       }
-      const count = countOf(address);
+      const count = counts.get(address) ?? { passed: 0 };
+      if (count.passed === 0) counts.set(address, count);
       if (count.passed < perMinute) {
         count.passed++;
         return null;

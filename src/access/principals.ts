@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { BourseError } from "#domain/errors.ts";
 import type { AccessStore } from "#store/index.ts";
 import { isPlanName, type PlanName } from "./plans.ts";
@@ -10,7 +11,7 @@ export interface Principal {
   readonly plan: PlanName;
 }
 
-/** Headers that are cached; beyond it the oldest is looked up again. */
+/** Headers that are cached; beyond it the least recently used one is looked up again. */
 const MAX_CACHED = 50_000;
 /** Longer headers are not cached, because they could fill the memory. */
 const MAX_CACHED_LENGTH = 128;
@@ -50,9 +51,7 @@ export class Principals {
   readonly #access: AccessStore;
   readonly #clock: () => number;
   /** By the whole header: hashing it takes as long for an almost right token as for any other. */
-  readonly #identities = new Map<string, CachedIdentity>();
-  // One iterator for the map's lifetime, because a new one would step over all deleted entries.
-  readonly #oldestFirst = this.#identities.keys();
+  readonly #identities = new LRUCache<string, CachedIdentity>({ max: MAX_CACHED });
 
   /** @param clock UTC milliseconds */
   constructor(access: AccessStore, clock: () => number) {
@@ -77,12 +76,8 @@ export class Principals {
     const version = this.#access.version();
     const held = this.#identities.get(header);
     if (held?.version === version) return held;
-    this.#identities.delete(header);
     const found = identify(this.#access, header);
-    if (header.length > MAX_CACHED_LENGTH) return found;
-    if (this.#identities.size >= MAX_CACHED)
-      this.#identities.delete(this.#oldestFirst.next().value ?? "");
-    this.#identities.set(header, { ...found, version });
+    if (header.length <= MAX_CACHED_LENGTH) this.#identities.set(header, { ...found, version });
     return found;
   }
 }

@@ -1,5 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
-import { createMemo } from "#lib/memo.ts";
+import { Memo } from "#lib/memo.ts";
 import type { Usage } from "#store/usage.ts";
 import { nextPlan, type PlanName, type Plans } from "./plans.ts";
 
@@ -62,7 +62,7 @@ export function quotaExceeded(plans: Plans, quota: Quota, now: number): BourseEr
 }
 
 /** Callers with the same message share one error for a second, because it is serialised once. */
-const sharedErrors = createMemo<BourseError>(100);
+const sharedErrors = new Memo<BourseError>(100);
 
 /** The error of a message, which names the wait. */
 function rateLimited(message: string, retryAfterSeconds: number): BourseError {

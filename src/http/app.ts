@@ -2,7 +2,7 @@ import { type AnyElysia, type Context, Elysia } from "elysia";
 import type { IpGate } from "#access/ip-gate.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
-import { createMemo, type Memo } from "#lib/memo.ts";
+import { Memo } from "#lib/memo.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { type Operation, type Route, routesOf } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
@@ -49,7 +49,7 @@ export function createApp(
   versions: readonly ApiVersion[],
 ): HttpApp {
   const { gate, clientAddress, log } = dependencies;
-  const known = createMemo<KnownEndpoint>(MAX_URLS);
+  const known = new Memo<KnownEndpoint>(MAX_URLS);
   const router = createRouter(log);
   for (const version of versions) router.use(versionRoutes(version, dependencies, known));
   router.compile();

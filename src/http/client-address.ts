@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 import { BourseError } from "#domain/errors.ts";
-import { createMemo } from "#lib/memo.ts";
+import { Memo } from "#lib/memo.ts";
 
 /** Returns the address by which the gate counts. */
 export type ClientAddress = (socketAddress: string, headers: Headers) => string;
@@ -40,7 +40,7 @@ export function createClientAddress(trustedProxies: readonly string[]): ClientAd
 
   const group = (address: string) => (isIP(address) === 6 ? prefix64(address) : address);
   if (trustedProxies.length === 0) {
-    const groups = createMemo<string>(MAX_CACHED);
+    const groups = new Memo<string>(MAX_CACHED);
     return (socketAddress) => groups.get(socketAddress, () => group(plain(socketAddress)));
   }
   return (socketAddress, headers) => {

@@ -1,7 +1,7 @@
 import type { GateRefusal } from "#access/ip-gate.ts";
 import type { PlanName } from "#access/plans.ts";
 import type { Quota } from "#access/quota.ts";
-import { createMemo } from "#lib/memo.ts";
+import { Memo } from "#lib/memo.ts";
 import { ageSeconds, CACHE_MS, type CachedAnswer } from "#operations/execute.ts";
 import { CORS_HEADERS } from "./cors.ts";
 
@@ -106,7 +106,7 @@ export type Encoding = (typeof OFFERED)[number];
 const MIN_COMPRESSED_LENGTH = 1024;
 
 /** The encoding by `Accept-Encoding` header, for the headers that clients sent last. */
-const negotiated = createMemo<Encoding>(200);
+const negotiated = new Memo<Encoding>(200);
 
 /** The encoding of a text by `Accept-Encoding`; `identity` for a short text. */
 export function encodingFor(request: Request, text: string): Encoding {

@@ -1,6 +1,6 @@
 import type { Quota } from "#access/quota.ts";
 import type { Log } from "#lib/log.ts";
-import { createMemo, type Memo } from "#lib/memo.ts";
+import { Memo } from "#lib/memo.ts";
 import {
   ageSeconds,
   decodeRequest,
@@ -43,7 +43,7 @@ const operations = new Map(OPERATIONS.map((operation) => [operation.name, operat
 /** Runs tools and writes the outgoing messages as JSON text. */
 export class ToolCalls {
   readonly #parts: ToolCallParts;
-  readonly #decoded: Memo<DecodedRequest> = createMemo(MAX_DECODED);
+  readonly #decoded: Memo<DecodedRequest> = new Memo(MAX_DECODED);
 
   constructor(parts: ToolCallParts) {
     this.#parts = parts;
