@@ -1,0 +1,424 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import type { Country } from "#domain/country.ts";
+import { isCompany } from "#domain/instrument.ts";
+import { SECTORS } from "#domain/taxonomy.ts";
+import { parseDisplay } from "../support/display.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { tokensOf } from "../support/tokens.ts";
+
+/**
+ * Ordinary research questions with the calls that answer them. The official MCP client makes the calls on
+ * the sample market. The test computes the fields that answer the question by another route: from the
+ * stored records, or from the display panels over REST.
+ */
+
+const MAX_CALLS = 20;
+/** For one copy of all answers. A client shows the model the text or structuredContent. */
+const MAX_TOKENS = 8_000;
+
+/** The part of an answer that answers the question. The rows of a table are objects by column. */
+type Expected = Readonly<Record<string, unknown>>;
+
+interface Call {
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly expected: () => Expected | Promise<Expected>;
+}
+
+let service: TestService;
+let token: string;
+let client: Client;
+beforeAll(async () => {
+  service = await startService();
+  token = service.createToken().token;
+  client = new Client({ name: "research-test", version: "1.0.0" });
+  const requestInit = { headers: { authorization: `Bearer ${token}` } };
+  const url = new URL(`${service.base}/mcp`);
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
+}, 60_000);
+afterAll(async () => {
+  await client.close();
+  await service.stop();
+});
+
+const round2 = (value: number) => Math.round(value * 100) / 100;
+
+function findInstrument(country: Country, symbol: string) {
+  const instrument = service.market.instruments.find({ country, symbol });
+  if (!instrument) throw new Error(`no ${symbol} in ${country}`);
+  return instrument;
+}
+
+/** The sessions and closes of a symbol from a date on, oldest first. */
+function pricesOf(country: Country, symbol: string, from = "2000-01-01") {
+  const bars = service.market.bars.series(findInstrument(country, symbol).id, 99_999, { from });
+  return { dates: bars.dates, closes: [...bars.close] };
+}
+
+const last = <T>(list: readonly T[], back = 1): T => {
+  const item = list.at(-back);
+  if (item === undefined) throw new Error("the list is too short");
+  return item;
+};
+
+/** Newest close × shares outstanding. */
+function marketCap(country: Country, symbol: string): number {
+  const { sharesOutstanding } = findInstrument(country, symbol);
+  return last(pricesOf(country, symbol).closes) * (sharesOutstanding ?? Number.NaN);
+}
+
+/** The symbols of the companies of a country. */
+const companies = (country: Country) =>
+  service.market.instruments.list(country).filter(({ assetType }) => isCompany(assetType));
+
+async function rest<T>(path: string): Promise<T> {
+  const response = await service.request(path, token);
+  return ((await response.json()) as { data: T }).data;
+}
+
+/** The number of a display value; null for `—`. */
+const shown = (text = "—") => (text === "—" ? null : parseDisplay(text).value);
+
+/** Figures of a company as its panels display them. */
+async function panelsOf(country: Country, symbol: string) {
+  const path = `/data/stocks/${encodeURIComponent(symbol)}`;
+  const { valuation } = await rest<{ valuation: Record<string, string> }>(
+    `${path}/overview?country=${country}`,
+  );
+  const income = await rest<Record<string, string>>(
+    `${path}/statements?country=${country}&type=income`,
+  );
+  return {
+    pe: shown(valuation["P/E"]),
+    pb: shown(valuation["P/B"]),
+    ps: shown(valuation["P/S"]),
+    ev_ebitda: shown(valuation["EV/EBITDATTM"]),
+    revenue_growth: shown(income["Revenue growthTTM YoY"]),
+  };
+}
+
+/** The change of each company of a country from the last session but one to the last, highest first. */
+function changesOf(country: Country) {
+  return companies(country)
+    .map(({ symbol }) => {
+      const { closes } = pricesOf(country, symbol);
+      const change = (last(closes) / last(closes, 2) - 1) * 100;
+      return { symbol, price: last(closes), change_percent: round2(change) };
+    })
+    .sort((a, b) => b.change_percent - a.change_percent);
+}
+
+/** The dividends of twelve months before the newest session as a percentage of its close. */
+function dividendYield(country: Country, symbol: string): number {
+  const { dates, closes } = pricesOf(country, symbol);
+  const end = last(dates);
+  const start = `${Number(end.slice(0, 4)) - 1}${end.slice(4)}`;
+  const paid = service.market.documents.find("dividends", country, symbol)?.dividends ?? [];
+  const year = paid.filter(({ exDate }) => exDate > start && exDate <= end);
+  return (year.reduce((sum, { amount }) => sum + amount, 0) / last(closes)) * 100;
+}
+
+/** The median P/E of a US sector, over the column of a screen. */
+async function medianPe(sector: string): Promise<number> {
+  const { rows } = await rest<{ rows: [string, string, number | null][] }>(
+    `/data/stocks/screen?country=US&sector=${sector}&metrics=pe&limit=100`,
+  );
+  const pes = rows.flatMap(([, , pe]) => pe ?? []).sort((a, b) => a - b);
+  const middle = pes.length / 2;
+  const [low = 0, high = 0] = [pes[Math.ceil(middle) - 1], pes[Math.floor(middle)]];
+  return (low + high) / 2;
+}
+
+/** Return and maximum drawdown in percent, from the first close on or after a date to the newest. */
+function statisticsOf(country: Country, symbol: string, from: string) {
+  const { dates, closes } = pricesOf(country, symbol, from);
+  let [peak, drawdown] = [0, 0];
+  for (const close of closes) {
+    peak = Math.max(peak, close);
+    drawdown = Math.min(drawdown, (close / peak - 1) * 100);
+  }
+  return {
+    symbol,
+    first_session: dates[0],
+    last_session: last(dates),
+    return: round2((last(closes) / (closes[0] ?? Number.NaN) - 1) * 100),
+    max_drawdown: round2(drawdown),
+  };
+}
+
+/** RSI (14) by Wilder's recursion: the averages start as means of the first 14 changes. */
+function rsi14(closes: readonly number[]): number {
+  const changes = closes.slice(1).map((close, i) => close - (closes[i] ?? Number.NaN));
+  let [gain, loss] = [0, 0];
+  for (const [i, change] of changes.entries()) {
+    const weight = Math.max(1 / 14, 1 / (i + 1));
+    gain += weight * (Math.max(change, 0) - gain);
+    loss += weight * (Math.max(-change, 0) - loss);
+  }
+  return 100 - 100 / (1 + gain / loss);
+}
+
+const near = (value: number) => expect.closeTo(value, 1);
+
+const QUESTIONS: Readonly<Record<string, readonly Call[]>> = {
+  "Compare Apple, Microsoft and Nvidia by valuation.": [
+    {
+      tool: "compare_stocks",
+      args: { symbols: "AAPL,MSFT,NVDA", metrics: "market_cap,pe,forward_pe,pb,ps,ev_ebitda" },
+      expected: async () => ({
+        rows: await Promise.all(
+          ["AAPL", "MSFT", "NVDA"].map(async (symbol) => {
+            const { pe, pb, ps, ev_ebitda } = await panelsOf("US", symbol);
+            const market_cap = Math.round(marketCap("US", symbol));
+            return { symbol, currency: "USD", market_cap, pe, pb, ps, ev_ebitda };
+          }),
+        ),
+      }),
+    },
+  ],
+  "Which growing technology companies of the US are cheapest?": [
+    {
+      tool: "screen_stocks",
+      args: { country: "US", sector: "technology", where: "revenue_growth>10", sort: "pe" },
+      expected: async () => {
+        const technology = companies("US").filter(({ sector }) => sector === "technology");
+        const figures = await Promise.all(
+          technology.map(async ({ symbol }) => {
+            const { pe, revenue_growth } = await panelsOf("US", symbol);
+            return { symbol, pe, revenue_growth };
+          }),
+        );
+        const growing = figures.filter(({ revenue_growth }) => (revenue_growth ?? 0) > 10);
+        const cheapest = growing.sort((a, b) => (a.pe ?? Infinity) - (b.pe ?? Infinity));
+        return { total: growing.length, rows: cheapest.slice(0, 10) };
+      },
+    },
+  ],
+  "What are today's gainers and losers in Viet Nam?": [
+    {
+      tool: "screen_stocks",
+      args: { country: "VN", sort: "both:change_percent" },
+      expected: () => {
+        const changes = changesOf("VN");
+        return { of: changes.length, rows: [...changes.slice(0, 5), ...changes.slice(-5)] };
+      },
+    },
+  ],
+  "Which stocks of Japan have the highest dividend yield?": [
+    {
+      tool: "screen_stocks",
+      args: { country: "JP", sort: "-dividend_yield" },
+      expected: () => {
+        const yields = companies("JP").map(({ symbol }) => ({
+          symbol,
+          dividend_yield: round2(dividendYield("JP", symbol)),
+        }));
+        yields.sort((a, b) => b.dividend_yield - a.dividend_yield);
+        return { rows: yields.slice(0, 10) };
+      },
+    },
+  ],
+  "Which sectors of the US are cheapest?": [
+    {
+      tool: "get_sectors",
+      args: { country: "US" },
+      expected: async () => {
+        const medians = [...SECTORS.keys()].map(async (slug) => {
+          const stats = { pe_median: expect.closeTo(await medianPe(slug), 1) };
+          return [slug, { stats }] as const;
+        });
+        return { sectors: Object.fromEntries(await Promise.all(medians)) };
+      },
+    },
+  ],
+  "What is the inflation of the US now, and what is it next year?": [
+    {
+      tool: "get_macro_forecast",
+      args: { country: "US", categories: "prices" },
+      expected: () => {
+        const { documents } = service.market;
+        const name = "CPI inflation YoY";
+        const series = documents.list("macroSeries", "US").find((one) => one.name === name);
+        const forecast = documents.list("macroForecasts", "US").find((one) => one.name === name);
+        const { period, value } = last(series?.observations ?? []);
+        const quarters = forecast?.values.map((one) => [
+          `Q${one.quarter}/${one.year - 2000}`,
+          one.value?.toFixed(1),
+        ]);
+        const entry = {
+          name,
+          latest: value.toFixed(1),
+          latest_period: period,
+          ...Object.fromEntries(quarters ?? []),
+        };
+        expect(Object.keys(entry)).toContain("Q4/27");
+        return { categories: { prices: expect.arrayContaining([expect.objectContaining(entry)]) } };
+      },
+    },
+  ],
+  "Which important economic events do the US and Japan have this week?": [
+    {
+      tool: "get_macro_calendar",
+      args: { countries: "US,JP", from: "2026-11-16", to: "2026-11-22", importance: "high" },
+      expected: () => {
+        const events = (["US", "JP"] as const)
+          .flatMap((country) => service.market.calendar.listFrom(country, "2026-11-16"))
+          .filter(({ date, importance }) => date <= "2026-11-22" && importance === "high")
+          .sort((a, b) => `${a.date}${a.time}`.localeCompare(`${b.date}${b.time}`));
+        expect(events).not.toBeEmpty();
+        return {
+          events: events.map(({ event, date, time, previous, consensus, actual }) => {
+            return { event, date, time, previous, consensus, actual };
+          }),
+        };
+      },
+    },
+  ],
+  "How did Toyota's revenue develop over four years?": [
+    {
+      tool: "get_stock_statements",
+      args: { country: "JP", symbol: "7203", type: "income", period: "annual" },
+      expected: () => {
+        const years = service.market.statements
+          .list({ country: "JP", symbol: "7203" })
+          .filter(({ span }) => span === "year")
+          .slice(-4);
+        return {
+          periods: years.toReversed().map(({ fiscalYear, periodEnd, items }) => ({
+            "Fiscal period": `FY ${fiscalYear}`,
+            "Fiscal period end": periodEnd,
+            Revenue: `${((items.revenue ?? Number.NaN) / 1e12).toFixed(2)} T JPY`,
+          })),
+        };
+      },
+    },
+  ],
+  "How did the S&P 500 do against Apple since 2020, with drawdowns?": [
+    {
+      tool: "get_price_statistics",
+      args: { symbols: "^GSPC,AAPL", from: "2020-01-01" },
+      expected: () => ({
+        rows: ["^GSPC", "AAPL"].map((symbol) => statisticsOf("US", symbol, "2020-01-01")),
+      }),
+    },
+  ],
+  "What do analysts say about Nvidia?": [
+    {
+      tool: "get_stock_forecast",
+      args: { country: "US", symbol: "NVDA" },
+      expected: () => {
+        const coverage = service.market.documents.find("analystCoverage", "US", "NVDA");
+        const { mean = null, analysts } = coverage?.priceTarget ?? {};
+        const { month, buy, strongSell } = coverage?.ratings[0] ?? {};
+        return {
+          price_target: {
+            mean,
+            analysts,
+            upside_percent: near(
+              ((mean ?? Number.NaN) / last(pricesOf("US", "NVDA").closes) - 1) * 100,
+            ),
+          },
+          rating_trend: expect.arrayContaining([
+            expect.objectContaining({ month, buy, strong_sell: strongSell }),
+          ]),
+        };
+      },
+    },
+  ],
+  "When do Apple and Microsoft report next?": [
+    {
+      tool: "get_earnings_calendar",
+      args: { tickers: "AAPL,MSFT" },
+      expected: () => {
+        const reports = ["AAPL", "MSFT"].map((symbol) => {
+          const next = service.market.documents.find("earningsDates", "US", symbol);
+          return { symbol, date: next?.date, session: next?.session };
+        });
+        reports.sort((a, b) => String(a.date).localeCompare(String(b.date)));
+        return { earnings: reports };
+      },
+    },
+  ],
+  "Is FPT overbought?": [
+    {
+      tool: "get_stock_technicals",
+      args: { country: "VN", symbol: "FPT" },
+      expected: () => ({ "RSI (14)": rsi14(pricesOf("VN", "FPT").closes).toFixed(2) }),
+    },
+  ],
+  "What are the figures of Vinamilk?": [
+    {
+      tool: "list_symbols",
+      args: { query: "Vinamilk" },
+      expected: () => ({ total: 1, symbols: [{ country: "VN", symbol: "VNM" }] }),
+    },
+    {
+      tool: "get_stock_overview",
+      args: { country: "VN", symbol: "VNM" },
+      expected: () => ({
+        overview: {
+          Name: findInstrument("VN", "VNM").name,
+          "Mkt cap": `${(marketCap("VN", "VNM") / 1e12).toFixed(2)} T VND`,
+          "Div yield %TTM": `${dividendYield("VN", "VNM").toFixed(2)}%`,
+        },
+      }),
+    },
+  ],
+  "How large are Toyota, Vinhomes and Microsoft in dollars?": [
+    {
+      tool: "compare_stocks",
+      args: { symbols: "JP:7203,VN:VHM,US:MSFT", metrics: "market_cap", currency: "USD" },
+      expected: () => {
+        const perDollar = (country: Country, pair: string) => last(pricesOf(country, pair).closes);
+        const yen = marketCap("JP", "7203") / perDollar("JP", "JPY=X");
+        const dong = marketCap("VN", "VHM") / perDollar("VN", "VND=X");
+        return {
+          rows: [
+            { symbol: "7203", currency: "USD", market_cap: expect.closeTo(yen, -6) },
+            { symbol: "VHM", currency: "USD", market_cap: expect.closeTo(dong, -6) },
+            { symbol: "MSFT", currency: "USD", market_cap: Math.round(marketCap("US", "MSFT")) },
+          ],
+        };
+      },
+    },
+  ],
+};
+
+let calls = 0;
+let tokens = 0;
+
+async function answer({ tool, args }: Call): Promise<Expected> {
+  const result = await client.callTool({ name: tool, arguments: { ...args } });
+  const [block] = result.content as { type: string; text: string }[];
+  calls += 1;
+  tokens += tokensOf(block?.text ?? "");
+  if (result.isError || !block) throw new Error(`${tool}: ${block?.text}`);
+  const { data } = JSON.parse(block.text) as { data: Expected };
+  expect(String(data["source"] ?? data["Source"])).toBe("sample");
+  return data;
+}
+
+/** An answer with its `rows` as objects by column. */
+function readTable(data: Expected): Expected {
+  const { columns, rows } = data as { columns?: string[]; rows?: unknown[][] };
+  if (!columns || !rows) return data;
+  const read = rows.map((row) => Object.fromEntries(columns.map((name, i) => [name, row[i]])));
+  return { ...data, rows: read };
+}
+
+describe("research questions", () => {
+  test.each(Object.entries(QUESTIONS))("%s", async (_, questionCalls) => {
+    for (const call of questionCalls) {
+      expect(readTable(await answer(call))).toMatchObject(await call.expected());
+    }
+  });
+
+  test(`take at most ${MAX_CALLS} calls and ${MAX_TOKENS} tokens`, () => {
+    expect(Object.keys(QUESTIONS)).toHaveLength(14);
+    expect(calls).toBeGreaterThanOrEqual(14);
+    expect(calls).toBeLessThanOrEqual(MAX_CALLS);
+    expect(tokens).toBeLessThanOrEqual(MAX_TOKENS);
+  });
+});
