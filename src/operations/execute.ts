@@ -107,7 +107,8 @@ export function createExecutor(parts: ExecutorParts): Executor {
   };
   const prepare = (request: DecodedRequest): CachedAnswer | Promise<CachedAnswer> => {
     const { operation, input } = request;
-    const prepared = operation.companiesOf && rollups.prepare(operation.companiesOf(input));
+    const countries = operation.companiesOf?.(input) ?? [];
+    const prepared = countries.length > 0 ? rollups.prepare(countries) : undefined;
     return prepared ? prepared.then(() => handle(request)) : handle(request);
   };
 

@@ -135,7 +135,7 @@ export const listSymbols = defineOperation({
         symbols: rows.map(({ row }) => row),
         total,
         next_cursor: next,
-        ...(asked !== undefined && { suggestions: suggest(market, asked, country) }),
+        ...(asked !== undefined && { suggestions: suggest(market, { ...filter, query: asked }) }),
       },
       from: rows.flatMap(({ from }) => from),
     };
@@ -160,7 +160,7 @@ function answerQueries(
     return {
       query,
       symbols: best.map(formatKey),
-      ...(suggests && { suggestions: suggest(market, query, filter.country) }),
+      ...(suggests && { suggestions: suggest(market, { ...filter, query }) }),
     };
   });
   const rows = [...found.values()].map((instrument) => readRow(market, instrument));

@@ -31,23 +31,29 @@ export function findNamed(
   text: string,
   countries: readonly Country[],
 ): InstrumentKey | null {
-  const renamed = countries.includes("US") ? findRenamed(market, text) : null;
-  if (renamed) return renamed;
-  const [stem = ""] = text.split(".");
-  const page = { limit: CANDIDATES, after: null };
   for (const country of countries) {
-    const byStem = stem !== text && market.instruments.find({ country, symbol: stem });
-    if (byStem) return byStem;
-    const { instruments } = market.instruments.search({ country, query: text }, page);
+    const known = findKnown(market, text, country);
+    if (known) return known;
+    const { instruments } = market.instruments.listBest({ country, query: text }, CANDIDATES);
     const named = instruments.filter((one) => nameRank(one, text) < 2);
-    const [best] = sortLargest(
-      market,
-      named,
-      named.map((one) => nameRank(one, text)),
-    );
+    const ranks = named.map((one) => nameRank(one, text));
+    const [best] = sortLargest(market, named, ranks);
     if (best) return best;
   }
   return null;
+}
+
+/** The company that had this symbol, or whose symbol it has before a suffix of another service. */
+export function findKnown(
+  market: MarketStore,
+  text: string,
+  country: Country,
+): StoredInstrument | null {
+  const [stem = ""] = text.split(".");
+  return (
+    (country === "US" ? findRenamed(market, text) : null) ??
+    (stem === text ? null : market.instruments.find({ country, symbol: stem }))
+  );
 }
 
 /** 0 if it has this alias, 1 if its name starts with these words, 2 otherwise. */
@@ -58,13 +64,13 @@ function nameRank({ name, aliases }: Instrument, text: string): number {
   return upper.startsWith(words) && !/^[\p{L}\p{N}]/u.test(upper.slice(words.length)) ? 1 : 2;
 }
 
-/** The instrument of the countries with the closest symbol; null if none is close. */
+/** The instrument of the countries with the closest symbol of the same first character; null if none is close. */
 export function findClosest(
   market: MarketStore,
   text: string,
   countries: readonly Country[],
 ): InstrumentKey | null {
-  const bounds = { ...closestLengths(text), first: text.slice(0, 1), last: text.slice(-1) };
+  const bounds = { ...closestLengths(text), first: text.slice(0, 1) };
   const nearest = countries.flatMap((country) => {
     const symbol = closest(text, market.instruments.listSymbols(country, bounds));
     return symbol === null ? [] : { country, symbol };

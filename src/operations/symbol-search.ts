@@ -2,7 +2,7 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { InstrumentFilter } from "#store/instrument-search.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { findNear, findRenamed, sortLargest } from "./near-symbols.ts";
+import { findClosest, findKnown, findRenamed, sortLargest } from "./near-symbols.ts";
 import { findReferenced, formatKey, parseSymbol } from "./symbols.ts";
 
 /** Matches of one query among which the largest companies are found. */
@@ -27,7 +27,7 @@ export function narrow(market: MarketStore, filter: InstrumentFilter): Instrumen
       : { ...filter, country: named, query: found.symbol };
   }
   const renamed = named && named !== "US" ? null : findRenamed(market, reference.symbol);
-  const isFound = renamed && market.instruments.search(filter, { limit: 1, after: null }).total > 0;
+  const isFound = renamed && market.instruments.listBest(filter, 1).instruments.length > 0;
   return renamed && !isFound ? { ...filter, country: "US", query: renamed.symbol } : filter;
 }
 
@@ -37,28 +37,32 @@ export function findBest(
   filter: InstrumentFilter,
   count: number,
 ): StoredInstrument[] {
-  const page = { limit: CANDIDATES, after: null };
-  const { instruments, ranks } = market.instruments.search(narrow(market, filter), page);
+  const { instruments, ranks } = market.instruments.listBest(narrow(market, filter), CANDIDATES);
   return sortLargest(market, instruments, ranks).slice(0, count);
 }
 
 /**
  * What a query without a match probably means, with symbol and name: `JP:7203 Toyota Motor Corporation`.
- * Matches of other countries and types come first, then similar names, then a similar symbol.
+ * Matches without the other filters come first, then similar names, then a similar symbol.
  */
-export function suggest(market: MarketStore, query: string, country?: Country): string[] {
+export function suggest(market: MarketStore, filter: InstrumentFilter): string[] {
   const { instruments } = market;
+  const { query = "", country } = filter;
+  const isFiltered = Object.entries(filter).some(
+    ([name, value]) => name !== "query" && value !== undefined,
+  );
+  const symbol = query.toUpperCase();
   const countries = country ? [country] : COUNTRY_CODES;
   const similarIn = (one: Country | undefined) =>
     instruments.listSimilar({ country: one, query }, MAX_SUGGESTIONS);
   const attempts = [
-    () => findBest(market, { query }, MAX_SUGGESTIONS),
-    () => [...similarIn(country), ...similarIn(undefined)],
-    () => findNear(market, query.toUpperCase(), countries) ?? [],
+    () => (isFiltered ? findBest(market, { query }, MAX_SUGGESTIONS) : []),
+    () => [...similarIn(country), ...(country ? similarIn(undefined) : [])],
+    () => countries.flatMap((one) => findKnown(market, symbol, one) ?? []),
+    () => findClosest(market, symbol, countries) ?? [],
   ];
   for (const attempt of attempts) {
-    const keys = [attempt()].flat();
-    const names = keys.flatMap((key) => {
+    const names = [attempt()].flat().flatMap((key) => {
       const found = instruments.find(key);
       return found ? [`${formatKey(found)} ${found.name}`] : [];
     });

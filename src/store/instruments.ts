@@ -8,7 +8,6 @@ import { ROWS_PER_SLICE } from "./database.ts";
 import {
   anyOrderExpression,
   type InstrumentFilter,
-  type SearchExpressions,
   searchExpressions,
   type SearchIndex,
   similarExpression,
@@ -50,14 +49,17 @@ export interface Change {
   readonly country: Country;
 }
 
+interface RankedRow {
+  readonly rank: number;
+  readonly row: Row;
+}
+
 /** Bounds of the symbols that can be close to a mistyped one. */
 export interface SymbolBounds {
   /** The number of characters. */
   readonly shortest: number;
   readonly longest: number;
-  /** The first or the last character must be this one. */
   readonly first: string;
-  readonly last: string;
 }
 
 interface Row {
@@ -144,11 +146,11 @@ function prepareLookups(reader: Database) {
     symbols: reader.query<never, { country: string }>(
       "SELECT symbol FROM instruments WHERE country = $country AND delisted_at IS NULL",
     ),
-    // The plus keeps SQLite from an index without symbols.
+    // A range of the index. The plus keeps SQLite from an index without symbols.
     boundedSymbols: reader.query<never, Bound<SymbolBounds & { country: string }>>(
       `SELECT symbol FROM instruments WHERE country = $country
-         AND length(symbol) BETWEEN $shortest AND $longest
-         AND (substr(symbol, 1, 1) = $first OR substr(symbol, -1) = $last) AND +delisted_at IS NULL`,
+         AND symbol >= $first AND symbol < $first || char(0x10ffff)
+         AND length(symbol) BETWEEN $shortest AND $longest AND +delisted_at IS NULL`,
     ),
     changed: reader.query<Change, { since: number; limit: number }>(
       `SELECT number, id, country FROM changes JOIN instruments ON id = instrument_id
@@ -391,34 +393,69 @@ export class InstrumentStore {
     total: number;
     next: SearchPosition | null;
   } {
-    const { page } = this.#search;
-    const { ranks, total } = this.#findMatches(filter);
-    const found: { rank: number; row: Row }[] = [];
-    for (let rank = after?.rank ?? 0; rank < ranks.length && found.length <= limit; rank++) {
-      const rows = page.all({
-        match: ranks[rank] ?? "",
-        after: rank === after?.rank ? after.id : 0,
-        limit: limit + 1 - found.length,
-      });
-      found.push(...rows.map((row) => ({ rank, row })));
-    }
+    const { found, match } = this.#find(filter, limit + 1, after);
     const last = found.length > limit ? found[limit - 1] : undefined;
+    const isComplete = after === null && !last;
     return {
       instruments: found.slice(0, limit).map(({ row }) => fromRow(row)),
       ranks: found.slice(0, limit).map(({ rank }) => rank),
-      total,
+      total: isComplete ? found.length : this.#count(match),
       next: last ? { rank: last.rank, id: last.row.id } : null,
     };
   }
 
-  /** The expressions of a search with matches, in any order of words if there are none otherwise. */
-  #findMatches(filter: InstrumentFilter): SearchExpressions & { total: number } {
-    const count = (match: string) => this.#search.total.get({ match })?.total ?? 0;
-    const asWritten = searchExpressions(filter, this.#searchIndex);
-    const total = count(asWritten.matches);
-    const match = total === 0 ? anyOrderExpression(filter) : null;
-    if (match === null) return { ...asWritten, total };
-    return { matches: match, ranks: [match], total: count(match) };
+  /** The first `limit` results of a search with their ranks, without their total number. */
+  listBest(
+    filter: InstrumentFilter,
+    limit: number,
+  ): { instruments: StoredInstrument[]; ranks: number[] } {
+    const { found } = this.#find(filter, limit, null);
+    return {
+      instruments: found.map(({ row }) => fromRow(row)),
+      ranks: found.map(({ rank }) => rank),
+    };
+  }
+
+  /** At most `limit` results after a position, and the expression that matches all of them. */
+  #find(
+    filter: InstrumentFilter,
+    limit: number,
+    after: SearchPosition | null,
+  ): { found: RankedRow[]; match: string } {
+    const { matches, ranks } = searchExpressions(filter, this.#searchIndex);
+    const found = this.#listRanked(ranks, limit, after);
+    if (found.length > 0) return { found, match: matches };
+    // Later pages of a search of words in any order find nothing as written, or the end of the list.
+    const words = anyOrderExpression(filter);
+    if (words === null || (after !== null && this.#count(matches) > 0)) {
+      return { found, match: matches };
+    }
+    return { found: this.#listRanked([words], limit, after), match: words };
+  }
+
+  #listRanked(ranks: readonly string[], limit: number, after: SearchPosition | null): RankedRow[] {
+    const found: RankedRow[] = [];
+    for (let rank = after?.rank ?? 0; rank < ranks.length && found.length < limit; rank++) {
+      const rows = this.#search.page.all({
+        match: ranks[rank] ?? "",
+        after: rank === after?.rank ? after.id : 0,
+        limit: limit - found.length,
+      });
+      found.push(...rows.map((row) => ({ rank, row })));
+    }
+    return found;
+  }
+
+  #count(match: string): number {
+    return this.#search.total.get({ match })?.total ?? 0;
+  }
+
+  /** The expression that matches all results of a search, and their number. */
+  #findMatches(filter: InstrumentFilter): { matches: string; total: number } {
+    const { matches } = searchExpressions(filter, this.#searchIndex);
+    const total = this.#count(matches);
+    const words = total === 0 ? anyOrderExpression(filter) : null;
+    return words === null ? { matches, total } : { matches: words, total: this.#count(words) };
   }
 
   /** The market caps of these instruments in their currencies; null if unknown. */

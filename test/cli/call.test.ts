@@ -58,6 +58,14 @@ describe("call", () => {
       ["--country", "JP", "--symbol", "7203"],
     ],
     [
+      ["get_stock_technicals", "7203.T"],
+      ["--country", "JP", "--symbol", "7203"],
+    ],
+    [
+      ["get_stock_overview", "brk-b"],
+      ["--country", "US", "--symbol", "BRK.B"],
+    ],
+    [
       ["get_stock_statements", "fpt", "--type", "income"],
       ["--country", "VN", "--symbol", "FPT", "--type", "income"],
     ],
