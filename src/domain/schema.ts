@@ -71,6 +71,11 @@ export function Named<T extends TSchema>(component: string, schema: T): T {
 /** The schema of a date in an answer, `YYYY-MM-DD`. */
 export const DateOutput = (description: string) => Type.String({ format: "date", description });
 
+/** The schema of the newest sessions of prices by country: `{ "US": "2026-11-19" }`. */
+export const SessionsOutput = Type.Record(Type.String(), DateOutput("Date, YYYY-MM-DD."), {
+  description: "Date of the newest session by country; left out without prices.",
+});
+
 /** The schema of a number in an answer; null if unknown. */
 export const FigureOutput = (description: string) => Nullable(Type.Number({ description }));
 

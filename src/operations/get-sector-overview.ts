@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { convertTable, sectorTotals } from "#analytics/sector-statistics.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { DateOutput, FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
+import { FigureOutput, SessionsOutput, StringEnum } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { tableOf } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
@@ -41,13 +41,7 @@ export const getSectorOverview = defineOperation({
   output: Type.Object({
     rows: Type.Array(Row),
     currency: Type.String({ description: "ISO code of the currency of amounts: USD." }),
-    sessions: Type.Record(
-      Type.String(),
-      Nullable(DateOutput("Date, YYYY-MM-DD; null without prices.")),
-      {
-        description: "Date of the newest session of the prices, by country code.",
-      },
-    ),
+    sessions: SessionsOutput,
   }),
   table: ({ rows }) => tableOf(Object.keys(Row.properties), rows),
   needs: () => [
@@ -84,7 +78,9 @@ export const getSectorOverview = defineOperation({
         }),
         currency: "USD",
         sessions: Object.fromEntries(
-          COUNTRY_CODES.map((code, i) => [code, countries[i]?.session ?? null]),
+          countries.flatMap(({ session }, i) =>
+            session === null ? [] : [[COUNTRY_CODES[i] ?? "", session]],
+          ),
         ),
       },
       from: [...countries.flatMap((country) => country.from()), ...rates.from],

@@ -11,7 +11,7 @@ import {
 } from "#domain/schema.ts";
 import { BALANCE_ITEMS, type Statement } from "#domain/statement.ts";
 import { dateOf } from "#lib/date.ts";
-import type { Cell } from "#lib/table.ts";
+import { type Cell, tableOf } from "#lib/table.ts";
 import { formatFiscalPeriod, round2 } from "#panels/format.ts";
 import {
   PERIOD_LABELS,
@@ -167,6 +167,14 @@ export const getStockStatements = defineOperation({
         "Text by display label. A fiscal year has the number that the company uses in its filings or, if the source does not give it, the calendar year in which it ends. Amounts are rounded to two decimals of K, M, B or T.",
     },
   ),
+  table: ({ figures, periods: columns, ...panel }) =>
+    figures ??
+    (columns
+      ? tableOf(Object.keys(columns[0] ?? {}), columns)
+      : tableOf(
+          ["label", "value"],
+          Object.entries(panel).map(([label, value]) => ({ label, value: String(value) })),
+        )),
   needs: (input) => instrumentNeeds(input, ["statements"], ["bars", "instruments"]),
   handle({ country, symbol, type, period, limit, figures }, { market, now }) {
     const instrument = getInstrument(market, { country, symbol });

@@ -3,7 +3,7 @@ import { changePercent } from "#analytics/performance.ts";
 import { COUNTRY_CODES, CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
-import { FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
+import { FigureOutput, Nullable, StringEnum, SessionsOutput } from "#domain/schema.ts";
 import { tableOf } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
 import { newestPrice } from "#rollups/companies.ts";
@@ -94,6 +94,7 @@ export const listSymbols = defineOperation({
     next_cursor: Nullable(
       Type.String({ description: "Value of cursor for the next page; null on the last page." }),
     ),
+    sessions: SessionsOutput,
     suggestions: Suggestions,
     matches: Type.Optional(
       Type.Array(
@@ -135,6 +136,7 @@ export const listSymbols = defineOperation({
         symbols: rows.map(({ row }) => row),
         total,
         next_cursor: next,
+        sessions: newestSessions(rows),
         ...(asked !== undefined && { suggestions: suggest(market, { ...filter, query: asked }) }),
       },
       from: rows.flatMap(({ from }) => from),
@@ -169,6 +171,7 @@ function answerQueries(
       symbols: rows.map(({ row }) => row),
       total: rows.length,
       next_cursor: null,
+      sessions: newestSessions(rows),
       matches,
     },
     from: rows.flatMap(({ from }) => from),
@@ -275,8 +278,20 @@ function readRow(market: MarketStore, instrument: StoredInstrument) {
       change_percent: round2(change),
       market_cap: marketCapOf(instrument, newest?.close ?? null, quote),
     },
+    session: newest?.date ?? null,
     from: [instrument, bars, quote].filter((record) => record !== null),
   };
+}
+
+/** The date of the newest session of the rows, by country. */
+function newestSessions(rows: readonly ReturnType<typeof readRow>[]): Record<string, string> {
+  const sessions: Record<string, string> = {};
+  for (const { row, session } of rows) {
+    if (session !== null && session > (sessions[row.country] ?? "")) {
+      sessions[row.country] = session;
+    }
+  }
+  return sessions;
 }
 
 /** A cursor is opaque to callers. It has the position of the last symbol of its page, or a number of symbols. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { openHandMade } from "../support/contract-answers.ts";
-import { instrument, STORED_AT } from "../support/contract-market.ts";
+import { instrument, NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 
@@ -222,6 +222,17 @@ describe("list_symbols", () => {
     expect((await world.envelope("list_symbols", { country: "JP" })).country).toBe("JP");
     expect(await world.envelope("list_symbols")).not.toHaveProperty("country");
   });
+});
+
+test("lists of prices name the newest session of each country", async () => {
+  const sessions = async (name: string, args?: object) =>
+    (await world.answer(name, { ...args }))["sessions"];
+  const all = { US: NEWEST_SESSION, JP: NEWEST_SESSION, VN: NEWEST_SESSION };
+  expect(await sessions("get_sector_overview")).toEqual(all);
+  expect(await sessions("list_symbols")).toEqual(all);
+  expect(await sessions("list_symbols", { country: "JP" })).toEqual({ JP: NEWEST_SESSION });
+  // Without prices.
+  expect(await sessions("list_symbols", { query: "BRK-B" })).toEqual({});
 });
 
 describe("get_earnings_calendar", () => {
