@@ -217,11 +217,15 @@ function figuresTable(
         formatFiscalPeriod(fiscalYear, span === "year" ? null : fiscalQuarter),
         periodEnd,
         currency,
-        ...items.map((item) => (type === "ratios" ? round2(values[item]) : values[item])),
+        ...items.map((item) => (type === "ratios" ? round2(values[item]) : toExact(values[item]))),
       ];
     }),
   };
 }
+
+/** Without the noise of a difference: 79.67999999999999 as 79.68. Whole numbers stay as they are. */
+const toExact = (value: number | null) =>
+  value === null || Number.isInteger(value) ? value : Number(value.toPrecision(15));
 
 /** `operatingCashFlow` as `operating_cash_flow`. */
 const toSnakeCase = (name: string) =>

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { NO_ITEMS } from "#domain/statement.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
 import { expectError } from "../support/error.ts";
@@ -271,6 +272,44 @@ describe("get_stock_statements", () => {
       preferred_equity: null,
       total_equity: 550e9,
     });
+  });
+
+  test("has no floating-point noise in the figures of a quarter that is a difference", async () => {
+    const cumulative = (
+      fiscalQuarter: number,
+      periodEnd: string,
+      eps: number,
+      revenue: number,
+    ) => ({
+      country: "JP" as const,
+      symbol: "7203",
+      span: "year_to_date" as const,
+      fiscalYear: 2027,
+      fiscalQuarter,
+      periodEnd,
+      filedOn: periodEnd,
+      currency: "JPY",
+      items: { ...NO_ITEMS, epsDiluted: eps, revenue },
+    });
+    const { market } = world;
+    market.transaction(() =>
+      market.put(
+        "statements",
+        [cumulative(1, "2026-06-30", 76.49, 12e12), cumulative(2, "2026-09-30", 156.17, 25e12 + 1)],
+        { source: "test", storedAt: STORED_AT },
+      ),
+    );
+    const { figures } = await world.answer<{ figures: { columns: string[]; rows: unknown[][] } }>(
+      "get_stock_statements",
+      { country: "JP", symbol: "7203", type: "income", period: "quarterly", figures: true },
+    );
+    const at = (name: string) => figures.rows[0]?.[figures.columns.indexOf(name)];
+    // 156.17 − 76.49, which is 79.67999999999999 in binary.
+    expect([at("fiscal_period"), at("eps_diluted"), at("revenue")]).toEqual([
+      "Q2 2027",
+      79.68,
+      13e12 + 1,
+    ]);
   });
 
   test("adds figures alone for figures=true, of the newest fiscal years", async () => {
