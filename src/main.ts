@@ -10,10 +10,10 @@ const SAME_KEY_PRESS_MS = 500;
 process.umask(0o077);
 
 const stopListeners: (() => void)[] = [];
-let stopAskedAt: number | null = null;
+let stopRequestedAt: number | null = null;
 
 /**
- * Handles the signals once a command asks for it. Before that they end the process at once: a handler
+ * Handles the signals when a command requests it. Before that they end the process at once: a handler
  * would not run while a synchronous command, such as an import, is at work.
  */
 function listenForStop(listener: () => void): void {
@@ -22,10 +22,14 @@ function listenForStop(listener: () => void): void {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
       const now = performance.now();
-      if (stopAskedAt !== null && signal === "SIGINT" && now - stopAskedAt > SAME_KEY_PRESS_MS) {
+      if (
+        stopRequestedAt !== null &&
+        signal === "SIGINT" &&
+        now - stopRequestedAt > SAME_KEY_PRESS_MS
+      ) {
         process.exit(130);
       }
-      stopAskedAt ??= now;
+      stopRequestedAt ??= now;
       for (const each of stopListeners) each();
     });
   }

@@ -43,8 +43,8 @@ export async function runCli(io: Io): Promise<number> {
 
 async function runProgram(io: Io): Promise<void> {
   const [first, second] = io.argv;
-  const asksVersion = io.argv.some((word) => VERSION_FLAGS.has(word));
-  if (first === "version" || (first?.startsWith("-") && asksVersion)) {
+  const wantsVersion = io.argv.some((word) => VERSION_FLAGS.has(word));
+  if (first === "version" || (first?.startsWith("-") && wantsVersion)) {
     io.stdout(`${VERSION}\n`);
     return;
   }

@@ -166,15 +166,15 @@ async function probe(fetcher: Fetcher, country: Country, client: SourceClient, n
     };
   } catch (error) {
     // A source that needs a contact or a key, or that is blocked, did not fail here.
-    const isAsked = !(error instanceof SourceError && error.fault === "not_asked");
-    const isBlocked = !isAsked && error.retryAfterMs !== null;
+    const isCalled = !(error instanceof SourceError && error.fault === "not_asked");
+    const isBlocked = !isCalled && error.retryAfterMs !== null;
     const knowsNothing =
       error instanceof SourceError && error.fault === "nothing" && MAY_BE_EMPTY.has(kind);
     return {
       ...row,
       records: null,
       newest: null,
-      failed: isAsked && !knowsNothing,
+      failed: isCalled && !knowsNothing,
       error: isBlocked ? "not called: the source failed before" : reasonOf(error),
     };
   }

@@ -7,7 +7,7 @@ import { withAccounts } from "./stores.ts";
 export const tokenCreate: Command = {
   name: "token create",
   operands: "USER",
-  summary: "Create a token and print it, this once",
+  summary: "Create a token and print it, only once",
   flags: {
     name: { value: "LABEL", description: "what it is for, shown in lists" },
     expires: {

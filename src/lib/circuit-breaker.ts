@@ -16,27 +16,27 @@ export interface CircuitBreaker {
 /**
  * Creates a breaker that opens after `threshold` consecutive failures for `openMs`. Each further failure
  * doubles this time, up to `maxOpenMs`. A wait that the service requested counts too, up to
- * `maxAskedMs`. After that time calls pass again, and the next failure opens the breaker. Failures while
+ * `maxRequestedMs`. After that time calls pass again, and the next failure opens the breaker. Failures while
  * it is open belong to calls that began earlier and are not counted.
  */
 export function createCircuitBreaker(options: {
   threshold: number;
   openMs: number;
   maxOpenMs: number;
-  maxAskedMs: number;
+  maxRequestedMs: number;
   clock: () => number;
   /** The initial `openUntil`, UTC milliseconds; 0 for a closed breaker. */
   openUntil: number;
 }): CircuitBreaker {
-  const { threshold, openMs, maxOpenMs, maxAskedMs, clock } = options;
+  const { threshold, openMs, maxOpenMs, maxRequestedMs, clock } = options;
   let { openUntil } = options;
   let failures = 0;
   let openedAt = 0;
-  let askedUntil = 0;
+  let requestedUntil = 0;
   const isOpen = () => {
     const left = openUntil - clock();
     // A clock that was set back must not keep the breaker open for longer than the maximum.
-    return left > 0 && left <= Math.max(maxOpenMs, maxAskedMs);
+    return left > 0 && left <= Math.max(maxOpenMs, maxRequestedMs);
   };
   return {
     get openUntil() {
@@ -54,13 +54,13 @@ export function createCircuitBreaker(options: {
       }
       const excess = failures - threshold;
       const ownMs = wasOpen || excess < 0 ? 0 : Math.min(openMs * 2 ** excess, maxOpenMs);
-      const askedMs = Math.min(retryAfterMs ?? 0, maxAskedMs);
-      askedUntil = Math.max(wasOpen ? askedUntil : 0, now + askedMs);
-      openUntil = Math.max(wasOpen ? openUntil : 0, now + ownMs, askedUntil);
+      const requestedMs = Math.min(retryAfterMs ?? 0, maxRequestedMs);
+      requestedUntil = Math.max(wasOpen ? requestedUntil : 0, now + requestedMs);
+      openUntil = Math.max(wasOpen ? openUntil : 0, now + ownMs, requestedUntil);
     },
     probe() {
       const now = clock();
-      if (!isOpen() || now < askedUntil || now < openedAt + openMs) return;
+      if (!isOpen() || now < requestedUntil || now < openedAt + openMs) return;
       openedAt = now;
       openUntil = 0;
     },

@@ -57,7 +57,7 @@ const FIRST_PAUSE_MS = 500;
 /** A source that requests a longer wait is blocked for that time; no caller waits that long. */
 const LONGEST_PAUSE_MS = 10_000;
 const MAX_REDIRECTS = 3;
-const BREAKER = { threshold: 4, openMs: 60_000, maxOpenMs: 600_000, maxAskedMs: 3_600_000 };
+const BREAKER = { threshold: 4, openMs: 60_000, maxOpenMs: 600_000, maxRequestedMs: 3_600_000 };
 
 const BROWSER =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36";

@@ -11,7 +11,7 @@ function openBreaker(openForMs = 0) {
     threshold: 4,
     openMs: MINUTE,
     maxOpenMs: 10 * MINUTE,
-    maxAskedMs: HOUR,
+    maxRequestedMs: HOUR,
     clock: () => time.now,
     openUntil: time.now + openForMs,
   });

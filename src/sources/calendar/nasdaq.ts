@@ -47,7 +47,7 @@ const COUNTRIES: Readonly<Record<string, Country>> = { "United States": "US", Ja
 
 /** A row with the requested date and the time in New York. */
 interface DatedRow extends Omit<Release, "minute"> {
-  readonly askedDate: string;
+  readonly requestedDate: string;
   readonly time: string;
 }
 
@@ -62,10 +62,10 @@ export function nasdaqReleases(days: readonly NasdaqDay[]): Release[] {
   checkRowCount(CALENDAR, rows.length);
   const lateDays = daysLate(rows);
   const known = new Set<string>();
-  return rows.flatMap(({ askedDate, time, ...row }) => {
+  return rows.flatMap(({ requestedDate, time, ...row }) => {
     const release = {
       ...row,
-      minute: minuteOf(instantIn(MARKETS.US.timeZone, addDays(askedDate, -lateDays), time)),
+      minute: minuteOf(instantIn(MARKETS.US.timeZone, addDays(requestedDate, -lateDays), time)),
     };
     // The same row can occur twice, in two spellings.
     const key = JSON.stringify({ ...release, title: release.title.toLowerCase() });
@@ -85,7 +85,7 @@ function rowsOf({ date, answer }: NasdaqDay): DatedRow[] {
     return {
       country,
       title,
-      askedDate: date,
+      requestedDate: date,
       time,
       previous: printedFigure(row.previous),
       consensus: printedFigure(row.consensus),
@@ -105,6 +105,6 @@ function rowsOf({ date, answer }: NasdaqDay): DatedRow[] {
 function daysLate(rows: readonly DatedRow[]): 0 | 1 {
   const american = rows.filter(({ country }) => country === "US");
   const on = (weekday: number) =>
-    american.filter(({ askedDate }) => weekdayOf(askedDate) === weekday).length;
+    american.filter(({ requestedDate }) => weekdayOf(requestedDate) === weekday).length;
   return on(1) > on(6) ? 0 : 1;
 }

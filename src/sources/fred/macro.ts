@@ -5,7 +5,7 @@ import { checkLastLine } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { frequencyOf, PERIOD, periodOf } from "#domain/macro-periods.ts";
 import { createSeries, type Observation, parseFigure } from "#sources/macro/series.ts";
-import { askEach, readEach } from "#sources/macro/several.ts";
+import { requestEach, readEach } from "#sources/macro/several.ts";
 import { type FredSpec, fredSeries } from "./series.ts";
 import { FRED } from "./source.ts";
 
@@ -31,7 +31,7 @@ function macroFetcher(country: Country) {
     scope: "country",
     complements: true,
     fetch: ({ now }, client) =>
-      askEach(client, new Map(specs.map((spec) => [spec.fred, addressOf(spec, now)])), {
+      requestEach(client, new Map(specs.map((spec) => [spec.fred, addressOf(spec, now)])), {
         // World prices are among the series of every country.
         maxAgeMs: 10 * 60_000,
       }),

@@ -1,7 +1,7 @@
 import type { MacroForecast } from "#domain/macro.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { forecastValues, interpolated } from "#sources/macro/quarters.ts";
-import { askOutlook, readOutlook } from "./outlook.ts";
+import { requestOutlook, readOutlook } from "./outlook.ts";
 import { IMF } from "./source.ts";
 
 interface Indicator extends Pick<MacroForecast, "category" | "name" | "unit" | "decimals"> {
@@ -37,7 +37,7 @@ export const imfForecast = defineFetcher({
   countries: ["VN", "JP", "US"],
   scope: "country",
   fetch: ({ country }, client) =>
-    askOutlook(
+    requestOutlook(
       client,
       country,
       INDICATORS.map(({ code }) => code),

@@ -1,7 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { createSeries, type SeriesSpec } from "#sources/macro/series.ts";
-import { askOutlook, readOutlook } from "./outlook.ts";
+import { requestOutlook, readOutlook } from "./outlook.ts";
 import { IMF } from "./source.ts";
 
 interface ImfSpec extends SeriesSpec {
@@ -33,7 +33,7 @@ export const imfMacro = defineFetcher({
   scope: "country",
   complements: true,
   fetch: ({ country }, client) =>
-    askOutlook(
+    requestOutlook(
       client,
       country,
       seriesOf(country).map(({ code }) => code),

@@ -26,7 +26,7 @@ const ISO3: Readonly<Record<Country, string>> = { US: "USA", JP: "JPN", VN: "VNM
 const MAX_AGE_MS = 10 * 60_000;
 
 /** Requests the DataMapper, then the SDMX service if the DataMapper refuses programs, as it sometimes does. */
-export async function askOutlook(
+export async function requestOutlook(
   client: SourceClient,
   country: Country,
   indicators: readonly string[],
@@ -43,12 +43,12 @@ export async function askOutlook(
     return { form: "datamapper", answers };
   } catch (error) {
     if (!(error instanceof SourceError) || error.fault === "not_asked") throw error;
-    return { form: "sdmx", text: await askSdmx(client, country, indicators, error) };
+    return { form: "sdmx", text: await requestSdmx(client, country, indicators, error) };
   }
 }
 
 /** @throws SourceError; `instead` if the service is not called or has no data, because `instead` is the cause */
-async function askSdmx(
+async function requestSdmx(
   client: SourceClient,
   country: Country,
   indicators: readonly string[],

@@ -18,7 +18,7 @@ export function codeOf(symbol: string): string {
  *
  * @throws SourceError
  */
-export async function askPages(client: SourceClient, path: string): Promise<unknown[]> {
+export async function requestPages(client: SourceClient, path: string): Promise<unknown[]> {
   const address = new URL(API + path);
   const pages: unknown[] = [];
   while (pages.length < MAX_PAGES) {

@@ -4,7 +4,7 @@ import type { DailyBar } from "#domain/daily-bar.ts";
 import type { AssetType, Instrument } from "#domain/instrument.ts";
 import { DateText } from "#domain/schema.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { askPages, codeOf, Figure, figureOf, rowsReader } from "./answer.ts";
+import { requestPages, codeOf, Figure, figureOf, rowsReader } from "./answer.ts";
 import { JQUANTS } from "./source.ts";
 
 const readRows = rowsReader(
@@ -36,7 +36,7 @@ export const jquantsBars = defineFetcher({
   scope: "instrument",
   // No start date: the service refuses one outside the span of the plan.
   fetch: ({ instrument }, client) =>
-    askPages(client, `/equities/bars/daily?code=${codeOf(tradedOf(instrument).symbol)}`),
+    requestPages(client, `/equities/bars/daily?code=${codeOf(tradedOf(instrument).symbol)}`),
   transform(pages: readonly unknown[], { instrument, now, after, holidayOverrides }) {
     const { country, symbol } = tradedOf(instrument);
     const newest = lastCompletedSession("JP", now, holidayOverrides);

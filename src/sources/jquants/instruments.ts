@@ -6,7 +6,7 @@ import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { listedInstrument } from "#sources/jpx/listed-instrument.ts";
 import { readList, textIn } from "#sources/list.ts";
-import { askPages, rowsReader } from "./answer.ts";
+import { requestPages, rowsReader } from "./answer.ts";
 import { JQUANTS } from "./source.ts";
 
 const Row = Type.Object({
@@ -59,7 +59,7 @@ export const jquantsInstruments = defineFetcher({
   source: JQUANTS,
   countries: ["JP"],
   scope: "country",
-  fetch: (_query, client) => askPages(client, "/equities/master"),
+  fetch: (_query, client) => requestPages(client, "/equities/master"),
   *transform(pages: readonly unknown[]) {
     const listed = yield* readList(
       readRows(pages),

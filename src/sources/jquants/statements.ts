@@ -4,7 +4,7 @@ import { DateText, type Static } from "#domain/schema.ts";
 import type { Statement, StatementItems } from "#domain/statement.ts";
 import { daysBetween } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
-import { askPages, codeOf, Figure, figureOf, rowsReader } from "./answer.ts";
+import { requestPages, codeOf, Figure, figureOf, rowsReader } from "./answer.ts";
 import { JQUANTS } from "./source.ts";
 
 const MaybeDate = Type.Union([DateText, Type.Literal("")]);
@@ -80,7 +80,7 @@ export const jquantsStatements = defineFetcher({
   countries: ["JP"],
   scope: "instrument",
   fetch: ({ instrument }, client) =>
-    askPages(client, `/fins/summary?code=${codeOf(companyOf(instrument).symbol)}`),
+    requestPages(client, `/fins/summary?code=${codeOf(companyOf(instrument).symbol)}`),
   transform(pages: readonly unknown[], { instrument }) {
     const { country, symbol } = companyOf(instrument);
     const rows = readRows(pages);

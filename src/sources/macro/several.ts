@@ -18,7 +18,7 @@ export interface Several {
  *
  * @throws SourceError the first failure, if more than half fail or the source is not called
  */
-export async function askEach(
+export async function requestEach(
   client: SourceClient,
   addresses: ReadonlyMap<string, string>,
   request: SourceRequest = {},

@@ -65,20 +65,21 @@ export const nasdaqBars = defineFetcher({
   countries: ["US"],
   scope: "instrument",
   async fetch(query, client): Promise<NasdaqHistory> {
-    const instrument = askedFor(query);
+    const instrument = requestedInstrument(query);
     const today = dateOf(query.now);
-    const whole = () => ask(client, instrument, addMonths(today, -MONTHS_OF_HISTORY), today);
+    const whole = () =>
+      requestHistory(client, instrument, addMonths(today, -MONTHS_OF_HISTORY), today);
     const stored = query.storedBars?.() ?? [];
     const newest = stored.at(-1);
     if (!newest) return { stored, answer: await whole() };
     // One day earlier, because a window of one day may be empty.
-    const newer = await ask(client, instrument, addDays(newest.date, -1), today);
+    const newer = await requestHistory(client, instrument, addDays(newest.date, -1), today);
     return continues(newer, newest)
       ? { stored, answer: newer }
       : { stored: [], answer: await whole() };
   },
   transform({ stored, answer }: NasdaqHistory, query) {
-    const { country, symbol } = askedFor(query);
+    const { country, symbol } = requestedInstrument(query);
     const newest = lastCompletedSession(country, query.now, query.holidayOverrides);
     const after = stored.at(-1)?.date ?? "";
     const newer = parseBars(answer).filter(({ date }) => date > after && date <= newest);
@@ -88,7 +89,7 @@ export const nasdaqBars = defineFetcher({
   },
 });
 
-async function ask(
+async function requestHistory(
   client: SourceClient,
   { symbol, assetType }: Instrument,
   from: string,
@@ -139,7 +140,7 @@ function figureOf(text: string | null | undefined): number | null {
   return /^\d+(\.\d+)?$/.test(digits) ? Number(digits) : null;
 }
 
-function askedFor({ instrument }: LiveQuery): Instrument {
+function requestedInstrument({ instrument }: LiveQuery): Instrument {
   if (!instrument || !CLASSES.has(instrument.assetType))
     throw NASDAQ.error("nothing", "it has no bars of the instrument");
   return instrument;

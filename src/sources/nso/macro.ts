@@ -6,7 +6,7 @@ import {
   parseFigure,
   type SeriesSpec,
 } from "#sources/macro/series.ts";
-import { askEach, readEach } from "#sources/macro/several.ts";
+import { requestEach, readEach } from "#sources/macro/several.ts";
 import { parseSdmxXml, type SdmxSeries } from "#sources/sdmx/xml.ts";
 import { NSO } from "./source.ts";
 
@@ -190,7 +190,7 @@ export const nsoMacro = defineFetcher({
   scope: "country",
   complements: true,
   fetch: (_query, client) =>
-    askEach(client, new Map(Object.entries(FILES)), { headers: { accept: "application/xml" } }),
+    requestEach(client, new Map(Object.entries(FILES)), { headers: { accept: "application/xml" } }),
   transform(raw, { now, country }) {
     const files = readEach(NSO, raw, readFile);
     const records = SERIES.flatMap((spec) => {

@@ -97,7 +97,7 @@ export const oecdMacro = defineFetcher({
     const { kei, ...others } = DATAFLOWS;
     const answers: [Dataflow, string][] = [["kei", (await client.request(address(kei))).text()]];
     for (const [name, dataflow] of Object.entries(others) as [Dataflow, { path: string }][]) {
-      const text = await askIfPossible(client, address(dataflow));
+      const text = await requestIfPossible(client, address(dataflow));
       if (text !== null) answers.push([name, text]);
     }
     return answers;
@@ -123,7 +123,7 @@ export const oecdMacro = defineFetcher({
 });
 
 /** The answer's text; null if the request fails. The key indicators are complete without it. */
-async function askIfPossible(client: SourceClient, address: string): Promise<string | null> {
+async function requestIfPossible(client: SourceClient, address: string): Promise<string | null> {
   try {
     return (await client.request(address)).text();
   } catch (error) {

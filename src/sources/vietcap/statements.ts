@@ -55,14 +55,14 @@ export const vietcapStatements = defineFetcher({
     if (instrument?.assetType !== "stock")
       throw VIETCAP.error("nothing", "it has no data for the request");
     const symbol = encodeURIComponent(instrument.symbol);
-    const ask = async (section: Section) => {
+    const requestSection = async (section: Section) => {
       const address = `${VIETCAP_SERVICE}/v1/company/${symbol}/financial-statement?section=${section}`;
       return (await client.request(address)).json();
     };
     return {
-      INCOME_STATEMENT: await ask("INCOME_STATEMENT"),
-      BALANCE_SHEET: await ask("BALANCE_SHEET"),
-      CASH_FLOW: await ask("CASH_FLOW"),
+      INCOME_STATEMENT: await requestSection("INCOME_STATEMENT"),
+      BALANCE_SHEET: await requestSection("BALANCE_SHEET"),
+      CASH_FLOW: await requestSection("CASH_FLOW"),
     };
   },
   *transform(raw, { instrument }) {

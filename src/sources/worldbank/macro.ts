@@ -3,7 +3,7 @@ import { Nullable } from "#domain/schema.ts";
 import type { Country } from "#domain/country.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { createSeries, type Observation, type SeriesSpec } from "#sources/macro/series.ts";
-import { askEach, readEach } from "#sources/macro/several.ts";
+import { requestEach, readEach } from "#sources/macro/several.ts";
 import { runAtOnce } from "#lib/slices.ts";
 import { answerReader, parseAnswer } from "#sources/check-answer.ts";
 import { WORLD_BANK } from "./source.ts";
@@ -57,7 +57,7 @@ export const worldBankMacro = defineFetcher({
   complements: true,
   fetch: ({ now, country }, client) => {
     const year = new Date(now).getUTCFullYear();
-    return askEach(
+    return requestEach(
       client,
       new Map(
         seriesOf(country).map(({ indicator }) => [

@@ -4,7 +4,7 @@ import { COUNTRIES, type Country } from "#domain/country.ts";
 import { addMonths, dateOf } from "#lib/date.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { datesIn, type Figure, figureOf, isIn, plainText } from "./answer.ts";
-import { askQuoteSummary, parseQuoteSummary, type QuoteSummary } from "./quote-summary.ts";
+import { requestQuoteSummary, parseQuoteSummary, type QuoteSummary } from "./quote-summary.ts";
 import { YAHOO } from "./source.ts";
 import { companyOf, yahooSymbol } from "./symbol.ts";
 
@@ -36,7 +36,7 @@ export const yahooCoverage = defineFetcher({
   countries: ["US", "JP", "VN"],
   scope: "instrument",
   async fetch(query, client) {
-    return await askQuoteSummary(client, yahooSymbol(companyOf(query)));
+    return await requestQuoteSummary(client, yahooSymbol(companyOf(query)));
   },
   transform(answer: unknown, query) {
     const { country, symbol, currency } = companyOf(query);

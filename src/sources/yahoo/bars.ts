@@ -3,7 +3,7 @@ import type { DailyBar } from "#domain/daily-bar.ts";
 import { addDays } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
-import { askChart, type Chart, parseChart } from "./chart.ts";
+import { requestChart, type Chart, parseChart } from "./chart.ts";
 import { YAHOO } from "./source.ts";
 import { instrumentOf, isShare, yahooSymbol } from "./symbol.ts";
 
@@ -20,14 +20,14 @@ export const yahooBars = defineFetcher({
   scope: "instrument",
   async fetch(query, client) {
     const symbol = yahooSymbol(instrumentOf(query));
-    const ask = (fromMs: number) =>
-      askChart(client, symbol, { fromMs, toMs: query.now, interval: "1d" });
-    if (query.after === null) return { whole: true, answer: await ask(0) };
+    const requestFrom = (fromMs: number) =>
+      requestChart(client, symbol, { fromMs, toMs: query.now, interval: "1d" });
+    if (query.after === null) return { whole: true, answer: await requestFrom(0) };
     // From `after` itself: a day may begin before midnight UTC, and a window without any session
     // would be answered with an error.
-    const newer = await ask(Date.parse(query.after));
+    const newer = await requestFrom(Date.parse(query.after));
     return hasSplit(newer)
-      ? { whole: true, answer: await ask(0) }
+      ? { whole: true, answer: await requestFrom(0) }
       : { whole: false, answer: newer };
   },
   transform({ whole, answer }: { whole: boolean; answer: unknown }, query) {

@@ -36,7 +36,7 @@ const readChart = answerReader(YAHOO, Chart);
 export type Chart = Static<typeof Chart>;
 
 /** Requests the prices of a symbol from `fromMs` to `toMs` (UTC milliseconds); no session needed. */
-export async function askChart(
+export async function requestChart(
   client: SourceClient,
   symbol: string,
   { fromMs, toMs, interval }: { fromMs: number; toMs: number; interval: "1d" | "1mo" },

@@ -1,6 +1,6 @@
 import { defineFetcher } from "#sources/fetcher.ts";
 import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
-import { askChart, parseChart } from "./chart.ts";
+import { requestChart, parseChart } from "./chart.ts";
 import { YAHOO } from "./source.ts";
 import { shareOf, yahooSymbol } from "./symbol.ts";
 
@@ -15,7 +15,7 @@ export const yahooDividends = defineFetcher({
   scope: "instrument",
   async fetch(query, client) {
     const symbol = yahooSymbol(shareOf(query));
-    return await askChart(client, symbol, { fromMs: 0, toMs: query.now, interval: "1mo" });
+    return await requestChart(client, symbol, { fromMs: 0, toMs: query.now, interval: "1mo" });
   },
   transform(answer: unknown, query) {
     const instrument = shareOf(query);

@@ -6,7 +6,7 @@ import { defineFetcher } from "#sources/fetcher.ts";
 import { datesIn, figureOf, isIn } from "./answer.ts";
 import { countOf } from "./analyst-coverage.ts";
 import { monthOfEnd } from "./fiscal-period.ts";
-import { askQuoteSummary, parseQuoteSummary } from "./quote-summary.ts";
+import { requestQuoteSummary, parseQuoteSummary } from "./quote-summary.ts";
 import { YAHOO } from "./source.ts";
 import { companyOf, yahooSymbol } from "./symbol.ts";
 
@@ -23,7 +23,7 @@ export const yahooEarningsDate = defineFetcher({
   countries: ["US"],
   scope: "instrument",
   async fetch(query, client) {
-    return await askQuoteSummary(client, yahooSymbol(companyOf(query)));
+    return await requestQuoteSummary(client, yahooSymbol(companyOf(query)));
   },
   transform(answer: unknown, query) {
     const { country, symbol, currency } = companyOf(query);

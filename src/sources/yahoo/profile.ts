@@ -1,7 +1,7 @@
 import { INDUSTRIES } from "#domain/taxonomy.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { figureOf, plainText, positiveOf } from "./answer.ts";
-import { askQuoteSummary, parseQuoteSummary } from "./quote-summary.ts";
+import { requestQuoteSummary, parseQuoteSummary } from "./quote-summary.ts";
 import { YAHOO } from "./source.ts";
 import { shareOf, yahooSymbol } from "./symbol.ts";
 import { industrySlug, sectorSlug } from "./taxonomy.ts";
@@ -20,7 +20,7 @@ export const yahooProfile = defineFetcher({
   scope: "instrument",
   complements: true,
   async fetch(query, client) {
-    return await askQuoteSummary(client, yahooSymbol(shareOf(query)));
+    return await requestQuoteSummary(client, yahooSymbol(shareOf(query)));
   },
   transform(answer: unknown, query) {
     const instrument = shareOf(query);

@@ -90,7 +90,7 @@ const MODULES = Object.keys(QuoteSummary.properties).join("%2C");
 const MAX_AGE_MS = 60_000;
 
 /** Yahoo's data of one symbol except its prices, at most a minute old. */
-export async function askQuoteSummary(client: SourceClient, symbol: string): Promise<unknown> {
+export async function requestQuoteSummary(client: SourceClient, symbol: string): Promise<unknown> {
   const answer = await askWithSession(
     client,
     `${YAHOO_API}/v10/finance/quoteSummary/${encodeURIComponent(symbol)}?formatted=false&modules=${MODULES}`,

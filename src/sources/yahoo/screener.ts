@@ -50,7 +50,7 @@ export const yahooScreenerQuotes = defineFetcher({
   source: YAHOO,
   countries: ["US", "JP", "VN"],
   scope: "country",
-  fetch: (query, client) => askSectors(query, client),
+  fetch: (query, client) => requestSectors(query, client),
   transform: (pages: readonly SectorPage[], { country }) =>
     readStocks(pages, country, ({ row, stock }): Quote | null => quoteOf(row, stock)),
 });
@@ -62,7 +62,7 @@ export const yahooSectors = defineFetcher({
   countries: ["US", "JP", "VN"],
   scope: "country",
   complements: true,
-  fetch: (query, client) => askSectors(query, client),
+  fetch: (query, client) => requestSectors(query, client),
   transform: (pages: readonly SectorPage[], { country }) =>
     readStocks(pages, country, ({ stock: { symbol }, sector }): Classification => {
       return { country, symbol, sector, replaces: true, indexMember: null };
@@ -75,7 +75,7 @@ export const yahooScreenerInstruments = defineFetcher({
   source: YAHOO,
   countries: ["JP", "VN"],
   scope: "country",
-  fetch: (query, client) => askSectors(query, client),
+  fetch: (query, client) => requestSectors(query, client),
   transform: (pages: readonly SectorPage[], { country }) =>
     readStocks(pages, country, ({ row, stock, sector }): Instrument | null => {
       const name = plainText(row.longName, 200) ?? plainText(row.shortName, 200);
@@ -97,15 +97,16 @@ export const yahooScreenerInstruments = defineFetcher({
 });
 
 /** Every page of a country's stocks, sector by sector, because a row does not name its sector. */
-async function askSectors({ country }: LiveQuery, client: SourceClient): Promise<SectorPage[]> {
+async function requestSectors({ country }: LiveQuery, client: SourceClient): Promise<SectorPage[]> {
   const pages: SectorPage[] = [];
   for (const { slug, name } of SECTORS.values())
-    for (const page of await askPages(country, name, client)) pages.push({ sector: slug, page });
+    for (const page of await requestPages(country, name, client))
+      pages.push({ sector: slug, page });
   return pages;
 }
 
 /** The pages of a sector, in order of symbol. */
-async function askPages(
+async function requestPages(
   country: Country,
   sector: string,
   client: SourceClient,
