@@ -30,6 +30,10 @@ export interface InputKeywords {
   readonly example?: string;
 }
 
+/** No list is as long, in characters. */
+const MAX_LIST = 10_000;
+/** Longer texts are not a value or an alias of an enum. */
+const MAX_VALUE = 60;
 /** Fewer characters are not the beginning of a value. */
 const MIN_BEGINNING = 3;
 
@@ -95,6 +99,7 @@ function normalise(value: unknown, schema: InputSchema): unknown {
 
 /** The value of an enum that a text means by its letters or by an alias; null if none. */
 function findValue(text: string, schema: TSchema & EnumKeywords): string | null {
+  if (text.length > MAX_VALUE) return null;
   const letters = (name: string) => name.toLowerCase().replaceAll(/(?<=\w)[ _-](?=\w)/g, "");
   const wanted = letters(text);
   const values = schema["enum"] as readonly string[];
@@ -109,7 +114,8 @@ function suggestValue(
   schema: InputSchema,
   allowed: readonly string[],
 ): string | null {
-  const [begun, another] = allowed.filter((value) => value.startsWith(text.toLowerCase()));
+  const written = text.slice(0, MAX_VALUE).toLowerCase();
+  const [begun, another] = allowed.filter((value) => value.startsWith(written));
   const isBegun = begun !== undefined && another === undefined && text.length >= MIN_BEGINNING;
   return findValue(text, schema) ?? closest(text, allowed) ?? (isBegun ? begun : null);
 }
@@ -130,11 +136,16 @@ function joinList(value: unknown, each: TSchema | undefined): unknown {
   const list = typeof value === "string" && value.startsWith("[") ? parseJson(value) : value;
   const items: readonly unknown[] = Array.isArray(list) ? list : [list];
   if (!items.every((item) => typeof item === "string" || typeof item === "number")) return value;
-  const text = items.join(",").replaceAll(/ *, */g, ",");
-  if (!each) return text;
-  return text
+  const joined = items.join(",");
+  // It is refused for its length. A megabyte of commas would take a second here.
+  if (joined.length > MAX_LIST) return joined;
+  return joined
     .split(",")
-    .map((item) => String(normalise(item, each)))
+    .map((item, i, all) => {
+      const start = i === 0 ? item : item.trimStart();
+      const text = i === all.length - 1 ? start : start.trimEnd();
+      return each ? String(normalise(text, each)) : text;
+    })
     .join(",");
 }
 

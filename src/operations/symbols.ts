@@ -32,6 +32,8 @@ const COUNTRY_OF_CODE: ReadonlyMap<string, Country> = new Map(
 const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf("currency"));
 /** The closest match is looked up for this number of unknown symbols, because each takes milliseconds. */
 const MAX_CLOSEST = 5;
+/** Longer texts are not a symbol in any notation. */
+const MAX_NOTATION = 60;
 const IS_SYMBOL = new RegExp(SYMBOL_PATTERN);
 
 /**
@@ -39,6 +41,7 @@ const IS_SYMBOL = new RegExp(SYMBOL_PATTERN);
  * `AAPL.US`, `7203.T`, `7203 JP`, `BRK-B`, `BRK/B`, `USDJPY`, `USD/JPY`. Null if it is none.
  */
 export function parseSymbol(text: string): SymbolReference | null {
+  if (text.length > MAX_NOTATION) return null;
   // NFKC turns full-width letters and digits into plain ones.
   const written = text
     .normalize("NFKC")

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Type } from "@sinclair/typebox";
 import { DateText, StringEnum } from "#domain/schema.ts";
 import { decodeArguments } from "#operations/decode.ts";
+import { SymbolInput } from "#operations/inputs.ts";
 import { expectError } from "../support/error.ts";
 
 const INPUT = Type.Object({
@@ -146,6 +147,24 @@ describe("unmistakable values", () => {
       await expectError(() => decodeArguments(lists, { levels }), "invalid_argument");
     },
   );
+
+  test("a value of a megabyte is refused without delay", async () => {
+    const spaces = " ".repeat(1_000_000);
+    for (const text of [
+      spaces,
+      ",".repeat(1_000_000),
+      `a${spaces}b`,
+      `${spaces},`,
+      "a.".repeat(500_000),
+    ]) {
+      await expectError(() => decodeArguments(lists, { levels: text }), "invalid_argument");
+      await expectError(() => read({ size: text }), "invalid_argument");
+      await expectError(
+        () => decodeArguments(Type.Object({ symbol: SymbolInput }), { symbol: text }),
+        "invalid_argument",
+      );
+    }
+  }, 2_000);
 
   test.each([
     ["us", "US"],
