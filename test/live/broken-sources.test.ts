@@ -197,7 +197,8 @@ describe("a preferred source that fails", () => {
     for (const source of ["nasdaq", "oecd"]) played.setMode(source, "html");
     // The SEC's list, with Yahoo's quotes.
     expect(await sourcesOf("/symbols?country=US&query=MSFT")).toBe("sec, yahoo");
-    expect(await sourcesOf("/macro/forecast?country=US")).toBe("imf");
+    // FRED has the latest published figures beside the forecasts.
+    expect(await sourcesOf("/macro/forecast?country=US")).toBe("fred, imf");
     played.setMode("sec", "down");
     expect(await sourcesOf("/stocks/AAPL/statements?country=US&type=income")).toContain("yahoo");
     const { statements } = service.market;
@@ -213,7 +214,7 @@ describe("a preferred source that fails", () => {
     played.setAllModes("normal");
     service.time.now += 2 * DAY;
     expect(await sourcesOf("/symbols?country=US&query=MSFT")).toBe("nasdaq, yahoo");
-    expect(await sourcesOf("/macro/forecast?country=US")).toBe("oecd");
+    expect(await sourcesOf("/macro/forecast?country=US")).toBe("fred, oecd");
     expect(await sourcesOf("/stocks/AAPL/statements?country=US&type=income")).toContain("sec");
     const stored = service.market.statements.list({ country: "US", symbol: "AAPL" });
     expect(new Set(stored.map(({ source }) => source))).toEqual(new Set(["sec"]));
@@ -251,7 +252,7 @@ describe("a preferred source that fails", () => {
     for (const source of ["nasdaq", "oecd", "sec"]) played.setMode(source, "down");
     service.time.now += 2 * DAY;
     expect(await sourcesOf("/symbols?country=US&query=MSFT")).toBe("nasdaq, yahoo");
-    expect(await sourcesOf("/macro/forecast?country=US")).toBe("oecd");
+    expect(await sourcesOf("/macro/forecast?country=US")).toBe("fred, oecd");
     expect(await sourcesOf("/stocks/AAPL/statements?country=US&type=income")).toContain("sec");
     expect(countReits()).toBe(before);
   });
