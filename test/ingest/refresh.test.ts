@@ -42,7 +42,7 @@ describe("a refresh", () => {
     expect(fetcher.queries).toHaveLength(1);
   });
 
-  test("brings new quotes while a session is open, and the closing price after it", async () => {
+  test("stores new quotes while a session is open, and the closing price after it", async () => {
     const prices = [201, 202, 203];
     const respond = () => [quote("AAPL", prices.shift() ?? 0)];
     const one = fakeFetcher("alpha", "quotes", respond);
@@ -174,24 +174,24 @@ describe("of several sources", () => {
     const c = fakeFetcher("gamma", "quotes", () => [quote("AAPL", 3)]);
     const home = openRefresher([a, b, c]);
     home.list(AAPL);
-    const asked = () => [a.queries.length, b.queries.length, c.queries.length];
-    return { a, b, c, home, asked, key: keyOf("quotes", "AAPL") };
+    const calls = () => [a.queries.length, b.queries.length, c.queries.length];
+    return { a, b, c, home, calls, key: keyOf("quotes", "AAPL") };
   };
 
   test("the first is enough", async () => {
-    const { home, asked, key } = three();
+    const { home, calls, key } = three();
     using _ = home;
     expect(await home.refresh(key)).toEqual({ source: "alpha", records: 1, error: null });
-    expect(asked()).toEqual([1, 0, 0]);
+    expect(calls()).toEqual([1, 0, 0]);
   });
 
   test("the next is called if one fails or has nothing, and the key is then fresh", async () => {
-    const { a, b, home, asked, key } = three();
+    const { a, b, home, calls, key } = three();
     using _ = home;
     a.respond = failing("alpha", "unreachable");
     b.respond = failing("beta", "nothing", "it knows no AAPL");
     expect(await home.refresh(key)).toEqual({ source: "gamma", records: 1, error: null });
-    expect(asked()).toEqual([1, 1, 1]);
+    expect(calls()).toEqual([1, 1, 1]);
     expect(home.refresher.isDue(key)).toBe(false);
     expect(home.market.documents.find("quotes", "US", "AAPL")).toMatchObject({
       price: 3,
@@ -216,7 +216,7 @@ describe("of several sources", () => {
   });
 
   test("if all have nothing, that is an answer and stays valid as long as records", async () => {
-    const { a, b, c, home, asked, key } = three();
+    const { a, b, c, home, calls, key } = three();
     using _ = home;
     a.respond = failing("alpha", "nothing");
     b.respond = failing("beta", "nothing");
@@ -226,7 +226,7 @@ describe("of several sources", () => {
     expect(home.refresher.wasNeverFetched(key)).toBe(false);
     home.time.now += DAY;
     await home.refresh(key);
-    expect(asked()).toEqual([1, 1, 1]);
+    expect(calls()).toEqual([1, 1, 1]);
     expect(home.logLines).toEqual([]);
   });
 
@@ -237,12 +237,11 @@ describe("of several sources", () => {
     home.time.now += 4 * DAY;
     a.respond = failing("alpha", "unreachable");
     b.respond = failing("beta", "invalid_answer", "the answer is not JSON");
-    c.respond = failing("gamma", "not_asked", "it is left alone after failures", 60_000);
+    c.respond = failing("gamma", "not_asked", "it is blocked after failures", 60_000);
     expect(await home.refresh(key)).toEqual({
       source: null,
       records: 0,
-      error:
-        "alpha: HTTP 500; beta: the answer is not JSON; gamma: it is left alone after failures",
+      error: "alpha: HTTP 500; beta: the answer is not JSON; gamma: it is blocked after failures",
     });
     expect(home.market.documents.find("quotes", "US", "AAPL")).toMatchObject({
       price: 1,
@@ -253,7 +252,7 @@ describe("of several sources", () => {
   });
 
   test("a failure everywhere is remembered for a minute, then tried again", async () => {
-    const { a, b, c, home, asked, key } = three();
+    const { a, b, c, home, calls, key } = three();
     using _ = home;
     const works = a.respond;
     for (const one of [a, b, c]) one.respond = failing(one.source.name, "unreachable");
@@ -261,7 +260,7 @@ describe("of several sources", () => {
     a.respond = works;
     home.time.now += 59_999;
     expect(await home.refresh(key)).toEqual(first);
-    expect(asked()).toEqual([1, 1, 1]);
+    expect(calls()).toEqual([1, 1, 1]);
     expect(home.refresher.wasNeverFetched(key)).toBe(true);
     home.time.now += 1;
     expect(await home.refresh(key)).toMatchObject({ source: "alpha", error: null });
@@ -269,13 +268,13 @@ describe("of several sources", () => {
   });
 
   test("a clock that steps back does not prolong a failure", async () => {
-    const { a, b, c, home, asked, key } = three();
+    const { a, b, c, home, calls, key } = three();
     using _ = home;
     for (const one of [a, b, c]) one.respond = failing(one.source.name, "unreachable");
     await home.refresh(key);
     home.time.now -= 60_000;
     await home.refresh(key);
-    expect(asked()).toEqual([2, 2, 2]);
+    expect(calls()).toEqual([2, 2, 2]);
   });
 
   test("if one fails and the others have nothing, that is not an answer: the failed one may have records", async () => {
@@ -404,14 +403,10 @@ describe("a blocked source", () => {
   });
 
   test("is not called, as the outcome says, and neither is one that is not configured", async () => {
-    const alone = fakeFetcher(
-      "alpha",
-      "quotes",
-      failing("alpha", "not_asked", "left alone", 1_000),
-    );
+    const alone = fakeFetcher("alpha", "quotes", failing("alpha", "not_asked", "blocked", 1_000));
     const notSetUp = fakeFetcher("beta", "quotes", failing("beta", "not_asked", "set a key"));
     const works = fakeFetcher("gamma", "quotes", () => [quote("AAPL", 1)]);
-    for (const [fetchers, asked] of [
+    for (const [fetchers, calledSource] of [
       [[alone, notSetUp], false],
       [[alone, notSetUp, works], true],
       [[fakeFetcher("delta", "quotes", failing("delta", "unreachable"))], true],
@@ -419,7 +414,7 @@ describe("a blocked source", () => {
       using home = openRefresher(fetchers);
       home.list(AAPL);
       expect(await home.refresher.refresh(keyOf("quotes", "AAPL"))).toMatchObject({
-        calledSource: asked,
+        calledSource,
       });
     }
   });

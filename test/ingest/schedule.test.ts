@@ -245,7 +245,7 @@ describe("the schedule of companies", () => {
     expect(await home.run()).toEqual(ALL("US AAPL"));
   });
 
-  test("takes so many companies of each country, without funds and secondary listings", async () => {
+  test("fetches at most `largest` companies of each country, without funds and secondary listings", async () => {
     using home = openCompanies({ largest: 2 });
     home.list("JP", { A: 5, B: 4, C: 3 });
     home.home.list(
@@ -326,12 +326,7 @@ describe("the schedule of companies", () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
     const works = home.dividends.respond;
-    home.dividends.respond = failing(
-      "payer",
-      "not_asked",
-      "it is left alone after failures",
-      9_000,
-    );
+    home.dividends.respond = failing("payer", "not_asked", "it is blocked after failures", 9_000);
     const fetched = await home.run();
     expect(fetched.filter((key) => key.startsWith("bars"))).toHaveLength(3);
     expect(home.dividends.queries).toHaveLength(1);
@@ -353,7 +348,7 @@ describe("the schedule of companies", () => {
     using home = openCompanies();
     home.list("US", { A: 9, B: 8, C: 7 });
     const works = home.bars.respond;
-    home.bars.respond = failing("barman", "not_asked", "it is left alone after failures", 9_000);
+    home.bars.respond = failing("barman", "not_asked", "it is blocked after failures", 9_000);
     home.dividends.respond = ({ instrument }) => {
       home.order.push(`dividends US ${instrument?.symbol}`);
       home.home.time.now += MINUTE;

@@ -102,7 +102,7 @@ describe("a long text", () => {
     );
   });
 
-  test("has the last of two members with the same name, wherever a piece ends", () => {
+  test("has the last of two members with the same name, at any end of a piece", () => {
     const list = JSON.stringify(Array.from({ length: 30_000 }, (_, i) => `item ${i}`));
     for (const one of [
       `{"a":${list},"a":[1]}`,

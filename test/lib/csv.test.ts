@@ -101,7 +101,7 @@ test("any rows written by RFC 4180 are read back", () => {
   );
 });
 
-test("a text in pieces has the same rows and lines as the whole text, wherever it is cut", () => {
+test("a text in pieces has the same rows and lines as the whole text, for any cut", () => {
   const text = fc.string({
     unit: fc.constantFrom("a", ",", '"', '""', "\r", "\n", "é", "x,", "\r\n"),
   });

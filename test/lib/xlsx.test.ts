@@ -67,7 +67,7 @@ describe("a workbook of Excel 2007 and later", () => {
   });
 
   test.each([
-    ["nothing behind its mark", new Uint8Array([0x50, 0x4b, 3, 4]), "damaged or cut off"],
+    ["nothing after its first bytes", new Uint8Array([0x50, 0x4b, 3, 4]), "damaged or cut off"],
     ["a cut file", xlsxOf([["a"]]).slice(0, -40), "damaged or cut off"],
     ["another ZIP file", zipOf([["a.txt", new Uint8Array(3)]]), "no Excel workbook"],
     ["no sheet", xlsxOfParts({ "xl/workbook.xml": "<workbook/>" }), "no worksheet"],
@@ -89,7 +89,7 @@ describe("a workbook of Excel 2007 and later", () => {
 
   test.each([
     ["a text that is not there", '<row r="1"><c t="s"><v>0</v></c></row>', "damaged"],
-    ["a number that is none", '<row r="1"><c><v>x</v></c></row>', "damaged"],
+    ["a text in a number cell", '<row r="1"><c><v>x</v></c></row>', "damaged"],
     ["rows out of order", '<row r="2"/><row r="1"/>', "damaged"],
     ["a row far below", '<row r="200001"/>', "more than 200000 rows"],
     [

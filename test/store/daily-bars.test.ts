@@ -180,7 +180,7 @@ describe("put", () => {
     home.bars.put([historyOf(bar("2026-01-07", 13))], other);
     expect(home.closes()).toEqual([13]);
     expect(home.bars.findProvenance(home.id)).toEqual(other);
-    // A source that is weeks behind does not replace one that may answer tomorrow.
+    // A source whose bars end weeks earlier does not replace one that may answer tomorrow.
     home.bars.put([historyOf(bar("2025-11-03", 5), bar("2025-11-04", 6))], SAMPLE);
     expect(home.closes()).toEqual([13]);
   });

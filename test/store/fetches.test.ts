@@ -80,7 +80,7 @@ describe("fetches", () => {
     expect([fetches.blockedUntil("alpha"), fetches.blockedUntil("beta")]).toEqual([9_000, 0]);
   });
 
-  test("an answer without records is no success of its source", () => {
+  test("an answer without records does not count as a success of its source", () => {
     using home = openTestMarket();
     const { fetches } = home.market;
     fetches.recordSuccess("alpha", AAPL, 1_000, 0);

@@ -36,7 +36,7 @@ describe("statements", () => {
     ]);
   });
 
-  test("of the last fiscal years count from the company's newest, whatever their span", () => {
+  test("of the last fiscal years count from the company's newest one, for any span", () => {
     using home = openTestMarket();
     const { market } = home;
     const years = [2016, 2015, 2014, 2013].map((fiscalYear) =>
