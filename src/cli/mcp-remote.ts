@@ -7,7 +7,6 @@ import {
   INVALID_REQUEST,
   JsonRpcError,
   type JsonRpcRequest,
-  parseMessage,
 } from "#mcp/json-rpc.ts";
 import { RATE_LIMITED, TOOL_EXECUTION_FAILED } from "#mcp/errors.ts";
 import { headersFor } from "#mcp/revision.ts";
@@ -38,12 +37,11 @@ export function createRemote(parts: {
       "Set BOURSE_TOKEN to a token of that service; `bourse token create` makes one.",
     );
   }
-  return async (message) => {
-    const incoming = parseMessage(message);
+  return async (incoming, line) => {
     if (incoming.kind === "invalid") return errorMessage(incoming.id, incoming.error);
     const request = incoming.kind === "request" ? incoming : null;
     try {
-      return await forward(url, token, message, request);
+      return await forward(url, token, line, request);
     } catch (thrown) {
       const error = thrown instanceof JsonRpcError ? thrown : unreachable(url, thrown);
       if (request) return errorMessage(request.id, error);

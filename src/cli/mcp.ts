@@ -51,7 +51,7 @@ async function runMcp({ io, config, flags }: Invocation): Promise<void> {
     const refresh = live?.onRequest ?? createSampleRefresh(market, io.clock);
     const server = createLocalServer({ io, config, market, log, refresh });
     try {
-      await serve(async (message) => (await server.answer(message, OPERATOR, null)).message);
+      await serve(async (incoming) => (await server.answer(incoming, OPERATOR, null)).message);
     } finally {
       // A slow source would keep the process alive after the last answer.
       await live?.stop();

@@ -1,10 +1,9 @@
 import type { Guard } from "#access/guard.ts";
 import { BourseError } from "#domain/errors.ts";
+import { MAX_MESSAGE_BYTES, parseMessage } from "#mcp/json-rpc.ts";
 import type { McpServer } from "#mcp/server.ts";
 import type { ErrorAnswers } from "./answers.ts";
 import { EVERY_ANSWER, type HeaderBag, SharedHeaders } from "./headers.ts";
-
-const MAX_BODY_BYTES = 2 ** 20;
 
 /** The dependencies of the MCP endpoint. */
 export interface McpParts {
@@ -41,7 +40,7 @@ export class McpEndpoint {
       const body = await readBody(request);
       // Checked again, because the body can take long and the token can be revoked by now.
       const principal = guard.authenticate(authorization);
-      const reply = mcp.answer(body, principal, request.headers);
+      const reply = mcp.answer(parseMessage(body), principal, request.headers);
       // A promise costs a turn of the event loop.
       const { message, quota, status } = reply instanceof Promise ? await reply : reply;
       const shared = message === null ? this.#accepted : this.#message;
@@ -69,7 +68,7 @@ function refuseOtherTypes(request: Request): void {
  */
 async function readBody(request: Request): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
-  if (Number(declared ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if (Number(declared ?? 0) > MAX_MESSAGE_BYTES) throw tooLarge();
   try {
     // A body cannot grow beyond the length that it declares.
     return declared === null ? await readChunks(request) : await request.bytes();
@@ -87,7 +86,7 @@ async function readChunks(request: Request): Promise<Uint8Array> {
   let length = 0;
   for await (const chunk of request.body as ReadableStream<Uint8Array>) {
     length += chunk.length;
-    if (length > MAX_BODY_BYTES) throw tooLarge();
+    if (length > MAX_MESSAGE_BYTES) throw tooLarge();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import type { Operation } from "#operations/operation.ts";
-import type { JsonObject } from "./params.ts";
+import type { JsonObject } from "./json-rpc.ts";
 
 /** Other names that agents use for our arguments, by the names of ours. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {

@@ -50,11 +50,30 @@ export interface JsonRpcRequest {
   readonly params: unknown;
 }
 
-/** A parsed body: a request to answer, a message to accept without an answer, or an invalid message. */
+/** A JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** True for a JSON object, false for an array or null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** True for an id of a request or a progress token: a string or a safe integer. */
+export function isId(value: unknown): value is JsonRpcId {
+  return typeof value === "string" || Number.isSafeInteger(value);
+}
+
+/**
+ * A parsed body: a request to answer, a message to accept without an answer, or an invalid message.
+ * `cancels` is the id of the request that a silent message cancels; null if it cancels none.
+ */
 export type Incoming =
   | ({ kind: "request" } & JsonRpcRequest)
-  | { kind: "silent" }
+  | { kind: "silent"; cancels: JsonRpcId | null }
   | { kind: "invalid"; id: JsonRpcId | null; error: JsonRpcError };
+
+/** The maximum size of a message. */
+export const MAX_MESSAGE_BYTES = 2 ** 20;
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
@@ -62,7 +81,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 const MAX_VALUES = 10_000;
 
 /**
- * Parses the body of a POST as one JSON-RPC message. Notifications and responses are `silent`. Arrays are
+ * Parses the body of a POST, or a line of stdin, as one JSON-RPC message. Notifications and responses are `silent`. Arrays are
  * invalid, because revision 2025-06-18 has no batches. A body of more than 10,000 values is not parsed,
  * because that would block the service.
  */
@@ -76,19 +95,26 @@ export function parseMessage(body: Uint8Array): Incoming {
   } catch {
     return unparsed("the body is not valid JSON");
   }
-  if (typeof message !== "object" || message === null || Array.isArray(message)) {
-    return invalid(null, "send one JSON-RPC object, not a batch");
-  }
-  const { jsonrpc, id, method, params } = message as Record<string, unknown>;
-  const validId = typeof id === "string" || Number.isSafeInteger(id) ? (id as JsonRpcId) : null;
+  if (!isObject(message)) return invalid(null, "send one JSON-RPC object, not a batch");
+  const { jsonrpc, id, method, params } = message;
+  const validId = isId(id) ? id : null;
   if (jsonrpc !== "2.0") return invalid(validId, '`jsonrpc` must be "2.0"');
   if (id !== undefined && validId === null) {
     return invalid(null, "`id` must be a string or a whole number");
   }
   const isResponse = method === undefined && ("result" in message || "error" in message);
-  if (isResponse) return { kind: "silent" };
+  if (isResponse) return { kind: "silent", cancels: null };
   if (typeof method !== "string") return invalid(validId, "`method` must be a string");
-  return validId === null ? { kind: "silent" } : { kind: "request", id: validId, method, params };
+  if (validId !== null) return { kind: "request", id: validId, method, params };
+  return {
+    kind: "silent",
+    cancels: method === "notifications/cancelled" ? cancelledId(params) : null,
+  };
+}
+
+function cancelledId(params: unknown): JsonRpcId | null {
+  const { requestId } = isObject(params) ? params : {};
+  return isId(requestId) ? requestId : null;
 }
 
 /** Counts the commas and opening brackets outside strings: one begins almost every value. */

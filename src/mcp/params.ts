@@ -1,17 +1,4 @@
-import type { JsonRpcId } from "./json-rpc.ts";
-
-/** A JSON object. */
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** True for a JSON object, false for an array or null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** True for an id of a request or a progress token: a string or a safe integer. */
-export function isId(value: unknown): value is JsonRpcId {
-  return typeof value === "string" || Number.isSafeInteger(value);
-}
+import { isId, isObject, type JsonObject } from "./json-rpc.ts";
 
 /**
  * The `params` of any method: an object, empty if left out. Null if they are not an object, or if `_meta`

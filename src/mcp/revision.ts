@@ -1,11 +1,11 @@
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,
+  isObject,
   JsonRpcError,
   type JsonRpcRequest,
   PROTOCOL_VERSION,
 } from "./json-rpc.ts";
-import { isObject } from "./params.ts";
 
 /** The stateless revision of the protocol, which answers requests that name it. */
 export const STATELESS_VERSION = "2026-07-28";

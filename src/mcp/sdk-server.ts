@@ -7,8 +7,15 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import { OPERATIONS } from "#operations/index.ts";
 import { CAPABILITIES, INSTRUCTIONS, type ServerInfo } from "./identity.ts";
-import { INVALID_PARAMS, type JsonRpcId, JsonRpcError, PROTOCOL_VERSION } from "./json-rpc.ts";
-import { invalidParamsText, isObject, type JsonObject } from "./params.ts";
+import {
+  INVALID_PARAMS,
+  isObject,
+  type JsonObject,
+  type JsonRpcId,
+  JsonRpcError,
+  PROTOCOL_VERSION,
+} from "./json-rpc.ts";
+import { invalidParamsText } from "./params.ts";
 import { toTool } from "./tool.ts";
 
 /** The methods that the SDK answers. It receives only their declared fields, because a client can send more. */

@@ -7,16 +7,17 @@ import { toJsonRpcError } from "./errors.ts";
 import { serverInfoOf } from "./identity.ts";
 import {
   errorMessage,
+  type Incoming,
   INVALID_PARAMS,
+  type JsonObject,
   type JsonRpcId,
   JsonRpcError,
   type JsonRpcRequest,
   METHOD_NOT_FOUND,
-  parseMessage,
   PROTOCOL_VERSION,
   resultMessage,
 } from "./json-rpc.ts";
-import { invalidParamsText, type JsonObject, readCallParams, readParams } from "./params.ts";
+import { invalidParamsText, readCallParams, readParams } from "./params.ts";
 import { createFrames, writeDiscovery, writePublicResult } from "./result-frame.ts";
 import {
   type McpHeaders,
@@ -84,7 +85,7 @@ export class McpServer {
    * @throws BourseError `invalid_token` if the token has just ended
    */
   answer(
-    body: Uint8Array,
+    incoming: Incoming,
     principal: Principal,
     headers: McpHeaders | null,
   ): McpReply | Promise<McpReply> {
@@ -94,7 +95,6 @@ export class McpServer {
       message: errorMessage(id, error),
       quota: guard.quota(principal),
     });
-    const incoming = parseMessage(body);
     if (incoming.kind === "invalid") return refuse(incoming.id, incoming.error);
     try {
       if (incoming.kind === "request") {

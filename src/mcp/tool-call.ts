@@ -14,12 +14,13 @@ import { declaredArguments } from "./arguments.ts";
 import { isToolError, toJsonRpcError } from "./errors.ts";
 import {
   errorMessage,
+  type JsonObject,
   JsonRpcError,
   type JsonRpcId,
   METHOD_NOT_FOUND,
   resultMessage,
 } from "./json-rpc.ts";
-import type { CallParams, JsonObject } from "./params.ts";
+import type { CallParams } from "./params.ts";
 import type { ResultFrame } from "./result-frame.ts";
 
 /** The dependencies of tool calls. */
