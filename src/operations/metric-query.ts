@@ -1,6 +1,9 @@
 import { METRIC_NAMES, type MetricName, METRICS } from "#analytics/metrics.ts";
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, type ErrorDetails } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
+
+/** The maximum number of suggested metrics. */
+const MAX_SUGGESTIONS = 5;
 
 /** The maximum number of conditions or metrics in one call, and of their characters. */
 export const MAX_ITEMS = 20;
@@ -71,7 +74,7 @@ export interface Sort {
  * Parses an order: `pe` is ascending, `-market_cap` descending, `both:change_percent` the top and the
  * bottom. `market_cap desc` and `pe:asc` are accepted too.
  *
- * @throws BourseError `invalid_argument` with all metrics and the closest one
+ * @throws BourseError `invalid_argument` with all metrics in `allowed`, and the closest ones as a hint
  */
 export function parseSort(text: string): Sort {
   const written = text.trim();
@@ -88,7 +91,7 @@ export function parseSort(text: string): Sort {
 /**
  * Parses names of metrics that are separated by commas; each is returned once.
  *
- * @throws BourseError `invalid_argument` with all metrics and the closest one
+ * @throws BourseError `invalid_argument` with all metrics in `allowed`, and the closest ones as a hint
  */
 export function parseMetrics(text: string): MetricName[] {
   return [...new Set(text.split(",").map((name) => parseMetric("metrics", name)))];
@@ -109,15 +112,35 @@ function parseMetric(param: string, text: string): MetricName {
   const written = text.trim().toLowerCase();
   const name = KNOWN.get(written) ?? KNOWN.get(written.replaceAll(/[ -]+/g, "_"));
   if (name) return name;
-  const near = KNOWN.get(closest(written, KNOWN.keys()) ?? "");
+  const suggestions = suggestMetrics(written);
+  const metrics = suggestions.join(", ").replace(/, (?=\w+$)/, " or ");
+  // The list of all metrics is in `allowed`, not in the message: an agent would pay 250 tokens for it.
   throw refused(
     param,
-    `${param} names ${quote(text.trim())}, which is not a metric. The metrics are ${METRIC_NAMES.join(", ")}.`,
-    near && { hint: `Did you mean ${near}?` },
+    `${param} names ${quote(text.trim())}, which is not a metric such as pe or market_cap; compare_stocks with metrics=all returns every metric.`,
+    { allowed: METRIC_NAMES, ...(suggestions.length > 0 && { hint: `Did you mean ${metrics}?` }) },
   );
 }
 
-function refused(param: string, message: string, details: { hint?: string } = {}): BourseError {
+/** The closest metric, then those that share most words with the text; at most five. */
+function suggestMetrics(written: string): readonly MetricName[] {
+  const near = KNOWN.get(closest(written, KNOWN.keys()) ?? "");
+  const words = new Set(written.split(/[^a-z0-9]+/));
+  const alike = METRIC_NAMES.map((name) => {
+    const common = name.split("_").filter((word) => words.has(word)).length;
+    return { name, common };
+  })
+    .filter(({ common }) => common > 0)
+    .toSorted((a, b) => b.common - a.common)
+    .map(({ name }) => name);
+  return [...new Set(near ? [near, ...alike] : alike)].slice(0, MAX_SUGGESTIONS);
+}
+
+function refused(
+  param: string,
+  message: string,
+  details: Pick<ErrorDetails, "hint" | "allowed"> = {},
+): BourseError {
   return new BourseError("invalid_argument", message, { param, ...details });
 }
 

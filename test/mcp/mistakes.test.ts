@@ -222,6 +222,18 @@ const REFUSED: readonly Refused[] = [
   ["list_symbols", { limit: 500 }, "1 to 100", ["list_symbols", { limit: 100 }, "next_cursor"]],
   ["list_symbols", { type: "bond" }, "etf", ["list_symbols", { type: "etf" }, '"etf"']],
   ["list_symbols", { q: "toyota" }, "did you mean query?", search("toyota", "Toyota Motor")],
+  [
+    "screen_stocks",
+    { country: "US", where: "profit_margin>10" },
+    "Did you mean gross_margin, gross_profit, operating_margin, net_margin or",
+    ["screen_stocks", { country: "US", where: "net_margin>10" }, "AAPL"],
+  ],
+  [
+    "compare_stocks",
+    { symbols: "AAPL", metrics: "xyzzy" },
+    "compare_stocks with metrics=all",
+    ["compare_stocks", { symbols: "AAPL", metrics: "all" }, "net_margin"],
+  ],
 ];
 
 let service: TestService;

@@ -72,9 +72,29 @@ describe("conditions", () => {
     expect(`${message} ${details.hint}`).toContain(wanted);
   });
 
-  test("an unknown metric is answered with all metrics", async () => {
-    const { message } = await expectError(() => parseConditions("xyzzy>1"), "invalid_argument");
-    for (const name of METRIC_NAMES) expect(message).toContain(name);
+  test("an unknown metric is answered with the way to all metrics, which `allowed` lists", async () => {
+    const error = await expectError(() => parseConditions("xyzzy>1"), "invalid_argument");
+    expect(error.message).toContain("compare_stocks with metrics=all");
+    expect(error.message).not.toContain("revenue_growth");
+    expect(error.details).toEqual({ param: "where", allowed: METRIC_NAMES });
+  });
+
+  test.each([
+    [
+      "profit_margin>10",
+      "Did you mean gross_margin, gross_profit, operating_margin, net_margin or fcf_margin?",
+    ],
+    [
+      "Free Cash>1",
+      "Did you mean free_cash_flow, cash, cash_to_debt, operating_cash_flow or investing_cash_flow?",
+    ],
+    [
+      "ebitda margin>10",
+      "Did you mean ev_ebitda, ebitda, gross_margin, operating_margin or net_margin?",
+    ],
+  ])("%s: the hint names the closest metric and those that share a word", async (text, hint) => {
+    const { details } = await expectError(() => parseConditions(text), "invalid_argument");
+    expect(details.hint).toBe(hint);
   });
 
   test("a message quotes at most 40 characters of what was written", async () => {
