@@ -2,12 +2,13 @@ import type { Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import { quotaOf } from "#access/quota.ts";
 import { type Config, TOKEN_VARIABLE } from "#config.ts";
-import { claimMarket, findOrigin, reloadSample } from "#ingest/ingest.ts";
+import { claimMarket, findOrigin, hasSample, reloadSample } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
 import { McpServer } from "#mcp/server.ts";
 import { type AnswerMessage, serveLines } from "#mcp/stdio.ts";
 import { createExecutor } from "#operations/execute.ts";
 import type { MarketStore } from "#store/index.ts";
+import { windowsAt } from "#store/usage.ts";
 import { type Command, createCommandLog, type Invocation, type Io } from "./command.ts";
 import { createLive } from "./live.ts";
 import { createRemote } from "./mcp-remote.ts";
@@ -16,8 +17,6 @@ import { VERSION } from "./version.ts";
 
 /** How often a sample market is checked for records that are due. */
 const SAMPLE_CHECK_MS = 60_000;
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 /** The caller of a local server: the user of the machine, who can read the data folder. */
 const OPERATOR: Principal = { tokenId: 0, user: "operator", plan: "unlimited" };
@@ -48,7 +47,7 @@ async function runMcp({ io, config, flags }: Invocation): Promise<void> {
     const origin = findOrigin(market) ?? config.market;
     if (origin === "live") claimMarket(market, origin);
     const live = origin === "live" ? createLive({ config, market, clock: io.clock, log }) : null;
-    const refresh = live?.onRequest ?? createSampleRefresh(market, io.clock);
+    const refresh = live?.onRequest ?? createSampleRefresh({ market, clock: io.clock, log });
     const server = createLocalServer({ io, config, market, log, refresh });
     try {
       await serve(async (incoming) => (await server.answer(incoming, OPERATOR, null)).message);
@@ -70,12 +69,7 @@ function createLocalServer(parts: {
   const { io, config, market, log, refresh } = parts;
   const { clock } = io;
   const quota = () =>
-    quotaOf(config.plans, OPERATOR.plan, {
-      day: Math.floor(clock() / DAY_MS),
-      dayUsed: 0,
-      hour: Math.floor(clock() / HOUR_MS),
-      hourUsed: 0,
-    });
+    quotaOf(config.plans, OPERATOR.plan, { ...windowsAt(clock()), dayUsed: 0, hourUsed: 0 });
   const guard: Pick<Guard, "charge" | "quota"> = {
     charge: () => ({ quota: quota(), denied: null }),
     quota,
@@ -86,15 +80,20 @@ function createLocalServer(parts: {
 
 /**
  * Loads the records of a sample market that have become due, at most once a minute. The first call on an
- * empty folder generates the market, so that `initialize` need not wait for it.
+ * empty folder generates the market, so that `initialize` and `tools/list` need not wait for it. Calls
+ * that arrive meanwhile wait for the same load.
  */
-function createSampleRefresh(market: MarketStore, clock: () => number) {
+function createSampleRefresh(parts: { market: MarketStore; clock: () => number; log: Log }) {
+  const { market, clock, log } = parts;
   let checkedAt = Number.NEGATIVE_INFINITY;
   let loading: Promise<void> | undefined;
   return (): Promise<void> | undefined => {
     const now = clock();
     if (loading || now - checkedAt < SAMPLE_CHECK_MS) return loading;
     checkedAt = now;
+    if (!hasSample(market)) {
+      log.info("generating the sample market; calls wait for it, which takes a few seconds");
+    }
     loading = reloadSample({ market, now })
       .then(() => {})
       .finally(() => (loading = undefined));

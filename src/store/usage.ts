@@ -25,7 +25,8 @@ export interface CountedCalls extends Pick<Usage, "day" | "hour"> {
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-const windowsAt = (now: number) => ({
+/** The numbers of the UTC day and the UTC hour at `now`, UTC milliseconds. */
+export const windowsAt = (now: number) => ({
   day: Math.floor(now / DAY_MS),
   hour: Math.floor(now / HOUR_MS),
 });

@@ -156,7 +156,7 @@ describe.each([
   });
 });
 
-test("mcp on an empty folder answers initialize before the sample market is generated", async () => {
+test("mcp on an empty folder answers initialize and tools/list while it generates the sample market", async () => {
   const { folder, remove } = temporaryFolder();
   try {
     const params = {
@@ -164,16 +164,24 @@ test("mcp on an empty folder answers initialize before the sample market is gene
       capabilities: {},
       clientInfo: { name: "test", version: "1" },
     };
-    const { messages } = await serve(
+    const { messages, stderr } = await serve(
       { BOURSE_DATA: folder },
       [],
       call(1, "get_markets", {}),
-      request(2, "initialize", params),
+      call(2, "get_markets", {}),
+      request(3, "initialize", params),
+      request(4, "tools/list"),
     );
-    expect(messages.map(({ id }) => id)).toEqual([2, 1]);
+    expect(messages.map(({ id }) => id)).toEqual([3, 4, 1, 2]);
     const response = await service.mcp(token, call(1, "get_markets", {}));
     const { result } = (await response.json()) as Message;
-    expect(messages[1]?.result?.["structuredContent"]).toEqual(result?.["structuredContent"]);
+    for (const { result: generated } of messages.slice(2)) {
+      expect(generated?.["structuredContent"]).toEqual(result?.["structuredContent"]);
+    }
+    // Once, although two calls waited.
+    expect(stderr).toMatch(/^[^\n]*generating the sample market[^\n]*\n$/);
+    const again = await serve({ BOURSE_DATA: folder }, [], call(1, "get_markets", {}));
+    expect(again.stderr).toBe("");
   } finally {
     remove();
   }
