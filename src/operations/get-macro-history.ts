@@ -26,6 +26,7 @@ export const getMacroHistory = defineOperation({
       maxLength: 120,
       description: "Name in get_macro_indicators: Unemployment rate.",
       example: "Unemployment rate",
+      expected: "the name of a series in get_macro_indicators, such as Unemployment rate",
     } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
     from: Type.Optional(DateInput("First date")),
     to: Type.Optional(DateInput("Last date")),
