@@ -260,11 +260,17 @@ function restOperation(
   };
 }
 
-/** The body of an operation's answer, named after the operation: `StockOverviewAnswer` holds `StockOverview`. */
+/**
+ * The body of an operation's answer, named after the operation: `StockOverviewAnswer` holds `StockOverview`.
+ * A payload never has the operation's own name, because generated clients name the types of parameters
+ * by that: `compare_stocks` has `CompareStocksResult`.
+ */
 function envelopeSchema({ name, input, output, omitsCountry }: Operation): TSchema {
-  const payload = name
-    .replace(/^(get|list)_/, "")
-    .replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const noun = name.replace(/^(get|list)_/, "");
+  const payload = (noun === name ? `${name}_result` : noun).replaceAll(
+    /(?:^|_)(\w)/g,
+    (_, letter: string) => letter.toUpperCase(),
+  );
   const carriesCountry = "country" in input.properties && !omitsCountry;
   return Named(
     `${payload}Answer`,
