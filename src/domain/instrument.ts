@@ -22,7 +22,7 @@ export function isCompany(assetType: AssetType): boolean {
 }
 
 /** The characters of a ticker in upper case, for use between the brackets of a regular expression. */
-export const SYMBOL_CHARACTERS = "A-Z0-9.^=-";
+const SYMBOL_CHARACTERS = "A-Z0-9.^=-";
 
 /** The pattern of a ticker in upper case: 1 to 20 letters, digits or `.`, `-`, `^`, `=`. */
 export const SYMBOL_PATTERN = `^[${SYMBOL_CHARACTERS}]{1,20}$`;

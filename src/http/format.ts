@@ -2,6 +2,7 @@ import { BourseError } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
 import type { CachedAnswer } from "#operations/execute.ts";
 import type { Operation } from "#operations/operation.ts";
+import { qualitiesOf } from "./headers.ts";
 
 /** The formats of a REST answer, the default first. */
 export const FORMATS = ["json", "csv"] as const;
@@ -28,15 +29,8 @@ export function readFormat({ name, table }: Operation, query: URLSearchParams): 
 
 /** True if an `Accept` header names CSV, and does not prefer JSON. */
 export function prefersCsv(accept: string): boolean {
-  const lower = accept.toLowerCase();
-  if (!lower.includes("text/csv")) return false;
-  const qualities = new Map(
-    lower.split(",").map((item) => {
-      const [type = "", ...parameters] = item.split(";").map((part) => part.trim());
-      const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
-      return [type, Number(quality ?? 1)];
-    }),
-  );
+  if (!accept.toLowerCase().includes("text/csv")) return false;
+  const qualities = qualitiesOf(accept);
   const csv = qualities.get("text/csv") ?? 0;
   return csv > 0 && csv >= (qualities.get("application/json") ?? 0);
 }

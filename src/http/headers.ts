@@ -116,14 +116,23 @@ export function encodingFor(request: Request, text: string): Encoding {
   return negotiated.get(header, () => negotiate(header));
 }
 
+/** The items of an `Accept…` header in lower case with their qualities, the values of `q`: 1 if left out. */
+export function qualitiesOf(header: string): Map<string, number> {
+  return new Map(
+    header
+      .toLowerCase()
+      .split(",")
+      .map((item) => {
+        const [name = "", ...parameters] = item.split(";").map((part) => part.trim());
+        const quality = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+        return [name, Number(quality ?? 1)];
+      }),
+  );
+}
+
 /** The accepted encoding with the highest quality; 0 refuses one. */
 function negotiate(header: string): Encoding {
-  const qualities = new Map<string, number>();
-  for (const item of header.toLowerCase().split(",")) {
-    const [name = "", ...parameters] = item.split(";").map((part) => part.trim());
-    const quality = parameters.find((parameter) => parameter.startsWith("q="));
-    qualities.set(name, quality === undefined ? 1 : Number(quality.slice(2)));
-  }
+  const qualities = qualitiesOf(header);
   // Many clients and proxies that send `*` cannot read zstd, so `*` offers gzip only.
   const star = qualities.get("*");
   if (star !== undefined && !qualities.has("gzip")) qualities.set("gzip", star);

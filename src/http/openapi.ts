@@ -2,7 +2,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
 import { InstantOutput, type JsonSchema, Named, publishSchema } from "#domain/schema.ts";
 import { AREAS, OPERATIONS } from "#operations/index.ts";
-import { type Operation, type Route, routesOf } from "#operations/operation.ts";
+import { carriesCountry, type Operation, type Route, routesOf } from "#operations/operation.ts";
 import { type ApiVersion, versionPrefix } from "./api-version.ts";
 import { ERROR_CODES, ERROR_TYPES } from "./errors.ts";
 import { FORMATS } from "./format.ts";
@@ -265,17 +265,17 @@ function restOperation(
  * A payload never has the operation's own name, because generated clients name the types of parameters
  * by that: `compare_stocks` has `CompareStocksResult`.
  */
-function envelopeSchema({ name, input, output, omitsCountry }: Operation): TSchema {
+function envelopeSchema(operation: Operation): TSchema {
+  const { name, output } = operation;
   const noun = name.replace(/^(get|list)_/, "");
   const payload = (noun === name ? `${name}_result` : noun).replaceAll(
     /(?:^|_)(\w)/g,
     (_, letter: string) => letter.toUpperCase(),
   );
-  const carriesCountry = "country" in input.properties && !omitsCountry;
   return Named(
     `${payload}Answer`,
     Type.Object({
-      ...(carriesCountry && { country: Type.Optional(CountryCode) }),
+      ...(carriesCountry(operation) && { country: Type.Optional(CountryCode) }),
       data: "component" in output ? output : Named(payload, output),
       as_of: InstantOutput("When the answer was made, UTC."),
     }),

@@ -204,7 +204,7 @@ function hasWidth({ cells }: TableRow, width: number | null): boolean {
 }
 
 /** True if a ticker in a file (`AAPL.US`, `TSE:7203`, `BRK/B`, `72030`) means that symbol. */
-export function isSameSymbol(ticker: string, symbol: string): boolean {
+function isSameSymbol(ticker: string, symbol: string): boolean {
   const plain = (text: string) => text.trim().toUpperCase().replaceAll(/[./ ]/g, "-");
   const written = plain(ticker.replace(/^[A-Za-z]+:/, ""));
   const wanted = plain(symbol);

@@ -1,7 +1,7 @@
 import type { Tool } from "@modelcontextprotocol/sdk/types.js";
 import { Type } from "@sinclair/typebox";
 import { type JsonSchema, publishSchema } from "#domain/schema.ts";
-import type { Operation } from "#operations/operation.ts";
+import { carriesCountry, type Operation } from "#operations/operation.ts";
 
 /** Levels of the payload whose fields are described: its own fields, and those of its rows. */
 const DESCRIBED_DEPTH = 3;
@@ -41,9 +41,8 @@ function inputSchema({ input }: Operation): JsonSchema {
 
 /** The schema of the result: the envelope of the REST body. */
 function outputSchema(operation: Operation): JsonSchema {
-  const carriesCountry = "country" in operation.input.properties && !operation.omitsCountry;
   const envelope = Type.Object({
-    ...(carriesCountry && { country: Type.Optional(Type.String()) }),
+    ...(carriesCountry(operation) && { country: Type.Optional(Type.String()) }),
     data: operation.output,
     as_of: Type.String(),
   });

@@ -60,7 +60,7 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly sourceKey?: "Source" | null;
   /** Arguments whose unknown values are refused with `not_found` instead of `invalid_argument`. */
   readonly notFound?: readonly string[];
-  /** True if the envelope has no `country`, even if the arguments have one. */
+  /** True if the envelope has no `country` although the arguments have one; see `carriesCountry`. */
   readonly omitsCountry?: true;
   /** The REST routes, if they are not just `path` with `input`. `path` is one of them. */
   readonly routes?: readonly Route[];
@@ -76,6 +76,11 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
 /** The REST routes of an operation: by default one, `path` with `input`. */
 export function routesOf(operation: Operation): readonly Route[] {
   return operation.routes ?? [operation];
+}
+
+/** True if the envelope of the operation's answers has the country of the call. */
+export function carriesCountry({ input, omitsCountry }: Operation): boolean {
+  return Object.hasOwn(input.properties, "country") && !omitsCountry;
 }
 
 /** The description of the source of figures in an answer. */

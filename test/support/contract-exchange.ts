@@ -12,7 +12,7 @@ export const QUOTA_HEADERS = [
 ];
 
 /** The type and the code of the error envelope for each kind of refusal, as in the contract's table. */
-export const REFUSALS = {
+const REFUSALS = {
   invalid: ["invalid_request", "INVALID_REQUEST"],
   missingAuth: ["authentication_error", "MISSING_AUTH"],
   invalidToken: ["authentication_error", "INVALID_TOKEN"],
