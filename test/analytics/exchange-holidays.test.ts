@@ -1,11 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import { exchangeHolidays, halfDays } from "#analytics/exchange-holidays.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { isWeekend } from "#lib/date.ts";
-
-const DATA = new URL("../../../shared/data/", import.meta.url);
+import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
 /** The closed dates of a year, without the year. */
 const closed = (country: Country, year: number, overrides?: readonly HolidayOverride[]) =>
@@ -239,9 +237,9 @@ interface Witness {
   readonly name: string;
 }
 
-describe.skipIf(!existsSync(DATA))("exchange holidays against ../shared/data", () => {
-  const reference = async (file: string): Promise<{ holidays: Witness[] }> =>
-    Bun.file(new URL(`reference/calendars/${file}`, DATA)).json();
+describe.skipIf(!hasRecordings)("exchange holidays against ../shared/data", () => {
+  const reference = (file: string): { holidays: Witness[] } =>
+    recordedJson(`reference/calendars/${file}`);
   const ours = (country: Country, from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, i) => exchangeHolidays(country, from + i))
       .flat()
@@ -249,19 +247,19 @@ describe.skipIf(!existsSync(DATA))("exchange holidays against ../shared/data", (
   const weekdays = (rows: readonly Witness[]) =>
     rows.map(({ date }) => date).filter((date) => !isWeekend(date));
 
-  test("NYSE and TSE agree with the reference lists of 2020 to 2030", async () => {
-    const us = weekdays((await reference("us-xnys.json")).holidays);
-    const jp = weekdays((await reference("jp-xjpx.json")).holidays);
+  test("NYSE and TSE agree with the reference lists of 2020 to 2030", () => {
+    const us = weekdays(reference("us-xnys.json").holidays);
+    const jp = weekdays(reference("jp-xjpx.json").holidays);
     expect(us.length).toBeGreaterThan(100);
     expect(jp.length).toBeGreaterThan(180);
     expect(ours("US", 2020, 2030)).toEqual(us);
     expect(ours("JP", 2020, 2030)).toEqual(jp);
   });
 
-  test("HOSE agrees with its announcement for 2026 and closes on days that were announced later", async () => {
-    const announced: { holidays: Witness[]; open_questions: Witness[] } = await Bun.file(
-      new URL("reference/calendars/vn-hose-2026.json", DATA),
-    ).json();
+  test("HOSE agrees with its announcement for 2026 and closes on days that were announced later", () => {
+    const announced: { holidays: Witness[]; open_questions: Witness[] } = recordedJson(
+      "reference/calendars/vn-hose-2026.json",
+    );
     const dates = weekdays([...announced.holidays, ...announced.open_questions]).sort();
     expect(ours("VN", 2026, 2026)).toEqual(dates);
   });
@@ -269,10 +267,8 @@ describe.skipIf(!existsSync(DATA))("exchange holidays against ../shared/data", (
   test.each([
     ["US", "XNYS", 550],
     ["JP", "XJPX", 900],
-  ] as const)("%s agrees with the snapshot of 1990 to 2050", async (country, file, atLeast) => {
-    const snapshot: Record<string, string> = await Bun.file(
-      new URL(`holidays/${file}.json`, DATA),
-    ).json();
+  ] as const)("%s agrees with the snapshot of 1990 to 2050", (country, file, atLeast) => {
+    const snapshot: Record<string, string> = recordedJson(`holidays/${file}.json`);
     const rows = Object.entries(snapshot)
       .map(([date, name]) => ({ date, name }))
       .filter(({ date, name }) => date >= "1990" && !name.includes("markets close at"));
@@ -281,10 +277,8 @@ describe.skipIf(!existsSync(DATA))("exchange holidays against ../shared/data", (
     expect(ours(country, 1990, 2050)).toEqual(dates);
   });
 
-  test("Tet of HOSE covers the public holidays of Lunar New Year in every year from 2014 to 2030", async () => {
-    const snapshot: Record<string, string> = await Bun.file(
-      new URL("holidays/VN_COMMON.json", DATA),
-    ).json();
+  test("Tet of HOSE covers the public holidays of Lunar New Year in every year from 2014 to 2030", () => {
+    const snapshot: Record<string, string> = recordedJson("holidays/VN_COMMON.json");
     const isTet = (name: string) => /Lunar New Year/.test(name);
     for (let year = 2014; year <= 2030; year++) {
       const wanted = Object.entries(snapshot)

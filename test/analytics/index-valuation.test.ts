@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { indexPe, indexValuation } from "#analytics/index-valuation.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 const member = (
   marketCap: number | null,
@@ -133,15 +133,10 @@ describe("the status", () => {
   });
 });
 
-const shiller = new URL(
-  "../../../shared/data/pe_history/sp500_shiller_monthly.csv",
-  import.meta.url,
-);
-
-test.skipIf(!existsSync(shiller))(
+test.skipIf(!hasRecordings)(
   "the S&P 500 at 39.26 times earnings was expensive at the end of 2020 (Shiller)",
   () => {
-    const history = readFileSync(shiller, "utf8")
+    const history = recordedText("pe_history/sp500_shiller_monthly.csv")
       .trim()
       .split("\n")
       .slice(1)

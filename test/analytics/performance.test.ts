@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import {
   changePercent,
@@ -11,6 +10,7 @@ import {
 } from "#analytics/performance.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
 import { addDays, daysBetween } from "#lib/date.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 /** Sessions of [date, open, close]; without an open, a series of closes. */
 type Session = readonly [date: string, open: number, close: number];
@@ -231,12 +231,10 @@ test("a percentage is based on the open, or on the close without an open", () =>
   expect(performancePercent(150, { open: NaN, close: 120 })).toBeCloseTo(25, 12);
 });
 
-const nikkei = new URL("../../../shared/data/prices/nkx.csv", import.meta.url);
-
-test.skipIf(!existsSync(nikkei))(
+test.skipIf(!hasRecordings)(
   "the Nikkei 225 of 2024 rose from 33,193.05 at its first open to 39,894.54 at its last close, by 20.19 %",
   () => {
-    const sessions = readFileSync(nikkei, "utf8")
+    const sessions = recordedText("prices/nkx.csv")
       .trim()
       .split("\n")
       .slice(1)

@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import {
   isSession,
   lastCompletedSession,
@@ -9,8 +8,7 @@ import {
 import type { HolidayOverride } from "#domain/calendar-event.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { isWeekend } from "#lib/date.ts";
-
-const DATA = new URL("../../../shared/data/", import.meta.url);
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 const swap: HolidayOverride = { country: "VN", date: "2027-05-04", name: "Swap", closed: true };
 const opened: HolidayOverride = { country: "VN", date: "2027-04-30", name: "Open", closed: false };
@@ -133,27 +131,27 @@ describe("upcomingHolidays", () => {
   });
 });
 
-describe.skipIf(!existsSync(DATA))("sessions against the bars of ../shared/data", () => {
-  const barDates = async (file: string) => {
-    const text = await Bun.file(new URL(file, DATA)).text();
-    return text.match(/\d{4}-\d\d-\d\d/g)?.sort() ?? [];
-  };
+describe.skipIf(!hasRecordings)("sessions against the bars of ../shared/data", () => {
+  const barDates = (file: string) =>
+    recordedText(file)
+      .match(/\d{4}-\d\d-\d\d/g)
+      ?.sort() ?? [];
   const spanned = (dates: readonly string[]) => [dates[0] ?? "", dates.at(-1) ?? ""] as const;
 
-  test("NYSE traded on every session from 1999 to 2020 and on no other day", async () => {
-    const dates = await barDates("reference/tulip/SPY_D.csv");
+  test("NYSE traded on every session from 1999 to 2020 and on no other day", () => {
+    const dates = barDates("reference/tulip/SPY_D.csv");
     expect(dates.length).toBeGreaterThan(5000);
     expect(sessionsBetween("US", ...spanned(dates))).toEqual(dates);
   });
 
-  test("HOSE traded on every session from 2013 to 2026 and on no other day", async () => {
-    const dates = (await barDates("prices/VNINDEX.csv")).filter((date) => date >= "2013");
+  test("HOSE traded on every session from 2013 to 2026 and on no other day", () => {
+    const dates = barDates("prices/VNINDEX.csv").filter((date) => date >= "2013");
     expect(dates.length).toBeGreaterThan(3300);
     expect(sessionsBetween("VN", ...spanned(dates))).toEqual(dates);
   });
 
-  test("TSE traded on every session from 2019 to 2026 except the one on which its system failed", async () => {
-    const dates = (await barDates("prices/nkx.csv")).filter((date) => date >= "2019");
+  test("TSE traded on every session from 2019 to 2026 except the one on which its system failed", () => {
+    const dates = barDates("prices/nkx.csv").filter((date) => date >= "2019");
     expect(dates.length).toBeGreaterThan(1800);
     expect(dates.some(isWeekend)).toBe(false);
     expect(sessionsBetween("JP", ...spanned(dates))).toEqual([...dates, "2020-10-01"].sort());

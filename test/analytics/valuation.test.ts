@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import {
   BANKS_AND_INSURERS,
@@ -15,6 +14,7 @@ import {
 } from "#domain/statement.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { addDays } from "#lib/date.ts";
+import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
 /** The fiscal year 2026, filed 45 days after its end. */
 const THIS_YEAR: Partial<StatementItems> = {
@@ -516,18 +516,12 @@ test("no multiple is ever zero, negative or infinite", () => {
 
 // Apple Inc. by the SEC and by Yahoo, compared with Apple's publications.
 
-const DATA = new URL("../../../shared/data/", import.meta.url);
-const SEC_FILE = new URL("sec/companyfacts_CIK0000320193.json", DATA);
 const APPLE = {
   country: "US",
   currency: "USD",
   sector: "technology",
   industry: "consumer-electronics",
 } as const;
-
-function readJson(file: URL) {
-  return JSON.parse(readFileSync(file, "utf8"));
-}
 
 /** Apple's fiscal year ends on the last Saturday of September. */
 function applePeriod(end: string): { fiscalYear: number; fiscalQuarter: number } {
@@ -573,8 +567,9 @@ interface SecFact {
  * is the longer span minus the previous quarters.
  */
 function secStatements(): Statement[] {
-  const gaap: Record<string, { units: Record<string, SecFact[]> }> =
-    readJson(SEC_FILE).facts["us-gaap"];
+  const gaap: Record<string, { units: Record<string, SecFact[]> }> = recordedJson(
+    "sec/companyfacts_CIK0000320193.json",
+  ).facts["us-gaap"];
   const facts = (tag: string) =>
     Object.values(gaap[tag]?.units ?? {})
       .flat()
@@ -659,8 +654,8 @@ function yahooStatements(): Statement[] {
   const statements = new Map<string, Statement>();
   for (const table of ["financials", "balance-sheet", "cash-flow"])
     for (const period of ["quarterly", "annual"] as const) {
-      const file = new URL(`yahoo/fundamentalsTimeSeries-AAPL-${table}-${period}.json`, DATA);
-      for (const result of readJson(file).timeseries.result)
+      const file = `yahoo/fundamentalsTimeSeries-AAPL-${table}-${period}.json`;
+      for (const result of recordedJson(file).timeseries.result)
         for (const [item, type] of Object.entries(YAHOO_ITEMS) as [StatementItem, string][])
           for (const point of result[`${period}${type}`] ?? []) {
             if (point === null) continue;
@@ -682,7 +677,7 @@ function yahooStatements(): Statement[] {
   return [...statements.values()];
 }
 
-describe.skipIf(!existsSync(SEC_FILE))("Apple, read from ../shared/data", () => {
+describe.skipIf(!hasRecordings)("Apple, read from ../shared/data", () => {
   const sources = { SEC: secStatements, Yahoo: yahooStatements };
   const apple = (source: keyof typeof sources, asOf: string, inputs: Partial<CompanyInputs> = {}) =>
     companyFundamentals({
@@ -746,8 +741,7 @@ describe.skipIf(!existsSync(SEC_FILE))("Apple, read from ../shared/data", () => 
   });
 
   test("Yahoo's own ratios of that day agree with ours", () => {
-    const [summary] = readJson(new URL("yahoo/quoteSummary-all-AAPL.json", DATA)).quoteSummary
-      .result;
+    const [summary] = recordedJson("yahoo/quoteSummary-all-AAPL.json").quoteSummary.result;
     const { defaultKeyStatistics: statistics, financialData, summaryDetail, price } = summary;
     const market = {
       instrument: { ...APPLE, sharesOutstanding: statistics.sharesOutstanding },

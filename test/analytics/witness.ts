@@ -1,22 +1,20 @@
-import { existsSync, readFileSync } from "node:fs";
 import { test } from "bun:test";
 import type { Series } from "#analytics/series.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
+import { lazy } from "#lib/lazy.ts";
+import { hasRecordings, recordedJson, recordedText } from "../support/recordings.ts";
 import { expectSeries } from "./expect-series.ts";
-
-const folder = new URL("../../../shared/data/reference/", import.meta.url);
-const isPresent = existsSync(folder);
 
 /** A test against values of an independent implementation; skipped without `../shared/data`. */
 export function testWitness(name: string, body: () => void): void {
-  test.skipIf(!isPresent)(isPresent ? name : `${name} (../shared/data is absent)`, body);
+  test.skipIf(!hasRecordings)(hasRecordings ? name : `${name} (../shared/data is absent)`, body);
 }
 
 /** The 502 bars of Skender's expected values. */
-export const skenderBars = once(() => readBars("indicators/skender-default-quotes.csv"));
+export const skenderBars = lazy(() => readBars("indicators/skender-default-quotes.csv"));
 
 /** The 5,241 bars of Tulip's values. */
-export const spyBars = once(() => readBars("tulip/SPY_D.csv"));
+export const spyBars = lazy(() => readBars("tulip/SPY_D.csv"));
 
 /** One column of Skender's expected values, NaN for null. */
 export function skenderSeries(file: string, name: string): Series {
@@ -26,7 +24,7 @@ export function skenderSeries(file: string, name: string): Series {
   return Float64Array.from(rows, (row) => row[name] ?? NaN);
 }
 
-const tulipArrays = once(
+const tulipArrays = lazy(
   () => readJson<{ arrays: Record<string, number[]> }>("tulip/tulipy_oracle.json").arrays,
 );
 
@@ -60,12 +58,12 @@ export function expectSkender(actual: Series, file: string, name: string): void 
 }
 
 function readJson<T>(path: string): T {
-  return JSON.parse(readFileSync(new URL(path, folder), "utf8"));
+  return recordedJson(`reference/${path}`);
 }
 
 /** Reads date, open, high, low, close and volume in any order of columns. */
 function readBars(path: string): BarSeries {
-  const [header = "", ...lines] = readFileSync(new URL(path, folder), "utf8").trim().split(/\r?\n/);
+  const [header = "", ...lines] = recordedText(`reference/${path}`).trim().split(/\r?\n/);
   const names = header.split(",");
   const rows = lines.map((line) => line.split(","));
   const texts = (name: string) => rows.map((row) => row[names.indexOf(name)] ?? "");
@@ -78,9 +76,4 @@ function readBars(path: string): BarSeries {
     close: numbers("close"),
     volume: numbers("volume"),
   };
-}
-
-function once<T>(read: () => T): () => T {
-  let value: { read: T } | undefined;
-  return () => (value ??= { read: read() }).read;
 }

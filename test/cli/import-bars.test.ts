@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Country } from "#domain/country.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, runOn } from "../support/cli.ts";
+import { hasRecordings, recordedPath } from "../support/recordings.ts";
 import { copySampleMarket } from "../support/service.ts";
 
-const PRICES = fileURLToPath(new URL("../../../shared/data/prices", import.meta.url));
+const priceFile = (name: string) => recordedPath(`prices/${name}`);
 const folder = openFolder();
 beforeAll(() => copySampleMarket(folder.path), 30_000);
 afterAll(() => folder[Symbol.dispose]());
@@ -179,15 +179,14 @@ describe("import bars", () => {
   });
 });
 
-// Skipped without ../shared/data.
-describe.skipIf(!existsSync(PRICES))("import bars of real files", () => {
+describe.skipIf(!hasRecordings)("import bars of real files", () => {
   test.each([
     ["7203.csv", "JP", "7203", "stooq", 1],
     ["AAPL_yfinance.csv", "US", "AAPL", "yfinance", 1],
     // In thousand VND.
     ["FPT_vci.csv", "VN", "FPT", "vnstock", 1_000],
   ] as const)("%s, into %s %s as %s", async (name, country, symbol, shape, unit) => {
-    const path = join(PRICES, name);
+    const path = priceFile(name);
     const { code, stdout, stderr } = await importBars(country, symbol, path, "--json");
     expect([code, stderr]).toEqual([0, ""]);
     const rows = readFileSync(path, "utf8").trim().split(/\r?\n/);
@@ -212,7 +211,7 @@ describe.skipIf(!existsSync(PRICES))("import bars of real files", () => {
   });
 
   test("FPT_investing.csv replaces an earlier import completely", async () => {
-    const { code } = await importBars("VN", "FPT", join(PRICES, "FPT_investing.csv"));
+    const { code } = await importBars("VN", "FPT", priceFile("FPT_investing.csv"));
     expect(code).toBe(0);
     const { bars } = stored("VN", "FPT");
     // Its first data row is the newest: "31/12/2025","95,800.0",…
@@ -222,7 +221,7 @@ describe.skipIf(!existsSync(PRICES))("import bars of real files", () => {
 
   test("two files with the same days are refused, and nothing changes", async () => {
     const before = stored("VN", "FPT");
-    const [vci, investing] = ["FPT_vci.csv", "FPT_investing.csv"].map((name) => join(PRICES, name));
+    const [vci, investing] = ["FPT_vci.csv", "FPT_investing.csv"].map(priceFile);
     expectFailure(await importBars("VN", "FPT", vci ?? "", investing ?? ""), "one file only");
     expect(stored("VN", "FPT")).toEqual(before);
   });

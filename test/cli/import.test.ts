@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { runCli } from "#cli/cli.ts";
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import { storeRecords } from "#ingest/batch.ts";
@@ -10,9 +9,9 @@ import { type MarketStore, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { bunCommand, endChildren, spawnChild } from "../support/child-process.ts";
 import { cliClock, expectFailure, MAIN, run, runOn } from "../support/cli.ts";
+import { hasRecordings, recordedPath } from "../support/recordings.ts";
 import { copySampleMarket } from "../support/service.ts";
 
-const JPX = fileURLToPath(new URL("../../../shared/data/jpx/data_j.xls", import.meta.url));
 const folder = openFolder();
 beforeAll(() => copySampleMarket(folder.path), 30_000);
 afterAll(async () => {
@@ -314,11 +313,15 @@ test("import into an empty folder of the live market does not add the sample", a
   market.close();
 });
 
-// Skipped where ../shared/data is absent.
-test.skipIf(!existsSync(JPX))("import instruments reads JPX's original workbook", async () => {
+test.skipIf(!hasRecordings)("import instruments reads JPX's original workbook", async () => {
   using fresh = openFolder();
   copySampleMarket(fresh.path);
-  const { code, stdout } = await runOn(fresh.path, "import", "instruments", JPX);
+  const { code, stdout } = await runOn(
+    fresh.path,
+    "import",
+    "instruments",
+    recordedPath("jpx/data_j.xls"),
+  );
   expect([code, stdout]).toEqual([
     0,
     "Imported 4,195 instruments (4,270 rows of data_j.xls). Sources do not replace them.\n",

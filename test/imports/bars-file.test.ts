@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import fc from "fast-check";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type BarsFileOptions, parseBars } from "#imports/bars-file.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
 
 const defaults: BarsFileOptions = { country: "US", assetType: "stock", fileName: "X.csv" };
 
@@ -487,10 +487,9 @@ describe("what is refused, with file, line and reason", () => {
   });
 });
 
-const prices = new URL("../../../shared/data/prices/", import.meta.url);
-const textOf = (name: string) => Bun.file(new URL(name, prices)).text();
+const textOf = (name: string) => recordedText(`prices/${name}`);
 
-describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () => {
+describe.skipIf(!hasRecordings)("real files (../shared/data/prices)", () => {
   // Rows: lines of the file without the header. Bars: copied from its first and last line.
   test.each([
     {
@@ -572,9 +571,9 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
     },
   ] as const)(
     "$fileName is read whole",
-    async ({ fileName, rows, filledForward, oldest, newest, ...row }) => {
+    ({ fileName, rows, filledForward, oldest, newest, ...row }) => {
       const { skipped, ...file } = { skipped: [], ...row };
-      const text = await textOf(fileName);
+      const text = textOf(fileName);
       expect(text.trim().split("\n")).toHaveLength(rows + 1);
       const options = { ...file, fileName, today: "2026-08-21" };
       const { shape, bars, ...read } = parseBars(text, { ...options, onBad: "skip" });
@@ -591,9 +590,9 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
     },
   );
 
-  test("two sources of FPT have the same days and, except for dividends, the same closes", async () => {
-    const investing = barsOf(await textOf("FPT_investing.csv"), { country: "VN" });
-    const vnstock = barsOf(await textOf("FPT_vci.csv"), { country: "VN" });
+  test("two sources of FPT have the same days and, except for dividends, the same closes", () => {
+    const investing = barsOf(textOf("FPT_investing.csv"), { country: "VN" });
+    const vnstock = barsOf(textOf("FPT_vci.csv"), { country: "VN" });
     const closes = new Map(investing.map(({ date, close }) => [date, close]));
     const shared = vnstock.filter(({ date }) => date <= "2025-12-31");
     expect(shared).toHaveLength(1066);
@@ -603,8 +602,8 @@ describe.skipIf(!existsSync(prices))("real files in ../shared/data/prices", () =
     }
   });
 
-  test("VNINDEX.csv is read as written except for a Saturday and 29 ranges that miss open or close", async () => {
-    const text = await textOf("VNINDEX.csv");
+  test("VNINDEX.csv is read as written except for a Saturday and 29 ranges that miss open or close", () => {
+    const text = textOf("VNINDEX.csv");
     const options = { country: "VN", assetType: "index", fileName: "VNINDEX.csv" } as const;
     expect(refusalOf(text, options)).toBe(
       "VNINDEX.csv, line 1146: 2008-08-16 is a Saturday, when VN exchanges are closed: " +

@@ -1,20 +1,18 @@
 import { describe, expect, test } from "bun:test";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import type { TSchema } from "@sinclair/typebox";
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { joinTexts } from "#imports/record-rows.ts";
 import { BourseError } from "#domain/errors.ts";
 import { formatPlace, RECORDS } from "#domain/records.ts";
 import { StatementItems } from "#domain/statement.ts";
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import { parseBarFiles, parseRecordFiles, recordTemplate } from "#imports/records-file.ts";
+import { hasRecordings, recordedBytes } from "../support/recordings.ts";
 import { workbookOf } from "../support/workbook.ts";
 import { xlsxOf } from "../support/xlsx.ts";
 
 const TODAY = "2026-11-20";
 const NAMES = Object.keys(IMPORT_KINDS) as ImportName[];
-const JPX = fileURLToPath(new URL("../../../shared/data/jpx/", import.meta.url));
 
 type Content = string | Uint8Array;
 
@@ -553,14 +551,13 @@ test("JPX's list is read from its .xlsx workbook", () => {
   ]);
 });
 
-// Skipped where ../shared/data is absent.
-describe.skipIf(!existsSync(JPX))("JPX's list", () => {
+describe.skipIf(!hasRecordings)("JPX's list", () => {
   test("is read from its workbook and from the same list saved as CSV", () => {
-    const workbook = parse("instruments", readFileSync(`${JPX}data_j.xls`));
+    const workbook = parse("instruments", recordedBytes("jpx/data_j.xls"));
     expect(workbook.files).toEqual([{ name: "a", shape: "jpx", rows: 4_270 }]);
     // All rows but the 75 of the PRO Market.
     expect(workbook.records).toHaveLength(4_195);
-    const csv = parse("instruments", readFileSync(`${JPX}data_j_20260131.csv`));
+    const csv = parse("instruments", recordedBytes("jpx/data_j_20260131.csv"));
     expect(csv.files).toEqual([{ name: "a", shape: "jpx", rows: 4_435 }]);
     expect(csv.records).toHaveLength(4_435 - 163);
     expect(csv.records.find(({ record }) => record.symbol === "7203")?.record).toMatchObject({

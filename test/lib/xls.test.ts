@@ -1,11 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { WorkbookError } from "#lib/workbook-error.ts";
 import { readXls } from "#lib/xls.ts";
+import { hasRecordings, recordedBytes } from "../support/recordings.ts";
 import { record, workbookOf } from "../support/workbook.ts";
 
-const JPX = fileURLToPath(new URL("../../../shared/data/jpx/data_j.xls", import.meta.url));
+const JPX = "jpx/data_j.xls";
 
 const read = (bytes: Uint8Array) => {
   try {
@@ -89,10 +88,10 @@ describe("readXls", () => {
   });
 });
 
-// Skipped without ../shared/data. npm xlsx 0.18.5 reads the same 4,271 rows.
-describe.skipIf(!existsSync(JPX))("readXls of JPX's list", () => {
+// npm xlsx 0.18.5 reads the same 4,271 rows.
+describe.skipIf(!hasRecordings)("readXls of JPX's list", () => {
   test("reads every row", () => {
-    const rows = readXls(readFileSync(JPX));
+    const rows = readXls(recordedBytes(JPX));
     expect(rows).toHaveLength(4_271);
     expect(rows[1]).toEqual([
       20_230_428,
@@ -110,7 +109,7 @@ describe.skipIf(!existsSync(JPX))("readXls of JPX's list", () => {
   });
 
   test("refuses a copy with converted line ends, such as a published one", () => {
-    const bytes = readFileSync(JPX);
+    const bytes = recordedBytes(JPX);
     const damaged = Uint8Array.from(
       [...bytes].flatMap((byte) => (byte === 10 ? [13, 10] : [byte])),
     );

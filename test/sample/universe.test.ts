@@ -1,5 +1,4 @@
 import { describe, expect, test } from "bun:test";
-import { existsSync } from "node:fs";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { COUNTRIES, COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { ASSET_TYPES, type AssetType, Instrument } from "#domain/instrument.ts";
@@ -11,6 +10,7 @@ import {
   type SampleListing,
   listUniverse,
 } from "#sample/universe.ts";
+import { hasRecordings, recordedJson, recordedText } from "../support/recordings.ts";
 
 const isCompany = (listing: SampleListing) =>
   listing.assetType === "stock" || listing.assetType === "reit";
@@ -307,18 +307,15 @@ describe("a universe file", () => {
   });
 });
 
-const shared = new URL("../../../shared/data/", import.meta.url);
+describe.skipIf(!hasRecordings)("against recorded lists (../shared/data)", () => {
+  const rowsBy = (column: number, path: string) =>
+    new Map([...csvRows(recordedText(path))].map(({ cells }) => [cells[column], cells]));
 
-describe.skipIf(!existsSync(shared))("against ../shared/data, where it is present", () => {
-  const read = (path: string) => Bun.file(new URL(path, shared)).text();
-  const rowsBy = async (column: number, path: string) =>
-    new Map([...csvRows(await read(path))].map(({ cells }) => [cells[column], cells]));
-
-  test("US companies are in Nasdaq's screener, on the same exchange", async () => {
+  test("US companies are in Nasdaq's screener, on the same exchange", () => {
     const exchanges = new Map<string, string>();
     for (const exchange of ["nasdaq", "nyse"]) {
-      const rows: { symbol: string }[] = JSON.parse(
-        await read(`nasdaq_screener/${exchange}_full_tickers.json`),
+      const rows: { symbol: string }[] = recordedJson(
+        `nasdaq_screener/${exchange}_full_tickers.json`,
       );
       for (const { symbol } of rows) {
         exchanges.set(symbol.replace("/", "."), exchange.toUpperCase());
@@ -365,8 +362,8 @@ describe.skipIf(!existsSync(shared))("against ../shared/data, where it is presen
     卸売業: ["industrials", "energy", "healthcare"],
   };
 
-  test("JP codes are in the JPX list, with the same type and sector", async () => {
-    const jpx = await rowsBy(1, "jpx/data_j_20260131.csv");
+  test("JP codes are in the JPX list, with the same type and sector", () => {
+    const jpx = rowsBy(1, "jpx/data_j_20260131.csv");
     const wrong = inCountry(listUniverse(), "JP").filter(({ symbol, assetType, sector }) => {
       if (!/^\d{4}$/.test(symbol)) return false;
       const [, , , market, , industry33] = jpx.get(symbol) ?? [];
@@ -378,8 +375,8 @@ describe.skipIf(!existsSync(shared))("against ../shared/data, where it is presen
     expect(wrong.map(label)).toEqual([]);
   });
 
-  test("VN tickers are in the listing of 2026, on the same exchange", async () => {
-    const listed = await rowsBy(0, "vn_listing/vn_symbols_2026.csv");
+  test("VN tickers are in the listing of 2026, on the same exchange", () => {
+    const listed = rowsBy(0, "vn_listing/vn_symbols_2026.csv");
     const wrong = inCountry(listUniverse(), "VN").filter(({ symbol, assetType, exchange }) => {
       if (assetType === "index" || assetType === "currency") return false;
       const [, , , listedOn, type] = listed.get(symbol) ?? [];

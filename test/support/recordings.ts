@@ -1,9 +1,13 @@
 import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 
 const FOLDER = new URL("../../../shared/data/", import.meta.url);
 
 /** True if the folder of real answers, `../shared/data`, is next to the repository. */
 export const hasRecordings = existsSync(FOLDER);
+
+/** The path of a real answer, for a command line. */
+export const recordedPath = (path: string) => fileURLToPath(new URL(path, FOLDER));
 
 /** A real answer as bytes: `recordedBytes("jpx/data_j.xls")`. */
 export const recordedBytes = (path: string) => readFileSync(new URL(path, FOLDER));
