@@ -6,27 +6,57 @@ import type { JsonObject } from "./json-rpc.ts";
 /** Other names that agents use for our arguments, by the names of ours. */
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   country: ["market", "region", "nation", "exchange", "country_code"],
-  symbol: ["ticker", "code", "stock", "company", "symbols", "tickers"],
+  symbol: ["ticker", "code", "stock", "company", "name", "symbols", "tickers"],
   symbols: ["tickers", "codes", "stocks", "companies", "symbol", "ticker"],
   tickers: ["symbols", "codes", "stocks", "companies", "symbol", "ticker"],
-  query: ["q", "search", "text", "name", "keyword", "term", "company"],
+  query: ["q", "search", "text", "name", "keyword", "term", "company", "symbol", "ticker"],
+  queries: ["symbols", "tickers", "names"],
   type: ["statement", "statement_type", "kind", "asset_type", "asset_class"],
   category: ["categories", "group", "topic", "indicator"],
   period: ["frequency", "interval"],
   interval: ["frequency", "period", "timeframe", "granularity"],
-  range: ["period", "timeframe", "window", "duration"],
+  range: ["period", "timeframe", "window", "duration", "days"],
   level: ["group_by", "classification", "granularity"],
-  where: ["filter", "filters", "conditions", "criteria", "query"],
+  where: ["filter", "filters", "conditions", "criteria"],
   sort: ["order", "order_by", "sort_by"],
   metrics: ["fields", "columns", "metric", "figures"],
   series: ["indicator", "name", "series_id", "metric"],
   dates: ["date", "on", "as_of"],
   fields: ["columns", "ohlcv", "format"],
   currency: ["convert", "convert_to", "in_currency"],
-  limit: ["count", "size", "top", "n", "max", "max_results", "page_size"],
+  limit: [
+    "count",
+    "size",
+    "top",
+    "n",
+    "max",
+    "max_results",
+    "page_size",
+    "years",
+    "quarters",
+    "periods",
+  ],
   cursor: ["page", "offset", "next_cursor", "page_token"],
   from: ["start", "start_date", "date_from", "since"],
-  to: ["end", "end_date", "date_to", "until"],
+  to: ["end", "end_date", "date_to", "until", "days"],
+};
+
+/** The tool to call for an argument that a tool does not have. */
+const OTHER_TOOLS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  get_stock_price_history: { symbols: "get_price_statistics", tickers: "get_price_statistics" },
+  list_symbols: { where: "screen_stocks", metrics: "screen_stocks", industry: "screen_stocks" },
+  get_macro_indicators: {
+    from: "get_macro_history",
+    to: "get_macro_history",
+    series: "get_macro_history",
+  },
+  get_sector_overview: { country: "get_sectors", sector: "get_sectors" },
+  screen_stocks: {
+    query: "list_symbols",
+    symbol: "compare_stocks",
+    symbols: "compare_stocks",
+    tickers: "compare_stocks",
+  },
 };
 
 /** Longer names are cut in messages. */
@@ -53,23 +83,36 @@ export function declaredArguments(operation: Operation, args: JsonObject): JsonO
   const allowed = Object.keys(properties);
   const unknown = names.find((name) => !Object.hasOwn(properties, name) && args[name] !== null);
   if (unknown !== undefined && allowed.length > 0) {
-    throw unknownArgument(operation, unknown, declared);
+    throw unknownArgument(operation, unknown, args[unknown], declared);
   }
   return declared;
 }
 
-function unknownArgument({ name, input }: Operation, unknown: string, declared: JsonObject) {
+function unknownArgument(
+  { name, input }: Operation,
+  unknown: string,
+  value: unknown,
+  declared: JsonObject,
+) {
   const allowed = Object.keys(input.properties);
-  const missing = (input.required ?? []).filter((one) => (declared[one] ?? null) === null);
-  const meant = closestArgument(unknown, missing) ?? closestArgument(unknown, allowed);
+  const isGiven = (one: string) => (declared[one] ?? null) !== null;
+  const missing = (input.required ?? []).filter((one) => !isGiven(one));
+  const open = allowed.filter((one) => !isGiven(one));
+  const meant = closestArgument(unknown, missing) ?? closestArgument(unknown, open);
   const [first = null, ...more] = missing;
   const suggestion = meant ?? (more.length === 0 ? first : null);
+  const isList = Array.isArray(value) || (typeof value === "string" && value.includes(","));
+  const [, other] = Object.entries(OTHER_TOOLS[name] ?? {}).find(([one]) => one === unknown) ?? [];
+  const tool = other ?? (suggestion === "symbol" && isList ? "compare_stocks" : undefined);
   const written = unknown.slice(0, MAX_NAME);
   const list = allowed.join(", ");
-  const text =
-    suggestion === null
-      ? `${name} has no argument ${written}; leave it out, or use one of ${list}.`
-      : `${name} has no argument ${written}; did you mean ${suggestion}? Its arguments are ${list}.`;
+  const advice =
+    tool !== undefined
+      ? `call ${tool} for that, or use one of ${list}.`
+      : suggestion === null
+        ? `leave it out, or use one of ${list}.`
+        : `did you mean ${suggestion}? Its arguments are ${list}.`;
+  const text = `${name} has no argument ${written}; ${advice}`;
   return first === null
     ? new BourseError("invalid_argument", text, { param: written, allowed })
     : new BourseError("missing_argument", `${first} is missing. ${text}`, { param: first });

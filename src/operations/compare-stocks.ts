@@ -42,6 +42,14 @@ export const compareStocks = defineOperation({
     currency: Type.Optional(
       StringEnum(CURRENCIES, {
         description: "Converts all amounts; each stock keeps its own currency by default.",
+        aliases: {
+          dollar: "USD",
+          dollars: "USD",
+          "US dollar": "USD",
+          yen: "JPY",
+          dong: "VND",
+          euro: "EUR",
+        },
       }),
     ),
   }),

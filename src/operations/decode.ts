@@ -94,7 +94,7 @@ function normalise(value: unknown, schema: InputSchema): unknown {
   if (type === "integer") return /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   if (type === "boolean") return value === "true" || (value === "false" ? false : value);
   if (schema["enum"]) return schema.exact ? value : (findValue(value, schema) ?? value);
-  return schema["format"] === "date" ? padDate(value) : value;
+  return schema["format"] === "date" ? isoDate(value) : value;
 }
 
 /** The value of an enum that a text means by its letters or by an alias; null if none. */
@@ -120,9 +120,12 @@ function suggestValue(
   return findValue(text, schema) ?? closest(text, allowed) ?? (isBegun ? begun : null);
 }
 
-/** `2026-05-21` for `2026-5-21`. */
-function padDate(text: string): string {
-  const [, year, month = "", day = ""] = /^(\d{4})-(\d{1,2})-(\d{1,2})$/.exec(text) ?? [];
+/** `2026-05-21` for `2026-5-21`, `2026/05/21`, `20260521` and `2026-05-21T00:00:00Z`. */
+function isoDate(text: string): string {
+  const [, year, , month = "", day = ""] =
+    /^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?:T[\d:.]*Z?)?$/.exec(text) ??
+    /^(\d{4})()(\d\d)(\d\d)$/.exec(text) ??
+    [];
   return year ? `${year}-${month.padStart(2, "0")}-${day.padStart(2, "0")}` : text;
 }
 
@@ -175,12 +178,8 @@ function refusal(
   const allowed = schema["enum"] as readonly string[] | undefined;
   const details: ErrorDetails = { param: name };
   if (allowed) details.allowed = allowed;
-  const text = Array.isArray(value) ? joinList(value, undefined) : value;
-  if (typeof text === "string" && text !== "") {
-    const suggestion = allowed ? suggestValue(text, schema, allowed) : null;
-    const hint = suggestion === null ? schema.hint?.(text) : `Did you mean ${suggestion}?`;
-    if (hint !== undefined) details.hint = hint;
-  }
+  const hint = hintFor(value, schema);
+  if (hint !== undefined) details.hint = hint;
   const problem =
     value === undefined
       ? "it is missing"
@@ -192,6 +191,32 @@ function refusal(
     `${schema.label ?? name} must be ${expected(schema)}${value === undefined || value === "" ? "; " : ", "}${problem}.`,
     details,
   );
+}
+
+/** What to do next about a refused value. */
+function hintFor(value: unknown, schema: InputSchema): string | undefined {
+  const text = Array.isArray(value) ? joinList(value, undefined) : value;
+  if (typeof text !== "string" || text === "") return undefined;
+  const allowed = schema["enum"] as readonly string[] | undefined;
+  const suggestion = allowed ? suggestValue(text, schema, allowed) : suggestList(text, schema);
+  if (suggestion !== null) return `Did you mean ${suggestion}?`;
+  const isList = schema.maxItems === undefined && text.includes(",");
+  const onceForEach = isList && (allowed || Array.isArray(value));
+  return (
+    schema.hint?.(text) ??
+    (onceForEach ? "Give one value, and make one call for each value." : undefined)
+  );
+}
+
+/** The allowed values that the items of a refused list probably mean; null unless all are close to one. */
+function suggestList(text: string, { each, maxItems = 0 }: InputSchema): string | null {
+  const allowed = each?.["enum"] as readonly string[] | undefined;
+  if (!each || !allowed) return null;
+  const items = text.split(/[,;]/, maxItems + 1).map((item) => item.trim());
+  const meant = items.flatMap((item) =>
+    allowed.includes(item) ? item : (suggestValue(item, each, allowed) ?? []),
+  );
+  return meant.length === items.length && meant.length <= maxItems ? meant.join(",") : null;
 }
 
 /** The allowed values of a schema in words. */

@@ -13,10 +13,12 @@ import { marketCapOf } from "./instruments.ts";
 import { findNear } from "./near-symbols.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation, type OperationContext } from "./operation.ts";
-import { parseSymbol } from "./symbols.ts";
+import { parseSymbol, resolveSymbols } from "./symbols.ts";
 
 const MAX_TICKERS = 50;
 const DEFAULT_REPORTS = 20;
+/** Suggestions are looked up for this number of unknown tickers, because each takes milliseconds. */
+const MAX_SUGGESTED = 5;
 const TICKERS = `1 to ${MAX_TICKERS} US tickers, comma-separated`;
 
 const input = Type.Object({
@@ -132,10 +134,9 @@ function ofTickers({ tickers, limit }: Input, { market, now }: OperationContext)
   }));
   const unknown = requested.flatMap(({ symbol, instrument }) => (instrument ? [] : [symbol]));
   if (unknown.length === requested.length) {
-    const suggestion = findNear(market, unknown[0] ?? "", ["US"])?.symbol ?? null;
     throw new BourseError("not_found", `Symbol ${unknown.join(", ")} not found in US.`, {
       param: "tickers",
-      hint: `${suggestion === null ? "" : `Did you mean ${suggestion}? `}Call list_symbols with country US and a query to find a symbol by name.`,
+      hint: hintForUnknown(market, unknown.slice(0, MAX_SUGGESTED)),
     });
   }
   const found = requested
@@ -156,6 +157,17 @@ function ofTickers({ tickers, limit }: Input, { market, now }: OperationContext)
       ...requested.flatMap(({ instrument }) => (instrument ? [instrument] : [])),
     ],
   };
+}
+
+function hintForUnknown(market: MarketStore, tickers: readonly string[]): string {
+  const [elsewhere] = resolveSymbols(market, tickers.join(",")).found;
+  if (elsewhere) {
+    const { country, symbol } = elsewhere;
+    return `${symbol} is in ${country}, and report dates are known of US companies only. For its estimates call get_stock_forecast with country ${country} and symbol ${symbol}.`;
+  }
+  const near = tickers.flatMap((ticker) => findNear(market, ticker, ["US"])?.symbol ?? []);
+  const suggestion = near.length === 0 ? "" : `Did you mean ${near.join(",")}? `;
+  return `${suggestion}Call list_symbols with country US and a query to find a symbol by name.`;
 }
 
 /** The reports of all companies in a period, soonest first; on one day the largest company first. */

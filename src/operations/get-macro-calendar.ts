@@ -11,7 +11,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import type { Provenance } from "#domain/records.ts";
 import { DateOutput, Nullable, StringEnum } from "#domain/schema.ts";
-import { dateOf } from "#lib/date.ts";
+import { addDays, dateOf } from "#lib/date.ts";
 import { tableOf } from "#lib/table.ts";
 import { weekdayTimeIn } from "#lib/zone.ts";
 import { formatWithUnit } from "#panels/format.ts";
@@ -30,12 +30,8 @@ const FigureText = (what: string) =>
 const Count = (of: string) => Type.Integer({ description: `Number of ${of}.` });
 
 const input = Type.Object({
-  country: Type.Optional(CountryCode),
-  countries: Type.Optional(
-    ListInput(COUNTRY_CODES, "Instead of country: US,JP.", {
-      exact: true,
-    }),
-  ),
+  country: Type.Optional({ ...CountryCode, hint: () => "For several countries use countries." }),
+  countries: Type.Optional(ListInput(CountryCode, "Instead of country: US,JP.")),
   from: Type.Optional(
     DateInput(`First UTC date, today by default, at most ${KEPT_DAYS} days back`),
   ),
@@ -164,7 +160,11 @@ function countriesOf({ country, countries }: Pick<Input, "country" | "countries"
   return COUNTRY_CODES.filter((code) => countries?.split(",").includes(code) ?? true);
 }
 
-/** The first date of a call, today without `from`. @throws BourseError if it is after `to` */
+/**
+ * The first date of a call, today without `from`.
+ *
+ * @throws BourseError if it is after `to`, or before the events that are kept
+ */
 function firstDate({ from, to }: Pick<Input, "from" | "to">, today: string): string {
   if (from === undefined && to !== undefined && to < today) {
     throw new BourseError(
@@ -174,6 +174,14 @@ function firstDate({ from, to }: Pick<Input, "from" | "to">, today: string): str
     );
   }
   checkPeriod(from, to);
+  const earliest = addDays(today, -KEPT_DAYS);
+  if (from !== undefined && from < earliest) {
+    throw new BourseError(
+      "invalid_argument",
+      `from must be ${earliest} or later, not ${from}: older events are not kept.`,
+      { param: "from", hint: "For older figures call get_macro_history." },
+    );
+  }
   return from ?? today;
 }
 

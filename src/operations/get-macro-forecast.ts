@@ -2,9 +2,9 @@ import { Type } from "@sinclair/typebox";
 import { InstantOutput } from "#domain/schema.ts";
 import { COUNTRIES, CountryCode, countrySlug } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { MACRO_CATEGORIES, type MacroForecast, type MacroSeries } from "#domain/macro.ts";
+import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import { formatWithUnit, MISSING } from "#panels/format.ts";
-import { ListInput } from "./inputs.ts";
+import { ListInput, MacroCategoryInput } from "./inputs.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -19,7 +19,10 @@ export const getMacroForecast = defineOperation({
   input: Type.Object({
     country: CountryCode,
     categories: Type.Optional(
-      ListInput(MACRO_CATEGORIES, "Returns only these categories, comma-separated: gdp,prices."),
+      ListInput(
+        MacroCategoryInput(""),
+        "Returns only these categories, comma-separated: gdp,prices.",
+      ),
     ),
   }),
   notFound: ["categories"],

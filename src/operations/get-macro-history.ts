@@ -27,6 +27,7 @@ export const getMacroHistory = defineOperation({
       description: "Name in get_macro_indicators: Unemployment rate.",
       example: "Unemployment rate",
       expected: "the name of a series in get_macro_indicators, such as Unemployment rate",
+      hint: () => "Give one series, and make one call for each series.",
     } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
     from: Type.Optional(DateInput("First date")),
     to: Type.Optional(DateInput("Last date")),

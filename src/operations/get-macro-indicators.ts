@@ -1,10 +1,10 @@
 import { Type } from "@sinclair/typebox";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { MACRO_CATEGORIES, type MacroSeries } from "#domain/macro.ts";
+import type { MacroSeries } from "#domain/macro.ts";
 import type { Provenance } from "#domain/records.ts";
-import { StringEnum } from "#domain/schema.ts";
 import { formatWithUnit } from "#panels/format.ts";
+import { MacroCategoryInput } from "./inputs.ts";
 import { countryNeeds } from "./needs.ts";
 import { defineOperation, SOURCE_DESCRIPTION } from "./operation.ts";
 
@@ -16,12 +16,7 @@ export const getMacroIndicators = defineOperation({
   path: "/data/macro/indicators",
   input: Type.Object({
     country: CountryCode,
-    category: Type.Optional(
-      StringEnum(MACRO_CATEGORIES, {
-        description: "Returns only this category. Omit it for all ten.",
-        aliases: { labour: "labor", employment: "labor", inflation: "prices" },
-      }),
-    ),
+    category: Type.Optional(MacroCategoryInput("Returns only this category. Omit it for all ten.")),
   }),
   notFound: ["category"],
   // A key beside the categories would look like one.

@@ -49,7 +49,7 @@ const COLUMNS = [
 const DATE_COLUMNS = ["country", "symbol", "date", "session", "close", "change_since"];
 
 const input = Type.Object({
-  symbols: SymbolListInput(MAX_SYMBOLS),
+  symbols: SymbolListInput(MAX_SYMBOLS, "US:AAPL,JP:7203,^GSPC,^N225,VNINDEX"),
   range: Type.Optional(RangeInput("Period up to the newest close, 1y by default.")),
   from: Type.Optional(DateInput("First date, instead of range")),
   to: Type.Optional(DateInput("Last date")),

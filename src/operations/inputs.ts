@@ -1,8 +1,10 @@
-import { Type } from "@sinclair/typebox";
+import { type TSchema, Type } from "@sinclair/typebox";
 import { BourseError } from "#domain/errors.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
+import { MACRO_CATEGORIES } from "#domain/macro.ts";
 import { StringEnum } from "#domain/schema.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
+import { dateOf } from "#lib/date.ts";
 import { type InputKeywords, quoteValue } from "./decode.ts";
 import { MAX_ITEMS, MAX_QUERY_LENGTH } from "./metric-query.ts";
 import { parseSymbol } from "./symbols.ts";
@@ -31,15 +33,15 @@ function hintForSymbol(text: string): string {
  * The input schema of a list of symbols: comma-separated text, in any notation that `parseSymbol` reads.
  * The list can also be a JSON list. `resolveSymbols` looks it up.
  */
-export const SymbolListInput = (max: number) =>
+export const SymbolListInput = (max: number, example = "US:AAPL,JP:7203,VN:FPT") =>
   Type.String({
     minLength: 1,
     maxLength: max * 25,
-    description: `1 to ${max} symbols, comma-separated, with their country if several have them: US:AAPL,JP:7203,VN:FPT.`,
+    description: `1 to ${max} symbols, comma-separated, with their country if several have them: ${example}.`,
     upperCase: true,
     maxItems: max,
-    example: "US:AAPL,JP:7203,VN:FPT",
-    expected: `1 to ${max} symbols, comma-separated, such as US:AAPL,JP:7203,VN:FPT`,
+    example,
+    expected: `1 to ${max} symbols, comma-separated, such as ${example}`,
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 
 /** The input schema of a list of texts: comma-separated, or a JSON list. */
@@ -54,23 +56,39 @@ export const TextListInput = (max: number, description: string, example: string)
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
 
 /**
- * The input schema of a comma-separated list of values of a closed list. The values are accepted in any
- * letter case, unless they must be exact.
+ * The input schema of a comma-separated list of values of a closed list.
+ *
+ * @param each the schema of one value, a `StringEnum`
  */
-export const ListInput = (
-  values: readonly string[],
-  description: string,
-  { exact = false }: { exact?: boolean } = {},
-) =>
-  Type.String({
+export const ListInput = (each: TSchema, description: string) => {
+  const values = each["enum"] as readonly string[];
+  return Type.String({
     maxLength: 200,
     description,
     maxItems: values.length,
-    ...(!exact && { each: StringEnum(values) }),
+    each,
     accepts: (text: string) => text.split(",").every((item) => values.includes(item)),
     example: values.slice(0, 2).join(","),
     expected: `one or more of ${values.join(", ")}, comma-separated`,
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+};
+
+/** The input schema of a category of macro figures. */
+export const MacroCategoryInput = (description: string) =>
+  StringEnum(MACRO_CATEGORIES, {
+    description,
+    aliases: {
+      labour: "labor",
+      employment: "labor",
+      unemployment: "labor",
+      jobs: "labor",
+      inflation: "prices",
+      cpi: "prices",
+      "interest rate": "money",
+      "interest rates": "money",
+      "monetary policy": "money",
+    },
+  });
 
 /** The input schema of a date. */
 export const DateInput = (description: string) =>
@@ -78,7 +96,15 @@ export const DateInput = (description: string) =>
     format: "date",
     description: `${description}, YYYY-MM-DD.`,
     expected: "a date that exists, YYYY-MM-DD",
+    hint: hintForDate,
   } satisfies InputKeywords & Parameters<typeof Type.String>[0]);
+
+function hintForDate(text: string): string {
+  if (/^\d{4}$/.test(text)) return `Did you mean ${text}-01-01 or ${text}-12-31?`;
+  const isWritten = /^([a-z]{3,9}\.? \d{1,2},?|\d{1,2} [a-z]{3,9}\.?) \d{4}$/i.test(text);
+  const instant = isWritten ? Date.parse(`${text} UTC`) : Number.NaN;
+  return Number.isNaN(instant) ? "Write it like 2026-05-21." : `Did you mean ${dateOf(instant)}?`;
+}
 
 /** @throws BourseError `invalid_argument` if `from` is after `to` */
 export function checkPeriod(from: string | undefined, to: string | undefined): void {
@@ -89,8 +115,8 @@ export function checkPeriod(from: string | undefined, to: string | undefined): v
 }
 
 /** The input schema of a sector: its slug, its name, or the name that GICS has for it. */
-export const SectorInput = (description: string) =>
-  StringEnum([...SECTORS.keys()], {
+export const SectorInput = (description: string) => ({
+  ...StringEnum([...SECTORS.keys()], {
     description,
     aliases: {
       Materials: "basic-materials",
@@ -101,7 +127,9 @@ export const SectorInput = (description: string) =>
       Industrial: "industrials",
       "Information Technology": "technology",
     },
-  });
+  }),
+  hint: () => "For an industry call screen_stocks with industry.",
+});
 
 /** The input schema of an asset type. */
 export const AssetTypeInput = StringEnum(ASSET_TYPES, {

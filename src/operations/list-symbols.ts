@@ -11,6 +11,7 @@ import type { InstrumentFilter } from "#store/instrument-search.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { SearchPosition, StoredInstrument } from "#store/instruments.ts";
 import { CurrencyRates, rateNeeds } from "./currency-rates.ts";
+import type { InputKeywords } from "./decode.ts";
 import { AssetTypeInput, SectorInput, TextListInput } from "./inputs.ts";
 import { marketCapOf } from "./instruments.ts";
 import { sortLargest } from "./near-symbols.ts";
@@ -64,7 +65,8 @@ export const listSymbols = defineOperation({
         minLength: 1,
         maxLength: 100,
         description: "Symbol in any notation, or words of a name (English or native).",
-      }),
+        hint: () => "For several searches use queries.",
+      } satisfies InputKeywords & Parameters<typeof Type.String>[0]),
     ),
     queries: Type.Optional(
       TextListInput(MAX_QUERIES, "Instead of query: several, comma-separated.", "Toyota,FPT"),

@@ -19,6 +19,17 @@ const OPERATORS = {
   "!=": (value, limit) => value !== limit,
 } as const satisfies Record<string, (value: number, limit: number) => boolean>;
 
+/** Other ways to write them. */
+const OPERATOR_ALIASES: Readonly<Record<string, string>> = {
+  "==": "=",
+  "=<": "<=",
+  "=>": ">=",
+  "<>": "!=",
+  "≤": "<=",
+  "≥": ">=",
+  "≠": "!=",
+};
+
 const SCALES: Readonly<Record<string, number>> = { "": 1, "%": 1, K: 1e3, M: 1e6, B: 1e9, T: 1e12 };
 
 /** A condition on a metric: `pe<20`. */
@@ -32,31 +43,40 @@ export interface Condition {
 
 /**
  * Parses conditions that are separated by commas: `pe<20,revenue_growth>10,market_cap>=10B`. A number
- * can end with K, M, B, T or %.
+ * can end with K, M, B, T or %, or with million, billion or trillion. `and` is accepted for a comma.
  *
  * @throws BourseError `invalid_argument` with the part that cannot be read and what is allowed
  */
 export function parseConditions(text: string): Condition[] {
-  return text.split(",").map(parseCondition);
+  return text.split(/,| and | *&& */i).map(parseCondition);
 }
 
 function parseCondition(text: string): Condition {
-  const [, name = "", operator = "", number = ""] = /^([^<>=!]*)([<>=!]*)(.*)$/s.exec(text) ?? [];
+  const [, name = "", written = "", number = ""] =
+    /^([^<>=!≤≥≠]*)([<>=!≤≥≠]*)(.*)$/s.exec(text) ?? [];
+  const operator = OPERATOR_ALIASES[written] ?? written;
   if (!Object.hasOwn(OPERATORS, operator)) {
     throw refused(
       "where",
       `where must be conditions such as pe<20, separated by commas; ${quote(text)} has none of the operators ${Object.keys(OPERATORS).join(" ")}.`,
-      { hint: "Write numbers without thousands separators." },
+      { hint: "Write a range as pe>=5,pe<=10, and numbers without thousands separators." },
+    );
+  }
+  if (/^ *[\d.]+ *$/.test(name)) {
+    throw refused(
+      "where",
+      `where must name a metric before each number, such as pe>5,pe<10, not ${quote(text)}.`,
     );
   }
   const metric = parseMetric("where", name);
+  const short = number.trim().replace(/ ?([mbt])r?illion$/i, "$1");
   const [, digits, scale = ""] =
-    /^([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)([KMBT%]?)$/i.exec(number.trim()) ?? [];
+    /^([+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?)([KMBT%]?)$/i.exec(short) ?? [];
   if (digits === undefined) {
     throw refused(
       "where",
       `where must compare ${metric} with a number such as 20, -1.5 or 10B, not ${quote(number.trim())}.`,
-      { hint: "Separate conditions with commas." },
+      { hint: "Separate conditions with commas. Amounts are in the currency of the country." },
     );
   }
   const limit = Number(digits) * (SCALES[scale.toUpperCase()] ?? 1);
@@ -88,6 +108,11 @@ export function parseSort(text: string): Sort {
   return { metric: parseMetric("sort", name), order };
 }
 
+/** The text of an order in the form that `parseSort` reads first. */
+export function formatSort({ metric, order }: Sort): string {
+  return `${{ ascending: "", descending: "-", both: "both:" }[order]}${metric}`;
+}
+
 /**
  * Parses names of metrics that are separated by commas; each is returned once.
  *
@@ -97,28 +122,66 @@ export function parseMetrics(text: string): MetricName[] {
   return [...new Set(text.split(",").map((name) => parseMetric("metrics", name)))];
 }
 
-/** Names and display labels of metrics in lower case. */
+/** Other names of metrics with a certain meaning. */
+const ALIASES = {
+  price_to_earnings: "pe",
+  pe_ratio: "pe",
+  trailing_pe: "pe",
+  price_to_book: "pb",
+  pb_ratio: "pb",
+  price_to_sales: "ps",
+  ps_ratio: "ps",
+  peg_ratio: "peg",
+  market_capitalization: "market_cap",
+  sales: "revenue",
+  sales_growth: "revenue_growth",
+  net_profit_margin: "net_margin",
+  return_on_equity: "roe",
+  return_on_assets: "roa",
+  return_on_invested_capital: "roic",
+  ytd_return: "return_ytd",
+  "52_week_high": "high_52w",
+  "52_week_low": "low_52w",
+} as const satisfies Record<string, MetricName>;
+
+/** Only the letters and digits of a name in lower case, so that `marketCap` is `market_cap`. */
+const lettersOf = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+
+/** Names, display labels and aliases of metrics in lower case, and the letters of each. */
 const KNOWN: ReadonlyMap<string, MetricName> = new Map(
-  METRIC_NAMES.flatMap((name) => {
-    const { label } = METRICS[name];
-    return [
-      [name, name] as const,
-      ...(label === undefined ? [] : [[label.toLowerCase(), name] as const]),
-    ];
-  }),
+  [
+    ...METRIC_NAMES.flatMap((name) => {
+      const { label } = METRICS[name];
+      return [[name, name] as const, ...(label === undefined ? [] : [[label, name] as const])];
+    }),
+    ...(Object.entries(ALIASES) as [string, MetricName][]),
+  ].flatMap(([text, name]) => [
+    [text.toLowerCase(), name] as const,
+    [lettersOf(text), name] as const,
+  ]),
 );
+
+/** Filters of a screen that are arguments, not metrics. */
+const FILTERS = ["country", "sector", "industry"];
 
 function parseMetric(param: string, text: string): MetricName {
   const written = text.trim().toLowerCase();
-  const name = KNOWN.get(written) ?? KNOWN.get(written.replaceAll(/[ -]+/g, "_"));
+  const name = KNOWN.get(written) ?? (/^\w/.test(written) ? KNOWN.get(lettersOf(written)) : null);
   if (name) return name;
+  if (param === "where" && FILTERS.includes(written)) {
+    throw refused(param, `where compares metrics: ${written} is an argument beside it.`, {
+      hint: `Leave it out of where, and give ${written}.`,
+    });
+  }
   const suggestions = suggestMetrics(written);
   const metrics = suggestions.join(", ").replace(/, (?=\w+$)/, " or ");
+  const form = param === "sort" ? "Write it as pe, -market_cap or both:change_percent." : undefined;
+  const hint = suggestions.length > 0 ? `Did you mean ${metrics}?` : form;
   // The list of all metrics is in `allowed`, not in the message: an agent would pay 250 tokens for it.
   throw refused(
     param,
     `${param} names ${quote(text.trim())}, which is not a metric such as pe or market_cap; compare_stocks with metrics=all returns every metric.`,
-    { allowed: METRIC_NAMES, ...(suggestions.length > 0 && { hint: `Did you mean ${metrics}?` }) },
+    { allowed: METRIC_NAMES, ...(hint !== undefined && { hint }) },
   );
 }
 

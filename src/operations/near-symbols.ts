@@ -56,9 +56,10 @@ export function findKnown(
   );
 }
 
-/** 0 if it has this alias, 1 if its name starts with these words, 2 otherwise. */
-function nameRank({ name, aliases }: Instrument, text: string): number {
+/** 0 if it has this alias or is a class of this symbol (`BRK.B` of `BRK`), 1 if its name starts with these words, 2 otherwise. */
+function nameRank({ symbol, name, aliases }: Instrument, text: string): number {
   const words = text.toUpperCase();
+  if (symbol.startsWith(`${words}.`)) return 0;
   if (aliases?.toUpperCase().split("|").includes(words)) return 0;
   const upper = name.toUpperCase();
   return upper.startsWith(words) && !/^[\p{L}\p{N}]/u.test(upper.slice(words.length)) ? 1 : 2;

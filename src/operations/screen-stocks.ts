@@ -12,6 +12,7 @@ import {
   type Condition,
   parseConditions,
   parseMetrics,
+  formatSort,
   parseSort,
   type Sort,
 } from "./metric-query.ts";
@@ -44,7 +45,7 @@ export const screenStocks = defineOperation({
     ),
     where: Type.Optional(
       QueryInput(
-        "Conditions that all must hold: pe<20,revenue_growth>=10,market_cap>10B.",
+        "Conditions that all must hold: pe<20,revenue_growth>=10,market_cap>10B (percent as 10, not 0.1).",
         "pe<20,revenue_growth>10",
         "conditions",
       ),
@@ -60,7 +61,7 @@ export const screenStocks = defineOperation({
     ),
     metrics: Type.Optional(
       MetricListInput(
-        "Columns: volume, pe, forward_pe, pb, ps, peg, ev_ebitda, fcf_yield, dividend_yield, revenue, eps_growth, net_margin, roe, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, rating, target_upside and others; an unknown name is answered with all.",
+        "Columns: volume, pe, forward_pe, pb, ps, peg, ev_ebitda, fcf_yield, dividend_yield, revenue, eps_growth, net_margin, roe, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, rating, target_upside and others; compare_stocks with metrics=all has every name.",
       ),
     ),
     limit: Type.Optional(
@@ -103,9 +104,9 @@ export const screenStocks = defineOperation({
   ],
   companiesOf: ({ country }) => [country],
   handle(input, { market, rollups }) {
-    const { country, limit = DEFAULT_LIMIT, sort: sortText = DEFAULT_SORT, cursor } = input;
+    const { country, limit = DEFAULT_LIMIT, cursor } = input;
     const conditions = input.where === undefined ? [] : parseConditions(input.where);
-    const sort = parseSort(sortText);
+    const sort = parseSort(input.sort ?? DEFAULT_SORT);
     const { currency } = COUNTRIES[country];
     const rates = new CurrencyRates(market);
     const read = (name: MetricName) => {
@@ -121,7 +122,7 @@ export const screenStocks = defineOperation({
     const all = rollups.get(country);
     const companies = all.list.filter(({ instrument }) => instrument.primaryListing);
     const { kept, emptiedBy } = applyFilters(companies, listFilters(input, conditions, read));
-    const after = cursor === undefined ? null : parseCursor(cursor, sortText, sort);
+    const after = cursor === undefined ? null : parseCursor(cursor, sort);
     const columns = ["symbol", "name", ...metrics];
     const rowLimit = Math.min(limit, Math.floor(MAX_VALUES / columns.length));
     const page = takePage(kept, sort, read(sort.metric), rowLimit, after);
@@ -141,7 +142,7 @@ export const screenStocks = defineOperation({
         session: all.session,
         currency,
         emptied_by: emptiedBy,
-        next_cursor: page.hasMore && last ? formatCursor(last, sortText) : null,
+        next_cursor: page.hasMore && last ? formatCursor(last, sort) : null,
       },
       from: [
         ...all.from(),
@@ -276,15 +277,15 @@ function takeEnds(ranked: readonly Ranked[], limit: number): Ranked[] {
 }
 
 /** A cursor is opaque to callers. It names the sort and the last company of its page. */
-function formatCursor({ value, symbol }: Ranked, sort: string): string {
-  return Buffer.from(JSON.stringify([sort, value, symbol])).toString("base64url");
+function formatCursor({ value, symbol }: Ranked, sort: Sort): string {
+  return Buffer.from(JSON.stringify([formatSort(sort), value, symbol])).toString("base64url");
 }
 
-function parseCursor(cursor: string, sort: string, { order }: Sort): Position {
+function parseCursor(cursor: string, sort: Sort): Position {
   const [written, value, symbol] = decodeCursor(cursor);
   const isValue = value === null || typeof value === "number";
-  if (written === sort && isValue && typeof symbol === "string") {
-    return { key: keyOf(value, order), symbol };
+  if (written === formatSort(sort) && isValue && typeof symbol === "string") {
+    return { key: keyOf(value, sort.order), symbol };
   }
   throw new BourseError(
     "invalid_argument",

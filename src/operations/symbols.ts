@@ -244,11 +244,15 @@ export function requireSymbols(market: MarketStore, list: string): ResolvedSymbo
   if (resolved.found.length > 0) return resolved;
   const reasons = resolved.unknown.map(({ symbol, reason }) => `${symbol}: ${reason}`);
   const near = resolved.unknown.flatMap(({ closest }) => closest ?? []);
+  const spaced = list.split(/[\s;|]+(?:(?:VS\.?|AND|&)[\s;|]+)?/).join(",");
+  const isSpaced = resolveSymbols(market, spaced).unknown.length === 0;
   throw new BourseError("not_found", `No symbol was found. ${reasons.join(" ")}`, {
     param: "symbols",
     hint:
       near.length > 0
         ? `Did you mean ${near.join(", ")}?`
-        : "Call list_symbols with a query to find symbols by name.",
+        : isSpaced
+          ? `Separate symbols with commas: ${spaced}.`
+          : "Call list_symbols with a query to find symbols by name.",
   });
 }

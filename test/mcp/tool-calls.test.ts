@@ -111,7 +111,11 @@ describe("an argument that the tool does not declare", () => {
     ["list_symbols", { pageSize: 5 }, "pageSize; did you mean limit?"],
     ["get_macro_calendar", { Importance: "high" }, "Importance; did you mean importance?"],
     ["get_macro_indicators", { country: "US", categories: "gdp" }, "did you mean category?"],
-    ["get_sector_overview", { country: "US" }, "country; leave it out, or use one of level."],
+    [
+      "get_sector_overview",
+      { country: "US" },
+      "country; call get_sectors for that, or use one of level.",
+    ],
     ["get_sectors", { country: "US", zzzzzz: 1 }, "zzzzzz; leave it out"],
     ["compare_stocks", { symbols: "US:AAPL", fields: "pe" }, "did you mean metrics?"],
     ["screen_stocks", { country: "US", filter: "pe<20" }, "filter; did you mean where?"],

@@ -109,6 +109,10 @@ describe("unmistakable values", () => {
     [{ code: "5" }, { code: "5" }],
     [{ day: "2026-5-21" }, { day: "2026-05-21" }],
     [{ day: "2026-05-1" }, { day: "2026-05-01" }],
+    [{ day: "2026/5/21" }, { day: "2026-05-21" }],
+    [{ day: "2026.05.21" }, { day: "2026-05-21" }],
+    [{ day: "20260521" }, { day: "2026-05-21" }],
+    [{ day: "2026-05-21T00:00:00Z" }, { day: "2026-05-21" }],
   ])("%j is read as %j", (written, meant) => {
     expect(read(written)).toEqual(meant);
   });
@@ -134,6 +138,9 @@ describe("unmistakable values", () => {
     { day: "2026-2-30" },
     { day: "21-5-2026" },
     { day: "2026-5" },
+    { day: "2026-05/21" },
+    { day: "2026511" },
+    { day: "05/21/2026" },
     ...["1e2", "1.0", " 5", "5 ", "+5", "0x5", "", "five", "5n", "9".repeat(16)].map((count) => ({
       count,
     })),
@@ -165,6 +172,19 @@ describe("unmistakable values", () => {
       );
     }
   }, 2_000);
+
+  test("a refused list gets the suggestion of each item", async () => {
+    const read = () => decodeArguments(lists, { levels: "hig;low" });
+    const error = await expectError(read, "invalid_argument");
+    expect(error.details.hint).toBe("Did you mean high,low?");
+  });
+
+  test("several values for one get the hint to make several calls", async () => {
+    for (const size of ["small,very-large", ["small", "very-large"]]) {
+      const error = await expectError(() => read({ size }), "invalid_argument");
+      expect(error.details.hint).toBe("Give one value, and make one call for each value.");
+    }
+  });
 
   test.each([
     ["us", "US"],

@@ -24,6 +24,13 @@ describe("conditions", () => {
     ["market_cap>1T", [1.1e12], [1e12]],
     ["market_cap>1e9", [1.1e9], [1e9]],
     ["roe>10%", [10.1], [10]],
+    ["pe==20", [20], [20.01, 19.99]],
+    ["pe=<20", [20, -5], [20.01]],
+    ["pe≥20", [20], [19.99]],
+    ["pe<>20", [20.01], [20]],
+    ["marketCap>10 billion", [1.1e10], [1e10]],
+    ["market_cap>2 trillion", [2.1e12], [2e12]],
+    ["P/E ratio<20", [19], [20]],
   ])("%s", (text, accepted, refused) => {
     const [condition, ...more] = parseConditions(text);
     expect(more).toEqual([]);
@@ -37,24 +44,27 @@ describe("conditions", () => {
     }
   });
 
-  test("are separated by commas and keep their order", () => {
-    const conditions = parseConditions("roe>10, pe<20,roe<50");
-    expect(conditions.map(({ metric }) => metric)).toEqual(["roe", "pe", "roe"]);
-  });
+  test.each(["roe>10, pe<20,roe<50", "roe>10 and pe<20 AND roe<50", "roe>10 && pe<20,roe<50"])(
+    "are separated by commas or by and, and keep their order: %s",
+    (text) => {
+      const conditions = parseConditions(text);
+      expect(conditions.map(({ metric }) => metric)).toEqual(["roe", "pe", "roe"]);
+    },
+  );
 
   test.each([
     // text, what the message and the hint must name
     ["pe", "<="],
     ["", "<="],
-    ["pe=<20", ">="],
-    ["pe==20", "!="],
-    ["pe<>20", "!="],
+    ["pe===20", "!="],
+    ["5<pe<10", "pe>5,pe<10"],
+    ["sector=technology", "give sector"],
     ["pe~20", "<="],
     ["pe is 20", "<="],
     ["market_cap>10,000", "thousands"],
     ["pe<", "number"],
     ["pe<abc", "number"],
-    ["pe<20 and roe>10", "commas"],
+    ["pe<20 or roe>10", "commas"],
     ["pe<1e", "number"],
     ["pe<0x10", "number"],
     ["pe<Infinity", "number"],
