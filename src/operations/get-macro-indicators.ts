@@ -1,6 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import { previousPeriod } from "#domain/macro-periods.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import type { Provenance } from "#domain/records.ts";
 import { formatWithUnit } from "#panels/format.ts";
@@ -34,7 +35,12 @@ export const getMacroIndicators = defineOperation({
         period: Type.String({
           description: "Period of the newest figure: 2026, 2026-Q3, 2026-10 or 2026-10-31.",
         }),
-        previous_period: Type.String({ description: "Period of the previous figure." }),
+        previous_period: Type.Optional(
+          Type.String({
+            description:
+              "Period of the previous figure; left out if it is the one directly before `period`.",
+          }),
+        ),
         source: Type.String({ description: SOURCE_DESCRIPTION }),
       }),
     ),
@@ -63,18 +69,21 @@ export const getMacroIndicators = defineOperation({
   },
 });
 
-function entry(series: MacroSeries & Provenance) {
-  const [before, newest] = series.observations.slice(-2);
+function entry({ name, unit, decimals, observations, source }: MacroSeries & Provenance) {
+  const [before, newest] = observations.slice(-2);
   const [previous, latest] = [before?.value ?? 0, newest?.value ?? 0];
+  const period = newest?.period ?? "";
+  const isRegular = before?.period === previousPeriod(period);
   return {
-    name: series.name,
+    name,
     latest,
     previous,
-    latest_raw: formatWithUnit(latest, series.unit, series.decimals),
-    previous_raw: formatWithUnit(previous, series.unit, series.decimals),
-    unit: series.unit,
-    period: newest?.period ?? "",
-    previous_period: before?.period ?? "",
-    source: series.source,
+    latest_raw: formatWithUnit(latest, unit, decimals),
+    previous_raw: formatWithUnit(previous, unit, decimals),
+    unit,
+    period,
+    // In every entry it would make the answer a sixth longer.
+    ...(!isRegular && { previous_period: before?.period ?? "" }),
+    source,
   };
 }
