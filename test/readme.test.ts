@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { TObject } from "@sinclair/typebox";
 import { HTTP_ERRORS } from "#http/errors.ts";
+import { getStockTechnicals } from "#operations/get-stock-technicals.ts";
 import { DOCUMENTED, withTables } from "./documentation.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -29,6 +31,13 @@ describe("the README", () => {
 
   test("is shorter than 16 KiB", () => {
     expect(Buffer.byteLength(readme)).toBeLessThan(16_384);
+  });
+
+  test("shows a first answer with the labels of today", () => {
+    const answer = JSON.parse(/^\{\n {2}"country"[^`]+/m.exec(readme)?.[0] ?? "{}");
+    expect(Object.keys(answer.data)).toEqual(
+      Object.keys((getStockTechnicals.output as TObject).properties),
+    );
   });
 
   test("names every status that an error can have", () => {
