@@ -36,7 +36,7 @@ const SYMBOL_EDGE = "\u0002\u0002";
 const NAME_START = "\u0003\u0003";
 const WORD_START = "  ";
 
-/** More words must occur as they are written. */
+/** A query of more words must occur as it is written. */
 const MAX_WORDS = 10;
 /** Legal forms of companies, which names abbreviate, write out or leave out. */
 const LEGAL_FORM = /^(co|company|corp|corporation|inc|incorporated|jsc|limited|llc|ltd|plc)$/i;
@@ -72,13 +72,13 @@ export function searchExpressions(
 
 /**
  * A search of the words of a query in any order, for a query that nothing contains as it is written;
- * null if it has the same words.
+ * null if that is the same search, or if the query has no words or too many.
  */
 export function anyOrderExpression({ query = "", ...filter }: InstrumentFilter): string | null {
   const text = asIndexed(query);
   const words = wordsOf(text);
   if (words.length === 0 || words.length > MAX_WORDS || words[0] === text) return null;
-  // Short words must start a word: they occur inside of too many.
+  // A short word must be the start of a word, because it occurs within too many words.
   const every = words.map((word) => `(${anyOf(word.length < 3 ? startsWith(word) : [word])})`);
   return [...filtersOf(filter), `{symbol name} : (${every.join(" AND ")})`].join(" AND ");
 }
@@ -95,20 +95,20 @@ function filtersOf({ country, assetType, sector }: InstrumentFilter): string[] {
 }
 
 /**
- * A search of the names that share most of the first and last three letters of the query's longest words,
- * best first; null if it has no word of three letters.
+ * A search of the names with the first or last trigram of the query's three longest words, best matches
+ * first; null if the query has no word of three letters.
  */
 export function similarExpression({ query = "", ...filter }: InstrumentFilter): string | null {
   const words = wordsOf(asIndexed(query)).toSorted((a, b) => b.length - a.length);
-  const runs = words.slice(0, 3).flatMap((word) => {
+  const trigrams = words.slice(0, 3).flatMap((word) => {
     const all = trigramsOf(word);
     return all.filter((_, i) => i === 0 || i === all.length - 1);
   });
-  if (runs.length === 0) return null;
-  return [...filtersOf(filter), `name : (${anyOf(runs)})`].join(" AND ");
+  if (trigrams.length === 0) return null;
+  return [...filtersOf(filter), `name : (${anyOf(trigrams)})`].join(" AND ");
 }
 
-/** All runs of three characters of a text, as the index folds it. */
+/** All trigrams of a text, as the index folds it. */
 export function trigramsOf(text: string): string[] {
   const letters = Array.from(folded(text));
   return letters.slice(2).map((_, i) => letters.slice(i, i + 3).join(""));

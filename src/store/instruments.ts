@@ -59,6 +59,7 @@ export interface SymbolBounds {
   /** The number of characters. */
   readonly shortest: number;
   readonly longest: number;
+  /** The characters with which the symbols start. */
   readonly first: string;
 }
 
@@ -122,7 +123,7 @@ const fromRow = ({ aliases, delistedAt, ...row }: Row): StoredInstrument => ({
   indexMember: row.indexMember === 1,
 });
 
-/** The names that are compared with a query without a match. */
+/** The number of names that are compared with a query without a match. */
 const SIMILAR_CANDIDATES = 50;
 
 /** Pages of the search index that one slice merges. */
@@ -380,9 +381,10 @@ export class InstrumentStore {
   /**
    * One page of the listed instruments that pass the filter, and their total number. Order: an exact
    * symbol, symbols that start with the query, names that start with it, then those that contain it,
-   * each in the order in which they were stored. `ranks` has the rank of each instrument of the page, from
-   * 0 for an exact symbol. Without such instruments, those that contain its words. `next` is the position for the next page, null at the
-   * end. New instruments between two pages neither shift nor repeat a result.
+   * each in the order in which they were stored. If no instrument contains the query, the page has those
+   * that contain its words in any order. `ranks` has the rank of each instrument of the page, from 0 for an
+   * exact symbol. `next` is the position of the next page, null at the end. Instruments that are stored
+   * between two calls neither shift nor repeat a result.
    */
   search(
     filter: InstrumentFilter,
@@ -464,7 +466,7 @@ export class InstrumentStore {
     return new Map(rows.map(({ id, size }) => [id, size]));
   }
 
-  /** The listed instruments that pass the filter from that place in the order of their names, and their total number. */
+  /** One page of the listed instruments that pass the filter, in the order of their names, and their total number. */
   listByName(
     filter: InstrumentFilter,
     { limit, offset }: { limit: number; offset: number },
@@ -481,8 +483,8 @@ export class InstrumentStore {
   }
 
   /**
-   * The listed instruments that pass the other filters and whose name or an alias is similar to the
-   * query, most similar first, at most `limit`: they have at least half of its runs of three letters.
+   * The listed instruments that pass the other filters and have a name or an alias that is similar to the
+   * query, most similar first, at most `limit`. A similar name has at least half of the query's trigrams.
    */
   listSimilar(filter: InstrumentFilter, limit: number): StoredInstrument[] {
     const match = similarExpression(filter);
@@ -608,8 +610,8 @@ export class InstrumentStore {
   }
 }
 
-/** The share of the wanted runs of letters that a text has, 0 to 1; longer texts have slightly less. */
-function share(wanted: ReadonlySet<string>, runs: readonly string[]): number {
-  const common = new Set(runs).intersection(wanted).size;
-  return common / wanted.size - runs.length / 1e5;
+/** The share of the wanted trigrams that a text has, 0 to 1, minus a little for the length of the text. */
+function share(wanted: ReadonlySet<string>, trigrams: readonly string[]): number {
+  const common = new Set(trigrams).intersection(wanted).size;
+  return common / wanted.size - trigrams.length / 1e5;
 }
