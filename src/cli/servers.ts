@@ -35,7 +35,8 @@ export function listServers(folder: string): RunningServer[] {
     .toSorted((a, b) => a.startedAt - b.startedAt);
 }
 
-function isRunning(pid: number): boolean {
+/** True if a process with that id runs on this machine, also one of another user. */
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;

@@ -2,6 +2,7 @@ import { afterAll } from "bun:test";
 import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isRunning } from "#cli/servers.ts";
 import { endChildren } from "./child-process.ts";
 import { RUN_FOLDER, RUN_FOLDER_PREFIX, SAMPLES_FOLDER } from "./service.ts";
 
@@ -20,13 +21,3 @@ afterAll(async () => {
   }
   if (!existsSync(SAMPLES_FOLDER)) rmdirSync(RUN_FOLDER);
 });
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: the process runs, but belongs to another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-}

@@ -33,12 +33,6 @@ export const fake = (path: string): PlayedBody => ({
 export const fakeJson = (path: string): any =>
   JSON.parse(readFileSync(new URL(path, FAKES), "utf8"));
 
-/** Computes a value at the first call and returns the same value at later calls. */
-export function once<T>(compute: () => T): () => T {
-  let computed: { value: T } | undefined;
-  return () => (computed ??= { value: compute() }).value;
-}
-
 /** An answer in JSON. */
 export const answer = (value: unknown, status = 200): PlayedBody => ({
   status,

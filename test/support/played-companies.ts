@@ -1,4 +1,5 @@
-import { fakeJson, once } from "./played-answer.ts";
+import { lazy } from "#lib/lazy.ts";
+import { fakeJson } from "./played-answer.ts";
 
 /** A sector and one of its industries, as each source of the US names them. */
 interface SectorNames {
@@ -54,7 +55,7 @@ export const symbolAt = (first: string, letters: number, index: number): string 
   ).join("");
 
 /** Invented US companies, sector by sector in turn. */
-export const usCompanies = once((): readonly UsCompany[] =>
+export const usCompanies = lazy((): readonly UsCompany[] =>
   Array.from({ length: US_COMPANIES }, (_, i) => {
     const names = SECTORS[i % SECTORS.length] ?? REIT;
     return {
@@ -81,7 +82,7 @@ export interface ScreenerRow {
 }
 
 /** Nasdaq's screener: the rows of a file, then the invented companies, which rose by 0.10 dollars. */
-export const screenerRows = once((): readonly ScreenerRow[] => [
+export const screenerRows = lazy((): readonly ScreenerRow[] => [
   ...fakeJson("nasdaq/screener.fake.json"),
   ...usCompanies().map(({ symbol, name, sector: names, price }, i) => ({
     symbol,

@@ -1,3 +1,4 @@
+import { lazy } from "#lib/lazy.ts";
 import { addMonths, weekdayOf } from "#lib/date.ts";
 import { usCompanies } from "./played-companies.ts";
 import {
@@ -5,7 +6,6 @@ import {
   fake,
   fakeJson,
   lines,
-  once,
   type PlayedSource,
   type PlayedBody,
 } from "./played-answer.ts";
@@ -155,7 +155,7 @@ export const nasdaqEarnings: PlayedSource = ({ path, query }) => {
 /** The number of lines in the list of the S&P 500: some companies have two classes of shares. */
 export const INDEX_MEMBERS = 503;
 
-const members = once(() =>
+const members = lazy(() =>
   lines([
     "Symbol,Security,GICS Sector,GICS Sub-Industry,Headquarters Location,Date added,CIK,Founded",
     'AAPL,Apple Inc.,Information Technology,Hardware,"Cupertino, California",2000-01-01,320193,1977',

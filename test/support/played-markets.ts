@@ -1,9 +1,9 @@
+import { lazy } from "#lib/lazy.ts";
 import {
   answer,
   fake,
   fakeJson,
   lines,
-  once,
   type PlayedSource,
   type PlayedBody,
 } from "./played-answer.ts";
@@ -13,7 +13,7 @@ import { secFacts } from "./played-statements.ts";
 import { workbookOf } from "./workbook.ts";
 import { xlsxOf } from "./xlsx.ts";
 
-const screener = once(() =>
+const screener = lazy(() =>
   answer({
     data: { asOf: null, headers: {}, rows: screenerRows() },
     message: null,
@@ -24,7 +24,7 @@ const screener = once(() =>
 /** The number of invented ETFs that are listed on Nasdaq. */
 export const US_ETFS = 1_100;
 
-const nasdaqListed = once(() =>
+const nasdaqListed = lazy(() =>
   lines([
     "Symbol|Security Name|Market Category|Test Issue|Financial Status|Round Lot Size|ETF|NextShares",
     ...["AAPL", "AMZN", "GOOG", "GOOGL", "MSFT", "NVDA"].map(
@@ -39,7 +39,7 @@ const nasdaqListed = once(() =>
   ]),
 );
 
-const otherListed = once(() =>
+const otherListed = lazy(() =>
   lines([
     "ACT Symbol|Security Name|Exchange|CQS Symbol|ETF|Round Lot Size|Test Issue|NASDAQ Symbol",
     ...["BF.A", "BF.B", "BRK.B", ...usCompanies().map(({ symbol }) => symbol)].map(
@@ -51,7 +51,7 @@ const otherListed = once(() =>
 );
 
 /** Apple's bars in the form of nasdaq.com, newest first. */
-const appleHistory = once(() => {
+const appleHistory = lazy(() => {
   const usDate = (date: string) => `${date.slice(5, 7)}/${date.slice(8, 10)}/${date.slice(0, 4)}`;
   const bars = historyOf("AAPL").map(({ date, price, volume }) => {
     const dollars = `$${price.toFixed(2)}`;
@@ -78,7 +78,7 @@ export const nasdaq: PlayedSource = ({ path }) => {
   return path.endsWith("/otherlisted.txt") ? otherListed() : null;
 };
 
-const registrants = once(() =>
+const registrants = lazy(() =>
   answer({
     fields: ["cik", "name", "ticker", "exchange"],
     data: [
@@ -106,7 +106,7 @@ const JPX_MARKETS = {
   reit: ["REIT・ベンチャーファンド・カントリーファンド・インフラファンド", "-"],
 } as const;
 
-const workbook = once(() => {
+const workbook = lazy(() => {
   const types = (["stock", "etf", "reit"] as const).flatMap((type) =>
     Array.from({ length: JP_LISTED[type] }, () => type),
   );
@@ -124,7 +124,7 @@ const workbook = once(() => {
     ]),
   };
 });
-const englishNames = once(() => ({
+const englishNames = lazy(() => ({
   body: xlsxOf([
     ["Effective Date", "Local Code", "Name (English)"],
     [20_260_731, 7203, "TOYOTA MOTOR CORPORATION"],
@@ -183,7 +183,7 @@ function listingRow(code: string, name: string, floor: string, icbAt: number | "
   };
 }
 
-const vietnamListing = once(() => {
+const vietnamListing = lazy(() => {
   const technology = ["FPT", ...DOUBLES_OF_FPT];
   const floors = (["HOSE", "HNX", "UPCOM"] as const).flatMap((floor) =>
     Array.from({ length: VN_LISTED[floor] }, () => floor),

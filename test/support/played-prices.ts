@@ -1,7 +1,8 @@
+import { lazy } from "#lib/lazy.ts";
 import { sessionsBetween } from "#analytics/sessions.ts";
 import type { Country } from "#domain/country.ts";
 import { dateOf } from "#lib/date.ts";
-import { once, PLAYED_AT } from "./played-answer.ts";
+import { PLAYED_AT } from "./played-answer.ts";
 
 /** A session with one price throughout. */
 export interface PlayedBar {
@@ -32,7 +33,7 @@ const LISTINGS: Readonly<Record<string, Listing>> = {
   "VND=X": { country: "US", from: "2024-01-01", basePrice: 26_000 },
 };
 
-const histories = once(
+const histories = lazy(
   () =>
     new Map(
       Object.entries(LISTINGS).map(([symbol, { country, from, basePrice }]) => [

@@ -1,5 +1,5 @@
+import { lazy } from "#lib/lazy.ts";
 import { addDays, addMonths } from "#lib/date.ts";
-import { once } from "./played-answer.ts";
 
 type Figures = Readonly<Record<string, number>>;
 
@@ -99,7 +99,7 @@ interface SecFacts {
 }
 
 /** The SEC's companyfacts of Apple. */
-export const secFacts = once((): SecFacts => {
+export const secFacts = lazy((): SecFacts => {
   const tag = (unit: string, facts: PlayedFact[]) => ({
     label: "Invented",
     description: "Invented figures.",

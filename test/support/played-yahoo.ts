@@ -1,7 +1,7 @@
+import { lazy } from "#lib/lazy.ts";
 import {
   answer,
   fakeJson,
-  once,
   type PlayedSource,
   type PlayedBody,
   type PlayedRequest,
@@ -180,7 +180,7 @@ const quoteRow = (region: "us" | "jp" | "vn", quoted: Quoted) => ({
 });
 
 /** The prices of Nasdaq's screener for the US, the last closes for the others. */
-const quotes = once(() => ({
+const quotes = lazy(() => ({
   us: screenerRows().flatMap((row) => {
     const [price, change, volume, cap] = [
       row.lastsale,
@@ -231,7 +231,7 @@ const SECTORS_BY_SYMBOL: Readonly<Record<string, string>> = {
   GOOG: "Communication Services",
   GOOGL: "Communication Services",
 };
-const sectorsBySymbol = once(
+const sectorsBySymbol = lazy(
   () =>
     new Map(
       screenerRows().map(({ symbol, sector }) => [
