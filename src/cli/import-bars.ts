@@ -6,6 +6,7 @@ import {
   type AssetType,
   type Instrument,
   type InstrumentKey,
+  NO_PROFILE,
   SYMBOL_PATTERN,
 } from "#domain/instrument.ts";
 import { IMPORT } from "#domain/records.ts";
@@ -191,11 +192,7 @@ function newInstrument(
     assetType,
     exchange: null,
     currency: COUNTRIES[country].currency,
-    sector: null,
-    industry: null,
-    sharesOutstanding: null,
-    employees: null,
-    summary: null,
+    ...NO_PROFILE,
     primaryListing: true,
     indexMember: false,
   };

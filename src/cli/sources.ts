@@ -1,6 +1,6 @@
 import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { Instrument } from "#domain/instrument.ts";
+import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { checkBatch } from "#ingest/batch.ts";
 import { reasonOf } from "#ingest/refresh.ts";
@@ -186,11 +186,7 @@ function probeInstrument(country: Country): Instrument {
     ...PROBES[country],
     assetType: "stock",
     exchange: null,
-    sector: null,
-    industry: null,
-    sharesOutstanding: null,
-    employees: null,
-    summary: null,
+    ...NO_PROFILE,
     primaryListing: true,
     indexMember: true,
   };

@@ -58,5 +58,14 @@ export const Instrument = Type.Object({
 });
 export type Instrument = Static<typeof Instrument>;
 
+/** The fields that most lists of instruments do not have. */
+export const NO_PROFILE = {
+  sector: null,
+  industry: null,
+  sharesOutstanding: null,
+  employees: null,
+  summary: null,
+} as const satisfies Partial<Instrument>;
+
 /** The key that identifies an instrument. */
 export type InstrumentKey = Pick<Instrument, "country" | "symbol">;

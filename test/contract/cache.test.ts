@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
 import { startHandMade } from "../support/contract-exchange.ts";
-import { instrument, STORED_AT } from "../support/contract-market.ts";
+import { STORED_AT } from "../support/contract-market.ts";
+import { instrument } from "../support/market.ts";
 
 /** Every test begins a day after the one before, so that no answer of it is cached. */
 let world: Awaited<ReturnType<typeof startHandMade>>;

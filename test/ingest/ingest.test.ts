@@ -6,6 +6,7 @@ import { storeRecords } from "#ingest/batch.ts";
 import { claimMarket, findOrigin, loadSample, reloadSample } from "#ingest/ingest.ts";
 import { listUniverse } from "#sample/universe.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
+import { instrument } from "../support/market.ts";
 import { temporaryFolder } from "../support/service.ts";
 
 const { folder, remove } = temporaryFolder();
@@ -46,28 +47,7 @@ describe("incoming records", () => {
 
   test("the place in a nested record is named", () => {
     const market = openIn("nested");
-    storeRecords(
-      market,
-      "instruments",
-      [
-        {
-          country: "US",
-          symbol: "AAPL",
-          name: "Apple Inc.",
-          assetType: "stock",
-          exchange: null,
-          currency: "USD",
-          sector: null,
-          industry: null,
-          sharesOutstanding: null,
-          employees: null,
-          summary: null,
-          primaryListing: true,
-          indexMember: true,
-        },
-      ],
-      provenance,
-    );
+    storeRecords(market, "instruments", [instrument("US", "AAPL")], provenance);
     const bar = { date: "2026-11-19", open: 1, high: 1, low: 1, close: 1, volume: null };
     const bars = [bar, { ...bar, date: "2026-11-20", low: 0 }];
     expect(() =>

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { openHandMade } from "../support/contract-answers.ts";
-import { instrument, NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
+import { NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
+import { instrument } from "../support/market.ts";
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 

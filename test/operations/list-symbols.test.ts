@@ -3,7 +3,8 @@ import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import { listReferenceInstruments } from "#domain/reference-instruments.ts";
-import { instrument, NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
+import { NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
+import { instrument } from "../support/market.ts";
 import { expectError } from "../support/error.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 

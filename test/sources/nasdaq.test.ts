@@ -9,8 +9,7 @@ import { nasdaqInstruments } from "#sources/nasdaq/instruments.ts";
 import { issuerName } from "#sources/nasdaq/names.ts";
 import { nasdaqQuotes } from "#sources/nasdaq/quotes.ts";
 import { NASDAQ } from "#sources/nasdaq/source.ts";
-import { SourceError } from "#sources/source.ts";
-import { transformed } from "../support/fetcher.ts";
+import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
@@ -80,16 +79,6 @@ function quotesOf(raw: unknown): Quote[] {
   const quotes = transformed("quotes", nasdaqQuotes, raw, QUERY);
   for (const quote of quotes) expect(isQuote.Check(quote)).toBe(true);
   return quotes;
-}
-
-function faultOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof SourceError) return error.fault;
-    throw error;
-  }
-  return "none";
 }
 
 describe.skipIf(!hasRecordings)(
@@ -248,13 +237,13 @@ describe("instruments of the screener and the symbol directory", () => {
     expect(second?.name).toHaveLength(200);
   });
 
-  test("a symbol directory in another form or without its end is refused", () => {
+  test("a symbol directory in another form or without its end is refused", async () => {
     const rows = [row("AAPL", "Apple Inc. Common Stock")];
     const cut = NASDAQ_LISTED.slice(0, -60);
     for (const nasdaqListed of ["", "<html>busy</html>", cut, NASDAQ_LISTED.replace("ETF|", "X|")])
-      expect(faultOf(() => instrumentsOf(rows, { nasdaqListed }))).toBe("invalid_answer");
+      expect(await faultOf(() => instrumentsOf(rows, { nasdaqListed }))).toBe("invalid_answer");
     const torn = OTHER_LISTED.replace("SPY|SPDR S&P 500|", "SPY|");
-    expect(faultOf(() => instrumentsOf(rows, { otherListed: torn }))).toBe("invalid_answer");
+    expect(await faultOf(() => instrumentsOf(rows, { otherListed: torn }))).toBe("invalid_answer");
   });
 });
 
@@ -318,12 +307,12 @@ describe("the screener's answer", () => {
     ["a price as a number", screener([{ ...row("A", "A"), lastsale: 3 }])],
     ["a price in words", screener([row("A", "A", { lastsale: "$ten" })])],
     ["a column missing", screener([{ symbol: "A", name: "A" }])],
-  ])("is refused in another form: %s", (_, raw) => {
-    expect(faultOf(() => quotesOf(raw))).toBe("invalid_answer");
+  ])("is refused in another form: %s", async (_, raw) => {
+    expect(await faultOf(() => quotesOf(raw))).toBe("invalid_answer");
   });
 
-  test("is `nothing` if it has no share", () => {
-    expect(faultOf(() => quotesOf(screener([])))).toBe("nothing");
+  test("is `nothing` if it has no share", async () => {
+    expect(await faultOf(() => quotesOf(screener([])))).toBe("nothing");
   });
 
   test("its rows may be in a table", () => {

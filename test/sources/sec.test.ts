@@ -6,8 +6,8 @@ import { Statement } from "#domain/statement.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { secInstruments } from "#sources/sec/instruments.ts";
 import { secStatements } from "#sources/sec/statements.ts";
-import { SourceError } from "#sources/source.ts";
-import { transformed } from "../support/fetcher.ts";
+import { faultOf, transformed } from "../support/fetcher.ts";
+import { instrument } from "../support/market.ts";
 import { answersFrom } from "../support/answers.ts";
 import { secFacts } from "../support/played-statements.ts";
 import { hasRecordings, recordedJson } from "../support/recordings.ts";
@@ -19,21 +19,7 @@ interface RecordedFact {
 const isStatement = TypeCompiler.Compile(Statement);
 const isInstrument = TypeCompiler.Compile(Instrument);
 
-const company = (symbol: string): Instrument => ({
-  country: "US",
-  symbol,
-  name: symbol,
-  assetType: "stock",
-  exchange: "NASDAQ",
-  currency: "USD",
-  sector: null,
-  industry: null,
-  sharesOutstanding: null,
-  employees: null,
-  summary: null,
-  primaryListing: true,
-  indexMember: false,
-});
+const company = (symbol: string) => instrument("US", symbol, { name: symbol, exchange: "NASDAQ" });
 const query = (symbol: string | null, now = Date.UTC(2026, 2, 21)): LiveQuery => ({
   now,
   after: null,
@@ -58,16 +44,6 @@ function find(
   );
   if (!found) throw new Error(`no ${span} ${year} Q${quarter}`);
   return found;
-}
-
-function faultOf(run: () => unknown): string {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof SourceError) return error.fault;
-    throw error;
-  }
-  return "none";
 }
 
 describe.skipIf(!hasRecordings)("the recorded facts of Apple (2026-03-21)", () => {
@@ -599,10 +575,12 @@ describe("statements from company facts", () => {
     expect(find(statementsOf(raw), "year", 2024).items.operatingCashFlow).toBe(operatingCashFlow);
   });
 
-  test("a company without facts for a statement is `nothing`", () => {
-    expect(faultOf(() => statementsOf({ cik: 1, entityName: "x", facts: {} }))).toBe("nothing");
-    expect(faultOf(() => statementsOf({ cik: 1, facts: { dei: {} } }))).toBe("nothing");
-    expect(faultOf(() => statementsOf(fakeFacts({ Assets: ASSETS })))).toBe("nothing");
+  test("a company without facts for a statement is `nothing`", async () => {
+    expect(await faultOf(() => statementsOf({ cik: 1, entityName: "x", facts: {} }))).toBe(
+      "nothing",
+    );
+    expect(await faultOf(() => statementsOf({ cik: 1, facts: { dei: {} } }))).toBe("nothing");
+    expect(await faultOf(() => statementsOf(fakeFacts({ Assets: ASSETS })))).toBe("nothing");
   });
 
   test("facts that end after their filing or before their start are left out", () => {
@@ -631,8 +609,8 @@ describe("statements from company facts", () => {
     ["a date as words", fakeFacts({ Assets: [[null, "Dec 31", 5, "2025-02-20"]] })],
     ["a null value", fakeFacts({ Assets: [[null, "2024-12-31", null as never, "2025-02-20"]] })],
   ];
-  test.each(changed)("an answer in another form is refused: %s", (_, raw) => {
-    expect(faultOf(() => statementsOf(raw))).toBe("invalid_answer");
+  test.each(changed)("an answer in another form is refused: %s", async (_, raw) => {
+    expect(await faultOf(() => statementsOf(raw))).toBe("invalid_answer");
   });
 });
 

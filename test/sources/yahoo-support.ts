@@ -1,24 +1,20 @@
 import type { Instrument } from "#domain/instrument.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
+import { instrument as knownInstrument } from "../support/market.ts";
 
-export function instrument(change: Partial<Instrument> = {}): Instrument {
-  return {
-    country: "US",
-    symbol: "AAPL",
+/** Apple, or another instrument. */
+export const instrument = ({
+  country = "US",
+  symbol = "AAPL",
+  ...change
+}: Partial<Instrument> = {}) =>
+  knownInstrument(country, symbol, {
     name: "Apple Inc.",
-    assetType: "stock",
     exchange: "NASDAQ",
     currency: "USD",
-    sector: null,
-    industry: null,
-    sharesOutstanding: null,
-    employees: null,
-    summary: null,
-    primaryListing: true,
     indexMember: true,
     ...change,
-  };
-}
+  });
 
 export const inJapan = (symbol: string) =>
   instrument({ country: "JP", symbol, currency: "JPY", exchange: "TSE" });

@@ -1,11 +1,11 @@
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
-import type { Instrument } from "#domain/instrument.ts";
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import type { Statement, StatementItems } from "#domain/statement.ts";
 import { addDays, isWeekend } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
+import { instrument } from "./market.ts";
 import { START } from "./service.ts";
 
 /** When the hand-made records were stored: an hour before every test begins. */
@@ -13,30 +13,6 @@ export const STORED_AT = START - 3_600_000;
 
 /** The last completed session of the hand-made market: the day before `START`. */
 export const NEWEST_SESSION = "2026-11-19";
-
-/** An instrument with only the given fields. */
-export function instrument(
-  country: Country,
-  symbol: string,
-  known: Partial<Instrument> = {},
-): Instrument {
-  return {
-    country,
-    symbol,
-    name: `${symbol} Name`,
-    assetType: "stock",
-    exchange: null,
-    currency: { US: "USD", JP: "JPY", VN: "VND" }[country],
-    sector: null,
-    industry: null,
-    sharesOutstanding: null,
-    employees: null,
-    summary: null,
-    primaryListing: true,
-    indexMember: false,
-    ...known,
-  };
-}
 
 /** Sessions that open and close at 100 on every weekday. The newest one closes at 110. */
 export function flatBars(sessions: number): DailyBar[] {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
-import type { Instrument } from "#domain/instrument.ts";
+import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import { createSourceClient } from "#sources/source-client.ts";
@@ -41,11 +41,7 @@ function queryOf({ scope, source }: Fetcher, country: Country): LiveQuery {
     ...(source.name === "yahoo" && country === "VN" ? AT_YAHOO : COMPANIES[country]),
     assetType: "stock",
     exchange: null,
-    sector: null,
-    industry: null,
-    sharesOutstanding: null,
-    employees: null,
-    summary: null,
+    ...NO_PROFILE,
     primaryListing: true,
     indexMember: true,
   };

@@ -4,6 +4,7 @@ import { type CheckedBatch, checkBatch } from "#ingest/batch.ts";
 import { runAtOnce } from "#lib/slices.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import { type SourceFault, SourceError } from "#sources/source.ts";
+import { instrument } from "./market.ts";
 
 /** The records of an answer. Each one must match its schema. */
 export function transformed<K extends RecordKind>(
@@ -53,20 +54,6 @@ export function liveQuery(change: Partial<LiveQuery> & { today: string }): LiveQ
 
 /** A stored instrument of Viet Nam. */
 export function vietnamese(symbol: string, change: Partial<Instrument> = {}): Instrument {
-  return {
-    country: "VN",
-    symbol,
-    name: `${symbol} Corporation`,
-    assetType: "stock",
-    exchange: "HOSE",
-    currency: "VND",
-    sector: null,
-    industry: null,
-    sharesOutstanding: null,
-    employees: null,
-    summary: null,
-    primaryListing: true,
-    indexMember: true,
-    ...change,
-  };
+  const name = `${symbol} Corporation`;
+  return instrument("VN", symbol, { name, exchange: "HOSE", indexMember: true, ...change });
 }

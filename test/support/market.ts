@@ -1,5 +1,5 @@
 import type { Country } from "#domain/country.ts";
-import type { Instrument } from "#domain/instrument.ts";
+import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "./access.ts";
@@ -17,6 +17,26 @@ export function openTestMarket() {
       market.close();
       folder[Symbol.dispose]();
     },
+  };
+}
+
+/** An instrument with only the given fields. */
+export function instrument(
+  country: Country,
+  symbol: string,
+  known: Partial<Instrument> = {},
+): Instrument {
+  return {
+    country,
+    symbol,
+    name: `${symbol} Name`,
+    assetType: "stock",
+    exchange: null,
+    currency: { US: "USD", JP: "JPY", VN: "VND" }[country],
+    ...NO_PROFILE,
+    primaryListing: true,
+    indexMember: false,
+    ...known,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { AssetType, Instrument } from "#domain/instrument.ts";
+import { type AssetType, type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import { lookup } from "#lib/lookup.ts";
 import { JPX_SECTORS } from "./sectors.ts";
 
@@ -28,10 +28,8 @@ export function listedInstrument(issue: ListedIssue): Instrument | null {
       assetType,
       exchange: "TSE",
       currency: "JPY",
+      ...NO_PROFILE,
       ...classes,
-      sharesOutstanding: null,
-      employees: null,
-      summary: null,
       primaryListing: symbol.length === 4,
       indexMember: false,
     }

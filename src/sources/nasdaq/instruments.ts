@@ -1,4 +1,4 @@
-import type { Instrument } from "#domain/instrument.ts";
+import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import { eachInSlices } from "#lib/slices.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
@@ -125,11 +125,7 @@ function* etfs(listed: Iterable<ListedSecurity>): Generator<Instrument> {
       assetType: "etf",
       exchange,
       currency: "USD",
-      sector: null,
-      industry: null,
-      sharesOutstanding: null,
-      employees: null,
-      summary: null,
+      ...NO_PROFILE,
       primaryListing: false,
       indexMember: false,
     };

@@ -1,4 +1,4 @@
-import type { Instrument } from "#domain/instrument.ts";
+import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
 import { lookup } from "#lib/lookup.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
@@ -56,11 +56,7 @@ function listedShares(registrants: readonly Registrant[]): Instrument[] {
       assetType: isEtf ? "etf" : "stock",
       exchange: listedOn,
       currency: "USD",
-      sector: null,
-      industry: null,
-      sharesOutstanding: null,
-      employees: null,
-      summary: null,
+      ...NO_PROFILE,
       primaryListing: !isEtf && !stoodFor.has(cik),
       indexMember: false,
     });

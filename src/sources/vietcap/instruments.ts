@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { SYMBOL_PATTERN } from "#domain/instrument.ts";
+import { NO_PROFILE, SYMBOL_PATTERN } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import { plainText } from "#lib/plain-text.ts";
 import { answerReader, checkRowCount } from "#sources/check-answer.ts";
@@ -68,12 +68,8 @@ export const vietcapInstruments = defineFetcher({
         assetType: isFund ? "etf" : "stock",
         exchange,
         currency: "VND",
-        ...(isFund
-          ? { sector: null, industry: null }
-          : classify(row.icbLv2?.code ?? null, row.icbLv4?.code ?? null)),
-        sharesOutstanding: null,
-        employees: null,
-        summary: null,
+        ...NO_PROFILE,
+        ...(!isFund && classify(row.icbLv2?.code ?? null, row.icbLv4?.code ?? null)),
         primaryListing: true,
         indexMember: !isFund && exchange === "HOSE",
       };
