@@ -29,14 +29,6 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
       summary,
     ]),
   ],
-  settings: () => [
-    ["variable", "default", "what it sets"],
-    ...Object.values(SETTINGS).map(({ variable, fallback, description }) => [
-      code(variable),
-      fallback === "" ? "none" : code(fallback),
-      description,
-    ]),
-  ],
   plans: () => [
     ["plan", "calls a day, per token", "calls an hour, per token", "live tokens per user"],
     ...Object.entries(PLANS).map(([name, { daily, hourly, tokens }]) => [
@@ -67,8 +59,13 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
   ],
 };
 
-/** The padded cells of a table of the operations would take a third of its bytes. */
+/** The padded cells of a table would take a third of the bytes of these. */
 const LISTS: Readonly<Record<string, () => readonly string[]>> = {
+  settings: () =>
+    Object.values(SETTINGS).map(
+      ({ variable, fallback, description }) =>
+        `${code(variable)}${fallback === "" ? "" : ` (${fallback})`}: ${description}`,
+    ),
   operations: () =>
     OPERATIONS.flatMap((one) =>
       routesOf(one).map((route) =>

@@ -1,10 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { TObject } from "@sinclair/typebox";
 import { HTTP_ERRORS } from "#http/errors.ts";
-import { getStockTechnicals } from "#operations/get-stock-technicals.ts";
 import { DOCUMENTED, withTables } from "./documentation.ts";
+import { startService, temporaryFolder, type TestService } from "./support/service.ts";
 
 const ROOT = join(import.meta.dir, "..");
 const readme = await Bun.file(join(ROOT, "README.md")).text();
@@ -33,13 +32,6 @@ describe("the README", () => {
     expect(Buffer.byteLength(readme)).toBeLessThan(16_384);
   });
 
-  test("shows a first answer with the labels of today", () => {
-    const answer = JSON.parse(/^\{\n {2}"country"[^`]+/m.exec(readme)?.[0] ?? "{}");
-    expect(Object.keys(answer.data)).toEqual(
-      Object.keys((getStockTechnicals.output as TObject).properties),
-    );
-  });
-
   test("names every status that an error can have", () => {
     for (const { status, code } of Object.values(HTTP_ERRORS)) {
       expect(readme).toContain(String(status));
@@ -47,15 +39,18 @@ describe("the README", () => {
     }
   });
 
-  test.each([...DOCUMENTED, "src/README.md", "src/imports/README.md", "test/bench/README.md"])(
-    "links only to files that exist in %s",
-    async (file) => {
-      const text = await Bun.file(join(ROOT, file)).text();
-      for (const [, path = ""] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
-        expect([path, existsSync(join(ROOT, dirname(file), path))]).toEqual([path, true]);
-      }
-    },
-  );
+  test.each([
+    ...DOCUMENTED,
+    "src/README.md",
+    "src/imports/README.md",
+    "src/operations/README.md",
+    "test/bench/README.md",
+  ])("links only to files that exist in %s", async (file) => {
+    const text = await Bun.file(join(ROOT, file)).text();
+    for (const [, path = ""] of text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)) {
+      expect([path, existsSync(join(ROOT, dirname(file), path))]).toEqual([path, true]);
+    }
+  });
 
   test("links only to its own headings", () => {
     const headings = [...readme.matchAll(/^#+ (.+)$/gm)].map(([, title = ""]) =>
@@ -67,5 +62,60 @@ describe("the README", () => {
     const links = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = ""]) => anchor);
     expect(links.length).toBeGreaterThan(5);
     expect(links.filter((anchor) => !headings.includes(anchor))).toEqual([]);
+  });
+});
+
+/** The service has the sample market of 2026-11-20, as the answers in these files. */
+describe.each(["README.md", "src/operations/README.md"])("the examples of %s", (file) => {
+  const ADDRESS = "http://127.0.0.1:8787/api/v1/svc";
+  let service: TestService;
+  let token: string;
+  let text: string;
+  beforeAll(async () => {
+    service = await startService();
+    token = service.createToken().token;
+    text = await Bun.file(join(ROOT, file)).text();
+  }, 60_000);
+  afterAll(() => service.stop());
+
+  test("have the shown answers", async () => {
+    const examples = [
+      ...text.matchAll(/"http:\/\/127\S+\/svc(\/data\/\S+)"\n```\n\n```(json|csv)\n(.*?)```/gs),
+    ];
+    expect(examples).not.toBeEmpty();
+    for (const [, path = "", format, shown = ""] of examples) {
+      const response = await service.request(path, token);
+      if (format === "json") expect(await response.json()).toEqual(JSON.parse(shown));
+      else expect((await response.text()).replaceAll("\r\n", "\n")).toBe(shown);
+    }
+  });
+
+  test("name addresses that answer, as CSV where they say so", async () => {
+    const paths = [...text.matchAll(/"http:\/\/127\S+\/svc(\/data\/[^\s"]+\?[^\s"]+)"/g)];
+    expect(paths).not.toBeEmpty();
+    for (const [, path = ""] of paths) {
+      const response = await service.request(path, token);
+      expect([path, response.status]).toEqual([path, 200]);
+      const type = path.includes("format=csv") ? "text/csv" : "application/json";
+      expect(response.headers.get("content-type")).toStartWith(type);
+    }
+  });
+
+  test("in TypeScript run", async () => {
+    const codes = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, code = ""]) => code);
+    const { folder, remove } = temporaryFolder();
+    const table = spyOn(console, "table").mockImplementation(() => {});
+    process.env["TOKEN"] = token;
+    for (const [i, code] of codes.entries()) {
+      const path = join(folder, `example-${i}.ts`);
+      await Bun.write(path, `${code.replaceAll(ADDRESS, service.base)}\nexport {};\n`);
+      await import(path);
+    }
+    expect(table.mock.calls.map(([rows]: unknown[]) => (rows as unknown[]).length)).toEqual(
+      codes.map(() => 3),
+    );
+    delete process.env["TOKEN"];
+    table.mockRestore();
+    remove();
   });
 });

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -14,6 +15,7 @@ import { tokensOf } from "../support/tokens.ts";
  * stored records, or from the display panels over REST.
  */
 
+const ROOT = join(import.meta.dir, "../..");
 const MAX_CALLS = 20;
 /** For one copy of all answers. A client shows the model the text or structuredContent. */
 const MAX_TOKENS = 8_000;
@@ -386,14 +388,13 @@ const QUESTIONS: Readonly<Record<string, readonly Call[]>> = {
   ],
 };
 
-let calls = 0;
-let tokens = 0;
+/** The tokens of the answers to each question. */
+const tokens = new Map<string, number>();
 
-async function answer({ tool, args }: Call): Promise<Expected> {
+async function answer(question: string, { tool, args }: Call): Promise<Expected> {
   const result = await client.callTool({ name: tool, arguments: { ...args } });
   const [block] = result.content as { type: string; text: string }[];
-  calls += 1;
-  tokens += tokensOf(block?.text ?? "");
+  tokens.set(question, (tokens.get(question) ?? 0) + tokensOf(block?.text ?? ""));
   if (result.isError || !block) throw new Error(`${tool}: ${block?.text}`);
   const { data } = JSON.parse(block.text) as { data: Expected };
   expect(String(data["source"] ?? data["Source"])).toBe("sample");
@@ -409,16 +410,34 @@ function readTable(data: Expected): Expected {
 }
 
 describe("research questions", () => {
-  test.each(Object.entries(QUESTIONS))("%s", async (_, questionCalls) => {
-    for (const call of questionCalls) {
-      expect(readTable(await answer(call))).toMatchObject(await call.expected());
+  test.each(Object.entries(QUESTIONS))("%s", async (question, calls) => {
+    for (const call of calls) {
+      expect(readTable(await answer(question, call))).toMatchObject(await call.expected());
     }
   });
 
   test(`take at most ${MAX_CALLS} calls and ${MAX_TOKENS} tokens`, () => {
-    expect(Object.keys(QUESTIONS)).toHaveLength(14);
-    expect(calls).toBeGreaterThanOrEqual(14);
-    expect(calls).toBeLessThanOrEqual(MAX_CALLS);
-    expect(tokens).toBeLessThanOrEqual(MAX_TOKENS);
+    expect(tokens.size).toBe(14);
+    expect(Object.values(QUESTIONS).flat().length).toBeLessThanOrEqual(MAX_CALLS);
+    const total = [...tokens.values()].reduce((sum, count) => sum + count, 0);
+    expect(total).toBeLessThanOrEqual(MAX_TOKENS);
+  });
+
+  test("are in src/operations/README.md with their calls, and with their tokens within 10 %", async () => {
+    const readme = await Bun.file(join(ROOT, "src/operations/README.md")).text();
+    const listed = readme.split("\n").flatMap((line) => {
+      const [, question = "", calls = "", count = ""] = line.split("|").map((cell) => cell.trim());
+      return question in QUESTIONS ? [{ question, calls, count: Number(count) }] : [];
+    });
+    expect(listed.map(({ question }) => question)).toEqual(Object.keys(QUESTIONS));
+    for (const { question, calls, count } of listed) {
+      expect(calls).toBe(QUESTIONS[question]?.map(({ tool }) => `\`${tool}\``).join(", ") ?? "");
+      const measured = tokens.get(question) ?? 0;
+      expect([question, measured, Math.abs(count / measured - 1) < 0.1]).toEqual([
+        question,
+        measured,
+        true,
+      ]);
+    }
   });
 });
