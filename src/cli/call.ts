@@ -4,15 +4,22 @@ import { BourseError } from "#domain/errors.ts";
 import { decodeRequest, createExecutor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
-import { findReferenced, parseSymbol } from "#operations/symbols.ts";
+import { findReferenced, parseSymbol, resolveSymbols } from "#operations/symbols.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type Command, createCommandLog, type Flag, type Invocation } from "./command.ts";
+import {
+  type Command,
+  createCommandLog,
+  type Flag,
+  type Invocation,
+  PROGRAM,
+  usage,
+} from "./command.ts";
 import { createLive } from "./live.ts";
 import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
 
 /** Arguments that may be given without their flag. If an operation has several of them, only the first may. */
-const OPERANDS = ["symbol", "tickers", "query", "country"] as const;
+const OPERANDS = ["symbol", "symbols", "tickers", "query", "country"] as const;
 
 /** A command for each operation, with a flag for each of its arguments. */
 export const CALLS: readonly Command[] = OPERATIONS.map(createCall);
@@ -20,7 +27,7 @@ export const CALLS: readonly Command[] = OPERATIONS.map(createCall);
 function createCall(operation: Operation): Command {
   const { name, title, input } = operation;
   const operand = OPERANDS.find((one) => Object.hasOwn(input.properties, one));
-  return {
+  const command: Command = {
     name: `call ${name}`,
     ...(operand && { operands: `[${operand.toUpperCase()}]` }),
     summary: title,
@@ -39,7 +46,10 @@ function createCall(operation: Operation): Command {
         const live = origin === "live" ? createLive({ config, market, clock, log }) : null;
         const text = textArguments(operation, flags);
         if (operand && operands[0] !== undefined) text[operand] ??= operands[0];
-        const country = text["country"] ?? findCountry(market, text["symbol"]);
+        const { symbol } = text;
+        if (operand === "symbol" && symbol === undefined) throw usage(command, "It takes SYMBOL");
+        const country =
+          text["country"] ?? (symbol === undefined ? null : findCountry(market, symbol));
         const args = country === null ? text : { ...text, country };
         const executor = createExecutor({ market, clock, refresh: live?.onRequest });
         try {
@@ -52,6 +62,7 @@ function createCall(operation: Operation): Command {
         }
       }),
   };
+  return command;
 }
 
 /** The arguments that were given as flags. */
@@ -65,20 +76,32 @@ function textArguments(operation: Operation, flags: Invocation["flags"]): Record
 }
 
 /**
- * The country that the symbol's notation names, or the only one that lists it; null if no country is found.
+ * The country that the symbol's notation names, or the only one that lists it; null if a country has no
+ * listing yet.
  *
- * @throws BourseError if several countries list it
+ * @throws BourseError if several countries list it, or none
  */
-function findCountry(market: MarketStore, symbol: string | undefined): string | null {
-  const reference = parseSymbol(symbol ?? "");
-  if (!reference) return null;
-  const { country } = reference;
-  const listing = COUNTRY_CODES.filter((one) => findReferenced(market, reference, one));
-  if (country || listing.length <= 1) return country ?? listing[0] ?? null;
-  throw new BourseError(
-    "invalid_argument",
-    `${symbol} is listed in ${listing.join(" and ")}; choose one with --country.`,
+function findCountry(market: MarketStore, symbol: string): string | null {
+  const reference = parseSymbol(symbol);
+  if (reference?.country) return reference.country;
+  const listing = COUNTRY_CODES.filter(
+    (one) => reference && findReferenced(market, reference, one),
   );
+  if (listing.length > 1) {
+    throw new BourseError(
+      "invalid_argument",
+      `${symbol} is listed in ${listing.join(" and ")}; choose one with --country.`,
+    );
+  }
+  const [country] = listing;
+  if (country) return country;
+  if (!COUNTRY_CODES.every((one) => market.instruments.hasListing(one))) return null;
+  const closest = resolveSymbols(market, symbol).unknown[0]?.closest;
+  throw new BourseError("not_found", `Symbol ${symbol} not found in US, JP or VN.`, {
+    hint: closest
+      ? `Did you mean ${closest}?`
+      : `\`${PROGRAM} call list_symbols NAME\` finds symbols by name.`,
+  });
 }
 
 function argumentFlag({ input }: Operation, name: string, schema: TSchema): Flag {

@@ -107,7 +107,10 @@ function removeImported(
     return;
   }
   const { noun, plural } = IMPORT_KINDS[name];
-  const what = counted(chosen.length, noun, plural);
+  // A company's statements have one key, and each of them is a record.
+  const count =
+    name === "statements" ? chosen.reduce((sum, { records }) => sum + records, 0) : chosen.length;
+  const what = counted(count, noun, plural);
   io.stdout(
     isDryRun
       ? `Dry run, nothing is removed: would remove ${what}.\n`

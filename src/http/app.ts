@@ -89,7 +89,7 @@ function createRouter(log: Log): AnyElysia {
       errorResponse(
         code === "NOT_FOUND"
           ? new BourseError("not_found", "This path is unknown.", {
-              hint: `Every path is described at ${versionPrefix(V1)}/openapi.json.`,
+              hint: `${versionPrefix(V1)}/openapi.json describes every path; MCP is at ${versionPrefix(V1)}/mcp.`,
             })
           : reportError(error, log),
       ),

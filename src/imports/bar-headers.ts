@@ -25,7 +25,7 @@ const ALIASES: Readonly<Record<string, Partial<Record<BarColumn, string>>>> = {
     open: "Eröffnung, Eröffnungskurs, Eröffn, Erster",
     high: "Hoch, Höchst, Höchstkurs, Tageshoch, Hoechst",
     low: "Tief, Tiefst, Tiefstkurs, Tagestief",
-    close: "Schluss, Schlusskurs, Schlußkurs, Zuletzt, Letzter",
+    close: "Schluss, Schlusskurs, Schlußkurs, Zuletzt, Letzter, Kurs",
     volume: "Stück, Stücke, Stuecke, Volumen",
   },
   Japanese: {

@@ -82,6 +82,10 @@ describe("call", () => {
       ["--query", "apple"],
     ],
     [
+      ["compare_stocks", "AAPL,7203"],
+      ["--symbols", "AAPL,7203"],
+    ],
+    [
       ["get_earnings_calendar", "AAPL,MSFT"],
       ["--tickers", "AAPL,MSFT"],
     ],
@@ -123,6 +127,13 @@ describe("call", () => {
 
   test.each([
     [["get_macro_forecast"], ["country must be one of US, JP, VN", "missing"]],
+    [["get_stock_overview"], ["It takes SYMBOL; see `"]],
+    [["get_stock_overview", "APPL"], ["APPL not found in US, JP or VN. Did you mean US:AAPL?"]],
+    [
+      ["get_stock_overview", "ZQXJKW"],
+      ["ZQXJKW not found in US, JP or VN.", "call list_symbols"],
+    ],
+    [["get_stock_overview", "AAPL,MSFT"], ["AAPL,MSFT not found in US, JP or VN."]],
     [
       ["get_stock_overview", "--country", "us", "--symbol", "AAPL"],
       ["one of US, JP, VN", '"us"'],

@@ -363,6 +363,10 @@ describe("import list and import remove", () => {
       stdout: "Removed 1 bar history. The sample's records are back.\n",
       stderr: "",
     });
+    const years = "country,symbol,span,fiscalYear,fiscalQuarter,periodEnd,filedOn,currency,revenue";
+    const reports = `US,AAPL,year,2001,4,2001-09-29,2001-12-21,USD,5363\nUS,AAPL,year,2002,4,2002-09-28,2002-12-19,USD,5742\n`;
+    await on("statements", fileOf("reports.csv", `${years}\n${reports}`));
+    expect((await on("remove", "statements", "AAPL")).stdout).toStartWith("Removed 2 statements.");
     await on("remove", "index-pe", "--all");
     expect(closes()).toEqual(before);
     expect((await on("list")).stdout).toBe("Nothing was imported.\n");

@@ -276,6 +276,9 @@ describe("order and gaps", () => {
   test("a row with only a close is a bar of one price without volume", () => {
     const text = `${INVESTING}"31/12/2024","13,696.0","","","","",""\n`;
     expect(barsOf(text)).toEqual([bar("2024-12-31", 13_696, 13_696, 13_696, 13_696)]);
+    expect(barsOf("Datum;Kurs\n30.12.2024;12,50\n")).toEqual([
+      bar("2024-12-30", 12.5, 12.5, 12.5, 12.5),
+    ]);
   });
 
   test("a row without any price is not a bar", () => {

@@ -280,7 +280,15 @@ describe("initialize", () => {
   test("instructs in under 200 tokens: what to use when, the form of symbols, the cost of a call", async () => {
     const instructions = String((await post(initialize("2025-06-18")))?.result?.["instructions"]);
     expect(tokensOf(instructions)).toBeLessThan(200);
-    for (const words of ["AAPL", "7203", "FPT", "quota", "30 seconds", "no other call first"]) {
+    for (const words of [
+      "AAPL",
+      "7203",
+      "FPT",
+      "quota",
+      "30 seconds",
+      "no other call first",
+      "get_macro_history",
+    ]) {
       expect(instructions).toContain(words);
     }
     expect(instructions).toMatch(/`source` is "sample", say that the figures are invented/);
