@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { SYMBOLS } from "../support/contract-calls.ts";
+import { CATEGORIES } from "../support/contract-exchange.ts";
 import { START, startService, type TestService } from "../support/service.ts";
 
 /** All fields and types of every payload, from the contract's tables. */
@@ -245,18 +246,6 @@ describe("catalog", () => {
 describe.each([...COUNTRY_CODES])("%s", (country) => {
   const lowerName = { US: "united states", JP: "japan", VN: "viet nam" }[country];
   const currency = { US: "USD", JP: "JPY", VN: "VND" }[country];
-  const CATEGORIES = [
-    "gdp",
-    "labor",
-    "prices",
-    "money",
-    "consumer",
-    "housing",
-    "business",
-    "trade",
-    "government",
-    "energy",
-  ];
 
   test("macro indicators: all ten categories, numbers and their text", async () => {
     const envelope = await get(`/data/macro/indicators?country=${country}`);

@@ -3,22 +3,10 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { OPERATIONS } from "#operations/index.ts";
 import { routesOf } from "#operations/operation.ts";
-import { startHandMade } from "../support/contract-exchange.ts";
+import { CATEGORIES, startHandMade } from "../support/contract-exchange.ts";
 
 const PREFIX = "/api/v1/svc";
 const COUNTRIES = ["US", "JP", "VN"];
-const CATEGORIES = [
-  "gdp",
-  "labor",
-  "prices",
-  "money",
-  "consumer",
-  "housing",
-  "business",
-  "trade",
-  "government",
-  "energy",
-];
 
 interface Parameter {
   name: string;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { OPERATIONS } from "#operations/index.ts";
 import { CONTRACT_OPERATIONS } from "../support/contract-calls.ts";
-import { startHandMade } from "../support/contract-exchange.ts";
+import { CATEGORIES, startHandMade } from "../support/contract-exchange.ts";
 import { tokensOf } from "../support/tokens.ts";
 
 interface Tool {
@@ -92,18 +92,7 @@ describe("tools/list", () => {
 
   test("publishes closed lists as real enums", () => {
     expect(text).not.toMatch(/"(anyOf|oneOf|const)"/);
-    expect(argumentsOf("get_macro_indicators")["category"]?.["enum"]).toEqual([
-      "gdp",
-      "labor",
-      "prices",
-      "money",
-      "consumer",
-      "housing",
-      "business",
-      "trade",
-      "government",
-      "energy",
-    ]);
+    expect(argumentsOf("get_macro_indicators")["category"]?.["enum"]).toEqual(CATEGORIES);
     expect(argumentsOf("get_stock_statements")["type"]?.["enum"]).toEqual([
       "income",
       "balance",

@@ -11,6 +11,20 @@ export const QUOTA_HEADERS = [
   "ratelimit",
 ];
 
+/** The categories of macro indicators, as in the contract. */
+export const CATEGORIES = [
+  "gdp",
+  "labor",
+  "prices",
+  "money",
+  "consumer",
+  "housing",
+  "business",
+  "trade",
+  "government",
+  "energy",
+];
+
 /** The type and the code of the error envelope for each kind of refusal, as in the contract's table. */
 const REFUSALS = {
   invalid: ["invalid_request", "INVALID_REQUEST"],
