@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { childEnv, endChildren, spawnChild } from "./support/child-process.ts";
+import { childEnv, endChildren, resultOf, spawnChild } from "./support/child-process.ts";
 import { startService, temporaryFolder, type TestService } from "./support/service.ts";
 
 // Not part of the suite (no .test in its name): it runs the protocol's official programs from the npm registry.
@@ -60,12 +60,7 @@ async function runPackage(name: string, args: readonly string[]) {
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { stdout, stderr, code };
+  return resultOf(child);
 }
 
 interface Check {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { endChildren, spawnChild } from "./support/child-process.ts";
+import { endChildren, resultOf, spawnChild } from "./support/child-process.ts";
 import { startService, temporaryFolder, type TestService } from "./support/service.ts";
 
 // Not part of the suite (no .test in its name): it installs linters and generators from the npm registry.
@@ -22,8 +22,8 @@ let token = "";
 /** Runs a program in the folder of the tools and returns its output. */
 async function run(...command: string[]): Promise<{ exitCode: number; output: string }> {
   const child = spawnChild(command, { cwd: folder, stderr: "pipe" });
-  const [stdout, stderr] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  return { exitCode: await child.exited, output: stdout + stderr };
+  const { code, stdout, stderr } = await resultOf(child);
+  return { exitCode: code, output: stdout + stderr };
 }
 const tool = (name: string, ...more: string[]) => run(`node_modules/.bin/${name}`, ...more);
 const write = (name: string, text: string) => Bun.write(join(folder, name), text);

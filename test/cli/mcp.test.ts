@@ -4,7 +4,13 @@ import { StdioClientTransport as NextStdioTransport } from "@modelcontextprotoco
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { runCli } from "#cli/cli.ts";
-import { bunCommand, childEnv, endChildren, spawnChild } from "../support/child-process.ts";
+import {
+  bunCommand,
+  childEnv,
+  endChildren,
+  resultOf,
+  spawnChild,
+} from "../support/child-process.ts";
 import { MAIN_AT, run } from "../support/cli.ts";
 import { CALLS } from "../support/contract-calls.ts";
 import { START, startService, temporaryFolder, type TestService } from "../support/service.ts";
@@ -322,11 +328,7 @@ describe("mcp as a process", () => {
       stdout: "pipe",
       stderr: "pipe",
     });
-    const [stdout, stderr, code] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ]);
+    const { code, stdout, stderr } = await resultOf(child);
     expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
     expect(stdout).toEndWith("\n");
     expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { structuredContent: {} } });

@@ -21,6 +21,16 @@ export function spawnChild<
   return child;
 }
 
+/** The exit code of a child and all of its output. Waits for its end. */
+export async function resultOf(child: Bun.Subprocess<Bun.SpawnOptions.Writable, "pipe", "pipe">) {
+  const [stdout, stderr, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { code, stdout, stderr };
+}
+
 /** Kills every child that still runs and waits for its end. A test file that starts children calls it in `afterAll`. */
 export async function endChildren(): Promise<void> {
   await Promise.all(

@@ -1,7 +1,7 @@
 import { expect } from "bun:test";
 import { fileURLToPath } from "node:url";
 import { runCli } from "#cli/cli.ts";
-import { bunCommand, childEnv, spawnChild } from "./child-process.ts";
+import { bunCommand, childEnv, resultOf, spawnChild } from "./child-process.ts";
 import { START } from "./service.ts";
 
 /** The entry of the program, for tests that run it as a child process. */
@@ -114,10 +114,5 @@ export async function runProcess(
     stdout: "pipe",
     stderr: "pipe",
   });
-  const [stdout, stderr, code] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
-  return { code, stdout, stderr };
+  return resultOf(child);
 }
