@@ -128,7 +128,10 @@ export const SectorInput = (description: string) => ({
       "Information Technology": "technology",
     },
   }),
-  hint: () => "For an industry call screen_stocks with industry.",
+  hint: (text: string) =>
+    text.includes(",")
+      ? "Give one sector, and make one call for each sector."
+      : "For an industry call screen_stocks with industry.",
 });
 
 /** The input schema of an asset type. */

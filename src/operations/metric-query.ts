@@ -76,7 +76,11 @@ function parseCondition(text: string): Condition {
     throw refused(
       "where",
       `where must compare ${metric} with a number such as 20, -1.5 or 10B, not ${quote(number.trim())}.`,
-      { hint: "Separate conditions with commas. Amounts are in the currency of the country." },
+      {
+        hint: / or |\|\|/i.test(number)
+          ? "All conditions must hold: make one call for each alternative."
+          : "Separate conditions with commas. Amounts are in the currency of the country.",
+      },
     );
   }
   const limit = Number(digits) * (SCALES[scale.toUpperCase()] ?? 1);

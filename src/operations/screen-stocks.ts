@@ -61,7 +61,7 @@ export const screenStocks = defineOperation({
     ),
     metrics: Type.Optional(
       MetricListInput(
-        "Columns: volume, pe, forward_pe, pb, ps, peg, ev_ebitda, fcf_yield, dividend_yield, revenue, eps_growth, net_margin, roe, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, rating, target_upside and others; compare_stocks with metrics=all has every name.",
+        "Columns: volume, pe, forward_pe, pb, ps, peg, ev_ebitda, fcf_yield, dividend_yield, revenue, eps_growth, net_margin, roe, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, rating (1 strong buy to 5 strong sell), target_upside and others; compare_stocks with metrics=all has every name.",
       ),
     ),
     limit: Type.Optional(

@@ -429,6 +429,12 @@ const REFUSED: readonly Refused[] = [
     [SCREEN, { country: "US" }, "NVDA"],
   ],
   [
+    "get_sectors",
+    { country: "US", sector: "technology,energy" },
+    "make one call for each sector",
+    ["get_sectors", { country: "US", sector: "technology" }, "pe_median"],
+  ],
+  [
     STATEMENTS,
     { ...AAPL, type: ["income", "balance"] },
     "make one call for each value",
@@ -464,6 +470,12 @@ const REFUSED: readonly Refused[] = [
     { country: "US", where: "pe between 5 and 10" },
     "pe>=5,pe<=10",
     [SCREEN, { country: "US", where: "pe>=5,pe<=10" }, "total"],
+  ],
+  [
+    SCREEN,
+    { country: "US", where: "pe<20 or roe>30" },
+    "make one call for each alternative",
+    [SCREEN, { country: "US", where: "pe<20" }, "total"],
   ],
   [
     SCREEN,
