@@ -136,6 +136,7 @@ function isoDate(text: string): string {
  * @param each the schema of the items, if they have one
  */
 function joinList(value: unknown, each: TSchema | undefined): unknown {
+  if (typeof value === "string" && value.length > MAX_LIST) return value;
   const list = typeof value === "string" && value.startsWith("[") ? parseJson(value) : value;
   const items: readonly unknown[] = Array.isArray(list) ? list : [list];
   if (!items.every((item) => typeof item === "string" || typeof item === "number")) return value;

@@ -163,6 +163,7 @@ describe("unmistakable values", () => {
       `a${spaces}b`,
       `${spaces},`,
       "a.".repeat(500_000),
+      "[".repeat(1_000_000),
     ]) {
       await expectError(() => decodeArguments(lists, { levels: text }), "invalid_argument");
       await expectError(() => read({ size: text }), "invalid_argument");
