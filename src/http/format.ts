@@ -11,12 +11,11 @@ export const FORMATS = ["json", "csv"] as const;
 export type Format = (typeof FORMATS)[number];
 
 /**
- * The format that the query parameter `format` names; null if it is left out.
+ * The format of a query parameter `format`; null if it is left out.
  *
  * @throws BourseError `invalid_argument` if the operation does not have that format
  */
-export function readFormat({ name, table }: Operation, query: URLSearchParams): Format | null {
-  const text = query.get("format");
+export function readFormat({ name, table }: Operation, text: string | null): Format | null {
   if (text === null || text === "json" || (text === "csv" && table)) return text;
   throw new BourseError(
     "invalid_argument",

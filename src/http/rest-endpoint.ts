@@ -116,7 +116,7 @@ export function readRestCall(
   const mark = url.indexOf("?");
   const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark));
   const decoded = decodeRequest(operation, restArguments(route, query, path), route);
-  return { decoded, format: readFormat(operation, query) };
+  return { decoded, format: readFormat(operation, findOne(query, "format")) };
 }
 
 function restArguments(
@@ -131,13 +131,17 @@ function restArguments(
       text[name] = path[name] ?? "";
       continue;
     }
-    const [value, second] = query.getAll(name);
-    if (second !== undefined) {
-      throw new BourseError("invalid_argument", `${name} is in the query twice; send it once.`, {
-        param: name,
-      });
-    }
-    if (value !== undefined) text[name] = value;
+    const value = findOne(query, name);
+    if (value !== null) text[name] = value;
   }
   return text;
+}
+
+/** The value of a query parameter, or null. @throws BourseError if it is there twice */
+function findOne(query: URLSearchParams, name: string): string | null {
+  const [value = null, second] = query.getAll(name);
+  if (second === undefined) return value;
+  throw new BourseError("invalid_argument", `${name} is in the query twice; send it once.`, {
+    param: name,
+  });
 }

@@ -90,6 +90,14 @@ describe("an operation with a table", () => {
     expect(response.headers.get("x-ratelimit-remaining")).toBe("99");
   });
 
+  test("refuses two formats", async () => {
+    const response = await get(`${SECTORS}?format=csv&format=json`);
+    expect(response.status).toBe(400);
+    expect(expectErrorEnvelope(await response.text(), "invalid")).toBe(
+      "format is in the query twice; send it once.",
+    );
+  });
+
   test("refuses other formats with the allowed ones", async () => {
     const response = await get(`${SECTORS}?format=xml`);
     expect(response.status).toBe(400);
