@@ -153,7 +153,9 @@ function answerQueries(
   queries: string,
   limit: number,
 ) {
-  const texts = [...new Set(queries.split(","))].filter((text) => !LEGAL_FORM.test(text));
+  const texts = [...new Set(queries.split(","))].filter(
+    (text, i) => i === 0 || !LEGAL_FORM.test(text),
+  );
   const count = Math.min(MATCHES_PER_QUERY, Math.max(1, Math.floor(limit / texts.length)));
   const found = new Map<number, StoredInstrument>();
   let unmatched = 0;
@@ -181,7 +183,7 @@ function answerQueries(
 }
 
 /** A legal form behind a comma belongs to the query before it: `Apple, Inc.`. */
-const LEGAL_FORM = /^(co|corp|inc|ltd|llc|plc)\b\.?/i;
+const LEGAL_FORM = /^(co|corp|inc|ltd|llc|plc)(\. .*|\.?)$/i;
 
 interface Page {
   readonly instruments: readonly StoredInstrument[];

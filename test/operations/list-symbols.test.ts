@@ -185,6 +185,23 @@ describe("several queries", () => {
     ]);
   });
 
+  test("are not left out because they begin with letters of a legal form", async () => {
+    for (const [queries, expected] of [
+      [
+        ["Co-Diagnostics", "Incyte"],
+        ["Co-Diagnostics", "Incyte"],
+      ],
+      [
+        ["Apple", "Inc. Class A", "Inc Research"],
+        ["Apple", "Inc Research"],
+      ],
+      ["CO", ["CO"]],
+    ] as const) {
+      const { matches } = await ask({ queries });
+      expect(matches?.map(({ query }) => query)).toEqual([...expected]);
+    }
+  });
+
   test("are refused beside query, and beyond 20", async () => {
     const many = Array.from({ length: 21 }, (_, i) => `q${i}`);
     for (const args of [{ query: "a", queries: "b" }, { queries: many }, { queries: "a,,b" }]) {
