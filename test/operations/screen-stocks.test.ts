@@ -285,6 +285,20 @@ describe("laws over the sample market", () => {
     },
   );
 
+  test("the cursor of an order continues it in every notation", async () => {
+    const args = { country: "VN", limit: 1 };
+    const { next_cursor: cursor } = await screen(market, { ...args, sort: "-market_cap" });
+    const second = await screen(market, { ...args, sort: "-market_cap", cursor });
+    // 60 characters, the longest text that is allowed. A cursor has at most 200.
+    const longest = "-market_cap".padStart(60, "\u3000");
+    for (const sort of ["market_cap desc", "Mkt cap:desc", longest]) {
+      const first = await screen(market, { ...args, sort });
+      const next = await screen(market, { ...args, sort, cursor: first.next_cursor });
+      expect(next.rows).toEqual(second.rows);
+      expect((await screen(market, { ...args, sort, cursor })).rows).toEqual(second.rows);
+    }
+  });
+
   test("a page has at most 3,000 values, and the rest on the next pages", async () => {
     const where = METRIC_NAMES.slice(0, 16)
       .map((name) => `${name}!=1e9`)
