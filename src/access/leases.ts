@@ -36,7 +36,8 @@ export interface LeasesParts {
  * token that calls less than once a second, and near a ceiling. Unused calls are given back after a second,
  * at the hour, when the plan changes and at a stop; only `kill -9` leaves them counted.
  *
- * A full window is cached until `version` changes, so a denied call costs no query. While another process keeps the file locked, calls that need a write are refused.
+ * A full window is cached until `version` changes, so a denied call costs no query. While another process
+ * keeps the file locked, calls that need a write are refused.
  */
 export class Leases {
   readonly #parts: LeasesParts;

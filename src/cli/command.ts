@@ -20,7 +20,7 @@ export interface Io {
   readonly stderr: (text: string) => void;
   /** Now, UTC milliseconds. */
   readonly clock: () => number;
-  /** Waits between the requests to a source; really waits if absent. */
+  /** Waits between the requests to a source; uses real time if absent. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
   /** True if stderr is a terminal, on which a line can be overwritten. */
   readonly isTerminal?: boolean;

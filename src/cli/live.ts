@@ -39,9 +39,9 @@ export interface LiveParts {
   readonly log: Log;
   /** Roll-ups of the same market; created if absent. */
   readonly rollups?: CompanyRollups;
-  /** Waits between the requests to a source; really waits if absent. */
+  /** Waits between the requests to a source; uses real time if absent. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
-  /** Waits while a request waits for its sources; uses the real clock if absent. */
+  /** Waits while a request waits for its sources; uses real time if absent. */
   readonly patience?: (ms: number) => Promise<void>;
   /** The number of companies of each country that the schedule fetches; the schedule's default if absent. */
   readonly largest?: number;

@@ -32,7 +32,7 @@ const CORS = {
   maxAge: 86_400,
 };
 
-/** The CORS headers of every answer but a preflight, for answers that bypass the router. */
+/** The CORS headers of every answer except a preflight, for answers that bypass the router. */
 export const CORS_HEADERS = {
   "Access-Control-Allow-Origin": CORS.origin,
   "Access-Control-Expose-Headers": CORS.exposeHeaders.join(", "),

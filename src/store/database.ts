@@ -29,7 +29,7 @@ export interface Schema {
  * Opens a database file and brings its schema up to date. A missing file is created with its folder.
  * Only the owner can read or write the file (mode 0600).
  *
- * @throws BourseError with one sentence if the file is damaged, is of another program, was written by
+ * @throws BourseError with one sentence if the file is damaged, belongs to another program, was written by
  * a newer version, is locked, or cannot be written. The content of the file is then unchanged.
  */
 export function openDatabase(

@@ -134,7 +134,7 @@ function asIndexed(query: string): string {
     .replaceAll(/\p{Cc}/gu, "\uFFFD");
 }
 
-/** The phrases that find the text anywhere. The index has no runs of fewer than three characters. */
+/** The phrases that find the text anywhere. The index has no entries of fewer than three characters. */
 function phrasesOf(text: string, index: SearchIndex): string[] {
   const { length } = Array.from(text);
   if (length === 1) return startsWith(text);

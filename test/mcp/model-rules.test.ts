@@ -23,7 +23,7 @@ interface Rules {
   readonly dropped: readonly string[];
   readonly maxDepth: number;
   readonly maxEnumValues: number;
-  /** True if an object must list its properties, and not as none. */
+  /** True if an object must list at least one property. */
   readonly refusesEmptyProperties: boolean;
   /** True if every property is required; optional ones are made nullable. */
   readonly isStrict: boolean;

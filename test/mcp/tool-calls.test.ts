@@ -155,7 +155,7 @@ describe("an argument that the tool does not declare", () => {
     },
   );
 
-  test("is ignored if it is null, as agents send it for what they omit", async () => {
+  test("is ignored if it is null, as agents send it for arguments that they omit", async () => {
     const { result } = await charged("get_sectors", { country: "US", zzzzzz: null });
     expect(result?.structuredContent).toBeDefined();
   });
@@ -237,7 +237,7 @@ describe("a missing required argument, or arguments that are not an object, are 
     expect(used() - before).toBe(1);
   });
 
-  test("arguments may be left out where none is required", async () => {
+  test("arguments can be left out if none is required", async () => {
     const { service, token } = world;
     // The earnings calendar takes either tickers or dates.
     const free = OPERATIONS.filter(

@@ -68,7 +68,7 @@ export async function inMode(
     case "wrong types":
     case "changed shape":
     case "poisoned":
-      return withBody(played, spoiled(mode, played));
+      return withBody(played, damaged(mode, played));
   }
 }
 
@@ -103,12 +103,12 @@ function endless(maxBytes: number): ReadableStream<Uint8Array> {
   });
 }
 
-type Spoiling = "wrong types" | "changed shape" | "poisoned";
+type Damage = "wrong types" | "changed shape" | "poisoned";
 
 /** A body in which every value has another type, every name is another one, or every text is a prompt. */
-function spoiled(how: Spoiling, { body }: PlayedBody): string | Uint8Array {
-  if (typeof body !== "string") return spoiledWorkbook(how);
-  if (/^\s*[[{]/.test(body)) return JSON.stringify(spoiledJson(how, JSON.parse(body) as unknown));
+function damaged(how: Damage, { body }: PlayedBody): string | Uint8Array {
+  if (typeof body !== "string") return damagedWorkbook(how);
+  if (/^\s*[[{]/.test(body)) return JSON.stringify(damagedJson(how, JSON.parse(body) as unknown));
   if (body.startsWith("<")) {
     if (how === "poisoned") return body;
     return how === "wrong types"
@@ -137,19 +137,19 @@ const TEXTS: ReadonlyMap<string, string> = new Map([
   ["enProfile", POISONED_DESCRIPTION],
 ]);
 
-function spoiledJson(how: Spoiling, value: unknown, key = ""): unknown {
+function damagedJson(how: Damage, value: unknown, key = ""): unknown {
   if (Array.isArray(value)) {
     const [cik, name, ...more] = value as unknown[];
     // A row of the SEC's list of registrants.
     if (how === "poisoned" && typeof cik === "number" && typeof name === "string")
       return [cik, POISONED_NAME, ...more];
-    return value.map((item) => spoiledJson(how, item, key));
+    return value.map((item) => damagedJson(how, item, key));
   }
   if (typeof value === "object" && value !== null) {
     return Object.fromEntries(
       Object.entries(value).map(([name, item]) => [
         how === "changed shape" ? `new_${name}` : name,
-        spoiledJson(how, item, name),
+        damagedJson(how, item, name),
       ]),
     );
   }
@@ -158,8 +158,8 @@ function spoiledJson(how: Spoiling, value: unknown, key = ""): unknown {
   return typeof value === "string" ? 7 : typeof value === "number" ? "seven" : value;
 }
 
-/** A small workbook of listed issues, spoiled. */
-function spoiledWorkbook(how: Spoiling): Uint8Array {
+/** A small, damaged workbook of listed issues. */
+function damagedWorkbook(how: Damage): Uint8Array {
   const header = ["日付", "コード", "銘柄名", "市場・商品区分", "33業種コード"];
   const toyota = [20_260_731, 7203, "トヨタ自動車", "プライム（内国株式）", 3700];
   if (how === "changed shape") return workbookOf([header.map((name) => `新${name}`), toyota]);

@@ -19,7 +19,7 @@ interface Listing {
   readonly basePrice: number;
 }
 
-/** What has prices, by the symbol of its source: shares of Yahoo and of Entrade, indexes, currencies. */
+/** The instruments with prices, by the symbol of their source: shares of Yahoo and of Entrade, indexes, currencies. */
 const LISTINGS: Readonly<Record<string, Listing>> = {
   // Longer than the ten years that Nasdaq has.
   AAPL: { country: "US", from: "2014-01-01", basePrice: 250 },

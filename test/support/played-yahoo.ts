@@ -262,7 +262,7 @@ function screenerPage(body: string): PlayedBody {
 const COOKIE = "A3=played";
 const CRUMB = "Pl4yed.Crumb";
 
-/** What needs a session, by its address below the host. */
+/** The answers that need a session, by their path. */
 function protectedAnswer({ path, query, body }: PlayedRequest): PlayedBody | null {
   if (path === "/v1/finance/screener") return screenerPage(body);
   if (path === "/v7/finance/quote") {

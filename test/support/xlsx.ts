@@ -37,7 +37,7 @@ export function xlsxOfParts(parts: Readonly<Record<string, string>>): Uint8Array
   );
 }
 
-/** A ZIP file (PKWARE APPNOTE) of deflated parts; `change` may spoil its directory. */
+/** A ZIP file (PKWARE APPNOTE) of deflated parts; `change` may damage its directory. */
 export function zipOf(
   parts: readonly (readonly [name: string, content: Uint8Array])[],
   change: { method?: number; flags?: number } = {},

@@ -28,7 +28,7 @@ const ACTIONS: ReadonlyMap<string, AnalystCoverage["actions"][number]["action"]>
 /**
  * Ratings by month, price targets, estimates and the newest 60 actions of analysts. Estimates in
  * another currency than the instrument's are left out, and so are actions of an unknown kind. An
- * estimate that names no currency is in that of the company's statements.
+ * estimate without a currency is in the currency of the company's statements.
  */
 export const yahooCoverage = defineFetcher({
   kind: "analystCoverage",

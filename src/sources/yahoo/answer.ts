@@ -24,7 +24,7 @@ export const Text = Type.Optional(Nullable(Type.String()));
 export const Part = <T extends TProperties>(properties: T) =>
   Type.Optional(Nullable(Type.Object(properties)));
 
-/** Seconds since 1970 that JavaScript has a date for. */
+/** Seconds since 1970, within the range of JavaScript's dates. */
 export const Epoch = Type.Number({ minimum: -8e12, maximum: 8e12 });
 
 /** The number in a figure; null if it has no number. */
@@ -40,7 +40,7 @@ export function positiveOf(figure: Static<typeof Figure> | undefined): number | 
   return value !== null && value > 0 ? value : null;
 }
 
-/** Foreign text as data (see `plainText` of all sources); null if no text is left. */
+/** Converts a text to plain text (see `plainText` of lib); null if no text is left. */
 export function plainText(text: string | null | undefined, maxLength: number): string | null {
   return plainTextOf(text ?? "", maxLength) || null;
 }

@@ -1,6 +1,6 @@
 import { addDays } from "#lib/date.ts";
 
-/** Years that end on a weekday rather than a date may run this far into the next month. */
+/** A fiscal year that ends on a fixed weekday can end up to this many days into the next month. */
 const OVERRUN_DAYS = 7;
 
 /** The month, 1 to 12, and the year in which a fiscal period ends. */

@@ -27,7 +27,7 @@ const QuoteRow = Type.Object({
   shortName: Text,
   longName: Text,
   currency: Text,
-  /** That of the company's statements, and of the figures per share made from them. */
+  /** The currency of the company's statements and of the figures per share that are computed from them. */
   financialCurrency: Text,
   exchangeTimezoneName: Text,
   regularMarketTime: Type.Optional(Nullable(Epoch)),

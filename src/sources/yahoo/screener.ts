@@ -19,7 +19,7 @@ const KNOWN_SYMBOL = new RegExp(SYMBOL_PATTERN);
 const PAGE_SIZE = 250;
 const MAX_PAGES = 40;
 
-/** How REITs in Tokyo are named; Yahoo counts them as stocks. */
+/** Names of REITs in Tokyo, which Yahoo counts as stocks. */
 const REIT_NAME = /\bREIT\b|Investment Corporation/i;
 
 /** Yahoo's codes of each country's main exchanges. */

@@ -15,5 +15,5 @@ export const YAHOO = defineSource({
   userAgent: "browser",
 });
 
-/** The host of everything but the session cookie. */
+/** The host of all requests except the one for the session cookie. */
 export const YAHOO_API = "https://query1.finance.yahoo.com";
