@@ -1,8 +1,12 @@
 import type { Cell, Table } from "./table.ts";
 
+/** A signed figure with its unit. It has no operator, bracket or reference, so it is no formula. */
+const SIGNED_FIGURE = /^(?:-[\d,.]+(?:%| ?[A-Z][A-Za-z/ ]*)?|\+[\d,.]+%)$/;
+
 /**
  * Formats a table as CSV (RFC 4180): a header row, lines that end in CRLF, an empty cell for null. A text
- * that a spreadsheet would run as a formula begins with an apostrophe.
+ * that a spreadsheet would run as a formula begins with an apostrophe. Figures such as `-2.1%` and
+ * `-71.93 B USD` do not.
  */
 export function formatCsv({ columns, rows }: Table): string {
   return [columns, ...rows].map((row) => `${row.map(formatCell).join(",")}\r\n`).join("");
@@ -10,7 +14,8 @@ export function formatCsv({ columns, rows }: Table): string {
 
 function formatCell(cell: Cell): string {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);
-  const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
+  const isFormula = /^[=+\-@\t\r]/.test(cell) && !SIGNED_FIGURE.test(cell);
+  const text = isFormula ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

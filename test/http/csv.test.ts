@@ -32,13 +32,7 @@ describe("an operation with a table", () => {
     const table = call.operation.table?.(data);
     expect(header).toEqual([...(table?.columns ?? [])]);
     expect(rows).toEqual(
-      (table?.rows ?? []).map((row) =>
-        row.map((cell) =>
-          cell === null
-            ? ""
-            : String(cell).replace(/^[=+@\t\r-]/, typeof cell === "string" ? "'$&" : "$&"),
-        ),
-      ),
+      (table?.rows ?? []).map((row) => row.map((cell) => (cell === null ? "" : String(cell)))),
     );
   });
 
@@ -126,5 +120,16 @@ test("cells are quoted as RFC 4180 requires, and a text is never a formula", () 
   expect(formatCsv({ columns: ["one", "two", "three", "four", "five", "six"], rows })).toBe(
     'one,two,three,four,five,six\r\n"a,b","say ""hi""","two\r\nlines",,-1.5,true\r\n' +
       "'=1+1,'+49,'-x,'@SUM(A1),0,plain\r\n",
+  );
+});
+
+test("a signed figure is written as it is in JSON, without an apostrophe", () => {
+  const figures = ["-2.1%", "+3.76%", "-71.93 B USD", "-0.36", "-72.7B", "-4.5 USD/bbl"];
+  expect(formatCsv({ columns: ["figure"], rows: figures.map((figure) => [figure]) })).toBe(
+    `figure\r\n${figures.map((figure) => `${figure}\r\n`).join("")}`,
+  );
+  const formulas = ["-1+A1", "-2*cmd|' /C calc'!A0", "+1%+A1", "-1 A1", "-SUM(A1)", "+49 B"];
+  expect(formatCsv({ columns: ["text"], rows: formulas.map((text) => [text]) })).toBe(
+    `text\r\n${formulas.map((text) => `'${text}\r\n`).join("")}`,
   );
 });
