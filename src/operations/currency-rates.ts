@@ -19,9 +19,15 @@ interface UsedRate {
 
 interface DollarRate {
   readonly unitsPerDollar: number;
-  /** Null for the dollar itself. */
+  /** Null for the dollar itself and its cents. */
   readonly date: string | null;
 }
+
+/** The units of one US dollar that need no rate. Some commodities are quoted in US cents. */
+const DOLLAR_UNITS: ReadonlyMap<string, number> = new Map([
+  ["USD", 1],
+  ["USX", 100],
+]);
 
 /** The rates of currencies by the newest closes of their pairs with the US dollar. */
 export class CurrencyRates {
@@ -59,14 +65,15 @@ export class CurrencyRates {
   }
 
   #dollarRate(currency: string): DollarRate | null {
-    if (currency === "USD") return { unitsPerDollar: 1, date: null };
+    const perDollar = DOLLAR_UNITS.get(currency);
+    if (perDollar !== undefined) return { unitsPerDollar: perDollar, date: null };
     let rate = this.#dollarRates.get(currency);
     if (rate === undefined) {
-      const perDollar = this.#newestClose(pairOf(currency));
-      const perUnit = perDollar ? null : this.#newestClose(`${currency}USD=X`);
-      rate = perDollar
-        ? { unitsPerDollar: perDollar.close, date: perDollar.date }
-        : perUnit && { unitsPerDollar: 1 / perUnit.close, date: perUnit.date };
+      const direct = this.#newestClose(pairOf(currency));
+      const inverse = direct ? null : this.#newestClose(`${currency}USD=X`);
+      rate = direct
+        ? { unitsPerDollar: direct.close, date: direct.date }
+        : inverse && { unitsPerDollar: 1 / inverse.close, date: inverse.date };
       this.#dollarRates.set(currency, rate);
     }
     return rate;

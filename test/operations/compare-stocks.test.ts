@@ -136,6 +136,18 @@ describe("compare_stocks", () => {
     expect(inEuro.rates[0]).toEqual({ from: "USD", to: "EUR", rate: 0.8, date: "2026-11-18" });
   });
 
+  test("converts US cents, in which some commodities are quoted", async () => {
+    const corn = { assetType: "commodity", currency: "USX", primaryListing: false } as const;
+    world.market.put("instruments", [stock("US", "ZC=F", corn)], SAMPLE);
+    const bar = { date: "2026-11-18", open: 425, high: 425, low: 425, close: 425, volume: null };
+    world.market.put("bars", [{ country: "US", symbol: "ZC=F", bars: [bar] }], SAMPLE);
+    putPair("JP", "JPY=X", "JPY", 150);
+    const priceIn = async (currency: string) =>
+      (await compare({ symbols: "ZC=F", metrics: "price", currency })).rows[0]?.[5];
+    expect(await priceIn("USD")).toBe(4.25);
+    expect(await priceIn("JPY")).toBe(637.5);
+  });
+
   test("has no amounts without a rate, and says so", async () => {
     const { rows, rates } = await compare({
       symbols: "AAPL",
