@@ -170,7 +170,10 @@ function hintForUnknown(market: MarketStore, tickers: readonly string[]): string
   return `${suggestion}Call list_symbols with country US and a query to find a symbol by name.`;
 }
 
-/** The reports of all companies in a period, soonest first; on one day the largest company first. */
+/**
+ * The reports of all companies in a period, soonest first; on one day the largest company first. Another
+ * line of shares of the same company is left out, as in a screen.
+ */
 function inPeriod(
   { from, to, limit = DEFAULT_REPORTS }: Input,
   { market, rollups, now }: OperationContext,
@@ -179,10 +182,12 @@ function inPeriod(
   const caps = new Map(
     rollups
       .get("US")
-      .list.map(({ instrument, fundamentals }) => [instrument.symbol, fundamentals.marketCap]),
+      .list.filter(({ instrument }) => instrument.primaryListing)
+      .map(({ instrument, fundamentals }) => [instrument.symbol, fundamentals.marketCap]),
   );
   const all = market.documents.list("earningsDates", "US");
   const sorted = all
+    .filter(({ symbol }) => caps.has(symbol))
     .filter(({ date }) => date >= (from ?? today) && (to === undefined || date <= to))
     .sort(
       (a, b) =>

@@ -323,6 +323,33 @@ describe("get_earnings_calendar", () => {
       });
     });
 
+    test("lists a company once, by its primary listing; tickers find the other line", async () => {
+      const home = openHandMade();
+      const line = instrument("US", "AAPL-B", { primaryListing: false });
+      const report = {
+        country: "US" as const,
+        symbol: "AAPL-B",
+        date: "2027-01-28",
+        session: "after_market_close" as const,
+        fiscalPeriod: null,
+        epsEstimate: null,
+        revenueEstimate: null,
+        analysts: null,
+      };
+      home.market.transaction(() => {
+        const provenance = { source: "test", storedAt: STORED_AT };
+        home.market.instruments.put([line], provenance);
+        home.market.documents.put("earningsDates", [report], provenance);
+      });
+      const list = async (args: Record<string, unknown>) => {
+        const { earnings, total } = await home.answer<Calendar>("get_earnings_calendar", args);
+        return { symbols: earnings.map(({ symbol }) => symbol), total };
+      };
+      expect(await list({ from: "2027-01-28" })).toEqual({ symbols: ["AAPL"], total: 1 });
+      expect(await list({ tickers: "AAPL-B" })).toEqual({ symbols: ["AAPL-B"], total: 1 });
+      home.close();
+    });
+
     test.each([
       [{ tickers: "AAPL", from: "2026-12-01" }, "Use tickers, or from and to, not both."],
       [
