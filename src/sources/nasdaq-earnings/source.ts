@@ -1,3 +1,4 @@
+import { NASDAQ_HEADERS } from "#sources/nasdaq/source.ts";
 import { defineSource } from "#sources/source.ts";
 
 /** Nasdaq's calendar of company reports. */
@@ -11,9 +12,5 @@ export const NASDAQ_EARNINGS = defineSource({
   timeoutMs: 20_000,
   maxBytes: 4_000_000,
   userAgent: "browser",
-  headers: {
-    Accept: "application/json, text/plain, */*",
-    "Accept-Language": "en-US,en;q=0.9",
-    Referer: "https://www.nasdaq.com/",
-  },
+  headers: NASDAQ_HEADERS,
 });

@@ -1,5 +1,15 @@
 import { defineSource } from "#sources/source.ts";
 
+/**
+ * The headers of a page of nasdaq.com. Its API refuses (403) or never answers a request that does not look
+ * like one of its pages.
+ */
+export const NASDAQ_HEADERS = {
+  Accept: "application/json, text/plain, */*",
+  "Accept-Language": "en-US,en;q=0.9",
+  Referer: "https://www.nasdaq.com/",
+};
+
 /** The screener and price histories of nasdaq.com, and the Nasdaq Trader symbol directory. */
 export const NASDAQ = defineSource({
   name: "nasdaq",
@@ -11,11 +21,5 @@ export const NASDAQ = defineSource({
   timeoutMs: 60_000,
   maxBytes: 32 * 1024 * 1024,
   userAgent: "browser",
-  // The API refuses (403) or never answers a request that does not look like its own page.
-  headers: {
-    Accept: "application/json, text/plain, */*",
-    "Accept-Language": "en-US,en;q=0.9",
-    Origin: "https://www.nasdaq.com",
-    Referer: "https://www.nasdaq.com/",
-  },
+  headers: { ...NASDAQ_HEADERS, Origin: "https://www.nasdaq.com" },
 });
