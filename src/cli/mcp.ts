@@ -90,12 +90,11 @@ function createSampleRefresh(parts: { market: MarketStore; clock: () => number; 
   return (): Promise<void> | undefined => {
     const now = clock();
     if (loading || now - checkedAt < SAMPLE_CHECK_MS) return loading;
-    checkedAt = now;
     if (!hasSample(market)) {
       log.info("generating the sample market; calls wait for it, which takes a few seconds");
     }
     loading = reloadSample({ market, now })
-      .then(() => {})
+      .then(() => void (checkedAt = now))
       .finally(() => (loading = undefined));
     return loading;
   };

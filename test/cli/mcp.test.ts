@@ -4,6 +4,8 @@ import { StdioClientTransport as NextStdioTransport } from "@modelcontextprotoco
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { runCli } from "#cli/cli.ts";
+import { claimMarket } from "#ingest/ingest.ts";
+import { openMarket } from "#store/index.ts";
 import {
   bunCommand,
   childEnv,
@@ -192,6 +194,40 @@ test("mcp on an empty folder answers initialize and tools/list while it generate
     remove();
   }
 }, 60_000);
+
+test("mcp refuses every call if the sample market could not be generated", async () => {
+  const { folder, remove } = temporaryFolder();
+  const lines: string[] = [];
+  const answered = Promise.withResolvers<void>();
+  const sent = (message: object) => new TextEncoder().encode(`${JSON.stringify(message)}\n`);
+  try {
+    await runCli({
+      argv: ["mcp"],
+      env: { BOURSE_DATA: folder },
+      async *stdin() {
+        // Another process makes the empty folder a live market.
+        const market = openMarket(folder);
+        claimMarket(market, "live");
+        market.close();
+        yield sent(call(1, "get_markets", {}));
+        await answered.promise;
+        yield sent(call(2, "get_markets", {}));
+      },
+      stdout: (line) => {
+        lines.push(line);
+        answered.resolve();
+      },
+      stderr: () => {},
+      clock: () => START,
+      onStop: () => {},
+    });
+    const errors = lines.map((line) => (JSON.parse(line) as Message).error);
+    expect(errors.map((error) => error?.code)).toEqual([-32002, -32002]);
+    expect(errors[1]?.message).toContain("holds the live market");
+  } finally {
+    remove();
+  }
+});
 
 describe("mcp with --url", () => {
   const errorOf = async (served: Promise<Served>) => {
