@@ -39,6 +39,10 @@ export function publishedValues(
     deviation: figure.deviation,
     halfLife: halfLife(figure),
   });
+  if (figure.every === "meeting") {
+    const rates = policyRates(values, figure.level);
+    return (number) => roundFigure(figure, rates[number] ?? figure.level);
+  }
   return (number) => {
     const later = prints.length - 1 - (number % prints.length);
     const revision = later * REVISION * figure.deviation * normalAt(seed + 1, number);
@@ -49,6 +53,21 @@ export function publishedValues(
 
 function halfLife({ name, every }: EconomicFigure): number {
   return /QoQ|MoM/.test(name) ? CHANGE_HALF_LIFE : HALF_LIVES[every];
+}
+
+/**
+ * The policy rate after each meeting. It takes a step of a quarter point when its target is a full step
+ * away, so it does not go back and forth with every small move of the target.
+ */
+function policyRates(targets: Float64Array, level: number): Float64Array {
+  const rates = new Float64Array(targets.length);
+  let rate = Math.round((level + (targets[0] ?? 0)) / RATE_STEP) * RATE_STEP;
+  for (const [i, target] of targets.entries()) {
+    const distance = level + target - rate;
+    if (Math.abs(distance) >= RATE_STEP) rate += Math.sign(distance) * RATE_STEP;
+    rates[i] = rate;
+  }
+  return rates;
 }
 
 function meanOfMonth(listing: SampleListing, month: number, prices: Prices): number {

@@ -110,6 +110,24 @@ describe("series", () => {
         }
   });
 
+  // The Fed's quickest turn since 1994: up on 1 February 1995, down on 6 July, the third meeting after it.
+  test("a policy rate moves by a quarter point, and turns no sooner than the third meeting after a step", () => {
+    for (const date of ["2018-06-01", "2020-06-01", "2023-06-01", "2026-06-01", "2029-06-01"])
+      for (const { country, name, observations } of macroSeries(marketAt(date))) {
+        if (!/Fed funds|policy rate|Refinancing/.test(name)) continue;
+        let last = { direction: 0, at: 0 };
+        for (const [i, { value }] of observations.entries()) {
+          const change = value - (observations[i - 1]?.value ?? value);
+          if (change === 0) continue;
+          expect(Math.abs(change)).toBe(0.25);
+          const direction = Math.sign(change);
+          const isTurn = last.direction === -direction;
+          expect([country, date, i]).toSatisfy(() => !isTurn || i - last.at >= 3);
+          last = { direction, at: i };
+        }
+      }
+  });
+
   test.each(COUNTRY_CODES)("the answer for %s stays within an agent's budget", (country) => {
     for (const date of SOME_DATES) {
       const data: Record<string, unknown[]> = {};
