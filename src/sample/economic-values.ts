@@ -1,6 +1,6 @@
 import { addMonths } from "#lib/date.ts";
 import { endOfMonth, indexUpTo } from "./dates.ts";
-import type { EconomicFigure } from "./economy.ts";
+import { type EconomicFigure, listEconomicFigures } from "./economy.ts";
 import { getNonCompany } from "./links.ts";
 import type { Prices } from "./prices.ts";
 import { normalAt, seedOf, meanRevertingPath } from "./random.ts";
@@ -29,6 +29,17 @@ export function publishedValues(
   prices: Prices,
 ): (number: number) => number {
   const { follows, prints } = figure;
+  const quarterly = quarterlyGrowthOf(figure);
+  if (quarterly !== null) {
+    const growth = publishedValues(quarterly, releases, prices);
+    const lastPrint = (quarter: number) => quarter * prints.length + prints.length - 1;
+    return (number) => {
+      const quarter = Math.floor(number / prints.length);
+      return growthOverYear(figure, quarterly, (ago) =>
+        growth(ago === 0 ? number : lastPrint(quarter - ago)),
+      );
+    };
+  }
   if (follows !== null) {
     const listing = getNonCompany(follows);
     return (number) => roundFigure(figure, meanOfMonth(listing, number, prices));
@@ -49,6 +60,24 @@ export function publishedValues(
     const value = values[Math.floor(number / prints.length)] ?? 0;
     return roundFigure(figure, figure.level + value + revision);
   };
+}
+
+/** The quarterly growth that a growth over a year compounds; null for other figures. */
+export function quarterlyGrowthOf({ country, follows }: EconomicFigure): EconomicFigure | null {
+  return (
+    listEconomicFigures().find((one) => one.country === country && one.name === follows) ?? null
+  );
+}
+
+/** The growth over a year in percent, compounded of four quarters, the newest 0 quarters ago. */
+export function growthOverYear(
+  figure: EconomicFigure,
+  quarterly: EconomicFigure,
+  percentOf: (quartersAgo: number) => number,
+): number {
+  const years = quarterly.name.endsWith("annualized") ? 1 / 4 : 1;
+  const factors = [0, 1, 2, 3].map((ago) => (1 + percentOf(ago) / 100) ** years);
+  return roundFigure(figure, 100 * (factors.reduce((product, factor) => product * factor) - 1));
 }
 
 function halfLife({ name, every }: EconomicFigure): number {

@@ -37,12 +37,15 @@ export interface EconomicFigure {
   /** The figure's entry in the economic calendar; null if it has none. */
   readonly event: {
     readonly title: string;
-    /** Local time in the country, `08:30`. */
-    readonly time: string;
     readonly importance: Importance;
   } | null;
+  /** Local time of publication in the country, `08:30`. Null for figures without an announced time. */
+  readonly time: string | null;
   readonly isForecast: boolean;
-  /** A symbol whose closes give the figure: their mean in the month. Null for other figures. */
+  /**
+   * A symbol whose closes give the figure, their mean in the month; or a quarterly growth of the country
+   * with the same prints, whose last four quarters it compounds. Null for other figures.
+   */
   readonly follows: string | null;
 }
 
@@ -75,7 +78,8 @@ function readFigure(cells: readonly string[], line: number): EconomicFigure {
     every: oneOf(RHYTHMS, every),
     day,
     prints: [{ lag: Number(lag), day }, ...readRevisions(revisions)],
-    event: title ? { title, time: time ?? "", importance: oneOf(IMPORTANCES, importance) } : null,
+    event: title ? { title, importance: oneOf(IMPORTANCES, importance) } : null,
+    time: time || null,
     isForecast: isForecast === "1",
     follows: follows || null,
   };

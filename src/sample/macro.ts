@@ -1,6 +1,12 @@
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
 import { addMonths } from "#lib/date.ts";
-import { expectedInQuarter, publishedValues, quarterNumber } from "./economic-values.ts";
+import {
+  expectedInQuarter,
+  growthOverYear,
+  publishedValues,
+  quarterlyGrowthOf,
+  quarterNumber,
+} from "./economic-values.ts";
 import { type EconomicFigure, listEconomicFigures } from "./economy.ts";
 import type { SampleMarket } from "./market.ts";
 import { listReleases, type Release } from "./releases.ts";
@@ -26,13 +32,16 @@ export function macroSeries(market: SampleMarket): MacroSeries[] {
   }));
 }
 
-/** The forecasts on the market's date, current quarter first: each figure reverts to its level. */
+/**
+ * The forecasts on the market's date, current quarter first: each figure reverts to its level, and a growth
+ * over a year compounds its quarters, published or forecast.
+ */
 export function macroForecasts(market: SampleMarket): MacroForecast[] {
   const current = quarterNumber(market.today);
   return listEconomicFigures()
     .filter(({ isForecast }) => isForecast)
     .map((figure) => {
-      const latest = observations(figure, market, 1)[0]?.value ?? figure.level;
+      const expectedIn = forecaster(figure, market);
       return {
         country: figure.country,
         category: figure.category,
@@ -45,11 +54,27 @@ export function macroForecasts(market: SampleMarket): MacroForecast[] {
           return {
             year: Math.floor(quarter / 4),
             quarter: (quarter % 4) + 1,
-            value: expectedInQuarter(figure, latest, quarter, market),
+            value: expectedIn(quarter),
           };
         }),
       };
     });
+}
+
+/** The forecast of a figure by the number of the quarter. */
+function forecaster(figure: EconomicFigure, market: SampleMarket): (quarter: number) => number {
+  const quarterly = quarterlyGrowthOf(figure);
+  if (quarterly === null) {
+    const latest = observations(figure, market, 1)[0]?.value ?? figure.level;
+    return (quarter) => expectedInQuarter(figure, latest, quarter, market);
+  }
+  const published = new Map(
+    observations(quarterly, market, 4).map(({ period, value }) => [period, value]),
+  );
+  const expectedIn = forecaster(quarterly, market);
+  const growthIn = (quarter: number) =>
+    published.get(`${Math.floor(quarter / 4)}-Q${(quarter % 4) + 1}`) ?? expectedIn(quarter);
+  return (quarter) => growthOverYear(figure, quarterly, (ago) => growthIn(quarter - ago));
 }
 
 function observations(figure: EconomicFigure, market: SampleMarket, count: number) {

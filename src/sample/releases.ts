@@ -20,7 +20,7 @@ export interface Release {
 /** The year from which periods are counted. */
 export const FIRST_YEAR = 2016;
 
-/** UTC time of figures without a calendar entry: the same local day in all three countries. */
+/** UTC time of figures without an announced time: the same local day in all three countries. */
 const UNANNOUNCED_TIME = "06:00";
 const WEEK_MS = 7 * 86_400_000;
 
@@ -36,12 +36,12 @@ export function listReleases(figure: EconomicFigure, from: string, to: string): 
 }
 
 function releaseOn(
-  { country, event }: EconomicFigure,
+  { country, time: localTime }: EconomicFigure,
   localDate: string,
   release: Pick<Release, "number" | "print" | "period">,
 ): Release {
-  const at = event
-    ? localInstant(country, localDate, event.time)
+  const at = localTime
+    ? localInstant(country, localDate, localTime)
     : Date.parse(`${localDate}T${UNANNOUNCED_TIME}Z`);
   const [date = "", time = ""] = new Date(at).toISOString().slice(0, 16).split("T");
   return { ...release, date, time, at };
@@ -135,8 +135,8 @@ export function newestRelease(now: number): string | null {
   // Many figures have the same schedule: one of each is enough.
   const together = new Map(
     listEconomicFigures().map((figure) => {
-      const { country, every, day, prints, event } = figure;
-      return [JSON.stringify([country, every, day, prints, event?.time]), figure];
+      const { country, every, day, prints, time } = figure;
+      return [JSON.stringify([country, every, day, prints, time]), figure];
     }),
   );
   const times = [...together.values()].flatMap((figure) =>

@@ -110,6 +110,37 @@ describe("series", () => {
         }
   });
 
+  test.each([
+    ["US", "GDP growth QoQ annualized", 1 / 4],
+    ["JP", "GDP growth QoQ", 1],
+  ] as const)("%s: GDP growth over a year compounds its four quarters", (country, name, years) => {
+    const overYear = (percents: number[]) =>
+      percents.reduce((product, percent) => product * (1 + percent / 100) ** years, 1) * 100 - 100;
+    const find = <T extends { country: string; name: string }>(all: T[], wanted: string) =>
+      all.find((one) => one.country === country && one.name === wanted);
+    for (const date of SOME_DATES) {
+      const market = marketAt(date);
+      const series = macroSeries(market);
+      const quarters = find(series, name)?.observations ?? [];
+      const yearly = find(series, "GDP growth YoY")?.observations ?? [];
+      expect(yearly.map(({ period }) => period)).toEqual(quarters.map(({ period }) => period));
+      const growths = quarters.map(({ value }) => value);
+      for (const [i, { value }] of yearly.entries()) {
+        const off = i < 3 ? 0 : value - overYear(growths.slice(i - 3, i + 1));
+        expect(Math.abs(off)).toBeLessThan(0.05 + 1e-9);
+      }
+
+      // Four forecast quarters in a row give the forecast of the year that ends with the last one.
+      const forecasts = macroForecasts(market);
+      const ahead = find(forecasts, name)?.values.map(({ value }) => value ?? NaN) ?? [];
+      const yearAhead = find(forecasts, "GDP growth YoY")?.values.map(({ value }) => value);
+      for (const end of [4, 5, 6]) {
+        const off = (yearAhead?.[end - 1] ?? NaN) - overYear(ahead.slice(end - 4, end));
+        expect(Math.abs(off)).toBeLessThan(0.05 + 1e-9);
+      }
+    }
+  });
+
   // The Fed's quickest turn since 1994: up on 1 February 1995, down on 6 July, the third meeting after it.
   test("a policy rate moves by a quarter point, and turns no sooner than the third meeting after a step", () => {
     for (const date of ["2018-06-01", "2020-06-01", "2023-06-01", "2026-06-01", "2029-06-01"])
