@@ -114,7 +114,7 @@ function removeImported(
   io.stdout(
     isDryRun
       ? `Dry run, nothing is removed: would remove ${what}.\n`
-      : `Removed ${what}. ${origin === "sample" ? "The sample's records are back." : "The sources fill them again at the next refresh."}\n`,
+      : `Removed ${what}. ${origin === "sample" ? "Replaced records of the sample are back." : "The sources fill them again at the next refresh."}\n`,
   );
 }
 

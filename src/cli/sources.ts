@@ -120,11 +120,12 @@ export const sourcesCheck: Command = {
         flags["json"]
           ? `${JSON.stringify(results)}\n`
           : formatTable(
-              ["SOURCE", "KIND", "COUNTRY", "RECORDS", "NEWEST", "ERROR"],
+              ["SOURCE", "KIND", "COUNTRY", "SYMBOL", "RECORDS", "NEWEST", "ERROR"],
               results.map((row) => [
                 row.source,
                 row.kind,
                 row.country,
+                row.symbol,
                 row.records,
                 row.newest,
                 row.error,
@@ -147,13 +148,9 @@ const MAY_BE_EMPTY: ReadonlySet<RecordKind> = new Set([
 
 async function probe(fetcher: Fetcher, country: Country, client: SourceClient, now: number) {
   const { source, kind, scope } = fetcher;
-  const query: LiveQuery = {
-    now,
-    after: null,
-    country,
-    instrument: scope === "country" ? null : probeInstrument(country),
-  };
-  const row = { source: source.name, kind, country };
+  const instrument = scope === "country" ? null : probeInstrument(country);
+  const query: LiveQuery = { now, after: null, country, instrument };
+  const row = { source: source.name, kind, country, symbol: instrument?.symbol ?? null };
   try {
     const answer = await fetcher.fetch(query, client);
     const { records } = runAtOnce(checkBatch(kind, fetcher.transform(answer, query)));

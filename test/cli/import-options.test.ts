@@ -360,7 +360,7 @@ describe("import list and import remove", () => {
     expect(closes().newest).toHaveLength(2);
     expect(await on("remove", "bars", "aapl")).toEqual({
       code: 0,
-      stdout: "Removed 1 bar history. The sample's records are back.\n",
+      stdout: "Removed 1 bar history. Replaced records of the sample are back.\n",
       stderr: "",
     });
     const years = "country,symbol,span,fiscalYear,fiscalQuarter,periodEnd,filedOn,currency,revenue";

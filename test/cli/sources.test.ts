@@ -136,7 +136,7 @@ describe("sources", () => {
     ]);
     expect(upstream.requests).toHaveLength(1);
     // The check calls it anyway.
-    expect((await home.run("sources", "check")).stdout).toMatch(/entrade +bars +VN +1 /);
+    expect((await home.run("sources", "check")).stdout).toMatch(/entrade +bars +VN +FPT +1 /);
   });
 
   test("refuses an unknown source", async () => {
@@ -158,7 +158,7 @@ describe("sources check", () => {
     expect(code).toBe(0);
     expect(stderr).toBe("1 of 1 called: entrade bars VN: 1 record\n");
     expect(stdout).toMatch(
-      /^SOURCE +KIND +COUNTRY +RECORDS +NEWEST +ERROR\nentrade +bars +VN +1 +2026-01-09 +—\n$/,
+      /^SOURCE +KIND +COUNTRY +SYMBOL +RECORDS +NEWEST +ERROR\nentrade +bars +VN +FPT +1 +2026-01-09 +—\n$/,
     );
     expect(upstream.requests.map(({ path }) => path)).toEqual([
       expect.stringContaining("/stock?symbol=FPT&"),
@@ -190,6 +190,7 @@ describe("sources check", () => {
         source: "entrade",
         kind: "bars",
         country: "VN",
+        symbol: "FPT",
         records: null,
         newest: null,
         failed: true,
@@ -202,8 +203,8 @@ describe("sources check", () => {
     using home = openSources({ BOURSE_SOURCES: "sec,reference" });
     const { code, stdout } = await home.run("sources", "check");
     expect(code).toBe(0);
-    expect(stdout).toMatch(/sec +\w+ +US +— +— +sec: .*set BOURSE_CONTACT\n/);
-    expect(stdout).toMatch(/reference +instruments +VN +\d+ /);
+    expect(stdout).toMatch(/sec +\w+ +US +— +— +— +sec: .*set BOURSE_CONTACT\n/);
+    expect(stdout).toMatch(/reference +instruments +VN +— +\d+ /);
   });
 
   test("reports the other kinds of a failed source as not called, not as failed", async () => {
