@@ -37,6 +37,8 @@ export interface Condition {
   readonly metric: MetricName;
   /** As it was written. */
   readonly text: string;
+  /** The number with which it compares. */
+  readonly limit: number;
   /** True if the value meets the condition. An unknown value never does. */
   readonly accepts: (value: number | null) => boolean;
 }
@@ -85,7 +87,7 @@ function parseCondition(text: string): Condition {
   }
   const limit = Number(digits) * (SCALES[scale.toUpperCase()] ?? 1);
   const meets = OPERATORS[operator as keyof typeof OPERATORS];
-  return { metric, text, accepts: (value) => value !== null && meets(value, limit) };
+  return { metric, text, limit, accepts: (value) => value !== null && meets(value, limit) };
 }
 
 /** An order of companies by a metric. Unknown values come last in either direction. */

@@ -8,15 +8,8 @@ import { closest } from "#lib/closest.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
 import { CurrencyRates } from "./currency-rates.ts";
 import { MetricListInput, QueryInput, SectorInput } from "./inputs.ts";
-import {
-  type Condition,
-  parseConditions,
-  parseMetrics,
-  formatSort,
-  parseSort,
-  type Sort,
-} from "./metric-query.ts";
-import { metricReader } from "./metric-values.ts";
+import { parseConditions, parseMetrics, formatSort, parseSort, type Sort } from "./metric-query.ts";
+import { conditionTest, metricReader } from "./metric-values.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -121,7 +114,13 @@ export const screenStocks = defineOperation({
 
     const all = rollups.get(country);
     const companies = all.list.filter(({ instrument }) => instrument.primaryListing);
-    const { kept, emptiedBy } = applyFilters(companies, listFilters(input, conditions, read));
+    const { kept, emptiedBy } = applyFilters(companies, [
+      ...listFilters(input),
+      ...conditions.map((one) => ({
+        text: one.text,
+        accepts: conditionTest(one, rates, currency),
+      })),
+    ]);
     const after = cursor === undefined ? null : parseCursor(cursor, sort);
     const columns = ["symbol", "name", ...metrics];
     const rowLimit = Math.min(limit, Math.floor(MAX_VALUES / columns.length));
@@ -160,11 +159,7 @@ interface Filter {
   readonly accepts: (company: CompanyMetrics) => boolean;
 }
 
-function listFilters(
-  { sector, industry }: { sector?: string; industry?: string },
-  conditions: readonly Condition[],
-  read: (name: MetricName) => (company: CompanyMetrics) => number | null,
-): Filter[] {
+function listFilters({ sector, industry }: { sector?: string; industry?: string }): Filter[] {
   const filters: Filter[] = [];
   if (sector !== undefined) {
     filters.push({ text: `sector ${sector}`, accepts: (one) => one.instrument.sector === sector });
@@ -175,10 +170,6 @@ function listFilters(
       text: `industry ${industry}`,
       accepts: (one) => slugs.has(one.instrument.industry ?? ""),
     });
-  }
-  for (const { text, metric, accepts } of conditions) {
-    const valueOf = read(metric);
-    filters.push({ text, accepts: (one) => accepts(valueOf(one)) });
   }
   return filters;
 }

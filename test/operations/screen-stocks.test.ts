@@ -285,6 +285,22 @@ describe("laws over the sample market", () => {
     },
   );
 
+  // Conditions are on values as shown, that is rounded.
+  test("every company is below, at or above a value that is shown", async () => {
+    // One of each way of rounding.
+    for (const metric of ["price", "market_cap", "pe", "change_percent", "eps", "employees"]) {
+      const args = { country: "VN", sort: metric, metrics: metric };
+      const known = await screen(market, { ...args, where: `${metric}>-1e17` });
+      const shown = known.rows.at(-1)?.[known.columns.indexOf(metric)];
+      const count = async (operator: string) =>
+        (await screen(market, { ...args, where: `${metric}${operator}${shown}` })).total;
+      const [below, at, above] = [await count("<"), await count("="), await count(">")];
+      expect(at, metric).toBeGreaterThan(0);
+      expect([metric, below + at + above]).toEqual([metric, known.total]);
+      expect([await count("<="), await count("!=")]).toEqual([below + at, below + above]);
+    }
+  });
+
   test("the cursor of an order continues it in every notation", async () => {
     const args = { country: "VN", limit: 1 };
     const { next_cursor: cursor } = await screen(market, { ...args, sort: "-market_cap" });
