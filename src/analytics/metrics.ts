@@ -133,7 +133,7 @@ const PRICES = {
     "percent",
     "window",
     38.5,
-    "Annual volatility: standard deviation of the daily returns of the last year × √252",
+    "Annual volatility: standard deviation of the daily returns of the last year × √252 (cryptocurrencies: √365)",
     ({ year }) => year?.volatilityPercent ?? null,
   ),
   beta: metric(

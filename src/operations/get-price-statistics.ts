@@ -79,7 +79,7 @@ export const getPriceStatistics = defineOperation({
     columns: {
       ...TableOutput.columns,
       description:
-        "Names of the columns. return (last / first close), volatility (standard deviation of daily returns × √252) and max_drawdown are in percent; beta is to the index of the country.",
+        "Names of the columns. return (last / first close), volatility (standard deviation of daily returns × √252, of cryptocurrencies × √365) and max_drawdown are in percent; beta is to the index of the country.",
     },
     session: Nullable(
       DateOutput("Newest session of all rows, YYYY-MM-DD; null without prices in the period."),
