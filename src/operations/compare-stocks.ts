@@ -73,9 +73,9 @@ export const compareStocks = defineOperation({
     unknown: UnknownSymbolsOutput,
   }),
   table: ({ columns, rows }) => ({ columns, rows }),
-  needs: ({ symbols }) => [
+  needs: ({ symbols, currency }) => [
     ...symbolListNeeds(symbols, ["quotes", "bars", "statements", "dividends", "analystCoverage"]),
-    ...rateNeeds(),
+    ...rateNeeds(currency),
   ],
   handle({ symbols, metrics, currency }, { market, now }) {
     const names = listMetrics(metrics);

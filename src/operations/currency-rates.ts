@@ -70,7 +70,7 @@ export class CurrencyRates {
     let rate = this.#dollarRates.get(currency);
     if (rate === undefined) {
       const direct = this.#newestClose(pairOf(currency));
-      const inverse = direct ? null : this.#newestClose(`${currency}USD=X`);
+      const inverse = direct ? null : this.#newestClose(inversePairOf(currency));
       rate = direct
         ? { unitsPerDollar: direct.close, date: direct.date }
         : inverse && { unitsPerDollar: 1 / inverse.close, date: inverse.date };
@@ -93,15 +93,19 @@ export class CurrencyRates {
 
 /** The symbol of the currency pair of a US dollar: `JPY=X` is the price of one dollar in yen. */
 const pairOf = (currency: string) => `${currency}=X`;
+/** The symbol of the opposite pair: `EURUSD=X` is the price of one euro in dollars. */
+const inversePairOf = (currency: string) => `${currency}USD=X`;
 
-/** The rates of the currencies of all countries, as optional needs. */
-export function rateNeeds(): Need[] {
-  return COUNTRY_CODES.filter((country) => COUNTRIES[country].currency !== "USD").map(
-    (country) => ({
-      kind: "bars",
-      country,
-      symbol: pairOf(COUNTRIES[country].currency),
-      optional: true,
-    }),
+/**
+ * The rates of the currencies of all countries, and of one other currency, as optional needs. That one's
+ * pair is listed in the US in one of two directions; the other direction is not listed, so not fetched.
+ */
+export function rateNeeds(other?: string): Need[] {
+  const pairs = COUNTRY_CODES.filter((country) => COUNTRIES[country].currency !== "USD").map(
+    (country) => ({ country, symbol: pairOf(COUNTRIES[country].currency) }),
+  );
+  const others = other === undefined ? [] : [pairOf(other), inversePairOf(other)];
+  return [...pairs, ...others.map((symbol) => ({ country: "US" as const, symbol }))].map(
+    ({ country, symbol }) => ({ kind: "bars", country, symbol, optional: true }),
   );
 }

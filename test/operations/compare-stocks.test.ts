@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Metric, METRIC_NAMES, METRICS } from "#analytics/metrics.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { listReferenceInstruments } from "#domain/reference-instruments.ts";
 import type { Panel } from "#domain/schema.ts";
+import { compareStocks } from "#operations/compare-stocks.ts";
+import { CURRENCIES } from "#operations/currency-rates.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
@@ -147,6 +150,20 @@ describe("compare_stocks", () => {
     expect(await priceIn("USD")).toBe(4.25);
     expect(await priceIn("JPY")).toBe(637.5);
   });
+
+  test.each(CURRENCIES.filter((code) => code !== "USD"))(
+    "fetches the listed pair of %s with the dollar, so that a live market can convert",
+    (currency) => {
+      const needs = compareStocks.needs?.({ symbols: "AAPL", currency }) ?? [];
+      const pairs = listReferenceInstruments().filter(({ country, symbol }) =>
+        needs.some(
+          (need) => need.kind === "bars" && need.country === country && need.symbol === symbol,
+        ),
+      );
+      const names = [`USD/${currency}`, `${currency}/USD`];
+      expect(pairs.filter(({ name }) => names.includes(name))).toHaveLength(1);
+    },
+  );
 
   test("has no amounts without a rate, and says so", async () => {
     const { rows, rates } = await compare({
