@@ -14,7 +14,7 @@ export function formatCsv({ columns, rows }: Table): string {
 
 function formatCell(cell: Cell): string {
   if (typeof cell !== "string") return cell === null ? "" : String(cell);
-  const isFormula = /^[=+\-@\t\r]/.test(cell) && !SIGNED_FIGURE.test(cell);
+  const isFormula = /^[=+\-@＝＋－＠\t\r\n]/.test(cell) && !SIGNED_FIGURE.test(cell);
   const text = isFormula ? `'${cell}` : cell;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

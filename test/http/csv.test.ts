@@ -123,6 +123,13 @@ test("cells are quoted as RFC 4180 requires, and a text is never a formula", () 
   );
 });
 
+test("full-width signs and line feeds begin no formula either", () => {
+  const rows = [["＝1+1"], ["＋1"], ["－1"], ["＠SUM(A1)"], ["\n=1+1"]];
+  expect(formatCsv({ columns: ["text"], rows })).toBe(
+    "text\r\n'＝1+1\r\n'＋1\r\n'－1\r\n'＠SUM(A1)\r\n\"'\n=1+1\"\r\n",
+  );
+});
+
 test("a signed figure is written as it is in JSON, without an apostrophe", () => {
   const figures = ["-2.1%", "+3.76%", "-71.93 B USD", "-0.36", "-72.7B", "-4.5 USD/bbl"];
   expect(formatCsv({ columns: ["figure"], rows: figures.map((figure) => [figure]) })).toBe(
