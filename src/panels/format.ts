@@ -127,11 +127,11 @@ export function round2(value: number | null): number | null {
 }
 
 /**
- * Rounds a price for JSON to seven significant digits, or to whole units from 1,000,000 on. Further
+ * Rounds a price for JSON to seven significant digits, or to whole units from ±1,000,000 on. Further
  * digits are floating-point noise of the source: `310.8500061035156` becomes `310.85`.
  */
 export function roundPrice(price: number): number {
-  return price >= 1e6 ? Math.round(price) : Number(price.toPrecision(7));
+  return Math.abs(price) >= 1e6 ? Math.round(price) : Number(price.toPrecision(7));
 }
 
 /** From this value on `toFixed` writes an exponent. */

@@ -78,4 +78,6 @@ test("a price in JSON has seven significant digits, and whole units from a milli
   expect([310.8500061035156, 0.000012345678, 1_234_567.8].map(roundPrice)).toEqual([
     310.85, 0.00001234568, 1_234_568,
   ]);
+  // A MACD can be negative.
+  expect([-885_952.0612, -121_838_654.4].map(roundPrice)).toEqual([-885_952.1, -121_838_654]);
 });
