@@ -141,6 +141,15 @@ describe("series", () => {
     }
   });
 
+  test("a figure that is a plain number has no unit, and an annualized one says so in its event", () => {
+    const market = marketAt("2026-11-20");
+    const ratio = macroSeries(market).find(({ name }) => name === "Jobs-to-applicants ratio");
+    expect(ratio?.unit).toBe("");
+    for (const { country, name, event } of listEconomicFigures())
+      if (event && name.includes("annualized"))
+        expect([country, event.title]).toSatisfy(() => event.title.endsWith("annualized"));
+  });
+
   // The Fed's quickest turn since 1994: up on 1 February 1995, down on 6 July, the third meeting after it.
   test("a policy rate moves by a quarter point, and turns no sooner than the third meeting after a step", () => {
     for (const date of ["2018-06-01", "2020-06-01", "2023-06-01", "2026-06-01", "2029-06-01"])
@@ -434,7 +443,7 @@ describe("calendar", () => {
       "JP GDP growth QoQ",
       "JP Tankan large manufacturers",
       "US Fed interest rate decision",
-      "US GDP growth QoQ",
+      "US GDP growth QoQ annualized",
       "VN GDP growth YoY",
     ]);
   });
