@@ -22,7 +22,7 @@ const TIMEOUT_MS = 120_000;
  * errors that say what to check.
  *
  * @param parts `url`: the address of the service, with or without the path of MCP
- * @throws BourseError if the address is not a URL, or there is no token
+ * @throws BourseError if the address is not a URL, or the token is missing or malformed
  */
 export function createRemote(parts: {
   url: string;
@@ -31,10 +31,11 @@ export function createRemote(parts: {
 }): AnswerMessage {
   const { token, log } = parts;
   const url = endpointOf(parts.url);
-  if (!token) {
+  // A header cannot carry other characters, and `fetch` would blame the connection.
+  if (!token || !/^[!-~]+$/.test(token.trim())) {
     throw new BourseError(
       "invalid_argument",
-      "Set BOURSE_TOKEN to a token of that service; `bourse token create` makes one.",
+      "Set BOURSE_TOKEN to a token of that service, without spaces and quotes; `bourse token create` makes one.",
     );
   }
   return async (incoming, line) => {
@@ -116,7 +117,8 @@ function refusal(
     );
   }
   if (status === 429 && reason !== null) {
-    const retry_after_seconds = Number(response.headers.get("retry-after") ?? 1);
+    // A proxy can send a date.
+    const retry_after_seconds = Number(response.headers.get("retry-after")) || 1;
     return new JsonRpcError(RATE_LIMITED, reason, { retry_after_seconds });
   }
   if (reason !== null) return new JsonRpcError(INTERNAL_ERROR, reason);

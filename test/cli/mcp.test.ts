@@ -300,10 +300,31 @@ describe("mcp with --url", () => {
     },
   );
 
-  test("needs a token", async () => {
-    const result = await run({}, "mcp", "--url", "http://127.0.0.1:8787");
+  test.each([
+    [{}],
+    [{ BOURSE_TOKEN: "bourse_first\nbourse_second" }],
+    [{ BOURSE_TOKEN: "“bourse_quoted”" }],
+  ])("needs a token, not %j", async (env) => {
+    const result = await run(env, "mcp", "--url", "http://127.0.0.1:8787");
     expect(result).toMatchObject({ code: 1, stdout: "" });
     expect(result.stderr).toContain("BOURSE_TOKEN");
+    expect(result.stderr).not.toContain("bourse_");
+  });
+
+  test("says how long to wait if a proxy refuses a call until a date", async () => {
+    const answer = () =>
+      Response.json(
+        { error: { message: "Slow down." } },
+        { status: 429, headers: { "Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT" } },
+      );
+    const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: answer });
+    try {
+      const argv = ["--url", server.url.origin];
+      const error = await errorOf(serve({ BOURSE_TOKEN: token }, argv, ping));
+      expect(error).toMatchObject({ code: -32001, data: { retry_after_seconds: 1 } });
+    } finally {
+      await server.stop(true);
+    }
   });
 });
 
