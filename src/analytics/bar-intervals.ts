@@ -36,5 +36,11 @@ export function combineBars(bars: BarSeries, interval: BarInterval): IntervalBar
   };
 }
 
+/** The first day of the session, week or month of a date. */
+export function intervalStart(date: string, interval: BarInterval): string {
+  if (interval === "1d") return date;
+  return interval === "1wk" ? mondayOf(date) : `${monthOf(date)}-01`;
+}
+
 const mondayOf = (date: string) => addDays(date, -((weekdayOf(date) + 6) % 7));
 const monthOf = (date: string) => date.slice(0, 7);

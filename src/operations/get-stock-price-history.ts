@@ -1,5 +1,10 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
-import { BAR_INTERVALS, combineBars, type IntervalBars } from "#analytics/bar-intervals.ts";
+import {
+  BAR_INTERVALS,
+  combineBars,
+  type IntervalBars,
+  intervalStart,
+} from "#analytics/bar-intervals.ts";
 import { CountryCode } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
@@ -188,9 +193,14 @@ function readPage(
   // Reading ten years takes a millisecond, so a page of sessions is read alone, with one more session if
   // there is an older page.
   const isPage = interval === "1d";
+  // The oldest week or month is whole, so that its bar is the same for every period.
+  const wholeFrom = () => {
+    const oldest = market.bars.findOnOrAfter(id, rowsFrom);
+    return oldest ? intervalStart(oldest.date, interval) : rowsFrom;
+  };
   const read = isPage
     ? market.bars.series(id, rows + 1, { from: rowsFrom, before: isWithin ? before : periodEnd })
-    : market.bars.series(id, ALL_BARS, { from: rowsFrom, before: periodEnd });
+    : market.bars.series(id, ALL_BARS, { from: wholeFrom(), before: periodEnd });
   const all = combineBars(read, interval);
   const { dates } = all;
   const end = before === undefined ? dates.length : dates.filter((date) => date < before).length;

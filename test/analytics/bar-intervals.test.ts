@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { combineBars } from "#analytics/bar-intervals.ts";
+import { combineBars, intervalStart } from "#analytics/bar-intervals.ts";
 
 /** Sessions over New Year: two weeks from Monday, 28 December 2026. */
 const SESSIONS: [date: string, o: number, h: number, l: number, c: number, v: number][] = [
@@ -58,4 +58,12 @@ describe("combineBars", () => {
     for (const interval of ["1d", "1wk", "1mo"] as const)
       expect(plain(interval, empty)).toEqual([]);
   });
+});
+
+test("a week starts on Monday, also in the year before, and a month on the 1st", () => {
+  const startOf = (date: string) =>
+    (["1d", "1wk", "1mo"] as const).map((interval) => intervalStart(date, interval));
+  // 1 January 2027 is a Friday.
+  expect(startOf("2027-01-01")).toEqual(["2027-01-01", "2026-12-28", "2027-01-01"]);
+  expect(startOf("2026-11-22")).toEqual(["2026-11-22", "2026-11-16", "2026-11-01"]);
 });

@@ -616,6 +616,17 @@ describe("get_stock_price_history", () => {
     expect([first.dates, first.next_before]).toEqual([[NEWEST_SESSION], "2026-11-16"]);
     const second = await history("US", "AAPL", { interval: "1wk", limit: 1, before: "2026-11-16" });
     expect([second.dates, second.total]).toEqual([["2026-11-13"], first.total]);
+    // The week and the month of `from` are whole: five sessions, although Monday is before it.
+    expect(await bars({ interval: "1wk", from: "2026-11-11", to: "2026-11-14" })).toEqual([
+      ["2026-11-13", 100, 100, 100, 100, 5_000_000],
+    ]);
+    expect(await bars({ interval: "1mo", from: "2026-10-20", to: "2026-10-31" })).toEqual([
+      ["2026-10-30", 100, 100, 100, 100, 22_000_000],
+    ]);
+    // No session of the week of 9 November is on or after Saturday the 14th.
+    expect((await bars({ interval: "1wk", from: "2026-11-14" })).map(([date]) => date)).toEqual([
+      NEWEST_SESSION,
+    ]);
     // All weeks of Japan, not only those of a year: 4 sessions, 119 weeks of 5, and a Friday are 600.
     expect((await history("JP", "7203", { interval: "1wk" })).total).toBe(121);
   });
