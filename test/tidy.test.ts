@@ -30,7 +30,7 @@ const FOREIGN: Readonly<Record<string, RegExp>> = {
   mcp: /^@modelcontextprotocol\//,
   lib: /^(fastest-levenshtein|html-entities|lru-cache|node:zlib)$/,
   store: /^(bun:sqlite$|node:(fs|path)$)/,
-  access: /^(lru-cache|node:crypto)$/,
+  access: /^node:crypto$/,
   cli: /^node:(dns\/promises|fs|net|path|util)$/,
 };
 

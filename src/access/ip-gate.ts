@@ -1,5 +1,4 @@
-import { LRUCache } from "lru-cache";
-
+import { createLruCache } from "#lib/lru-cache.ts";
 /** A refusal at the gate. */
 export interface GateRefusal {
   readonly limit: number;
@@ -20,7 +19,7 @@ const MAX_ADDRESSES = 100_000;
 /** Creates a gate of `perMinute` requests for each address; `clock` gives UTC milliseconds. */
 export function createIpGate(perMinute: number, clock: () => number): IpGate {
   let minute = Number.NaN;
-  const counts = new LRUCache<string, { passed: number }>({ max: MAX_ADDRESSES });
+  const counts = createLruCache<{ passed: number }>(MAX_ADDRESSES);
 
   return {
     check(address) {

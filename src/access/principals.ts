@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
 import { BourseError } from "#domain/errors.ts";
+import { createLruCache } from "#lib/lru-cache.ts";
 import type { AccessStore } from "#store/index.ts";
 import { isPlanName, type PlanName } from "./plans.ts";
 import { fingerprintToken } from "./token-secret.ts";
@@ -51,7 +51,7 @@ export class Principals {
   readonly #access: AccessStore;
   readonly #clock: () => number;
   /** By the whole header: hashing it takes as long for an almost right token as for any other. */
-  readonly #identities = new LRUCache<string, CachedIdentity>({ max: MAX_CACHED });
+  readonly #identities = createLruCache<CachedIdentity>(MAX_CACHED);
 
   /** @param clock UTC milliseconds */
   constructor(access: AccessStore, clock: () => number) {

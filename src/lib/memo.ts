@@ -1,14 +1,14 @@
-import { LRUCache } from "lru-cache";
+import { createLruCache } from "./lru-cache.ts";
 
 /** Longer keys are not remembered: a client could fill the memory with them. */
 const MAX_KEY_LENGTH = 512;
 
 /** A cache of values that depend only on their keys. The least recently used ones are dropped. */
 export class Memo<V extends NonNullable<unknown>> {
-  readonly #values: LRUCache<string, V>;
+  readonly #values;
 
   constructor(maxEntries: number) {
-    this.#values = new LRUCache({ max: maxEntries });
+    this.#values = createLruCache<V>(maxEntries);
   }
 
   /** The stored value of a key, or undefined. */
