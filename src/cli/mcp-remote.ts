@@ -55,9 +55,11 @@ export function createRemote(parts: {
 function endpointOf(text: string): URL {
   const url = URL.parse(text);
   if (!url || !["http:", "https:"].includes(url.protocol)) {
+    // Without the user and password that an address can have.
+    const shown = text.replace(/^([a-z]+:\/\/)?.*@/i, "$1");
     throw new BourseError(
       "invalid_argument",
-      `--url must be the address of a service, such as http://127.0.0.1:8787, not "${text}".`,
+      `--url must be the address of a service, such as http://127.0.0.1:8787, not "${shown}".`,
     );
   }
   const path = url.pathname.replace(/\/+$/, "");

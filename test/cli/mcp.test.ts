@@ -291,14 +291,19 @@ describe("mcp with --url", () => {
     }
   });
 
-  test.each([["localhost:8787"], ["ftp://localhost"], ["nonsense"], [""]])(
-    "refuses the address %j",
-    async (url) => {
-      const result = await run({ BOURSE_TOKEN: token }, "mcp", "--url", url);
-      expect(result).toMatchObject({ code: 1, stdout: "" });
-      expect(result.stderr).toContain("--url");
-    },
-  );
+  test.each([
+    ["localhost:8787"],
+    ["ftp://localhost"],
+    ["ftp://anna:sec/ret@localhost"],
+    ["anna:sec/ret@localhost"],
+    ["nonsense"],
+    [""],
+  ])("refuses the address %j without its password", async (url) => {
+    const result = await run({ BOURSE_TOKEN: token }, "mcp", "--url", url);
+    expect(result).toMatchObject({ code: 1, stdout: "" });
+    expect(result.stderr).toContain("--url");
+    expect(result.stderr).not.toMatch(/anna|sec|ret@/);
+  });
 
   test.each([
     [{}],
