@@ -7,14 +7,14 @@ import { compareStocks } from "#operations/compare-stocks.ts";
 import { CURRENCIES } from "#operations/currency-rates.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import { type MarketStore, openMarket } from "#store/index.ts";
+import type { MarketStore } from "#store/index.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { NEWEST_SESSION } from "../support/contract-market.ts";
 import { SYMBOLS } from "../support/contract-calls.ts";
 import { parseDisplay } from "../support/display.ts";
 import { expectError } from "../support/error.ts";
 import { SAMPLE, stock } from "../support/market.ts";
-import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
+import { openSampleMarket, START } from "../support/service.ts";
 
 interface Comparison {
   columns: string[];
@@ -193,7 +193,7 @@ describe("compare_stocks", () => {
     [{ symbols: Array.from({ length: 21 }, (_, i) => `S${i}`).join(",") }, "symbols"],
     [{ symbols: "AAPL", metrics: "pee" }, "metrics"],
     [{ symbols: "AAPL", metrics: "all,pe" }, "metrics"],
-    [{ symbols: "AAPL", currency: "XXX" }, "currency"],
+    [{ symbols: "AAPL", currency: "ZZZ" }, "currency"],
   ])("refuses %j", async (args, param) => {
     const { details } = await expectError(() => compare(args), "invalid_argument");
     expect(details.param).toBe(param);
@@ -202,7 +202,7 @@ describe("compare_stocks", () => {
 
 describe("the figures over the sample market", () => {
   let market: MarketStore;
-  let remove: () => void;
+  let close: () => void;
   const answer = async (name: string, args: Record<string, unknown>) => {
     const operation = OPERATIONS.find((one) => one.name === name);
     if (!operation) throw new Error(`there is no ${name}`);
@@ -211,15 +211,9 @@ describe("the figures over the sample market", () => {
     return (JSON.parse(body) as { data: unknown }).data;
   };
   beforeAll(() => {
-    const { folder, ...home } = temporaryFolder();
-    copySampleMarket(folder);
-    market = openMarket(folder);
-    remove = home.remove;
+    ({ market, close } = openSampleMarket());
   }, 60_000);
-  afterAll(() => {
-    market.close();
-    remove();
-  });
+  afterAll(() => close());
 
   test.each([...COUNTRY_CODES])("%s: equal those of the panels", async (country) => {
     const symbol = SYMBOLS[country].stock;

@@ -5,11 +5,11 @@ import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
-import { type MarketStore, openMarket } from "#store/index.ts";
+import type { MarketStore } from "#store/index.ts";
 import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
-import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
+import { openSampleMarket, START } from "../support/service.ts";
 
 interface Screen {
   columns: string[];
@@ -220,17 +220,11 @@ describe("screen_stocks", () => {
 
 describe("laws over the sample market", () => {
   let market: MarketStore;
-  let remove: () => void;
+  let close: () => void;
   beforeAll(() => {
-    const { folder, ...home } = temporaryFolder();
-    copySampleMarket(folder);
-    market = openMarket(folder);
-    remove = home.remove;
+    ({ market, close } = openSampleMarket());
   }, 60_000);
-  afterAll(() => {
-    market.close();
-    remove();
-  });
+  afterAll(() => close());
 
   test.each([...COUNTRY_CODES])("%s: all rows meet the conditions, in order", async (country) => {
     const { columns, rows, total, of } = await screen(market, {

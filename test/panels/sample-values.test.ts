@@ -7,9 +7,8 @@ import { statementsPanel } from "#panels/statements-panel.ts";
 import { technicalsPanel } from "#panels/technicals-panel.ts";
 import type { Company } from "#rollups/companies.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
-import { openMarket } from "#store/index.ts";
 import { parseDisplay } from "../support/display.ts";
-import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
+import { openSampleMarket, START } from "../support/service.ts";
 
 type Numbers = Readonly<Record<string, number | null>>;
 
@@ -139,9 +138,7 @@ const TEXTS = [
 const RATINGS = ["Name", "Price date", "Tech rating", "MA rating", "Os rating"];
 
 test("every display value of the sample market parses back to its number", async () => {
-  const { folder, remove } = temporaryFolder();
-  copySampleMarket(folder);
-  const market = openMarket(folder);
+  const { market, close } = openSampleMarket();
   const rollups = new CompanyRollups(market, () => START);
   await rollups.update();
   let values = 0;
@@ -173,6 +170,5 @@ test("every display value of the sample market parses back to its number", async
     }
   }
   expect(values).toBeGreaterThan(25_000);
-  market.close();
-  remove();
+  close();
 });

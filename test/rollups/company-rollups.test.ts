@@ -18,7 +18,7 @@ import {
 } from "#rollups/company-rollups.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
-import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
+import { openSampleMarket, START } from "../support/service.ts";
 import { quote as newestQuote } from "../support/refresher.ts";
 
 const DAY_MS = 86_400_000;
@@ -77,9 +77,7 @@ function openRollups(market: MarketStore, options?: CompanyRollupsOptions) {
 
 describe("the companies of a country", () => {
   test("equal the figures of each company computed alone", async () => {
-    const { folder, remove } = temporaryFolder();
-    copySampleMarket(folder);
-    const market = openMarket(folder);
+    const { market, close } = openSampleMarket();
     const { rollups } = openRollups(market);
     await rollups.update();
     for (const country of COUNTRY_CODES) {
@@ -95,8 +93,7 @@ describe("the companies of a country", () => {
         expect(company).toMatchObject({ year, analysts });
       }
     }
-    market.close();
-    remove();
+    close();
   });
 
   test("are computed once, and again only after one of their records was stored", () => {

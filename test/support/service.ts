@@ -49,6 +49,18 @@ export function copySampleMarket(folder: string): void {
   copySample("start", START, folder);
 }
 
+/** Opens a copy of the sample market of `START`. `close` closes and removes it. */
+export function openSampleMarket() {
+  const { folder, remove } = temporaryFolder();
+  copySampleMarket(folder);
+  const market = openMarket(folder);
+  const close = () => {
+    market.close();
+    remove();
+  };
+  return { market, close };
+}
+
 /** Puts the sample market of this moment into a folder, for tests of the program with the real clock. */
 export function copyTodaysMarket(folder: string): void {
   copySample("today", Date.now(), folder);
