@@ -8,6 +8,7 @@ import {
   toUserError,
 } from "./database.ts";
 import accessSchema from "./access.sql" with { type: "text" };
+import consoleSchema from "./access-console.sql" with { type: "text" };
 import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
 import { createUserStore } from "./users.ts";
@@ -15,7 +16,7 @@ import { createUserStore } from "./users.ts";
 const ACCESS: Schema = {
   name: "access",
   applicationId: 0x62_6f_75_61, // "boua"
-  migrations: [accessSchema],
+  migrations: [accessSchema, consoleSchema],
   // A write of a counter logs a page. A small page makes it a quarter to a half cheaper.
   pageBytes: 1_024,
   verifiesPages: true,

@@ -101,7 +101,7 @@ describe("migrations", () => {
     for (let start = 0; start < 2; start++) {
       const access = openAccess(folder.path);
       const market = openMarket(folder.path);
-      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([1, 1]);
+      expect([access.schemaVersion(), market.schemaVersion()]).toEqual([2, 1]);
       market.close();
       access.close();
     }

@@ -1,0 +1,171 @@
+/**
+ * The bodies of the console's own interface, `/console/api/…`: what the server sends and the browser
+ * reads. Times are UTC milliseconds. An error is the envelope of REST.
+ */
+
+/** What a signed-in person may do: everything, or only what is their own. */
+export type Role = "admin" | "user";
+
+/** `GET service`, which needs no session. */
+export interface ServiceInfo {
+  readonly version: string;
+  /** `sample` figures are generated. */
+  readonly market: "sample" | "live";
+  /** Where clients reach the service, without a slash at the end: `http://127.0.0.1:8787`. */
+  readonly url: string;
+  /** True if MCP clients can connect by OAuth. */
+  readonly oauth: boolean;
+  /** Why sign-in is refused over this connection, in one sentence; null if it is allowed. */
+  readonly signInRefused: string | null;
+}
+
+/** `GET me`: the signed-in user. Also the answer of `POST session`. */
+export interface Me {
+  readonly user: string;
+  readonly role: Role;
+  readonly plan: string;
+  readonly hasPassword: boolean;
+}
+
+/** The body of `POST session`: the key of a sign-in link, or a name with a password. */
+export type SignIn =
+  { readonly key: string } | { readonly user: string; readonly password: string };
+
+/** An entry of `GET sessions`: the user's own sessions, newest first. `DELETE sessions/:id` ends one. */
+export interface SessionInfo {
+  readonly id: number;
+  readonly createdAt: number;
+  readonly lastUsedAt: number;
+  readonly address: string;
+  /** The User-Agent header of the sign-in. */
+  readonly browser: string;
+  /** True for the session of this request. */
+  readonly current: boolean;
+}
+
+/** The body of `POST password`. All other sessions of the user end. */
+export interface PasswordChange {
+  /** Left out if the user has no password. */
+  readonly current?: string;
+  readonly password: string;
+}
+
+/** An entry of `GET tokens`: the user's own tokens, or for an admin those of `?user=`. */
+export interface TokenInfo {
+  readonly id: number;
+  readonly user: string;
+  /** The first characters of the token. */
+  readonly prefix: string;
+  readonly label: string;
+  readonly createdAt: number;
+  readonly expiresAt: number | null;
+  readonly revokedAt: number | null;
+  readonly lastUsedAt: number | null;
+  readonly callsToday: number;
+  readonly callsThisHour: number;
+}
+
+/** The body of `POST tokens`. `expires` is as in `token create --expires`: `90d`, `1y`, `2027-01-31`. */
+export interface NewToken {
+  readonly label: string;
+  readonly expires: string | null;
+}
+
+/** The answer of `POST tokens`. Only this answer has the token. */
+export interface CreatedToken {
+  readonly id: number;
+  readonly token: string;
+}
+
+/** `GET usage?days=30`: the calls of the user's tokens. */
+export interface UsageHistory {
+  /** The ceilings of each token; null in plan unlimited. */
+  readonly daily: number | null;
+  readonly hourly: number | null;
+  /** The running windows end at these instants. */
+  readonly dayEndsAt: number;
+  readonly hourEndsAt: number;
+  /** Tokens and hours with calls, oldest hour first, the running hour included. */
+  readonly hours: readonly UsageHour[];
+}
+
+/** The calls of one token in one UTC hour. */
+export interface UsageHour {
+  readonly tokenId: number;
+  /** The begin of the hour. */
+  readonly at: number;
+  readonly calls: number;
+  /** Calls that were refused because a window was full. */
+  readonly denied: number;
+}
+
+/** An entry of `GET users`. `POST users` takes name, plan and role; `PATCH users/:name` plan or role. */
+export interface UserInfo {
+  readonly name: string;
+  readonly role: Role;
+  readonly plan: string;
+  readonly createdAt: number;
+  readonly hasPassword: boolean;
+  readonly liveTokens: number;
+  readonly callsToday: number;
+  readonly callsThisHour: number;
+}
+
+/** The answer of `POST users/:name/link`: a link that signs that user in once. */
+export interface SignInLink {
+  readonly url: string;
+  readonly expiresAt: number;
+}
+
+/** An entry of `GET sources`; empty while the market is the sample. */
+export interface SourceInfo {
+  readonly source: string;
+  readonly kind: string;
+  /** Null for records of no country. */
+  readonly country: string | null;
+  readonly attemptedAt: number;
+  readonly succeededAt: number | null;
+  readonly records: number | null;
+  readonly error: string | null;
+  readonly nextDueAt: number | null;
+  /** The source is not called until then, because it failed repeatedly; null if it may be called. */
+  readonly blockedUntil: number | null;
+}
+
+/** `GET status`. */
+export interface ServiceStatus {
+  readonly version: string;
+  readonly startedAt: number;
+  readonly memoryBytes: number;
+  /** Requests a second in the last minute. */
+  readonly requestsPerSecond: number;
+  readonly files: readonly {
+    readonly name: string;
+    readonly bytes: number;
+    readonly schema: number;
+  }[];
+  readonly lastBackup: { readonly at: number; readonly error: string | null } | null;
+  /** What the background refresh has done, per kind and country. */
+  readonly progress: readonly {
+    readonly kind: string;
+    readonly country: string;
+    readonly done: number;
+    readonly total: number;
+    /** Null if unknown. */
+    readonly secondsLeft: number | null;
+  }[];
+}
+
+/** An entry of `GET audit?before=ID`: newest first, at most 100. */
+export interface AuditEntry {
+  readonly id: number;
+  readonly at: number;
+  /** The user, or `command line`. */
+  readonly actor: string;
+  /** `sign-in`, `sign-in refused`, `token created`, … */
+  readonly action: string;
+  /** What was changed: `token 3 of alice (laptop)`. Never a secret. */
+  readonly subject: string;
+  /** The client's address; null for the command line. */
+  readonly address: string | null;
+}
