@@ -169,3 +169,40 @@ export interface AuditEntry {
   /** The client's address; null for the command line. */
   readonly address: string | null;
 }
+
+/**
+ * `GET oauth/request`, with the query of the page `/console/connect` as its own query: what the consent
+ * page shows. The query is that of the client's authorization request. 400 if that request is invalid:
+ * the page shows the message and sends the browser nowhere.
+ */
+export interface ConnectRequest {
+  /** The name that the client gives itself; at most 64 printable characters. */
+  readonly client: string;
+  /**
+   * `claude.ai` if the client's description was read from that host over https. Null if the client
+   * registered itself: then its name is only a claim.
+   */
+  readonly verifiedHost: string | null;
+  /** The host that gets the access, `claude.ai`; null for a program on this computer. Show it prominently. */
+  readonly redirectHost: string | null;
+  /** The signed-in user, whose token the client gets. */
+  readonly user: string;
+  readonly plan: string;
+  /** When the client's token will expire. */
+  readonly expiresAt: number;
+  /** The client's live token, which a consent replaces; null if it has none. */
+  readonly replaces: Pick<TokenInfo, "id" | "prefix" | "label" | "createdAt"> | null;
+  /** Why the user cannot consent, in one sentence (the plan's limit of live tokens); null if possible. */
+  readonly refused: string | null;
+}
+
+/** The body of `POST oauth/consent`: the query of the page, and the user's decision. */
+export interface Consent {
+  readonly query: string;
+  readonly allow: boolean;
+}
+
+/** The answer of `POST oauth/consent`: the page sends the browser there, also after a refusal. */
+export interface ConsentAnswer {
+  readonly redirect: string;
+}
