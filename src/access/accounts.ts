@@ -1,29 +1,44 @@
+import type { Role } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
+import { formatMoment } from "#lib/table.ts";
 import type { AccessStore } from "#store/index.ts";
+import { type Actor, type AuditAction, COMMAND_LINE, recordAudit } from "./audit.ts";
 import { isPlanName, PLAN_NAMES, type PlanName, PLANS, type Plans } from "./plans.ts";
 import { createTokenSecret, fingerprintToken } from "./token-secret.ts";
 
-/** The dependencies of `Accounts`; `plans` are the contract's if left out, `clock` gives UTC milliseconds. */
+/** The dependencies of `Accounts`. */
 interface AccountsParts {
   readonly access: AccessStore;
+  /** The contract's if left out. */
   readonly plans?: Plans;
+  /** UTC milliseconds. */
   readonly clock: () => number;
+  /** The person behind every change, for the audit log. */
+  readonly actor: Actor;
 }
 
-/** Creates and changes users and tokens. Every method throws a `BourseError` that names the fault. */
+/**
+ * Creates and changes users and tokens. Each change and its entry in the audit log are one transaction.
+ * Every method throws a `BourseError` that names the fault.
+ */
 export class Accounts {
   readonly #access: AccessStore;
   readonly #plans: Plans;
   readonly #clock: () => number;
+  readonly #actor: Actor;
 
-  constructor({ access, plans = PLANS, clock }: AccountsParts) {
+  constructor({ access, plans = PLANS, clock, actor }: AccountsParts) {
     this.#access = access;
     this.#plans = plans;
     this.#clock = clock;
+    this.#actor = actor;
   }
 
-  /** Adds a user and returns the plan. The letter case of `planText` does not matter. */
-  addUser(name: string, planText: string): PlanName {
+  /**
+   * Adds a user and returns the plan. The letter case of `planText` does not matter. While there is no
+   * admin, as in a new file, the new user becomes one.
+   */
+  addUser(name: string, planText: string, role: Role = "user"): PlanName {
     const plan = parsePlan(planText);
     if (!/^[\w.@-]{1,64}$/.test(name)) {
       throw new BourseError(
@@ -31,29 +46,54 @@ export class Accounts {
         "A user's name has 1 to 64 letters, digits or any of . _ @ - and nothing else.",
       );
     }
-    if (!this.#access.users.add({ name, plan, createdAt: this.#clock() })) {
-      throw new BourseError(
-        "invalid_argument",
-        `The user ${name} exists already; \`user plan ${name} ${plan}\` changes the plan.`,
-      );
-    }
-    return plan;
+    return this.#access.transaction(() => {
+      const { users } = this.#access;
+      const given = users.countAdmins() === 0 ? "admin" : role;
+      if (!users.add({ name, plan, role: given, createdAt: this.#clock() })) {
+        throw new BourseError(
+          "invalid_argument",
+          `The user ${name} exists already; \`user plan ${name} ${plan}\` changes the plan.`,
+        );
+      }
+      this.#record("user added", `user ${name} (${given}, plan ${plan})`);
+      return plan;
+    });
+  }
+
+  /** Changes what the user may do in the console, from the next request on. */
+  setRole(name: string, role: Role): void {
+    this.#access.transaction(() => {
+      const user = this.#getUser(name);
+      if (user.role === role) return;
+      if (role !== "admin") this.#refuseLastAdmin(user);
+      this.#access.users.setRole(name, role);
+      this.#record("role changed", `user ${name}: ${user.role} to ${role}`);
+    });
   }
 
   /** Changes the plan from the next call on; returns how many live tokens exceed the new plan. */
   setPlan(name: string, planText: string): { plan: PlanName; excess: number } {
     const plan = parsePlan(planText);
-    this.#getUser(name);
-    const { users } = this.#access;
-    users.setPlan(name, plan);
-    const live = users.list(this.#clock()).find((user) => user.name === name)?.liveTokens ?? 0;
-    return { plan, excess: Math.max(0, live - this.#plans[plan].tokens) };
+    return this.#access.transaction(() => {
+      const { users } = this.#access;
+      const user = this.#getUser(name);
+      if (user.plan !== plan) {
+        users.setPlan(name, plan);
+        this.#record("plan changed", `user ${name}: ${user.plan} to ${plan}`);
+      }
+      const live = users.list(this.#clock()).find((one) => one.name === name)?.liveTokens ?? 0;
+      return { plan, excess: Math.max(0, live - this.#plans[plan].tokens) };
+    });
   }
 
   /** Removes the user with all tokens and their counters. */
   removeUser(name: string): void {
-    this.#getUser(name);
-    this.#access.users.remove(name);
+    this.#access.transaction(() => {
+      const user = this.#getUser(name);
+      this.#refuseLastAdmin(user);
+      this.#access.users.remove(name);
+      this.#record("user removed", `user ${name} (${user.role}, plan ${user.plan})`);
+    });
   }
 
   /** All users by name, with the calls of their tokens today and this hour (UTC). */
@@ -73,12 +113,10 @@ export class Accounts {
     label: string,
     lifetimeMs: number | null,
   ): { token: string; id: number } {
-    const user = this.#getUser(userName);
-    const plan = parsePlan(user.plan);
-    if (!/^\P{Cc}{0,64}$/u.test(label)) {
+    if (!LABEL.test(label)) {
       throw new BourseError(
         "invalid_argument",
-        "A token's label has at most 64 characters, all of them printable.",
+        "A token's label has at most 64 characters, all of them visible and on one line.",
       );
     }
     const token = createTokenSecret();
@@ -86,16 +124,22 @@ export class Accounts {
     if (!fingerprint) throw new Error("a new token does not pass its own check");
     const createdAt = this.#clock();
     const expiresAt = lifetimeMs === null ? null : createdAt + lifetimeMs;
-    const { tokens: most } = this.#plans[plan];
-    const row = { userId: user.id, ...fingerprint, label, createdAt, expiresAt };
-    const id = this.#access.tokens.add(row, most);
-    if (id === null) {
-      throw new BourseError(
-        "invalid_argument",
-        `${userName} holds ${most} live ${most === 1 ? "token" : "tokens"}, as many as plan ${plan} allows; revoke one with \`token revoke ID\` or choose a larger plan with \`user plan\`.`,
-      );
-    }
-    return { token, id };
+    return this.#access.transaction(() => {
+      const user = this.#getUser(userName);
+      const plan = parsePlan(user.plan);
+      const { tokens: most } = this.#plans[plan];
+      const row = { userId: user.id, ...fingerprint, label, createdAt, expiresAt };
+      const id = this.#access.tokens.add(row, most);
+      if (id === null) {
+        throw new BourseError(
+          "invalid_argument",
+          `${userName} holds ${most} live ${most === 1 ? "token" : "tokens"}, as many as plan ${plan} allows; revoke one with \`token revoke ID\` or choose a larger plan with \`user plan\`.`,
+        );
+      }
+      const end = expiresAt === null ? "" : `, expires ${formatMoment(expiresAt)}`;
+      this.#record("token created", nameToken({ id, user: userName, label }) + end);
+      return { token, id };
+    });
   }
 
   /** The tokens of one user, or of all, with their calls today and this hour (UTC). */
@@ -104,11 +148,31 @@ export class Accounts {
     return this.#listTokens(userName);
   }
 
-  /** Revokes a token from the next call on. */
-  revokeToken(id: number): void {
-    if (!this.#access.tokens.revoke(id, this.#clock())) {
-      throw new BourseError("not_found", `There is no token ${id}; \`token list\` shows all.`);
-    }
+  /** Revokes a token from the next call on. With `owner`, tokens of other users do not exist. */
+  revokeToken(id: number, owner: string | null = null): void {
+    this.#access.transaction(() => {
+      const token = this.#access.tokens.list(owner).find((one) => one.id === id);
+      if (!token) {
+        throw new BourseError("not_found", `There is no token ${id}; \`token list\` shows all.`);
+      }
+      if (token.revokedAt !== null) return;
+      this.#access.tokens.revoke(id, this.#clock());
+      this.#record("token revoked", nameToken(token));
+    });
+  }
+
+  #record(action: AuditAction, subject: string): void {
+    recordAudit(this.#access, { at: this.#clock(), actor: this.#actor, action, subject });
+  }
+
+  /** The command line may leave no admin, because it can appoint one at any time. */
+  #refuseLastAdmin({ name, role }: { name: string; role: Role }): void {
+    if (role !== "admin" || this.#actor === COMMAND_LINE) return;
+    if (this.#access.users.countAdmins() > 1) return;
+    throw new BourseError(
+      "invalid_argument",
+      `${name} is the only admin. Make another user an admin first.`,
+    );
   }
 
   #getUser(name: string) {
@@ -127,6 +191,14 @@ export class Accounts {
       return { ...token, callsToday: dayUsed, callsThisHour: hourUsed };
     });
   }
+}
+
+/** At most 64 characters without controls, invisible characters and marks of writing direction; emoji join theirs. */
+const LABEL = /^[[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]\u200c\u200d]{0,64}$/v;
+
+/** A token in the audit log: `token 3 of alice (laptop)`. */
+function nameToken({ id, user, label }: { id: number; user: string; label: string }): string {
+  return `token ${id} of ${user}${label === "" ? "" : ` (${label})`}`;
 }
 
 function parsePlan(text: string): PlanName {

@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
+import { audit } from "./audit.ts";
 import { CALLS } from "./call.ts";
 import { type Command, compileAsUsual, flagsOf, type Io, PROGRAM, runCommand } from "./command.ts";
 import { IMPORTS } from "./import.ts";
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   tokenCreate,
   tokenList,
   tokenRevoke,
+  audit,
   ...IMPORTS,
   sources,
   sourcesCheck,

@@ -3,6 +3,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { createGuard, type Guard } from "#access/guard.ts";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
@@ -310,7 +311,7 @@ function firstUser(
 ): Pick<Start, "user" | "token"> {
   const first = access.users.findFirst();
   if (first) return { user: first, token: null };
-  const accounts = new Accounts({ access, plans: config.plans, clock });
+  const accounts = new Accounts({ access, plans: config.plans, clock, actor: COMMAND_LINE });
   try {
     const user = { name: OWNER, plan: accounts.addUser(OWNER, "unlimited") };
     return { user, token: accounts.createToken(OWNER, "first start", null).token };

@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { findOrigin } from "#ingest/ingest.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -27,7 +28,7 @@ async function createReport({ io, config }: Invocation) {
   const now = io.clock();
   const folder = config.dataFolder;
   const accounts = await withAccess(folder, (access) => {
-    const stored = new Accounts({ access, clock: io.clock });
+    const stored = new Accounts({ access, clock: io.clock, actor: COMMAND_LINE });
     const users = stored.listUsers();
     const sum = (count: (user: (typeof users)[number]) => number) =>
       users.reduce((total, user) => total + count(user), 0);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type AccessStore, type MarketStore, openAccess, openMarket } from "#store/index.ts";
 import type { Invocation } from "./command.ts";
@@ -42,7 +43,11 @@ export async function withAccounts<T>(
   work: (accounts: Accounts) => T,
   options: { creates?: true } = {},
 ): Promise<Awaited<T>> {
-  return withAccess(dataFolder, (access) => work(new Accounts({ access, plans, clock })), options);
+  return withAccess(
+    dataFolder,
+    (access) => work(new Accounts({ access, plans, clock, actor: COMMAND_LINE })),
+    options,
+  );
 }
 
 /** Refuses a missing folder: a mistyped one would be created, and all data would seem deleted. */

@@ -39,13 +39,14 @@ export const userPlan: Command = {
 
 export const userList: Command = {
   name: "user list",
-  summary: "List users with their plans and calls",
+  summary: "List users with their roles, plans and calls",
   flags: { json: JSON_FLAG },
   settings: ["data"],
   run: ({ io, config, flags }) =>
     withAccounts({ io, config }, (accounts) => {
       const users = accounts.listUsers().map((user) => ({
         name: user.name,
+        role: user.role,
         plan: user.plan,
         liveTokens: user.liveTokens,
         callsToday: user.callsToday,
@@ -56,7 +57,7 @@ export const userList: Command = {
         flags["json"]
           ? `${JSON.stringify(users)}\n`
           : formatTable(
-              ["USER", "PLAN", "LIVE TOKENS", "TODAY", "THIS HOUR", "CREATED"],
+              ["USER", "ROLE", "PLAN", "LIVE TOKENS", "TODAY", "THIS HOUR", "CREATED"],
               users.map((user) => Object.values(user)),
             ),
       );

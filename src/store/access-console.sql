@@ -34,6 +34,9 @@ CREATE TABLE audit (
   address TEXT -- null for the command line
 ) STRICT;
 
+CREATE INDEX audit_by_at ON audit (at);
+CREATE INDEX audit_refused ON audit (id) WHERE action = 'sign-in refused';
+
 -- Closed hours only; the running hour is in the table usage and in memory.
 CREATE TABLE usage_hours (
   token_id INTEGER NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,

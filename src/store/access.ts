@@ -9,6 +9,7 @@ import {
 } from "./database.ts";
 import accessSchema from "./access.sql" with { type: "text" };
 import consoleSchema from "./access-console.sql" with { type: "text" };
+import { createAuditStore } from "./audit.ts";
 import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
 import { createUserStore } from "./users.ts";
@@ -46,6 +47,9 @@ export function openAccess(
     users: createUserStore(database, onChange),
     tokens: createTokenStore(database, onChange),
     usage: createUsageStore(database, busyTimeoutMs),
+    audit: createAuditStore(database),
+    /** Runs `work` in one transaction that no other process writes into; an error undoes all of it. */
+    transaction: <T>(work: () => T): T => database.transaction(work).immediate(),
     /**
      * A number that grows whenever a user or a token may have changed: by a write of this store or of
      * another process.

@@ -1,28 +1,41 @@
 import type { Database } from "bun:sqlite";
+import type { Role } from "#domain/console.ts";
 
 /** A user as stored. */
 export interface StoredUser {
   readonly id: number;
   readonly name: string;
   readonly plan: string;
+  readonly role: Role;
   readonly createdAt: number;
 }
 
-const COLUMNS = "id, name, plan, created_at AS createdAt";
+const COLUMNS = "id, name, plan, role, created_at AS createdAt";
+
+type NewUser = { name: string; plan: string; role: Role; createdAt: number };
 
 /** The users of the access file; `onChange` is called before a change that makes cached users invalid. */
 export function createUserStore(database: Database, onChange: () => void) {
-  const list = database.query<StoredUser & { liveTokens: number }, { now: number }>(
-    `SELECT ${COLUMNS}, (SELECT count(*) FROM tokens WHERE user_id = users.id AND revoked_at IS NULL
+  const list = database.query<
+    StoredUser & { hasPassword: number; liveTokens: number },
+    { now: number }
+  >(
+    `SELECT ${COLUMNS}, password IS NOT NULL AS hasPassword, (SELECT count(*) FROM tokens WHERE user_id = users.id AND revoked_at IS NULL
        AND (expires_at IS NULL OR expires_at > $now)) AS liveTokens FROM users ORDER BY name`,
   );
   const first = database.query<StoredUser, []>(`SELECT ${COLUMNS} FROM users ORDER BY id LIMIT 1`);
   const find = database.query<StoredUser, { name: string }>(
     `SELECT ${COLUMNS} FROM users WHERE name = $name`,
   );
-  const add = database.query<unknown, { name: string; plan: string; createdAt: number }>(
-    `INSERT INTO users (name, plan, created_at) VALUES ($name, $plan, $createdAt)
+  const countAdmins = database.query<{ count: number }, []>(
+    "SELECT count(*) AS count FROM users WHERE role = 'admin'",
+  );
+  const add = database.query<unknown, NewUser>(
+    `INSERT INTO users (name, plan, role, created_at) VALUES ($name, $plan, $role, $createdAt)
      ON CONFLICT (name) DO NOTHING`,
+  );
+  const setRole = database.query<unknown, { name: string; role: Role }>(
+    "UPDATE users SET role = $role WHERE name = $name",
   );
   const setPlan = database.query<unknown, { name: string; plan: string }>(
     "UPDATE users SET plan = $plan WHERE name = $name",
@@ -31,13 +44,16 @@ export function createUserStore(database: Database, onChange: () => void) {
 
   return {
     /** Every user by name, with the number of tokens that are live at `now`. */
-    list: (now: number) => list.all({ now }),
+    list: (now: number) =>
+      list.all({ now }).map((user) => ({ ...user, hasPassword: user.hasPassword === 1 })),
+    countAdmins: (): number => countAdmins.get()?.count ?? 0,
     /** The user with the oldest row, or null. */
     findFirst: (): StoredUser | null => first.get(),
     find: (name: string): StoredUser | null => find.get({ name }),
     /** Adds a user; false if the name is taken. */
-    add: (user: { name: string; plan: string; createdAt: number }): boolean =>
-      add.run(user).changes > 0,
+    add: (user: NewUser): boolean => add.run(user).changes > 0,
+    /** Changes the role of a user; false if the user does not exist. */
+    setRole: (name: string, role: Role): boolean => setRole.run({ name, role }).changes > 0,
     /** Changes the plan of a user; false if the user does not exist. */
     setPlan(name: string, plan: string): boolean {
       onChange();

@@ -16,7 +16,9 @@ describe("users", () => {
         id: 1,
         name: "anna",
         plan: "pro",
+        role: "admin",
         createdAt: START,
+        hasPassword: false,
         liveTokens: 0,
         callsToday: 0,
         callsThisHour: 0,
@@ -191,7 +193,10 @@ describe("tokens", () => {
     using home = openTestAccess();
     const { user } = home.createToken("max");
     expect(home.accounts.createToken(user, "é".repeat(64), null).id).toBe(2);
-    for (const label of ["a\nb", "\u001b[31m", "x".repeat(65)]) {
+    // A family that zero-width joiners make of three people; `\u202e` reverses the text after it.
+    home.accounts.createToken(user, "👨‍👩‍👧 <b>laptop</b>", null);
+    const hostile = ["a\u202eb", "a\u2066b", "a\u200bb", "a\u2028b", "\ud800", "a\ufeff"];
+    for (const label of ["a\nb", "\u001b[31m", "x".repeat(65), ...hostile]) {
       await expectError(() => home.accounts.createToken(user, label, null), "invalid_argument");
     }
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { createGuard } from "#access/guard.ts";
 import { createTokenSecret } from "#access/token-secret.ts";
 import { openAccess } from "#store/index.ts";
@@ -171,7 +172,7 @@ test("a token that ends between two look-ups is refused, uncounted", async () =>
 async function elsewhere<T>(folder: string, work: (accounts: Accounts) => T): Promise<T> {
   const access = openAccess(folder);
   try {
-    return work(new Accounts({ access, clock: () => START }));
+    return work(new Accounts({ access, clock: () => START, actor: COMMAND_LINE }));
   } finally {
     access.close();
     await new Promise<void>((resolve) => void setImmediate(resolve));

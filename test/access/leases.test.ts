@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { createGuard, type Guard } from "#access/guard.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { BourseError } from "#domain/errors.ts";
@@ -54,7 +55,7 @@ describe("a file that another process keeps locked", () => {
         return access.usage.charge(...args);
       },
     };
-    const accounts = new Accounts({ access, clock });
+    const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
     accounts.addUser("anna", "max");
     const { token } = accounts.createToken("anna", "", null);
     const guard = createGuard({ access: { ...access, usage }, clock });
@@ -313,7 +314,11 @@ class Model {
   }
 
   get accounts() {
-    return new Accounts({ access: this.home.access, clock: () => this.time.now });
+    return new Accounts({
+      access: this.home.access,
+      clock: () => this.time.now,
+      actor: COMMAND_LINE,
+    });
   }
 
   /** The state of the windows in which the next call counts. */

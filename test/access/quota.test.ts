@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { createGuard } from "#access/guard.ts";
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { createPlan, nextPlan, PLAN_NAMES, PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { openTestAccess } from "../support/access.ts";
@@ -69,7 +70,7 @@ describe("plans", () => {
       clock: () => home.time.now,
       plans: { ...PLANS, free: createPlan(3, 2, 2), pro: createPlan(7, 6, 5) },
     };
-    const [guard, accounts] = [createGuard(parts), new Accounts(parts)];
+    const [guard, accounts] = [createGuard(parts), new Accounts({ ...parts, actor: COMMAND_LINE })];
     accounts.addUser("anna", "free");
     const { token } = accounts.createToken("anna", "", null);
     accounts.createToken("anna", "", null);

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { createTokenSecret } from "#access/token-secret.ts";
 import { openAccess } from "#store/index.ts";
@@ -71,7 +72,7 @@ export function prepare(folder: string, fresh: number): Prepared {
   mkdirSync(data, { recursive: true });
   copyTodaysMarket(data);
   const access = openAccess(data);
-  const accounts = new Accounts({ access, clock: Date.now });
+  const accounts = new Accounts({ access, clock: Date.now, actor: COMMAND_LINE });
   const made: { token: string; id: number; daily: number; hourly: number }[] = [];
   const create = (plan: PlanName, count: number): string[] => {
     const { tokens, daily, hourly } = PLANS[plan];

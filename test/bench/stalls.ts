@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { PLANS } from "#access/plans.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
@@ -236,7 +237,7 @@ function fillStallMarket(data: string): string[] {
   market.checkpoint();
   market.close();
   const access = openAccess(data);
-  const accounts = new Accounts({ access, clock: Date.now });
+  const accounts = new Accounts({ access, clock: Date.now, actor: COMMAND_LINE });
   accounts.addUser("bench", "max");
   const tokens = Array.from(
     { length: PLANS.max.tokens },

@@ -32,13 +32,22 @@ describe("user", () => {
     expect(await listOf(folder.path, "user", "list")).toEqual([
       {
         name: "anna",
+        role: "admin",
         plan: "pro",
         liveTokens: 0,
         callsToday: 0,
         callsThisHour: 0,
         created: MOMENT,
       },
-      { name: "ben", plan: "max", liveTokens: 0, callsToday: 0, callsThisHour: 0, created: MOMENT },
+      {
+        name: "ben",
+        role: "user",
+        plan: "max",
+        liveTokens: 0,
+        callsToday: 0,
+        callsThisHour: 0,
+        created: MOMENT,
+      },
     ]);
     expect((await runOn(folder.path, "user", "remove", "anna")).code).toBe(0);
     expect(await listOf(folder.path, "user", "list")).toHaveLength(1);
@@ -48,13 +57,15 @@ describe("user", () => {
     using folder = openFolder();
     expect(await runOn(folder.path, "user", "list")).toEqual({
       code: 0,
-      stdout: "USER  PLAN  LIVE TOKENS  TODAY  THIS HOUR  CREATED\n",
+      stdout: "USER  ROLE  PLAN  LIVE TOKENS  TODAY  THIS HOUR  CREATED\n",
       stderr: "",
     });
     expect(await listOf(folder.path, "user", "list")).toEqual([]);
     await runOn(folder.path, "user", "add", "anna");
     const { stdout } = await runOn(folder.path, "user", "list");
-    expect(stdout).toMatch(/^USER .*\nanna  free {2,}0 +0 +0  \d{4}-\d\d-\d\dT\d\d:\d\dZ\n$/);
+    expect(stdout).toMatch(
+      /^USER .*\nanna  admin  free {2,}0 +0 +0  \d{4}-\d\d-\d\dT\d\d:\d\dZ\n$/,
+    );
   });
 
   test("plan prints how many live tokens exceed the new plan", async () => {
@@ -212,5 +223,44 @@ describe("token", () => {
       expectFailure(await on("token", "revoke", id), "number", id);
     }
     expect(await listOf(folder.path, "token", "list")).toMatchObject([{ revoked: null }]);
+  });
+});
+
+const SECOND = expect.stringMatching(/^2026-11-20T17:\d\d:\d\dZ$/) as unknown as string;
+
+describe("audit", () => {
+  test("lists the changes of the commands, newest first, without a secret", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    const { stdout } = await runOn(folder.path, "token", "create", "anna", "--name", "laptop");
+    const entries = await listOf(folder.path, "audit");
+    const common = { at: SECOND, actor: "command line", address: null };
+    expect(entries).toEqual([
+      { ...common, action: "token created", subject: "token 1 of anna (laptop)" },
+      { ...common, action: "user added", subject: "user anna (admin, plan free)" },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(stdout.slice(7, 20));
+    expect(await listOf(folder.path, "audit", "--limit", "1")).toEqual(entries.slice(0, 1));
+  });
+
+  test("prints a table", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    const { stdout } = await runOn(folder.path, "audit");
+    const [heading, entry, ...rest] = stdout.split("\n");
+    expect(heading?.split(/ {2,}/)).toEqual(["AT", "ACTOR", "ACTION", "SUBJECT", "ADDRESS"]);
+    expect(entry?.split(/ {2,}/).slice(1)).toEqual([
+      "command line",
+      "user added",
+      "user anna (admin, plan free)",
+      "—",
+    ]);
+    expect(rest).toEqual([""]);
+  });
+
+  test.each(["0", "-1", "1.5", "ten", "100001", ""])("refuses --limit %j", async (limit) => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    expectFailure(await runOn(folder.path, "audit", "--limit", limit), "1 to 100000");
   });
 });

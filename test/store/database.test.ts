@@ -123,7 +123,7 @@ describe("an opened file", () => {
     using folder = openFolder();
     const deep = join(folder.path, "a", "b");
     const access = openAccess(deep);
-    access.users.add({ name: "anna", plan: "free", createdAt: 1 });
+    access.users.add({ name: "anna", plan: "free", role: "user", createdAt: 1 });
     const market = openMarket(deep);
     market.transaction(() => market.setSetting("origin", "test"));
     market.close();
@@ -204,7 +204,7 @@ test("the switch to WAL gives up after a bounded number of attempts that do not 
 test("a statement waits for a lock for the given time, and its error is recognized as busy", () => {
   using folder = openFolder();
   const access = openAccess(folder.path, { busyTimeoutMs: 0 });
-  const add = () => access.users.add({ name: "anna", plan: "free", createdAt: 1 });
+  const add = () => access.users.add({ name: "anna", plan: "free", role: "user", createdAt: 1 });
   const other = new Database(join(folder.path, "access.db"));
   other.run("BEGIN IMMEDIATE");
   let thrown: unknown;

@@ -1,4 +1,5 @@
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { createGuard } from "#access/guard.ts";
 import type { PlanName } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
@@ -16,7 +17,7 @@ export function openTestAccess() {
   const time = { now: START };
   const clock = () => time.now;
   const access = openAccess(folder.path);
-  const accounts = new Accounts({ access, clock });
+  const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
   const guard = createGuard({ access, clock });
   let users = 0;
 

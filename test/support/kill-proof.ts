@@ -1,4 +1,5 @@
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { openFolder } from "./access.ts";
@@ -84,7 +85,7 @@ export async function proveKills(program: readonly string[], rounds: number): Pr
 /** Opens the store only while the service is stopped, because only its start may repair the state after a kill. */
 function makeCallers(folder: string, user: string, count: number): Caller[] {
   const access = openAccess(folder);
-  const accounts = new Accounts({ access, clock: Date.now });
+  const accounts = new Accounts({ access, clock: Date.now, actor: COMMAND_LINE });
   accounts.addUser(user, "max");
   const callers = Array.from({ length: count }, () => ({
     ...accounts.createToken(user, "kill", null),

@@ -1,4 +1,5 @@
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { createGuard } from "#access/guard.ts";
 import { createService } from "#cli/service.ts";
 import { readConfig } from "#config.ts";
@@ -29,7 +30,7 @@ export async function startLiveService(fetchers: readonly Fetcher[]) {
   const { market, refresher, clock } = home;
   const wait = playedWait();
   const access = openAccess(home.folder);
-  const accounts = new Accounts({ access, clock });
+  const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
   accounts.addUser("anna", "max");
   const { token } = accounts.createToken("anna", "test", null);
   const app = createService({

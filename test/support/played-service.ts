@@ -1,4 +1,5 @@
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { createGuard } from "#access/guard.ts";
 import { createLive } from "#cli/live.ts";
 import { createService } from "#cli/service.ts";
@@ -58,7 +59,7 @@ export async function startPlayedService(
   });
   const server = listen(app, { host: "127.0.0.1", port: 0 });
   const base = `http://127.0.0.1:${server.port}/api/v1/svc`;
-  const accounts = new Accounts({ access, clock });
+  const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
   const user = `user-${accounts.listUsers().length + 1}`;
   accounts.addUser(user, "max");
   const { token } = accounts.createToken(user, "test", null);

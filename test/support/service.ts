@@ -10,6 +10,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
 import { createGuard } from "#access/guard.ts";
 import { type PlanName } from "#access/plans.ts";
 import { createService } from "#cli/service.ts";
@@ -104,7 +105,7 @@ export async function startService(options: TestServiceOptions = {}) {
   // As `serve` opens it.
   const access = openAccess(folder, { busyTimeoutMs: 50 });
   const market = openMarket(folder);
-  const accounts = new Accounts({ access, clock });
+  const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
   const guard = createGuard({ access, clock });
   const app = createService({
     config: readConfig(

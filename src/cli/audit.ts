@@ -1,0 +1,47 @@
+import { BourseError } from "#domain/errors.ts";
+import { formatTable } from "#lib/table.ts";
+import { type Command, JSON_FLAG } from "./command.ts";
+import { withAccess } from "./stores.ts";
+
+const DEFAULT_LIMIT = 50;
+const MAX_LIMIT = 100_000;
+
+export const audit: Command = {
+  name: "audit",
+  summary: "List sign-ins and changes of users, plans, roles and tokens, newest first",
+  flags: {
+    limit: { value: "N", description: `how many entries (default: ${DEFAULT_LIMIT})` },
+    json: JSON_FLAG,
+  },
+  settings: ["data"],
+  run: ({ io, config, flags }) =>
+    withAccess(config.dataFolder, (access) => {
+      const entries = access.audit
+        .list({ limit: parseLimit(flags["limit"]) })
+        .map(({ at, actor, action, subject, address }) => ({
+          at: `${new Date(at).toISOString().slice(0, 19)}Z`,
+          actor,
+          action,
+          subject,
+          address,
+        }));
+      io.stdout(
+        flags["json"]
+          ? `${JSON.stringify(entries)}\n`
+          : formatTable(
+              ["AT", "ACTOR", "ACTION", "SUBJECT", "ADDRESS"],
+              entries.map((entry) => Object.values(entry)),
+            ),
+      );
+    }),
+};
+
+function parseLimit(written: string | boolean | undefined): number {
+  if (written === undefined) return DEFAULT_LIMIT;
+  const limit = /^\d{1,6}$/.test(String(written)) ? Number(written) : 0;
+  if (limit >= 1 && limit <= MAX_LIMIT) return limit;
+  throw new BourseError(
+    "invalid_argument",
+    `--limit must be an integer from 1 to ${MAX_LIMIT}, not ${String(written) || "empty"}.`,
+  );
+}

@@ -1,0 +1,233 @@
+import { describe, expect, spyOn, test } from "bun:test";
+import { Accounts } from "#access/accounts.ts";
+import { type Actor, COMMAND_LINE, recordAudit } from "#access/audit.ts";
+import { openTestAccess } from "../support/access.ts";
+import { expectError } from "../support/error.ts";
+import { START } from "../support/service.ts";
+
+const DAY = 86_400_000;
+const ANNA: Actor = { name: "anna", address: "192.0.2.7" };
+
+/** An empty access file with accounts that anna changes in the console. */
+function openAudited() {
+  const home = openTestAccess();
+  const { access } = home;
+  const accounts = new Accounts({ access, clock: () => home.time.now, actor: ANNA });
+  const lines = () =>
+    access.audit.list({ limit: 100 }).map(({ action, subject }) => `${action}: ${subject}`);
+  return { ...home, anna: accounts, lines };
+}
+
+describe("the audit log", () => {
+  test("has every change of users, plans, roles and tokens, newest first", () => {
+    using home = openAudited();
+    const { anna } = home;
+    anna.addUser("anna", "pro");
+    anna.addUser("ben", "free");
+    anna.setPlan("ben", "max");
+    anna.setRole("ben", "admin");
+    const { token, id } = anna.createToken("ben", "laptop", 90 * DAY);
+    anna.createToken("ben", "", null);
+    anna.revokeToken(id);
+    anna.removeUser("ben");
+    expect(home.lines()).toEqual([
+      "user removed: user ben (admin, plan max)",
+      "token revoked: token 1 of ben (laptop)",
+      "token created: token 2 of ben",
+      "token created: token 1 of ben (laptop), expires 2027-02-18T17:30Z",
+      "role changed: user ben: user to admin",
+      "plan changed: user ben: free to max",
+      "user added: user ben (user, plan free)",
+      "user added: user anna (admin, plan pro)",
+    ]);
+    expect(JSON.stringify(home.access.audit.list({ limit: 100 }))).not.toContain(token.slice(7));
+  });
+
+  test("has the actor, the address and the time of an entry", () => {
+    using home = openAudited();
+    home.accounts.addUser("anna", "pro");
+    home.time.now += 5;
+    home.anna.setPlan("anna", "max");
+    expect(home.access.audit.list({ limit: 100 })).toEqual([
+      {
+        id: 2,
+        at: START + 5,
+        actor: "anna",
+        action: "plan changed",
+        subject: "user anna: pro to max",
+        address: "192.0.2.7",
+      },
+      {
+        id: 1,
+        at: START,
+        actor: "command line",
+        action: "user added",
+        subject: "user anna (admin, plan pro)",
+        address: null,
+      },
+    ]);
+  });
+
+  test("has no entry of a change that failed or changed nothing", () => {
+    using home = openAudited();
+    home.anna.addUser("anna", "free");
+    const { id } = home.anna.createToken("anna", "", null);
+    home.anna.revokeToken(id);
+    const before = home.lines();
+    home.anna.setPlan("anna", "free");
+    home.anna.setRole("anna", "admin");
+    home.anna.revokeToken(id);
+    for (const work of [
+      () => home.anna.addUser("anna", "pro"),
+      () => home.anna.setPlan("ghost", "pro"),
+      () => home.anna.removeUser("ghost"),
+      () => home.anna.revokeToken(99),
+      () => home.anna.createToken("ghost", "", null),
+    ]) {
+      expect(work).toThrow();
+    }
+    expect(home.lines()).toEqual(before);
+  });
+
+  test("and its change are one transaction: if the entry cannot be written, nothing changes", () => {
+    using home = openAudited();
+    home.anna.addUser("anna", "max");
+    const { id } = home.anna.createToken("anna", "", null);
+    const add = spyOn(home.access.audit, "add").mockImplementation(() => {
+      throw new Error("disk full");
+    });
+    for (const work of [
+      () => home.anna.addUser("ben", "pro"),
+      () => home.anna.setPlan("anna", "pro"),
+      () => home.anna.revokeToken(id),
+      () => home.anna.createToken("anna", "", null),
+      () => home.anna.removeUser("anna"),
+    ]) {
+      expect(work).toThrow("disk full");
+    }
+    add.mockRestore();
+    expect(home.accounts.listUsers().map(({ name, plan }) => [name, plan])).toEqual([
+      ["anna", "max"],
+    ]);
+    expect(home.accounts.listTokens(null).map(({ revokedAt }) => revokedAt)).toEqual([null]);
+  });
+
+  test("is read in pages", () => {
+    using home = openAudited();
+    for (const name of ["a", "b", "c"]) home.anna.addUser(name, "free");
+    const idsOf = (page: Parameters<typeof home.access.audit.list>[0]) =>
+      home.access.audit.list(page).map(({ id }) => id);
+    expect(idsOf({ limit: 2 })).toEqual([3, 2]);
+    expect(idsOf({ before: 2, limit: 2 })).toEqual([1]);
+    expect(idsOf({ before: 1, limit: 2 })).toEqual([]);
+  });
+
+  test("keeps entries for 400 days", () => {
+    using home = openAudited();
+    home.anna.addUser("a", "free");
+    home.time.now = START + 1;
+    home.anna.addUser("b", "free");
+    home.time.now = START + 400 * DAY;
+    home.anna.addUser("c", "free");
+    expect(home.lines()).toHaveLength(3);
+    home.time.now += 1;
+    home.anna.addUser("d", "free");
+    expect(home.lines().map((line) => line.split(" ")[3])).toEqual(["d", "c", "b"]);
+  });
+
+  test("keeps the newest 10,000 refused sign-ins, so that strangers cannot fill the disk", () => {
+    using home = openAudited();
+    home.anna.addUser("anna", "free");
+    home.access.transaction(() => {
+      for (let i = 1; i <= 10_001; i++) {
+        const entry = { actor: ANNA, action: "sign-in refused", subject: `try ${i}` } as const;
+        recordAudit(home.access, { at: START, ...entry });
+      }
+    });
+    const entries = home.access.audit.list({ limit: 20_000 });
+    expect(entries).toHaveLength(10_001);
+    expect(entries.at(0)?.subject).toBe("try 10001");
+    expect(entries.slice(-2).map(({ subject }) => subject)).toEqual([
+      "try 2",
+      "user anna (admin, plan free)",
+    ]);
+  });
+
+  test("stores hostile texts as one short line", () => {
+    using home = openAudited();
+    recordAudit(home.access, {
+      at: START,
+      actor: { name: "a\u001b[31m\nb", address: "::1\u202e" },
+      action: "sign-in",
+      subject: "x".repeat(10_000),
+    });
+    const [entry] = home.access.audit.list({ limit: 1 });
+    expect(entry?.actor).toBe("a [31m b");
+    expect(entry?.address).toBe("::1 ");
+    expect(entry?.subject).toBe("x".repeat(300));
+  });
+});
+
+describe("roles", () => {
+  const rolesOf = (home: ReturnType<typeof openAudited>) =>
+    Object.fromEntries(home.accounts.listUsers().map(({ name, role }) => [name, role]));
+
+  test("the first user is an admin, later ones are users unless said otherwise", () => {
+    using home = openAudited();
+    for (const name of ["anna", "ben"]) home.anna.addUser(name, "free");
+    home.anna.addUser("cleo", "free", "admin");
+    expect(rolesOf(home)).toEqual({ anna: "admin", ben: "user", cleo: "admin" });
+  });
+
+  test("the last admin cannot be removed or demoted in the console", async () => {
+    using home = openAudited();
+    for (const name of ["anna", "ben"]) home.anna.addUser(name, "free");
+    for (const work of [
+      () => home.anna.setRole("anna", "user"),
+      () => home.anna.removeUser("anna"),
+    ])
+      expect((await expectError(work, "invalid_argument")).message).toContain("only admin");
+    expect(rolesOf(home)).toEqual({ anna: "admin", ben: "user" });
+    home.anna.setRole("ben", "admin");
+    home.anna.setRole("anna", "user");
+    home.anna.removeUser("anna");
+    expect(rolesOf(home)).toEqual({ ben: "admin" });
+  });
+
+  test("the command line may remove the last admin; the next new user is one", () => {
+    using home = openAudited();
+    home.accounts.addUser("anna", "free");
+    home.accounts.addUser("ben", "free");
+    home.accounts.removeUser("anna");
+    home.accounts.addUser("cleo", "free");
+    expect(rolesOf(home)).toEqual({ ben: "user", cleo: "admin" });
+  });
+
+  test("an unknown user is not found", async () => {
+    using home = openAudited();
+    await expectError(() => home.anna.setRole("ghost", "admin"), "not_found");
+  });
+
+  test("the command line is compared by identity: a user cannot pretend to be it", async () => {
+    using home = openAudited();
+    home.anna.addUser("anna", "free");
+    const pretender = new Accounts({
+      access: home.access,
+      clock: () => START,
+      actor: { ...COMMAND_LINE },
+    });
+    await expectError(() => pretender.removeUser("anna"), "invalid_argument");
+  });
+});
+
+test("with an owner, tokens of other users do not exist", async () => {
+  using home = openAudited();
+  for (const name of ["anna", "ben"]) home.anna.addUser(name, "pro");
+  const { id } = home.anna.createToken("ben", "", null);
+  const foreign = await expectError(() => home.anna.revokeToken(id, "anna"), "not_found");
+  const unknown = await expectError(() => home.anna.revokeToken(99, "anna"), "not_found");
+  expect(foreign.message.replace(String(id), "99")).toBe(unknown.message);
+  expect(home.accounts.listTokens("ben")[0]?.revokedAt).toBeNull();
+  home.anna.revokeToken(id, "ben");
+  expect(home.accounts.listTokens("ben")[0]?.revokedAt).toBe(START);
+});
