@@ -101,7 +101,7 @@ describe("the audit log", () => {
       () => home.anna.setPlan("anna", "pro"),
       () => home.anna.revokeToken(id),
       () => home.anna.createToken("anna", "", null),
-      () => home.anna.removeUser("anna"),
+      () => home.accounts.removeUser("anna"),
     ]) {
       expect(work).toThrow("disk full");
     }
