@@ -84,15 +84,15 @@ export class ErrorAnswers {
   }
 }
 
-/** A text as bytes in that encoding. */
-function encode(text: string, encoding: Encoding): Blob {
-  const bytes = new TextEncoder().encode(text);
+/** The bytes, or the text in UTF-8, in that encoding. */
+export function encode(content: string | Uint8Array<ArrayBuffer>, encoding: Encoding): Blob {
+  const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
   if (encoding === "zstd") return new Blob([new Uint8Array(Bun.zstdCompressSync(bytes))]);
   return new Blob([encoding === "gzip" ? Bun.gzipSync(bytes) : bytes]);
 }
 
 /** The headers of a body: its type and its encoding. */
-function contentHeaders(type: string, encoding: Encoding): HeaderBag {
+export function contentHeaders(type: string, encoding: Encoding): HeaderBag {
   return {
     "Content-Type": type,
     ...(encoding !== "identity" && { "Content-Encoding": encoding }),
@@ -113,7 +113,7 @@ export function createDocumentAnswer(
     const { text, hash, bodies } = document();
     const headers = { ...EVERY_ANSWER, ...fixed, ETag: weakEtag(hash) };
     if (isHeld(request, hash)) return new Response(null, { status: 304, headers });
-    const encoding = encodingFor(request, text);
+    const encoding = encodingFor(request, text.length);
     const body = bodies.get(encoding) ?? encode(text, encoding);
     bodies.set(encoding, body);
     return new Response(body, {
@@ -147,7 +147,7 @@ export class DataAnswers {
       const { headers } = this.#unchanged.setData(cached, now).setQuota(quota, now);
       return new Response(null, { status: 304, headers });
     }
-    const encoding = encodingFor(request, cached.body);
+    const encoding = encodingFor(request, cached.body.length);
     const { headers } = this.#encoded[encoding].setData(cached, now).setQuota(quota, now);
     return new Response(this.#body(cached, encoding), { headers });
   }

@@ -15,6 +15,8 @@ import { McpEndpoint, type McpParts } from "./mcp-endpoint.ts";
 import { openApi } from "./openapi.ts";
 import { readRestCall, RestEndpoint, type RestParts } from "./rest-endpoint.ts";
 
+/** The console, and its scripts and styles, which are at the root in the executable. */
+const CONSOLE_URL = /^https?:\/\/[^/]*\/(console(\/|\?|$)|chunk-\w+\.(js|css)$)/;
 /** URLs whose endpoints are cached. */
 const MAX_URLS = 20_000;
 
@@ -61,8 +63,19 @@ export function createApp(
       if (refusal) return refusal;
     }
     const endpoint = known.find(request.url);
-    return endpoint?.method === request.method ? endpoint.answer(request) : router.fetch(request);
+    if (endpoint?.method === request.method) return endpoint.answer(request);
+    return CONSOLE_URL.test(request.url) ? answerConsole(request, log) : router.fetch(request);
   };
+}
+
+/** Answers outside the router, because the console must not have the API's CORS headers. */
+async function answerConsole(request: Request, log: Log): Promise<Response> {
+  try {
+    const assets = await import("./console-assets.ts");
+    return await assets.answerConsole(request);
+  } catch (error) {
+    return errorResponse(reportError(error, log));
+  }
 }
 
 function refuseAtGate(gate: IpGate, address: string): Response | null {

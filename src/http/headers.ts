@@ -108,9 +108,9 @@ const MIN_COMPRESSED_LENGTH = 1024;
 /** The encoding by `Accept-Encoding` header, for the headers that clients sent last. */
 const negotiated = new Memo<Encoding>(200);
 
-/** The encoding of a text by `Accept-Encoding`; `identity` for a short text. */
-export function encodingFor(request: Request, text: string): Encoding {
-  if (text.length < MIN_COMPRESSED_LENGTH) return "identity";
+/** The encoding of a body of that length by `Accept-Encoding`; `identity` for a short one. */
+export function encodingFor(request: Request, length: number): Encoding {
+  if (length < MIN_COMPRESSED_LENGTH) return "identity";
   const header = request.headers.get("accept-encoding");
   if (header === null) return "identity";
   return negotiated.get(header, () => negotiate(header));

@@ -1,0 +1,179 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** A failed request, with the server's sentence. */
+export class ApiError extends Error {
+  /** The HTTP status; 0 without an answer. */
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+type Method = "GET" | "POST" | "PATCH" | "DELETE";
+
+/**
+ * Calls `/console/api/{path}`. Undefined if the answer has no body.
+ *
+ * @throws ApiError
+ */
+export async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  const response = await send(method, path, body);
+  const text = await response.text();
+  // The server declares the shape in domain/console.ts.
+  return (text === "" ? undefined : JSON.parse(text)) as T;
+}
+
+async function send(method: Method, path: string, body?: unknown): Promise<Response> {
+  const init: RequestInit = { method };
+  if (body !== undefined) {
+    init.body = JSON.stringify(body);
+    init.headers = { "Content-Type": "application/json" };
+  }
+  let response: Response;
+  try {
+    response = await fetch(`/console/api/${path}`, init);
+  } catch {
+    throw new ApiError(
+      0,
+      "NO_CONNECTION",
+      "The service does not answer. Check that it is running, then retry.",
+    );
+  }
+  if (!response.ok) throw await readError(response);
+  return response;
+}
+
+/** The error of an answer. */
+async function readError(response: Response): Promise<ApiError> {
+  const body: unknown = await response.json().catch(() => null);
+  const error = body && typeof body === "object" && "error" in body ? body.error : null;
+  const read = (name: string): string | undefined => {
+    const value = error && typeof error === "object" ? Reflect.get(error, name) : undefined;
+    return typeof value === "string" ? value : undefined;
+  };
+  const message = read("message") ?? `The service answered with status ${response.status}.`;
+  return new ApiError(response.status, read("code") ?? "UNKNOWN", message);
+}
+
+/** A call of an operation, as REST and MCP take it. */
+export interface Call {
+  /** `get_stock_overview` */
+  readonly operation: string;
+  readonly args: Readonly<Record<string, string | number | boolean | undefined>>;
+}
+
+/** The answer of an operation. */
+export interface Answer<T> {
+  readonly data: T;
+  /** When the answer was made, ISO 8601. */
+  readonly asOf: string;
+  /** The sources of the records, comma-separated; null without a record. */
+  readonly source: string | null;
+  /** The age of the newest record, in seconds; null without a record. */
+  readonly ageSeconds: number | null;
+}
+
+/** The arguments of a call as a query string, without those that are undefined. */
+export function queryOf(args: Call["args"]): string {
+  const entries = Object.entries(args).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return new URLSearchParams(entries).toString();
+}
+
+/** Runs an operation for the signed-in user. @throws ApiError */
+export async function callOperation<T>({ operation, args }: Call): Promise<Answer<T>> {
+  const query = queryOf(args);
+  const response = await send("GET", `data/${operation}${query && `?${query}`}`);
+  // The shape is the payload of the operation in the OpenAPI document.
+  const { data, as_of } = (await response.json()) as { data: T; as_of: string };
+  const age = response.headers.get("X-Data-Age");
+  return {
+    data,
+    asOf: as_of,
+    source: response.headers.get("X-Data-Source"),
+    ageSeconds: age === null ? null : Number(age),
+  };
+}
+
+/** Something that is being loaded. While it is loaded again, the previous value stays. */
+export interface Resource<T> {
+  readonly value: T | null;
+  readonly error: ApiError | null;
+  readonly isLoading: boolean;
+  /** Loads it again. */
+  readonly reload: () => void;
+}
+
+const FRESH_MS = 30_000;
+const MAX_KEPT = 200;
+const kept = new Map<string, { readonly promise: Promise<unknown>; readonly at: number }>();
+
+function loadOnce<T>(key: string, load: () => Promise<T>): Promise<T> {
+  const now = performance.now();
+  const found = kept.get(key);
+  // A key always has the same type of value.
+  if (found && now - found.at < FRESH_MS) return found.promise as Promise<T>;
+  const promise = load();
+  kept.delete(key);
+  kept.set(key, { promise, at: now });
+  promise.catch(() => kept.delete(key));
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
+  return promise;
+}
+
+/** Forgets all answers, because another user has signed in or something was changed. */
+export function forgetAnswers(): void {
+  kept.clear();
+}
+
+/** Loads a value for as long as the component is shown; `key` identifies it. Null loads nothing. */
+export function useResource<T>(key: string | null, load: () => Promise<T>): Resource<T> {
+  const [state, setState] = useState<Omit<Resource<T>, "reload">>({
+    value: null,
+    error: null,
+    isLoading: true,
+  });
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    if (key === null) return;
+    let isShown = true;
+    setState((before) => ({ ...before, isLoading: true }));
+    loadOnce(key, load).then(
+      (value) => isShown && setState({ value, error: null, isLoading: false }),
+      (error) => isShown && setState({ value: null, error: asApiError(error), isLoading: false }),
+    );
+    return () => void (isShown = false);
+  }, [key, round]);
+  const reload = () => {
+    if (key !== null) kept.delete(key);
+    setRound(round + 1);
+  };
+  return { ...state, reload };
+}
+
+function asApiError(error: unknown): ApiError {
+  return error instanceof ApiError
+    ? error
+    : new ApiError(
+        0,
+        "UNREADABLE",
+        "The answer of the service could not be read. Load the page again.",
+      );
+}
+
+/** The answer of an operation; null calls nothing. */
+export function useData<T>(call: Call | null): Resource<Answer<T>> {
+  const key = call && `data ${call.operation}?${queryOf(call.args)}`;
+  return useResource(key, () => callOperation<T>(call ?? { operation: "", args: {} }));
+}
+
+/** The answer of a GET of the console's own interface. */
+export function useConsole<T>(path: string | null): Resource<T> {
+  return useResource(path, () => request<T>("GET", path ?? ""));
+}

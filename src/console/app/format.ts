@@ -1,0 +1,60 @@
+/** What is shown for a missing value. */
+export const MISSING = "—";
+
+const UNITS = [
+  [1e12, "T"],
+  [1e9, "B"],
+  [1e6, "M"],
+  [1e3, "K"],
+] as const;
+
+/** A number with thousands separators: `1,234.50`. */
+export function formatNumber(value: number | null | undefined, digits = 2): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
+  return value.toLocaleString("en-US", {
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+}
+
+/** A large number in three to five digits and a unit: `5.51 T`, `79.26 M`, `812`. */
+export function formatShort(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
+  const [size, unit] = UNITS.find(([one]) => Math.abs(value) >= one) ?? [1, ""];
+  const digits = size === 1 && Number.isInteger(value) ? 0 : 2;
+  return `${formatNumber(value / size, digits)} ${unit}`.trim();
+}
+
+/** A percentage with its sign: `+1.25%`. */
+export function formatPercent(value: number | null | undefined, digits = 2): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
+  return `${value > 0 ? "+" : ""}${formatNumber(value, digits)}%`.replace("-", "−");
+}
+
+/** Bytes: `12.3 MB`. */
+export function formatBytes(bytes: number): string {
+  return bytes < 1e6 ? `${formatNumber(bytes / 1e3, 1)} kB` : `${formatNumber(bytes / 1e6, 1)} MB`;
+}
+
+/** A calendar date: `20 Nov 2026`. @param date `2026-11-20` */
+export function formatDate(date: string): string {
+  return new Date(`${date.slice(0, 10)}T00:00:00Z`).toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+}
+
+/** An instant in the browser's time zone: `20 Nov 2026, 14:05`. @param at UTC milliseconds */
+export function formatInstant(at: number): string {
+  return new Date(at).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** A length of time: `45 s`, `12 min`, `3 h`, `5 days`. */
+export function formatDuration(seconds: number): string {
+  if (seconds < 90) return `${Math.round(seconds)} s`;
+  if (seconds < 5400) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} h`;
+  return `${Math.round(seconds / 86_400)} days`;
+}

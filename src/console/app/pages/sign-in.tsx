@@ -1,0 +1,55 @@
+import { useState } from "preact/hooks";
+import { readText } from "#console/app/parts/form.ts";
+import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { Failure } from "#console/app/parts/panel.tsx";
+import { service, signIn, signInError } from "#console/app/session.ts";
+
+/** Shown instead of a page that needs a session. */
+export function SignInPage() {
+  const [isBusy, setBusy] = useState(false);
+  const refused = service.value?.signInRefused ?? null;
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!(event.currentTarget instanceof HTMLFormElement)) return;
+    const form = new FormData(event.currentTarget);
+    setBusy(true);
+    await signIn({ user: readText(form, "user"), password: readText(form, "password") });
+    setBusy(false);
+  };
+  return (
+    <div class="sign-in">
+      <PageTitle title="Sign in" />
+      {signInError.value !== null && <Failure message={signInError.value} />}
+      {refused !== null ? (
+        <Failure message={refused} />
+      ) : (
+        <>
+          <p>
+            Run <code>bourse console</code> on the machine of the service and open the link that it
+            prints. A link works once, for 15 minutes.
+          </p>
+          <form onSubmit={submit}>
+            <h2>With a password</h2>
+            <label>
+              User
+              <input name="user" autocomplete="username" required />
+            </label>
+            <label>
+              Password
+              <input name="password" type="password" autocomplete="current-password" required />
+            </label>
+            <button type="submit" class="primary" disabled={isBusy}>
+              Sign in
+            </button>
+          </form>
+          <p class="muted">
+            Set a password on the page Account, or with <code>bourse user password NAME</code>.
+          </p>
+        </>
+      )}
+      <p>
+        <a href="/console/api-reference">The API reference</a> can be read without signing in.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,114 @@
+import { useRef, useState } from "preact/hooks";
+import { type Call, queryOf, type Resource, useResource } from "#console/app/api.ts";
+import { service } from "#console/app/session.ts";
+import { CodeBlock } from "./code-block.tsx";
+import { Tabs } from "./tabs.tsx";
+
+const LANGUAGES = ["curl", "Python", "TypeScript", "MCP"] as const;
+type Language = (typeof LANGUAGES)[number];
+
+/** A button that shows the calls which give what is on screen, ready to copy. */
+export function AsCall(props: { readonly title: string; readonly calls: readonly Call[] }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const show = () => {
+    setOpen(true);
+    dialog.current?.showModal();
+  };
+  return (
+    <>
+      <button type="button" class="quiet" aria-label={`${props.title} as a call`} onClick={show}>
+        {"</>"}
+        <span class="wide-only"> as a call</span>
+      </button>
+      <dialog ref={dialog} aria-label={`${props.title} as a call`} onClose={() => setOpen(false)}>
+        <header class="panel-head">
+          <h2>{props.title} as a call</h2>
+          <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
+            Close
+          </button>
+        </header>
+        {isOpen && <CallTexts calls={props.calls} />}
+      </dialog>
+    </>
+  );
+}
+
+function CallTexts({ calls }: { readonly calls: readonly Call[] }) {
+  const [language, setLanguage] = useState<Language>("curl");
+  const paths = usePaths();
+  if (!paths.value) return <p role="status">Loading…</p>;
+  const found = paths.value;
+  return (
+    <>
+      <Tabs label="Language" tabs={LANGUAGES} current={language} onChange={setLanguage} />
+      {calls.map((call) => (
+        <CodeBlock
+          key={call.operation + queryOf(call.args)}
+          text={write(language, call, urlOf(call, found))}
+        />
+      ))}
+      {language !== "MCP" && (
+        <p class="muted">
+          <code>BOURSE_TOKEN</code> is a token from the page <a href="/console/tokens">Tokens</a>.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The path of each operation, such as `/data/stocks/{symbol}/overview`, from the OpenAPI document. */
+function usePaths(): Resource<ReadonlyMap<string, string>> {
+  return useResource("paths", async () => {
+    const response = await fetch("/api/v1/svc/openapi.json");
+    const { paths } = (await response.json()) as {
+      paths: Record<string, { get?: { operationId: string } }>;
+    };
+    return new Map(
+      Object.entries(paths).flatMap(([path, { get }]) => (get ? [[get.operationId, path]] : [])),
+    );
+  });
+}
+
+/** The REST URL of a call. */
+function urlOf({ operation, args }: Call, paths: ReadonlyMap<string, string>): string {
+  const rest = new Map(Object.entries(args));
+  const path = (paths.get(operation) ?? "").replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(rest.get(name) ?? "");
+    rest.delete(name);
+    return encodeURIComponent(value);
+  });
+  const query = queryOf(Object.fromEntries(rest));
+  const base = service.value?.url ?? window.location.origin;
+  return base + path + (query && `?${query}`);
+}
+
+/** The call in a language. */
+function write(language: Language, { operation, args }: Call, url: string): string {
+  switch (language) {
+    case "curl":
+      return `curl -H "Authorization: Bearer $BOURSE_TOKEN" \\\n  "${url}"`;
+    case "Python":
+      return `import os, requests
+
+answer = requests.get(
+    "${url}",
+    headers={"Authorization": "Bearer " + os.environ["BOURSE_TOKEN"]},
+)
+answer.raise_for_status()
+data = answer.json()["data"]`;
+    case "TypeScript":
+      return `const answer = await fetch(
+  "${url}",
+  { headers: { Authorization: \`Bearer \${process.env.BOURSE_TOKEN}\` } },
+);
+if (!answer.ok) throw new Error(await answer.text());
+const { data } = await answer.json();`;
+    case "MCP":
+      return JSON.stringify(
+        { method: "tools/call", params: { name: operation, arguments: args } },
+        null,
+        2,
+      );
+  }
+}

@@ -1,0 +1,110 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+
+/** A column of a table. */
+export interface Column<T> {
+  readonly title: string;
+  /** What a cell shows. */
+  readonly cell: (row: T) => ComponentChildren;
+  /** The value to sort by; null sorts last. Without it, the column cannot be sorted. */
+  readonly sortBy?: (row: T) => number | string | null | undefined;
+  /** Right-aligned, with digits of one width. */
+  readonly isNumber?: boolean;
+  /** Left out on narrow screens. */
+  readonly isExtra?: boolean;
+}
+
+interface Order {
+  readonly title: string;
+  readonly isDescending: boolean;
+}
+
+/** A table whose columns sort. It scrolls sideways where the screen is too narrow. */
+export function DataTable<T>(props: {
+  readonly label: string;
+  readonly columns: readonly Column<T>[];
+  readonly rows: readonly T[];
+  readonly keyOf: (row: T) => string | number;
+  /** Replaces sorting here: the server sorts. */
+  readonly order?: Order | null;
+  readonly onOrder?: (order: Order) => void;
+}) {
+  const { label, columns, rows, keyOf, onOrder } = props;
+  const [own, setOwn] = useState<Order | null>(null);
+  const order = onOrder ? (props.order ?? null) : own;
+  const sorted = onOrder ? rows : sortRows(rows, columns, order);
+  const choose = (column: Column<T>) => {
+    const isSame = order?.title === column.title;
+    const isDescending = isSame ? !order.isDescending : column.isNumber === true;
+    (onOrder ?? setOwn)({ title: column.title, isDescending });
+  };
+  return (
+    <div class="table-frame" tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <HeadCell
+                key={column.title}
+                column={column}
+                order={order?.title === column.title ? order : null}
+                onChoose={() => choose(column)}
+              />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td key={column.title} class={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function HeadCell<T>(props: {
+  readonly column: Column<T>;
+  readonly order: Order | null;
+  readonly onChoose: () => void;
+}) {
+  const { column, order, onChoose } = props;
+  const sort = order ? (order.isDescending ? "descending" : "ascending") : "none";
+  return (
+    <th scope="col" class={classOf(column)} aria-sort={column.sortBy ? sort : undefined}>
+      {column.sortBy ? (
+        <button type="button" class="sort" onClick={onChoose}>
+          {column.title}
+          <span aria-hidden="true">{{ none: "", ascending: " ↑", descending: " ↓" }[sort]}</span>
+        </button>
+      ) : (
+        column.title
+      )}
+    </th>
+  );
+}
+
+function classOf<T>({ isNumber, isExtra }: Column<T>): string {
+  return [isNumber && "number", isExtra && "extra"].filter(Boolean).join(" ");
+}
+
+function sortRows<T>(
+  rows: readonly T[],
+  columns: readonly Column<T>[],
+  order: Order | null,
+): readonly T[] {
+  const sortBy = columns.find(({ title }) => title === order?.title)?.sortBy;
+  if (!order || !sortBy) return rows;
+  const direction = order.isDescending ? -1 : 1;
+  return rows.toSorted((a, b) => {
+    const [left, right] = [sortBy(a) ?? null, sortBy(b) ?? null];
+    if (left === null || right === null) return Number(left === null) - Number(right === null);
+    return left < right ? -direction : left > right ? direction : 0;
+  });
+}

@@ -1,0 +1,82 @@
+import type { ComponentChildren } from "preact";
+import type { Answer, Call, Resource } from "#console/app/api.ts";
+import { formatDuration } from "#console/app/format.ts";
+import { AsCall } from "./as-call.tsx";
+
+/** A titled part of a page. With `calls`, the user can copy the calls that give its data. */
+export function Panel(props: {
+  readonly title: string;
+  readonly calls?: readonly Call[];
+  /** Controls beside the title. */
+  readonly actions?: ComponentChildren;
+  /** The answer whose source and age are shown below. */
+  readonly answer?: Answer<unknown> | null | undefined;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}) {
+  const { title, calls, actions, answer, children } = props;
+  return (
+    <section class={`panel ${props.class ?? ""}`} aria-label={title}>
+      <header class="panel-head">
+        <h2>{title}</h2>
+        <div class="panel-actions">
+          {actions}
+          {calls && <AsCall title={title} calls={calls} />}
+        </div>
+      </header>
+      {children}
+      {answer && <Provenance answer={answer} />}
+    </section>
+  );
+}
+
+/** The source and the age of an answer. */
+function Provenance({ answer: { source, ageSeconds } }: { readonly answer: Answer<unknown> }) {
+  if (source === null) return null;
+  return (
+    <p class="provenance">
+      Source: {source}
+      {ageSeconds !== null && `, ${formatDuration(ageSeconds)} old`}
+    </p>
+  );
+}
+
+/**
+ * Shows a resource: lines of text that are being loaded, the error, or the value. `lines` reserves the
+ * height of the content, so that nothing moves when it arrives.
+ */
+export function Loaded<T>(props: {
+  readonly of: Resource<T>;
+  readonly lines?: number;
+  readonly children: (value: T) => ComponentChildren;
+}) {
+  const { of: resource, lines = 4, children } = props;
+  if (resource.value !== null) return <>{children(resource.value)}</>;
+  if (resource.error) return <Failure message={resource.error.message} retry={resource.reload} />;
+  return (
+    <div class="loading" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} class="loading-line" />
+      ))}
+    </div>
+  );
+}
+
+/** An error with its sentence. */
+export function Failure(props: { readonly message: string; readonly retry?: () => void }) {
+  return (
+    <div class="failure" role="alert">
+      <p>{props.message}</p>
+      {props.retry && (
+        <button type="button" onClick={props.retry}>
+          Retry
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Says that a list has no entries, and what to do. */
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <p class="empty">{children}</p>;
+}

@@ -1,0 +1,25 @@
+/** A choice of one among few, as buttons in a row. */
+export function Tabs<T extends string>(props: {
+  readonly label: string;
+  readonly tabs: readonly T[];
+  readonly current: T;
+  readonly onChange: (tab: T) => void;
+  /** The text of a tab; the tab itself if left out. */
+  readonly textOf?: (tab: T) => string;
+}) {
+  const { label, tabs, current, onChange, textOf = (tab) => tab } = props;
+  return (
+    <div class="tabs" role="group" aria-label={label}>
+      {tabs.map((tab) => (
+        <button
+          key={tab}
+          type="button"
+          aria-pressed={tab === current}
+          onClick={() => onChange(tab)}
+        >
+          {textOf(tab)}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,204 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Failure } from "./parts/panel.tsx";
+import { SymbolSearch } from "./parts/symbol-search.tsx";
+import { SignInPage } from "./pages/sign-in.tsx";
+import { place } from "./router.ts";
+import { me, service, signOut } from "./session.ts";
+
+/** A page, with the groups of its pattern as `params`. */
+export type Page = ComponentType<{ readonly params: Readonly<Record<string, string>> }>;
+
+/** A page and its audience: all, signed-in users, or admins. */
+interface Route {
+  readonly pattern: RegExp;
+  /** In the main menu, with this text. */
+  readonly menu?: string;
+  readonly for: "all" | "user" | "admin";
+  readonly load: () => Promise<{ default: Page }>;
+}
+
+/** Every page. Their code is loaded when they are opened. */
+const ROUTES: readonly Route[] = [
+  {
+    pattern: /^\/console$/,
+    menu: "Markets",
+    for: "user",
+    load: () => import("./pages/markets.tsx"),
+  },
+  {
+    pattern: /^\/console\/(?<country>US|JP|VN)\/(?<symbol>[^/]+)$/,
+    for: "user",
+    load: () => import("./pages/symbol.tsx"),
+  },
+  {
+    pattern: /^\/console\/screen$/,
+    menu: "Screen",
+    for: "user",
+    load: () => import("./pages/screen.tsx"),
+  },
+  {
+    pattern: /^\/console\/compare$/,
+    menu: "Compare",
+    for: "user",
+    load: () => import("./pages/compare.tsx"),
+  },
+  {
+    pattern: /^\/console\/sectors$/,
+    menu: "Sectors",
+    for: "user",
+    load: () => import("./pages/sectors.tsx"),
+  },
+  {
+    pattern: /^\/console\/economy$/,
+    menu: "Economy",
+    for: "user",
+    load: () => import("./pages/economy.tsx"),
+  },
+  {
+    pattern: /^\/console\/tokens$/,
+    menu: "Tokens",
+    for: "user",
+    load: () => import("./pages/tokens.tsx"),
+  },
+  {
+    pattern: /^\/console\/api-reference$/,
+    menu: "API",
+    for: "all",
+    load: () => import("./pages/api-reference.tsx"),
+  },
+  {
+    pattern: /^\/console\/admin$/,
+    menu: "Admin",
+    for: "admin",
+    load: () => import("./pages/admin.tsx"),
+  },
+  { pattern: /^\/console\/account$/, for: "user", load: () => import("./pages/account.tsx") },
+  { pattern: /^\/console\/connect$/, for: "user", load: () => import("./pages/connect.tsx") },
+  { pattern: /^\/console\/about$/, for: "all", load: () => import("./pages/about.tsx") },
+];
+
+/** The path of a page whose pattern has no groups. */
+function pathOf({ pattern }: Route): string {
+  return pattern.source.replaceAll(/[\\^$]/g, "");
+}
+
+function mayOpen(route: Route): boolean {
+  if (route.for === "all") return true;
+  return route.for === "admin" ? me.value?.role === "admin" : me.value !== null;
+}
+
+/** The console: head, page and foot. @param started the session's start, which shows nothing until it ends */
+export function App({ started }: { readonly started: Promise<void> }) {
+  const [state, setState] = useState<"starting" | "ready" | Error>("starting");
+  useEffect(() => {
+    started.then(
+      () => setState("ready"),
+      (error) => setState(error instanceof Error ? error : new Error(String(error))),
+    );
+  }, [started]);
+  if (state === "starting") return null;
+  if (state instanceof Error) {
+    return <Failure message={state.message} retry={() => window.location.reload()} />;
+  }
+  return (
+    <>
+      <Head />
+      {service.value?.market === "sample" && (
+        <p class="sample" role="note">
+          Sample market: every figure is generated, none is real.{" "}
+          <a href="/console/about#live">Go live</a>
+        </p>
+      )}
+      <main id="content" tabIndex={-1}>
+        <CurrentPage />
+      </main>
+      <Foot />
+    </>
+  );
+}
+
+function Head() {
+  const { path } = place.value;
+  const menu = ROUTES.filter((route) => route.menu && mayOpen(route));
+  return (
+    <header class="head">
+      <a class="skip" href="#content">
+        Skip to the content
+      </a>
+      <a class="brand" href="/console">
+        bourse
+      </a>
+      <nav aria-label="Pages">
+        {menu.map((route) => (
+          <a
+            key={route.menu}
+            href={pathOf(route)}
+            aria-current={route.pattern.test(path) ? "page" : undefined}
+          >
+            {route.menu}
+          </a>
+        ))}
+      </nav>
+      {me.value ? (
+        <>
+          <SymbolSearch />
+          <a class="user" href="/console/account">
+            {me.value.user}
+          </a>
+          <button type="button" class="quiet" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </>
+      ) : null}
+    </header>
+  );
+}
+
+function Foot() {
+  return (
+    <footer class="foot">
+      <span>bourse {service.value?.version}</span>
+      <a href="/console/about">About, sources and licences</a>
+      <span>
+        Charts: TradingView Lightweight Charts™, © 2025 TradingView, Inc.{" "}
+        <a href="https://www.tradingview.com/" rel="noreferrer">
+          tradingview.com
+        </a>
+      </span>
+    </footer>
+  );
+}
+
+/** The page of the current place, or why it cannot be shown. */
+function CurrentPage() {
+  const { path } = place.value;
+  const route = ROUTES.find(({ pattern }) => pattern.test(path));
+  if (!route) {
+    return <Failure message="This page does not exist. Choose one in the menu above." />;
+  }
+  if (!mayOpen(route)) {
+    return me.value ? <Failure message="Only admins can open this page." /> : <SignInPage />;
+  }
+  const params = Object.entries(route.pattern.exec(path)?.groups ?? {});
+  const decoded = Object.fromEntries(
+    params.map(([name, value]) => [name, decodeURIComponent(value)]),
+  );
+  return <LazyPage key={route.pattern.source} route={route} params={decoded} />;
+}
+
+function LazyPage(props: { readonly route: Route; readonly params: Record<string, string> }) {
+  const { route, params } = props;
+  const [page, setPage] = useState<{ readonly Page: Page } | Error | null>(null);
+  useEffect(() => {
+    route.load().then(
+      (loaded) => setPage({ Page: loaded.default }),
+      () => setPage(new Error("The page could not be loaded. Check that the service is running.")),
+    );
+  }, [route]);
+  if (page === null) return null;
+  if (page instanceof Error) {
+    return <Failure message={page.message} retry={() => window.location.reload()} />;
+  }
+  return <page.Page params={params} />;
+}

@@ -1,0 +1,56 @@
+/** A file of the console. */
+export interface Asset {
+  /** `/console.html`, `/chunk-1a2b3c4d.js`. */
+  readonly path: string;
+  /** The media type. */
+  readonly type: string;
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** True if a change of the content changes the path. */
+  readonly hashed: boolean;
+}
+
+/** The path of the page itself. */
+export const PAGE = "/console.html";
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+};
+
+/**
+ * Every file of the console, the page itself as `/console.html`.
+ *
+ * The executable contains the bundled files. From source they are bundled now, in memory.
+ */
+export async function loadAssets(): Promise<Asset[]> {
+  const { default: page } = await import("./page.ts");
+  const files = page.files
+    ? page.files.map(({ path }) => ({ path, blob: Bun.file(path) }))
+    : (await bundle(page.index)).map((blob) => ({ path: blob.path, blob }));
+  return Promise.all(
+    files.map(async ({ path, blob }) => {
+      const bytes = new Uint8Array(await blob.arrayBuffer());
+      const name = path.slice(path.lastIndexOf("/") + 1);
+      const extension = name.slice(name.lastIndexOf(".") + 1);
+      const type = TYPES[extension] ?? "application/octet-stream";
+      return extension === "html"
+        ? { path: PAGE, type, bytes, hashed: false }
+        : { path: `/${name}`, type, bytes, hashed: true };
+    }),
+  );
+}
+
+async function bundle(entrypoint: string) {
+  const { outputs } = await Bun.build({
+    entrypoints: [entrypoint],
+    target: "browser",
+    minify: true,
+    splitting: true,
+    // The page is at several paths, so it needs absolute addresses, which the executable has anyway.
+    publicPath: "/",
+    // Otherwise packages give their larger development files.
+    define: { "process.env.NODE_ENV": '"production"' },
+  });
+  return outputs;
+}

@@ -1,0 +1,77 @@
+import { type Asset, loadAssets, PAGE } from "#console/assets.ts";
+import { BourseError } from "#domain/errors.ts";
+import { lazy } from "#lib/lazy.ts";
+import { contentHeaders, encode, errorResponse } from "./answers.ts";
+import { type Encoding, encodingFor, type HeaderBag, isHeld, weakEtag } from "./headers.ts";
+
+/** No inline script or style, no other host, no frame, and no text that becomes markup. */
+const SECURITY_HEADERS: HeaderBag = {
+  "Content-Security-Policy": [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+  ].join("; "),
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cross-Origin-Opener-Policy": "same-origin",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  Vary: "Accept-Encoding",
+};
+
+/** A file with its entity tag and the bodies that were sent so far. */
+interface Sendable extends Asset {
+  readonly tag: string;
+  readonly bodies: Map<Encoding, Blob>;
+}
+
+const loadSendables = lazy(async (): Promise<ReadonlyMap<string, Sendable>> => {
+  const assets = await loadAssets();
+  return new Map(
+    assets.map((asset) => {
+      const tag = `"${Bun.hash(asset.bytes).toString(36)}"`;
+      return [asset.path, { ...asset, tag, bodies: new Map() }];
+    }),
+  );
+});
+
+/**
+ * Answers a request for the console: the page, which is the same at every path below `/console`, or a
+ * script or style (`/chunk-1a2b3c4d.js`).
+ */
+export async function answerConsole(request: Request): Promise<Response> {
+  if (request.method !== "GET" && request.method !== "HEAD") {
+    return errorResponse(
+      new BourseError("method_not_allowed", "This path answers GET and HEAD only."),
+      { Allow: "GET, HEAD" },
+    );
+  }
+  const { pathname } = new URL(request.url);
+  const path = pathname.startsWith("/console") ? PAGE : pathname;
+  const file = (await loadSendables()).get(path);
+  if (!file)
+    throw new BourseError("not_found", "This path is unknown.", {
+      hint: "The console is at /console.",
+    });
+  return answer(request, file);
+}
+
+function answer(request: Request, { tag, type, bytes, bodies, hashed }: Sendable): Response {
+  const headers = {
+    ...SECURITY_HEADERS,
+    ETag: weakEtag(tag),
+    "Cache-Control": hashed ? "public, max-age=31536000, immutable" : "no-cache",
+  };
+  if (isHeld(request, tag)) return new Response(null, { status: 304, headers });
+  const encoding = encodingFor(request, bytes.length);
+  const body = bodies.get(encoding) ?? encode(bytes, encoding);
+  bodies.set(encoding, body);
+  return new Response(request.method === "HEAD" ? null : body, {
+    headers: { ...headers, ...contentHeaders(type, encoding) },
+  });
+}

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let origin: string;
+let page: string;
+
+beforeAll(async () => {
+  service = await startService({ sample: false });
+  origin = new URL(service.base).origin;
+  page = await (await fetch(`${origin}/console`)).text();
+});
+afterAll(() => service.stop());
+
+const fileUrls = () =>
+  [...page.matchAll(/(?:src|href)="(\/chunk-[^"]+)"/g)].map(([, url]) => origin + url);
+
+describe("the page", () => {
+  test("is the same at every path of the console", async () => {
+    for (const path of ["/console/", "/console/US/AAPL", "/console/nothing", "/console?x=1"]) {
+      const response = await fetch(origin + path);
+      expect([response.status, await response.text()]).toEqual([200, page]);
+    }
+  });
+
+  test("names its script and its stylesheet by absolute paths", async () => {
+    const types = await Promise.all(
+      fileUrls().map(async (url) => (await fetch(url)).headers.get("content-type")),
+    );
+    expect(types.toSorted()).toEqual(["text/css; charset=utf-8", "text/javascript; charset=utf-8"]);
+  });
+
+  test("holds no inline script or style, which its policy forbids", () => {
+    expect(page).not.toMatch(/<style|<script(?![^>]*\bsrc=)|\sstyle=|\son\w+=/);
+  });
+
+  test("is checked at each visit and not sent again while it is the same", async () => {
+    const first = await fetch(`${origin}/console`);
+    expect(first.headers.get("cache-control")).toBe("no-cache");
+    const etag = first.headers.get("etag") ?? "";
+    const second = await fetch(`${origin}/console`, { headers: { "If-None-Match": etag } });
+    expect([second.status, await second.text()]).toEqual([304, ""]);
+  });
+});
+
+describe("every file", () => {
+  test("has the security headers and no CORS header", async () => {
+    for (const url of [`${origin}/console`, ...fileUrls()]) {
+      const { headers } = await fetch(url, { headers: { Origin: "https://example.com" } });
+      expect(headers.get("content-security-policy")).toBe(
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
+          "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+          "require-trusted-types-for 'script'",
+      );
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("no-referrer");
+      expect(headers.get("access-control-allow-origin")).toBeNull();
+    }
+  });
+
+  test("with a hash in its path may be kept for ever", async () => {
+    for (const url of fileUrls()) {
+      const { headers } = await fetch(url);
+      expect(headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    }
+  });
+
+  test("is compressed, and the same after decompression", async () => {
+    for (const url of fileUrls()) {
+      const plain = await (await fetch(url, { headers: { "Accept-Encoding": "identity" } })).text();
+      for (const encoding of ["gzip", "zstd"]) {
+        const response = await fetch(url, { headers: { "Accept-Encoding": encoding } });
+        expect(response.headers.get("content-encoding")).toBe(encoding);
+        expect(await response.text()).toBe(plain);
+      }
+    }
+  });
+
+  test("answers HEAD without a body", async () => {
+    for (const url of [`${origin}/console`, ...fileUrls()]) {
+      const response = await fetch(url, { method: "HEAD" });
+      expect([response.status, await response.text()]).toEqual([200, ""]);
+    }
+  });
+
+  test("refuses other methods", async () => {
+    const response = await fetch(`${origin}/console`, { method: "POST" });
+    expect([response.status, response.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
+  });
+});
+
+test.each(["/chunk-00000000.js", "/chunk-x.css"])("%s is unknown", async (path) => {
+  const response = await fetch(origin + path);
+  const body = (await response.json()) as { error: { type: string } };
+  expect([response.status, body.error.type]).toEqual([404, "not_found"]);
+});
