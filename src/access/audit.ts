@@ -20,6 +20,7 @@ export type AuditAction =
   | "password changed"
   | "token created"
   | "token revoked"
+  | "client allowed"
   | "link created"
   | "sign-in"
   | "sign-in refused"

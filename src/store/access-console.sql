@@ -63,7 +63,8 @@ CREATE TABLE oauth_codes (
   client_name TEXT NOT NULL,
   redirect_uri TEXT NOT NULL,
   challenge TEXT NOT NULL, -- PKCE S256
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  token_id INTEGER REFERENCES tokens (id) ON DELETE CASCADE -- null until the code is exchanged
 ) STRICT, WITHOUT ROWID;
 
 -- The token that a client holds for a user; a new consent replaces it.

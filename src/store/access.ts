@@ -10,6 +10,7 @@ import {
 import accessSchema from "./access.sql" with { type: "text" };
 import consoleSchema from "./access-console.sql" with { type: "text" };
 import { createAuditStore } from "./audit.ts";
+import { createOAuthStore } from "./oauth.ts";
 import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
 import { createUserStore } from "./users.ts";
@@ -47,6 +48,7 @@ export function openAccess(
     users: createUserStore(database, onChange),
     tokens: createTokenStore(database, onChange),
     usage: createUsageStore(database, busyTimeoutMs),
+    oauth: createOAuthStore(database),
     audit: createAuditStore(database),
     /** Runs `work` in one transaction that no other process writes into; an error undoes all of it. */
     transaction: <T>(work: () => T): T => database.transaction(work).immediate(),

@@ -1,0 +1,402 @@
+import { describe, expect, test } from "bun:test";
+import { createGuard } from "#access/guard.ts";
+import { OAuth } from "#access/oauth.ts";
+import { parseDocument } from "#access/oauth-client.ts";
+import { OAuthError } from "#access/oauth-error.ts";
+import { type PlanName, PLANS } from "#access/plans.ts";
+import { openTestAccess } from "../support/access.ts";
+
+const ISSUER = "https://data.example.com";
+const RESOURCE = `${ISSUER}/api/v1/svc/mcp`;
+const CALLBACK = "https://client.example/callback";
+const DOCUMENT = "https://other.example/client.json";
+// RFC 7636, appendix B.
+const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+const ADDRESS = "203.0.113.7";
+const DAY_MS = 86_400_000;
+
+type Parameters = Readonly<Record<string, string | null>>;
+
+/** Parameters in the form of a query; those that are null are left out. */
+function queryOf(parameters: Parameters): string {
+  const given = Object.entries(parameters).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
+  return new URLSearchParams(given).toString();
+}
+
+/** An authorization server with the user alice and the client Example. */
+function open(plan: PlanName = "pro") {
+  const access = openTestAccess();
+  access.accounts.addUser("alice", plan);
+  const clock = () => access.time.now;
+  const oauth = new OAuth({
+    access: access.access,
+    plans: PLANS,
+    clock,
+    issuer: ISSUER,
+    resource: RESOURCE,
+    readDocument: async (url) =>
+      parseDocument(url, { client_id: url, client_name: "Other", redirect_uris: [CALLBACK] }),
+  });
+  const register = (name = "Example") =>
+    oauth.register({ client_name: name, redirect_uris: [CALLBACK, "http://localhost/callback"] })
+      .id;
+  const client = register();
+  const actor = { name: "alice", address: "198.51.100.1" };
+  const requestOf = (more: Parameters = {}) =>
+    queryOf({
+      response_type: "code",
+      client_id: client,
+      redirect_uri: CALLBACK,
+      code_challenge: CHALLENGE,
+      code_challenge_method: "S256",
+      state: "xyz",
+      resource: RESOURCE,
+      ...more,
+    });
+  const allow = async (more: Parameters = {}) =>
+    new URL(await oauth.decide({ query: requestOf(more), allow: true }, actor)).searchParams;
+  const formOf = (code: string, more: Parameters = {}) =>
+    new URLSearchParams(
+      queryOf({
+        grant_type: "authorization_code",
+        code,
+        client_id: client,
+        redirect_uri: CALLBACK,
+        code_verifier: VERIFIER,
+        resource: RESOURCE,
+        ...more,
+      }),
+    );
+  const guard = createGuard({ access: access.access, clock });
+
+  return {
+    ...access,
+    oauth,
+    client,
+    register,
+    actor,
+    requestOf,
+    /** The parameters of the redirect after alice allowed the client. */
+    allow,
+    formOf,
+    exchange: (code: string, more: Parameters = {}) => oauth.exchange(formOf(code, more), ADDRESS),
+    /** A token of the client, from consent to exchange. */
+    async connect(): Promise<string> {
+      const code = (await allow()).get("code") ?? "";
+      return oauth.exchange(formOf(code), ADDRESS).access_token;
+    },
+    /** The user of a live token, or the code of the refusal. */
+    async userOf(token: string): Promise<string> {
+      // Changes of this process are seen in the next turn of the event loop.
+      await Bun.sleep(0);
+      return refusalOf(() => guard.authenticate(`Bearer ${token}`).user);
+    },
+  };
+}
+
+/** The result of `work`, or the code of its refusal. */
+function refusalOf<T>(work: () => T): T | string {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Error && "code" in error) return String(error.code);
+    throw error;
+  }
+}
+
+/** The message of the refusal of an authorization request. */
+async function messageOf(work: Promise<unknown>): Promise<string> {
+  try {
+    await work;
+  } catch (error) {
+    if (error instanceof OAuthError) return error.message;
+    throw error;
+  }
+  return "accepted";
+}
+
+describe("a consent", () => {
+  test("leads to a token of the user for 90 days", async () => {
+    using service = open();
+    const answer = await service.allow();
+    expect([...answer.keys()].toSorted()).toEqual(["code", "iss", "state"]);
+    expect(answer.get("state")).toBe("xyz");
+    expect(answer.get("iss")).toBe(ISSUER);
+
+    const { access_token, ...rest } = service.exchange(answer.get("code") ?? "");
+    expect(rest).toEqual({ token_type: "Bearer", expires_in: 7_776_000, scope: "read" });
+    expect(await service.userOf(access_token)).toBe("alice");
+    const [token] = service.accounts.listTokens("alice");
+    expect(token).toMatchObject({ label: "Example", expiresAt: service.time.now + 90 * DAY_MS });
+  });
+
+  test("is shown with what it means", async () => {
+    using service = open();
+    const shown = await service.oauth.describe(service.requestOf(), "alice");
+    expect(shown).toEqual({
+      client: "Example",
+      verifiedHost: null,
+      redirectHost: "client.example",
+      user: "alice",
+      plan: "pro",
+      expiresAt: service.time.now + 90 * DAY_MS,
+      replaces: null,
+      refused: null,
+    });
+    await service.connect();
+    const again = await service.oauth.describe(service.requestOf(), "alice");
+    expect(again.replaces).toMatchObject({ label: "Example", createdAt: service.time.now });
+  });
+
+  test("names the host of a metadata document, and a program on the user's computer", async () => {
+    using service = open();
+    const verified = await service.oauth.describe(
+      service.requestOf({ client_id: DOCUMENT }),
+      "alice",
+    );
+    expect(verified).toMatchObject({ client: "Other", verifiedHost: "other.example" });
+    const redirect_uri = "http://localhost:50123/callback";
+    const local = await service.oauth.describe(service.requestOf({ redirect_uri }), "alice");
+    expect(local.redirectHost).toBeNull();
+  });
+
+  test("can be refused", async () => {
+    using service = open();
+    const { oauth, requestOf, actor } = service;
+    expect(await oauth.decide({ query: requestOf(), allow: false }, actor)).toBe(
+      `${CALLBACK}?error=access_denied&state=xyz&iss=${encodeURIComponent(ISSUER)}`,
+    );
+    expect(await oauth.decide({ query: requestOf({ state: null }), allow: false }, actor)).toBe(
+      `${CALLBACK}?error=access_denied&iss=${encodeURIComponent(ISSUER)}`,
+    );
+  });
+
+  test("of a metadata document is exchanged by the URL of the document", async () => {
+    using service = open();
+    const code = (await service.allow({ client_id: DOCUMENT })).get("code") ?? "";
+    const { access_token } = service.exchange(code, { client_id: DOCUMENT });
+    expect(await service.userOf(access_token)).toBe("alice");
+  });
+
+  test("is in the audit log, without a secret", async () => {
+    using service = open();
+    const code = (await service.allow()).get("code") ?? "";
+    const token = service.exchange(code).access_token;
+    service.oauth.revoke(new URLSearchParams({ token }), ADDRESS);
+    const entries = service.access.audit.list({ limit: 3 });
+    expect(entries.map(({ action, actor, address }) => [action, actor, address])).toEqual([
+      ["token revoked", "alice", ADDRESS],
+      ["token created", "alice", ADDRESS],
+      ["client allowed", "alice", "198.51.100.1"],
+    ]);
+    expect(entries[2]?.subject).toBe("client Example (client.example)");
+    expect(JSON.stringify(entries)).not.toContain(token);
+    expect(JSON.stringify(entries)).not.toContain(code);
+  });
+});
+
+describe("an authorization request is refused", () => {
+  test.each<[string, Parameters, string]>([
+    ["without a client", { client_id: null }, "client_id is missing."],
+    ["of an unknown client", { client_id: "unregistered" }, "is not registered here"],
+    ["without a redirect URI", { redirect_uri: null }, "redirect_uri is missing."],
+    ["with a foreign redirect URI", { redirect_uri: "https://evil.example/" }, "not one that the"],
+    ["with a longer redirect URI", { redirect_uri: `${CALLBACK}/x` }, "not one that the client"],
+    ["with a script", { redirect_uri: "javascript:alert(1)" }, "not one that the client"],
+    ["for a token in the URL", { response_type: "token" }, "response_type must be code."],
+    ["without PKCE", { code_challenge: null }, "code_challenge is missing."],
+    ["with plain PKCE", { code_challenge_method: "plain" }, "code_challenge_method must be S256."],
+    ["without a method", { code_challenge_method: null }, "code_challenge_method is missing."],
+    ["with a short challenge", { code_challenge: "abc" }, "must be a SHA-256 in base64url"],
+    ["for another resource", { resource: "https://other.example/mcp" }, `must be ${RESOURCE}.`],
+    ["that is too long", { state: "x".repeat(8_000) }, "too long"],
+  ])("%s", async (_, more, message) => {
+    using service = open();
+    const query = service.requestOf(more);
+    expect(await messageOf(service.oauth.describe(query, "alice"))).toContain(message);
+    for (const allow of [true, false]) {
+      const decided = service.oauth.decide({ query, allow }, service.actor);
+      expect(await messageOf(decided)).toContain(message);
+    }
+  });
+
+  test("with a duplicate parameter", async () => {
+    using service = open();
+    for (const name of ["client_id", "redirect_uri", "state", "resource"]) {
+      const query = `${service.requestOf()}&${name}=x`;
+      expect(await messageOf(service.oauth.describe(query, "alice"))).toBe(
+        `${name} is given twice.`,
+      );
+    }
+  });
+
+  test("but not without a resource, or with its host in upper case", async () => {
+    using service = open();
+    for (const resource of [
+      null,
+      RESOURCE.replace("data.example", "DATA.example"),
+      `${RESOURCE}/`,
+    ]) {
+      const query = service.requestOf({ resource });
+      expect(await messageOf(service.oauth.describe(query, "alice"))).toBe("accepted");
+    }
+  });
+});
+
+describe("a code", () => {
+  test.each<[string, Parameters, string]>([
+    ["another client", { client_id: "mixed-up" }, "invalid_grant"],
+    ["a client with a metadata document", { client_id: DOCUMENT }, "invalid_grant"],
+    ["no client", { client_id: null }, "invalid_request"],
+    ["another redirect URI", { redirect_uri: "http://localhost/callback" }, "invalid_grant"],
+    ["no redirect URI", { redirect_uri: null }, "invalid_request"],
+    ["another verifier", { code_verifier: `${VERIFIER}x` }, "invalid_grant"],
+    ["the challenge as verifier", { code_verifier: CHALLENGE }, "invalid_grant"],
+    ["no verifier", { code_verifier: null }, "invalid_request"],
+    ["another resource", { resource: "https://other.example/mcp" }, "invalid_target"],
+  ])("is not exchanged with %s, and ends with the attempt", async (_, more, refusal) => {
+    using service = open();
+    const code = (await service.allow()).get("code") ?? "";
+    expect(refusalOf(() => service.exchange(code, more))).toBe(refusal);
+    expect(refusalOf(() => service.exchange(code))).toBe("invalid_grant");
+    expect(service.accounts.listTokens("alice")).toEqual([]);
+  });
+
+  test("is exchanged once; a replay ends its token", async () => {
+    using service = open();
+    const code = (await service.allow()).get("code") ?? "";
+    const { access_token } = service.exchange(code);
+    expect(await service.userOf(access_token)).toBe("alice");
+    expect(refusalOf(() => service.exchange(code))).toBe("invalid_grant");
+    expect(await service.userOf(access_token)).toBe("invalid_token");
+    expect(refusalOf(() => service.exchange(code))).toBe("invalid_grant");
+  });
+
+  test("expires after 60 seconds", async () => {
+    using service = open();
+    const early = (await service.allow()).get("code") ?? "";
+    service.time.now += 59_999;
+    expect(service.exchange(early).token_type).toBe("Bearer");
+    const late = (await service.allow()).get("code") ?? "";
+    service.time.now += 60_000;
+    expect(refusalOf(() => service.exchange(late))).toBe("invalid_grant");
+  });
+
+  test("ends with its user", async () => {
+    using service = open();
+    const code = (await service.allow()).get("code") ?? "";
+    service.accounts.removeUser("alice");
+    expect(refusalOf(() => service.exchange(code))).toBe("invalid_grant");
+  });
+
+  test("is not guessed, and needs its grant type", async () => {
+    using service = open();
+    expect(refusalOf(() => service.exchange("guessed"))).toBe("invalid_grant");
+    expect(refusalOf(() => service.exchange("x", { grant_type: "refresh_token" }))).toBe(
+      "unsupported_grant_type",
+    );
+    expect(refusalOf(() => service.exchange("x", { grant_type: null }))).toBe("invalid_request");
+  });
+
+  test("is not stored", async () => {
+    using service = open();
+    const code = (await service.allow()).get("code") ?? "";
+    const bytes = await Bun.file(`${service.folder}/access.db-wal`).bytes();
+    expect(Buffer.from(bytes).includes(code)).toBe(false);
+    expect(Buffer.from(bytes).includes(CHALLENGE)).toBe(true);
+  });
+});
+
+describe("the token of a client", () => {
+  test("is replaced when a new code is exchanged, not before", async () => {
+    using service = open();
+    const first = await service.connect();
+    const code = (await service.allow()).get("code") ?? "";
+    expect(await service.userOf(first)).toBe("alice");
+    const second = service.exchange(code).access_token;
+    expect(await service.userOf(first)).toBe("invalid_token");
+    expect(await service.userOf(second)).toBe("alice");
+  });
+
+  test("is one for each client and user", async () => {
+    using service = open();
+    const mine = await service.connect();
+    const other = service.register("Another");
+    const code = (await service.allow({ client_id: other })).get("code") ?? "";
+    const theirs = service.exchange(code, { client_id: other }).access_token;
+    expect(await service.userOf(mine)).toBe("alice");
+    expect(await service.userOf(theirs)).toBe("alice");
+  });
+
+  test("can be replaced at the plan's limit, and needs room otherwise", async () => {
+    using service = open("free");
+    await service.connect();
+    const again = await service.connect();
+    expect(await service.userOf(again)).toBe("alice");
+
+    const other = service.register("Another");
+    const sentence =
+      "alice holds 1 live token, as many as plan free allows. Revoke one in the console and connect again.";
+    const shown = await service.oauth.describe(service.requestOf({ client_id: other }), "alice");
+    expect(shown.refused).toBe(sentence);
+    const code = (await service.allow({ client_id: other })).get("code") ?? "";
+    expect(() => service.exchange(code, { client_id: other })).toThrow(sentence);
+    expect(await service.userOf(again)).toBe("alice");
+  });
+
+  test("is revoked by the client", async () => {
+    using service = open();
+    const token = await service.connect();
+    const revoke = (form: Record<string, string>) =>
+      refusalOf(() => service.oauth.revoke(new URLSearchParams(form), ADDRESS));
+    expect(revoke({})).toBe("invalid_request");
+    expect(revoke({ token, client_id: "mixed-up" })).toBe("invalid_request");
+    expect(await service.userOf(token)).toBe("alice");
+    expect(
+      revoke({ token, client_id: service.client, token_type_hint: "access_token" }),
+    ).toBeUndefined();
+    expect(await service.userOf(token)).toBe("invalid_token");
+    // RFC 7009, section 2.2: a token that is not live is no error.
+    expect(revoke({ token })).toBeUndefined();
+    expect(revoke({ token: "nothing" })).toBeUndefined();
+  });
+
+  test("that the user made is not revoked by a client", async () => {
+    using service = open();
+    const { token } = service.accounts.createToken("alice", "laptop", null);
+    service.oauth.revoke(new URLSearchParams({ token }), ADDRESS);
+    expect(await service.userOf(token)).toBe("alice");
+  });
+});
+
+describe("registered clients", () => {
+  test("are at most 500; the oldest without a consent falls out", async () => {
+    using service = open();
+    await service.connect();
+    service.time.now += 1;
+    const unused = service.register("Unused");
+    for (let count = 2; count < 500; count++) {
+      service.time.now += 1;
+      service.register(`Client ${count}`);
+    }
+    expect(service.access.oauth.findClient(unused)).toMatchObject({ name: "Unused" });
+    service.time.now += 1;
+    service.register("One too many");
+    expect(service.access.oauth.findClient(unused)).toBeNull();
+    expect(service.access.oauth.findClient(service.client)).toMatchObject({ name: "Example" });
+  });
+
+  test("are kept after their token has ended", async () => {
+    using service = open();
+    const token = await service.connect();
+    service.oauth.revoke(new URLSearchParams({ token }), ADDRESS);
+    for (let count = 0; count < 600; count++) {
+      service.time.now += 1;
+      service.register(`Client ${count}`);
+    }
+    expect(service.access.oauth.findClient(service.client)).not.toBeNull();
+  });
+});
