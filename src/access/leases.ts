@@ -42,6 +42,8 @@ export interface LeasesParts {
 export class Leases {
   readonly #parts: LeasesParts;
   readonly #leases = new Map<number, Lease>();
+  /** Refused calls that are not in the history yet: by hour, then by token. */
+  readonly #denied = new Map<number, Map<number, number>>();
   /** When another process last kept the file locked, UTC milliseconds. */
   #busyAt = Number.NEGATIVE_INFINITY;
 
@@ -78,9 +80,15 @@ export class Leases {
       : this.#parts.usage.get(tokenId, now);
   }
 
+  /** Counts a refused call for the history, in that UTC hour. `settle` stores it. */
+  countDenied(tokenId: number, hour: number): void {
+    const counts = this.#denied.get(hour) ?? new Map<number, number>();
+    this.#denied.set(hour, counts.set(tokenId, (counts.get(tokenId) ?? 0) + 1));
+  }
+
   /**
-   * Gives back the calls that were not used within a second; with `all`, all unused calls. False if another
-   * process is writing; then nothing has changed.
+   * Gives back the calls that were not used within a second; with `all`, all unused calls. Stores the
+   * refused calls. False if another process is writing; then nothing has changed.
    */
   settle({ all = false } = {}): boolean {
     const now = this.#parts.clock();
@@ -91,7 +99,12 @@ export class Leases {
     const unused = expired
       .filter(([, { left }]) => left > 0)
       .map(([tokenId, lease]) => countedAhead(tokenId, lease));
-    if (unused.length > 0 && !this.#parts.usage.refundIfFree(unused)) return false;
+    const denied = [...this.#denied].flatMap(([hour, counts]) =>
+      [...counts].map(([tokenId, count]) => ({ tokenId, hour, denied: count })),
+    );
+    const hasWork = unused.length > 0 || denied.length > 0;
+    if (hasWork && !this.#parts.usage.settleIfFree(unused, denied)) return false;
+    this.#denied.clear();
     for (const [tokenId] of expired) this.#leases.delete(tokenId);
     return true;
   }

@@ -37,7 +37,8 @@ CREATE TABLE audit (
 CREATE INDEX audit_by_at ON audit (at);
 CREATE INDEX audit_refused ON audit (id) WHERE action = 'sign-in refused';
 
--- Closed hours only; the running hour is in the table usage and in memory.
+-- The calls of closed hours. The newest hour of a token is in the table usage until its next one begins. The
+-- refused calls of every hour.
 CREATE TABLE usage_hours (
   token_id INTEGER NOT NULL REFERENCES tokens (id) ON DELETE CASCADE,
   hour INTEGER NOT NULL, -- UTC hours since 1970
@@ -47,6 +48,18 @@ CREATE TABLE usage_hours (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX usage_hours_by_hour ON usage_hours (hour);
+
+-- Moves a token's hour to the history when its next one begins, in the statement that counts that call. So
+-- nothing is lost or counted twice, whichever process counts or is killed. A clock that steps back can open
+-- an hour again, so the calls are added. Rows are kept for 400 days (9,600 hours).
+CREATE TRIGGER usage_hour_closed AFTER UPDATE OF hour ON usage
+WHEN new.hour <> old.hour AND old.hour_used <> 0
+BEGIN
+  INSERT INTO usage_hours (token_id, hour, calls, denied)
+  VALUES (old.token_id, old.hour, old.hour_used, 0)
+  ON CONFLICT (token_id, hour) DO UPDATE SET calls = calls + excluded.calls;
+  DELETE FROM usage_hours WHERE hour < new.hour - 9600;
+END;
 
 -- Clients that registered themselves (RFC 7591).
 CREATE TABLE oauth_clients (

@@ -22,6 +22,17 @@ export interface CountedCalls extends Pick<Usage, "day" | "hour"> {
   readonly calls: number;
 }
 
+/** Calls of a token that were refused in an hour because a window was full. */
+export interface DeniedCalls extends Pick<Usage, "hour"> {
+  readonly tokenId: number;
+  readonly denied: number;
+}
+
+/** The calls of a token in a UTC hour. */
+export interface UsageHour extends DeniedCalls {
+  readonly calls: number;
+}
+
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
@@ -59,6 +70,15 @@ type Calls = { tokenId: number; calls: number; day: number; hour: number };
 
 function prepare(database: Database) {
   return {
+    // Most calls. It does not set the columns `day` and `hour`, so it does not even evaluate the trigger of
+    // closed hours, and it takes less time than the upsert. No row if `charge` has to decide.
+    chargeInWindows: database.query<Usage, Calls & { now: number; daily: number; hourly: number }>(
+      `UPDATE usage SET day_used = day_used + $calls, hour_used = hour_used + $calls, last_used_at = $now
+       WHERE token_id = $tokenId AND NOT ${isOver("day", "$day")} AND NOT ${isOver("hour", "$hour")}
+         AND day_used + $calls <= $daily AND hour_used + $calls <= $hourly
+         AND (SELECT revoked_at IS NULL FROM tokens WHERE id = $tokenId)
+       RETURNING ${COLUMNS}`,
+    ),
     // One statement, so that it is atomic among processes. It changes nothing and returns no row if a
     // window has no room or the token is gone.
     charge: database.query<Usage, Calls & { now: number; daily: number; hourly: number }>(
@@ -75,9 +95,30 @@ function prepare(database: Database) {
          AND (${isOver("hour", "$hour")} OR hour_used + $calls <= $hourly)
        RETURNING ${COLUMNS}`,
     ),
-    refund: database.query<unknown, Calls>(
+    refund: database.query<{ hour: number }, Calls>(
       `UPDATE usage SET day_used = day_used - iif(day = $day, $calls, 0),
-         hour_used = hour_used - iif(hour = $hour, $calls, 0) WHERE token_id = $tokenId`,
+         hour_used = hour_used - iif(hour = $hour, $calls, 0) WHERE token_id = $tokenId
+       RETURNING hour`,
+    ),
+    refundClosed: database.query<unknown, Omit<Calls, "day">>(
+      "UPDATE usage_hours SET calls = calls - $calls WHERE token_id = $tokenId AND hour = $hour",
+    ),
+    // The token may be gone.
+    addDenied: database.query<unknown, { [K in keyof DeniedCalls]: number }>(
+      `INSERT INTO usage_hours (token_id, hour, calls, denied)
+       SELECT id, $hour, 0, $denied FROM tokens WHERE id = $tokenId
+       ON CONFLICT (token_id, hour) DO UPDATE SET denied = denied + excluded.denied`,
+    ),
+    hours: database.query<UsageHour, { user: string; from: number; to: number }>(
+      `WITH own AS (SELECT tokens.id FROM tokens JOIN users ON users.id = user_id WHERE name = $user),
+         counted AS (
+           SELECT token_id, hour, calls, denied FROM usage_hours
+           WHERE token_id IN own AND hour BETWEEN $from AND $to
+           UNION ALL
+           SELECT token_id, hour, hour_used, 0 FROM usage
+           WHERE token_id IN own AND hour BETWEEN $from AND $to)
+       SELECT token_id AS tokenId, hour, sum(calls) AS calls, sum(denied) AS denied FROM counted
+       GROUP BY hour, token_id HAVING sum(calls) > 0 OR sum(denied) > 0 ORDER BY hour, token_id`,
     ),
     find: database.query<Usage, { tokenId: number }>(
       `SELECT ${COLUMNS} FROM usage WHERE token_id = $tokenId`,
@@ -91,21 +132,33 @@ export type UsageStore = ReturnType<typeof createUsageStore>;
 /** The counters of a migrated database whose statements wait `busyTimeoutMs` for a lock. */
 export function createUsageStore(database: Database, busyTimeoutMs: number) {
   const queries = prepare(database);
+  const refund = ({ tokenId, day, hour, calls }: CountedCalls): void => {
+    const usage = queries.refund.get({ tokenId, calls, day, hour });
+    if (usage && usage.hour !== hour) queries.refundClosed.run({ tokenId, hour, calls });
+  };
   return {
     /** Counts `calls` calls. Returns the counters after them, or null if there is no room for all. */
     charge(tokenId: number, calls: number, ceilings: Ceilings, now: number): Usage | null {
       const { daily, hourly } = ceilings;
-      return queries.charge.get({ tokenId, calls, ...windowsAt(now), daily, hourly, now });
+      const call = { tokenId, calls, ...windowsAt(now), daily, hourly, now };
+      return queries.chargeInWindows.get(call) ?? queries.charge.get(call);
     },
-    /** Takes calls that were not made out of the windows in which they were counted. */
-    refund({ tokenId, day, hour, calls }: CountedCalls): void {
-      queries.refund.run({ tokenId, calls, day, hour });
-    },
-    /** Refunds many tokens. Returns false and changes nothing while another process writes. */
-    refundIfFree(counted: readonly CountedCalls[]): boolean {
+    /** Takes calls that were not made out of the windows in which they were counted, also closed ones. */
+    refund: (counted: CountedCalls): void =>
+      database.transaction(() => refund(counted)).immediate(),
+    /**
+     * Refunds the unused calls of many tokens and adds refused calls to the history. Returns false and
+     * changes nothing while another process writes.
+     */
+    settleIfFree(unused: readonly CountedCalls[], denied: readonly DeniedCalls[]): boolean {
       setBusyTimeout(database, 0);
       try {
-        database.transaction(() => counted.forEach((one) => this.refund(one))).immediate();
+        database
+          .transaction(() => {
+            unused.forEach(refund);
+            for (const one of denied) queries.addDenied.run({ ...one });
+          })
+          .immediate();
         return true;
       } catch (error) {
         if (isDatabaseBusy(error)) return false;
@@ -114,6 +167,13 @@ export function createUsageStore(database: Database, busyTimeoutMs: number) {
         setBusyTimeout(database, busyTimeoutMs);
       }
     },
+    /**
+     * The calls of a user's tokens from one UTC hour to another, both included, numbered since 1970:
+     * tokens and hours with calls, oldest hour first. It includes the running hour, with the calls that
+     * processes have counted in advance.
+     */
+    listHours: (user: string, from: number, to: number): UsageHour[] =>
+      queries.hours.all({ user, from, to }),
     /** The counters at `now`, without counting a call. */
     get(tokenId: number, now: number): Usage {
       const { day, hour } = windowsAt(now);

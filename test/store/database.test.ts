@@ -215,7 +215,7 @@ test("a statement waits for a lock for the given time, and its error is recogniz
   }
   expect(isDatabaseBusy(thrown)).toBe(true);
   // Calls are refunded without a wait, and the timeout is unchanged.
-  expect(access.usage.refundIfFree([{ tokenId: 1, calls: 1, day: 0, hour: 0 }])).toBe(false);
+  expect(access.usage.settleIfFree([{ tokenId: 1, calls: 1, day: 0, hour: 0 }], [])).toBe(false);
   expect(add).toThrow("locked");
   other.run("COMMIT");
   expect(add()).toBe(true);

@@ -1,0 +1,322 @@
+import { Database } from "bun:sqlite";
+import { afterAll, describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import fc from "fast-check";
+import { createGuard, type Guard } from "#access/guard.ts";
+import { type PlanName, PLANS } from "#access/plans.ts";
+import { type AccessStore, openAccess } from "#store/index.ts";
+import { windowsAt } from "#store/usage.ts";
+import { openTestAccess } from "../support/access.ts";
+import { spawnChargeWorker } from "../support/charge-process.ts";
+import { endChildren } from "../support/child-process.ts";
+import { START } from "../support/service.ts";
+
+afterAll(endChildren);
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+/** The number of the UTC hour at `START`. */
+const FIRST = windowsAt(START).hour;
+
+/** A token of that plan with a clock that only the test moves. */
+function openHistory(plan: PlanName) {
+  const home = openTestAccess();
+  const { user, token, id } = home.createToken(plan);
+  return {
+    ...home,
+    id,
+    call: () => home.guard.charge(home.guard.authenticate(`Bearer ${token}`)),
+    /** Calls that many times and returns how many passed. */
+    callTimes(times: number): number {
+      return Array.from({ length: times }, this.call).filter(({ denied }) => denied === null)
+        .length;
+    },
+    /** Hours after `START`, calls and refused calls of the user's tokens. */
+    hours: (from = -20_000, to = 20_000) =>
+      home.access.usage
+        .listHours(user, FIRST + from, FIRST + to)
+        .map(({ hour, calls, denied }) => [hour - FIRST, calls, denied]),
+    user,
+  };
+}
+
+describe("the history of usage", () => {
+  test("has the calls of every hour, the running hour included", () => {
+    using home = openHistory("free");
+    home.callTimes(3);
+    expect(home.hours()).toEqual([[0, 3, 0]]);
+    home.time.now += HOUR;
+    home.callTimes(5);
+    home.time.now += 3 * HOUR;
+    home.callTimes(1);
+    expect(home.hours()).toEqual([
+      [0, 3, 0],
+      [1, 5, 0],
+      [4, 1, 0],
+    ]);
+    expect(home.hours(1, 3)).toEqual([[1, 5, 0]]);
+  });
+
+  test("has refused calls after the next settling, in the hour in which they were refused", () => {
+    using home = openHistory("free");
+    expect(home.callTimes(37)).toBe(30);
+    expect(home.hours()).toEqual([[0, 30, 0]]);
+    home.time.now += HOUR;
+    expect(home.callTimes(31)).toBe(30);
+    home.guard.settle();
+    expect(home.hours()).toEqual([
+      [0, 30, 7],
+      [1, 30, 1],
+    ]);
+    home.guard.settle();
+    expect(home.hours()).toEqual([
+      [0, 30, 7],
+      [1, 30, 1],
+    ]);
+  });
+
+  test("keeps refused calls in memory while another process writes, and of removed tokens none", () => {
+    using home = openHistory("free");
+    const gone = home.createToken("free");
+    const other = new Database(join(home.folder, "access.db"));
+    home.callTimes(32);
+    for (let i = 0; i < 31; i++) home.guard.charge({ ...gone, tokenId: gone.id, plan: "free" });
+    home.accounts.removeUser(gone.user);
+    other.run("BEGIN IMMEDIATE");
+    expect(home.guard.settle()).toBe(false);
+    other.run("ROLLBACK");
+    other.close();
+    expect(home.guard.settle()).toBe(true);
+    expect(home.hours()).toEqual([[0, 30, 2]]);
+    expect(home.access.usage.listHours(gone.user, 0, 10 ** 9)).toEqual([]);
+  });
+
+  test("gives back unused calls of a closed hour, also if another process has opened the next one", () => {
+    using home = openHistory("max");
+    home.callTimes(10);
+    const counted = home.access.usage.get(home.id, home.time.now).hourUsed;
+    expect(counted).toBeGreaterThan(10);
+    home.time.now += HOUR;
+    const other = createGuard({ access: home.access, clock: () => home.time.now });
+    other.charge({ tokenId: home.id, user: home.user, plan: "max" });
+    expect(home.hours()).toEqual([
+      [0, counted, 0],
+      [1, 1, 0],
+    ]);
+    home.guard.settle({ all: true });
+    expect(home.hours()).toEqual([
+      [0, 10, 0],
+      [1, 1, 0],
+    ]);
+  });
+
+  test("adds the calls of an hour that a wrong clock opens again", () => {
+    using home = openHistory("free");
+    home.callTimes(4);
+    home.time.now = START - 3 * DAY;
+    home.callTimes(2);
+    home.time.now = START;
+    home.callTimes(1);
+    expect(home.hours()).toEqual([
+      [-72, 2, 0],
+      [0, 5, 0],
+    ]);
+  });
+
+  test("is kept for 400 days", () => {
+    using home = openHistory("free");
+    const hours = 400 * 24;
+    for (const [after, times] of [
+      [0, 1],
+      [1, 2],
+      [hours, 3],
+      [hours + 1, 4],
+      [hours + 2, 5],
+    ] as const) {
+      home.time.now = START + after * HOUR;
+      home.callTimes(times);
+    }
+    expect(home.hours()).toEqual([
+      [hours, 3, 0],
+      [hours + 1, 4, 0],
+      [hours + 2, 5, 0],
+    ]);
+  });
+
+  test("is of the user's own tokens, and goes with them", () => {
+    using home = openHistory("free");
+    const other = home.createToken("free");
+    home.callTimes(2);
+    home.time.now += HOUR;
+    home.callTimes(1);
+    expect(home.access.usage.listHours(other.user, 0, 10 ** 9)).toEqual([]);
+    home.accounts.removeUser(home.user);
+    expect(home.hours()).toEqual([]);
+  });
+
+  test("costs calls within an hour nothing: they pass even without its table", () => {
+    using home = openHistory("free");
+    home.callTimes(1);
+    const other = new Database(join(home.folder, "access.db"));
+    other.run("DROP TABLE usage_hours");
+    other.close();
+    expect(home.callTimes(29)).toBe(29);
+    home.time.now += HOUR;
+    expect(home.call).toThrow("usage_hours");
+  });
+
+  test("loses no call if the process is killed", async () => {
+    using home = openHistory("max");
+    const worker = await spawnChargeWorker(home.folder, { id: home.id, plan: "max" }, START);
+    worker.start();
+    await worker.killAfter(150);
+    const reported = await worker.exited();
+    const { hourUsed } = home.access.usage.get(home.id, START);
+    expect(hourUsed).toBeGreaterThanOrEqual(reported);
+    expect(hourUsed).toBeLessThanOrEqual(reported + PLANS.max.lease);
+    home.time.now += HOUR;
+    home.callTimes(1);
+    expect(home.hours()).toEqual([
+      [0, hourUsed, 0],
+      [1, 1, 0],
+    ]);
+  });
+});
+
+/** The events, in any order; `process` is one of two on the same file. */
+type Step =
+  | {
+      readonly kind: "call";
+      readonly process: number;
+      readonly token: number;
+      readonly times: number;
+    }
+  | { readonly kind: "move"; readonly ms: number }
+  | { readonly kind: "settle" | "restart" | "kill"; readonly process: number };
+
+const index = fc.integer({ min: 0, max: 1 });
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant("call" as const),
+      process: index,
+      token: index,
+      times: fc.integer({ min: 1, max: 60 }),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant("move" as const),
+      ms: fc.oneof(
+        fc.integer({ min: 0, max: 2_000 }),
+        fc.integer({ min: -2 * HOUR, max: 12 * HOUR }),
+        // A clock that was wrong by days.
+        fc.integer({ min: -3 * DAY, max: 3 * DAY }),
+      ),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom("settle" as const, "restart" as const, "kill" as const),
+      process: index,
+    }),
+  },
+);
+
+/**
+ * Two processes on one file, and the calls that their answers reported: each answer names the end of the
+ * hour in which the call counts.
+ */
+class Model {
+  readonly home = openTestAccess();
+  readonly time = { now: START };
+  readonly tokens = [this.home.createToken("free"), this.home.createToken("max")] as const;
+  readonly plans = ["free", "max"] as const;
+  readonly calls = new Map<string, number>();
+  readonly denied = new Map<string, number>();
+  /** Calls that killed processes may have counted in advance. */
+  lost = 0;
+  readonly processes = [this.open(), this.open()];
+
+  open(): { access: AccessStore; guard: Guard } {
+    const access = openAccess(this.home.folder);
+    return { access, guard: createGuard({ access, clock: () => this.time.now }) };
+  }
+
+  run(one: Step): void {
+    if (one.kind === "move") {
+      this.time.now += one.ms;
+      return;
+    }
+    const { guard, access } = this.processes[one.process] as (typeof this.processes)[number];
+    switch (one.kind) {
+      case "call": {
+        const { id, user } = this.tokens[one.token] as (typeof this.tokens)[number];
+        const principal = { tokenId: id, user, plan: this.plans[one.token] ?? "free" };
+        for (let i = 0; i < one.times; i++) {
+          const { quota, denied } = guard.charge(principal);
+          const counts = denied ? this.denied : this.calls;
+          const key = `${id} ${quota.hourly.resetAt / 3_600 - 1}`;
+          counts.set(key, (counts.get(key) ?? 0) + 1);
+        }
+        break;
+      }
+      case "settle":
+        guard.settle();
+        break;
+      case "restart":
+      case "kill":
+        if (one.kind === "kill") {
+          // The refused calls of up to a second go too; settling first keeps the model simple.
+          guard.settle();
+          this.lost += 2 * PLANS.max.lease;
+        } else guard.settle({ all: true });
+        access.close();
+        this.processes[one.process] = this.open();
+        break;
+    }
+  }
+
+  stored(column: "calls" | "denied"): Record<string, number> {
+    const rows = this.tokens.flatMap(({ user }) =>
+      this.home.access.usage.listHours(user, 0, 10 ** 9),
+    );
+    return Object.fromEntries(
+      rows
+        .filter((row) => row[column] !== 0)
+        .map((row) => [`${row.tokenId} ${row.hour}`, row[column]]),
+    );
+  }
+
+  finish(): void {
+    for (const { guard } of this.processes) guard.settle({ all: true });
+    expect(this.stored("denied")).toEqual(Object.fromEntries(this.denied));
+    const stored = this.stored("calls");
+    if (this.lost === 0) {
+      expect(stored).toEqual(Object.fromEntries(this.calls));
+      return;
+    }
+    const sum = (counts: Iterable<number>) => [...counts].reduce((all, count) => all + count, 0);
+    for (const [key, calls] of this.calls) expect(stored[key]).toBeGreaterThanOrEqual(calls);
+    expect(sum(Object.values(stored)) - sum(this.calls.values())).toBeLessThanOrEqual(this.lost);
+  }
+
+  [Symbol.dispose](): void {
+    for (const { access } of this.processes) access.close();
+    this.home[Symbol.dispose]();
+  }
+}
+
+test("the history is what the answers reported, for any calls, processes, kills and clocks", () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+      using model = new Model();
+      for (const one of steps) model.run(one);
+      model.finish();
+    }),
+    { numRuns: 60 },
+  );
+});
