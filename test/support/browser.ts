@@ -1,0 +1,193 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+
+/** A Chromium of this machine, or null. */
+export const CHROMIUM: string | null =
+  Bun.env.BUN_CHROME_PATH ??
+  Bun.which("chromium") ??
+  Bun.which("google-chrome") ??
+  Bun.which("chromium-browser");
+
+/** Where screenshots are kept. */
+export const SCREENSHOTS = join(import.meta.dir, "../../dist/screenshots");
+
+const AXE = join(import.meta.dir, "../../node_modules/axe-core/axe.min.js");
+const WAIT_MS = 5_000;
+const POLL_MS = 20;
+
+export type Theme = "light" | "dark";
+
+/** The console in a real browser, with real clicks and keys. */
+export class BrowserPage {
+  /** Console errors, exceptions, violations of the policy, and requests to other hosts. */
+  readonly problems: string[] = [];
+  readonly #view: Bun.WebView;
+  readonly #origin: string;
+
+  private constructor(view: Bun.WebView, origin: string) {
+    this.#view = view;
+    this.#origin = origin;
+  }
+
+  /** Opens an empty page for a service, without cookies. @param origin `http://127.0.0.1:8787` */
+  static async open(origin: string, { width = 1440, height = 900 } = {}): Promise<BrowserPage> {
+    if (CHROMIUM === null) throw new Error("no Chromium is installed");
+    const view = new Bun.WebView({
+      width,
+      height,
+      // As root, Chromium starts without its sandbox only.
+      backend: { type: "chrome", path: CHROMIUM, argv: ["--no-sandbox", "--lang=en-US"] },
+    });
+    const page = new BrowserPage(view, origin);
+    await view.navigate("about:blank");
+    await page.#watch();
+    return page;
+  }
+
+  /** Collects what a page must not do. */
+  async #watch(): Promise<void> {
+    const view = this.#view;
+    for (const domain of ["Network", "Runtime", "Log", "Page"]) await view.cdp(`${domain}.enable`);
+    await view.cdp("Network.clearBrowserCookies");
+    const report = (problem: string) => this.problems.push(problem);
+    view.addEventListener<{ entry: { level: string; text: string; url?: string } }>(
+      "Log.entryAdded",
+      ({ data: { entry } }) => {
+        // The browser logs every answer that is not 2xx; tests check such answers themselves.
+        if (entry.level === "error" && !entry.text.startsWith("Failed to load resource")) {
+          report(entry.text);
+        }
+      },
+    );
+    view.addEventListener<{ type: string; args: { value?: unknown; description?: string }[] }>(
+      "Runtime.consoleAPICalled",
+      ({ data: { type, args } }) => {
+        if (type !== "error" && type !== "warning") return;
+        report(
+          `console.${type}: ${args.map(({ value, description }) => description ?? JSON.stringify(value)).join(" ")}`,
+        );
+      },
+    );
+    view.addEventListener<{
+      exceptionDetails: { text: string; exception?: { description?: string } };
+    }>("Runtime.exceptionThrown", ({ data: { exceptionDetails } }) =>
+      report(exceptionDetails.exception?.description ?? exceptionDetails.text),
+    );
+    view.addEventListener<{ request: { url: string } }>(
+      "Network.requestWillBeSent",
+      ({ data: { request } }) => {
+        const isOwn = request.url.startsWith(`${this.#origin}/`) || request.url.startsWith("data:");
+        if (!isOwn && request.url !== "about:blank") report(`a request to ${request.url}`);
+      },
+    );
+  }
+
+  /** Opens a path of the service, and waits until the page is complete. */
+  async goto(path: string): Promise<void> {
+    await this.#view.navigate(this.#origin + path);
+    await this.settle();
+  }
+
+  /** Waits until nothing is being loaded: no placeholder, no request in flight. */
+  async settle(): Promise<void> {
+    await this.waitFor(
+      `document.querySelector("h1, .failure") && !document.querySelector(".loading")`,
+    );
+    await this.evaluate(
+      "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))",
+    );
+  }
+
+  /** Waits until an expression in the page is truthy, and returns its value. */
+  async waitFor<T = unknown>(expression: string, ms = WAIT_MS): Promise<T> {
+    const end = performance.now() + ms;
+    while (performance.now() < end) {
+      const value = await this.evaluate<T>(expression).catch(() => undefined);
+      if (value) return value;
+      await Bun.sleep(POLL_MS);
+    }
+    const text = await this.evaluate<string>("document.body.innerText.slice(0, 600)");
+    throw new Error(`not true after ${ms} ms: ${expression}\nThe page says: ${text}`);
+  }
+
+  /** The value of an expression in the page. */
+  evaluate<T = unknown>(expression: string): Promise<T> {
+    return this.#view.evaluate<T>(expression);
+  }
+
+  /** The visible text of the first element that matches. */
+  text(selector: string): Promise<string> {
+    return this.waitFor<string>(`document.querySelector(${JSON.stringify(selector)})?.innerText`);
+  }
+
+  /** Clicks the first element that matches. */
+  click(selector: string): Promise<void> {
+    return this.#view.click(selector, { timeout: WAIT_MS });
+  }
+
+  /** Clicks the first button, link or option with that text. */
+  async clickText(text: string, within = "body"): Promise<void> {
+    const find = `[...document.querySelectorAll(${JSON.stringify(`${within} :is(button, a, [role=option], summary, label)`)})]
+      .find((one) => (one.innerText ?? "").trim() === ${JSON.stringify(text)} || one.ariaLabel === ${JSON.stringify(text)})`;
+    await this.waitFor(`(() => {
+      document.querySelectorAll("[data-test-target]").forEach((one) => one.removeAttribute("data-test-target"));
+      const found = ${find};
+      found?.setAttribute("data-test-target", "");
+      return Boolean(found);
+    })()`);
+    await this.click("[data-test-target]");
+  }
+
+  /** Types into the first element that matches, replacing its text. */
+  async fill(selector: string, text: string): Promise<void> {
+    await this.click(selector);
+    await this.press("a", { modifiers: ["Control"] });
+    await this.#view.type(text);
+  }
+
+  press(key: string, options: Bun.WebView.PressOptions = {}): Promise<void> {
+    return this.#view.press(key, options);
+  }
+
+  resize(width: number, height = 900): Promise<void> {
+    return this.#view.resize(width, height);
+  }
+
+  /** Shows the page as on a system with that theme. */
+  async setTheme(theme: Theme): Promise<void> {
+    await this.#view.cdp("Emulation.setEmulatedMedia", {
+      features: [{ name: "prefers-color-scheme", value: theme }],
+    });
+  }
+
+  /** A command of the Chrome DevTools Protocol. */
+  cdp<T = unknown>(method: string, params: Record<string, unknown> = {}): Promise<T> {
+    return this.#view.cdp<T>(method, params);
+  }
+
+  /** Keeps a screenshot of the whole page as `dist/screenshots/NAME.png`. */
+  async screenshot(name: string): Promise<void> {
+    if (!existsSync(SCREENSHOTS)) mkdirSync(SCREENSHOTS, { recursive: true });
+    const { data } = await this.cdp<{ data: string }>("Page.captureScreenshot", {
+      captureBeyondViewport: true,
+    });
+    await Bun.write(join(SCREENSHOTS, `${name}.png`), Buffer.from(data, "base64"));
+  }
+
+  /** The violations of accessibility rules (WCAG 2.2 AA and best practices), one line each. */
+  async violations(): Promise<string[]> {
+    await this.evaluate(`(() => { ${await Bun.file(AXE).text()}; return 1; })()`);
+    return this.evaluate<string[]>(`axe.run(document).then(({ violations }) =>
+      violations.flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary }) =>
+        id + ": " + html.slice(0, 200) + " " + failureSummary)))`);
+  }
+
+  /** True if the page is wider than the window. */
+  isWide(): Promise<boolean> {
+    return this.evaluate("document.documentElement.scrollWidth > window.innerWidth");
+  }
+
+  close(): void {
+    this.#view.close();
+  }
+}
