@@ -5,14 +5,20 @@ export interface Place {
   /** Without a slash at the end: `/console/screen`. */
   readonly path: string;
   readonly query: URLSearchParams;
+  /** The id of the element that the address points to; empty without one. */
+  readonly anchor: string;
 }
 
 /** Where the browser is now. */
 export const place = signal<Place>(readPlace());
 
 function readPlace(): Place {
-  const { pathname, search } = window.location;
-  return { path: pathname.replace(/\/+$/, "") || "/", query: new URLSearchParams(search) };
+  const { pathname, search, hash } = window.location;
+  return {
+    path: pathname.replace(/\/+$/, "") || "/",
+    query: new URLSearchParams(search),
+    anchor: hash.slice(1),
+  };
 }
 
 /** Opens a page of the console without loading the document again. */
@@ -43,8 +49,11 @@ export function startRouter(): void {
     if (event.defaultPrevented || !isPlain || !(event.target instanceof Element)) return;
     const link = event.target.closest("a");
     if (!link || link.target !== "" || link.hasAttribute("download")) return;
-    if (link.origin !== window.location.origin || !/^\/console(\/|$)/.test(link.pathname)) return;
+    const { origin, pathname, search } = window.location;
+    if (link.origin !== origin || !/^\/console(\/|$)/.test(link.pathname)) return;
+    // The browser itself scrolls to a part of the same page, and "popstate" follows.
+    if (link.hash !== "" && link.pathname === pathname && link.search === search) return;
     event.preventDefault();
-    open(link.pathname + link.search);
+    open(link.pathname + link.search + link.hash);
   });
 }

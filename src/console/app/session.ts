@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import type { Me, ServiceInfo, SignIn } from "#domain/console.ts";
 import { ApiError, forgetAnswers, request } from "./api.ts";
+import { open } from "./router.ts";
 
 /** The signed-in user; null without one. */
 export const me = signal<Me | null>(null);
@@ -44,7 +45,6 @@ export async function startSession(): Promise<void> {
 /** The key in the address (`#key=…`), which is removed so that it is not in the history. */
 function takeKey(): string | null {
   const key = new URLSearchParams(window.location.hash.slice(1)).get("key");
-  if (key !== null)
-    history.replaceState(null, "", window.location.pathname + window.location.search);
+  if (key !== null) open(window.location.pathname + window.location.search, { replace: true });
   return key;
 }

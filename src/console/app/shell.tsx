@@ -196,6 +196,10 @@ function LazyPage(props: { readonly route: Route; readonly params: Record<string
       () => setPage(new Error("The page could not be loaded. Check that the service is running.")),
     );
   }, [route]);
+  const { anchor } = place.value;
+  useEffect(() => {
+    if (page !== null && anchor !== "") document.getElementById(anchor)?.scrollIntoView();
+  }, [page, anchor]);
   if (page === null) return null;
   if (page instanceof Error) {
     return <Failure message={page.message} retry={() => window.location.reload()} />;
