@@ -77,7 +77,10 @@ export interface CreatedToken {
   readonly token: string;
 }
 
-/** `GET usage?days=30`: the calls of the user's tokens. */
+/**
+ * `GET usage?days=30`: the calls of the user's tokens, or for an admin of those of `?user=`, on the last 1
+ * to 400 UTC days, today included.
+ */
 export interface UsageHistory {
   /** The ceilings of each token; null in plan unlimited. */
   readonly daily: number | null;
@@ -85,21 +88,47 @@ export interface UsageHistory {
   /** The running windows end at these instants. */
   readonly dayEndsAt: number;
   readonly hourEndsAt: number;
-  /** Tokens and hours with calls, oldest hour first, the running hour included. */
+  /** What an entry of `hours` covers: an hour up to 31 days, else a UTC day. */
+  readonly unit: "hour" | "day";
+  /** Tokens and hours with calls, oldest first, the running hour included; days if `unit` says so. */
   readonly hours: readonly UsageHour[];
 }
 
-/** The calls of one token in one UTC hour. */
+/** The calls of one token in one UTC hour or day. */
 export interface UsageHour {
   readonly tokenId: number;
-  /** The begin of the hour. */
+  /** The begin of the hour or day. */
   readonly at: number;
   readonly calls: number;
   /** Calls that were refused because a window was full. */
   readonly denied: number;
 }
 
-/** An entry of `GET users`. `POST users` takes name, plan and role; `PATCH users/:name` plan or role. */
+/** An entry of `GET plans`, smallest first: what a plan allows. */
+export interface PlanInfo {
+  readonly plan: string;
+  /** Calls of each token; null if unlimited. */
+  readonly daily: number | null;
+  readonly hourly: number | null;
+  /** Live tokens of a user. */
+  readonly tokens: number;
+}
+
+/** The body of `POST users`; the answer is the new user. */
+export interface NewUser {
+  /** 1 to 64 letters, digits or any of `. _ @ -`. */
+  readonly name: string;
+  readonly plan: string;
+  readonly role: Role;
+}
+
+/** The body of `PATCH users/:name`: at least one of them. The answer is the changed user. */
+export interface UserChange {
+  readonly plan?: string;
+  readonly role?: Role;
+}
+
+/** An entry of `GET users`, by name. `DELETE users/:name` removes one with all tokens. */
 export interface UserInfo {
   readonly name: string;
   readonly role: Role;
@@ -117,19 +146,42 @@ export interface SignInLink {
   readonly expiresAt: number;
 }
 
-/** An entry of `GET sources`; empty while the market is the sample. */
+/** An entry of `GET sources`: a live source. The list is empty while the market is the sample. */
 export interface SourceInfo {
   readonly source: string;
-  readonly kind: string;
-  /** Null for records of no country. */
-  readonly country: string | null;
-  readonly attemptedAt: number;
-  readonly succeededAt: number | null;
-  readonly records: number | null;
-  readonly error: string | null;
-  readonly nextDueAt: number | null;
+  /** False if no licence offers the data. */
+  readonly official: boolean;
+  /** `ready`, `ready, with key`, `ready, without key`, `switched off`, or `needs BOURSE_CONTACT`. */
+  readonly state: string;
+  /** What it provides, in one line. */
+  readonly fills: string;
+  /** Its terms, in one line. */
+  readonly terms: string;
+  /** Stored records of it. */
+  readonly records: number;
+  readonly lastSuccessAt: number | null;
+  readonly lastErrorAt: number | null;
+  readonly lastError: string | null;
   /** The source is not called until then, because it failed repeatedly; null if it may be called. */
   readonly blockedUntil: number | null;
+  /** What was ever fetched from it. */
+  readonly kinds: readonly SourceKind[];
+}
+
+/** The fetches of one kind of records from one source for one country. */
+export interface SourceKind {
+  readonly kind: string;
+  readonly country: string;
+  /** Null for the whole country at once, else the number of companies that were fetched. */
+  readonly companies: number | null;
+  /** How many of these fetches failed when they were last tried. */
+  readonly failed: number;
+  readonly attemptedAt: number;
+  readonly succeededAt: number | null;
+  /** Of the last failure; null if no fetch failed. */
+  readonly error: string | null;
+  /** When the background refresh fetches it again; null for companies, whose times differ. */
+  readonly nextDueAt: number | null;
 }
 
 /** `GET status`. */
@@ -145,13 +197,14 @@ export interface ServiceStatus {
     readonly schema: number;
   }[];
   readonly lastBackup: { readonly at: number; readonly error: string | null } | null;
-  /** What the background refresh has done, per kind and country. */
+  /** What the background refresh has fetched of the largest companies; empty for the sample. */
   readonly progress: readonly {
     readonly kind: string;
     readonly country: string;
+    /** Companies whose records are up to date. */
     readonly done: number;
     readonly total: number;
-    /** Null if unknown. */
+    /** At the pace of the last ten minutes; null without a pace, 0 if nothing is left. */
     readonly secondsLeft: number | null;
   }[];
 }
