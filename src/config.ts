@@ -14,6 +14,16 @@ export const SETTINGS = {
     description:
       "proxies whose X-Forwarded-For is trusted: addresses or CIDR ranges, comma-separated",
   },
+  "public-url": {
+    variable: "BOURSE_PUBLIC_URL",
+    fallback: "",
+    description: "the URL under which clients reach the service, such as https://data.example.com",
+  },
+  "insecure-sign-in": {
+    variable: "BOURSE_INSECURE_SIGN_IN",
+    fallback: "false",
+    description: "true allows sign-in over plain http from other machines",
+  },
   "gate-per-minute": {
     variable: "BOURSE_GATE_PER_MINUTE",
     fallback: "120",
@@ -58,6 +68,10 @@ export interface Config {
   readonly port: number;
   readonly dataFolder: string;
   readonly trustedProxies: readonly string[];
+  /** The origin under which clients reach the service, such as `https://data.example.com`; null if not set. */
+  readonly publicUrl: string | null;
+  /** True if sign-in over plain http from other machines is allowed. */
+  readonly insecureSignIn: boolean;
   readonly gatePerMinute: number;
   readonly plans: Plans;
   readonly logFormat: LogFormat;
@@ -112,6 +126,8 @@ export function readConfig(flags: Readonly<Record<string, unknown>>, env: Enviro
     port: readWhole(read("port"), 65_535),
     dataFolder: readFilled(read("data")),
     trustedProxies: readList(read("trusted-proxies")),
+    publicUrl: readOrigin(read("public-url")),
+    insecureSignIn: readChoice(read("insecure-sign-in"), ["false", "true"]) === "true",
     gatePerMinute: readWhole(read("gate-per-minute"), 100_000_000),
     plans: {
       free: readPlan(read("plan-free")),
@@ -178,6 +194,18 @@ function readChoice<T extends string>(setting: Setting, choices: readonly T[]): 
     throw refused(setting, `must be ${choices.join(" or ")}, not "${setting.text}"`);
   }
   return choice;
+}
+
+/** An origin, or null if it is not set. */
+function readOrigin(setting: Setting): string | null {
+  if (setting.text === "") return null;
+  const url = URL.parse(setting.text);
+  // The service has fixed paths, so it cannot be below a path of another one.
+  if (url && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
+  throw refused(
+    setting,
+    `must be http:// or https:// with a host and nothing after it, such as https://data.example.com, not "${setting.text}"`,
+  );
 }
 
 function readPlan(setting: Setting): Plan {

@@ -67,6 +67,8 @@ export const serve: Command = {
     "contact",
     "sources",
     "trusted-proxies",
+    "public-url",
+    "insecure-sign-in",
     "gate-per-minute",
     "plan-free",
     "plan-pro",

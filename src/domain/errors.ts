@@ -10,6 +10,7 @@ export type ErrorCode =
   | "invalid_argument"
   | "missing_auth"
   | "invalid_token"
+  | "forbidden"
   | "not_found"
   | "method_not_allowed"
   | "payload_too_large"

@@ -128,9 +128,8 @@ export class DataAnswers {
   readonly #encoded: Readonly<Record<Encoding, SharedHeaders>>;
   readonly #bodies = new WeakMap<CachedAnswer, { [E in Encoding]?: Blob }>();
 
-  /** @param fixed headers of every answer */
-  constructor(contentType: string, fixed: HeaderBag) {
-    const all = { ...EVERY_ANSWER, ...fixed };
+  /** @param all headers of every answer */
+  constructor(contentType: string, all: HeaderBag) {
     const encoded = (encoding: Encoding) =>
       new SharedHeaders({ ...all, ...contentHeaders(contentType, encoding) });
     this.#unchanged = new SharedHeaders(all);
@@ -141,14 +140,17 @@ export class DataAnswers {
     };
   }
 
-  /** 200 with the cached answer, or 304 if the client holds it. `now` is in UTC milliseconds. */
-  answer(request: Request, cached: CachedAnswer, quota: Quota, now: number): Response {
+  /**
+   * 200 with the cached answer, or 304 if the client holds it. `quota` is null if the call is not counted;
+   * `now` is in UTC milliseconds.
+   */
+  answer(request: Request, cached: CachedAnswer, quota: Quota | null, now: number): Response {
     if (isHeld(request, cached.etag)) {
-      const { headers } = this.#unchanged.setData(cached, now).setQuota(quota, now);
+      const { headers } = withData(this.#unchanged, cached, quota, now);
       return new Response(null, { status: 304, headers });
     }
     const encoding = encodingFor(request, cached.body.length);
-    const { headers } = this.#encoded[encoding].setData(cached, now).setQuota(quota, now);
+    const { headers } = withData(this.#encoded[encoding], cached, quota, now);
     return new Response(this.#body(cached, encoding), { headers });
   }
 
@@ -157,4 +159,14 @@ export class DataAnswers {
     if (!bodies) this.#bodies.set(cached, (bodies = {}));
     return (bodies[encoding] ??= encode(cached.body, encoding));
   }
+}
+
+function withData(
+  shared: SharedHeaders,
+  cached: CachedAnswer,
+  quota: Quota | null,
+  now: number,
+): SharedHeaders {
+  shared.setData(cached, now);
+  return quota ? shared.setQuota(quota, now) : shared;
 }

@@ -8,15 +8,14 @@ import { type Operation, type Route, routesOf } from "#operations/operation.ts";
 import { reportError } from "#operations/report-error.ts";
 import { createDocumentAnswer, ErrorAnswers, errorResponse } from "./answers.ts";
 import { type ApiVersion, deprecationHeaders, V1, versionPrefix } from "./api-version.ts";
+import type { BrowserApp } from "./browser-app.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { corsPlugin } from "./cors.ts";
-import { gateHeaders, type HeaderBag } from "./headers.ts";
+import { gateHeaders, type HeaderBag, qualitiesOf } from "./headers.ts";
 import { McpEndpoint, type McpParts } from "./mcp-endpoint.ts";
 import { openApi } from "./openapi.ts";
 import { readRestCall, RestEndpoint, type RestParts } from "./rest-endpoint.ts";
 
-/** The console, and its scripts and styles, which are at the root in the executable. */
-const CONSOLE_URL = /^https?:\/\/[^/]*\/(console(\/|\?|$)|chunk-\w+\.(js|css)$)/;
 /** URLs whose endpoints are cached. */
 const MAX_URLS = 20_000;
 
@@ -26,6 +25,8 @@ export interface HttpDependencies extends RestParts, McpParts {
   readonly gate: IpGate | null;
   readonly clientAddress: ClientAddress;
   readonly log: Log;
+  /** The console and OAuth; if absent, their paths are unknown. */
+  readonly browser?: BrowserApp;
 }
 
 /** Answers a request. The server knows the address of the socket. */
@@ -45,37 +46,57 @@ interface KnownEndpoint {
   answer(request: Request): Answer;
 }
 
-/** The HTTP application: the gate, then the endpoint of the URL if it is known, else the router. */
+/**
+ * The paths of OAuth and of the console, whose scripts and styles are at the root in the executable. The
+ * URL begins with the `Host` header if that is a host.
+ */
+const BROWSER_PATH =
+  /^(?:https?:\/\/[^/?#]*)?(\/(?:(?:console|oauth)(?:\/[^?#]*)?|chunk-\w+\.(?:js|css)))(?:[?#]|$)/;
+/** The path of the service's address alone. */
+const ROOT = /^(?:https?:\/\/[^/?#]*)?\/(?:[?#]|$)/;
+
+/**
+ * The HTTP application: the gate, then the endpoint of the URL if it is known, else the router. The console
+ * and OAuth have their own limits and no CORS headers.
+ */
 export function createApp(
   dependencies: HttpDependencies,
   versions: readonly ApiVersion[],
 ): HttpApp {
-  const { gate, clientAddress, log } = dependencies;
+  const { gate, clientAddress, log, browser } = dependencies;
   const known = new Memo<KnownEndpoint>(MAX_URLS);
   const router = createRouter(log);
   for (const version of versions) router.use(versionRoutes(version, dependencies, known));
   router.compile();
 
   return (request, server) => {
+    const endpoint = known.find(request.url);
+    if (!endpoint && browser) {
+      const path = BROWSER_PATH.exec(request.url)?.[1];
+      if (path !== undefined) {
+        return browser(request, path, server.requestIP(request)?.address ?? "");
+      }
+    }
     if (gate) {
       const socketAddress = server.requestIP(request)?.address ?? "";
       const refusal = refuseAtGate(gate, clientAddress(socketAddress, request.headers));
       if (refusal) return refusal;
     }
-    const endpoint = known.find(request.url);
     if (endpoint?.method === request.method) return endpoint.answer(request);
-    return CONSOLE_URL.test(request.url) ? answerConsole(request, log) : router.fetch(request);
+    return browser && isBrowserAtRoot(request) ? redirectToConsole() : router.fetch(request);
   };
 }
 
-/** Answers outside the router, because the console must not have the API's CORS headers. */
-async function answerConsole(request: Request, log: Log): Promise<Response> {
-  try {
-    const assets = await import("./console-assets.ts");
-    return await assets.answerConsole(request);
-  } catch (error) {
-    return errorResponse(reportError(error, log));
-  }
+/** True if a browser opens the service's address without a path. */
+function isBrowserAtRoot({ url, method, headers }: Request): boolean {
+  if (!ROOT.test(url) || (method !== "GET" && method !== "HEAD")) return false;
+  const qualities = qualitiesOf(headers.get("accept") ?? "");
+  const html = qualities.get("text/html") ?? 0;
+  return html > 0 && html >= (qualities.get("application/json") ?? 0);
+}
+
+function redirectToConsole(): Response {
+  return new Response(null, { status: 302, headers: { Location: "/console", Vary: "Accept" } });
 }
 
 function refuseAtGate(gate: IpGate, address: string): Response | null {

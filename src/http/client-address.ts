@@ -9,55 +9,79 @@ export type ClientAddress = (socketAddress: string, headers: Headers) => string;
 const MAX_CACHED = 10_000;
 
 /**
- * The client's address is the socket's. If the socket is a trusted proxy's, it is the last
- * address in `X-Forwarded-For` that is not a trusted proxy. An IPv6 address is counted by its /64, which
- * usually belongs to one customer.
+ * The client's address, by which the gate counts. An IPv6 address is counted by its /64, which usually
+ * belongs to one customer.
  *
- * @param trustedProxies addresses and CIDR ranges
+ * @param trustedProxies as `TrustedProxies` takes them
  * @throws BourseError if an entry is neither an address nor a range
  */
 export function createClientAddress(trustedProxies: readonly string[]): ClientAddress {
-  const trusted = new BlockList();
-  for (const entry of trustedProxies) {
-    const [address = "", bits, ...more] = entry.split("/");
-    const family = isIP(address);
-    const length = bits === undefined ? (family === 4 ? 32 : 128) : Number(bits);
-    if (
-      family === 0 ||
-      !/^\d{1,3}$/.test(bits ?? "0") ||
-      length > (family === 4 ? 32 : 128) ||
-      more.length > 0
-    ) {
-      throw new BourseError(
-        "invalid_argument",
-        `BOURSE_TRUSTED_PROXIES must hold addresses or CIDR ranges such as 10.0.0.0/8, not ${entry}.`,
-      );
-    }
-    trusted.addSubnet(address, length, family === 4 ? "ipv4" : "ipv6");
-  }
-  const isTrusted = (address: string) =>
-    trusted.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
-
-  const group = (address: string) => (isIP(address) === 6 ? prefix64(address) : address);
+  const proxies = new TrustedProxies(trustedProxies);
   if (trustedProxies.length === 0) {
     const groups = new Memo<string>(MAX_CACHED);
-    return (socketAddress) => groups.get(socketAddress, () => group(plain(socketAddress)));
+    return (socketAddress) =>
+      groups.get(socketAddress, () => addressGroup(plainAddress(socketAddress)));
   }
-  return (socketAddress, headers) => {
-    let address = plain(socketAddress);
+  return (socketAddress, headers) => addressGroup(proxies.clientOf(socketAddress, headers));
+}
+
+/** Proxies whose `X-Forwarded-…` headers are true. */
+export class TrustedProxies {
+  readonly #trusted = new BlockList();
+
+  /**
+   * @param entries addresses and CIDR ranges
+   * @throws BourseError if an entry is neither an address nor a range
+   */
+  constructor(entries: readonly string[]) {
+    for (const entry of entries) {
+      const [address = "", bits, ...more] = entry.split("/");
+      const family = isIP(address);
+      const length = bits === undefined ? (family === 4 ? 32 : 128) : Number(bits);
+      if (
+        family === 0 ||
+        !/^\d{1,3}$/.test(bits ?? "0") ||
+        length > (family === 4 ? 32 : 128) ||
+        more.length > 0
+      ) {
+        throw new BourseError(
+          "invalid_argument",
+          `BOURSE_TRUSTED_PROXIES must hold addresses or CIDR ranges such as 10.0.0.0/8, not ${entry}.`,
+        );
+      }
+      this.#trusted.addSubnet(address, length, family === 4 ? "ipv4" : "ipv6");
+    }
+  }
+
+  /** True if the address is a trusted proxy's. */
+  includes(address: string): boolean {
+    return this.#trusted.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+  }
+
+  /**
+   * The client's address is the socket's. If the socket is a trusted proxy's, it is the last address in
+   * `X-Forwarded-For` that is not a trusted proxy.
+   */
+  clientOf(socketAddress: string, headers: Headers): string {
+    let address = plainAddress(socketAddress);
     const hops = (headers.get("x-forwarded-for") ?? "").split(",").map((hop) => hop.trim());
     for (const hop of hops.filter((one) => one !== "").reverse()) {
-      if (!isTrusted(address)) break;
-      const next = plain(hop);
+      if (!this.includes(address)) break;
+      const next = plainAddress(hop);
       if (isIP(next) === 0) break;
       address = next;
     }
-    return group(address);
-  };
+    return address;
+  }
+}
+
+/** An IPv4 address, or the /64 of an IPv6 address. */
+export function addressGroup(address: string): string {
+  return isIP(address) === 6 ? prefix64(address) : address;
 }
 
 /** The address without port, brackets and zone; a mapped IPv4 address (`::ffff:cb00:7107`) as IPv4. */
-function plain(address: string): string {
+export function plainAddress(address: string): string {
   const bare =
     /^\[(.+)\](:\d+)?$/.exec(address)?.[1] ?? address.replace(/^(\d+(?:\.\d+){3}):\d+$/, "$1");
   const zoneless = bare.replace(/%.*$/, "");

@@ -1,7 +1,8 @@
 import { type Asset, loadAssets, PAGE } from "#console/assets.ts";
 import { BourseError } from "#domain/errors.ts";
 import { lazy } from "#lib/lazy.ts";
-import { contentHeaders, encode, errorResponse } from "./answers.ts";
+import { contentHeaders, encode } from "./answers.ts";
+import { errorAnswer } from "./console-answers.ts";
 import { type Encoding, encodingFor, type HeaderBag, isHeld, weakEtag } from "./headers.ts";
 
 /** No inline script or style, no other host, no frame, and no text that becomes markup. */
@@ -44,9 +45,9 @@ const loadSendables = lazy(async (): Promise<ReadonlyMap<string, Sendable>> => {
  * Answers a request for the console: the page, which is the same at every path below `/console`, or a
  * script or style (`/chunk-1a2b3c4d.js`).
  */
-export async function answerConsole(request: Request): Promise<Response> {
+export async function answerAsset(request: Request): Promise<Response> {
   if (request.method !== "GET" && request.method !== "HEAD") {
-    return errorResponse(
+    return errorAnswer(
       new BourseError("method_not_allowed", "This path answers GET and HEAD only."),
       { Allow: "GET, HEAD" },
     );

@@ -37,6 +37,7 @@ export const HTTP_ERRORS: Record<ErrorCode, HttpError> = {
   invalid_argument: invalid(400),
   missing_auth: { status: 401, type: "authentication_error", code: "MISSING_AUTH" },
   invalid_token: { status: 401, type: "authentication_error", code: "INVALID_TOKEN" },
+  forbidden: invalid(403),
   not_found: { status: 404, type: "not_found", code: "NOT_FOUND" },
   method_not_allowed: invalid(405),
   payload_too_large: invalid(413),

@@ -11,7 +11,7 @@ import {
 import type { Operation, Route } from "#operations/operation.ts";
 import { DataAnswers, type ErrorAnswers } from "./answers.ts";
 import { type Format, prefersCsv, readFormat, toCsv } from "./format.ts";
-import type { HeaderBag } from "./headers.ts";
+import { EVERY_ANSWER, type HeaderBag } from "./headers.ts";
 
 const MAX_BODY_MIB = 10;
 
@@ -34,15 +34,13 @@ export interface RestCall {
 export class RestEndpoint {
   readonly #parts: RestParts;
   readonly #errors: ErrorAnswers;
-  readonly #json: DataAnswers;
-  readonly #csv: DataAnswers;
+  readonly #data: RestAnswers;
 
   /** @param fixed headers of every answer */
   constructor(parts: RestParts, errors: ErrorAnswers, fixed: HeaderBag) {
     this.#parts = parts;
     this.#errors = errors;
-    this.#json = new DataAnswers("application/json", fixed);
-    this.#csv = new DataAnswers("text/csv; charset=utf-8; header=present", fixed);
+    this.#data = new RestAnswers({ ...EVERY_ANSWER, ...fixed }, parts.clock);
   }
 
   /** Answers a GET; without a promise if the data is cached, because that costs a turn of the event loop. */
@@ -57,17 +55,37 @@ export class RestEndpoint {
       if (denied) throw denied;
       const call = decode();
       const cached = executor.execute(call.decoded);
-      if (!(cached instanceof Promise)) return this.#write(request, call, cached, quota);
+      if (!(cached instanceof Promise)) return this.#data.write(request, call, cached, quota);
       return cached
-        .then((made) => this.#write(request, call, made, quota))
+        .then((made) => this.#data.write(request, call, made, quota))
         .catch((thrown) => this.#errors.answer(thrown, quota));
     } catch (thrown) {
       return this.#errors.answer(thrown, charged);
     }
   }
+}
 
-  #write(request: Request, { decoded, format }: RestCall, cached: CachedAnswer, quota: Quota) {
-    const now = this.#parts.clock();
+/** Answers calls with their data, as JSON or CSV. */
+export class RestAnswers {
+  readonly #clock: () => number;
+  readonly #json: DataAnswers;
+  readonly #csv: DataAnswers;
+
+  /** @param headers of every answer; `clock` gives UTC milliseconds */
+  constructor(headers: HeaderBag, clock: () => number) {
+    this.#clock = clock;
+    this.#json = new DataAnswers("application/json", headers);
+    this.#csv = new DataAnswers("text/csv; charset=utf-8; header=present", headers);
+  }
+
+  /** The answer in the format of the call. `quota` is null if the call is not counted. */
+  write(
+    request: Request,
+    { decoded, format }: RestCall,
+    cached: CachedAnswer,
+    quota: Quota | null,
+  ): Response {
+    const now = this.#clock();
     const { table } = decoded.operation;
     const isCsv =
       table &&

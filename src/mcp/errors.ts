@@ -20,6 +20,7 @@ const MCP_ERRORS: Record<ErrorCode, number | "tool_error"> = {
   // HTTP refuses these before JSON-RPC begins.
   missing_auth: INVALID_REQUEST,
   invalid_token: INVALID_REQUEST,
+  forbidden: INVALID_REQUEST,
   method_not_allowed: INVALID_REQUEST,
   payload_too_large: INVALID_REQUEST,
   unsupported_media_type: INVALID_REQUEST,

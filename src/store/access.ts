@@ -11,6 +11,7 @@ import accessSchema from "./access.sql" with { type: "text" };
 import consoleSchema from "./access-console.sql" with { type: "text" };
 import { createAuditStore } from "./audit.ts";
 import { createOAuthStore } from "./oauth.ts";
+import { createSessionStore } from "./sessions.ts";
 import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
 import { createUserStore } from "./users.ts";
@@ -50,6 +51,7 @@ export function openAccess(
     usage: createUsageStore(database, busyTimeoutMs),
     oauth: createOAuthStore(database),
     audit: createAuditStore(database),
+    sessions: createSessionStore(database),
     /** Runs `work` in one transaction that no other process writes into; an error undoes all of it. */
     transaction: <T>(work: () => T): T => database.transaction(work).immediate(),
     /**

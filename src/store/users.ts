@@ -23,7 +23,9 @@ export function createUserStore(database: Database, onChange: () => void) {
     `SELECT ${COLUMNS}, password IS NOT NULL AS hasPassword, (SELECT count(*) FROM tokens WHERE user_id = users.id AND revoked_at IS NULL
        AND (expires_at IS NULL OR expires_at > $now)) AS liveTokens FROM users ORDER BY name`,
   );
-  const first = database.query<StoredUser, []>(`SELECT ${COLUMNS} FROM users ORDER BY id LIMIT 1`);
+  const first = database.query<StoredUser, []>(
+    `SELECT ${COLUMNS} FROM users ORDER BY role = 'admin' DESC, id LIMIT 1`,
+  );
   const find = database.query<StoredUser, { name: string }>(
     `SELECT ${COLUMNS} FROM users WHERE name = $name`,
   );
@@ -37,6 +39,12 @@ export function createUserStore(database: Database, onChange: () => void) {
   const setRole = database.query<unknown, { name: string; role: Role }>(
     "UPDATE users SET role = $role WHERE name = $name",
   );
+  const password = database.query<{ password: string | null }, { id: number }>(
+    "SELECT password FROM users WHERE id = $id",
+  );
+  const setPassword = database.query<unknown, { id: number; hash: string }>(
+    "UPDATE users SET password = $hash WHERE id = $id",
+  );
   const setPlan = database.query<unknown, { name: string; plan: string }>(
     "UPDATE users SET plan = $plan WHERE name = $name",
   );
@@ -47,13 +55,16 @@ export function createUserStore(database: Database, onChange: () => void) {
     list: (now: number) =>
       list.all({ now }).map((user) => ({ ...user, hasPassword: user.hasPassword === 1 })),
     countAdmins: (): number => countAdmins.get()?.count ?? 0,
-    /** The user with the oldest row, or null. */
+    /** The oldest admin, without admins the oldest user; null without users. */
     findFirst: (): StoredUser | null => first.get(),
     find: (name: string): StoredUser | null => find.get({ name }),
     /** Adds a user; false if the name is taken. */
     add: (user: NewUser): boolean => add.run(user).changes > 0,
     /** Changes the role of a user; false if the user does not exist. */
     setRole: (name: string, role: Role): boolean => setRole.run({ name, role }).changes > 0,
+    /** The hash of the user's password; null without a password, and without such a user. */
+    findPassword: (id: number): string | null => password.get({ id })?.password ?? null,
+    setPassword: (id: number, hash: string): void => void setPassword.run({ id, hash }),
     /** Changes the plan of a user; false if the user does not exist. */
     setPlan(name: string, plan: string): boolean {
       onChange();

@@ -34,6 +34,7 @@ export async function startLiveService(fetchers: readonly Fetcher[]) {
   accounts.addUser("anna", "max");
   const { token } = accounts.createToken("anna", "test", null);
   const app = createService({
+    access,
     config: readConfig({ data: home.folder, "gate-per-minute": "0" }, {}),
     guard: createGuard({ access, clock }),
     market,

@@ -50,6 +50,7 @@ export async function startPlayedService(
     ...(options.isPatient && { patience: () => new Promise<void>(() => {}) }),
   });
   const app = createService({
+    access,
     config,
     guard: createGuard({ access, clock }),
     market,

@@ -91,6 +91,8 @@ export interface TestServiceOptions {
   /** Without the sample market, the market is empty. */
   readonly sample?: boolean;
   readonly versions?: readonly ApiVersion[];
+  /** The environment: more settings. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The service on a real port with real files and a clock that only the test moves. */
@@ -108,13 +110,14 @@ export async function startService(options: TestServiceOptions = {}) {
   const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
   const guard = createGuard({ access, clock });
   const app = createService({
+    access,
     config: readConfig(
       {
         data: folder,
         "gate-per-minute": String(options.gatePerMinute ?? 0),
         "trusted-proxies": options.trustedProxies ?? "",
       },
-      {},
+      options.env ?? {},
     ),
     guard,
     market,
@@ -130,6 +133,8 @@ export async function startService(options: TestServiceOptions = {}) {
     folder,
     /** The address below which the paths of v1 are. */
     base,
+    /** The URL of the service: `http://127.0.0.1:…`. */
+    origin: `http://127.0.0.1:${server.port}`,
     /** Set `time.now` to move the clock. */
     time,
     access,

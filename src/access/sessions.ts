@@ -1,0 +1,117 @@
+import { isDatabaseBusy } from "#domain/errors.ts";
+import type { AccessStore } from "#store/index.ts";
+import type { ListedSession, SessionEnds, SessionUser, StoredSession } from "#store/sessions.ts";
+
+export type { SessionUser };
+/** A live session and its user. */
+export type Session = StoredSession;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** How long a sign-in link is valid. */
+export const KEY_MS = 15 * MINUTE_MS;
+/** How long a session lasts at most. */
+export const SESSION_MS = 7 * 24 * HOUR_MS;
+/** A session that is not used for this time ends. */
+const IDLE_MS = 12 * HOUR_MS;
+/** The time of the last use is written at most this often. */
+const TOUCH_MS = MINUTE_MS;
+/** Characters of the User-Agent header that are stored. */
+const MAX_BROWSER_LENGTH = 256;
+/** 32 bytes in base64url. */
+const SECRET = /^[\w-]{43}$/;
+
+/** The client of a sign-in. */
+export interface Client {
+  readonly address: string;
+  /** The User-Agent header. */
+  readonly browser: string;
+}
+
+/** Creates, finds and ends sessions, and the keys of sign-in links. */
+export class Sessions {
+  readonly #access: AccessStore;
+  readonly #clock: () => number;
+
+  /** @param clock UTC milliseconds */
+  constructor(access: AccessStore, clock: () => number) {
+    this.#access = access;
+    this.#clock = clock;
+  }
+
+  /** Creates the key of a link that signs this user in once, within 15 minutes. */
+  createKey(userId: number): { key: string; expiresAt: number } {
+    const now = this.#clock();
+    const key = createSecret();
+    const expiresAt = now + KEY_MS;
+    this.#access.sessions.prune(now, endsAt(now));
+    this.#access.sessions.addKey({ hash: hashSecret(key), userId, expiresAt });
+    return { key, expiresAt };
+  }
+
+  /** Uses up a key and returns its user; null if it is unknown, used or expired. */
+  takeKey(key: string): SessionUser | null {
+    return SECRET.test(key) ? this.#access.sessions.takeKey(hashSecret(key), this.#clock()) : null;
+  }
+
+  /** The user with that id, or null. */
+  findUser(userId: number): SessionUser | null {
+    return this.#access.sessions.findUser(userId);
+  }
+
+  /** Starts a session and returns its secret, which is not stored. */
+  start(userId: number, { address, browser }: Client): string {
+    const now = this.#clock();
+    const secret = createSecret();
+    this.#access.sessions.prune(now, endsAt(now));
+    this.#access.sessions.add({
+      hash: hashSecret(secret),
+      userId,
+      address,
+      browser: browser.slice(0, MAX_BROWSER_LENGTH),
+      now,
+    });
+    return secret;
+  }
+
+  /** The live session with that secret, or null. Notes its use, at most once a minute. */
+  find(secret: string): Session | null {
+    if (!SECRET.test(secret)) return null;
+    const now = this.#clock();
+    const session = this.#access.sessions.find(hashSecret(secret), endsAt(now));
+    if (session && now - session.lastUsedAt >= TOUCH_MS) this.#touch(session.id, now);
+    return session;
+  }
+
+  /** The live sessions of a user, newest first. */
+  list(userId: number): ListedSession[] {
+    return this.#access.sessions.list(userId, endsAt(this.#clock()));
+  }
+
+  /** Ends a session of that user; false if the user has no such session. */
+  end(id: number, userId: number): boolean {
+    return this.#access.sessions.end(id, userId);
+  }
+
+  #touch(id: number, now: number): void {
+    try {
+      this.#access.sessions.touch(id, now);
+    } catch (error) {
+      // The next request tries again.
+      if (!isDatabaseBusy(error)) throw error;
+    }
+  }
+}
+
+const endsAt = (now: number): SessionEnds => ({
+  createdBefore: now - SESSION_MS,
+  usedBefore: now - IDLE_MS,
+});
+
+function createSecret(): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
+}
+
+function hashSecret(secret: string): Uint8Array {
+  return new Bun.CryptoHasher("sha256").update(secret).digest();
+}

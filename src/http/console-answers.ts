@@ -1,0 +1,34 @@
+import type { BourseError } from "#domain/errors.ts";
+import { errorEnvelope, HTTP_ERRORS } from "./errors.ts";
+import type { HeaderBag } from "./headers.ts";
+
+/** The headers of every answer of the console's interface. No page of another origin may read it. */
+export const PRIVATE_ANSWER: HeaderBag = {
+  "X-Content-Type-Options": "nosniff",
+  "Cross-Origin-Resource-Policy": "same-origin",
+  "Referrer-Policy": "no-referrer",
+  Vary: "Cookie, Accept, Accept-Encoding",
+};
+
+const NOT_STORED: HeaderBag = { ...PRIVATE_ANSWER, "Cache-Control": "no-store" };
+
+/** A JSON answer that no cache stores; 204 without a body if the value is undefined. */
+export function jsonAnswer(value: unknown, headers: HeaderBag = {}): Response {
+  return value === undefined
+    ? new Response(null, { status: 204, headers: { ...NOT_STORED, ...headers } })
+    : Response.json(value, { headers: { ...NOT_STORED, ...headers } });
+}
+
+/** The error envelope of REST, without the headers that are for programs. */
+export function errorAnswer(error: BourseError, headers: HeaderBag = {}): Response {
+  const { retryAfterSeconds, requestId } = error.details;
+  return Response.json(errorEnvelope(error), {
+    status: HTTP_ERRORS[error.code].status,
+    headers: {
+      ...NOT_STORED,
+      ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
+      ...(requestId !== undefined && { "X-Request-Id": requestId }),
+      ...headers,
+    },
+  });
+}

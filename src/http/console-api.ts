@@ -1,0 +1,132 @@
+import type { Session } from "#access/sessions.ts";
+import { BourseError } from "#domain/errors.ts";
+import { reportError } from "#operations/report-error.ts";
+import { addressGroup } from "./client-address.ts";
+import { errorAnswer, jsonAnswer } from "./console-answers.ts";
+import { DATA_ENDPOINTS } from "./console-data.ts";
+import type { ConsoleCall, ConsoleParts, Endpoint } from "./console-endpoint.ts";
+import { SIGN_IN_ENDPOINTS } from "./console-sign-in.ts";
+import { readJsonBody } from "./json-body.ts";
+import { findSession } from "./session-cookie.ts";
+import { refuseCrossOrigin, type Visit } from "./visit.ts";
+
+/** The path below which the endpoints are. */
+const CONSOLE_API = "/console/api/";
+
+/** Every endpoint of the console. */
+export const ENDPOINTS: readonly Endpoint[] = [...SIGN_IN_ENDPOINTS, ...DATA_ENDPOINTS];
+
+/** Answers a request below `/console/api/`. */
+export async function answerConsoleApi(visit: Visit, parts: ConsoleParts): Promise<Response> {
+  try {
+    return await dispatch(visit, parts);
+  } catch (thrown) {
+    return errorAnswer(reportError(thrown, parts.log));
+  }
+}
+
+async function dispatch(visit: Visit, parts: ConsoleParts): Promise<Response> {
+  const { request } = visit;
+  const matches = ENDPOINTS.flatMap((one) => {
+    const params = matchPath(one.path, visit.path.slice(CONSOLE_API.length));
+    return params ? [{ endpoint: one, params }] : [];
+  });
+  if (matches.length === 0) {
+    throw new BourseError("not_found", "The console has no such endpoint.");
+  }
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const match = matches.find(({ endpoint }) => endpoint.method === method);
+  if (!match) return refuseMethod(matches.map(({ endpoint }) => endpoint.method));
+  const { endpoint, params } = match;
+
+  refuseCrossOrigin(visit);
+  let session = authorize(endpoint, visit, parts);
+  let body: unknown;
+  if (endpoint.body) {
+    body = await readJsonBody(request, endpoint.body);
+    // Again, because the body can take long and the session can end meanwhile.
+    session = authorize(endpoint, visit, parts);
+  }
+  const answer = await endpoint.handle(createCall(visit, parts, session, params, body));
+  return answer instanceof Response ? answer : jsonAnswer(answer);
+}
+
+/** The session of the request. @throws BourseError `missing_auth` or `forbidden` */
+function authorize({ role }: Endpoint, visit: Visit, parts: ConsoleParts): Session | null {
+  const session = findSession(visit, parts.signIn.sessions);
+  if (role === "anyone") return session;
+  if (!session) {
+    throw new BourseError(
+      "missing_auth",
+      visit.signInRefused ??
+        "You are not signed in, or your session has ended. Sign in with a link of `bourse console`, or with your password.",
+    );
+  }
+  if (role === "admin" && session.role !== "admin") {
+    throw new BourseError(
+      "forbidden",
+      `Only an admin may do this. An operator can make you one: \`bourse user role ${session.user} admin\`.`,
+    );
+  }
+  return session;
+}
+
+function createCall(
+  visit: Visit,
+  parts: ConsoleParts,
+  session: Session | null,
+  params: ReadonlyMap<string, string>,
+  body: unknown,
+): ConsoleCall<unknown, Session | null> {
+  const param = (name: string) => params.get(name) ?? "";
+  return {
+    parts,
+    visit,
+    session,
+    group: addressGroup(visit.address),
+    actor: { name: session?.user ?? "", address: visit.address },
+    param,
+    id() {
+      const id = param("id");
+      if (/^\d{1,15}$/.test(id)) return Number(id);
+      throw new BourseError("not_found", "The id in the path must be a whole number.");
+    },
+    body,
+  };
+}
+
+/** The parameters of a path that has the form of the pattern, or null. */
+function matchPath(pattern: string, path: string): ReadonlyMap<string, string> | null {
+  const wanted = pattern.split("/");
+  const given = path.split("/");
+  if (wanted.length !== given.length) return null;
+  const params = new Map<string, string>();
+  for (const [i, part] of wanted.entries()) {
+    const segment = given[i] ?? "";
+    if (!part.startsWith(":")) {
+      if (part !== segment) return null;
+      continue;
+    }
+    const value = decodeSegment(segment);
+    if (value === null || value === "") return null;
+    params.set(part.slice(1), value);
+  }
+  return params;
+}
+
+/** The text of a path's segment; null if a percent sequence is not UTF-8. */
+function decodeSegment(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
+
+function refuseMethod(methods: readonly string[]): Response {
+  const allowed = methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return errorAnswer(
+    new BourseError("method_not_allowed", `This path answers ${allowed.join(", ")} only.`),
+    { Allow: allowed.join(", ") },
+  );
+}

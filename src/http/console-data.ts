@@ -1,0 +1,43 @@
+import { BourseError } from "#domain/errors.ts";
+import { closest } from "#lib/closest.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import { PRIVATE_ANSWER } from "./console-answers.ts";
+import { type Endpoint, endpoint } from "./console-endpoint.ts";
+import { readRestCall, RestAnswers } from "./rest-endpoint.ts";
+
+/** `GET data/get_stock_overview?country=US&symbol=AAPL`: the answer of REST, not counted against a token. */
+export const DATA_ENDPOINTS: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "data/:operation",
+    role: "user",
+    async handle({ parts, visit, param }) {
+      const operation = findOperation(param("operation"));
+      const call = readRestCall(operation, operation, visit.request, {});
+      const cached = await parts.executor.execute(call.decoded);
+      return answersOf(parts.clock).write(visit.request, call, cached, null);
+    },
+  }),
+];
+
+const answers = new WeakMap<() => number, RestAnswers>();
+
+/** The answers on that clock, which share their compressed bodies. */
+function answersOf(clock: () => number): RestAnswers {
+  let made = answers.get(clock);
+  if (!made) answers.set(clock, (made = new RestAnswers(PRIVATE_ANSWER, clock)));
+  return made;
+}
+
+function findOperation(name: string) {
+  const operation = OPERATIONS.find((one) => one.name === name);
+  if (operation) return operation;
+  const near = closest(
+    name,
+    OPERATIONS.map((one) => one.name),
+  );
+  throw new BourseError(
+    "not_found",
+    `There is no operation of this name${near ? `; did you mean ${near}?` : "."}`,
+  );
+}

@@ -1,0 +1,76 @@
+import type { Static, TObject } from "@sinclair/typebox";
+import type { Accounts } from "#access/accounts.ts";
+import type { Actor } from "#access/audit.ts";
+import type { IpGate } from "#access/ip-gate.ts";
+import type { Session } from "#access/sessions.ts";
+import type { SignIn } from "#access/sign-in.ts";
+import type { Role } from "#domain/console.ts";
+import type { Log } from "#lib/log.ts";
+import type { Executor } from "#operations/execute.ts";
+import type { ClientAddress } from "./client-address.ts";
+import type { Visit, VisitSettings } from "./visit.ts";
+
+/** The dependencies of the console. */
+export interface ConsoleParts {
+  readonly signIn: SignIn;
+  /** Accounts whose changes are recorded as that person's. */
+  readonly accountsOf: (actor: Actor) => Accounts;
+  readonly executor: Executor;
+  /** Null if requests are not limited by address. */
+  readonly gate: IpGate | null;
+  readonly clientAddress: ClientAddress;
+  readonly settings: VisitSettings;
+  readonly market: "sample" | "live";
+  readonly version: string;
+  /** UTC milliseconds. */
+  readonly clock: () => number;
+  readonly log: Log;
+}
+
+/** A request to an endpoint, checked as the endpoint declares. */
+export interface ConsoleCall<Body, Who extends Session | null> {
+  readonly parts: ConsoleParts;
+  readonly visit: Visit;
+  /** The session of the request; null without one, only if the endpoint is for anyone. */
+  readonly session: Who;
+  /** The address by which attempts are counted. */
+  readonly group: string;
+  /** The person behind the request, for the audit log; without a session the name is empty. */
+  readonly actor: Actor;
+  /** A parameter of the path, decoded: `param("id")` of `tokens/:id`. */
+  readonly param: (name: string) => string;
+  /** A number in the path. @throws BourseError `not_found` if it is not a whole number */
+  readonly id: () => number;
+  readonly body: Body;
+}
+
+/** An endpoint below `/console/api/`. The dispatcher makes all checks that follow from it. */
+export interface Endpoint {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** `tokens/:id`. */
+  readonly path: string;
+  /** Who may call it: `user` is every signed-in user. */
+  readonly role: Role | "anyone";
+  /** The schema of the JSON body; without it, a body is ignored. */
+  readonly body?: TObject;
+  /** Returns the JSON value of the answer, undefined for 204, or a whole response. Throws BourseError. */
+  handle(call: ConsoleCall<unknown, Session | null>): unknown;
+}
+
+type Declared<Body, Who extends Session | null> = Omit<Endpoint, "role" | "body" | "handle"> & {
+  handle(call: ConsoleCall<Body, Who>): unknown;
+};
+
+/** Declares an endpoint for every signed-in user, or for admins only. */
+export function endpoint<S extends TObject>(
+  declared: Declared<Static<S>, Session> & { readonly role: Role; readonly body?: S },
+): Endpoint {
+  return declared as Endpoint;
+}
+
+/** Declares an endpoint that needs no session. */
+export function publicEndpoint<S extends TObject>(
+  declared: Declared<Static<S>, Session | null> & { readonly body?: S },
+): Endpoint {
+  return { ...declared, role: "anyone" } as Endpoint;
+}

@@ -1,0 +1,127 @@
+import { Type } from "@sinclair/typebox";
+import { PASSWORD_LENGTHS } from "#access/passwords.ts";
+import type { SessionUser } from "#access/sessions.ts";
+import type { SigningClient } from "#access/sign-in.ts";
+import type { Me, ServiceInfo, SessionInfo, SignInLink } from "#domain/console.ts";
+import { BourseError } from "#domain/errors.ts";
+import { jsonAnswer } from "./console-answers.ts";
+import { type ConsoleCall, type Endpoint, endpoint, publicEndpoint } from "./console-endpoint.ts";
+import { endCookie, startCookie } from "./session-cookie.ts";
+
+const Password = (description: string) =>
+  // A wrong length is refused with its own sentence.
+  Type.String({ maxLength: 4 * PASSWORD_LENGTHS.most, description });
+
+const SignInBody = Type.Object({
+  key: Type.Optional(
+    Type.String({ maxLength: 100, description: "It is the part of the link after `key=`." }),
+  ),
+  user: Type.Optional(
+    Type.String({ maxLength: 64, description: "It is text of at most 64 characters." }),
+  ),
+  password: Type.Optional(Password("It is text.")),
+});
+
+const PasswordBody = Type.Object({
+  current: Type.Optional(Password("It is your current password.")),
+  password: Password(`It is text of at least ${PASSWORD_LENGTHS.least} characters.`),
+});
+
+/** The endpoints of the service's description, of sign-in, sessions, passwords and sign-in links. */
+export const SIGN_IN_ENDPOINTS: readonly Endpoint[] = [
+  publicEndpoint({ method: "GET", path: "service", handle: describeService }),
+  publicEndpoint({
+    method: "POST",
+    path: "session",
+    body: SignInBody,
+    async handle(call) {
+      const { visit, session, parts, body } = call;
+      if (visit.signInRefused !== null) throw new BourseError("forbidden", visit.signInRefused);
+      const { key, user, password } = body;
+      const client = clientOf(call);
+      const isByKey = key !== undefined && user === undefined && password === undefined;
+      if (!isByKey && (key !== undefined || user === undefined || password === undefined)) {
+        throw new BourseError("invalid_argument", "Send either key, or user and password.");
+      }
+      const signedIn = isByKey
+        ? parts.signIn.byKey(key, client)
+        : await parts.signIn.byPassword(user ?? "", password ?? "", client);
+      // The new session replaces the one of this browser.
+      if (session) parts.signIn.sessions.end(session.id, session.userId);
+      return jsonAnswer(describeUser(signedIn.user), {
+        "Set-Cookie": startCookie(visit, signedIn.secret),
+      });
+    },
+  }),
+  publicEndpoint({
+    method: "DELETE",
+    path: "session",
+    handle({ visit, session, parts, actor }) {
+      if (session) parts.signIn.signOut(session, actor);
+      return jsonAnswer(undefined, { "Set-Cookie": endCookie(visit) });
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "me",
+    role: "user",
+    handle: ({ session }) => describeUser(session),
+  }),
+  endpoint({
+    method: "GET",
+    path: "sessions",
+    role: "user",
+    handle: ({ session, parts }): SessionInfo[] =>
+      parts.signIn.sessions
+        .list(session.userId)
+        .map((one) => ({ ...one, current: one.id === session.id })),
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "sessions/:id",
+    role: "user",
+    handle: ({ session, parts, actor, id }) => parts.signIn.endSession(id(), session, actor),
+  }),
+  endpoint({
+    method: "POST",
+    path: "password",
+    role: "user",
+    body: PasswordBody,
+    handle: (call) => call.parts.signIn.changePassword(call.session, call.body, clientOf(call)),
+  }),
+  endpoint({
+    method: "POST",
+    path: "users/:name/link",
+    role: "admin",
+    handle({ visit, parts, actor, param }): SignInLink {
+      const { key, expiresAt } = parts.signIn.createKey(param("name"), actor);
+      return { url: `${visit.url}/console#key=${key}`, expiresAt };
+    },
+  }),
+];
+
+function describeService({
+  visit,
+  parts,
+}: Pick<ConsoleCall<unknown, null>, "visit" | "parts">): ServiceInfo {
+  const { version, market, settings } = parts;
+  return {
+    version,
+    market,
+    url: visit.url,
+    oauth: settings.publicUrl?.startsWith("https:") ?? false,
+    signInRefused: visit.signInRefused,
+  };
+}
+
+function describeUser({ user, role, plan, hasPassword }: SessionUser): Me {
+  return { user, role, plan, hasPassword };
+}
+
+function clientOf({
+  visit,
+  group,
+}: Pick<ConsoleCall<unknown, null>, "visit" | "group">): SigningClient {
+  const { address, request } = visit;
+  return { address, group, browser: request.headers.get("user-agent") ?? "" };
+}

@@ -1,0 +1,56 @@
+import type { Static, TObject, TSchema } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { BourseError } from "#domain/errors.ts";
+import { findJsonExcess } from "#lib/bounded-json.ts";
+import { readBody, refuseOtherTypes } from "./request-body.ts";
+
+const MAX_BYTES = 64 * 1024;
+
+/**
+ * Reads the JSON body of a request as the schema declares it. The `description` of a field is part of its
+ * error: a sentence such as "It is text of at most 64 characters."
+ *
+ * @throws BourseError `unsupported_media_type`, `payload_too_large` or `invalid_argument`
+ */
+export async function readJsonBody<S extends TObject>(
+  request: Request,
+  schema: S,
+): Promise<Static<S>> {
+  refuseOtherTypes(request);
+  const text = new TextDecoder().decode(await readBody(request, MAX_BYTES));
+  let body: unknown;
+  try {
+    if (findJsonExcess(text, { maxDepth: 8, maxContainers: 100 }) !== null) throw new Error();
+    body = JSON.parse(text);
+  } catch {
+    throw new BourseError("invalid_argument", "The body must be one small JSON object.");
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    throw new BourseError("invalid_argument", "The body must be a JSON object.");
+  }
+  const names = Object.keys(schema.properties);
+  const unknown = Object.keys(body).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    throw new BourseError(
+      "invalid_argument",
+      `The body has the unknown field ${JSON.stringify(unknown.slice(0, 40))}; it takes ${names.join(", ")}.`,
+    );
+  }
+  for (const [name, property] of Object.entries<TSchema>(schema.properties)) {
+    refuseWrong(name, property, schema.required?.includes(name) ?? false, body);
+  }
+  return body as Static<S>;
+}
+
+function refuseWrong(name: string, schema: TSchema, isRequired: boolean, body: object): void {
+  const isPresent = Object.hasOwn(body, name);
+  if (!isPresent && !isRequired) return;
+  if (isPresent && Value.Check(schema, Reflect.get(body, name))) return;
+  throw new BourseError(
+    isPresent ? "invalid_argument" : "missing_argument",
+    [`The body's field ${name} is ${isPresent ? "invalid" : "missing"}.`, schema.description]
+      .filter(Boolean)
+      .join(" "),
+    { param: name },
+  );
+}

@@ -1,0 +1,73 @@
+import { expect } from "bun:test";
+import { COMMAND_LINE } from "#access/audit.ts";
+import { SignIn } from "#access/sign-in.ts";
+import type { TestService } from "./service.ts";
+
+/** A sign-in key of a user, as `bourse console USER` makes it. */
+export function createKey({ access, time }: TestService, user: string): string {
+  return new SignIn(access, () => time.now).createKey(user, COMMAND_LINE).key;
+}
+
+/** The value of a cookie that an answer sets. */
+export function cookieOf(response: Response): { pair: string; attributes: string } {
+  const [header = ""] = response.headers.getSetCookie();
+  const [pair = "", ...attributes] = header.split("; ");
+  return { pair, attributes: attributes.join("; ") };
+}
+
+/** A client that acts like a browser on a page of the console: it keeps its cookie and sends the headers of browsers. */
+export class ConsoleClient {
+  readonly #service: TestService;
+  /** `name=value`; empty before the sign-in. */
+  cookie = "";
+
+  constructor(service: TestService) {
+    this.#service = service;
+  }
+
+  /** Requests a path below `/console/api/`. Headers that are null are left out. */
+  async send(
+    method: string,
+    path: string,
+    options: { body?: unknown; headers?: Readonly<Record<string, string | null>> } = {},
+  ): Promise<Response> {
+    const { origin } = this.#service;
+    const all = {
+      "sec-fetch-site": "same-origin",
+      ...(method !== "GET" && method !== "HEAD" && { origin }),
+      ...(options.body !== undefined && { "content-type": "application/json" }),
+      ...(this.cookie !== "" && { cookie: this.cookie }),
+      ...options.headers,
+    };
+    const headers = Object.entries(all).filter(
+      (entry): entry is [string, string] => entry[1] !== null,
+    );
+    const response = await fetch(`${origin}/console/api/${path}`, {
+      method,
+      headers,
+      redirect: "manual",
+      ...(options.body !== undefined && {
+        body: typeof options.body === "string" ? options.body : JSON.stringify(options.body),
+      }),
+    });
+    const { pair } = cookieOf(response);
+    if (pair !== "") this.cookie = pair.endsWith("=") ? "" : pair;
+    return response;
+  }
+
+  /** The JSON of a GET that succeeds. */
+  async get<T>(path: string): Promise<T> {
+    const response = await this.send("GET", path);
+    expect(response.status).toBe(200);
+    return (await response.json()) as T;
+  }
+
+  /** Signs in by a new link; the user must exist. */
+  async signIn(user: string): Promise<this> {
+    const response = await this.send("POST", "session", {
+      body: { key: createKey(this.#service, user) },
+    });
+    expect(response.status).toBe(200);
+    return this;
+  }
+}
