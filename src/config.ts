@@ -3,7 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
 import type { LogFormat } from "#lib/log.ts";
 
-/** Every setting, declared once. Each is an environment variable, and a flag of `serve`. */
+/** Every setting, declared once. Each is an environment variable, a flag of `serve` and a key of `bourse.toml`. */
 export const SETTINGS = {
   host: { variable: "BOURSE_HOST", fallback: "127.0.0.1", description: "address to listen on" },
   port: { variable: "BOURSE_PORT", fallback: "8787", description: "port to listen on" },
@@ -110,13 +110,41 @@ export function listUnknownVariables(env: Environment): string[] {
   );
 }
 
+/** The values of `bourse.toml` as text. */
+export type FileSettings = Readonly<Partial<Record<SettingName, string>>>;
+
+/** What determines the value of a setting, the strongest first. */
+export type SettingOrigin = "flag" | "environment" | "bourse.toml" | "default";
+
+/** The text of a setting and what determines it. */
+export function findSetting(
+  name: SettingName,
+  flags: Readonly<Record<string, unknown>>,
+  env: Environment,
+  file: FileSettings = {},
+): { readonly text: string; readonly origin: SettingOrigin } {
+  const { variable, fallback } = SETTINGS[name];
+  const flag = flags[name];
+  if (typeof flag === "string") return { text: flag, origin: "flag" };
+  // An empty variable counts as not set: `BOURSE_HOST=` in a unit or compose file.
+  const value = env[variable];
+  if (value) return { text: value, origin: "environment" };
+  const entry = file[name];
+  if (entry !== undefined) return { text: entry, origin: "bourse.toml" };
+  return { text: fallback, origin: "default" };
+}
+
 /**
- * Reads the settings: a flag before its environment variable before the fallback.
+ * Reads the settings: a flag before its environment variable before `bourse.toml` before the fallback.
  *
  * @throws BourseError naming the variable if a value is not allowed
  */
-export function readConfig(flags: Readonly<Record<string, unknown>>, env: Environment): Config {
-  const read = (name: SettingName): Setting => ({ name, text: textOf(name, flags, env) });
+export function readConfig(
+  flags: Readonly<Record<string, unknown>>,
+  env: Environment,
+  file: FileSettings = {},
+): Config {
+  const read = (name: SettingName): Setting => ({ name, ...findSetting(name, flags, env, file) });
   const sources = readList(read("sources"));
   if (read("sources").text !== "" && sources.length === 0) {
     throw refused(read("sources"), "must name sources, or be left out for all");
@@ -150,21 +178,13 @@ export function readConfig(flags: Readonly<Record<string, unknown>>, env: Enviro
 interface Setting {
   readonly name: SettingName;
   readonly text: string;
+  readonly origin: SettingOrigin;
 }
 
-function textOf(
-  name: SettingName,
-  flags: Readonly<Record<string, unknown>>,
-  env: Environment,
-): string {
-  const flag = flags[name];
-  if (typeof flag === "string") return flag;
-  // An empty variable counts as not set: `BOURSE_HOST=` in a unit or compose file.
-  return env[SETTINGS[name].variable] || SETTINGS[name].fallback;
-}
-
-function refused({ name }: Setting, reason: string): BourseError {
-  return new BourseError("invalid_argument", `${SETTINGS[name].variable} (--${name}) ${reason}.`);
+function refused({ name, origin }: Setting, reason: string): BourseError {
+  const place =
+    origin === "bourse.toml" ? `${name} in bourse.toml` : `${SETTINGS[name].variable} (--${name})`;
+  return new BourseError("invalid_argument", `${place} ${reason}.`);
 }
 
 /** An empty host would listen on every address, an empty folder would be the current one. */

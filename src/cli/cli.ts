@@ -3,6 +3,7 @@ import { closest } from "#lib/closest.ts";
 import { audit } from "./audit.ts";
 import { CALLS } from "./call.ts";
 import { type Command, compileAsUsual, flagsOf, type Io, PROGRAM, runCommand } from "./command.ts";
+import { config } from "./config.ts";
 import { IMPORTS } from "./import.ts";
 import { mcp } from "./mcp.ts";
 import { serve } from "./serve.ts";
@@ -16,6 +17,7 @@ import { VERSION } from "./version.ts";
 /** Every command except the calls of operations, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   serve,
+  config,
   mcp,
   userAdd,
   userPlan,

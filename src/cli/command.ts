@@ -1,6 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import {
   type Config,
+  findSetting,
   listUnknownVariables,
   readConfig,
   type SettingName,
@@ -9,6 +10,7 @@ import {
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { createLog, type Log } from "#lib/log.ts";
+import { readSettingsFile } from "./settings-file.ts";
 
 /** The outside world of a command: arguments, environment, output, clock and signals. */
 export interface Io {
@@ -141,7 +143,8 @@ export async function runCommand(command: Command, args: readonly string[], io: 
   if (parsed.positionals.length < least || parsed.positionals.length > most) {
     throw usage(command, most === 0 ? "It takes flags only" : `It takes ${command.operands}`);
   }
-  const config = readConfig(flags, io.env);
+  const file = readSettingsFile(findSetting("data", flags, io.env).text);
+  const config = readConfig(flags, io.env, file);
   for (const name of listUnknownVariables(io.env)) io.stderr(`${explainUnknown(name)}\n`);
   await command.run({ io, config, operands: parsed.positionals, flags });
 }

@@ -1,0 +1,33 @@
+import { type FileSettings, findSetting, type SettingName, SETTINGS } from "#config.ts";
+import { formatTable } from "#lib/table.ts";
+import { type Command, JSON_FLAG } from "./command.ts";
+import { readSettingsFile } from "./settings-file.ts";
+
+const NAMES = Object.keys(SETTINGS) as SettingName[];
+
+export const config: Command = {
+  name: "config",
+  summary: "Show every setting, its value and what determines it",
+  flags: { json: JSON_FLAG },
+  settings: NAMES,
+  run({ io, config: { dataFolder }, flags }) {
+    const file: FileSettings = readSettingsFile(dataFolder);
+    const rows = NAMES.map((name) => {
+      const { text, origin } = findSetting(name, flags, io.env, file);
+      return { setting: name, variable: SETTINGS[name].variable, value: text, from: origin };
+    });
+    io.stdout(
+      flags["json"]
+        ? `${JSON.stringify(rows)}\n`
+        : formatTable(
+            ["SETTING", "VALUE", "FROM", "VARIABLE"],
+            rows.map(({ setting, value, from, variable }) => [
+              setting,
+              value || null,
+              from,
+              variable,
+            ]),
+          ),
+    );
+  },
+};
