@@ -29,6 +29,15 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
       summary,
     ]),
   ],
+  settings: () => [
+    ["flag", "variable", "default", "meaning"],
+    ...Object.entries(SETTINGS).map(([name, { variable, fallback, description }]) => [
+      code(name),
+      code(variable),
+      fallback === "" ? "" : code(fallback),
+      description,
+    ]),
+  ],
   plans: () => [
     ["plan", "calls a day, per token", "calls an hour, per token", "live tokens per user"],
     ...Object.entries(PLANS).map(([name, { daily, hourly, tokens }]) => [
@@ -61,11 +70,6 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
 
 /** The padded cells of a table would take a third of the bytes of these. */
 const LISTS: Readonly<Record<string, () => readonly string[]>> = {
-  settings: () =>
-    Object.values(SETTINGS).map(
-      ({ variable, fallback, description }) =>
-        `${code(variable)}${fallback === "" ? "" : ` (${fallback})`}: ${description}`,
-    ),
   operations: () =>
     OPERATIONS.flatMap((one) =>
       routesOf(one).map((route) =>
