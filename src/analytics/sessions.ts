@@ -50,8 +50,8 @@ export function lastCompletedSession(
 
 /** The instant, in UTC milliseconds, at which a session of that local date opens. */
 export function sessionOpensAt(country: Country, date: string): number {
-  const { timeZone, sessionOpensLocal } = COUNTRIES[country];
-  return instantIn(timeZone, date, sessionOpensLocal);
+  const { timeZone, tradingHours } = COUNTRIES[country];
+  return instantIn(timeZone, date, tradingHours[0].opens);
 }
 
 /** True if a session of the country is open at `nowMs` (UTC milliseconds), or is not complete yet. */
@@ -67,6 +67,28 @@ export function isSessionOpen(
     nowMs >= sessionOpensAt(country, today) &&
     isSession(country, today, overrides)
   );
+}
+
+/** What an exchange does at an instant: it trades, pauses at noon, or is closed. */
+export const EXCHANGE_STATUSES = ["open", "break", "closed"] as const;
+
+/** The status of a country's exchange at `nowMs`, and the instant at which it changes (UTC milliseconds). */
+export function exchangeState(
+  country: Country,
+  nowMs: number,
+  overrides: readonly HolidayOverride[] = [],
+): { readonly status: (typeof EXCHANGE_STATUSES)[number]; readonly until: number } {
+  const { timeZone, tradingHours } = COUNTRIES[country];
+  for (let date = localDateOf(country, nowMs); ; date = addDays(date, 1)) {
+    if (!isSession(country, date, overrides)) continue;
+    const [halfDay] = upcomingHalfDays(country, date, 0, overrides);
+    for (const [part, { opens, closes }] of tradingHours.entries()) {
+      const opensAt = instantIn(timeZone, date, opens);
+      const closesAt = instantIn(timeZone, date, halfDay?.closesAt ?? closes);
+      if (nowMs < opensAt) return { status: part > 0 ? "break" : "closed", until: opensAt };
+      if (nowMs < closesAt) return { status: "open", until: closesAt };
+    }
+  }
 }
 
 /** The exchange holidays from `fromDate` to `days` days later (inclusive), soonest first. */

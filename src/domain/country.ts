@@ -9,8 +9,8 @@ export const COUNTRIES = {
     indexName: "S&P 500",
     indexSymbol: "^GSPC",
     timeZone: "America/New_York",
-    /** Local time, `HH:MM`, at which the regular session opens. */
-    sessionOpensLocal: "09:30",
+    /** The parts of a regular session, in local time. */
+    tradingHours: [{ opens: "09:30", closes: "16:00" }],
     /** UTC time, `HH:MM`, at which the day's session is complete in summer and in winter. */
     sessionCompleteUtc: "22:00",
     /** Statutory corporate tax in percent, used if a company's own rate is unknown. */
@@ -22,7 +22,10 @@ export const COUNTRIES = {
     indexName: "Nikkei 225",
     indexSymbol: "^N225",
     timeZone: "Asia/Tokyo",
-    sessionOpensLocal: "09:00",
+    tradingHours: [
+      { opens: "09:00", closes: "11:30" },
+      { opens: "12:30", closes: "15:30" },
+    ],
     sessionCompleteUtc: "07:00",
     taxPercent: 30.6,
   },
@@ -32,7 +35,11 @@ export const COUNTRIES = {
     indexName: "VN-Index",
     indexSymbol: "VNINDEX",
     timeZone: "Asia/Ho_Chi_Minh",
-    sessionOpensLocal: "09:00",
+    // Those of HOSE. HNX closes at 15:00.
+    tradingHours: [
+      { opens: "09:00", closes: "11:30" },
+      { opens: "13:00", closes: "14:45" },
+    ],
     sessionCompleteUtc: "08:30",
     taxPercent: 20,
   },

@@ -1,8 +1,13 @@
 import { Type } from "@sinclair/typebox";
-import { upcomingHalfDays, upcomingHolidays } from "#analytics/sessions.ts";
+import {
+  EXCHANGE_STATUSES,
+  exchangeState,
+  upcomingHalfDays,
+  upcomingHolidays,
+} from "#analytics/sessions.ts";
 import { COUNTRIES, COUNTRY_CODES, CountryCode, localDateOf } from "#domain/country.ts";
 import { ASSET_TYPES } from "#domain/instrument.ts";
-import { DateOutput, StringEnum } from "#domain/schema.ts";
+import { DateOutput, InstantOutput, StringEnum } from "#domain/schema.ts";
 import { optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 
@@ -15,7 +20,7 @@ export const getMarkets = defineOperation({
   name: "get_markets",
   title: "Markets catalog",
   description:
-    "Lists the countries with their currency, primary index, symbol counts by asset type, and the exchange holidays of the next 180 days. For single tickers use list_symbols.",
+    "Lists the countries with their currency, primary index, symbol counts by asset type, whether the exchange is open, and its holidays of the next 180 days. For single tickers use list_symbols.",
   path: "/data/markets",
   input: Type.Object({}),
   output: Type.Object({
@@ -52,6 +57,16 @@ export const getMarkets = defineOperation({
           }),
           { description: "Sessions that close early." },
         ),
+        exchange: Type.Object({
+          time_zone: Type.String({ description: "Asia/Tokyo." }),
+          hours: Type.Array(Type.String(), {
+            description: "Parts of a regular session in local time: 09:00-11:30.",
+          }),
+          status: StringEnum(EXCHANGE_STATUSES, {
+            description: "break: pause at noon.",
+          }),
+          status_until: InstantOutput("Time of its next change, UTC."),
+        }),
       }),
     ),
     supported_countries: Type.Array(CountryCode),
@@ -68,6 +83,7 @@ export const getMarkets = defineOperation({
           const own = counts.filter(({ country }) => country === code);
           const today = localDateOf(code, now);
           const overrides = market.documents.list("holidayOverrides", code);
+          const { status, until } = exchangeState(code, now, overrides);
           return {
             code,
             name: COUNTRIES[code].name,
@@ -80,6 +96,12 @@ export const getMarkets = defineOperation({
             upcoming_half_days: upcomingHalfDays(code, today, HOLIDAY_DAYS, overrides).map(
               ({ date, name, closesAt }) => ({ date, name, closes_at: closesAt }),
             ),
+            exchange: {
+              time_zone: COUNTRIES[code].timeZone,
+              hours: COUNTRIES[code].tradingHours.map(({ opens, closes }) => `${opens}-${closes}`),
+              status,
+              status_until: new Date(until).toISOString(),
+            },
           };
         }),
         supported_countries: COUNTRY_CODES,

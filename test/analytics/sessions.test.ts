@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import {
+  exchangeState,
   isSession,
   lastCompletedSession,
   sessionsBetween,
@@ -155,5 +156,47 @@ describe.skipIf(!hasRecordings)("sessions against the bars of ../shared/data", (
     expect(dates.length).toBeGreaterThan(1800);
     expect(dates.some(isWeekend)).toBe(false);
     expect(sessionsBetween("JP", ...spanned(dates))).toEqual([...dates, "2020-10-01"].sort());
+  });
+});
+
+describe("exchangeState", () => {
+  const at = (country: "US" | "JP" | "VN", instant: string, overrides: HolidayOverride[] = []) => {
+    const { status, until } = exchangeState(country, Date.parse(instant), overrides);
+    return [status, new Date(until).toISOString()];
+  };
+
+  test("New York opens at 09:30 and closes at 16:00, in winter and in summer", () => {
+    // Friday, 20 November 2026: UTC−5.
+    expect(at("US", "2026-11-20T14:29:59Z")).toEqual(["closed", "2026-11-20T14:30:00.000Z"]);
+    expect(at("US", "2026-11-20T14:30:00Z")).toEqual(["open", "2026-11-20T21:00:00.000Z"]);
+    // From Friday's close to Monday's open.
+    expect(at("US", "2026-11-20T21:00:00Z")).toEqual(["closed", "2026-11-23T14:30:00.000Z"]);
+    // Wednesday, 1 July 2026: UTC−4.
+    expect(at("US", "2026-07-01T13:30:00Z")).toEqual(["open", "2026-07-01T20:00:00.000Z"]);
+  });
+
+  test("Tokyo and Ho Chi Minh City have a break at noon", () => {
+    // UTC+9: 09:00 to 11:30 and 12:30 to 15:30.
+    expect(at("JP", "2026-11-20T02:29:00Z")).toEqual(["open", "2026-11-20T02:30:00.000Z"]);
+    expect(at("JP", "2026-11-20T02:30:00Z")).toEqual(["break", "2026-11-20T03:30:00.000Z"]);
+    expect(at("JP", "2026-11-20T03:30:00Z")).toEqual(["open", "2026-11-20T06:30:00.000Z"]);
+    // Monday, 23 November 2026 is Labor Thanksgiving Day.
+    expect(at("JP", "2026-11-20T06:30:00Z")).toEqual(["closed", "2026-11-24T00:00:00.000Z"]);
+    // UTC+7: 09:00 to 11:30 and 13:00 to 14:45.
+    expect(at("VN", "2026-11-20T04:30:00Z")).toEqual(["break", "2026-11-20T06:00:00.000Z"]);
+    expect(at("VN", "2026-11-20T07:44:00Z")).toEqual(["open", "2026-11-20T07:45:00.000Z"]);
+    expect(at("VN", "2026-11-20T07:45:00Z")).toEqual(["closed", "2026-11-23T02:00:00.000Z"]);
+  });
+
+  test("a half day closes early, and a decree closes a day", () => {
+    // The day after Thanksgiving 2026 closes at 13:00.
+    expect(at("US", "2026-11-27T17:59:00Z")).toEqual(["open", "2026-11-27T18:00:00.000Z"]);
+    expect(at("US", "2026-11-27T18:00:00Z")).toEqual(["closed", "2026-11-30T14:30:00.000Z"]);
+    // Tuesday, 4 May 2027.
+    expect(at("VN", "2027-05-04T03:00:00Z")[0]).toBe("open");
+    expect(at("VN", "2027-05-04T03:00:00Z", [swap])).toEqual([
+      "closed",
+      "2027-05-05T02:00:00.000Z",
+    ]);
   });
 });

@@ -198,6 +198,7 @@ describe("catalog", () => {
         "total_symbols",
         "upcoming_holidays",
         "upcoming_half_days",
+        "exchange",
       ]);
       const counts = country["asset_counts"] as Record<string, number>;
       expect(Object.keys(counts)).toEqual(country["asset_types"] as string[]);

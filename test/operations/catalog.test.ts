@@ -98,6 +98,33 @@ describe("get_markets", () => {
     world.time.now = START;
   });
 
+  test("says if each exchange is open, and until when", async () => {
+    // Friday, 20 November 2026, 06:15 UTC: 01:15 in New York, 15:15 in Tokyo, 13:15 in Ho Chi Minh City.
+    world.time.now = Date.parse("2026-11-20T06:15:00Z");
+    const { countries } = await world.answer<{ countries: { exchange: object }[] }>("get_markets");
+    expect(countries.map(({ exchange }) => exchange)).toEqual([
+      {
+        time_zone: "America/New_York",
+        hours: ["09:30-16:00"],
+        status: "closed",
+        status_until: "2026-11-20T14:30:00.000Z",
+      },
+      {
+        time_zone: "Asia/Tokyo",
+        hours: ["09:00-11:30", "12:30-15:30"],
+        status: "open",
+        status_until: "2026-11-20T06:30:00.000Z",
+      },
+      {
+        time_zone: "Asia/Ho_Chi_Minh",
+        hours: ["09:00-11:30", "13:00-14:45"],
+        status: "open",
+        status_until: "2026-11-20T07:45:00.000Z",
+      },
+    ]);
+    world.time.now = START;
+  });
+
   test("follows stored decrees", async () => {
     const { market } = world;
     market.transaction(() =>
