@@ -2,6 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { indexValuation, VALUATION_STATUSES } from "#analytics/index-valuation.ts";
 import type { SectorStatistics } from "#analytics/sector-statistics.ts";
 import { COUNTRIES, CountryCode } from "#domain/country.ts";
+import { BourseError } from "#domain/errors.ts";
 import { COMPUTED } from "#domain/records.ts";
 import {
   DateOutput,
@@ -12,7 +13,7 @@ import {
   Nullable,
   StringEnum,
 } from "#domain/schema.ts";
-import { SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
+import { INDUSTRIES, SECTORS, type TaxonomyClass } from "#domain/taxonomy.ts";
 import { SECTOR_OVERVIEW_LABELS, SECTOR_PERFORMANCE_LABELS } from "#panels/labels.ts";
 import { formatChange, formatLarge, round2 } from "#panels/format.ts";
 import { PE_OF } from "#rollups/companies.ts";
@@ -31,6 +32,13 @@ export const getSectors = defineOperation({
   input: Type.Object({
     country: CountryCode,
     sector: Type.Optional(SectorInput("Returns only this sector.")),
+    level: Type.Optional(
+      StringEnum(["sector", "industry"], {
+        default: "sector",
+        description: "industry: the industries of `sector`.",
+        aliases: { sectors: "sector", industries: "industry" },
+      }),
+    ),
   }),
   output: Type.Object({
     country_pe: FigureOutput(
@@ -103,12 +111,13 @@ export const getSectors = defineOperation({
     ...optionalCountryNeeds(["classifications", "quotes", "indexPe"], country),
   ],
   companiesOf: ({ country }) => [country],
-  handle({ country, sector }, { market, rollups }) {
+  handle({ country, sector, level = "sector" }, { market, rollups }) {
+    const listed = listClasses(sector, level);
     const companies = rollups.get(country);
     const { pe, of } = companies.pe();
     const history = market.documents.list("indexPe", country);
     const valuation = indexValuation(pe, history);
-    const statistics = companies.statistics();
+    const statistics = level === "sector" ? companies.statistics() : companies.industryStatistics();
     const from = [
       ...companies.from(),
       // Computed month-ends come from the same companies and do not age.
@@ -117,9 +126,6 @@ export const getSectors = defineOperation({
     const updatedAt = new Date(
       from.reduce((newest, { storedAt }) => Math.max(newest, storedAt), 0),
     ).toISOString();
-    const listed = [...SECTORS.values()].filter(
-      ({ slug }) => sector === undefined || slug === sector,
-    );
     return {
       data: {
         country_pe: round2(pe),
@@ -128,15 +134,10 @@ export const getSectors = defineOperation({
         country_index_name: COUNTRIES[country].indexName,
         country_valuation_status: valuation.status,
         sectors: Object.fromEntries(
-          listed.flatMap((sectorClass) => {
-            const row = statistics.get(sectorClass.slug);
+          listed.flatMap((one) => {
+            const row = statistics.get(one.slug);
             return row
-              ? [
-                  [
-                    sectorClass.slug,
-                    sectorRow(sectorClass, row, COUNTRIES[country].currency, updatedAt),
-                  ],
-                ]
+              ? [[one.slug, sectorRow(one, row, COUNTRIES[country].currency, updatedAt)]]
               : [];
           }),
         ),
@@ -147,8 +148,24 @@ export const getSectors = defineOperation({
   },
 });
 
+/** A sector, or an industry with the slug of its sector. */
+type Listed = TaxonomyClass & { readonly sector?: string };
+
+/** @throws BourseError for industries without a sector: those of all sectors are too many for an answer */
+function listClasses(sector: string | undefined, level: "sector" | "industry"): readonly Listed[] {
+  if (level === "sector") {
+    return [...SECTORS.values()].filter(({ slug }) => sector === undefined || slug === sector);
+  }
+  if (sector !== undefined) return [...INDUSTRIES.values()].filter((one) => one.sector === sector);
+  throw new BourseError("missing_argument", "With level industry, sector is required.", {
+    param: "sector",
+    allowed: [...SECTORS.keys()],
+    hint: "For the industries of all sectors call get_sector_overview.",
+  });
+}
+
 function sectorRow(
-  { name, slug }: TaxonomyClass,
+  { name, slug, sector }: Listed,
   s: SectorStatistics,
   currency: string,
   updatedAt: string,
@@ -158,9 +175,9 @@ function sectorRow(
     name,
     slug,
     overview: {
-      Sector: name,
+      Sector: sector === undefined ? name : (SECTORS.get(sector)?.name ?? sector),
       "Mkt cap": formatLarge(s.marketCap, currency),
-      Industries: String(s.industryCount),
+      ...(sector === undefined && { Industries: String(s.industryCount) }),
       Stocks: String(s.stockCount),
       "Chg %": change,
     },

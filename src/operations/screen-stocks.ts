@@ -17,15 +17,18 @@ const DEFAULT_LIMIT = 10;
 const DEFAULT_SORT = "-market_cap";
 /** The maximum number of values on a page: more could exceed 20,000 tokens. */
 const MAX_VALUES = 3_000;
+/** The maximum number of rows on a page for a tool, and over REST, where programs read them. */
+const TOOL_ROWS = 100;
+const REST_ROWS = 1_000;
+const NAME = "screen_stocks";
+const TITLE = "Stock screener";
+const PATH = "/data/stocks/screen";
+/** Columns of text, which `metrics` can name beside metrics. */
+const TEXT_COLUMNS = ["sector", "industry"] as const;
 const DEFAULT_METRICS = ["price", "change_percent", "market_cap", "pe"] as const;
 
-export const screenStocks = defineOperation({
-  name: "screen_stocks",
-  title: "Stock screener",
-  description:
-    "Finds and ranks the companies of a country by figures: cheapest, largest, fastest growing, movers of the day. For named stocks use compare_stocks, to find a name list_symbols.",
-  path: "/data/stocks/screen",
-  input: Type.Object({
+const inputWith = (maxRows: number) =>
+  Type.Object({
     country: CountryCode,
     sector: Type.Optional(SectorInput("Sector slug.")),
     industry: Type.Optional(
@@ -54,13 +57,13 @@ export const screenStocks = defineOperation({
     ),
     metrics: Type.Optional(
       MetricListInput(
-        "Columns: volume, pe, forward_pe, pb, ps, peg, ev_ebitda, fcf_yield, dividend_yield, revenue, eps_growth, net_margin, roe, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, rating (1 strong buy to 5 strong sell), target_upside and others; compare_stocks with metrics=all has every name.",
+        "Columns: volume, pe, forward_pe, pb, ps, peg, ev_ebitda, fcf_yield, dividend_yield, revenue, eps_growth, net_margin, roe, debt_to_equity, return_1d to return_10y, high_52w, beta, rsi, sector, industry, rating (1 strong buy to 5 strong sell), target_upside and others; compare_stocks with metrics=all has every name.",
       ),
     ),
     limit: Type.Optional(
       Type.Integer({
         minimum: 1,
-        maximum: 100,
+        maximum: maxRows,
         default: DEFAULT_LIMIT,
         description: "Maximum number of rows.",
       }),
@@ -72,7 +75,16 @@ export const screenStocks = defineOperation({
         description: "The next_cursor of the previous page.",
       }),
     ),
-  }),
+  });
+
+export const screenStocks = defineOperation({
+  name: NAME,
+  title: TITLE,
+  description:
+    "Finds and ranks the companies of a country by figures: cheapest, largest, fastest growing, movers of the day. For named stocks use compare_stocks, to find a name list_symbols.",
+  path: PATH,
+  input: inputWith(TOOL_ROWS),
+  routes: [{ name: NAME, title: TITLE, path: PATH, input: inputWith(REST_ROWS) }],
   output: Type.Object({
     ...TableOutput,
     total: Type.Integer({ description: "Number of companies that meet all conditions." }),
@@ -106,8 +118,9 @@ export const screenStocks = defineOperation({
       const reader = metricReader(name, rates);
       return (company: CompanyMetrics) => reader(company, currency);
     };
+    const chosen = chooseColumns(input.metrics);
     const metrics = new Set<MetricName>([
-      ...(input.metrics === undefined ? DEFAULT_METRICS : parseMetrics(input.metrics)),
+      ...chosen.metrics,
       sort.metric,
       ...conditions.map(({ metric }) => metric),
     ]);
@@ -122,8 +135,9 @@ export const screenStocks = defineOperation({
       })),
     ]);
     const after = cursor === undefined ? null : parseCursor(cursor, sort);
-    const columns = ["symbol", "name", ...metrics];
-    const rowLimit = Math.min(limit, Math.floor(MAX_VALUES / columns.length));
+    const columns = ["symbol", "name", ...chosen.texts, ...metrics];
+    const isForTool = limit <= TOOL_ROWS;
+    const rowLimit = isForTool ? Math.min(limit, Math.floor(MAX_VALUES / columns.length)) : limit;
     const page = takePage(kept, sort, read(sort.metric), rowLimit, after);
     const last = page.rows.at(-1);
 
@@ -134,6 +148,7 @@ export const screenStocks = defineOperation({
         rows: page.rows.map(({ company }) => [
           company.instrument.symbol,
           company.instrument.name,
+          ...chosen.texts.map((column) => company.instrument[column]),
           ...readers.map((reader) => reader(company)),
         ]),
         total: kept.length,
@@ -152,6 +167,18 @@ export const screenStocks = defineOperation({
   },
   table: ({ columns, rows }) => ({ columns, rows }),
 });
+
+/** The chosen columns: those of text, and the metrics. @throws BourseError for an unknown name */
+function chooseColumns(text: string | undefined) {
+  if (text === undefined) return { texts: [], metrics: DEFAULT_METRICS };
+  const names = text.split(",");
+  const isText = (name: string, column: string) => name.trim().toLowerCase() === column;
+  const left = names.filter((name) => !TEXT_COLUMNS.some((column) => isText(name, column)));
+  return {
+    texts: TEXT_COLUMNS.filter((column) => names.some((name) => isText(name, column))),
+    metrics: left.length === 0 ? [] : parseMetrics(left.join(",")),
+  };
+}
 
 /** A condition on companies, with the text that names it in an empty answer. */
 interface Filter {
@@ -174,16 +201,18 @@ function listFilters({ sector, industry }: { sector?: string; industry?: string 
   return filters;
 }
 
-/** The slugs of the industries whose name or slug contains the text, in any case. */
+/** The slug of the industry with this name or slug, or of those that contain the text, in any case. */
 function findIndustries(text: string): ReadonlySet<string> {
   const part = text.trim().toLowerCase();
-  const found = [...INDUSTRIES.values()].filter(
+  const all = [...INDUSTRIES.values()];
+  const same = all.filter(({ name, slug }) => name.toLowerCase() === part || slug === part);
+  const found = all.filter(
     ({ name, slug }) => name.toLowerCase().includes(part) || slug.includes(part),
   );
-  if (found.length > 0) return new Set(found.map(({ slug }) => slug));
+  if (found.length > 0) return new Set((same.length > 0 ? same : found).map(({ slug }) => slug));
   const near = closest(
     part,
-    [...INDUSTRIES.values()].map(({ name }) => name),
+    all.map(({ name }) => name),
   );
   throw new BourseError(
     "invalid_argument",

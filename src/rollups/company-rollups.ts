@@ -31,6 +31,8 @@ export interface CountryRollup {
   readonly table: () => RollUpTable;
   /** The statistics of each sector by slug, computed on the first call. */
   readonly statistics: () => ReadonlyMap<string, SectorStatistics>;
+  /** The statistics of each industry by slug, computed on the first call. */
+  readonly industryStatistics: () => ReadonlyMap<string, SectorStatistics>;
   /** The P/E of the country's index, computed on the first call. */
   readonly pe: () => CountryPe;
   /** The oldest and the newest provenance of each source, computed on the first call. */
@@ -212,6 +214,7 @@ export class CompanyRollups {
       session: newestSession(list),
       table,
       statistics: lazy(() => sectorStatistics(table(), asOf)),
+      industryStatistics: lazy(() => sectorStatistics(table(), asOf, "industry")),
       pe: lazy(() => countryPe(list)),
       from: lazy(() => listOldestAndNewest(list)),
     };

@@ -507,6 +507,30 @@ describe("get_sectors", () => {
     expect(sample_size).toBeLessThanOrEqual(1);
     expect([reliable, updated_at]).toEqual([false, new Date(STORED_AT).toISOString()]);
   });
+
+  test("has the industries of a sector, which the call must name", async () => {
+    const { sectors } = await world.answer<{ sectors: Record<string, { overview: object }> }>(
+      "get_sectors",
+      { country: "US", sector: "technology", level: "industry" },
+    );
+    expect(Object.keys(sectors)).toEqual(["consumer-electronics"]);
+    expect(sectors["consumer-electronics"]).toMatchObject({
+      name: "Consumer Electronics",
+      slug: "consumer-electronics",
+      overview: { Sector: "Technology", "Mkt cap": "1.10 T USD", Stocks: "1", "Chg %": "+10.00%" },
+    });
+    const empty = await world.answer("get_sectors", {
+      country: "US",
+      sector: "energy",
+      level: "industry",
+    });
+    expect(empty["sectors"]).toEqual({});
+    const error = await expectError(
+      () => world.answer("get_sectors", { country: "US", level: "industry" }),
+      "missing_argument",
+    );
+    expect(error.message).toContain("sector");
+  });
 });
 
 describe("get_sector_overview", () => {

@@ -5,6 +5,7 @@ import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
+import { routesOf } from "#operations/operation.ts";
 import type { MarketStore } from "#store/index.ts";
 import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
@@ -134,6 +135,47 @@ describe("screen_stocks", () => {
     expect(await of({ sector: "energy" })).toEqual(["OIL", "RIG"]);
     expect(await of({ industry: "MIDSTREAM" })).toEqual(["OIL"]);
     expect(await of({ industry: "oil" })).toEqual(["OIL", "RIG"]);
+  });
+
+  test("the whole name of an industry is not part of another one's", async () => {
+    using home = openCompanies(FIVE, [
+      stock("US", "ACID", { sector: "basic-materials", industry: "chemicals" }),
+      stock("US", "PAINT", { sector: "basic-materials", industry: "specialty-chemicals" }),
+    ]);
+    const of = async (industry: string) =>
+      symbolsOf(await screen(home.market, { country: "US", sort: "price", industry }));
+    expect(await of("Chemicals")).toEqual(["ACID"]);
+    expect(await of("chemicals")).toEqual(["ACID"]);
+    expect(await of("chemical")).toEqual(["ACID", "PAINT"]);
+  });
+
+  test("has the slugs of sector and industry as columns", async () => {
+    using home = openCompanies(FIVE, [
+      stock("US", "OIL", { sector: "energy", industry: "oil-and-gas-midstream" }),
+    ]);
+    const { columns, rows } = await screen(home.market, {
+      country: "US",
+      metrics: "Sector, price,industry",
+      where: "market_cap>300",
+    });
+    expect(columns).toEqual(["symbol", "name", "sector", "industry", "price", "market_cap"]);
+    // A stock of the test market has the classes of Apple.
+    expect(rows).toEqual([["B", "B Inc", "technology", "consumer-electronics", 10, 400]]);
+    const energy = await screen(home.market, {
+      country: "US",
+      sector: "energy",
+      metrics: "sector",
+    });
+    expect(energy.columns).toEqual(["symbol", "name", "sector", "market_cap"]);
+    expect(energy.rows).toEqual([["OIL", "OIL Inc", "energy", null]]);
+  });
+
+  test("REST takes a limit of 1,000 rows, tools one of 100", () => {
+    const operation = OPERATIONS.find(({ name }) => name === "screen_stocks");
+    if (!operation) throw new Error("there is no screen_stocks");
+    expect(operation.input.properties["limit"]).toMatchObject({ maximum: 100 });
+    const [route] = routesOf(operation);
+    expect(route?.input.properties["limit"]).toMatchObject({ maximum: 1_000 });
   });
 
   test("has one line per issuer and no funds", async () => {
