@@ -48,6 +48,21 @@ export const SETTINGS = {
     description: "the only sources to use, comma-separated; all if not set",
   },
   log: { variable: "BOURSE_LOG", fallback: "text", description: "format of the log: text or json" },
+  "backup-every": {
+    variable: "BOURSE_BACKUP_EVERY",
+    fallback: "24h",
+    description: "time between back-ups, such as 12h or 7d; 0 switches them off",
+  },
+  "backup-keep": {
+    variable: "BOURSE_BACKUP_KEEP",
+    fallback: "7",
+    description: "number of scheduled back-ups that are kept",
+  },
+  "backup-folder": {
+    variable: "BOURSE_BACKUP_FOLDER",
+    fallback: "",
+    description: "folder of the scheduled back-ups; `backups` in the data folder if not set",
+  },
 } as const;
 
 function planSetting(plan: Exclude<PlanName, "unlimited">) {
@@ -75,6 +90,7 @@ export interface Config {
   readonly gatePerMinute: number;
   readonly plans: Plans;
   readonly logFormat: LogFormat;
+  readonly backups: BackupConfig;
   readonly market: MarketOrigin;
   /** How sources can reach the operator; null where not set. */
   readonly contact: string | null;
@@ -86,6 +102,14 @@ export interface Config {
   readonly mirrorOf: (source: string) => string | null;
   /** The value of the variable that holds a source's key, or null. */
   readonly keyOf: (variable: string) => string | null;
+}
+
+/** When the service backs up its data folder, and where to. */
+export interface BackupConfig {
+  /** Null if the service writes no back-ups. */
+  readonly everyMs: number | null;
+  readonly keep: number;
+  readonly folder: string;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -149,10 +173,12 @@ export function readConfig(
   if (read("sources").text !== "" && sources.length === 0) {
     throw refused(read("sources"), "must name sources, or be left out for all");
   }
+  const dataFolder = readFilled(read("data"));
+  const everyMs = readDuration(read("backup-every"));
   const config: Config = {
     host: readFilled(read("host")),
     port: readWhole(read("port"), 65_535),
-    dataFolder: readFilled(read("data")),
+    dataFolder,
     trustedProxies: readList(read("trusted-proxies")),
     publicUrl: readOrigin(read("public-url")),
     insecureSignIn: readChoice(read("insecure-sign-in"), ["false", "true"]) === "true",
@@ -164,6 +190,11 @@ export function readConfig(
       unlimited: PLANS.unlimited,
     },
     logFormat: readChoice(read("log"), ["text", "json"]),
+    backups: {
+      everyMs: everyMs === 0 ? null : everyMs,
+      keep: readWhole(read("backup-keep"), 1_000, 1),
+      folder: read("backup-folder").text || `${dataFolder}/backups`,
+    },
     market: readChoice(read("market"), ["sample", "live"]),
     contact: read("contact").text || null,
     sources: sources.length > 0 ? sources : null,
@@ -172,6 +203,20 @@ export function readConfig(
     keyOf: (variable) => env[variable] || null,
   };
   return Object.freeze(config);
+}
+
+/** The effective text of every setting, by variable. A program with this environment has the same settings. */
+export function listSettings(
+  flags: Readonly<Record<string, unknown>>,
+  env: Environment,
+  file: FileSettings = {},
+): Record<string, string> {
+  return Object.fromEntries(
+    (Object.keys(SETTINGS) as SettingName[]).map((name) => [
+      SETTINGS[name].variable,
+      findSetting(name, flags, env, file).text,
+    ]),
+  );
 }
 
 /** A setting with the text that was given for it. */
@@ -200,12 +245,22 @@ function readList({ text }: Setting): string[] {
     .filter((entry) => entry !== "");
 }
 
-function readWhole(setting: Setting, max: number): number {
+function readWhole(setting: Setting, max: number, min = 0): number {
   const value = Number(setting.text);
-  if (!/^\d{1,9}$/.test(setting.text) || value > max) {
-    throw refused(setting, `must be a whole number from 0 to ${max}, not "${setting.text}"`);
+  if (!/^\d{1,9}$/.test(setting.text) || value < min || value > max) {
+    throw refused(setting, `must be a whole number from ${min} to ${max}, not "${setting.text}"`);
   }
   return value;
+}
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** A time in milliseconds: `30m`, `12h`, `7d` or `0`. */
+function readDuration(setting: Setting): number {
+  const [, count, unit] = /^(\d{1,4})([mhd])$/.exec(setting.text) ?? [];
+  if (unit !== undefined) return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  if (setting.text === "0") return 0;
+  throw refused(setting, `must be a time such as 30m, 12h or 7d, or 0, not "${setting.text}"`);
 }
 
 function readChoice<T extends string>(setting: Setting, choices: readonly T[]): T {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { PLANS } from "#access/plans.ts";
-import { listUnknownVariables, readConfig, SETTINGS } from "#config.ts";
+import { listSettings, listUnknownVariables, readConfig, SETTINGS } from "#config.ts";
 import { expectError } from "./support/error.ts";
 
 describe("config", () => {
@@ -15,6 +15,7 @@ describe("config", () => {
       gatePerMinute: 120,
       plans: PLANS,
       logFormat: "text",
+      backups: { everyMs: 24 * 3_600_000, keep: 7, folder: "./bourse-data/backups" },
       market: "sample",
       contact: null,
       sources: null,
@@ -39,6 +40,9 @@ describe("config", () => {
     BOURSE_CONTACT: "ops@example.com",
     BOURSE_SOURCES: "sec, yahoo",
     BOURSE_LOG: "json",
+    BOURSE_BACKUP_EVERY: "30m",
+    BOURSE_BACKUP_KEEP: "30",
+    BOURSE_BACKUP_FOLDER: "/mnt/backups",
   };
 
   test("takes every setting from the environment", () => {
@@ -60,6 +64,7 @@ describe("config", () => {
         unlimited: PLANS.unlimited,
       },
       logFormat: "json",
+      backups: { everyMs: 1_800_000, keep: 30, folder: "/mnt/backups" },
       market: "live",
       contact: "ops@example.com",
       sources: ["sec", "yahoo"],
@@ -85,6 +90,9 @@ describe("config", () => {
       contact: "",
       sources: "",
       log: "text",
+      "backup-every": "0",
+      "backup-keep": "1",
+      "backup-folder": "",
     };
     expect(readConfig(flags, env)).toEqual({
       host: "::1",
@@ -101,6 +109,7 @@ describe("config", () => {
         unlimited: PLANS.unlimited,
       },
       logFormat: "text",
+      backups: { everyMs: null, keep: 1, folder: "here/backups" },
       market: "sample",
       contact: null,
       sources: null,
@@ -170,6 +179,12 @@ describe("config", () => {
     ["log", "yaml"],
     ["host", ""],
     ["data", ""],
+    ["backup-every", "24"],
+    ["backup-every", "-1h"],
+    ["backup-every", "1w"],
+    ["backup-every", ""],
+    ["backup-keep", "0"],
+    ["backup-keep", "1001"],
   ] as const)("refuses --%s %j and names the flag and its variable", async (name, value) => {
     const { message } = await expectError(
       () => readConfig({ [name]: value }, {}),
@@ -177,6 +192,12 @@ describe("config", () => {
     );
     expect(message).toContain(`${SETTINGS[name].variable} (--${name})`);
     expect(message).not.toContain("\n");
+  });
+
+  test("lists the effective text of every setting by its variable", () => {
+    const listed = listSettings({ port: "0" }, { BOURSE_HOST: "::1", BOURSE_PORT: "1", HOME: "/" });
+    expect(listed).toMatchObject({ BOURSE_PORT: "0", BOURSE_HOST: "::1", BOURSE_LOG: "text" });
+    expect(Object.keys(listed)).toEqual(Object.keys(env));
   });
 
   test("takes the largest port", () => {

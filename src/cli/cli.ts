@@ -1,11 +1,13 @@
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { audit } from "./audit.ts";
+import { backup } from "./backup.ts";
 import { CALLS } from "./call.ts";
 import { type Command, compileAsUsual, flagsOf, type Io, PROGRAM, runCommand } from "./command.ts";
 import { config } from "./config.ts";
 import { IMPORTS } from "./import.ts";
 import { mcp } from "./mcp.ts";
+import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
 import { sources, sourcesCheck } from "./sources.ts";
 import { status } from "./status.ts";
@@ -32,6 +34,8 @@ export const COMMANDS: readonly Command[] = [
   sourcesCheck,
   sync,
   status,
+  backup,
+  restore,
 ];
 
 /** Runs the program; returns its exit code, 0 or 1. An error is one sentence on stderr. */

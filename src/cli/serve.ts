@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { createGuard, type Guard } from "#access/guard.ts";
-import type { Config } from "#config.ts";
+import { type Config, listSettings } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { HttpApp } from "#http/app.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
@@ -19,6 +19,8 @@ import {
   openMarket,
   removeMarket,
 } from "#store/index.ts";
+import { backUpInChild } from "./backup.ts";
+import { Backups } from "./backups.ts";
 import { formatBanner, type Start, urlOf } from "./banner.ts";
 import {
   type Command,
@@ -26,13 +28,15 @@ import {
   createCommandLog,
   type Invocation,
   type Io,
+  IS_COMPILED,
 } from "./command.ts";
 import { createClients, createLive, type Live, worldOf } from "./live.ts";
 import { createService } from "./service.ts";
 import { noteServer } from "./servers.ts";
+import { readSettingsFile } from "./settings-file.ts";
 
 const OWNER = "owner";
-/** How often the market is checked for records that are due. */
+/** How often the market is checked for records that are due, and whether a back-up is due. */
 const REFRESH_MS = 60_000;
 /** When a sample market is checked for due records first. */
 const FIRST_LOOK_MS = 1_000;
@@ -74,6 +78,9 @@ export const serve: Command = {
     "plan-pro",
     "plan-max",
     "log",
+    "backup-every",
+    "backup-keep",
+    "backup-folder",
   ],
   run: runServe,
 };
@@ -94,7 +101,8 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
     const live = config.market === "live" ? createLive(parts) : null;
     let server: HttpServer | undefined;
     let removeNote: (() => void) | undefined;
-    const upkeep: Upkeep[] = [];
+    const backups = createBackups({ io, config, flags }, log);
+    const upkeep: Upkeep[] = [backups.upkeep];
     try {
       claimMarket(market, config.market);
       const app = createService({ ...parts, onRequest: live?.onRequest });
@@ -197,6 +205,42 @@ function generateSample(io: Io, market: MarketStore): void {
   loadSample({ market, now: io.clock() });
   // After the first load, the log is as large as the file.
   market.checkpoint();
+}
+
+/** Creates the back-ups of a service and begins their schedule. */
+function createBackups(
+  { io, config, flags }: Pick<Invocation, "io" | "config" | "flags">,
+  log: Log,
+): { backups: Backups; upkeep: Upkeep } {
+  const stopping = new AbortController();
+  const options = {
+    program: IS_COMPILED ? [process.execPath] : [process.execPath, Bun.main],
+    dataFolder: config.dataFolder,
+    // The flags of this command are settings of the child.
+    env: { ...io.env, ...listSettings(flags, io.env, readSettingsFile(config.dataFolder)) },
+    signal: stopping.signal,
+  };
+  const backups = new Backups({
+    dataFolder: config.dataFolder,
+    config: config.backups,
+    clock: io.clock,
+    log,
+    write: (file) => backUpInChild(file, options),
+  });
+  const upkeep = keepAt(
+    { firstMs: REFRESH_MS, everyMs: REFRESH_MS },
+    () => backups.runIfDue(),
+    (error) => log.error("the back-ups could not be checked", { error }),
+  );
+  return {
+    backups,
+    upkeep: {
+      stop() {
+        stopping.abort();
+        return upkeep.stop();
+      },
+    },
+  };
 }
 
 function keepSample({ market, clock, log }: UpkeepParts): Upkeep {

@@ -5,6 +5,7 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { findOrigin } from "#ingest/ingest.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
+import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { type Command, type Invocation, JSON_FLAG } from "./command.ts";
 import { listServers } from "./servers.ts";
 import { withAccess, withMarket } from "./stores.ts";
@@ -12,7 +13,8 @@ import { VERSION } from "./version.ts";
 
 export const status: Command = {
   name: "status",
-  summary: "Show the data folder: files, running services, users, calls, data by kind and age",
+  summary:
+    "Show the data folder: files, services, last back-up, users, calls, data by kind and age",
   flags: { json: JSON_FLAG },
   settings: ["data"],
   async run(invocation) {
@@ -58,6 +60,8 @@ async function createReport({ io, config }: Invocation) {
     marketBytes: sizeOf(join(folder, "market.db")),
     ...accounts,
     ...market,
+    lastBackup: findLastBackup(folder),
+    backupWarning: findBackupWarning(folder, config.backups, { now, since: now }),
   };
 }
 
@@ -90,6 +94,7 @@ function formatReport(report: Report): string {
     `Schema       access ${report.accessSchema}, market ${report.marketSchema}`,
     `Listens on   ${services.join(", ") || "— (no service runs on this folder)"}`,
     `Market       ${report.market ?? "empty"}${sample}`,
+    `Back-up      ${formatBackup(report)}`,
     `Users        ${report.users}`,
     `Tokens       ${report.liveTokens} live of ${report.tokens}`,
     `Calls        ${formatCount(report.callsToday, "call")} today, ${report.callsThisHour} this hour (UTC)`,
@@ -101,6 +106,11 @@ function formatReport(report: Report): string {
     formatAge(ageSeconds),
   ]);
   return `${lines.join("\n")}\n\n${formatTable(["KIND", "SOURCE", "COUNT", "AGE"], rows)}`;
+}
+
+function formatBackup({ lastBackup, backupWarning }: Report): string {
+  if (backupWarning !== null) return backupWarning;
+  return formatMoment(lastBackup?.at ?? null) ?? "— (none yet)";
 }
 
 /** A size in its largest whole unit: `40 KB`, `17 MB` (1 KB is 1,000 bytes). */

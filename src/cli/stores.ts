@@ -50,8 +50,8 @@ export async function withAccounts<T>(
   );
 }
 
-/** Refuses a missing folder: a mistyped one would be created, and all data would seem deleted. */
-function refuseAbsent(folder: string): void {
+/** @throws BourseError if the folder is missing: a mistyped one would be created, and all data would seem deleted. */
+export function refuseAbsent(folder: string): void {
   if (existsSync(folder)) return;
   throw new BourseError(
     "not_found",

@@ -16,7 +16,8 @@ import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
 import { createUserStore } from "./users.ts";
 
-const ACCESS: Schema = {
+/** The schema of `access.db`. */
+export const ACCESS: Schema = {
   name: "access",
   applicationId: 0x62_6f_75_61, // "boua"
   migrations: [accessSchema, consoleSchema],

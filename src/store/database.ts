@@ -168,7 +168,8 @@ function switchToWal(database: Database): void {
   setBusyTimeout(database, BUSY_TIMEOUT_MS);
 }
 
-function refuseOtherFormat(database: Database, path: string, schema: Schema): void {
+/** @throws BourseError if the file belongs to another program or was written by a newer version */
+export function refuseOtherFormat(database: Database, path: string, schema: Schema): void {
   const version = schemaVersion(database);
   const applicationId = pragmaNumber(database, "application_id");
   const tables = database.query("SELECT 1 FROM sqlite_schema LIMIT 1").get();
@@ -237,7 +238,7 @@ export function toUserError(path: string, error: unknown): unknown {
   ) {
     return new BourseError(
       "unavailable",
-      `${path} cannot be written (${code}); check that the data folder exists, is writable and has free space.`,
+      `${path} cannot be written (${code}); check that its folder exists, is writable and has free space.`,
     );
   }
   return error;

@@ -1,2 +1,10 @@
 export { type AccessStore, openAccess } from "./access.ts";
+export {
+  copyDatabase,
+  type DatabaseContent,
+  type DatabaseName,
+  DATABASES,
+  inspectDatabase,
+} from "./backup.ts";
 export { type MarketStore, openMarket, removeMarket } from "./market.ts";
+export { isInUse, toUserError, withUserErrors } from "./database.ts";

@@ -27,7 +27,8 @@ import { InstrumentStore } from "./instruments.ts";
 import marketSchema from "./market.sql" with { type: "text" };
 import { createStatementStore } from "./statements.ts";
 
-const MARKET: Schema = {
+/** The schema of `market.db`. */
+export const MARKET: Schema = {
   name: "market",
   applicationId: 0x62_6d_6b_74, // "bmkt"
   migrations: [marketSchema],

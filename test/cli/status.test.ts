@@ -74,6 +74,8 @@ describe("status", () => {
       tokens: 3,
       callsToday: 7,
       callsThisHour: 4,
+      lastBackup: null,
+      backupWarning: null,
       data: [
         { kind: "instruments", source: "sample", count: 2, ageSeconds: 3 * 86_400 },
         { kind: "bars", source: "import", count: 1, ageSeconds: 5 * 3_600 },
@@ -92,6 +94,7 @@ describe("status", () => {
       `Schema       access ${schema.access}, market ${schema.market}`,
       "Listens on   — (no service runs on this folder)",
       "Market       sample (generated figures, none is real)",
+      "Back-up      — (none yet)",
       "Users        2",
       "Tokens       2 live of 3",
       "Calls        7 calls today, 4 this hour (UTC)",

@@ -200,12 +200,14 @@ describe("a data folder that cannot be used", () => {
         "user remove": ["anna"],
         "token create": ["anna"],
         "token revoke": ["1"],
+        backup: ["x.tar.gz"],
+        restore: [import.meta.path],
         "import bars": ["x.csv", "--country", "US", "--symbol", "AAPL"],
       };
       const data = join(import.meta.path, "data");
       const files = name.startsWith("import ") ? ["x.csv"] : [];
       const result = await runOn(data, ...name.split(" "), ...(operands[name] ?? files));
-      const makesNone = /^(user (?!add)|token|status|audit)/.test(name);
+      const makesNone = /^(user (?!add)|token|status|audit|backup)/.test(name);
       expectFailure(result, data, makesNone ? "There is no data folder" : ".db cannot be written");
     },
   );

@@ -93,14 +93,17 @@ export interface TestServiceOptions {
   readonly versions?: readonly ApiVersion[];
   /** The environment: more settings. */
   readonly env?: Readonly<Record<string, string>>;
+  /** An existing data folder, which stays; a new one if absent. */
+  readonly folder?: string;
 }
 
 /** The service on a real port with real files and a clock that only the test moves. */
 export type TestService = Awaited<ReturnType<typeof startService>>;
 
 export async function startService(options: TestServiceOptions = {}) {
-  const { folder, remove } = temporaryFolder();
-  if (options.sample !== false) copySampleMarket(folder);
+  const { folder, remove } =
+    options.folder === undefined ? temporaryFolder() : { folder: options.folder, remove: () => {} };
+  if (options.sample !== false && options.folder === undefined) copySampleMarket(folder);
   const time = { now: START };
   const clock = () => time.now;
   const logLines: string[] = [];

@@ -1,0 +1,82 @@
+import { rmSync } from "node:fs";
+import { resolve } from "node:path";
+import { listSettings } from "#config.ts";
+import { BourseError } from "#domain/errors.ts";
+import { formatCount } from "#lib/table.ts";
+import { type BackupContents, writeBackup } from "./backup-archive.ts";
+import { noteBackup } from "./backups.ts";
+import type { Command, Io } from "./command.ts";
+import { readSettingsFile } from "./settings-file.ts";
+import { refuseAbsent } from "./stores.ts";
+
+export const backup: Command = {
+  name: "backup",
+  operands: "FILE",
+  summary: "Write users, tokens, counters and settings to an archive and check it",
+  flags: { market: { description: "add market.db, which holds your imports" } },
+  settings: ["data"],
+  async run({ io, config, operands: [file = ""], flags }) {
+    const { dataFolder } = config;
+    refuseAbsent(dataFolder);
+    const now = io.clock();
+    try {
+      const contents = await writeBackup({
+        dataFolder,
+        file: resolve(file),
+        withMarket: flags["market"] === true,
+        settings: listSettings(flags, io.env, readSettingsFile(dataFolder)),
+        now,
+      });
+      noteBackup(dataFolder, now, null);
+      io.stdout(
+        `${resolve(file)}: ${describeContents(contents)}. Every file was read back and checked.\n`,
+      );
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      // A typing mistake is no failed back-up.
+      if (!(error instanceof BourseError && error.code === "invalid_argument")) {
+        noteBackup(dataFolder, now, reason);
+      }
+      throw error;
+    }
+  },
+};
+
+/** The files of an archive with the numbers that an operator can compare: `access.db (2 users, 3 tokens)`. */
+export function describeContents({ files }: Pick<BackupContents, "files">): string {
+  return Object.entries(files)
+    .map(([name, { rows }]) => {
+      if (!rows) return name;
+      const shown = name === "access.db" ? ["user", "token"] : ["instrument"];
+      return `${name} (${shown.map((noun) => formatCount(rows[`${noun}s`] ?? 0, noun)).join(", ")})`;
+    })
+    .join(", ");
+}
+
+/**
+ * Writes a back-up in a child process of this program, so that the service is not blocked. Resolves with
+ * null, or with the error in one sentence. The signal ends the child.
+ */
+export async function backUpInChild(
+  file: string,
+  options: {
+    program: readonly string[];
+    dataFolder: string;
+    env: Io["env"];
+    signal: AbortSignal;
+  },
+): Promise<string | null> {
+  const { program, dataFolder, env, signal } = options;
+  const child = Bun.spawn([...program, "backup", file, "--data", resolve(dataFolder)], {
+    env,
+    stdin: "ignore",
+    stdout: "ignore",
+    stderr: "pipe",
+    signal,
+  });
+  const [code, stderr] = await Promise.all([child.exited, new Response(child.stderr).text()]);
+  if (code === 0) return null;
+  // A child that was killed could not remove its files.
+  rmSync(`${file}.partial`, { recursive: true, force: true });
+  return stderr.trim().split("\n").at(-1) || `The program ended with code ${code}.`;
+}

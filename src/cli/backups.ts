@@ -1,0 +1,189 @@
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { join, resolve } from "node:path";
+import type { BackupConfig } from "#config.ts";
+import type { ServiceStatus } from "#domain/console.ts";
+import type { Log } from "#lib/log.ts";
+
+/** The result of the last attempt to back up a data folder; null if there was none. */
+type LastBackup = ServiceStatus["lastBackup"];
+
+/** What a data folder knows about its back-ups. */
+interface BackupRecord {
+  readonly last: LastBackup;
+  /** UTC milliseconds; null if no back-up ever succeeded. */
+  readonly succeededAt: number | null;
+}
+
+const RECORD = "last-backup.json";
+/** A name such as `bourse-20261120T173000Z.tar.gz`. */
+const ARCHIVE = /^bourse-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.gz$/;
+const PARTIAL = /^bourse-\d{8}T\d{6}Z\.tar\.gz\.partial$/;
+/** After a failure the schedule waits for this time. */
+const RETRY_MS = 3_600_000;
+/** A partial archive of this age was left by a process that was killed. */
+const ABANDONED_MS = 86_400_000;
+
+/** Notes in the data folder how the last attempt ended; `error` is null after a success. */
+export function noteBackup(dataFolder: string, at: number, error: string | null): void {
+  const succeededAt = error === null ? at : readRecord(dataFolder).succeededAt;
+  const record: BackupRecord = { last: { at, error }, succeededAt };
+  const path = join(dataFolder, RECORD);
+  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+/** The result of the last attempt to back up the data folder, by any process; null if there was none. */
+export function findLastBackup(dataFolder: string): LastBackup {
+  return readRecord(dataFolder).last;
+}
+
+function readRecord(dataFolder: string): BackupRecord {
+  try {
+    return JSON.parse(readFileSync(join(dataFolder, RECORD), "utf8")) as BackupRecord;
+  } catch {
+    // There was no attempt. A damaged record is replaced by the next attempt.
+    return { last: null, succeededAt: null };
+  }
+}
+
+/**
+ * Why the back-ups of a data folder need attention, in one sentence; null if they do not.
+ *
+ * @param since when the schedule began if no back-up succeeded since then, UTC milliseconds
+ */
+export function findBackupWarning(
+  dataFolder: string,
+  { everyMs }: BackupConfig,
+  { now, since }: { now: number; since: number },
+): string | null {
+  const { last, succeededAt } = readRecord(dataFolder);
+  if (last?.error) return `The last back-up failed: ${last.error}`;
+  if (everyMs === null) return null;
+  const ageMs = now - (succeededAt ?? since);
+  if (ageMs < 2 * everyMs) return null;
+  const hours = Math.floor(ageMs / 3_600_000);
+  return succeededAt === null
+    ? `No back-up succeeded in ${hours} hours.`
+    : `The last back-up is ${hours} hours old.`;
+}
+
+/** The dependencies of `Backups`. */
+export interface BackupsParts {
+  readonly dataFolder: string;
+  readonly config: BackupConfig;
+  readonly clock: () => number;
+  readonly log: Log;
+  /** Writes an archive in another process. Resolves with null, or with the error in one sentence. */
+  readonly write: (file: string) => Promise<string | null>;
+}
+
+/** Writes back-ups of a service's data folder: on schedule and on request. */
+export class Backups {
+  readonly #parts: BackupsParts;
+  readonly #startedAt: number;
+  #running: Promise<LastBackup> | null = null;
+  #failedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: BackupsParts) {
+    this.#parts = parts;
+    this.#startedAt = parts.clock();
+  }
+
+  /** The result of the last attempt, by this process or another; null if there was none. */
+  last(): LastBackup {
+    return findLastBackup(this.#parts.dataFolder);
+  }
+
+  /** Why the back-ups need attention, in one sentence; null if they do not. */
+  warning(): string | null {
+    const { dataFolder, config, clock } = this.#parts;
+    return findBackupWarning(dataFolder, config, { now: clock(), since: this.#startedAt });
+  }
+
+  /** Writes a back-up if one is due, and logs a warning if the back-ups need attention. */
+  async runIfDue(): Promise<void> {
+    if (this.#isDue()) await this.run();
+    const warning = this.warning();
+    if (warning !== null) this.#parts.log.warn("back-ups need attention", { reason: warning });
+  }
+
+  /** Writes a back-up now and removes the oldest ones. A second call waits for the running one. */
+  run(): Promise<LastBackup> {
+    this.#running ??= this.#write().finally(() => (this.#running = null));
+    return this.#running;
+  }
+
+  #isDue(): boolean {
+    const { config, clock } = this.#parts;
+    if (config.everyMs === null) return false;
+    const now = clock();
+    if (Math.abs(now - this.#failedAt) < Math.min(RETRY_MS, config.everyMs)) return false;
+    const newest = listArchives(config.folder).at(-1);
+    // A clock that stepped back does not stop the back-ups.
+    return newest === undefined || Math.abs(now - timeOf(newest)) >= config.everyMs;
+  }
+
+  async #write(): Promise<LastBackup> {
+    const { dataFolder, config, clock, log, write } = this.#parts;
+    const at = clock();
+    const time = new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+    const error = await writeInto(config.folder, `bourse-${time}.tar.gz`, write);
+    if (error === null) {
+      log.info("backed up", { folder: config.folder });
+      prune(config, at);
+    } else {
+      this.#failedAt = at;
+      log.error("the back-up failed", { reason: error });
+    }
+    noteBackup(dataFolder, at, error);
+    return { at, error };
+  }
+}
+
+async function writeInto(
+  folder: string,
+  name: string,
+  write: BackupsParts["write"],
+): Promise<string | null> {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return await write(resolve(folder, name));
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** The names of the scheduled archives, oldest first. */
+function listArchives(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => ARCHIVE.test(name))
+      .toSorted();
+  } catch {
+    return [];
+  }
+}
+
+/** When an archive was begun, UTC milliseconds. */
+function timeOf(name: string): number {
+  return Date.parse(name.replace(ARCHIVE, "$1-$2-$3T$4:$5:$6Z"));
+}
+
+/** Removes all but the newest archives, and what killed processes left. */
+function prune({ folder, keep }: BackupConfig, now: number): void {
+  for (const name of listArchives(folder).slice(0, -keep))
+    rmSync(join(folder, name), { force: true });
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    if (!PARTIAL.test(name) || now - statSync(path).mtimeMs < ABANDONED_MS) continue;
+    rmSync(path, { recursive: true, force: true });
+  }
+}

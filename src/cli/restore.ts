@@ -1,0 +1,90 @@
+import { constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { BourseError } from "#domain/errors.ts";
+import { DATABASES, isInUse, toUserError, withUserErrors } from "#store/index.ts";
+import { describeContents } from "./backup.ts";
+import { type BackupContents, readBackup, EFFECTIVE_SETTINGS } from "./backup-archive.ts";
+import type { Command } from "./command.ts";
+import { listServers } from "./servers.ts";
+
+export const restore: Command = {
+  name: "restore",
+  operands: "FILE",
+  summary: "Restore a data folder from an archive of `backup`; the replaced files are kept",
+  settings: ["data"],
+  async run({ io, config: { dataFolder }, operands: [file = ""] }) {
+    if (!existsSync(file)) {
+      throw new BourseError("not_found", `There is no file ${file}.`);
+    }
+    const now = io.clock();
+    const { contents, aside } = await restoreBackup(resolve(file), dataFolder, now);
+    const { [EFFECTIVE_SETTINGS]: _, ...files } = contents.files;
+    io.stdout(
+      `${resolve(dataFolder)}: ${describeContents({ files })}, as of ${contents.createdAt}.\n`,
+    );
+    if (aside !== null) io.stdout(`The replaced files are in ${aside}.\n`);
+    io.stdout("Later changes are undone: revoke again the tokens that were revoked since then.\n");
+  },
+};
+
+/**
+ * Replaces the files of a data folder by those of an archive. The folder itself stays, because it may be a
+ * mount point. A file that is not in the archive, such as `market.db`, stays too. `aside` is the folder
+ * that has the replaced files; null if there were none.
+ *
+ * @throws BourseError with one sentence if a process uses the folder, or as `readBackup`; then nothing has
+ * changed
+ */
+async function restoreBackup(
+  archive: string,
+  dataFolder: string,
+  now: number,
+): Promise<{ contents: BackupContents; aside: string | null }> {
+  const work = join(dataFolder, "restore.partial");
+  const path = join(dataFolder, "access.db");
+  withUserErrors(path, () => {
+    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+    refuseUsed(dataFolder);
+    // An earlier restore was interrupted.
+    rmSync(work, { recursive: true, force: true });
+  });
+  try {
+    const contents = await readBackup(archive, work);
+    // Reading can take long.
+    refuseUsed(dataFolder);
+    const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+    const names = Object.keys(contents.files).filter((name) => name !== EFFECTIVE_SETTINGS);
+    const replaced = names.flatMap((name) =>
+      [name, `${name}-wal`, `${name}-shm`].filter((each) => existsSync(join(dataFolder, each))),
+    );
+    const aside = resolve(dataFolder, `before-restore-${time}`);
+    if (replaced.length > 0) mkdirSync(aside, { mode: 0o700 });
+    // Copied, so that a crash leaves a whole file in place: either the old one or the new one.
+    for (const name of replaced) {
+      copyFileSync(join(dataFolder, name), join(aside, name), constants.COPYFILE_FICLONE);
+    }
+    for (const name of names) {
+      // SQLite would apply the log of the old file to the new one.
+      for (const log of [`${name}-wal`, `${name}-shm`])
+        rmSync(join(dataFolder, log), { force: true });
+      renameSync(join(work, name), join(dataFolder, name));
+    }
+    return { contents, aside: replaced.length > 0 ? aside : null };
+  } catch (error) {
+    throw toUserError(path, error);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+function refuseUsed(dataFolder: string): void {
+  const [server] = listServers(dataFolder);
+  const isUsed = Object.keys(DATABASES).some((name) => isInUse(join(dataFolder, name)));
+  if (!server && !isUsed) return;
+  throw new BourseError(
+    "unavailable",
+    server
+      ? `A service uses ${dataFolder} (${server.url}, pid ${server.pid}). Stop it before you restore.`
+      : `Another process uses the files of ${dataFolder}. Stop it before you restore.`,
+  );
+}

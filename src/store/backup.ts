@@ -1,0 +1,89 @@
+import type { Database } from "bun:sqlite";
+import { closeSync, openSync } from "node:fs";
+import { BourseError } from "#domain/errors.ts";
+import { ACCESS } from "./access.ts";
+import {
+  openReader,
+  refuseOtherFormat,
+  schemaVersion,
+  toUserError,
+  withUserErrors,
+} from "./database.ts";
+import { MARKET } from "./market.ts";
+
+/** The database files of a data folder. */
+export const DATABASES = { "access.db": ACCESS, "market.db": MARKET } as const;
+
+/** The name of a database file. */
+export type DatabaseName = keyof typeof DATABASES;
+
+/** What a database file contains. */
+export interface DatabaseContent {
+  /** The number of migrations that have run on it. */
+  readonly schema: number;
+  /** The number of rows of each table, by name. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+/**
+ * Copies a database file as it is at this moment, while other processes read and write it. Blocks the
+ * thread until all is copied. Only the owner can read the copy.
+ *
+ * @param copy a path where no file is
+ * @throws BourseError with one sentence if the file is missing or damaged, belongs to another program, was
+ * written by a newer version, or the copy cannot be written
+ */
+export function copyDatabase(path: string, copy: string, name: DatabaseName): void {
+  withUserErrors(path, () => {
+    const database = openReader(path);
+    try {
+      refuseOtherFormat(database, path, DATABASES[name]);
+      // SQLite would create the copy with the permissions that the umask allows.
+      withUserErrors(copy, () => closeSync(openSync(copy, "ax", 0o600)));
+      database.query("VACUUM INTO ?").run(copy);
+    } catch (error) {
+      const isFull = error instanceof Error && "code" in error && error.code === "SQLITE_FULL";
+      throw isFull ? toUserError(copy, error) : error;
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/**
+ * Reads every page of a copy and counts its rows.
+ *
+ * @throws BourseError as `copyDatabase`
+ */
+export function inspectDatabase(path: string, name: DatabaseName): DatabaseContent {
+  return withUserErrors(path, () => {
+    const database = openReader(path);
+    try {
+      refuseOtherFormat(database, path, DATABASES[name]);
+      const report = database
+        .query<{ integrity_check: string }, []>("PRAGMA integrity_check")
+        .get();
+      if (report?.integrity_check !== "ok") {
+        throw new BourseError("unavailable", `${path} is damaged.`);
+      }
+      return { schema: schemaVersion(database), rows: countRows(database) };
+    } finally {
+      database.close();
+    }
+  });
+}
+
+function countRows(database: Database): Record<string, number> {
+  const tables = database
+    .query<{ name: string }, []>(
+      `SELECT name FROM sqlite_schema
+       WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' ORDER BY name`,
+    )
+    .all();
+  return Object.fromEntries(
+    tables.map(({ name }) => {
+      const [count] = database.query(`SELECT count(*) FROM "${name}"`).values()[0] ?? [];
+      return [name, Number(count)];
+    }),
+  );
+}

@@ -1,0 +1,517 @@
+import { Database } from "bun:sqlite";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { backUpInChild } from "#cli/backup.ts";
+import { type BackupContents, readBackup, writeBackup } from "#cli/backup-archive.ts";
+import { findLastBackup } from "#cli/backups.ts";
+import { noteServer } from "#cli/servers.ts";
+import { openAccess, openMarket } from "#store/index.ts";
+import { openFolder, openTestAccess } from "../support/access.ts";
+import { bunCommand, childEnv, endChildren } from "../support/child-process.ts";
+import { expectFailure, MAIN, runAt, runOn, runProcess } from "../support/cli.ts";
+import { CALLS, restPath } from "../support/contract-calls.ts";
+import { expectError } from "../support/error.ts";
+import { copySampleMarket, START, startService } from "../support/service.ts";
+
+afterAll(endChildren);
+
+/** Every row of every table of a database file, read by SQLite itself. */
+function rowsOf(path: string): Record<string, unknown[][]> {
+  const database = new Database(path, { readonly: true });
+  try {
+    const tables = database
+      .query<{ name: string }, []>(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'",
+      )
+      .all();
+    return Object.fromEntries(
+      tables.map(({ name }) => [name, database.query(`SELECT * FROM "${name}"`).values()]),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+/** Every file below a folder with its rows or its bytes, except SQLite's empty logs. */
+function filesOf(folder: string): Record<string, unknown> {
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => statSync(join(folder, name)).isFile() && !/-(wal|shm)$/.test(name))
+      .map((name) => {
+        const path = join(folder, name);
+        return [name, name.endsWith(".db") ? rowsOf(path) : readFileSync(path).toString("base64")];
+      }),
+  );
+}
+
+/** A data folder with users, tokens, counters and the sample market. */
+function fillFolder(): ReturnType<typeof openTestAccess> {
+  const home = openTestAccess();
+  copySampleMarket(home.folder);
+  for (let i = 0; i < 30; i++) {
+    const { token } = home.createToken(i % 2 === 0 ? "free" : "max");
+    for (let calls = 0; calls < i; calls++)
+      home.guard.charge(home.guard.authenticate(`Bearer ${token}`));
+  }
+  home.accounts.revokeToken(3);
+  writeFileSync(join(home.folder, "bourse.toml"), 'contact = "ops@example.com"\n');
+  return home;
+}
+
+describe("a back-up with the market, restored to an empty folder", () => {
+  let home: ReturnType<typeof openTestAccess>;
+  const place = openFolder();
+  const archive = join(place.path, "all.tar.gz");
+  const target = join(place.path, "restored");
+
+  beforeAll(async () => {
+    home = fillFolder();
+    // The access file is open meanwhile, as by a service.
+    const written = await runAt(
+      () => START,
+      { BOURSE_DATA: home.folder, BOURSE_PORT: "9000" },
+      "backup",
+      archive,
+      "--market",
+    );
+    expect([written.code, written.stderr]).toEqual([0, ""]);
+    expect(written.stdout).toStartWith(`${archive}: access.db (30 users, 30 tokens), market.db (`);
+    const restored = await runOn(target, "restore", archive);
+    expect([restored.code, restored.stderr]).toEqual([0, ""]);
+    expect(restored.stdout).toContain("as of 2026-11-20T17:30:00.000Z");
+  }, 60_000);
+  afterAll(() => {
+    home[Symbol.dispose]();
+    place[Symbol.dispose]();
+  });
+
+  test("has every row of every table", () => {
+    for (const name of ["access.db", "market.db"]) {
+      const rows = rowsOf(join(home.folder, name));
+      const count = Object.values(rows).reduce((sum, table) => sum + table.length, 0);
+      expect(count).toBeGreaterThan(name === "access.db" ? 80 : 10_000);
+      const restored = rowsOf(join(target, name));
+      expect(Object.keys(restored).toSorted()).toEqual(Object.keys(rows).toSorted());
+      for (const [table, expected] of Object.entries(rows)) {
+        expect([table, Bun.deepEquals(restored[table], expected)]).toEqual([table, true]);
+      }
+    }
+  });
+
+  test("has the settings file, and its files are for their owner only", () => {
+    expect(readdirSync(target).toSorted()).toEqual(["access.db", "bourse.toml", "market.db"]);
+    expect(readFileSync(join(target, "bourse.toml"), "utf8")).toBe('contact = "ops@example.com"\n');
+    const paths = [archive, ...readdirSync(target).map((name) => join(target, name))];
+    expect(paths.map((path) => statSync(path).mode & 0o777)).toEqual(paths.map(() => 0o600));
+  });
+
+  test("answers every call byte for byte alike, with the same tokens and counters", async () => {
+    using copy = openFolder();
+    for (const name of ["access.db", "market.db"])
+      copyFileSync(join(target, name), join(copy.path, name));
+    home.accounts.addUser("reader", "unlimited");
+    const { token } = home.accounts.createToken("reader", "", null);
+    await runOn(home.folder, "backup", join(place.path, "reader.tar.gz"));
+    await runOn(copy.path, "restore", join(place.path, "reader.tar.gz"));
+    const services = await Promise.all(
+      [home.folder, copy.path].map((folder) => startService({ folder })),
+    );
+    for (const call of CALLS) {
+      const [first, second] = await Promise.all(
+        services.map(async (service) => {
+          const response = await service.request(restPath(call), token);
+          const remaining = response.headers.get("x-ratelimit-remaining");
+          return [call.title, response.status, remaining, await response.text()];
+        }),
+      );
+      expect(first?.[1]).toBe(200);
+      expect(second).toEqual(first as never);
+    }
+    for (const service of services) await service.stop();
+  }, 60_000);
+
+  test("is opened by the system's tar, with the effective settings as text", () => {
+    const tar = (...args: string[]) => Bun.spawnSync(["tar", ...args]).stdout.toString();
+    expect(tar("-tzf", archive).trim().split("\n")).toEqual([
+      "backup.json",
+      "access.db",
+      "market.db",
+      "bourse.toml",
+      "settings.env",
+    ]);
+    const settings = tar("-xzOf", archive, "settings.env").split("\n");
+    expect(settings).toContain("BOURSE_PORT=9000");
+    expect(settings).toContain("BOURSE_MARKET=sample");
+  });
+});
+
+describe("a restore over an existing folder", () => {
+  test("without a market in the archive keeps the market, and keeps the replaced files", async () => {
+    using home = openTestAccess();
+    using place = openFolder();
+    const archive = join(place.path, "a.tar.gz");
+    copySampleMarket(home.folder);
+    home.createToken("free");
+    await runOn(home.folder, "backup", archive);
+    home.createToken("free");
+    home.access.close();
+    const market = rowsOf(join(home.folder, "market.db"));
+    const replaced = rowsOf(join(home.folder, "access.db"));
+
+    const result = await runAt(() => START, { BOURSE_DATA: home.folder }, "restore", archive);
+    const aside = join(home.folder, "before-restore-20261120T173000Z");
+    expect([result.code, result.stderr]).toEqual([0, ""]);
+    expect(result.stdout).toContain(`The replaced files are in ${aside}.\n`);
+    expect(readdirSync(aside)).toEqual(["access.db"]);
+    expect(rowsOf(join(aside, "access.db"))).toEqual(replaced);
+    expect(Bun.deepEquals(rowsOf(join(home.folder, "market.db")), market)).toBe(true);
+    const access = openAccess(home.folder);
+    expect(access.users.list(0)).toHaveLength(1);
+    access.close();
+  });
+
+  test("replaces a damaged file, and never applies its log to the restored one", async () => {
+    using home = openTestAccess();
+    using place = openFolder();
+    const archive = join(place.path, "a.tar.gz");
+    const path = join(home.folder, "access.db");
+    home.createToken("free");
+    await runOn(home.folder, "backup", archive);
+    for (let i = 0; i < 50; i++) home.createToken("free");
+    const log = readFileSync(`${path}-wal`);
+    expect(log.length).toBeGreaterThan(10_000);
+    home.access.close();
+    // A process was killed, and the disk damaged the file.
+    writeFileSync(`${path}-wal`, log);
+    writeFileSync(path, Buffer.alloc(8_192, 7));
+    expect((await runOn(home.folder, "restore", archive)).code).toBe(0);
+    const access = openAccess(home.folder);
+    expect(access.users.list(0)).toHaveLength(1);
+    access.close();
+  });
+
+  test("is refused while a process uses the folder, which stays as it is", async () => {
+    using home = openTestAccess();
+    using place = openFolder();
+    const archive = join(place.path, "a.tar.gz");
+    home.createToken("free");
+    await runOn(home.folder, "backup", archive);
+    expectFailure(
+      await runOn(home.folder, "restore", archive),
+      "Another process uses",
+      home.folder,
+    );
+    home.access.close();
+
+    const market = openMarket(home.folder);
+    expectFailure(await runOn(home.folder, "restore", archive), "Another process uses");
+    market.close();
+
+    const url = "http://127.0.0.1:8787";
+    const removeNote = noteServer(home.folder, { pid: process.pid, url, startedAt: START });
+    expectFailure(await runOn(home.folder, "restore", archive), "A service uses", url);
+    removeNote();
+    expect(readdirSync(home.folder).filter((name) => name.includes("restore"))).toEqual([]);
+    expect((await runOn(home.folder, "restore", archive)).code).toBe(0);
+  });
+});
+
+describe("an archive is refused in one sentence, and the data folder stays as it is", () => {
+  const place = openFolder();
+  const sound = join(place.path, "sound.tar.gz");
+  const broken = join(place.path, "broken.tar.gz");
+  const folder = join(place.path, "data");
+
+  beforeAll(async () => {
+    await runOn(folder, "user", "add", "anna");
+    expect((await runOn(folder, "backup", sound)).code).toBe(0);
+  });
+  afterAll(() => place[Symbol.dispose]());
+
+  async function expectRefused(...words: string[]): Promise<void> {
+    const before = filesOf(folder);
+    const result = await runOn(folder, "restore", broken);
+    expectFailure(result, ...words);
+    expect(result.stderr).not.toContain("Unexpected");
+    expect(filesOf(folder)).toEqual(before);
+  }
+
+  test("if it is cut off, at any place", async () => {
+    const bytes = readFileSync(sound);
+    for (const length of [
+      0,
+      1,
+      9,
+      10,
+      11,
+      300,
+      bytes.length >> 1,
+      bytes.length - 9,
+      bytes.length - 1,
+    ]) {
+      writeFileSync(broken, bytes.subarray(0, length));
+      await expectRefused(broken, "not a complete back-up");
+    }
+  });
+
+  test("if a bit of it changed", async () => {
+    const bytes = readFileSync(sound);
+    for (let i = 0; i < 20; i++) {
+      const changed = Buffer.from(bytes);
+      const at = 10 + Math.floor(((changed.length - 10) * i) / 20);
+      changed[at] = (changed[at] ?? 0) ^ 16;
+      writeFileSync(broken, changed);
+      await expectRefused("broken.tar.gz");
+    }
+  });
+
+  /** The contents of the sound archive after `change`, as an archive of the system's tar. */
+  async function repack(change: (folder: string) => void | Promise<void>, ...names: string[]) {
+    using work = openFolder();
+    Bun.spawnSync(["tar", "-xzf", sound, "-C", work.path]);
+    await change(work.path);
+    Bun.spawnSync(["tar", "-P", "--format=ustar", "-czf", broken, "-C", work.path, ...names]);
+  }
+  const editContents = (path: string, edit: (contents: BackupContents) => void) => {
+    const file = join(path, "backup.json");
+    const contents = JSON.parse(readFileSync(file, "utf8"));
+    edit(contents);
+    writeFileSync(file, JSON.stringify(contents));
+  };
+  const ALL = ["backup.json", "access.db", "settings.env"];
+
+  test("but a sound one that the system's tar wrote is restored", async () => {
+    await repack(() => {}, ...ALL);
+    expect((await runOn(join(place.path, "other"), "restore", broken)).code).toBe(0);
+  });
+
+  test("if it is another file, or another archive", async () => {
+    writeFileSync(broken, "id,name\n1,anna\n");
+    await expectRefused("not a complete back-up");
+    copyFileSync(join(folder, "access.db"), broken);
+    await expectRefused("not a complete back-up");
+    await repack((path) => writeFileSync(join(path, "a.txt"), "a"), "a.txt");
+    await expectRefused("not a complete back-up");
+    await repack(() => {}, "access.db", "backup.json");
+    await expectRefused("not a complete back-up");
+  });
+
+  test("if a file is missing, unexpected or there twice", async () => {
+    await repack(() => {}, "backup.json", "access.db");
+    await expectRefused("not a complete back-up");
+    await repack((path) => writeFileSync(join(path, "more"), "a"), ...ALL, "more");
+    await expectRefused("not a complete back-up");
+    await repack(() => {}, ...ALL, "access.db");
+    await expectRefused("not a complete back-up");
+  });
+
+  test("if a name leads out of the folder, even if the list of contents has it", async () => {
+    for (const name of ["../evil", "/tmp/bourse-evil", "a/b", "..", "access.db/../../evil"]) {
+      await repack(
+        (path) => {
+          mkdirSync(join(path, "a"));
+          writeFileSync(join(path, "a/b"), "evil");
+          editContents(path, ({ files }) => {
+            files[name] = {
+              bytes: 4,
+              sha256: new Bun.CryptoHasher("sha256").update("evil").digest("hex"),
+            };
+          });
+        },
+        "backup.json",
+        `--transform=s,^a/b$,${name},`,
+        "a/b",
+        "access.db",
+        "settings.env",
+      );
+      await expectRefused("not a complete back-up");
+    }
+    expect(existsSync(join(place.path, "evil"))).toBe(false);
+    expect(existsSync("/tmp/bourse-evil")).toBe(false);
+  });
+
+  test("if a newer version wrote the archive or a file in it", async () => {
+    await repack((path) => editContents(path, (contents) => (contents.format = 2)), ...ALL);
+    await expectRefused("was written by a newer bourse", "upgrade bourse");
+    await repack(
+      (path) =>
+        editContents(path, ({ files }) =>
+          Object.assign(files["access.db"] ?? {}, { schema: 1_000 }),
+        ),
+      ...ALL,
+    );
+    await expectRefused("was written by a newer bourse");
+  });
+
+  test("if a file is not what the list of contents says", async () => {
+    await repack(
+      (path) =>
+        editContents(path, ({ files }) =>
+          Object.assign(files["access.db"]?.rows ?? {}, { users: 2 }),
+        ),
+      ...ALL,
+    );
+    await expectRefused("access.db differs");
+    await repack((path) => truncateSync(join(path, "settings.env"), 1), ...ALL);
+    await expectRefused("settings.env differs");
+  });
+
+  test("if there is none", async () => {
+    expectFailure(await runOn(folder, "restore", join(place.path, "none")), "There is no file");
+  });
+});
+
+describe("backup", () => {
+  test("refuses an existing file, a missing folder and a missing data folder, and leaves nothing behind", async () => {
+    using home = openFolder();
+    using place = openFolder();
+    await runOn(home.path, "user", "add", "anna");
+    const file = join(place.path, "a.tar.gz");
+    writeFileSync(file, "mine");
+    expectFailure(await runOn(home.path, "backup", file), file, "exists already");
+    expect(readFileSync(file, "utf8")).toBe("mine");
+    expectFailure(
+      await runOn(home.path, "backup", join(place.path, "no", "a.tar.gz")),
+      "cannot be written (ENOENT)",
+    );
+    expectFailure(
+      await runOn(join(place.path, "no"), "backup", join(place.path, "b.tar.gz")),
+      "There is no data folder",
+    );
+    expectFailure(
+      await runOn(home.path, "backup", join(place.path, "b.tar.gz"), "--market"),
+      "market.db",
+    );
+    expect(readdirSync(place.path)).toEqual(["a.tar.gz"]);
+  });
+
+  test("refuses a damaged file and notes the failure, which `status` shows", async () => {
+    using home = openFolder();
+    await runOn(home.path, "user", "add", "anna");
+    const path = join(home.path, "access.db");
+    const bytes = readFileSync(path);
+    writeFileSync(path, Buffer.from(bytes).fill(255, 3_072));
+    expectFailure(await runOn(home.path, "backup", join(home.path, "a.tar.gz")), "damaged");
+    expect(findLastBackup(home.path)?.error).toContain("damaged");
+    writeFileSync(path, bytes);
+    const { stdout } = await runOn(home.path, "status");
+    expect(stdout).toMatch(/^Back-up {6}The last back-up failed: .*damaged/m);
+  });
+
+  test("while another process writes has one consistent state", async () => {
+    using home = openTestAccess();
+    using place = openFolder();
+    const { token } = home.createToken("max");
+    const charge = () => home.guard.charge(home.guard.authenticate(`Bearer ${token}`));
+    const file = join(place.path, "a.tar.gz");
+    let isOver = false;
+    const child = runProcess(["backup", file, "--data", home.folder]).finally(
+      () => (isOver = true),
+    );
+    let rounds = 0;
+    while (!isOver) {
+      // The user is written before its token: a copy of one moment has at most one user more.
+      home.createToken("free");
+      charge();
+      rounds++;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(await child).toMatchObject({ code: 0, stderr: "" });
+    const contents = await readBackup(file, join(place.path, "out"));
+    const rows = contents.files["access.db"]?.rows ?? {};
+    expect(rows["users"]).toBeGreaterThanOrEqual(1);
+    expect(rows["users"]).toBeLessThanOrEqual(rounds + 1);
+    expect((rows["users"] ?? 0) - (rows["tokens"] ?? 0)).toBeOneOf([0, 1]);
+    // Calls that were counted in advance are in the copy, so that it never has fewer than were served.
+    const copy = openAccess(join(place.path, "out"));
+    const counted = copy.usage.get(1, home.time.now).dayUsed;
+    expect(counted).toBeLessThanOrEqual(rounds + 50);
+    copy.close();
+  }, 30_000);
+
+  test("in a child process reports success and the child's error", async () => {
+    using home = openFolder();
+    await runOn(home.path, "user", "add", "anna");
+    const options = {
+      program: bunCommand(MAIN),
+      dataFolder: home.path,
+      env: childEnv({ BOURSE_PORT: "9000" }),
+      signal: new AbortController().signal,
+    };
+    const file = join(home.path, "a.tar.gz");
+    expect(await backUpInChild(file, options)).toBeNull();
+    expect(findLastBackup(home.path)?.error).toBeNull();
+    expect(await backUpInChild(file, options)).toBe(`${file} exists already; name another file.`);
+  }, 30_000);
+
+  test("that is ended midway leaves no archive and no partial one", async () => {
+    using home = openFolder();
+    await runOn(home.path, "user", "add", "anna");
+    const stopping = new AbortController();
+    const file = join(home.path, "a.tar.gz");
+    const running = backUpInChild(file, {
+      program: bunCommand(MAIN),
+      dataFolder: home.path,
+      env: childEnv(),
+      signal: stopping.signal,
+    });
+    stopping.abort();
+    expect(await running).toContain("ended");
+    expect(readdirSync(home.path).toSorted()).toEqual(["access.db"]);
+  }, 30_000);
+
+  test("of a leased counter never has fewer calls than were served", async () => {
+    using home = openTestAccess();
+    using place = openFolder();
+    const { token, id } = home.createToken("max");
+    let served = 0;
+    const serve = (calls: number) => {
+      for (let i = 0; i < calls; i++, served++)
+        home.guard.charge(home.guard.authenticate(`Bearer ${token}`));
+    };
+    for (let second = 0; second < 5; second++) {
+      serve(100);
+      home.time.now += 100;
+    }
+    const file = join(place.path, "a.tar.gz");
+    await writeBackup({
+      dataFolder: home.folder,
+      file,
+      withMarket: false,
+      settings: {},
+      now: START,
+    });
+    await readBackup(file, join(place.path, "out"));
+    const copy = openAccess(join(place.path, "out"));
+    const { dayUsed } = copy.usage.get(id, home.time.now);
+    copy.close();
+    expect(dayUsed).toBeGreaterThanOrEqual(served);
+    // At most one lease of plan max more.
+    expect(dayUsed).toBeLessThanOrEqual(served + 50);
+  });
+});
+
+test("a copy of another kind of file is refused", async () => {
+  using home = openFolder();
+  openMarket(home.path).close();
+  copyFileSync(join(home.path, "market.db"), join(home.path, "access.db"));
+  const request = {
+    dataFolder: home.path,
+    file: join(home.path, "a"),
+    withMarket: false,
+    settings: {},
+    now: START,
+  };
+  const { message } = await expectError(() => writeBackup(request), "unavailable");
+  expect(message).toContain("not a bourse access file");
+});

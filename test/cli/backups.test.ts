@@ -1,0 +1,176 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Backups, findBackupWarning, findLastBackup, noteBackup } from "#cli/backups.ts";
+import { createLog } from "#lib/log.ts";
+import { openFolder } from "../support/access.ts";
+import { START } from "../support/service.ts";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const DAILY = { everyMs: DAY, keep: 3 };
+
+/** Back-ups whose archives are empty files, on a clock that only the test moves. */
+function openBackups({ everyMs = DAY as number | null, keep = 3, now = START } = {}) {
+  const folder = openFolder();
+  const time = { now };
+  const clock = () => time.now;
+  const lines: string[] = [];
+  const state = { error: null as string | null, begun: 0 };
+  const target = join(folder.path, "backups");
+  const backups = new Backups({
+    dataFolder: folder.path,
+    config: { everyMs, keep, folder: target },
+    clock,
+    log: createLog({ format: "text", write: (line) => lines.push(line), clock }),
+    async write(file) {
+      state.begun++;
+      if (state.error === null) writeFileSync(file, "");
+      return state.error;
+    },
+  });
+  return {
+    folder: folder.path,
+    target,
+    time,
+    lines,
+    state,
+    backups,
+    archives: () => readdirSync(target).toSorted(),
+    [Symbol.dispose]: () => folder[Symbol.dispose](),
+  };
+}
+
+describe("the schedule", () => {
+  test("writes the first back-up at once, and the next ones a day later", async () => {
+    using home = openBackups();
+    await home.backups.runIfDue();
+    expect(home.archives()).toEqual(["bourse-20261120T173000Z.tar.gz"]);
+    expect(statSync(home.target).mode & 0o777).toBe(0o700);
+    expect(home.backups.last()).toEqual({ at: START, error: null });
+    home.time.now += DAY - 1;
+    await home.backups.runIfDue();
+    expect(home.state.begun).toBe(1);
+    home.time.now += 1;
+    await home.backups.runIfDue();
+    expect(home.archives()).toHaveLength(2);
+  });
+
+  test("keeps the newest ones and all other files", async () => {
+    using home = openBackups();
+    mkdirSync(home.target);
+    for (const name of ["bourse-mine.tar.gz", "notes.txt"])
+      writeFileSync(join(home.target, name), "");
+    for (let day = 0; day < 5; day++, home.time.now += DAY) await home.backups.runIfDue();
+    expect(home.archives()).toEqual([
+      "bourse-20261122T173000Z.tar.gz",
+      "bourse-20261123T173000Z.tar.gz",
+      "bourse-20261124T173000Z.tar.gz",
+      "bourse-mine.tar.gz",
+      "notes.txt",
+    ]);
+  });
+
+  test("also continues after a clock that was years ahead", async () => {
+    using home = openBackups({ now: START + 1_000 * DAY });
+    await home.backups.runIfDue();
+    home.time.now = START;
+    await home.backups.runIfDue();
+    expect(home.state.begun).toBe(2);
+  });
+
+  test("retries a failure after an hour, logs it and warns until a success", async () => {
+    using home = openBackups();
+    home.state.error = "The disk is full.";
+    await home.backups.runIfDue();
+    expect(home.backups.last()).toEqual({ at: START, error: "The disk is full." });
+    expect(home.backups.warning()).toBe("The last back-up failed: The disk is full.");
+    expect(home.lines.join("\n")).toContain('ERROR the back-up failed reason="The disk is full."');
+    home.time.now += HOUR - 1;
+    await home.backups.runIfDue();
+    expect(home.state.begun).toBe(1);
+    home.time.now += 1;
+    home.state.error = null;
+    await home.backups.runIfDue();
+    expect([home.state.begun, home.backups.warning()]).toEqual([2, null]);
+    expect(home.archives()).toHaveLength(1);
+  });
+
+  test("keeps older archives after failures", async () => {
+    using home = openBackups({ keep: 1 });
+    await home.backups.runIfDue();
+    home.state.error = "no";
+    for (let day = 0; day < 3; day++) {
+      home.time.now += DAY;
+      await home.backups.runIfDue();
+    }
+    expect(home.archives()).toHaveLength(1);
+  });
+
+  test("removes what a killed process left a day ago", async () => {
+    using home = openBackups();
+    const names = [
+      "bourse-20261118T173000Z.tar.gz.partial",
+      "bourse-20261120T172900Z.tar.gz.partial",
+    ];
+    for (const [i, name] of names.entries()) {
+      mkdirSync(join(home.target, name), { recursive: true });
+      const seconds = (START - (i === 0 ? 2 * DAY : 60_000)) / 1000;
+      utimesSync(join(home.target, name), seconds, seconds);
+    }
+    await home.backups.runIfDue();
+    expect(home.archives().filter((name) => name.endsWith(".partial"))).toEqual(names.slice(1));
+  });
+
+  test("that is off writes nothing and does not warn, but a request writes one", async () => {
+    using home = openBackups({ everyMs: null });
+    home.time.now += 100 * DAY;
+    await home.backups.runIfDue();
+    expect([home.state.begun, home.backups.warning(), home.backups.last()]).toEqual([
+      0,
+      null,
+      null,
+    ]);
+    expect(await home.backups.run()).toEqual({ at: home.time.now, error: null });
+    expect(home.state.begun).toBe(1);
+  });
+
+  test("writes one at a time: a second request gets the result of the running one", async () => {
+    using home = openBackups();
+    const results = await Promise.all([home.backups.run(), home.backups.run()]);
+    expect([home.state.begun, results[0]]).toEqual([1, results[1] ?? null]);
+  });
+
+  test("reports a folder that cannot be created", async () => {
+    using home = openBackups();
+    writeFileSync(home.target, "a file");
+    expect((await home.backups.run())?.error).toContain("EEXIST");
+  });
+});
+
+describe("a warning", () => {
+  const warningOf = (path: string, now: number, since = now) =>
+    findBackupWarning(path, { ...DAILY, folder: "" }, { now, since });
+
+  test("appears once the last success is two periods old", () => {
+    using folder = openFolder();
+    noteBackup(folder.path, START, null);
+    expect(warningOf(folder.path, START + 2 * DAY - 1)).toBeNull();
+    expect(warningOf(folder.path, START + 2 * DAY)).toBe("The last back-up is 48 hours old.");
+  });
+
+  test("appears two periods after the start if none ever succeeded", () => {
+    using folder = openFolder();
+    expect(warningOf(folder.path, START)).toBeNull();
+    expect(warningOf(folder.path, START + 3 * DAY, START)).toBe(
+      "No back-up succeeded in 72 hours.",
+    );
+  });
+
+  test("does not appear for a damaged note", () => {
+    using folder = openFolder();
+    writeFileSync(join(folder.path, "last-backup.json"), "{");
+    expect(findLastBackup(folder.path)).toBeNull();
+    expect(warningOf(folder.path, START)).toBeNull();
+  });
+});
