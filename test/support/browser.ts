@@ -1,5 +1,8 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Role } from "#domain/console.ts";
+import { createKey } from "./console-client.ts";
+import { startService } from "./service.ts";
 
 /** A Chromium of this machine, or null. */
 export const CHROMIUM: string | null =
@@ -7,6 +10,10 @@ export const CHROMIUM: string | null =
   Bun.which("chromium") ??
   Bun.which("google-chrome") ??
   Bun.which("chromium-browser");
+
+if (CHROMIUM === null) {
+  process.stderr.write("SKIPPED: tests in a browser need Chromium (apt-get install chromium)\n");
+}
 
 /** Where screenshots are kept. */
 export const SCREENSHOTS = join(import.meta.dir, "../../dist/screenshots");
@@ -190,4 +197,24 @@ export class BrowserPage {
   close(): void {
     this.#view.close();
   }
+}
+
+/** The console of a new service with the sample market, signed in by a link. */
+export async function openConsole({
+  role = "admin" as Role,
+  signedIn = true,
+  ...size
+}: { role?: Role; signedIn?: boolean; width?: number; height?: number } = {}) {
+  const service = await startService();
+  // The first user is always an admin.
+  service.accounts.addUser("owner", "unlimited");
+  if (role === "user") service.accounts.addUser("anna", "pro");
+  const user = role === "user" ? "anna" : "owner";
+  const page = await BrowserPage.open(service.origin, size);
+  if (signedIn) await page.goto(`/console#key=${createKey(service, user)}`);
+  const close = async () => {
+    page.close();
+    await service.stop();
+  };
+  return { service, page, user, close };
 }

@@ -1,5 +1,6 @@
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { PageTitle } from "./parts/page-title.tsx";
 import { Failure } from "./parts/panel.tsx";
 import { SymbolSearch } from "./parts/symbol-search.tsx";
 import { SignInPage } from "./pages/sign-in.tsx";
@@ -105,10 +106,10 @@ export function App({ started }: { readonly started: Promise<void> }) {
     <>
       <Head />
       {service.value?.market === "sample" && (
-        <p class="sample" role="note">
+        <aside class="sample" aria-label="Sample market">
           Sample market: every figure is generated, none is real.{" "}
           <a href="/console/about#live">Go live</a>
-        </p>
+        </aside>
       )}
       <main id="content" tabIndex={-1}>
         <CurrentPage />
@@ -175,16 +176,31 @@ function CurrentPage() {
   const { path } = place.value;
   const route = ROUTES.find(({ pattern }) => pattern.test(path));
   if (!route) {
-    return <Failure message="This page does not exist. Choose one in the menu above." />;
+    return (
+      <Refusal title="Unknown page" message="This page does not exist. Choose one in the menu." />
+    );
   }
   if (!mayOpen(route)) {
-    return me.value ? <Failure message="Only admins can open this page." /> : <SignInPage />;
+    return me.value ? (
+      <Refusal title="Admins only" message="Only admins can open this page." />
+    ) : (
+      <SignInPage />
+    );
   }
   const params = Object.entries(route.pattern.exec(path)?.groups ?? {});
   const decoded = Object.fromEntries(
     params.map(([name, value]) => [name, decodeURIComponent(value)]),
   );
   return <LazyPage key={route.pattern.source} route={route} params={decoded} />;
+}
+
+function Refusal({ title, message }: { readonly title: string; readonly message: string }) {
+  return (
+    <>
+      <PageTitle title={title} />
+      <Failure message={message} />
+    </>
+  );
 }
 
 function LazyPage(props: { readonly route: Route; readonly params: Record<string, string> }) {
