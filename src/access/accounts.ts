@@ -1,10 +1,12 @@
-import type { Role } from "#domain/console.ts";
+import type { PlanInfo, Role, UsageHistory } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { Slices } from "#lib/slices.ts";
 import { formatMoment } from "#lib/table.ts";
 import type { AccessStore } from "#store/index.ts";
 import { type Actor, type AuditAction, COMMAND_LINE, recordAudit } from "./audit.ts";
 import { isPlanName, PLAN_NAMES, type PlanName, PLANS, type Plans } from "./plans.ts";
 import { createTokenSecret, fingerprintToken } from "./token-secret.ts";
+import { readUsageHistory } from "./usage-history.ts";
 
 /** The dependencies of `Accounts`. */
 interface AccountsParts {
@@ -52,7 +54,7 @@ export class Accounts {
       if (!users.add({ name, plan, role: given, createdAt: this.#clock() })) {
         throw new BourseError(
           "invalid_argument",
-          `The user ${name} exists already; \`user plan ${name} ${plan}\` changes the plan.`,
+          `The user ${name} exists already${this.#advice(`\`user plan ${name} ${plan}\` changes the plan`)}.`,
         );
       }
       this.#record("user added", `user ${name} (${given}, plan ${plan})`);
@@ -107,6 +109,29 @@ export class Accounts {
     });
   }
 
+  /** The limits of every plan, smallest first. */
+  listPlans(): PlanInfo[] {
+    return PLAN_NAMES.map((plan) => ({
+      plan,
+      ...this.#ceilings(plan),
+      tokens: this.#plans[plan].tokens,
+    }));
+  }
+
+  /** The ceilings of a user's tokens and their calls on the last UTC days, as `readUsageHistory`. */
+  *listUsage(userName: string, days: number): Slices<UsageHistory> {
+    const ceilings = this.#ceilings(parsePlan(this.#getUser(userName).plan));
+    const { usage } = this.#access;
+    return { ...ceilings, ...(yield* readUsageHistory(usage, userName, days, this.#clock())) };
+  }
+
+  /** Calls that a plan allows a token; null if unlimited. */
+  #ceilings(plan: PlanName): { daily: number | null; hourly: number | null } {
+    if (plan === "unlimited") return { daily: null, hourly: null };
+    const { daily, hourly } = this.#plans[plan];
+    return { daily, hourly };
+  }
+
   /** Creates a token and returns its secret, which is not stored. */
   createToken(
     userName: string,
@@ -133,7 +158,7 @@ export class Accounts {
       if (id === null) {
         throw new BourseError(
           "invalid_argument",
-          `${userName} holds ${most} live ${most === 1 ? "token" : "tokens"}, as many as plan ${plan} allows; revoke one with \`token revoke ID\` or choose a larger plan with \`user plan\`.`,
+          `${userName} holds ${most} live ${most === 1 ? "token" : "tokens"}, as many as plan ${plan} allows${this.#advice("revoke one with `token revoke ID` or choose a larger plan with `user plan`", "revoke one or ask for a larger plan")}.`,
         );
       }
       const end = expiresAt === null ? "" : `, expires ${formatMoment(expiresAt)}`;
@@ -153,7 +178,8 @@ export class Accounts {
     this.#access.transaction(() => {
       const token = this.#access.tokens.list(owner).find((one) => one.id === id);
       if (!token) {
-        throw new BourseError("not_found", `There is no token ${id}; \`token list\` shows all.`);
+        const advice = this.#advice("`token list` shows all");
+        throw new BourseError("not_found", `There is no token ${id}${advice}.`);
       }
       if (token.revokedAt !== null) return;
       this.#access.tokens.revoke(id, this.#clock());
@@ -175,13 +201,17 @@ export class Accounts {
     );
   }
 
+  /** The end of an error's sentence: what to do next, with commands only for the command line. */
+  #advice(commands: string, console?: string): string {
+    const text = this.#actor === COMMAND_LINE ? commands : console;
+    return text === undefined ? "" : `; ${text}`;
+  }
+
   #getUser(name: string) {
     const user = this.#access.users.find(name);
     if (user) return user;
-    throw new BourseError(
-      "not_found",
-      `There is no user ${name}; \`user list\` shows all, \`user add ${name}\` adds one.`,
-    );
+    const advice = this.#advice(`\`user list\` shows all, \`user add ${name}\` adds one`);
+    throw new BourseError("not_found", `There is no user ${name}${advice}.`);
   }
 
   #listTokens(userName: string | null) {

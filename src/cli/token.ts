@@ -1,5 +1,5 @@
+import { parseExpiry } from "#access/token-expiry.ts";
 import { BourseError } from "#domain/errors.ts";
-import { addDays, addMonths, dateOf, isDate } from "#lib/date.ts";
 import { formatMoment, formatTable } from "#lib/table.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { withAccounts } from "./stores.ts";
@@ -20,7 +20,9 @@ export const tokenCreate: Command = {
   run: ({ io, config, operands: [user = ""], flags }) =>
     withAccounts({ io, config }, (accounts) => {
       const now = io.clock();
-      const expiresAt = parseExpiry(flags["expires"], now);
+      const written = flags["expires"];
+      const expiresAt =
+        written === undefined ? null : parseExpiry(String(written), now, "--expires");
       const lifetimeMs = expiresAt === null ? null : expiresAt - now;
       const { token, id } = accounts.createToken(user, String(flags["name"] ?? ""), lifetimeMs);
       io.stdout(`${token}\n`);
@@ -88,33 +90,3 @@ export const tokenRevoke: Command = {
       io.stderr(`Revoked token ${id}.\n`);
     }),
 };
-
-const UNIT_MS: Readonly<Record<string, number>> = {
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
-
-const MONTHS: Readonly<Record<string, number>> = { m: 1, y: 12 };
-
-/** When a token expires, UTC milliseconds; null for never. @throws BourseError if the time is not in the future */
-function parseExpiry(text: string | boolean | undefined, now: number): number | null {
-  if (typeof text !== "string") return null;
-  if (isDate(text)) {
-    const end = Date.parse(addDays(text, 1));
-    if (end > now) return end;
-    throw new BourseError("invalid_argument", `--expires ${text} is in the past.`);
-  }
-  const [, written, unit = ""] = /^([1-9]\d{0,4})([hdwmy])$/.exec(text) ?? [];
-  if (written === undefined) {
-    throw new BourseError(
-      "invalid_argument",
-      `--expires must be a time such as 12h, 90d, 8w, 3m or 1y, or a date such as ${addMonths(dateOf(now), 3)}, not ${text || "empty"}.`,
-    );
-  }
-  const count = Number(written);
-  const lengthMs = UNIT_MS[unit];
-  if (lengthMs !== undefined) return now + count * lengthMs;
-  const today = dateOf(now);
-  return Date.parse(addMonths(today, count * (MONTHS[unit] ?? 0))) + (now - Date.parse(today));
-}

@@ -220,6 +220,30 @@ describe("roles", () => {
   });
 });
 
+test("errors name commands on the command line only", async () => {
+  using home = openAudited();
+  home.anna.addUser("anna", "free");
+  home.anna.createToken("anna", "", null);
+  for (const [work, command] of [
+    [(accounts: Accounts) => accounts.addUser("anna", "pro"), "user plan"],
+    [(accounts: Accounts) => accounts.setPlan("ghost", "pro"), "user add"],
+    [(accounts: Accounts) => accounts.revokeToken(9), "token list"],
+    [(accounts: Accounts) => accounts.createToken("anna", "", null), "token revoke"],
+  ] as const) {
+    const message = (accounts: Accounts) => {
+      try {
+        work(accounts);
+      } catch (error) {
+        return String(error);
+      }
+      throw new Error("nothing was thrown");
+    };
+    expect(message(home.accounts)).toContain(`\`${command}`);
+    expect(message(home.anna)).not.toContain("`");
+    expect(message(home.anna)).toEndWith(".");
+  }
+});
+
 test("with an owner, tokens of other users do not exist", async () => {
   using home = openAudited();
   for (const name of ["anna", "ben"]) home.anna.addUser(name, "pro");

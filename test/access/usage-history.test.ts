@@ -5,10 +5,12 @@ import fc from "fast-check";
 import { createGuard, type Guard } from "#access/guard.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { type AccessStore, openAccess } from "#store/index.ts";
+import { runAtOnce } from "#lib/slices.ts";
 import { windowsAt } from "#store/usage.ts";
 import { openTestAccess } from "../support/access.ts";
 import { spawnChargeWorker } from "../support/charge-process.ts";
 import { endChildren } from "../support/child-process.ts";
+import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 
 afterAll(endChildren);
@@ -179,6 +181,94 @@ describe("the history of usage", () => {
     expect(home.hours()).toEqual([
       [0, hourUsed, 0],
       [1, 1, 0],
+    ]);
+  });
+});
+
+describe("the usage of a user", () => {
+  test("has the hours of the last UTC days, today included, with the ceilings and the ends of the windows", () => {
+    using home = openHistory("free");
+    // START is 17:30 on 20 November: 41 hours before is 00:30 on the 19th, 42 hours before on the 18th.
+    for (const before of [42, 41, 1, 0]) {
+      home.time.now = START - before * HOUR;
+      home.callTimes(before + 1);
+    }
+    home.guard.settle({ all: true });
+    const usage = runAtOnce(home.accounts.listUsage(home.user, 2));
+    expect(usage).toEqual({
+      daily: 100,
+      hourly: 30,
+      dayEndsAt: Date.parse("2026-11-21T00:00:00Z"),
+      hourEndsAt: Date.parse("2026-11-20T18:00:00Z"),
+      unit: "hour",
+      hours: [
+        { tokenId: home.id, at: Date.parse("2026-11-19T00:00:00Z"), calls: 30, denied: 12 },
+        { tokenId: home.id, at: Date.parse("2026-11-20T16:00:00Z"), calls: 2, denied: 0 },
+        { tokenId: home.id, at: Date.parse("2026-11-20T17:00:00Z"), calls: 1, denied: 0 },
+      ],
+    });
+  });
+
+  test("has days above 31 days, for each token", () => {
+    using home = openHistory("pro");
+    const second = home.accounts.createToken(home.user, "", null).id;
+    const call = (tokenId: number) => home.guard.charge({ tokenId, user: home.user, plan: "pro" });
+    for (const hours of [-40 * 24, -3, -2, 0]) {
+      home.time.now = START + hours * HOUR;
+      call(home.id);
+      call(second);
+      call(second);
+    }
+    home.guard.settle({ all: true });
+    const at = (date: string) => Date.parse(date);
+    const entry = (tokenId: number, date: string, calls: number) => ({
+      tokenId,
+      at: at(date),
+      calls,
+      denied: 0,
+    });
+    const usage = runAtOnce(home.accounts.listUsage(home.user, 41));
+    expect(usage.unit).toBe("day");
+    expect(usage.hours).toEqual([
+      entry(home.id, "2026-10-11", 1),
+      entry(second, "2026-10-11", 2),
+      entry(home.id, "2026-11-20", 3),
+      entry(second, "2026-11-20", 6),
+    ]);
+    expect(runAtOnce(home.accounts.listUsage(home.user, 40)).hours).toHaveLength(2);
+  });
+
+  test("includes calls that count ahead because the clock stepped back over midnight", () => {
+    using home = openHistory("pro");
+    home.time.now = Date.parse("2026-11-21T00:10:00Z");
+    home.callTimes(1);
+    home.time.now = Date.parse("2026-11-20T23:50:00Z");
+    home.callTimes(1);
+    home.guard.settle({ all: true });
+    const { hours } = runAtOnce(home.accounts.listUsage(home.user, 1));
+    expect(hours).toEqual([
+      { tokenId: home.id, at: Date.parse("2026-11-21T00:00:00Z"), calls: 2, denied: 0 },
+    ]);
+  });
+
+  test("has no ceilings in plan unlimited, and an unknown user is not found", async () => {
+    using home = openHistory("unlimited");
+    expect(runAtOnce(home.accounts.listUsage(home.user, 1))).toMatchObject({
+      daily: null,
+      hourly: null,
+      hours: [],
+    });
+    await expectError(() => runAtOnce(home.accounts.listUsage("ghost", 1)), "not_found");
+  });
+
+  test("has the ceilings of the plans that the operator configured", () => {
+    using home = openHistory("free");
+    const plans = home.accounts.listPlans();
+    expect(plans).toEqual([
+      { plan: "free", daily: 100, hourly: 30, tokens: 1 },
+      { plan: "pro", daily: 5_000, hourly: 500, tokens: 5 },
+      { plan: "max", daily: 50_000, hourly: 5_000, tokens: 20 },
+      { plan: "unlimited", daily: null, hourly: null, tokens: 1_000 },
     ]);
   });
 });

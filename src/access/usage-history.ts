@@ -1,0 +1,43 @@
+import type { UsageHistory, UsageHour } from "#domain/console.ts";
+import type { Slices } from "#lib/slices.ts";
+import { type UsageHour as StoredHour, type UsageStore, windowsAt } from "#store/usage.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A longer history has days instead of hours, so that no answer is large. */
+const MAX_DAYS_BY_HOUR = 31;
+
+/**
+ * The calls of a user's tokens on the last `days` UTC days, today included, and when the windows at `now`
+ * end. Reads one day in each slice.
+ */
+export function* readUsageHistory(
+  usage: UsageStore,
+  user: string,
+  days: number,
+  now: number,
+): Slices<Omit<UsageHistory, "daily" | "hourly">> {
+  const { day, hour } = windowsAt(now);
+  const unit = days > MAX_DAYS_BY_HOUR ? "day" : "hour";
+  const hours: UsageHour[] = [];
+  for (let one = day - days + 1; one <= day; one++) {
+    // After a clock stepped back, calls count in windows up to a day ahead.
+    const last = one === day ? hour + 24 : one * 24 + 23;
+    const rows = usage.listHours(user, one * 24, last);
+    hours.push(...(unit === "day" ? sumOfDay(rows, one) : rows.map(toEntry)));
+    yield;
+  }
+  return { dayEndsAt: (day + 1) * DAY_MS, hourEndsAt: (hour + 1) * HOUR_MS, unit, hours };
+}
+
+const toEntry = ({ hour, ...calls }: StoredHour): UsageHour => ({ ...calls, at: hour * HOUR_MS });
+
+/** The hours of a UTC day as one entry for each token. */
+function sumOfDay(rows: readonly StoredHour[], day: number): UsageHour[] {
+  return [...Map.groupBy(rows, ({ tokenId }) => tokenId)].map(([tokenId, own]) => ({
+    tokenId,
+    at: day * DAY_MS,
+    calls: own.reduce((sum, { calls }) => sum + calls, 0),
+    denied: own.reduce((sum, { denied }) => sum + denied, 0),
+  }));
+}
