@@ -1,7 +1,8 @@
-import type { PlanInfo, Role, UsageHistory } from "#domain/console.ts";
+import type { AuditEntry, PlanInfo, Role, UsageHistory } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Slices } from "#lib/slices.ts";
 import { formatMoment } from "#lib/table.ts";
+import type { AuditPage } from "#store/audit.ts";
 import type { AccessStore } from "#store/index.ts";
 import { type Actor, type AuditAction, COMMAND_LINE, recordAudit } from "./audit.ts";
 import { isPlanName, PLAN_NAMES, type PlanName, PLANS, type Plans } from "./plans.ts";
@@ -185,6 +186,11 @@ export class Accounts {
       this.#access.tokens.revoke(id, this.#clock());
       this.#record("token revoked", nameToken(token));
     });
+  }
+
+  /** A part of the audit log, the newest entries first. */
+  listAudit(page: AuditPage): AuditEntry[] {
+    return this.#access.audit.list(page);
   }
 
   #record(action: AuditAction, subject: string): void {

@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { formatTable } from "#lib/table.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
-import { withAccess } from "./stores.ts";
+import { withAccounts } from "./stores.ts";
 
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 100_000;
@@ -15,9 +15,9 @@ export const audit: Command = {
   },
   settings: ["data"],
   run: ({ io, config, flags }) =>
-    withAccess(config.dataFolder, (access) => {
-      const entries = access.audit
-        .list({ limit: parseLimit(flags["limit"]) })
+    withAccounts({ io, config }, (accounts) => {
+      const entries = accounts
+        .listAudit({ limit: parseLimit(flags["limit"]) })
         .map(({ at, actor, action, subject, address }) => ({
           at: `${new Date(at).toISOString().slice(0, 19)}Z`,
           actor,

@@ -2,10 +2,12 @@ import type { Session } from "#access/sessions.ts";
 import { BourseError } from "#domain/errors.ts";
 import { reportError } from "#operations/report-error.ts";
 import { addressGroup } from "./client-address.ts";
+import { ADMIN_ENDPOINTS } from "./console-admin.ts";
 import { errorAnswer, jsonAnswer } from "./console-answers.ts";
 import { DATA_ENDPOINTS } from "./console-data.ts";
 import type { ConsoleCall, ConsoleParts, Endpoint } from "./console-endpoint.ts";
 import { SIGN_IN_ENDPOINTS } from "./console-sign-in.ts";
+import { TOKEN_ENDPOINTS } from "./console-tokens.ts";
 import { readJsonBody } from "./json-body.ts";
 import { findSession } from "./session-cookie.ts";
 import { refuseCrossOrigin, type Visit } from "./visit.ts";
@@ -14,7 +16,12 @@ import { refuseCrossOrigin, type Visit } from "./visit.ts";
 const CONSOLE_API = "/console/api/";
 
 /** Every endpoint of the console. */
-export const ENDPOINTS: readonly Endpoint[] = [...SIGN_IN_ENDPOINTS, ...DATA_ENDPOINTS];
+export const ENDPOINTS: readonly Endpoint[] = [
+  ...SIGN_IN_ENDPOINTS,
+  ...TOKEN_ENDPOINTS,
+  ...ADMIN_ENDPOINTS,
+  ...DATA_ENDPOINTS,
+];
 
 /** Answers a request below `/console/api/`. */
 export async function answerConsoleApi(visit: Visit, parts: ConsoleParts): Promise<Response> {

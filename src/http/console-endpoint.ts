@@ -5,6 +5,7 @@ import type { IpGate } from "#access/ip-gate.ts";
 import type { Session } from "#access/sessions.ts";
 import type { SignIn } from "#access/sign-in.ts";
 import type { Role } from "#domain/console.ts";
+import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import type { Executor } from "#operations/execute.ts";
 import type { ClientAddress } from "./client-address.ts";
@@ -55,6 +56,27 @@ export interface Endpoint {
   readonly body?: TObject;
   /** Returns the JSON value of the answer, undefined for 204, or a whole response. Throws BourseError. */
   handle(call: ConsoleCall<unknown, Session | null>): unknown;
+}
+
+/**
+ * A whole number in the query of a URL, or `fallback` if it is left out.
+ *
+ * @throws BourseError `invalid_argument` if it is not a number from `least` to `most`
+ */
+export function wholeOf(
+  query: URLSearchParams,
+  name: string,
+  { least, most, fallback }: { least: number; most: number; fallback: number },
+): number {
+  const text = query.get(name);
+  if (text === null) return fallback;
+  const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new BourseError(
+    "invalid_argument",
+    `${name} must be a whole number from ${least} to ${most}.`,
+    { param: name },
+  );
 }
 
 type Declared<Body, Who extends Session | null> = Omit<Endpoint, "role" | "body" | "handle"> & {

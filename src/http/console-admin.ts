@@ -1,0 +1,96 @@
+import { type TLiteral, type TUnion, Type } from "@sinclair/typebox";
+import { PLAN_NAMES } from "#access/plans.ts";
+import type { Accounts } from "#access/accounts.ts";
+import type { AuditEntry, Role, UserInfo } from "#domain/console.ts";
+import { BourseError } from "#domain/errors.ts";
+import { type Endpoint, endpoint, wholeOf } from "./console-endpoint.ts";
+
+const AUDIT_PAGE = 100;
+
+const ROLES: readonly Role[] = ["admin", "user"];
+const Plan = oneOf(PLAN_NAMES);
+const RoleName = oneOf(ROLES);
+
+/** The endpoints of users, the audit log, sources and the state of the service, for admins. */
+export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "users",
+    role: "admin",
+    handle: ({ parts, actor }): UserInfo[] => listUsers(parts.accountsOf(actor)),
+  }),
+  endpoint({
+    method: "POST",
+    path: "users",
+    role: "admin",
+    body: Type.Object({
+      name: Type.String({ description: "It is text of 1 to 64 characters." }),
+      plan: Plan,
+      role: RoleName,
+    }),
+    handle({ parts, actor, body }): UserInfo {
+      const accounts = parts.accountsOf(actor);
+      accounts.addUser(body.name, body.plan, body.role);
+      return getUser(accounts, body.name);
+    },
+  }),
+  endpoint({
+    method: "PATCH",
+    path: "users/:name",
+    role: "admin",
+    body: Type.Object({ plan: Type.Optional(Plan), role: Type.Optional(RoleName) }),
+    handle({ parts, actor, param, body: { plan, role } }): UserInfo {
+      if (plan === undefined && role === undefined) {
+        throw new BourseError("invalid_argument", "Send plan, role or both.");
+      }
+      const accounts = parts.accountsOf(actor);
+      // First, because only this change can be refused.
+      if (role !== undefined) accounts.setRole(param("name"), role);
+      if (plan !== undefined) accounts.setPlan(param("name"), plan);
+      return getUser(accounts, param("name"));
+    },
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "users/:name",
+    role: "admin",
+    handle: ({ parts, actor, param }) => parts.accountsOf(actor).removeUser(param("name")),
+  }),
+  endpoint({
+    method: "GET",
+    path: "audit",
+    role: "admin",
+    handle({ parts, actor, visit }): AuditEntry[] {
+      const most = Number.MAX_SAFE_INTEGER;
+      const before = wholeOf(visit.query, "before", { least: 1, most, fallback: most });
+      return parts.accountsOf(actor).listAudit({ before, limit: AUDIT_PAGE });
+    },
+  }),
+];
+
+function listUsers(accounts: Accounts): UserInfo[] {
+  return accounts.listUsers().map((user) => ({
+    name: user.name,
+    role: user.role,
+    plan: user.plan,
+    createdAt: user.createdAt,
+    hasPassword: user.hasPassword,
+    liveTokens: user.liveTokens,
+    callsToday: user.callsToday,
+    callsThisHour: user.callsThisHour,
+  }));
+}
+
+function getUser(accounts: Accounts, name: string): UserInfo {
+  const user = listUsers(accounts).find((one) => one.name === name);
+  if (!user) throw new BourseError("not_found", `There is no user ${name}.`);
+  return user;
+}
+
+/** A schema of names, with an error that lists them. */
+function oneOf<Name extends string>(names: readonly Name[]): TUnion<TLiteral<Name>[]> {
+  return Type.Union(
+    names.map((name) => Type.Literal(name)),
+    { description: `It is one of ${names.join(", ")}.` },
+  );
+}

@@ -1,0 +1,78 @@
+import { Type } from "@sinclair/typebox";
+import { parseExpiry } from "#access/token-expiry.ts";
+import type { Session } from "#access/sessions.ts";
+import type { CreatedToken, PlanInfo, TokenInfo, UsageHistory } from "#domain/console.ts";
+import { BourseError } from "#domain/errors.ts";
+import { runInTurns } from "#lib/slices.ts";
+import { type ConsoleCall, type Endpoint, endpoint, wholeOf } from "./console-endpoint.ts";
+
+/** The days of which the history of usage is kept. */
+const MAX_DAYS = 400;
+
+/** The endpoints of a user's own tokens and their usage; an admin may use those of every user. */
+export const TOKEN_ENDPOINTS: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "tokens",
+    role: "user",
+    handle: (call): TokenInfo[] => accountsOf(call).listTokens(userOf(call)),
+  }),
+  endpoint({
+    method: "POST",
+    path: "tokens",
+    role: "user",
+    body: Type.Object({
+      label: Type.String({ description: "It is text that says what the token is for." }),
+      expires: Type.Union([Type.String(), Type.Null()], {
+        description:
+          "It is a time such as 90d or 1y, a date such as 2027-01-31, or null for never.",
+      }),
+    }),
+    handle(call): CreatedToken {
+      const { session, parts, body } = call;
+      const now = parts.clock();
+      const expiresAt = body.expires === null ? null : parseExpiry(body.expires, now, "expires");
+      const lifetimeMs = expiresAt === null ? null : expiresAt - now;
+      return accountsOf(call).createToken(session.user, body.label, lifetimeMs);
+    },
+  }),
+  endpoint({
+    method: "DELETE",
+    path: "tokens/:id",
+    role: "user",
+    handle(call) {
+      const { role, user } = call.session;
+      accountsOf(call).revokeToken(call.id(), role === "admin" ? null : user);
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "usage",
+    role: "user",
+    handle(call): Promise<UsageHistory> {
+      const days = wholeOf(call.visit.query, "days", { least: 1, most: MAX_DAYS, fallback: 30 });
+      return runInTurns(accountsOf(call).listUsage(userOf(call), days));
+    },
+  }),
+  endpoint({
+    method: "GET",
+    path: "plans",
+    role: "user",
+    handle: (call): PlanInfo[] => accountsOf(call).listPlans(),
+  }),
+];
+
+type Call = Pick<ConsoleCall<unknown, Session>, "parts" | "actor" | "visit" | "session">;
+
+const accountsOf = ({ parts, actor }: Call) => parts.accountsOf(actor);
+
+/** The user whose tokens are wanted: `?user=`, which only an admin may set to another user. */
+function userOf({ visit, session }: Call): string {
+  const user = visit.query.get("user") ?? session.user;
+  if (user === session.user || session.role === "admin") return user;
+  throw new BourseError(
+    "forbidden",
+    "Only an admin may see the tokens of other users. Leave user out to see your own.",
+    { param: "user" },
+  );
+}

@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { AuditEntry, Me, UserInfo } from "#domain/console.ts";
+import { ENDPOINTS } from "#http/console-api.ts";
+import { ConsoleClient } from "../support/console-client.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+let service: TestService;
+let owner: ConsoleClient;
+let alice: ConsoleClient;
+beforeAll(async () => {
+  service = await startService({ sample: false });
+  service.accounts.addUser("owner", "unlimited");
+  service.accounts.addUser("alice", "free");
+  owner = await new ConsoleClient(service).signIn("owner");
+  alice = await new ConsoleClient(service).signIn("alice");
+});
+afterAll(() => service.stop());
+
+async function refusalOf(response: Response): Promise<[number, string]> {
+  const { error } = (await response.json()) as { error: { message: string } };
+  return [response.status, error.message];
+}
+
+/** The roles of all users, read past the console. */
+const rolesOf = () =>
+  Object.fromEntries(service.accounts.listUsers().map(({ name, role }) => [name, role]));
+
+describe("the endpoints of admins", () => {
+  const endpoints = ENDPOINTS.filter(({ role }) => role === "admin").map(
+    ({ method, path }) => [method, path.replaceAll(/:\w+/g, "1")] as const,
+  );
+
+  test("are all of users, the audit log, sources and the service", () => {
+    expect(endpoints.map((one) => one.join(" "))).toEqual(
+      expect.arrayContaining(["GET users", "PATCH users/1", "DELETE users/1", "GET audit"]),
+    );
+  });
+
+  test.each(endpoints)(
+    "%s %s is forbidden for a user, without one it is 401",
+    async (method, path) => {
+      const before = [service.accounts.listUsers(), service.access.audit.list({ limit: 1 })];
+      const body = method === "POST" || method === "PATCH" ? {} : undefined;
+      const [status, message] = await refusalOf(await alice.send(method, path, { body }));
+      expect([status, message]).toEqual([403, expect.stringContaining("Only an admin")]);
+      expect((await new ConsoleClient(service).send(method, path, { body })).status).toBe(401);
+      expect([service.accounts.listUsers(), service.access.audit.list({ limit: 1 })]).toEqual(
+        before,
+      );
+    },
+  );
+
+  test("are closed from the request after a demotion", async () => {
+    service.accounts.addUser("temp", "free", "admin");
+    const temp = await new ConsoleClient(service).signIn("temp");
+    expect((await temp.send("GET", "users")).status).toBe(200);
+    expect((await owner.send("PATCH", "users/temp", { body: { role: "user" } })).status).toBe(200);
+    expect((await temp.send("GET", "users")).status).toBe(403);
+    service.accounts.removeUser("temp");
+  });
+});
+
+describe("users", () => {
+  test("are added, changed, listed and removed, each with an entry in the audit log", async () => {
+    const added = await owner.send("POST", "users", {
+      body: { name: "bob", plan: "pro", role: "user" },
+    });
+    const bob = {
+      name: "bob",
+      role: "user",
+      plan: "pro",
+      createdAt: service.time.now,
+      hasPassword: false,
+      liveTokens: 0,
+      callsToday: 0,
+      callsThisHour: 0,
+    } as const;
+    expect((await added.json()) as UserInfo).toEqual(bob);
+    const changed = await owner.send("PATCH", "users/bob", {
+      body: { plan: "max", role: "admin" },
+    });
+    expect((await changed.json()) as UserInfo).toEqual({ ...bob, plan: "max", role: "admin" });
+    const users = await owner.get<UserInfo[]>("users");
+    expect(users.map(({ name }) => name)).toEqual(["alice", "bob", "owner"]);
+    expect((await owner.send("DELETE", "users/bob")).status).toBe(204);
+    expect(await owner.get<UserInfo[]>("users")).toHaveLength(2);
+    const entries = (await owner.get<AuditEntry[]>("audit")).slice(0, 4);
+    expect(entries.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+      ["owner", "user removed", "user bob (admin, plan max)"],
+      ["owner", "plan changed", "user bob: pro to max"],
+      ["owner", "role changed", "user bob: user to admin"],
+      ["owner", "user added", "user bob (user, plan pro)"],
+    ]);
+    expect(entries.map(({ address }) => address)).toEqual(entries.map(() => "127.0.0.1"));
+  });
+
+  test.each([
+    [{ name: "a b", plan: "free", role: "user" }, "A user's name has"],
+    [{ name: "<b>", plan: "free", role: "user" }, "A user's name has"],
+    [{ name: "", plan: "free", role: "user" }, "A user's name has"],
+    [{ name: "alice", plan: "free", role: "user" }, "exists already"],
+    [{ name: "eve", plan: "gold", role: "user" }, "free, pro, max, unlimited"],
+    [{ name: "eve", plan: "free", role: "root" }, "admin, user"],
+    [{ name: "eve", plan: "free" }, "role is missing"],
+    [{ name: "eve", plan: "free", role: "user", id: 1 }, "unknown field"],
+    [{ name: ["eve"], plan: "free", role: "user" }, "name is invalid"],
+  ])("are not added from %j", async (body, words) => {
+    expect(await refusalOf(await owner.send("POST", "users", { body }))).toEqual([
+      400,
+      expect.stringContaining(words),
+    ]);
+    expect(Object.keys(rolesOf())).toEqual(["alice", "owner"]);
+  });
+
+  test.each([
+    [{}, "Send plan, role or both"],
+    [{ name: "mallory" }, "unknown field"],
+    [{ plan: "pro", hasPassword: false }, "unknown field"],
+    [{ __proto__: null, constructor: "x" }, "unknown field"],
+    [{ plan: "PRO" }, "free, pro, max, unlimited"],
+    [{ role: null }, "admin, user"],
+  ])("are not changed by %j", async (body, words) => {
+    expect(await refusalOf(await owner.send("PATCH", "users/alice", { body }))).toEqual([
+      400,
+      expect.stringContaining(words),
+    ]);
+    expect(service.accounts.listUsers()[0]).toMatchObject({ plan: "free", role: "user" });
+  });
+
+  test("that do not exist are not found", async () => {
+    for (const [method, body] of [
+      ["PATCH", { plan: "pro" }],
+      ["PATCH", { role: "admin" }],
+      ["DELETE", undefined],
+    ] as const) {
+      for (const name of ["ghost", "%3Cscript%3E", "..%2Fowner", "owner%00"]) {
+        const response = await owner.send(method, `users/${name}`, { body });
+        expect((await refusalOf(response))[0]).toBe(404);
+      }
+    }
+  });
+
+  test("keep at least one admin", async () => {
+    for (const response of [
+      await owner.send("DELETE", "users/owner"),
+      await owner.send("PATCH", "users/owner", { body: { role: "user", plan: "free" } }),
+    ]) {
+      expect(await refusalOf(response)).toEqual([400, expect.stringContaining("only admin")]);
+    }
+    expect(rolesOf()).toEqual({ alice: "user", owner: "admin" });
+    // The plan was not changed either.
+    expect((await owner.get<Me>("me")).plan).toBe("unlimited");
+  });
+
+  test("lose their session and tokens when they are removed", async () => {
+    service.accounts.addUser("gone", "free");
+    const { token } = service.accounts.createToken("gone", "", null);
+    const gone = await new ConsoleClient(service).signIn("gone");
+    expect((await owner.send("DELETE", "users/gone")).status).toBe(204);
+    expect((await gone.send("GET", "tokens")).status).toBe(401);
+    expect((await service.request("/data/markets", token)).status).toBe(401);
+  });
+});
+
+describe("the audit log", () => {
+  test("is read in pages of 100, newest first", async () => {
+    for (let i = 0; i < 120; i++) service.accounts.setPlan("alice", i % 2 === 0 ? "pro" : "free");
+    const first = await owner.get<AuditEntry[]>("audit");
+    const last = first.at(-1)?.id ?? 0;
+    const second = await owner.get<AuditEntry[]>(`audit?before=${last}`);
+    expect(first).toHaveLength(100);
+    expect(second[0]?.id).toBe(last - 1);
+    const ids = [...first, ...second].map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted((a, b) => b - a));
+  });
+
+  test.each(["0", "-1", "x", "1.5", "", "99999999999999999999"])(
+    "before=%s is refused",
+    async (before) => {
+      const response = await owner.send("GET", `audit?before=${before}`);
+      expect((await refusalOf(response))[0]).toBe(400);
+    },
+  );
+});

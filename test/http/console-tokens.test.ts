@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { CreatedToken, PlanInfo, TokenInfo, UsageHistory } from "#domain/console.ts";
+import { ConsoleClient } from "../support/console-client.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const HOUR = 3_600_000;
+
+let service: TestService;
+let owner: ConsoleClient;
+let alice: ConsoleClient;
+beforeAll(async () => {
+  service = await startService();
+  service.accounts.addUser("owner", "unlimited");
+  service.accounts.addUser("alice", "max");
+  service.accounts.addUser("bob", "max");
+  owner = await new ConsoleClient(service).signIn("owner");
+  alice = await new ConsoleClient(service).signIn("alice");
+});
+afterAll(() => service.stop());
+
+async function refusalOf(response: Response): Promise<[number, string]> {
+  const { error } = (await response.json()) as { error: { message: string } };
+  return [response.status, error.message];
+}
+
+async function create(client: ConsoleClient, body: unknown): Promise<CreatedToken> {
+  const response = await client.send("POST", "tokens", { body });
+  expect(response.status).toBe(200);
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  return (await response.json()) as CreatedToken;
+}
+
+describe("a token of the console", () => {
+  test("is shown once, works over REST, is counted, and is refused after its revocation", async () => {
+    const { id, token } = await create(alice, { label: "laptop", expires: "90d" });
+    expect(token).toMatch(/^bourse_[0-9A-Za-z]{39}$/);
+    const call = () => service.request("/data/markets", token);
+    expect((await call()).status).toBe(200);
+
+    const listed = await alice.send("GET", "tokens");
+    const text = await listed.text();
+    expect(text).not.toContain(token.slice(0, 16));
+    expect(JSON.parse(text) as TokenInfo[]).toEqual([
+      {
+        id,
+        user: "alice",
+        prefix: token.slice(0, 15),
+        label: "laptop",
+        createdAt: service.time.now,
+        expiresAt: service.time.now + 90 * 24 * HOUR,
+        revokedAt: null,
+        lastUsedAt: service.time.now,
+        callsToday: 1,
+        callsThisHour: 1,
+      },
+    ]);
+
+    expect((await alice.send("DELETE", `tokens/${id}`)).status).toBe(204);
+    expect((await call()).status).toBe(401);
+    expect((await alice.get<TokenInfo[]>("tokens"))[0]?.revokedAt).toBe(service.time.now);
+    const [created, revoked] = service.access.audit.list({ limit: 2 }).toReversed();
+    expect(created).toMatchObject({
+      actor: "alice",
+      action: "token created",
+      subject: `token ${id} of alice (laptop), expires 2027-02-18T17:30Z`,
+      address: "127.0.0.1",
+    });
+    expect(revoked).toMatchObject({ actor: "alice", action: "token revoked" });
+  });
+
+  test("keeps a label with markup as it is: pages show it as text", async () => {
+    const label = `<img src=x onerror=alert(1)> "&amp;' 👨‍👩‍👧`;
+    const { id } = await create(alice, { label, expires: null });
+    const token = (await alice.get<TokenInfo[]>("tokens")).find((one) => one.id === id);
+    expect(token).toMatchObject({ label, expiresAt: null });
+  });
+
+  test.each([
+    [{ label: "a\u202eb", expires: null }, 400, "label"],
+    [{ label: "a\nb", expires: null }, 400, "label"],
+    [{ label: "\u0000", expires: null }, 400, "label"],
+    [{ label: "x".repeat(65), expires: null }, 400, "64"],
+    [{ label: 7, expires: null }, 400, "label"],
+    [{ label: "a" }, 400, "expires is missing"],
+    [{ label: "a", expires: "soon" }, 400, "expires must be a time such as 12h"],
+    [{ label: "a", expires: "2020-01-01" }, 400, "in the past"],
+    [{ label: "a", expires: 90 }, 400, "expires"],
+    [{ label: "a", expires: "9999y" }, 400, "expires"],
+    [{ label: "a", expires: null, user: "owner" }, 400, "unknown field"],
+    [{ label: "a", expires: null, id: 1 }, 400, "unknown field"],
+    ["[]", 400, "JSON object"],
+    ["{", 400, "JSON object"],
+  ] as const)("is not made of the body %j", async (body, status, words) => {
+    const before = await alice.get<TokenInfo[]>("tokens");
+    const refusal = await refusalOf(await alice.send("POST", "tokens", { body }));
+    expect(refusal).toEqual([status, expect.stringContaining(words)]);
+    expect(refusal[1]).not.toContain("`token");
+    expect(await alice.get<TokenInfo[]>("tokens")).toEqual(before);
+  });
+
+  test("is not made beyond the plan", async () => {
+    service.accounts.addUser("carol", "free");
+    const carol = await new ConsoleClient(service).signIn("carol");
+    await create(carol, { label: "", expires: null });
+    const second = await carol.send("POST", "tokens", { body: { label: "", expires: null } });
+    expect(await refusalOf(second)).toEqual([
+      400,
+      "carol holds 1 live token, as many as plan free allows; revoke one or ask for a larger plan.",
+    ]);
+  });
+});
+
+describe("tokens and usage of other users", () => {
+  test("are not found, exactly as tokens that do not exist", async () => {
+    const { id } = service.accounts.createToken("bob", "secret project", null);
+    const foreign = await alice.send("DELETE", `tokens/${id}`);
+    const unknown = await alice.send("DELETE", "tokens/999999");
+    const [status, message] = await refusalOf(foreign);
+    expect([status, message.replace(String(id), "999999")]).toEqual(await refusalOf(unknown));
+    expect(status).toBe(404);
+    expect(service.accounts.listTokens("bob")[0]?.revokedAt).toBeNull();
+    expect(JSON.stringify(await alice.get("tokens"))).not.toContain("secret project");
+  });
+
+  test.each(["-1", "0x1", "1e3", "1.5", "abc", "9".repeat(30), "1%20", "%00"])(
+    "the id %s is not found",
+    async (id) => {
+      expect((await alice.send("DELETE", `tokens/${id}`)).status).toBe(404);
+    },
+  );
+
+  test("are forbidden by name, whether that user exists or not", async () => {
+    for (const path of ["tokens?user=", "usage?user="]) {
+      const answers = await Promise.all(
+        ["bob", "ghost", "owner"].map(async (user) =>
+          refusalOf(await alice.send("GET", path + user)),
+        ),
+      );
+      expect(answers.map(([status]) => status)).toEqual([403, 403, 403]);
+      expect(new Set(answers.map(([, message]) => message)).size).toBe(1);
+      expect((await alice.send("GET", `${path}alice`)).status).toBe(200);
+    }
+  });
+
+  test("are open to an admin, also to revoke", async () => {
+    const { id } = service.accounts.createToken("bob", "lost", null);
+    const tokens = await owner.get<TokenInfo[]>("tokens?user=bob");
+    expect(tokens.map((token) => token.user)).toEqual(tokens.map(() => "bob"));
+    expect((await owner.send("DELETE", `tokens/${id}`)).status).toBe(204);
+    expect(service.accounts.listTokens("bob").find((one) => one.id === id)?.revokedAt).toBe(
+      service.time.now,
+    );
+    expect(service.access.audit.list({ limit: 1 })[0]).toMatchObject({
+      actor: "owner",
+      subject: `token ${id} of bob (lost)`,
+    });
+    expect((await owner.send("GET", "tokens?user=ghost")).status).toBe(404);
+    expect((await owner.send("GET", "usage?user=ghost")).status).toBe(404);
+    expect((await owner.get<UsageHistory>("usage?user=bob")).hours).toEqual([]);
+  });
+});
+
+describe("usage", () => {
+  test("is the calls of the user's tokens by hour, the running hour included", async () => {
+    service.accounts.addUser("dave", "pro");
+    const dave = await new ConsoleClient(service).signIn("dave");
+    const first = await create(dave, { label: "", expires: null });
+    const second = await create(dave, { label: "", expires: null });
+    const began = service.time.now;
+    for (const { token } of [first, second, second]) {
+      await service.request("/data/markets", token);
+      // A token that calls less than once a second is not counted in advance.
+      service.time.now += 2_000;
+    }
+    service.time.now += HOUR;
+    await service.request("/data/markets", first.token);
+    const hour = (of: number) => Math.floor(of / HOUR) * HOUR;
+    const usage = await dave.get<UsageHistory>("usage?days=2");
+    expect(usage).toEqual({
+      daily: 5_000,
+      hourly: 500,
+      dayEndsAt: Date.parse("2026-11-21T00:00:00Z"),
+      hourEndsAt: hour(began) + 2 * HOUR,
+      unit: "hour",
+      hours: [
+        { tokenId: first.id, at: hour(began), calls: 1, denied: 0 },
+        { tokenId: second.id, at: hour(began), calls: 2, denied: 0 },
+        { tokenId: first.id, at: hour(began) + HOUR, calls: 1, denied: 0 },
+      ],
+    });
+    // The default is 30 days; above 31 days the entries are days.
+    expect(await dave.get<UsageHistory>("usage")).toMatchObject({ unit: "hour" });
+    expect(await dave.get<UsageHistory>("usage?days=400")).toMatchObject({
+      unit: "day",
+      hours: [{ calls: 2 }, { calls: 2 }],
+    });
+    service.time.now = began;
+  });
+
+  test.each(["0", "401", "-1", "1.5", "NaN", "1e2", "", "9".repeat(400), "30;", "Infinity"])(
+    "of %s days is refused",
+    async (days) => {
+      const response = await alice.send("GET", `usage?days=${days}`);
+      expect(await refusalOf(response)).toEqual([
+        400,
+        "days must be a whole number from 1 to 400.",
+      ]);
+    },
+  );
+});
+
+test("plans are listed with their limits", async () => {
+  expect(await alice.get<PlanInfo[]>("plans")).toEqual([
+    { plan: "free", daily: 100, hourly: 30, tokens: 1 },
+    { plan: "pro", daily: 5_000, hourly: 500, tokens: 5 },
+    { plan: "max", daily: 50_000, hourly: 5_000, tokens: 20 },
+    { plan: "unlimited", daily: null, hourly: null, tokens: 1_000 },
+  ]);
+});
