@@ -23,7 +23,7 @@ export const ACCESS: Schema = {
   migrations: [accessSchema, consoleSchema],
   // A write of a counter logs a page. A small page makes it a quarter to a half cheaper.
   pageBytes: 1_024,
-  verifiesPages: true,
+  isPrecious: true,
 };
 
 /** The store of users, tokens and counters. Every page of its file is checked when it is opened. */

@@ -1,12 +1,11 @@
 import type { Database } from "bun:sqlite";
-import { closeSync, openSync } from "node:fs";
 import { BourseError } from "#domain/errors.ts";
 import { ACCESS } from "./access.ts";
 import {
+  copyInto,
   openReader,
   refuseOtherFormat,
   schemaVersion,
-  toUserError,
   withUserErrors,
 } from "./database.ts";
 import { MARKET } from "./market.ts";
@@ -38,12 +37,7 @@ export function copyDatabase(path: string, copy: string, name: DatabaseName): vo
     const database = openReader(path);
     try {
       refuseOtherFormat(database, path, DATABASES[name]);
-      // SQLite would create the copy with the permissions that the umask allows.
-      withUserErrors(copy, () => closeSync(openSync(copy, "ax", 0o600)));
-      database.query("VACUUM INTO ?").run(copy);
-    } catch (error) {
-      const isFull = error instanceof Error && "code" in error && error.code === "SQLITE_FULL";
-      throw isFull ? toUserError(copy, error) : error;
+      copyInto(database, copy);
     } finally {
       database.close();
     }

@@ -1,5 +1,14 @@
 import { Database } from "bun:sqlite";
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { IMPORT } from "#domain/records.ts";
@@ -21,8 +30,11 @@ export interface Schema {
   readonly migrations: readonly string[];
   /** The size of a page of a new file; SQLite's default, 4096, if absent. */
   readonly pageBytes?: number;
-  /** True if every page is read and checked at opening, which takes time in proportion to the size. */
-  readonly verifiesPages: boolean;
+  /**
+   * True if the data cannot be fetched again. Then every page is read and checked at opening, which takes
+   * time in proportion to the size, and the file is copied before a migration.
+   */
+  readonly isPrecious: boolean;
 }
 
 /**
@@ -49,7 +61,7 @@ export function openDatabase(
       if (schema.pageBytes !== undefined) database.run(`PRAGMA page_size = ${schema.pageBytes}`);
       // In one transaction, because another process may be creating the file now.
       database.transaction(() => refuseOtherFormat(database, path, schema))();
-      if (schema.verifiesPages) refuseDamaged(database, path);
+      if (schema.isPrecious) refuseDamaged(database, path);
       restrictToOwner(path);
       // Readers never wait for a writer, and a killed process loses nothing that was committed.
       switchToWal(database);
@@ -57,7 +69,7 @@ export function openDatabase(
       database.run("PRAGMA synchronous = NORMAL");
       database.run("PRAGMA foreign_keys = ON");
       database.run(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
-      migrate(database, schema);
+      migrate(database, path, schema);
       setBusyTimeout(database, busyTimeoutMs);
       return database;
     } catch (error) {
@@ -187,16 +199,50 @@ export function refuseOtherFormat(database: Database, path: string, schema: Sche
   }
 }
 
-function migrate(database: Database, schema: Schema): void {
-  if (schemaVersion(database) === schema.migrations.length) return;
+function migrate(database: Database, path: string, schema: Schema): void {
+  const { migrations } = schema;
+  if (schemaVersion(database) === migrations.length) return;
   database
     .transaction(() => {
       // Read again inside the lock: another process may have migrated the file meanwhile.
-      for (const script of schema.migrations.slice(schemaVersion(database))) database.run(script);
+      const version = schemaVersion(database);
+      if (version === migrations.length) return;
+      if (schema.isPrecious && version > 0) keepCopy(path, `${path}.before-${migrations.length}`);
+      for (const script of migrations.slice(version)) database.run(script);
       database.run(`PRAGMA application_id = ${schema.applicationId}`);
-      database.run(`PRAGMA user_version = ${schema.migrations.length}`);
+      database.run(`PRAGMA user_version = ${migrations.length}`);
     })
     .immediate();
+}
+
+/** Copies a file that this process has locked; a crash leaves no incomplete copy of that name. */
+function keepCopy(path: string, copy: string): void {
+  const partial = `${copy}.partial`;
+  rmSync(partial, { force: true });
+  const reader = openReader(path);
+  try {
+    copyInto(reader, partial);
+  } finally {
+    reader.close();
+  }
+  renameSync(partial, copy);
+}
+
+/**
+ * Copies the committed data of a connection to a new file that only its owner can read. Writers do not wait
+ * for it, but the thread does.
+ *
+ * @throws BourseError that names the copy if there is no space for it
+ */
+export function copyInto(database: Database, copy: string): void {
+  // SQLite would create the copy with the permissions that the umask allows.
+  withUserErrors(copy, () => closeSync(openSync(copy, "ax", 0o600)));
+  try {
+    database.query("VACUUM INTO ?").run(copy);
+  } catch (error) {
+    const isFull = error instanceof Error && "code" in error && error.code === "SQLITE_FULL";
+    throw isFull ? toUserError(copy, error) : error;
+  }
 }
 
 function pragmaNumber(database: Database, name: "user_version" | "application_id"): number {

@@ -32,7 +32,7 @@ export const MARKET: Schema = {
   name: "market",
   applicationId: 0x62_6d_6b_74, // "bmkt"
   migrations: [marketSchema],
-  verifiesPages: false,
+  isPrecious: false,
 };
 
 /**

@@ -27,7 +27,7 @@ const SECOND = "ALTER TABLE notes ADD COLUMN author TEXT; INSERT INTO notes VALU
 const BROKEN = "INSERT INTO notes VALUES ('half', 'done'); INSERT INTO nowhere VALUES (1)";
 
 const schemaOf = (...migrations: string[]): Schema => ({
-  verifiesPages: false,
+  isPrecious: false,
   name: "notes",
   applicationId: 0x62_6f_75_6e,
   migrations,
@@ -389,7 +389,7 @@ describe("a damaged page", () => {
     const bytes = readFileSync(path);
     bytes.fill(255, bytes.length - 4_096);
     writeFileSync(path, bytes);
-    const precious: Schema = { ...schemaOf(FIRST, SECOND), verifiesPages: true };
+    const precious: Schema = { ...schemaOf(FIRST, SECOND), isPrecious: true };
     await expectRefusal(path, () => openDatabase(path, precious));
   });
 });

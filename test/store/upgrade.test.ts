@@ -1,0 +1,157 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { createGuard } from "#access/guard.ts";
+import { createTokenSecret, fingerprintToken } from "#access/token-secret.ts";
+import firstSchema from "#store/access.sql" with { type: "text" };
+import { ACCESS } from "#store/access.ts";
+import { openDatabase, type Schema } from "#store/database.ts";
+import { openAccess } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { expectError } from "../support/error.ts";
+import { START } from "../support/service.ts";
+
+const LATEST = ACCESS.migrations.length;
+const DAY = 86_400_000;
+const TOKENS = Array.from({ length: 20 }, createTokenSecret);
+
+/** Writes an access file as the first version of the schema had it: users, tokens and counters. */
+function writeFirstVersion(folder: string): void {
+  const database = new Database(join(folder, "access.db"), { create: true });
+  database.run("PRAGMA page_size = 1024");
+  database.run("PRAGMA journal_mode = WAL");
+  database.run(firstSchema);
+  database.run(`PRAGMA application_id = ${ACCESS.applicationId}`);
+  database.run("PRAGMA user_version = 1");
+  for (const [i, secret] of TOKENS.entries()) {
+    const id = i + 1;
+    const { prefix = "", hash = new Uint8Array() } = fingerprintToken(secret) ?? {};
+    database.run("INSERT INTO users VALUES (?, ?, 'pro', ?)", [id, `user-${id}`, START - DAY]);
+    database.run("INSERT INTO tokens VALUES (?, ?, ?, ?, '', ?, NULL, ?)", [
+      id,
+      id,
+      prefix,
+      hash,
+      START - DAY,
+      id === 5 ? START - 1 : null,
+    ]);
+    database.run("INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?)", [
+      id,
+      Math.floor(START / DAY),
+      100 + id,
+      Math.floor(START / 3_600_000),
+      id,
+      START,
+    ]);
+  }
+  database.close();
+}
+
+/** The columns of the first version, by table. */
+function firstRows(path: string): unknown[] {
+  const database = new Database(path, { readonly: true });
+  try {
+    return [
+      "SELECT id, name, plan, created_at FROM users ORDER BY id",
+      "SELECT id, user_id, prefix, hash, label, created_at, expires_at, revoked_at FROM tokens ORDER BY id",
+      "SELECT token_id, day, day_used, hour, hour_used, last_used_at FROM usage ORDER BY token_id",
+    ].map((query) => database.query(query).values());
+  } finally {
+    database.close();
+  }
+}
+
+function versionOf(path: string): unknown {
+  const database = new Database(path, { readonly: true });
+  try {
+    return database.query("PRAGMA user_version").values()[0]?.[0];
+  } finally {
+    database.close();
+  }
+}
+
+describe("an access file of the first version", () => {
+  test("is upgraded with users, tokens and counters intact, and copied before", async () => {
+    using folder = openFolder();
+    writeFirstVersion(folder.path);
+    const path = join(folder.path, "access.db");
+    const before = firstRows(path);
+    expect(before.map((rows) => (rows as unknown[]).length)).toEqual([20, 20, 20]);
+
+    const access = openAccess(folder.path);
+    expect(access.schemaVersion()).toBe(LATEST);
+    expect(firstRows(path)).toEqual(before);
+    const guard = createGuard({ access, clock: () => START });
+    for (const [i, token] of TOKENS.entries()) {
+      const authenticate = () => guard.authenticate(`Bearer ${token}`);
+      if (i === 4) await expectError(authenticate, "invalid_token");
+      // 5,000 calls a day and 500 an hour, of which 100 + id and id were used, and this one.
+      else
+        expect(guard.charge(authenticate()).quota).toMatchObject({
+          daily: { remaining: 5_000 - 101 - i - 1 },
+          hourly: { remaining: 500 - 1 - i - 1 },
+        });
+    }
+    access.close();
+
+    const copy = `${path}.before-${LATEST}`;
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    expect([versionOf(copy), firstRows(copy)]).toEqual([1, before]);
+  });
+
+  test("is copied once: a later start copies nothing", () => {
+    using folder = openFolder();
+    writeFirstVersion(folder.path);
+    openAccess(folder.path).close();
+    const copied = statSync(join(folder.path, `access.db.before-${LATEST}`)).ino;
+    openAccess(folder.path).close();
+    expect(statSync(join(folder.path, `access.db.before-${LATEST}`)).ino).toBe(copied);
+    expect(readdirSync(folder.path).filter((name) => name.includes("partial"))).toEqual([]);
+  });
+
+  test("stays as it is if it cannot be copied", async () => {
+    using folder = openFolder();
+    writeFirstVersion(folder.path);
+    const path = join(folder.path, "access.db");
+    const before = firstRows(path);
+    // A folder cannot be replaced by the copy.
+    mkdirSync(`${path}.before-${LATEST}`);
+    await expectError(() => openAccess(folder.path), "unavailable");
+    expect([versionOf(path), firstRows(path)]).toEqual([1, before]);
+  });
+});
+
+test("a migration that fails leaves the file as it was, and its copy", () => {
+  using folder = openFolder();
+  const path = join(folder.path, "notes.db");
+  const schemaOf = (...migrations: string[]): Schema => ({
+    name: "notes",
+    applicationId: 7,
+    isPrecious: true,
+    migrations,
+  });
+  const first = "CREATE TABLE notes (body TEXT); INSERT INTO notes VALUES ('first')";
+  openDatabase(path, schemaOf(first)).close();
+  expect(() => openDatabase(path, schemaOf(first, "DELETE FROM notes; nonsense"))).toThrow();
+  for (const file of [path, `${path}.before-2`]) {
+    const database = new Database(file, { readonly: true });
+    expect(database.query("SELECT body FROM notes").values()).toEqual([["first"]]);
+    database.close();
+    expect(versionOf(file)).toBe(1);
+  }
+});
+
+test("neither a new file nor the market is copied", () => {
+  using folder = openFolder();
+  openAccess(folder.path).close();
+  expect(readdirSync(folder.path)).toEqual(["access.db"]);
+  const path = join(folder.path, "notes.db");
+  const schema = { name: "notes", applicationId: 7, isPrecious: false };
+  openDatabase(path, { ...schema, migrations: ["CREATE TABLE a (b)"] }).close();
+  openDatabase(path, {
+    ...schema,
+    migrations: ["CREATE TABLE a (b)", "CREATE TABLE c (d)"],
+  }).close();
+  expect(existsSync(`${path}.before-2`)).toBe(false);
+});
