@@ -46,7 +46,9 @@ export function parseRegistration(body: unknown): Omit<OAuthClient, "id"> {
 export function parseDocument(url: string, document: unknown): OAuthClient {
   const metadata = parseObject(document);
   if (metadata["client_id"] !== url) {
-    throw wrongMetadata("Its client_id is not the URL of the document.");
+    throw wrongMetadata(
+      "The client_id in the client's metadata document is not the URL of the document.",
+    );
   }
   // ChatGPT prefers a signed assertion, and names `none` among the methods that it also supports.
   const {
@@ -58,12 +60,14 @@ export function parseDocument(url: string, document: unknown): OAuthClient {
     ...(Array.isArray(supported) ? (supported as unknown[]) : []),
   ];
   if (!methods.includes("none")) {
-    throw wrongMetadata("Clients must support token_endpoint_auth_method none.");
+    throw wrongMetadata(
+      "The client's metadata document does not have the token_endpoint_auth_method none.",
+    );
   }
   const redirectUris = parseRedirectUris(metadata).filter((uri) => findRedirectFault(uri) === null);
   if (redirectUris.length === 0) {
     throw wrongMetadata(
-      "None of its redirect_uris begins with https:// or is on the user's computer.",
+      "The client's metadata document has no redirect URI that begins with https:// or is on the user's computer.",
     );
   }
   return { id: url, name: nameOf(metadata, new URL(url).host), redirectUris };
