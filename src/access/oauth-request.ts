@@ -10,11 +10,14 @@ export interface AuthorizationRequest {
   readonly state: string | null;
 }
 
+/** The only scope, which every token has: all operations read. */
+export const SCOPE = "read";
+
 /** The longest query of an authorization request, in characters. */
 export const MAX_QUERY_LENGTH = 8_000;
 
 /**
- * Reads the query of an authorization request. Its scope is not read, because all tokens may read all data.
+ * Reads the query of an authorization request. Its scope is ignored, because every token has the same.
  *
  * @param resource the only resource that there is
  * @throws OAuthError with one sentence

@@ -12,12 +12,11 @@ import {
   getParameter,
   parseAuthorizationRequest,
   requireResource,
+  SCOPE,
 } from "./oauth-request.ts";
 import { isPlanName, type Plans } from "./plans.ts";
+import { createSecret, hashSecret } from "./secret.ts";
 import { fingerprintToken } from "./token-secret.ts";
-
-/** The only scope, which every token has: all operations read. */
-export const SCOPE = "read";
 
 /** How long a client may take to exchange a code. */
 const CODE_MS = 60_000;
@@ -97,7 +96,7 @@ export class OAuth {
       const now = clock();
       access.oauth.removeOldCodes(now - REPLAY_MS);
       access.oauth.addCode({
-        hash: sha256(code),
+        hash: hashSecret(code),
         userId: this.#getUser(actor.name).id,
         clientId: client.id,
         clientName: client.name,
@@ -121,7 +120,7 @@ export class OAuth {
     if (getParameter(form, "grant_type") !== "authorization_code") {
       throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code.");
     }
-    const hash = sha256(getParameter(form, "code"));
+    const hash = hashSecret(getParameter(form, "code"));
     const { access } = this.#parts;
     // A refusal is returned, because an error would undo what it has to leave behind.
     const outcome = access.transaction((): TokenAnswer | OAuthError => {
@@ -205,7 +204,7 @@ export class OAuth {
         return refused("redirect_uri is not that of the authorization request.");
       }
       const verifier = getParameter(form, "code_verifier");
-      const challenge = sha256(verifier).toBase64({ alphabet: "base64url", omitPadding: true });
+      const challenge = Buffer.from(hashSecret(verifier)).toString("base64url");
       if (!/^[\w.~-]{43,128}$/.test(verifier) || challenge !== code.challenge) {
         return refused("code_verifier does not match code_challenge.");
       }
@@ -260,14 +259,4 @@ export class OAuth {
     const { access, plans, clock } = this.#parts;
     return new Accounts({ access, plans, clock, actor });
   }
-}
-
-/** 256 random bits in base64url. */
-function createSecret(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(32));
-  return bytes.toBase64({ alphabet: "base64url", omitPadding: true });
-}
-
-function sha256(text: string): Uint8Array {
-  return new Bun.CryptoHasher("sha256").update(text).digest();
 }

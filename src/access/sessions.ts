@@ -1,6 +1,7 @@
 import { isDatabaseBusy } from "#domain/errors.ts";
 import type { AccessStore } from "#store/index.ts";
 import type { ListedSession, SessionEnds, SessionUser, StoredSession } from "#store/sessions.ts";
+import { createSecret, hashSecret } from "./secret.ts";
 
 export type { SessionUser };
 /** A live session and its user. */
@@ -107,11 +108,3 @@ const endsAt = (now: number): SessionEnds => ({
   createdBefore: now - SESSION_MS,
   usedBefore: now - IDLE_MS,
 });
-
-function createSecret(): string {
-  return Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
-}
-
-function hashSecret(secret: string): Uint8Array {
-  return new Bun.CryptoHasher("sha256").update(secret).digest();
-}

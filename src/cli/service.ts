@@ -1,16 +1,20 @@
 import { Accounts } from "#access/accounts.ts";
 import type { Guard } from "#access/guard.ts";
-import { createIpGate, type IpGate } from "#access/ip-gate.ts";
+import { createIpGate } from "#access/ip-gate.ts";
 import type { Config } from "#config.ts";
 import { type ApiVersion, V1 } from "#http/api-version.ts";
 import { createApp } from "#http/app.ts";
 import type { BrowserApp } from "#http/browser-app.ts";
-import { type ClientAddress, createClientAddress, TrustedProxies } from "#http/client-address.ts";
+import { createClientAddress, TrustedProxies } from "#http/client-address.ts";
+import type { ConsoleParts } from "#http/console-endpoint.ts";
+import type { OAuthApp } from "#http/oauth-endpoints.ts";
+import type { DocumentNetwork } from "#http/oauth-document.ts";
+import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
 import type { OnRequest } from "#ingest/on-request.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
 import { McpServer } from "#mcp/server.ts";
-import { createExecutor, type Executor } from "#operations/execute.ts";
+import { createExecutor } from "#operations/execute.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { AccessStore, MarketStore } from "#store/index.ts";
 import { VERSION } from "./version.ts";
@@ -27,6 +31,8 @@ export interface ServiceParts {
   readonly onRequest?: OnRequest | undefined;
   /** Roll-ups of the same market; if absent, answers wait until they are computed. */
   readonly rollups?: CompanyRollups;
+  /** Reads the metadata documents of OAuth clients; the real network if absent. */
+  readonly documentNetwork?: DocumentNetwork | undefined;
   /** The versions of the interface to mount; v1 if absent. */
   readonly versions?: readonly ApiVersion[];
 }
@@ -50,14 +56,42 @@ export function createService(parts: ServiceParts) {
     clock,
     log,
   };
-  const browser = createBrowser(parts, dependencies);
-  return createApp({ ...dependencies, browser }, versions);
+  const oauth = createOAuth(parts);
+  const browser = createBrowser(parts, { ...dependencies, oauth: oauth?.server ?? null });
+  return createApp({ ...dependencies, browser, oauth }, versions);
+}
+
+/** OAuth, or null without an https URL. Its modules are loaded by the first request. */
+function createOAuth({ config, access, clock, log, documentNetwork }: ServiceParts) {
+  const { publicUrl, plans } = config;
+  if (!publicUrl?.startsWith("https:")) return null;
+  const server = lazy(async () => {
+    const [{ OAuth }, { createDocumentReader }] = await Promise.all([
+      import("#access/oauth.ts"),
+      import("#http/oauth-document.ts"),
+    ]);
+    return new OAuth({
+      access,
+      plans,
+      clock,
+      issuer: publicUrl,
+      resource: publicUrl + RESOURCE_PATH,
+      readDocument: createDocumentReader({ clock, network: documentNetwork }),
+    });
+  });
+  const load = lazy(async () => {
+    const { createOAuthApp } = await import("#http/oauth-endpoints.ts");
+    const proxies = new TrustedProxies(config.trustedProxies);
+    return createOAuthApp({ oauth: await server(), publicUrl, proxies, clock, log });
+  });
+  const answer: OAuthApp = async (...visit) => (await load())(...visit);
+  return { publicUrl, server, answer };
 }
 
 /** The console. Its modules are loaded by the first request, because the start does not need them. */
 function createBrowser(
   { config, access, clock, log }: ServiceParts,
-  shared: { executor: Executor; gate: IpGate | null; clientAddress: ClientAddress },
+  shared: Pick<ConsoleParts, "executor" | "gate" | "clientAddress" | "oauth">,
 ): BrowserApp {
   const { host, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;
   const load = lazy(async () => {

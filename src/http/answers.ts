@@ -15,19 +15,24 @@ import {
   weakEtag,
 } from "./headers.ts";
 
-const CHALLENGES: { [Code in ErrorCode]?: HeaderBag } = {
-  missing_auth: { "WWW-Authenticate": 'Bearer realm="bourse"' },
-  invalid_token: { "WWW-Authenticate": 'Bearer realm="bourse", error="invalid_token"' },
+const CHALLENGES: { [Code in ErrorCode]?: string } = {
+  missing_auth: 'Bearer realm="bourse"',
+  invalid_token: 'Bearer realm="bourse", error="invalid_token"',
 };
 
 /** The headers of an error envelope: those that its status requires, and `more`. */
-function errorHeaders({ code, details }: BourseError, more: HeaderBag): HeaderBag {
+function errorHeaders(
+  { code, details }: BourseError,
+  more: HeaderBag,
+  challengeMore = "",
+): HeaderBag {
   const { retryAfterSeconds, requestId } = details;
+  const challenge = CHALLENGES[code];
   return {
     "Content-Type": "application/json",
     ...EVERY_ANSWER,
     ...more,
-    ...CHALLENGES[code],
+    ...(challenge !== undefined && { "WWW-Authenticate": challenge + challengeMore }),
     ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
     ...(requestId !== undefined && { "X-Request-Id": requestId }),
   };
@@ -54,14 +59,23 @@ interface ErrorForm {
  */
 export class ErrorAnswers {
   readonly #fixed: HeaderBag;
+  readonly #challengeMore: string;
   readonly #clock: () => number;
   readonly #log: Log;
   readonly #charged = new WeakMap<BourseError, ErrorForm>();
   readonly #uncharged = new WeakMap<BourseError, ErrorForm>();
 
-  /** @param fixed headers of every answer; `clock` gives UTC milliseconds */
-  constructor(fixed: HeaderBag, { clock, log }: { clock: () => number; log: Log }) {
+  /**
+   * @param fixed headers of every answer; `clock` gives UTC milliseconds
+   * @param challengeMore the end of `WWW-Authenticate`, after our own parameters
+   */
+  constructor(
+    fixed: HeaderBag,
+    { clock, log }: { clock: () => number; log: Log },
+    challengeMore = "",
+  ) {
     this.#fixed = fixed;
+    this.#challengeMore = challengeMore;
     this.#clock = clock;
     this.#log = log;
   }
@@ -77,7 +91,7 @@ export class ErrorAnswers {
   }
 
   #createForm(error: BourseError): ErrorForm {
-    const shared = new SharedHeaders(errorHeaders(error, this.#fixed));
+    const shared = new SharedHeaders(errorHeaders(error, this.#fixed, this.#challengeMore));
     const { status } = HTTP_ERRORS[error.code];
     const body = JSON.stringify(errorEnvelope(error));
     return { body, shared, init: { status, headers: shared.headers } };

@@ -13,6 +13,8 @@ import type { ClientAddress } from "./client-address.ts";
 import { corsPlugin } from "./cors.ts";
 import { gateHeaders, type HeaderBag, qualitiesOf } from "./headers.ts";
 import { McpEndpoint, type McpParts } from "./mcp-endpoint.ts";
+import type { OAuthApp } from "./oauth-endpoints.ts";
+import { findOAuthEndpoint, resourceChallenge } from "./oauth-metadata.ts";
 import { openApi } from "./openapi.ts";
 import { readRestCall, RestEndpoint, type RestParts } from "./rest-endpoint.ts";
 
@@ -25,8 +27,10 @@ export interface HttpDependencies extends RestParts, McpParts {
   readonly gate: IpGate | null;
   readonly clientAddress: ClientAddress;
   readonly log: Log;
-  /** The console and OAuth; if absent, their paths are unknown. */
+  /** The console; if absent, its paths are unknown. */
   readonly browser?: BrowserApp;
+  /** OAuth; if absent, its paths are unknown and no answer names them. */
+  readonly oauth?: { readonly publicUrl: string; readonly answer: OAuthApp } | null;
 }
 
 /** Answers a request. The server knows the address of the socket. */
@@ -47,42 +51,42 @@ interface KnownEndpoint {
 }
 
 /**
- * The paths of OAuth and of the console, whose scripts and styles are at the root in the executable. The
+ * The paths of the console, whose scripts and styles are at the root in the executable. The
  * URL begins with the `Host` header if that is a host.
  */
 const BROWSER_PATH =
-  /^(?:https?:\/\/[^/?#]*)?(\/(?:(?:console|oauth)(?:\/[^?#]*)?|chunk-\w+\.(?:js|css)))(?:[?#]|$)/;
+  /^(?:https?:\/\/[^/?#]*)?(\/(?:console(?:\/[^?#]*)?|chunk-\w+\.(?:js|css)))(?:[?#]|$)/;
 /** The path of the service's address alone. */
 const ROOT = /^(?:https?:\/\/[^/?#]*)?\/(?:[?#]|$)/;
 
 /**
- * The HTTP application: the gate, then the endpoint of the URL if it is known, else the router. The console
- * and OAuth have their own limits and no CORS headers.
+ * The HTTP application: the gate, then the endpoint of the URL if it is known, else OAuth or the router. The
+ * console has its own limits and no CORS headers.
  */
 export function createApp(
   dependencies: HttpDependencies,
   versions: readonly ApiVersion[],
 ): HttpApp {
-  const { gate, clientAddress, log, browser } = dependencies;
+  const { gate, clientAddress, log, browser, oauth } = dependencies;
   const known = new Memo<KnownEndpoint>(MAX_URLS);
   const router = createRouter(log);
   for (const version of versions) router.use(versionRoutes(version, dependencies, known));
   router.compile();
 
   return (request, server) => {
+    const socketAddress = () => server.requestIP(request)?.address ?? "";
     const endpoint = known.find(request.url);
     if (!endpoint && browser) {
       const path = BROWSER_PATH.exec(request.url)?.[1];
-      if (path !== undefined) {
-        return browser(request, path, server.requestIP(request)?.address ?? "");
-      }
+      if (path !== undefined) return browser(request, path, socketAddress());
     }
     if (gate) {
-      const socketAddress = server.requestIP(request)?.address ?? "";
-      const refusal = refuseAtGate(gate, clientAddress(socketAddress, request.headers));
+      const refusal = refuseAtGate(gate, clientAddress(socketAddress(), request.headers));
       if (refusal) return refusal;
     }
     if (endpoint?.method === request.method) return endpoint.answer(request);
+    const name = oauth && findOAuthEndpoint(request);
+    if (name) return oauth.answer(request, name, socketAddress());
     return browser && isBrowserAtRoot(request) ? redirectToConsole() : router.fetch(request);
   };
 }
@@ -137,9 +141,13 @@ function versionRoutes(
   known: Memo<KnownEndpoint>,
 ): AnyElysia {
   const fixed = deprecationHeaders(version);
+  const { oauth } = dependencies;
   const errors = new ErrorAnswers(fixed, dependencies);
+  // The metadata of OAuth describes the endpoint of v1.
+  const challenge = oauth && version === V1 ? resourceChallenge(oauth.publicUrl) : "";
+  const mcpErrors = new ErrorAnswers(fixed, dependencies, challenge);
   const rest = new RestEndpoint(dependencies, errors, fixed);
-  const mcp = new McpEndpoint(dependencies, errors, fixed);
+  const mcp = new McpEndpoint(dependencies, mcpErrors, fixed);
   const answerDocument = createDocumentAnswer(() => JSON.stringify(openApi(version)), fixed);
 
   const answerRoute = (operation: Operation, route: Route, { request, params }: Routed): Answer =>

@@ -6,6 +6,7 @@ import { ADMIN_ENDPOINTS } from "./console-admin.ts";
 import { errorAnswer, jsonAnswer } from "./console-answers.ts";
 import { DATA_ENDPOINTS } from "./console-data.ts";
 import type { ConsoleCall, ConsoleParts, Endpoint } from "./console-endpoint.ts";
+import { OAUTH_ENDPOINTS } from "./console-oauth.ts";
 import { SIGN_IN_ENDPOINTS } from "./console-sign-in.ts";
 import { TOKEN_ENDPOINTS } from "./console-tokens.ts";
 import { readJsonBody } from "./json-body.ts";
@@ -21,6 +22,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...TOKEN_ENDPOINTS,
   ...ADMIN_ENDPOINTS,
   ...DATA_ENDPOINTS,
+  ...OAUTH_ENDPOINTS,
 ];
 
 /** Answers a request below `/console/api/`. */

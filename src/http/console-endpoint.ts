@@ -2,6 +2,7 @@ import type { Static, TObject } from "@sinclair/typebox";
 import type { Accounts } from "#access/accounts.ts";
 import type { Actor } from "#access/audit.ts";
 import type { IpGate } from "#access/ip-gate.ts";
+import type { OAuth } from "#access/oauth.ts";
 import type { Session } from "#access/sessions.ts";
 import type { SignIn } from "#access/sign-in.ts";
 import type { Role } from "#domain/console.ts";
@@ -17,6 +18,8 @@ export interface ConsoleParts {
   /** Accounts whose changes are recorded as that person's. */
   readonly accountsOf: (actor: Actor) => Accounts;
   readonly executor: Executor;
+  /** The authorization server; null if clients cannot connect by OAuth. */
+  readonly oauth: (() => Promise<OAuth>) | null;
   /** Null if requests are not limited by address. */
   readonly gate: IpGate | null;
   readonly clientAddress: ClientAddress;

@@ -57,7 +57,7 @@ export interface DocumentReaderParts {
   /** UTC milliseconds. */
   readonly clock: () => number;
   /** The real network if left out. */
-  readonly network?: DocumentNetwork;
+  readonly network?: DocumentNetwork | undefined;
   /** How long one document may take; 3 s if left out. */
   readonly timeoutMs?: number;
 }

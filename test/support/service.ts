@@ -16,6 +16,7 @@ import { type PlanName } from "#access/plans.ts";
 import { createService } from "#cli/service.ts";
 import { readConfig } from "#config.ts";
 import type { ApiVersion } from "#http/api-version.ts";
+import type { DocumentNetwork } from "#http/oauth-document.ts";
 import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
@@ -91,6 +92,8 @@ export interface TestServiceOptions {
   /** Without the sample market, the market is empty. */
   readonly sample?: boolean;
   readonly versions?: readonly ApiVersion[];
+  /** Reads the metadata documents of OAuth clients. */
+  readonly documentNetwork?: DocumentNetwork;
   /** The environment: more settings. */
   readonly env?: Readonly<Record<string, string>>;
   /** An existing data folder, which stays; a new one if absent. */
@@ -126,6 +129,7 @@ export async function startService(options: TestServiceOptions = {}) {
     market,
     clock,
     log: createLog({ format: "json", write: (line) => logLines.push(line), clock }),
+    documentNetwork: options.documentNetwork,
     ...(options.versions && { versions: options.versions }),
   });
   const server = listen(app, { host: "127.0.0.1", port: 0 });

@@ -1,0 +1,52 @@
+import { Type } from "@sinclair/typebox";
+import type { OAuth } from "#access/oauth.ts";
+import { OAuthError } from "#access/oauth-error.ts";
+import type { ConnectRequest, ConsentAnswer } from "#domain/console.ts";
+import { BourseError } from "#domain/errors.ts";
+import { type Endpoint, endpoint } from "./console-endpoint.ts";
+
+const CONSENT = Type.Object({
+  query: Type.String({
+    maxLength: 8_000,
+    description: "It is the query of the page /console/connect.",
+  }),
+  allow: Type.Boolean({ description: "It is true or false." }),
+});
+
+/** The endpoints of the consent page. */
+export const OAUTH_ENDPOINTS: readonly Endpoint[] = [
+  endpoint({
+    method: "GET",
+    path: "oauth/request",
+    role: "user",
+    handle: ({ parts, visit, session }): Promise<ConnectRequest> =>
+      answer(parts.oauth, (oauth) => oauth.describe(visit.query.toString(), session.user)),
+  }),
+  endpoint({
+    method: "POST",
+    path: "oauth/consent",
+    role: "user",
+    body: CONSENT,
+    handle: ({ parts, body, actor }): Promise<ConsentAnswer> =>
+      answer(parts.oauth, async (oauth) => ({ redirect: await oauth.decide(body, actor) })),
+  }),
+];
+
+/** Runs `work` and shows the user what the client's request lacks. @throws BourseError */
+async function answer<T>(
+  oauth: (() => Promise<OAuth>) | null,
+  work: (oauth: OAuth) => Promise<T>,
+): Promise<T> {
+  if (!oauth) {
+    throw new BourseError(
+      "not_found",
+      "Clients cannot connect by OAuth, because BOURSE_PUBLIC_URL is not an https URL.",
+    );
+  }
+  try {
+    return await work(await oauth());
+  } catch (error) {
+    if (error instanceof OAuthError) throw new BourseError("invalid_argument", error.message);
+    throw error;
+  }
+}
