@@ -2,6 +2,7 @@ import { type TSchema, Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
 import { InstantOutput, type JsonSchema, Named, publishSchema } from "#domain/schema.ts";
 import { AREAS, OPERATIONS } from "#operations/index.ts";
+import { METRICS_SCHEMA } from "#operations/metric-query.ts";
 import { carriesCountry, type Operation, type Route, routesOf } from "#operations/operation.ts";
 import { type ApiVersion, versionPrefix } from "./api-version.ts";
 import { ERROR_CODES, ERROR_TYPES } from "./errors.ts";
@@ -129,7 +130,10 @@ const TAGS: Readonly<Record<string, string>> = {
 /** The OpenAPI 3.1 document of one version, derived from the list of operations. */
 export function openApi(version: ApiVersion): JsonSchema {
   const prefix = versionPrefix(version);
-  const schemas = new Map<string, JsonSchema>([["ErrorEnvelope", ERROR_SCHEMA]]);
+  const schemas = new Map<string, JsonSchema>([
+    ["ErrorEnvelope", ERROR_SCHEMA],
+    ["Metrics", METRICS_SCHEMA],
+  ]);
   const parameters = sharedParameters(schemas);
   const paths: Record<string, JsonSchema> = {};
   for (const operation of OPERATIONS) {

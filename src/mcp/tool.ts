@@ -69,7 +69,9 @@ function briefSchema(schema: JsonSchema, depth: number): JsonSchema {
     type,
     ...(description !== "" && isDescribed && { description }),
     ...(values !== undefined && { enum: values }),
-    ...(fields.length > 0 && { properties: Object.fromEntries(fields), required }),
+    ...(fields.length > 0 && { properties: Object.fromEntries(fields) }),
+    // A model needs it for the payload, not for the objects in it.
+    ...(fields.length > 0 && depth > 1 && { required }),
     ...(items !== undefined && { items: inner(items) }),
     ...(additionalProperties !== undefined && {
       additionalProperties: inner(additionalProperties),

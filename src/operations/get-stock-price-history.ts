@@ -6,6 +6,7 @@ import {
   intervalStart,
 } from "#analytics/bar-intervals.ts";
 import { CountryCode } from "#domain/country.ts";
+import type { DividendHistory } from "#domain/dividend.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { addDays, dateOf } from "#lib/date.ts";
@@ -56,6 +57,7 @@ const inputWith = <T extends TSchema>(limit: T) =>
     before: Type.Optional(DateInput("next_before of the previous page")),
     adjusted: Type.Optional(Type.Boolean({ description: "true: raw prices are not stored." })),
     snapshot: Type.Optional(Type.Boolean({ description: "false leaves out month-ends." })),
+    dividends: Type.Optional(Type.Boolean({ description: "Adds those of the period." })),
   });
 
 const limitUpTo = (maximum: number) =>
@@ -106,6 +108,14 @@ export const getStockPriceHistory = defineOperation({
     snapshot: Type.Optional(
       Type.Object(Closes, { description: "JP and VN: last close of each earlier month." }),
     ),
+    dividends: Type.Optional(
+      Nullable(
+        Type.Object(TableOutput, {
+          description:
+            "Cash dividends of the period, oldest first: ex_date, amount per share, split-adjusted. Null if unknown.",
+        }),
+      ),
+    ),
   }),
   table: ({ dates = [], closes = [], bars }) =>
     bars ??
@@ -113,7 +123,7 @@ export const getStockPriceHistory = defineOperation({
       ["date", "close"],
       dates.map((date, i) => ({ date, close: closes[i] })),
     ),
-  needs: (args) => instrumentNeeds(args, ["bars"]),
+  needs: (args) => instrumentNeeds(args, ["bars"], args.dividends ? ["dividends"] : []),
   handle(args, { market, now }) {
     const { country, symbol, fields = "close" } = args;
     checkArguments(args);
@@ -123,6 +133,7 @@ export const getStockPriceHistory = defineOperation({
     if (total === 0) refuseEmpty(market, instrument, args);
     const dates = all.dates.slice(first, end);
     const nextBefore = first > 0 ? (all.firstDates[first] ?? null) : null;
+    const paid = args.dividends ? market.documents.find("dividends", country, symbol) : null;
     return {
       data: {
         name: instrument.name,
@@ -137,8 +148,9 @@ export const getStockPriceHistory = defineOperation({
         ...(nextBefore !== null && { more: howToGetMore(end - first, total, nextBefore) }),
         ...(country !== "US" &&
           args.snapshot !== false && { snapshot: monthEnds(market, instrument, period) }),
+        ...(args.dividends && { dividends: paid && dividendTable(paid, period) }),
       },
-      from: [market.bars.findProvenance(instrument.id) ?? instrument],
+      from: [market.bars.findProvenance(instrument.id) ?? instrument, ...(paid ? [paid] : [])],
     };
   },
 });
@@ -229,6 +241,16 @@ function row({ dates, open, high, low, close, volume }: IntervalBars, i: number)
 function howToGetMore(shown: number, total: number, nextBefore: string): string {
   const where = total > PERIOD_ROWS ? ", over REST only" : "";
   return `${shown} of ${total} rows. Older ones: before=${nextBefore}. Fewer rows for a long period: interval=1wk or 1mo. All at once${where}: limit=${total}.`;
+}
+
+function dividendTable({ dividends }: DividendHistory, { start, end }: Period) {
+  const within = dividends.filter(
+    ({ exDate }) => exDate >= start && (end === undefined || exDate < end),
+  );
+  return {
+    columns: ["ex_date", "amount"],
+    rows: within.map(({ exDate, amount }): Cell[] => [exDate, roundPrice(amount)]),
+  };
 }
 
 /** The last close of each month before the rows. */

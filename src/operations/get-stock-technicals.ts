@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { technicals } from "#analytics/technicals.ts";
 import { CountryCode } from "#domain/country.ts";
-import { DisplayPanel } from "#domain/schema.ts";
+import { Named, type Panel, panelProperties, TableOutput } from "#domain/schema.ts";
 import { TECHNICALS_LABELS } from "#panels/labels.ts";
-import { technicalsPanel } from "#panels/technicals-panel.ts";
+import { technicalsPanel, votesTable } from "#panels/technicals-panel.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
@@ -18,16 +18,38 @@ export const getStockTechnicals = defineOperation({
   description:
     "Returns a ticker's oscillators and ratings from completed daily sessions, split-adjusted: RSI (14) with Wilder's smoothing, MACD (12,26,9), slow stochastic (14,3,3), CCI (20) of the typical price, momentum (10), Awesome Oscillator; ratings from 26 votes. For prices use get_stock_price_history.",
   path: "/data/stocks/{symbol}/technicals",
-  input: Type.Object({ country: CountryCode, symbol: SymbolInput }),
+  input: Type.Object({
+    country: CountryCode,
+    symbol: SymbolInput,
+    votes: Type.Optional(Type.Boolean({ description: "Adds the 26 votes." })),
+  }),
   sourceKey: "Source",
-  output: DisplayPanel("TechnicalsPanel", "Text by display label.", TECHNICALS_LABELS),
+  output: Named(
+    "TechnicalsPanel",
+    Type.Object(
+      {
+        ...panelProperties(TECHNICALS_LABELS),
+        votes: Type.Optional(
+          Type.Object(TableOutput, {
+            description:
+              "A row for each vote: group, item, value, vote. A vote is buy, sell or neutral; null without a value.",
+          }),
+        ),
+      },
+      { description: "Text by display label." },
+    ),
+  ),
   needs: (input) => instrumentNeeds(input, ["bars"]),
-  handle({ country, symbol }, { market }) {
+  handle({ country, symbol, votes }, { market }) {
     const instrument = getInstrument(market, { country, symbol });
     const bars = market.bars.series(instrument.id, HISTORY_BARS);
     const [newest = null] = market.bars.listNewest(instrument.id, 1);
+    const panel: Panel = technicalsPanel(instrument, newest, technicals(bars));
     return {
-      data: technicalsPanel(instrument, newest, technicals(bars)),
+      data: {
+        ...panel,
+        ...(votes && { votes: votesTable(bars) }),
+      },
       from: [market.bars.findProvenance(instrument.id) ?? instrument],
     };
   },

@@ -1,5 +1,6 @@
-import { METRIC_NAMES, type MetricName, METRICS } from "#analytics/metrics.ts";
+import { METRIC_NAMES, type Metric, type MetricName, METRICS } from "#analytics/metrics.ts";
 import { BourseError, type ErrorDetails } from "#domain/errors.ts";
+import type { JsonSchema } from "#domain/schema.ts";
 import { closest } from "#lib/closest.ts";
 
 /** The maximum number of suggested metrics. */
@@ -89,6 +90,30 @@ function parseCondition(text: string): Condition {
   const meets = OPERATORS[operator as keyof typeof OPERATORS];
   return { metric, text, limit, accepts: (value) => value !== null && meets(value, limit) };
 }
+
+/**
+ * Every metric by name as a JSON Schema, for the OpenAPI document. `title` is its display label, if a panel
+ * shows it.
+ */
+export const METRICS_SCHEMA: JsonSchema = {
+  type: "object",
+  description:
+    "The metrics of screens and comparisons by name. Units (`x-unit`): `price`, `price difference`, `money`, `reported` and `reported per share` are amounts of a currency, `percent` and `change` are percent, `rating` is 1 (strong buy) to 5 (strong sell).",
+  properties: Object.fromEntries(
+    METRIC_NAMES.map((name) => {
+      const { label, unit, period, example, description }: Metric = METRICS[name];
+      const schema: JsonSchema = {
+        type: ["number", "null"],
+        ...(label !== undefined && { title: label }),
+        description: `${description}.`,
+        examples: [example],
+        "x-unit": unit,
+        "x-period": period,
+      };
+      return [name, schema];
+    }),
+  ),
+};
 
 /** An order of companies by a metric. Unknown values come last in either direction. */
 export interface Sort {

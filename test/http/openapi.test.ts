@@ -112,6 +112,24 @@ describe("the OpenAPI document", () => {
     expect((await ask({ "if-none-match": '"other"' })).status).toBe(200);
   });
 
+  test("lists every metric of screens and comparisons, with its unit and meaning", async () => {
+    const path = "/data/stocks/compare?symbols=US:AAPL&metrics=all";
+    const answer = await world.service.request(path, world.token);
+    const { data } = (await answer.json()) as { data: { columns: string[] } };
+    const { properties } = document.components.schemas["Metrics"] as {
+      properties: Record<string, Record<string, unknown>>;
+    };
+    expect(Object.keys(properties)).toEqual(data.columns.slice(5));
+    expect(properties["pe"]).toEqual({
+      type: ["number", "null"],
+      title: "P/E",
+      description: "Price / diluted earnings per share of the trailing twelve months.",
+      examples: [expect.any(Number)],
+      "x-unit": "multiple",
+      "x-period": "TTM",
+    });
+  });
+
   test("describes exactly the routes", () => {
     expect(Object.keys(document.paths).sort()).toEqual(
       [...OPERATIONS.flatMap(routesOf).map(({ path }) => path), "/mcp", "/openapi.json"]

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { NO_ITEMS } from "#domain/statement.ts";
+import type { Cell } from "#lib/table.ts";
 import { openHandMade } from "../support/contract-answers.ts";
 import { NEWEST_SESSION, STORED_AT } from "../support/contract-market.ts";
 import { expectError } from "../support/error.ts";
@@ -376,6 +377,30 @@ describe("get_stock_technicals", () => {
     const data = await world.answer("get_stock_technicals", { country: "US", symbol: "AAPL" });
     // No loss in 14 sessions; ten sessions ago the close was 100.
     expect(data).toMatchObject({ "RSI (14)": "100.00", "Mom (10)": "10.00" });
+    expect(data).not.toHaveProperty("votes");
+  });
+
+  test("lists the 26 votes from which it computes the ratings", async () => {
+    const answer = async (country: string, symbol: string) => {
+      const args = { country, symbol, votes: true };
+      return world.answer<
+        Record<string, string> & { votes: { columns: string[]; rows: Cell[][] } }
+      >("get_stock_technicals", args);
+    };
+    const data = await answer("US", "AAPL");
+    expect(data.votes.columns).toEqual(["group", "item", "value", "vote"]);
+    const { rows } = data.votes;
+    const groupSize = (name: string) => rows.filter(([group]) => group === name).length;
+    expect([groupSize("moving average"), groupSize("oscillator")]).toEqual([15, 11]);
+    const row = (name: string) => rows.find(([, item]) => item === name)?.slice(2);
+    // Closes of 100, the last one 110: (9 × 100 + 110) / 10 and (199 × 100 + 110) / 200.
+    expect(row("SMA (10)")).toEqual([101, "buy"]);
+    expect(row("SMA (200)")).toEqual([100.05, "buy"]);
+    // 110 − 100, which is more than 100 − 100.
+    expect(row("Momentum (10)")).toEqual([10, "buy"]);
+    // An RSI of 100 sells only if it falls.
+    expect(row("RSI (14)")).toEqual([100, "neutral"]);
+    expect((await answer("US", "YOUNG")).votes.rows).toEqual([]);
   });
 });
 
@@ -476,6 +501,7 @@ describe("get_stock_price_history", () => {
     more?: string;
     bars?: { columns: string[]; rows: (string | number | null)[][] };
     snapshot?: { dates: string[]; closes: number[] };
+    dividends?: { columns: string[]; rows: Cell[][] } | null;
   }
   const history = (country: string, symbol: string, more: object = {}) =>
     world.answer<History>("get_stock_price_history", { country, symbol, ...more });
@@ -593,6 +619,23 @@ describe("get_stock_price_history", () => {
     expect([dates[0], dates.at(-1)]).toEqual(["2024-10-31", "2025-10-31"]);
     expect(snapshot?.dates).toEqual(["2024-08-30", "2024-09-30"]);
     expect(await history("JP", "7203", { snapshot: false })).not.toHaveProperty("snapshot");
+  });
+
+  test("has the dividends of the period", async () => {
+    const paid = async (country: string, symbol: string, args: object) =>
+      (await history(country, symbol, { dividends: true, limit: 1, ...args })).dividends;
+    const columns = ["ex_date", "amount"];
+    const rows = ["2026-02-09", "2026-05-11", "2026-08-10", "2026-11-09"].map((date) => [
+      date,
+      0.55,
+    ]);
+    expect(await paid("US", "AAPL", {})).toEqual({ columns, rows });
+    // The first and the last day belong to the period.
+    const period = { from: "2026-05-11", to: "2026-08-10" };
+    expect(await paid("US", "AAPL", period)).toEqual({ columns, rows: rows.slice(1, 3) });
+    // Without a record they are unknown.
+    expect(await paid("JP", "7203", {})).toBeNull();
+    expect(await history("US", "AAPL")).not.toHaveProperty("dividends");
   });
 
   test("has bars by week and month, dated by their last session, in pages without gaps", async () => {

@@ -85,8 +85,9 @@ const VARIANTS: Readonly<Record<string, readonly Call["arguments"][]>> = {
     { limit: 5 },
     { fields: "ohlcv", from: "2026-08-03", to: "2026-08-14" },
     { interval: "1wk", range: "10y", fields: "ohlcv", snapshot: false },
-    { interval: "1mo", limit: 600 },
+    { interval: "1mo", limit: 600, dividends: true },
   ],
+  get_stock_technicals: [{}, { votes: true }],
   get_price_statistics: [
     { symbols: "US:AAPL,JP:7203,VN:FPT" },
     { symbols: "AAPL,^GSPC", range: "5y", dates: "2026-03-02,2020-01-01" },
