@@ -1,6 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { OPERATIONS } from "#operations/index.ts";
+import { routesOf } from "#operations/operation.ts";
 import { PRIVATE_ANSWER } from "./console-answers.ts";
 import { type Endpoint, endpoint } from "./console-endpoint.ts";
 import { readRestCall, RestAnswers } from "./rest-endpoint.ts";
@@ -13,7 +14,8 @@ export const DATA_ENDPOINTS: readonly Endpoint[] = [
     role: "user",
     async handle({ parts, visit, param }) {
       const operation = findOperation(param("operation"));
-      const call = readRestCall(operation, operation, visit.request, {});
+      const route = routesOf(operation).find(({ name }) => name === operation.name) ?? operation;
+      const call = readRestCall(operation, route, visit.request, {});
       const cached = await parts.executor.execute(call.decoded);
       return answersOf(parts.clock).write(visit.request, call, cached, null);
     },
