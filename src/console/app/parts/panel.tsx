@@ -25,13 +25,15 @@ export function Panel(props: {
         </div>
       </header>
       {children}
-      {answer && <Provenance answer={answer} />}
+      {answer !== undefined && <Provenance answer={answer} />}
     </section>
   );
 }
 
-/** The source and the age of an answer. */
-function Provenance({ answer: { source, ageSeconds } }: { readonly answer: Answer<unknown> }) {
+/** The source and the age of an answer; an empty line until it has arrived, so that nothing moves. */
+function Provenance({ answer }: { readonly answer: Answer<unknown> | null }) {
+  if (answer === null) return <p class="provenance"> </p>;
+  const { source, ageSeconds } = answer;
   if (source === null) return null;
   return (
     <p class="provenance">
