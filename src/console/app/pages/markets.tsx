@@ -1,6 +1,100 @@
+import { useEffect, useState } from "preact/hooks";
+import type { ComponentType } from "preact";
+import { type Call, useData } from "#console/app/api.ts";
+import { CountryTabs, countryInText } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+import { DAY, type Screen, WINDOWS } from "./market-windows.ts";
+import { MarketCards } from "./markets-cards.tsx";
+import { MarketEvents } from "./markets-events.tsx";
+import type { MarketMap } from "./markets-map.tsx";
+import { Movers } from "./markets-movers.tsx";
 
-/** Markets. */
+/** The number of companies in the map, the largest. */
+const MAP_COMPANIES = 500;
+const VIEWS = ["Map", "Table"] as const;
+
+/** Markets: the three countries, the map of companies, movers and events. */
 export default function MarketsPage() {
-  return <PageTitle title="Markets" />;
+  const { query } = place.value;
+  const country = query.get("country") ?? "US";
+  const window = query.get("window") ?? DAY;
+  return (
+    <>
+      <PageTitle title="Markets" />
+      <MarketCards />
+      <MapPanel country={country} window={window} />
+      <div class="columns">
+        <Movers country={country} window={window} />
+        <MarketEvents />
+      </div>
+    </>
+  );
+}
+
+function MapPanel({ country, window }: { readonly country: string; readonly window: string }) {
+  const view = place.value.query.get("view") === "table" ? "Table" : "Map";
+  // An unknown window is sent as it is, so that the service says what is wrong.
+  const metric = WINDOWS[window]?.metric ?? window;
+  const call: Call = {
+    operation: "screen_stocks",
+    args: { country, metrics: `sector,industry,market_cap,${metric}`, limit: MAP_COMPANIES },
+  };
+  const screen = useData<Screen>(call);
+  const choose = (name: string, byDefault: string) => (value: string) =>
+    setQuery({ [name]: value === byDefault ? null : value });
+  return (
+    <Panel
+      title={`Companies of ${countryInText(country)}`}
+      calls={[call]}
+      answer={screen.value}
+      actions={
+        <>
+          <CountryTabs current={country} onChange={choose("country", "US")} />
+          <Tabs
+            label="Change over"
+            tabs={Object.keys(WINDOWS)}
+            current={window}
+            onChange={choose("window", DAY)}
+          />
+          <Tabs
+            label="View"
+            tabs={VIEWS}
+            current={view}
+            onChange={(one) => setQuery({ view: one === "Map" ? null : "table" })}
+          />
+        </>
+      }
+    >
+      <div class="map-frame">
+        <Loaded of={screen} lines={14}>
+          {(answer) => (
+            <LazyMap
+              screen={answer.data}
+              country={country}
+              window={WINDOWS[window] ?? { metric, name: window, strongest: 10 }}
+              isTable={view === "Table"}
+            />
+          )}
+        </Loaded>
+      </div>
+    </Panel>
+  );
+}
+
+/** The map, whose code is loaded after the page. */
+function LazyMap(props: Parameters<typeof MarketMap>[0]) {
+  const [map, setMap] = useState<{ readonly Map: ComponentType<typeof props> } | Error | null>(
+    null,
+  );
+  useEffect(() => {
+    import("./markets-map.tsx").then(
+      (loaded) => setMap({ Map: loaded.MarketMap }),
+      () => setMap(new Error("The map could not be loaded. Check that the service is running.")),
+    );
+  }, []);
+  if (map === null) return <div class="loading" role="status" aria-label="Loading" />;
+  return map instanceof Error ? <Failure message={map.message} /> : <map.Map {...props} />;
 }

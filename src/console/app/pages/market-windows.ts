@@ -1,0 +1,55 @@
+/** A window over which changes are shown. */
+export interface Window {
+  /** Its metric in a screen. */
+  readonly metric: string;
+  /** `1 month`. */
+  readonly name: string;
+  /** The change in percent at which a tile has the strongest colour. */
+  readonly strongest: number;
+}
+
+/** The windows by their text on a button and in the address. */
+export const WINDOWS: Readonly<Record<string, Window>> = {
+  "1D": { metric: "return_1d", name: "1 day", strongest: 3 },
+  "1W": { metric: "return_1w", name: "1 week", strongest: 6 },
+  "1M": { metric: "return_1m", name: "1 month", strongest: 12 },
+  "3M": { metric: "return_3m", name: "3 months", strongest: 18 },
+  YTD: { metric: "return_ytd", name: "this year", strongest: 30 },
+  "1Y": { metric: "return_1y", name: "1 year", strongest: 45 },
+};
+
+/** The day, which is shown by default. */
+export const DAY = "1D";
+
+/** A row of a screen by the names of its columns. */
+export type ScreenRow = Readonly<Record<string, string | number | null>>;
+
+/** The payload of `screen_stocks`. */
+export interface Screen {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+  readonly total: number;
+  readonly of: number;
+  readonly session: string | null;
+  readonly currency: string;
+  readonly next_cursor: string | null;
+}
+
+/** The rows of a screen as objects. */
+export function rowsOf({ columns, rows }: Pick<Screen, "columns" | "rows">): ScreenRow[] {
+  return rows.map((row) =>
+    Object.fromEntries(columns.map((column, i) => [column, row[i] ?? null])),
+  );
+}
+
+/** A number of a row; null if it is missing. */
+export function numberIn(row: ScreenRow, column: string): number | null {
+  const value = row[column];
+  return typeof value === "number" ? value : null;
+}
+
+/** A text of a row; empty if it is missing. */
+export function textIn(row: ScreenRow, column: string): string {
+  const value = row[column];
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,209 @@
+import { useEffect, useState } from "preact/hooks";
+import { type Call, useData } from "#console/app/api.ts";
+import { formatNumber, MISSING } from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import { COUNTRY_NAMES, symbolPath } from "#console/app/parts/country.tsx";
+import { formatDay } from "#console/app/parts/events.tsx";
+import { Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Sparkline } from "#console/app/parts/sparkline.tsx";
+import { numberIn, rowsOf, type Screen, type ScreenRow } from "./market-windows.ts";
+
+/** The primary index of each country. */
+const INDICES: Readonly<Record<string, string>> = { US: "^GSPC", JP: "^N225", VN: "VNINDEX" };
+
+const MARKETS: Call = { operation: "get_markets", args: {} };
+const LEVELS: Call = {
+  operation: "compare_stocks",
+  args: {
+    symbols: Object.entries(INDICES)
+      .map(([country, symbol]) => `${country}:${symbol}`)
+      .join(","),
+    metrics: "price,change_percent,return_1y",
+  },
+};
+
+/** A country of `get_markets`. */
+interface Market {
+  readonly code: string;
+  readonly index_name: string;
+  readonly upcoming_holidays: readonly { readonly date: string; readonly name: string }[];
+  readonly exchange: {
+    readonly time_zone: string;
+    readonly hours: readonly string[];
+    readonly status: "open" | "break" | "closed";
+    readonly status_until: string;
+  };
+}
+
+/** The valuation in `get_sectors`. */
+interface Valuation {
+  readonly country_pe: number | null;
+  readonly country_pe_5y_avg: number | null;
+  readonly country_valuation_status: string;
+}
+
+/** The three countries side by side. */
+export function MarketCards() {
+  const markets = useData<{ readonly countries: readonly Market[] }>(MARKETS);
+  const levels = useData<Pick<Screen, "columns" | "rows">>(LEVELS);
+  const now = useNow();
+  const rows = levels.value ? rowsOf(levels.value.data) : [];
+  return (
+    <div class="columns">
+      {Object.keys(INDICES).map((code) => {
+        const history = historyCall(code);
+        const valuation = valuationCall(code);
+        return (
+          <Panel
+            key={code}
+            class="market-card"
+            title={COUNTRY_NAMES[code] ?? code}
+            calls={[MARKETS, LEVELS, history, valuation]}
+            answer={levels.value}
+          >
+            <div class="level-frame">
+              <Loaded of={levels} lines={2}>
+                {() => <Level row={rows.find((row) => row["country"] === code)} />}
+              </Loaded>
+            </div>
+            <YearLine call={history} />
+            <dl class="figures">
+              <ValuationFigures call={valuation} />
+              <ExchangeFigures
+                market={markets.value?.data.countries.find((one) => one.code === code)}
+                error={markets.error?.message ?? null}
+                now={now}
+                reload={markets.reload}
+              />
+            </dl>
+          </Panel>
+        );
+      })}
+    </div>
+  );
+}
+
+function historyCall(country: string): Call {
+  const symbol = INDICES[country] ?? "";
+  return {
+    operation: "get_stock_price_history",
+    args: { country, symbol, range: "1y", interval: "1wk", snapshot: false },
+  };
+}
+
+function valuationCall(country: string): Call {
+  return { operation: "get_sectors", args: { country } };
+}
+
+/** The index, its newest close and its change. */
+function Level({ row }: { readonly row: ScreenRow | undefined }) {
+  if (!row) return <p class="muted">No price of the index is stored.</p>;
+  return (
+    <div class="level">
+      <a href={symbolPath(String(row["country"]), String(row["symbol"]))}>{row["name"]}</a>
+      <span class="level-price number">{formatNumber(numberIn(row, "price"))}</span>
+      <Change value={numberIn(row, "change_percent")} />
+      <span class="level-year muted">
+        1 year <Change value={numberIn(row, "return_1y")} />
+      </span>
+    </div>
+  );
+}
+
+/** The closes of one year by week. */
+function YearLine({ call }: { readonly call: Call }) {
+  const history = useData<{ readonly closes?: readonly number[] }>(call);
+  return (
+    <div class="year-line">
+      {history.value && <Sparkline values={history.value.data.closes ?? []} isColoured />}
+      {history.error && <p class="muted">{history.error.message}</p>}
+    </div>
+  );
+}
+
+/** The words for the status of a valuation. */
+const VALUATION_WORDS: Readonly<Record<string, string>> = {
+  insufficient_history: "Too little history",
+};
+
+function ValuationFigures({ call }: { readonly call: Call }) {
+  const valuation = useData<Valuation>(call);
+  const data = valuation.value?.data;
+  const status = data?.country_valuation_status;
+  return (
+    <>
+      <dt>P/E</dt>
+      <dd>
+        {formatNumber(data?.country_pe, 1)}{" "}
+        <span class="muted">five-year average {formatNumber(data?.country_pe_5y_avg, 1)}</span>
+      </dd>
+      <dt>Valuation</dt>
+      <dd title={valuation.error?.message}>
+        {status === undefined ? MISSING : (VALUATION_WORDS[status] ?? status)}
+      </dd>
+    </>
+  );
+}
+
+function ExchangeFigures(props: {
+  readonly market: Market | undefined;
+  readonly error: string | null;
+  /** UTC milliseconds. */
+  readonly now: number;
+  readonly reload: () => void;
+}) {
+  const { market, error, now, reload } = props;
+  const until = market ? Date.parse(market.exchange.status_until) : Infinity;
+  useEffect(() => {
+    if (now > until) reload();
+  }, [now > until]);
+  const zone = market?.exchange.time_zone;
+  const [holiday] = market?.upcoming_holidays ?? [];
+  return (
+    <>
+      <dt>Exchange</dt>
+      <dd title={error ?? undefined}>
+        {market && zone ? (
+          <>
+            <span class={`exchange ${market.exchange.status}`}>
+              {STATUS_WORDS[market.exchange.status]}
+            </span>{" "}
+            <span class="muted">until {timeIn(zone, until, now)}</span>
+          </>
+        ) : (
+          MISSING
+        )}
+      </dd>
+      <dt>Local time</dt>
+      <dd>{zone ? <time>{timeIn(zone, now)}</time> : MISSING}</dd>
+      <dt>Next holiday</dt>
+      <dd>{holiday ? `${holiday.name}, ${formatDay(holiday.date)}` : MISSING}</dd>
+    </>
+  );
+}
+
+const STATUS_WORDS = { open: "Open", break: "Lunch break", closed: "Closed" } as const;
+
+/** A local weekday and time: `Mon 09:30`. The weekday of `now` is left out, if `now` is given. */
+function timeIn(timeZone: string, at: number, now?: number): string {
+  const dayOf = (ms: number) =>
+    new Date(ms).toLocaleDateString("en-GB", { timeZone, weekday: "short", day: "numeric" });
+  return new Date(at).toLocaleTimeString("en-GB", {
+    timeZone,
+    hour: "2-digit",
+    minute: "2-digit",
+    ...((now === undefined || dayOf(at) !== dayOf(now)) && { weekday: "short" }),
+  });
+}
+
+const CLOCK_MS = 5_000;
+
+/** The time in UTC milliseconds, every few seconds. */
+function useNow(): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), CLOCK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

@@ -1,0 +1,101 @@
+import { type Call, useData } from "#console/app/api.ts";
+import { formatNumber } from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import { countryInText, symbolPath } from "#console/app/parts/country.tsx";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import {
+  numberIn,
+  rowsOf,
+  type Screen,
+  type ScreenRow,
+  textIn,
+  WINDOWS,
+} from "./market-windows.ts";
+
+/** The market cap of an ordinary company, in the country's currency, as in a condition of a screen. */
+const ORDINARY: Readonly<Record<string, string>> = { US: "2B", JP: "200B", VN: "5T" };
+const COUNT = 8;
+
+/** The largest gains and losses of a country's ordinary companies. */
+export function Movers({ country, window }: { readonly country: string; readonly window: string }) {
+  const metric = WINDOWS[window]?.metric ?? window;
+  const smallest = ORDINARY[country] ?? "0";
+  const call: Call = {
+    operation: "screen_stocks",
+    args: {
+      country,
+      where: `market_cap>=${smallest}`,
+      sort: `both:${metric}`,
+      metrics: `price,${metric}`,
+      limit: 2 * COUNT,
+    },
+  };
+  const screen = useData<Screen>(call);
+  const rows = screen.value ? rowsOf(screen.value.data) : [];
+  const gains = rows.filter((row) => (numberIn(row, metric) ?? 0) > 0).slice(0, COUNT);
+  const losses = rows.filter((row) => (numberIn(row, metric) ?? 0) < 0).slice(-COUNT);
+  const over = WINDOWS[window]?.name ?? window;
+  return (
+    <>
+      {[
+        { title: "Largest gains", rows: gains },
+        { title: "Largest losses", rows: losses.toReversed() },
+      ].map((one) => (
+        <Panel
+          key={one.title}
+          title={`${one.title} in ${countryInText(country)}, ${over}`}
+          calls={[call]}
+          answer={screen.value}
+        >
+          <div class="movers">
+            <Loaded of={screen} lines={COUNT + 1}>
+              {({ data }) => (
+                <MoverTable
+                  label={one.title}
+                  rows={one.rows}
+                  country={country}
+                  metric={metric}
+                  currency={data.currency}
+                />
+              )}
+            </Loaded>
+          </div>
+          <p class="muted">
+            Companies with a market cap of {smallest.replace(/(?=[BT])/, " ")} or more
+            {screen.value ? ` ${screen.value.data.currency}` : ""}.
+          </p>
+        </Panel>
+      ))}
+    </>
+  );
+}
+
+function MoverTable(props: {
+  readonly label: string;
+  readonly rows: readonly ScreenRow[];
+  readonly country: string;
+  readonly metric: string;
+  readonly currency: string;
+}) {
+  const { label, rows, country, metric, currency } = props;
+  if (rows.length === 0) return <Empty>No company moved in this direction.</Empty>;
+  const columns: readonly Column<ScreenRow>[] = [
+    {
+      title: "Symbol",
+      cell: (row) => (
+        <a href={symbolPath(country, textIn(row, "symbol"))}>{textIn(row, "symbol")}</a>
+      ),
+    },
+    { title: "Name", cell: (row) => <span class="short-name">{textIn(row, "name")}</span> },
+    {
+      title: `Price, ${currency}`,
+      cell: (row) => formatNumber(numberIn(row, "price"), currency === "USD" ? 2 : 0),
+      isNumber: true,
+    },
+    { title: "Change", cell: (row) => <Change value={numberIn(row, metric)} />, isNumber: true },
+  ];
+  return (
+    <DataTable label={label} columns={columns} rows={rows} keyOf={(row) => textIn(row, "symbol")} />
+  );
+}

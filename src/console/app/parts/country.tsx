@@ -1,0 +1,36 @@
+import { Tabs } from "./tabs.tsx";
+
+/** The countries by code, with their short names. */
+export const COUNTRY_NAMES: Readonly<Record<string, string>> = {
+  US: "US",
+  JP: "Japan",
+  VN: "Viet Nam",
+};
+
+const CODES = Object.keys(COUNTRY_NAMES);
+
+/** The name in a sentence: `the US`. An unknown code is shown as it is. */
+export function countryInText(code: string): string {
+  return code === "US" ? "the US" : (COUNTRY_NAMES[code] ?? code);
+}
+
+/** The choice of a country. */
+export function CountryTabs(props: {
+  readonly current: string;
+  readonly onChange: (code: string) => void;
+}) {
+  return (
+    <Tabs
+      label="Country"
+      tabs={CODES}
+      current={props.current}
+      onChange={props.onChange}
+      textOf={(code) => COUNTRY_NAMES[code] ?? code}
+    />
+  );
+}
+
+/** The address of an instrument's page. */
+export function symbolPath(country: string, symbol: string): string {
+  return `/console/${country}/${encodeURIComponent(symbol)}`;
+}

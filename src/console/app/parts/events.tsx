@@ -1,0 +1,70 @@
+/** An event of `get_macro_calendar`. */
+export interface MacroEvent {
+  readonly id: string;
+  /** `united states` */
+  readonly country: string;
+  readonly event: string;
+  /** The UTC date and time. */
+  readonly date: string;
+  readonly time: string;
+  readonly importance: "high" | "medium" | "low";
+  readonly previous: string | null;
+  readonly forecast: string | null;
+  readonly consensus: string | null;
+  readonly actual: string | null;
+}
+
+/** The payload of `get_macro_calendar`. */
+export interface MacroCalendar {
+  readonly events: readonly MacroEvent[];
+  readonly summary: { readonly total: number };
+}
+
+/** The short names of the countries in events. */
+const SHORT_NAMES: Readonly<Record<string, string>> = {
+  "united states": "US",
+  japan: "Japan",
+  "viet nam": "Viet Nam",
+};
+
+/** The short name of an event's country. */
+export function countryOfEvent({ country }: MacroEvent): string {
+  return SHORT_NAMES[country] ?? country;
+}
+
+/** The instant of an event in UTC milliseconds. */
+export function instantOf({ date, time }: MacroEvent): number {
+  return Date.parse(`${date}T${time}:00Z`);
+}
+
+/** The date of an instant in the browser's time zone, or in UTC: `2026-11-23`. */
+export function dateOf(at: number, isUtc = false): string {
+  // Swedish dates have the format of ISO 8601.
+  return new Date(at).toLocaleDateString("sv-SE", isUtc ? { timeZone: "UTC" } : {});
+}
+
+/** The time of an instant in the browser's time zone: `09:30`. */
+export function timeOf(at: number): string {
+  return new Date(at).toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
+}
+
+/** A day: `Wed 25 Nov`. @param date `2026-11-25` */
+export function formatDay(date: string): string {
+  return new Date(date).toLocaleDateString("en-GB", {
+    timeZone: "UTC",
+    weekday: "short",
+    day: "numeric",
+    month: "short",
+  });
+}
+
+const LEVELS = { high: "●●●", medium: "●●○", low: "●○○" } as const;
+
+/** The importance of an event, as dots with a text for screen readers. */
+export function Importance({ of }: { readonly of: MacroEvent["importance"] }) {
+  return (
+    <span class={`importance ${of}`} role="img" aria-label={`${of} importance`}>
+      {LEVELS[of]}
+    </span>
+  );
+}

@@ -1,0 +1,36 @@
+/** The height of the drawing in its own units; the width is one unit for each step. */
+const HEIGHT = 32;
+
+/**
+ * A small line without axes, from the lowest to the highest value. Beside the figures it needs no text
+ * of its own; `label` describes it where there are none.
+ *
+ * @param values oldest first
+ */
+export function Sparkline(props: {
+  readonly values: readonly number[];
+  readonly label?: string;
+  /** Coloured by the direction from the first to the last value. */
+  readonly isColoured?: boolean;
+}) {
+  const { values, label, isColoured = false } = props;
+  const [first, last] = [values[0], values.at(-1)];
+  if (first === undefined || last === undefined || values.length < 2) return null;
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const y = (value: number) =>
+    high === low ? HEIGHT / 2 : HEIGHT - ((value - low) / (high - low)) * HEIGHT;
+  const line = values.map((value, x) => `${x},${y(value).toFixed(2)}`).join(" ");
+  const end = values.length - 1;
+  const direction = isColoured && last !== first ? (last > first ? "gain" : "loss") : "";
+  return (
+    <svg
+      class={`sparkline ${direction}`}
+      viewBox={`0 -1 ${end} ${HEIGHT + 2}`}
+      preserveAspectRatio="none"
+      {...(label === undefined ? { "aria-hidden": "true" } : { role: "img", "aria-label": label })}
+    >
+      <polygon points={`0,${HEIGHT + 1} ${line} ${end},${HEIGHT + 1}`} />
+      <polyline points={line} />
+    </svg>
+  );
+}
