@@ -91,13 +91,16 @@ export class OAuth {
         iss: issuer,
       });
     if (!allow) return answer({ error: "access_denied" });
+    const { id: userId } = this.#getUser(actor.name);
+    const limit = this.#findLimit(actor.name, this.#findLiveToken(userId, client.id));
+    if (limit !== null) throw new OAuthError("invalid_request", limit);
     const code = createSecret();
     access.transaction(() => {
       const now = clock();
-      access.oauth.removeOldCodes(now - REPLAY_MS);
+      access.oauth.removeOldCodes(now, now - REPLAY_MS);
       access.oauth.addCode({
         hash: hashSecret(code),
-        userId: this.#getUser(actor.name).id,
+        userId,
         clientId: client.id,
         clientName: client.name,
         redirectUri,

@@ -11,7 +11,7 @@ import { readVisit, type Visit } from "./visit.ts";
 /** Requests a minute of one session. */
 const PER_SESSION = 600;
 
-/** Answers a request to `/console…` or `/oauth…`. */
+/** Answers a request to the console. */
 export type BrowserApp = (
   request: Request,
   path: string,
@@ -26,7 +26,7 @@ const HANDLERS: readonly { readonly path: RegExp; readonly answer: Handler }[] =
   { path: /^\/(console|chunk-)/, answer: ({ request }) => answerAsset(request) },
 ];
 
-/** Creates the application of the console and of OAuth: limits, the `Host` check, then the handler of the path. */
+/** Creates the application of the console: limits, the `Host` check, then the handler of the path. */
 export function createBrowserApp(parts: ConsoleParts): BrowserApp {
   const sessionGate = createIpGate(PER_SESSION, parts.clock);
   return async (request, path, socketAddress) => {

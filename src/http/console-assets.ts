@@ -25,6 +25,9 @@ const SECURITY_HEADERS: HeaderBag = {
   Vary: "Accept-Encoding",
 };
 
+/** The page on which users allow OAuth clients. */
+const CONSENT_PAGE = "/console/connect";
+
 /** A file with its entity tag and the bodies that were sent so far. */
 interface Sendable extends Asset {
   readonly tag: string;
@@ -59,7 +62,13 @@ export async function answerAsset(request: Request): Promise<Response> {
     throw new BourseError("not_found", "This path is unknown.", {
       hint: "The console is at /console.",
     });
-  return answer(request, file);
+  const response = answer(request, file);
+  // Clients such as ChatGPT open this page in a pop-up window and watch it. Otherwise the browser would
+  // report it as closed.
+  if (pathname === CONSENT_PAGE) {
+    response.headers.set("Cross-Origin-Opener-Policy", "unsafe-none");
+  }
+  return response;
 }
 
 function answer(request: Request, { tag, type, bytes, bodies, hashed }: Sendable): Response {

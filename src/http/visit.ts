@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { BourseError } from "#domain/errors.ts";
 import { plainAddress, type TrustedProxies } from "./client-address.ts";
 
-/** A request to the console or to OAuth. Its `Host` is a known name of this service. */
+/** A request to the console. Its `Host` is a known name of this service. */
 export interface Visit {
   readonly request: Request;
   /** Without the query: `/console/api/me`. */
@@ -32,7 +32,7 @@ export interface VisitSettings {
 const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-proto", "x-real-ip", "via"];
 
 /**
- * Reads a request to the console or to OAuth.
+ * Reads a request to the console.
  *
  * @throws BourseError `forbidden` if `Host` is not a known name
  */

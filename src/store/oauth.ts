@@ -96,8 +96,9 @@ function codes(database: Database) {
   const remove = database.query<unknown, { hash: Uint8Array }>(
     "DELETE FROM oauth_codes WHERE hash = $hash",
   );
-  const removeOld = database.query<unknown, { before: number }>(
-    "DELETE FROM oauth_codes WHERE expires_at < $before",
+  const removeOld = database.query<unknown, { now: number; before: number }>(
+    `DELETE FROM oauth_codes
+     WHERE expires_at <= CASE WHEN token_id IS NULL THEN $now ELSE $before END`,
   );
 
   return {
@@ -107,8 +108,8 @@ function codes(database: Database) {
     /** Notes the token that a code was exchanged for. */
     setCodeToken: (hash: Uint8Array, tokenId: number): void => void setToken.run({ hash, tokenId }),
     removeCode: (hash: Uint8Array): void => void remove.run({ hash }),
-    /** Removes the codes that expired before an instant. */
-    removeOldCodes: (before: number): void => void removeOld.run({ before }),
+    /** Removes the codes that have expired; those that were exchanged only if they expired before an instant. */
+    removeOldCodes: (now: number, before: number): void => void removeOld.run({ now, before }),
   };
 }
 

@@ -4,6 +4,7 @@ import { OAuth } from "#access/oauth.ts";
 import { parseDocument } from "#access/oauth-client.ts";
 import { OAuthError } from "#access/oauth-error.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
+import { hashSecret } from "#access/secret.ts";
 import { openTestAccess } from "../support/access.ts";
 
 const ISSUER = "https://data.example.com";
@@ -285,6 +286,23 @@ describe("a code", () => {
     expect(refusalOf(() => service.exchange(late))).toBe("invalid_grant");
   });
 
+  test("is removed after its time; a used one stays a day, for replays", async () => {
+    using service = open();
+    const codesLeft = async (codes: readonly string[]) => {
+      await service.allow();
+      return codes.map((code) => service.access.oauth.findCode(hashSecret(code)) !== null);
+    };
+    const used = (await service.allow()).get("code") ?? "";
+    service.exchange(used);
+    const unused = (await service.allow()).get("code") ?? "";
+    service.time.now += 59_999;
+    expect(await codesLeft([used, unused])).toEqual([true, true]);
+    service.time.now += 1;
+    expect(await codesLeft([used, unused])).toEqual([true, false]);
+    service.time.now += DAY_MS;
+    expect(await codesLeft([used])).toEqual([false]);
+  });
+
   test("ends with its user", async () => {
     using service = open();
     const code = (await service.allow()).get("code") ?? "";
@@ -333,17 +351,19 @@ describe("the token of a client", () => {
 
   test("can be replaced at the plan's limit, and needs room otherwise", async () => {
     using service = open("free");
+    const other = service.register("Another");
+    const early = (await service.allow({ client_id: other })).get("code") ?? "";
     await service.connect();
     const again = await service.connect();
     expect(await service.userOf(again)).toBe("alice");
 
-    const other = service.register("Another");
     const sentence =
       "alice holds 1 live token, as many as plan free allows. Revoke one in the console and connect again.";
-    const shown = await service.oauth.describe(service.requestOf({ client_id: other }), "alice");
-    expect(shown.refused).toBe(sentence);
-    const code = (await service.allow({ client_id: other })).get("code") ?? "";
-    expect(() => service.exchange(code, { client_id: other })).toThrow(sentence);
+    const query = service.requestOf({ client_id: other });
+    expect((await service.oauth.describe(query, "alice")).refused).toBe(sentence);
+    const allowed = service.oauth.decide({ query, allow: true }, service.actor);
+    expect(await messageOf(allowed)).toBe(sentence);
+    expect(() => service.exchange(early, { client_id: other })).toThrow(sentence);
     expect(await service.userOf(again)).toBe("alice");
   });
 

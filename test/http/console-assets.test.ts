@@ -45,6 +45,19 @@ describe("the page", () => {
   });
 });
 
+describe("the consent page of OAuth", () => {
+  test("stays connected to the window that opened it, and is still in no frame", async () => {
+    const openerOf = async (path: string) => {
+      const { headers } = await fetch(origin + path);
+      expect(headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+      return headers.get("cross-origin-opener-policy");
+    };
+    expect(await openerOf("/console/connect?client_id=x")).toBe("unsafe-none");
+    expect(await openerOf("/console")).toBe("same-origin");
+    expect(await openerOf("/console/tokens")).toBe("same-origin");
+  });
+});
+
 describe("every file", () => {
   test("has the security headers and no CORS header", async () => {
     for (const url of [`${origin}/console`, ...fileUrls()]) {
