@@ -4,6 +4,7 @@ import { audit } from "./audit.ts";
 import { backup } from "./backup.ts";
 import { CALLS } from "./call.ts";
 import { type Command, compileAsUsual, flagsOf, type Io, PROGRAM, runCommand } from "./command.ts";
+import { completionOf } from "./completion.ts";
 import { config } from "./config.ts";
 import { IMPORTS } from "./import.ts";
 import { mcp } from "./mcp.ts";
@@ -36,6 +37,7 @@ export const COMMANDS: readonly Command[] = [
   status,
   backup,
   restore,
+  completionOf(() => ALL),
 ];
 
 /** Runs the program; returns its exit code, 0 or 1. An error is one sentence on stderr. */
