@@ -6,3 +6,7 @@ declare module "*.csv" {
   const text: string;
   export default text;
 }
+declare module "*.service" {
+  const text: string;
+  export default text;
+}

@@ -10,6 +10,7 @@ import { IMPORTS } from "./import.ts";
 import { mcp } from "./mcp.ts";
 import { restore } from "./restore.ts";
 import { serve } from "./serve.ts";
+import { serviceInstall } from "./service-install.ts";
 import { sources, sourcesCheck } from "./sources.ts";
 import { status } from "./status.ts";
 import { sync } from "./sync.ts";
@@ -37,6 +38,7 @@ export const COMMANDS: readonly Command[] = [
   status,
   backup,
   restore,
+  serviceInstall,
   completionOf(() => ALL),
 ];
 

@@ -1,0 +1,89 @@
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import unit from "#deploy/bourse.service" with { type: "text" };
+import { BourseError } from "#domain/errors.ts";
+import { type Command, type Invocation, IS_COMPILED } from "./command.ts";
+
+const USER = "bourse";
+const UNIT_PATH = "/etc/systemd/system/bourse.service";
+const PROGRAM_PATH = "/usr/local/bin/bourse";
+/** The unit's StateDirectory. */
+const DATA_FOLDER = "/var/lib/bourse";
+
+export const serviceInstall: Command = {
+  name: "service install",
+  summary: "Install bourse as a systemd service, as root; --print shows the unit only",
+  flags: { print: { description: "print the unit file and change nothing" } },
+  settings: [],
+  run({ io, flags }) {
+    if (flags["print"]) {
+      io.stdout(unit);
+      return;
+    }
+    install(io);
+  },
+};
+
+/** The user is added before the first start, which would otherwise print a token to the journal. */
+const NEXT_STEPS = `
+sudo -u ${USER} bourse user add owner --plan unlimited --data ${DATA_FOLDER}
+systemctl enable --now bourse
+sudo -u ${USER} bourse console --data ${DATA_FOLDER}
+`;
+
+/** Creates the user and the unit. Starting it is left to the operator. */
+function install(io: Invocation["io"]): void {
+  refuseUnready();
+  if (!existsSync(PROGRAM_PATH) || process.execPath !== PROGRAM_PATH) {
+    throw refused(
+      `Run this from ${PROGRAM_PATH}, which the unit starts: install -m 755 ${process.execPath} ${PROGRAM_PATH} && ${PROGRAM_PATH} service install`,
+    );
+  }
+  if (!succeeds("id", "-u", USER)) {
+    runOrThrow(
+      "useradd",
+      "--system",
+      "--home-dir",
+      DATA_FOLDER,
+      "--create-home",
+      "--shell",
+      "/usr/sbin/nologin",
+      USER,
+    );
+    io.stderr(`Created the system user ${USER}.\n`);
+  }
+  // The unit is complete at every moment.
+  writeFileSync(`${UNIT_PATH}.new`, unit, { mode: 0o644 });
+  renameSync(`${UNIT_PATH}.new`, UNIT_PATH);
+  runOrThrow("systemctl", "daemon-reload");
+  io.stderr(`Wrote ${UNIT_PATH}. Settings go to ${DATA_FOLDER}/bourse.toml. Next:\n`);
+  io.stdout(NEXT_STEPS);
+}
+
+function refuseUnready(): void {
+  if (process.platform !== "linux" || Bun.which("systemctl") === null) {
+    throw refused("This machine has no systemd; `bourse service install --print` prints the unit");
+  }
+  if (!IS_COMPILED) {
+    throw refused(
+      "A service runs the executable: build it with `npx -y bun@1.4.4 run build`, then call dist/bourse",
+    );
+  }
+  if (process.getuid?.() !== 0) throw refused("Only root can install a service: call it with sudo");
+}
+
+function refused(reason: string): BourseError {
+  return new BourseError("invalid_argument", `${reason}.`);
+}
+
+function succeeds(...command: string[]): boolean {
+  return Bun.spawnSync(command, { stdout: "ignore", stderr: "ignore" }).exitCode === 0;
+}
+
+function runOrThrow(...command: string[]): void {
+  const { exitCode, stderr } = Bun.spawnSync(command, { stdout: "ignore" });
+  if (exitCode === 0) return;
+  throw new BourseError(
+    "unavailable",
+    `\`${command.join(" ")}\` failed: ${stderr.toString().trim()}.`,
+  );
+}

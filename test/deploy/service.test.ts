@@ -1,0 +1,49 @@
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
+import { run } from "../support/cli.ts";
+import { temporaryFolder } from "../support/service.ts";
+
+const hasSystemd = Bun.which("systemd-analyze") !== null;
+
+/** The unit as `bourse service install --print` gives it, that starts a program of this machine. */
+async function writeUnit(folder: string): Promise<string> {
+  const { stdout } = await run({}, "service", "install", "--print");
+  const path = join(folder, "bourse.service");
+  await Bun.write(path, stdout.replace("/usr/local/bin/bourse", process.execPath));
+  return path;
+}
+
+describe.skipIf(!hasSystemd)("the systemd unit", () => {
+  test("is correct for systemd-analyze verify", async () => {
+    const { folder, remove } = temporaryFolder();
+    const checked = Bun.spawnSync(["systemd-analyze", "verify", await writeUnit(folder)]);
+    expect([checked.exitCode, checked.stderr.toString()]).toEqual([0, ""]);
+    remove();
+  });
+
+  test("has an exposure below 2.0 for systemd-analyze security", async () => {
+    const { folder, remove } = temporaryFolder();
+    const path = await writeUnit(folder);
+    const { stdout } = Bun.spawnSync(["systemd-analyze", "security", "--offline=true", path]);
+    const exposure = /exposure level for bourse\.service: ([\d.]+)/.exec(stdout.toString())?.[1];
+    expect(Number(exposure)).toBeLessThan(2);
+    remove();
+  });
+});
+
+test("the unit gives the data folder to its user alone and restarts after a failure", async () => {
+  const { stdout } = await run({}, "service", "install", "--print");
+  for (const line of [
+    "User=bourse",
+    "StateDirectoryMode=0700",
+    "UMask=0077",
+    "Restart=on-failure",
+  ]) {
+    expect(stdout).toContain(`\n${line}\n`);
+  }
+});
+
+test("installing from source is refused with the command that builds", async () => {
+  const { code, stderr } = await run({}, "service", "install");
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/run build`|has no systemd/)]);
+});
