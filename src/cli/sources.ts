@@ -149,7 +149,7 @@ const MAY_BE_EMPTY: ReadonlySet<RecordKind> = new Set([
 async function probe(fetcher: Fetcher, country: Country, client: SourceClient, now: number) {
   const { source, kind, scope } = fetcher;
   const instrument = scope === "country" ? null : probeInstrument(country);
-  const query: LiveQuery = { now, after: null, country, instrument };
+  const query: LiveQuery = { now, after: null, country, instrument, isProbe: true };
   const row = { source: source.name, kind, country, symbol: instrument?.symbol ?? null };
   try {
     const answer = await fetcher.fetch(query, client);

@@ -76,6 +76,27 @@ export function* checkBatch<K extends RecordKind>(
 }
 
 /**
+ * Splits the records of many companies into parts of about `size` records, each with whole companies,
+ * so that a long list needs neither much memory nor a long transaction. Read each part before the next.
+ */
+export function* partsByCompany<T>(records: Iterable<T>, size: number): Generator<Iterable<T>> {
+  const all = records[Symbol.iterator]();
+  let next = all.next();
+  const part = function* (): Generator<T> {
+    let count = 0;
+    let symbol: string | null = null;
+    for (; next.done !== true; next = all.next()) {
+      const of = textOf(next.value, "symbol");
+      if (count >= size && of !== null && of !== symbol) return;
+      if (of !== null) symbol = of;
+      count += Number(of !== null);
+      yield next.value;
+    }
+  };
+  while (next.done !== true) yield part();
+}
+
+/**
  * Stores a checked batch; call it within a transaction. `whole`: it has all records of the kind that
  * its source has for one country, or for all (null). Instruments that are missing in such a list are
  * delisted, unless the list is less than half as long as the previous one.

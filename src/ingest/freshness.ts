@@ -56,7 +56,9 @@ export function isDue(
   // A time in the future comes from a wrong clock, so the age is unknown.
   if (fetchedAt === null || fetchedAt > now) return true;
   if (kind !== "bars" && kind !== "quotes") {
-    const background = inBackground ? BACKGROUND_MAX_AGE_MS[kind] : undefined;
+    // A list of all companies' statements is hundreds of requests; no request waits for it.
+    const isRare = inBackground || (kind === "statements" && scope === "country");
+    const background = isRare ? BACKGROUND_MAX_AGE_MS[kind] : undefined;
     return now - fetchedAt >= (background ?? MAX_AGE_MS[kind]);
   }
   if (kind === "quotes" && now - fetchedAt >= OPEN_SESSION_MAX_AGE_MS[scope]) {

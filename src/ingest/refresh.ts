@@ -2,17 +2,26 @@ import type { FetchKey } from "#domain/fetch.ts";
 import { IMPORT, type RecordKind } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
-import { runInTurns } from "#lib/slices.ts";
+import { runInTurns, type Slices } from "#lib/slices.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
 import { SourceError, type SourceFault } from "#sources/source.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
-import { type CheckedBatch, checkBatch, storeBatch } from "./batch.ts";
+import {
+  type CheckedBatch,
+  checkBatch,
+  partsByCompany,
+  storeBatch,
+  type StoredBatch,
+} from "./batch.ts";
 import { removeObsoleteEvents } from "./calendar.ts";
 
 /** A key that is still due after a fetch is not fetched again for this time. */
 const RETRY_AFTER_MS = 60_000;
+
+/** A long list of companies is stored in parts of about this size, so that other records wait less. */
+const RECORDS_PER_PART = 2_500;
 
 /**
  * Today's prices from any source are better than yesterday's from the best one. For other kinds a
@@ -255,29 +264,38 @@ export class Refresher {
     const source = fetcher.source.name;
     const { kind, country } = key;
     if (this.#isStopped) throw new SourceError(source, "not_asked", "bourse is stopping", 0);
-    const query = queryFor(market, source, key, clock());
+    const isLong = key.symbol === null && LISTED_KINDS.has(kind);
+    const query: LiveQuery = {
+      ...queryFor(market, source, key, clock()),
+      ...(isLong && {
+        listed: await runInTurns(market.instruments.listLargest(country, Infinity)),
+      }),
+    };
     const raw = await fetcher.fetch(query, client);
-    // Before the transaction, because that blocks other processes that write.
-    const batch = await runInTurns(checkBatch(kind, fetcher.transform(raw, query)));
-    const provenance = { source, storedAt: clock() };
-    // A complement may be partial, so records that are missing in it stay.
-    const whole = key.symbol === null && !fetcher.complements ? { country } : undefined;
-    const { records, delisted, warnings } = await market.transactionInSlices(function* () {
-      const stored = yield* storeBatch(market, batch, provenance, whole);
-      if (kind === "calendarEvents") {
-        const covered = fetcher.covers?.(raw, query) ?? null;
-        const answer = { country, source, today: dateOf(query.now), covered };
-        removeObsoleteEvents(market, batch as CheckedBatch<"calendarEvents">, answer);
-      }
-      const warning = stored.warnings.join(" ") || null;
-      market.fetches.recordSuccess(source, key, clock(), stored.records, warning);
+    const answer = fetcher.transform(raw, query);
+    let total = 0;
+    let delisted = 0;
+    const warnings: string[] = [];
+    const succeed = () => {
+      market.fetches.recordSuccess(source, key, clock(), total, warnings.join(" ") || null);
       client.reportAnswer(true);
       storeBlock(market, bound, clock());
-      return stored;
-    });
+    };
+    for (const part of isLong ? partsByCompany(answer, RECORDS_PER_PART) : [answer]) {
+      // Before the transaction, because that blocks other processes that write.
+      const batch = await runInTurns(checkBatch(kind, part));
+      await market.transactionInSlices(function* () {
+        const stored = yield* storePart(market, bound, key, batch, { raw, query, now: clock() });
+        total += stored.records;
+        warnings.push(...stored.warnings);
+        delisted += stored.delisted;
+        if (!isLong) succeed();
+      });
+    }
+    if (isLong) await market.transactionWhenFree(succeed);
     for (const warning of warnings) log.warn(warning, { source, kind, country });
     if (delisted > 0) log.info("instruments were delisted", { source, country, delisted });
-    return records;
+    return total;
   }
 
   async #recordFailure(
@@ -297,6 +315,26 @@ export class Refresher {
       storeBlock(market, bound, clock());
     });
   }
+}
+
+/** Stores a part of an answer; call it within a transaction. */
+function* storePart<K extends RecordKind>(
+  market: MarketStore,
+  { fetcher }: BoundFetcher,
+  { kind, country, symbol }: FetchKey,
+  batch: CheckedBatch<K>,
+  { raw, query, now }: { raw: unknown; query: LiveQuery; now: number },
+): Slices<StoredBatch> {
+  const source = fetcher.source.name;
+  // A complement may be partial, so records that are missing in it stay.
+  const whole = symbol === null && !fetcher.complements ? { country } : undefined;
+  const stored = yield* storeBatch(market, batch, { source, storedAt: now }, whole);
+  if (kind === "calendarEvents") {
+    const covered = fetcher.covers?.(raw, query) ?? null;
+    const answer = { country, source, today: dateOf(query.now), covered };
+    removeObsoleteEvents(market, batch as unknown as CheckedBatch<"calendarEvents">, answer);
+  }
+  return stored;
 }
 
 /** Stores the block of a source, for the commands and for the next start. */
@@ -351,6 +389,9 @@ export function reasonOf(error: unknown): string {
   return reason.slice(0, 300).replaceAll(/\p{Cc}+/gu, " ");
 }
 
+/** The kinds whose lists are requested for the listed companies. */
+const LISTED_KINDS: ReadonlySet<RecordKind> = new Set(["statements"]);
+
 /** The query of a fetcher, with the stored records that it needs. */
 function queryFor(
   market: MarketStore,
@@ -376,7 +417,11 @@ function queryFor(
  */
 function isWanted(market: MarketStore, { kind, country, symbol }: FetchKey): boolean {
   // Only listed instruments can be classified.
-  if (symbol === null) return kind !== "classifications" || market.instruments.hasListing(country);
+  if (symbol === null)
+    return (
+      (kind !== "classifications" && !LISTED_KINDS.has(kind)) ||
+      market.instruments.hasListing(country)
+    );
   const instrument = market.instruments.find({ country, symbol });
   if (!instrument || instrument.delistedAt !== undefined) return false;
   return kind !== "bars" || market.bars.findProvenance(instrument.id)?.source !== IMPORT;

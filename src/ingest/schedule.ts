@@ -20,6 +20,7 @@ const COUNTRY_KINDS: readonly RecordKind[] = [
   "calendarEvents",
   "indexPe",
   "earningsDates",
+  "statements",
 ];
 
 /** The kinds that are fetched in the background for the largest companies; sectors need all of them. */

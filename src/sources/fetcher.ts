@@ -12,6 +12,13 @@ export interface LiveQuery extends FetchQuery {
   readonly country: Country;
   /** The instrument as it is stored now; null for the records of a whole country. */
   readonly instrument: Instrument | null;
+  /**
+   * The listed companies of the country by their primary shares, the largest first; only for lists that
+   * are requested for these companies.
+   */
+  readonly listed?: readonly Pick<Instrument, "symbol">[];
+  /** True if the query only tests the source: a part of the records is sufficient. */
+  readonly isProbe?: true;
   /** Reads the stored bars of the instrument, of any source, oldest first; only for bars. */
   readonly storedBars?: () => readonly DailyBar[];
   /** The country's stored changes of the computed exchange holidays; absent if there are no changes. */

@@ -18,7 +18,7 @@ import { oecdForecast } from "./oecd/macro-forecasts.ts";
 import { oecdMacro } from "./oecd/macro.ts";
 import { referenceInstruments } from "./reference/instruments.ts";
 import { secInstruments } from "./sec/instruments.ts";
-import { secStatements } from "./sec/statements.ts";
+import { secFrames, secStatements } from "./sec/statements.ts";
 import { shillerPe } from "./shiller/index-pe.ts";
 import { vietcapInstruments } from "./vietcap/instruments.ts";
 import { vietcapProfile } from "./vietcap/profile.ts";
@@ -65,6 +65,7 @@ export const FETCHERS: readonly Fetcher[] = [
   yahooDividends,
 
   secStatements,
+  secFrames,
   vietcapStatements,
   yahooStatements,
   jquantsStatements,

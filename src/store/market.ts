@@ -25,7 +25,7 @@ import { FetchStore } from "./fetches.ts";
 import { createImportedRecordStore } from "./imported-records.ts";
 import { InstrumentStore } from "./instruments.ts";
 import marketSchema from "./market.sql" with { type: "text" };
-import { createStatementStore } from "./statements.ts";
+import { StatementStore } from "./statements.ts";
 
 /** The schema of `market.db`. */
 export const MARKET: Schema = {
@@ -83,7 +83,7 @@ function prepareQueries(reader: Database, writer: Database) {
 export class MarketStore {
   readonly instruments: InstrumentStore;
   readonly bars: DailyBarStore;
-  readonly statements: ReturnType<typeof createStatementStore>;
+  readonly statements: StatementStore;
   readonly documents: DocumentStore;
   readonly calendar: CalendarStore;
   readonly fetches: FetchStore;
@@ -106,7 +106,7 @@ export class MarketStore {
     this.#queries = prepareQueries(reader, writer);
     this.instruments = new InstrumentStore(reader, writer);
     this.bars = new DailyBarStore(reader, writer);
-    this.statements = createStatementStore(reader, writer);
+    this.statements = new StatementStore(reader, writer);
     this.documents = new DocumentStore(reader, writer);
     this.calendar = new CalendarStore(reader, writer);
     this.fetches = new FetchStore(reader, writer);
@@ -146,7 +146,10 @@ export class MarketStore {
       case "bars":
         return this.bars.putInSlices(records as Iterable<RecordOf<"bars">>, provenance);
       case "statements":
-        return this.statements.putInSlices(records as Iterable<RecordOf<"statements">>, provenance);
+        // A sample, which has all countries, replaces its records one by one.
+        return whole?.country
+          ? this.statements.putListInSlices(records as Iterable<RecordOf<"statements">>, provenance)
+          : this.statements.putInSlices(records as Iterable<RecordOf<"statements">>, provenance);
       default:
         return this.documents.putInSlices(
           kind as DocumentKind,

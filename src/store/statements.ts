@@ -2,63 +2,148 @@ import type { Database } from "bun:sqlite";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
 import type { Statement } from "#domain/statement.ts";
+import { addDays } from "#lib/date.ts";
 import { eachInSlices, type Slices } from "#lib/slices.ts";
 import { importsWin, ROWS_PER_SLICE } from "./database.ts";
 
 type Row = Omit<Statement, "items"> & Provenance & { items: string };
 
-/** The statements of the market file. */
-export function createStatementStore(reader: Database, writer: Database) {
-  const columns = `SELECT country, symbol, span, fiscal_year AS fiscalYear,
-    fiscal_quarter AS fiscalQuarter, period_end AS periodEnd, filed_on AS filedOn, currency, items,
-    source, stored_at AS storedAt FROM statements WHERE country = $country AND symbol = $symbol`;
-  const list = reader.query<Row, { country: string; symbol: string }>(
-    `${columns} ORDER BY period_end, span`,
-  );
-  const latest = reader.query<Row, { country: string; symbol: string; years: number }>(
-    `${columns} AND fiscal_year > (SELECT max(fiscal_year) FROM statements
-       WHERE country = $country AND symbol = $symbol) - $years ORDER BY period_end, span`,
-  );
-  const parse = (row: Row) => ({ ...row, items: JSON.parse(row.items) as Statement["items"] });
-  const dropOthers = writer.query<unknown, { country: string; symbol: string; source: string }>(
-    `DELETE FROM statements WHERE country = $country AND symbol = $symbol
-       AND source NOT IN ($source, '${IMPORT}')`,
-  );
-  const put = writer.query(
-    `INSERT INTO statements (country, symbol, span, fiscal_year, fiscal_quarter, period_end, filed_on,
-       currency, items, source, stored_at)
-     VALUES ($country, $symbol, $span, $fiscalYear, $fiscalQuarter, $periodEnd, $filedOn, $currency,
-       $items, $source, $storedAt)
-     ON CONFLICT (country, symbol, span, fiscal_year, fiscal_quarter) DO UPDATE SET
-       period_end = excluded.period_end, filed_on = excluded.filed_on, currency = excluded.currency,
-       items = excluded.items, source = excluded.source, stored_at = excluded.stored_at
-     WHERE ${importsWin("statements")}`,
-  );
+/** Statements whose newest period ends this much earlier than that of a list are outdated. */
+const OUTDATED_DAYS = 100;
 
+type Statements = readonly [Statement, ...Statement[]];
+
+/** The statements of each company, in the same order. */
+function* byCompany(records: Iterable<Statement>): Generator<Statements> {
+  let company: [Statement, ...Statement[]] | null = null;
+  for (const record of records) {
+    if (company?.[0].symbol === record.symbol && company[0].country === record.country) {
+      company.push(record);
+      continue;
+    }
+    if (company) yield company;
+    company = [record];
+  }
+  if (company) yield company;
+}
+
+const maxOf = (a: string, b: string) => (a > b ? a : b);
+
+const COLUMNS = `SELECT country, symbol, span, fiscal_year AS fiscalYear,
+  fiscal_quarter AS fiscalQuarter, period_end AS periodEnd, filed_on AS filedOn, currency, items,
+  source, stored_at AS storedAt FROM statements WHERE country = $country AND symbol = $symbol`;
+
+type Key = { country: string; symbol: string };
+
+function prepareReads(reader: Database) {
   return {
-    /** Every statement of the instrument, oldest period first. */
-    list(key: InstrumentKey): (Statement & Provenance)[] {
-      return list.all({ country: key.country, symbol: key.symbol }).map(parse);
-    },
-    /** The statements of the newest `years` fiscal years, oldest period first. */
-    listLatest(key: InstrumentKey, years: number): (Statement & Provenance)[] {
-      return latest.all({ country: key.country, symbol: key.symbol, years }).map(parse);
-    },
-    /**
-     * Adds these statements, or replaces those of the same period; returns how many. Statements of the
-     * company from another source are removed, except imported ones, because sources may number fiscal
-     * years differently.
-     */
-    *putInSlices(records: Iterable<Statement>, provenance: Provenance): Slices<number> {
-      const begun = new Set<string>();
-      return yield* eachInSlices(records, ROWS_PER_SLICE, (record) => {
-        const { country, symbol } = record;
-        if (provenance.source !== IMPORT && !begun.has(`${country} ${symbol}`)) {
-          dropOthers.run({ country, symbol, source: provenance.source });
-          begun.add(`${country} ${symbol}`);
-        }
-        put.run({ ...record, items: JSON.stringify(record.items), ...provenance });
-      });
-    },
+    list: reader.query<Row, Key>(`${COLUMNS} ORDER BY period_end, span`),
+    latest: reader.query<Row, Key & { years: number }>(
+      `${COLUMNS} AND fiscal_year > (SELECT max(fiscal_year) FROM statements
+         WHERE country = $country AND symbol = $symbol) - $years ORDER BY period_end, span`,
+    ),
   };
+}
+
+/** Fetches of the statements of a company, or with an empty symbol of a list of all. */
+const FETCHES = "FROM fetches WHERE kind = 'statements' AND fetches.country = $country";
+const OWN_FETCHES = `${FETCHES} AND fetches.symbol = $symbol AND records > 0`;
+const FETCHED = `FROM statements WHERE country = $country AND symbol = $symbol
+  AND source <> '${IMPORT}'`;
+
+function prepareWrites(writer: Database) {
+  return {
+    // Of the statements of the source itself, its first own fetch removes those from a list.
+    dropOthers: writer.query<unknown, Key & { source: string }>(
+      `DELETE ${FETCHED} AND (source <> $source
+         OR (NOT EXISTS (SELECT 1 ${OWN_FETCHES} AND fetches.source = $source)
+           AND EXISTS (SELECT 1 ${FETCHES} AND fetches.symbol = '' AND fetches.source = $source)))`,
+    ),
+    newestOwn: writer.query<{ end: string | null }, Key>(
+      `SELECT max(period_end) AS end ${FETCHED} AND EXISTS (SELECT 1 ${OWN_FETCHES})`,
+    ),
+    dropFetched: writer.query<unknown, Key>(`DELETE ${FETCHED}`),
+    forgetFetches: writer.query<unknown, Key>(`DELETE ${OWN_FETCHES}`),
+    put: writer.query(
+      `INSERT INTO statements (country, symbol, span, fiscal_year, fiscal_quarter, period_end,
+         filed_on, currency, items, source, stored_at)
+       VALUES ($country, $symbol, $span, $fiscalYear, $fiscalQuarter, $periodEnd, $filedOn, $currency,
+         $items, $source, $storedAt)
+       ON CONFLICT (country, symbol, span, fiscal_year, fiscal_quarter) DO UPDATE SET
+         period_end = excluded.period_end, filed_on = excluded.filed_on, currency = excluded.currency,
+         items = excluded.items, source = excluded.source, stored_at = excluded.stored_at
+       WHERE ${importsWin("statements")}`,
+    ),
+  };
+}
+
+/** The statements of the market file. */
+export class StatementStore {
+  readonly #reads: ReturnType<typeof prepareReads>;
+  readonly #writes: ReturnType<typeof prepareWrites>;
+
+  constructor(reader: Database, writer: Database) {
+    this.#reads = prepareReads(reader);
+    this.#writes = prepareWrites(writer);
+  }
+
+  /** Every statement of the instrument, oldest period first. */
+  list({ country, symbol }: InstrumentKey): (Statement & Provenance)[] {
+    return this.#reads.list.all({ country, symbol }).map(parse);
+  }
+
+  /** The statements of the newest `years` fiscal years, oldest period first. */
+  listLatest({ country, symbol }: InstrumentKey, years: number): (Statement & Provenance)[] {
+    return this.#reads.latest.all({ country, symbol, years }).map(parse);
+  }
+
+  /**
+   * Adds these statements, or replaces those of the same period; returns how many. Statements of the
+   * company from another source or from a list are removed, except imported ones, because they may
+   * number fiscal years differently.
+   */
+  *putInSlices(records: Iterable<Statement>, provenance: Provenance): Slices<number> {
+    const begun = new Set<string>();
+    return yield* eachInSlices(records, ROWS_PER_SLICE, (record) => {
+      const { country, symbol } = record;
+      if (provenance.source !== IMPORT && !begun.has(`${country} ${symbol}`)) {
+        this.#writes.dropOthers.run({ country, symbol, source: provenance.source });
+        begun.add(`${country} ${symbol}`);
+      }
+      this.#put(record, provenance);
+    });
+  }
+
+  /**
+   * Stores statements from a source's list of all companies; returns how many. Those of one company
+   * must follow each other, and replace all that were fetched for it.
+   *
+   * Statements that were fetched for a company alone stay, because they have more items and years,
+   * except if those of the list are more than a quarter newer: then nothing has refreshed the others,
+   * and the company counts as never fetched.
+   */
+  *putListInSlices(records: Iterable<Statement>, provenance: Provenance): Slices<number> {
+    const { newestOwn, forgetFetches, dropFetched } = this.#writes;
+    let stored = 0;
+    for (const company of byCompany(records)) {
+      const key = { country: company[0].country, symbol: company[0].symbol };
+      const own = newestOwn.get(key)?.end ?? null;
+      const end = company.reduce((newest, one) => maxOf(newest, one.periodEnd), "");
+      if (own !== null && end <= addDays(own, OUTDATED_DAYS)) continue;
+      forgetFetches.run(key);
+      dropFetched.run(key);
+      for (const record of company) this.#put(record, provenance);
+      stored += company.length;
+      yield;
+    }
+    return stored;
+  }
+
+  #put(record: Statement, provenance: Provenance): void {
+    this.#writes.put.run({ ...record, items: JSON.stringify(record.items), ...provenance });
+  }
+}
+
+function parse(row: Row): Statement & Provenance {
+  return { ...row, items: JSON.parse(row.items) as Statement["items"] };
 }

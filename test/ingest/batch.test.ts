@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { checkBatch, storeBatch } from "#ingest/batch.ts";
+import { checkBatch, partsByCompany, storeBatch } from "#ingest/batch.ts";
 import { runAtOnce } from "#lib/slices.ts";
 import { openTestMarket, stock } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
@@ -45,6 +45,37 @@ describe("a batch of records", () => {
     let turns = 0;
     while (!slices.next().done) turns++;
     expect(turns).toBe(4);
+  });
+});
+
+describe("a long list of companies", () => {
+  const sizes = (symbols: string, size: number) =>
+    Array.from(
+      partsByCompany(
+        Array.from(symbols, (symbol) => ({ symbol })),
+        size,
+      ),
+      (part) => Array.from(part, ({ symbol }) => symbol).join(""),
+    );
+
+  test("is split into parts with whole companies", () => {
+    expect(sizes("AABBBCD", 2)).toEqual(["AA", "BBB", "CD"]);
+    expect(sizes("AAAAAB", 2)).toEqual(["AAAAA", "B"]);
+    expect(sizes("AB", 9)).toEqual(["AB"]);
+    expect(sizes("", 2)).toEqual([]);
+  });
+
+  test("is read no further than the part that is used, with its pauses", () => {
+    let read = 0;
+    function* records() {
+      for (const symbol of ["A", null, "B", "C"]) {
+        read++;
+        yield symbol === null ? undefined : { symbol };
+      }
+    }
+    const [first] = partsByCompany(records(), 1);
+    expect([...(first ?? [])]).toEqual([{ symbol: "A" }, undefined]);
+    expect(read).toBe(3);
   });
 });
 

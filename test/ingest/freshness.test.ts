@@ -70,6 +70,13 @@ describe("the freshness of records", () => {
     },
   );
 
+  test("a list of the statements of all companies is due after a week", () => {
+    const isListDue = (days: number) =>
+      isDue("statements", "US", 0, days * 24 * 3_600_000, { scope: "country" });
+    expect([6, 7].map(isListDue)).toEqual([false, true]);
+    expect(isDue("statements", "US", 0, 24 * 3_600_000)).toBe(true);
+  });
+
   test("the quotes of a whole country are due after an hour of an open session", () => {
     const scope = "country";
     expect(isDue("quotes", "US", at("20T15:00"), at("20T15:59"), { scope })).toBe(false);

@@ -35,7 +35,7 @@ const PARTS: Readonly<Record<string, { keys: readonly FetchKey[]; path: string }
     path: "/symbols?country=US",
   },
   sec: {
-    keys: [of("instruments", "US"), of("statements", "US", "AAPL")],
+    keys: [of("instruments", "US"), of("statements", "US", "AAPL"), of("statements", "US")],
     path: "/stocks/AAPL/statements?country=US&type=income",
   },
   jpx: { keys: [of("instruments", "JP")], path: "/symbols?country=JP" },
@@ -131,8 +131,8 @@ describe("an answer in another form than its source documents", () => {
 
     const refreshAll = async (mode: PlayedMode) => {
       played.setMode(source, mode);
-      // Every record is due and every breaker is closed. Prices are due once a session.
-      service.time.now += 4 * DAY;
+      // Every record is due and every breaker is closed. A list of all statements is due once a week.
+      service.time.now += 7 * DAY;
       const outcomes = [];
       for (const key of keys) outcomes.push(await service.live.refresher.refresh(key));
       return outcomes;

@@ -88,7 +88,9 @@ describe("the program with live data, its sources played", () => {
         { source: "sec", kind: "instruments", country: "US" },
         { source: "jpx", kind: "instruments", country: "JP" },
         { source: "entrade", kind: "bars", country: "VN", newest: "2026-08-21" },
-        { source: "sec", kind: "statements", country: "US" },
+        { source: "sec", kind: "statements", country: "US", symbol: "AAPL" },
+        // Of all companies.
+        { source: "sec", kind: "statements", country: "US", symbol: null },
         { source: "worldbank", kind: "macroSeries", country: "VN", newest: "2024" },
         { source: "worldbank", kind: "macroSeries", country: "JP", newest: "2025" },
         { source: "worldbank", kind: "macroSeries", country: "US", newest: "2024" },

@@ -2,6 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { type Statement, StatementItems, type StatementItem } from "#domain/statement.ts";
 import { openTestMarket, SAMPLE } from "../support/market.ts";
 
+type TestMarket = ReturnType<typeof openTestMarket>;
+
 /** A statement whose items are all null but these. */
 function statement(
   details: Partial<Omit<Statement, "items">>,
@@ -95,6 +97,73 @@ describe("statements", () => {
         .sort();
     expect(stored("AAPL")).toEqual(["2020 import", "2026 filing"]);
     expect(stored("MSFT")).toEqual(["2026 sample"]);
+  });
+
+  describe("of a list of all companies", () => {
+    const LIST = { source: "filing", storedAt: 5 };
+    const putList = ({ market }: TestMarket, ...statements: Statement[]) =>
+      market.transaction(() => market.put("statements", statements, LIST, { country: "US" }));
+    /** Fetches the statements of one company alone, and stores that it succeeded. */
+    const putOwn = ({ market }: TestMarket, ...statements: Statement[]) =>
+      market.transaction(() => {
+        market.put("statements", statements, { source: "filing", storedAt: 9 });
+        const key = { kind: "statements", country: "US", symbol: "AAPL" } as const;
+        market.fetches.recordSuccess("filing", key, 9, statements.length);
+      });
+    const stored = ({ market }: TestMarket, symbol = "AAPL") =>
+      market.statements
+        .list({ country: "US", symbol })
+        .map(({ fiscalYear, fiscalQuarter, source, storedAt }) =>
+          [fiscalYear, fiscalQuarter, source, storedAt].join(" "),
+        );
+    const march = statement({ fiscalQuarter: 2, periodEnd: "2026-03-31" });
+    const june = statement({ fiscalQuarter: 3, periodEnd: "2026-06-30" });
+    const september = statement({ fiscalQuarter: 4, periodEnd: "2026-09-30" });
+
+    test("replace those of an earlier list, whole companies at a time", () => {
+      using home = openTestMarket();
+      // The earlier list numbered the years in another way.
+      putList(home, { ...march, fiscalYear: 2025 }, statement({ symbol: "MSFT" }));
+      putList(home, march, june);
+      expect(stored(home)).toEqual(["2026 2 filing 5", "2026 3 filing 5"]);
+      expect(stored(home, "MSFT")).toEqual(["2026 3 filing 5"]);
+    });
+
+    test("never replace imported statements", () => {
+      using home = openTestMarket();
+      home.market.put("statements", [june], { source: "import", storedAt: 1 });
+      putList(home, march, june);
+      expect(stored(home)).toEqual(["2026 2 filing 5", "2026 3 import 1"]);
+    });
+
+    test("are replaced by those of the company alone, also if years have other numbers", () => {
+      using home = openTestMarket();
+      putList(home, { ...march, fiscalYear: 2027 }, { ...june, fiscalYear: 2027 });
+      home.market.fetches.recordSuccess(
+        "filing",
+        { kind: "statements", country: "US", symbol: null },
+        5,
+        2,
+      );
+      putOwn(home, march, june);
+      expect(stored(home)).toEqual(["2026 2 filing 9", "2026 3 filing 9"]);
+      // A later fetch of the company adds to them.
+      putOwn(home, september);
+      expect(stored(home)).toHaveLength(3);
+    });
+
+    test("do not replace those of the company alone, unless these are outdated", () => {
+      using home = openTestMarket();
+      putOwn(home, march);
+      // 92 days newer: the company's own statements are fetched again within days.
+      putList(home, march, june);
+      expect(stored(home)).toEqual(["2026 2 filing 9"]);
+      // 184 days newer: no call has requested the company for months.
+      putList(home, march, june, september);
+      expect(stored(home)).toEqual(["2026 2", "2026 3", "2026 4"].map((q) => `${q} filing 5`));
+      const key = { kind: "statements", country: "US", symbol: "AAPL" } as const;
+      expect(home.market.fetches.findLastSuccess("filing", key)).toBeNull();
+    });
   });
 
   test("are those of one instrument in one country", () => {

@@ -8,8 +8,9 @@ import {
   type PlayedBody,
 } from "./played-answer.ts";
 import { screenerRows, symbolAt, usCompanies } from "./played-companies.ts";
+import { frameBody, framesOf } from "./played-frames.ts";
 import { historyOf } from "./played-prices.ts";
-import { secFacts } from "./played-statements.ts";
+import { factsOf, secFacts } from "./played-statements.ts";
 import { workbookOf } from "./workbook.ts";
 import { xlsxOf } from "./xlsx.ts";
 
@@ -20,6 +21,9 @@ const screener = lazy(() =>
     status: { rCode: 200, bCodeMessage: null, developerMessage: null },
   }),
 );
+
+/** The number of invented US companies that have statements. */
+export const IN_FRAMES = 200;
 
 /** The number of invented ETFs that are listed on Nasdaq. */
 export const US_ETFS = 1_100;
@@ -91,9 +95,16 @@ const registrants = lazy(() =>
   }),
 );
 
-/** The SEC: the list of registrants, and the facts of Apple. */
+const frames = lazy(() => framesOf(usCompanies().slice(0, IN_FRAMES).map(factsOf)));
+
+/** The SEC: the list of registrants, the facts of Apple, and frames of invented companies. */
 export const sec: PlayedSource = ({ path }) => {
   if (path === "/files/company_tickers_exchange.json") return registrants();
+  const frame = /^\/api\/xbrl\/frames\/us-gaap\/(.+)\.json$/.exec(path)?.[1];
+  if (frame !== undefined) {
+    const body = frameBody(frames(), frame);
+    return body ? answer(body) : { status: 404, body: "<html>Not Found</html>" };
+  }
   return path.endsWith("/CIK0000320193.json") ? answer(secFacts()) : null;
 };
 

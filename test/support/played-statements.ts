@@ -1,5 +1,6 @@
 import { lazy } from "#lib/lazy.ts";
 import { addDays, addMonths } from "#lib/date.ts";
+import type { UsCompany } from "./played-companies.ts";
 
 type Figures = Readonly<Record<string, number>>;
 
@@ -57,7 +58,8 @@ const FILINGS: readonly Filing[] = APPLE_YEARS.flatMap((year) =>
   }),
 );
 
-interface PlayedFact {
+/** A fact as companyfacts lists it. */
+export interface PlayedFact {
   readonly start?: string;
   readonly end: string;
   readonly val: number;
@@ -92,7 +94,7 @@ const incomeFacts = (value: (filing: Filing, quarters: number) => number) =>
   );
 
 /** The SEC's companyfacts of a company: facts by taxonomy, tag and unit. */
-interface SecFacts {
+export interface SecFacts {
   readonly cik: number;
   readonly entityName: string;
   readonly facts: Record<string, Record<string, { units: Record<string, PlayedFact[]> }>>;
@@ -143,6 +145,45 @@ export const secFacts = lazy((): SecFacts => {
     },
   };
 });
+
+/** The shares of an invented US company, and the quotient of its price and its earnings a share. */
+const FAKE_SHARES = 10_000_000;
+const FAKE_PE = 20;
+
+/** The facts of an invented US company: every quarter it earns an 80th of its price. */
+export function factsOf({ cik, name, price }: UsCompany): SecFacts {
+  const eps = price / FAKE_PE / 4;
+  const income = eps * FAKE_SHARES;
+  const tag = (unit: string, facts: PlayedFact[]) => ({ units: { [unit]: facts } });
+  const flow = (value: number, unit = "USD") =>
+    tag(
+      unit,
+      FILINGS.flatMap((filing) =>
+        [...new Set(filing.quarter === 4 ? [4] : [1, filing.quarter])].map((count) =>
+          factOf(filing, value * count, count),
+        ),
+      ),
+    );
+  const balance = (value: number) =>
+    tag(
+      "USD",
+      FILINGS.map((filing) => factOf(filing, value, null)),
+    );
+  return {
+    cik,
+    entityName: name,
+    facts: {
+      "us-gaap": {
+        Revenues: flow(5 * income),
+        GrossProfit: flow(2.5 * income),
+        NetIncomeLoss: flow(income),
+        EarningsPerShareDiluted: flow(eps, "USD/shares"),
+        Assets: balance(40 * income),
+        StockholdersEquity: balance((price * FAKE_SHARES) / 2.5),
+      },
+    },
+  };
+}
 
 /** A company at Yahoo: all its quarters are alike. Amounts in its currency. */
 interface YahooCompany {

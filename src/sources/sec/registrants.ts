@@ -64,3 +64,20 @@ export function getCik(registrants: readonly Registrant[], symbol: string): numb
 export function cikText(cik: number): string {
   return `CIK${String(cik).padStart(10, "0")}`;
 }
+
+/**
+ * The symbols of each company by its CIK, as instruments are stored (`BRK.B`): those that are in
+ * `listed`, or all.
+ */
+export function listTickers(
+  registrants: readonly Registrant[],
+  listed?: ReadonlySet<string>,
+): Map<number, string[]> {
+  const symbols = new Map<number, string[]>();
+  for (const { cik, ticker } of registrants) {
+    const symbol = ticker.toUpperCase().replaceAll("-", ".");
+    if (listed && !listed.has(symbol)) continue;
+    symbols.set(cik, [...(symbols.get(cik) ?? []), symbol]);
+  }
+  return symbols;
+}

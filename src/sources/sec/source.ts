@@ -5,8 +5,8 @@ export const SEC = defineSource({
   name: "sec",
   official: true,
   terms: "Public domain; at most 10 requests a second, with a contact in the User-Agent.",
-  fills: "US statements, and the list of US symbols where Nasdaq's fails.",
-  requestsPerSecond: 5,
+  fills: "Statements of all US companies, and the list of US symbols where Nasdaq's fails.",
+  requestsPerSecond: 8,
   concurrency: 2,
   timeoutMs: 30_000,
   // The facts of a large company are 4 to 15 MB of JSON.

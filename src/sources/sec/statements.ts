@@ -4,12 +4,14 @@ import {
   type StatementItem,
   type StatementItems,
 } from "#domain/statement.ts";
+import { dateOf } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { readAtOnce } from "#sources/list.ts";
 import type { SourceError } from "#sources/source.ts";
 import { type Fact, parseFacts, type TaxonomyFacts } from "./facts.ts";
+import { companiesInFrames, fetchFrame, type FrameFigures, listFrames } from "./frames.ts";
 import { createFindSpan, type FindSpan, type FiscalYear, fiscalYears } from "./fiscal-calendar.ts";
-import { fetchRegistrants, getCik, readRegistrants, cikText } from "./registrants.ts";
+import { cikText, fetchRegistrants, getCik, listTickers, readRegistrants } from "./registrants.ts";
 import { findShareSplits, splitFactor } from "./share-splits.ts";
 import { SEC } from "./source.ts";
 import { type FlowPart, type InstantPart, TAGS, type TagTable } from "./tags.ts";
@@ -48,6 +50,65 @@ export const secStatements = defineFetcher({
     const statements = companyStatements(parseFacts(raw), symbolOf(query));
     if (statements.length === 0) throw nothing(query);
     return statements;
+  },
+});
+
+/** Tags from whose frames alone statements can be made. */
+const PROBED: ReadonlySet<string> = new Set(["Assets", "NetIncomeLoss"]);
+
+/** The frames, and the symbols of the companies that they are about. */
+interface CompaniesInFrames {
+  /** The symbols of each company. */
+  readonly companies: readonly (readonly string[])[];
+  readonly frames: readonly FrameFigures[];
+}
+
+/**
+ * The quarters and years of all US companies since about two years, from the SEC's frames: some 630
+ * requests instead of one for each company.
+ *
+ * They are placed in fiscal periods like `secStatements` places the facts of one company, and have the
+ * same figures, with these differences:
+ *
+ * - Cash flows, depreciation and EBITDA are known for whole years only, because frames have no year to
+ *   date.
+ * - `filedOn` is the day on which the report was due, because frames do not have the day of filing.
+ * - A fiscal year has the number of the calendar year in which it ends.
+ * - The fourth quarter of a year that was restated later may be reduced by quarters that were not.
+ * - Companies without quarterly reports, and those in another currency, are missing.
+ */
+export const secFrames = defineFetcher({
+  kind: "statements",
+  source: SEC,
+  countries: ["US"],
+  scope: "country",
+  /** Each answer is reduced at once to the figures of listed companies: all answers have 300 MB. */
+  async fetch({ now, listed, isProbe }, client): Promise<CompaniesInFrames> {
+    const registrants = readAtOnce(readRegistrants(await fetchRegistrants(client)));
+    const tickers = listTickers(registrants, listed && new Set(listed.map(({ symbol }) => symbol)));
+    const places = new Map([...tickers.keys()].map((cik, place) => [cik, place]));
+    const wanted = listFrames(now).filter(({ tag }) => !isProbe || PROBED.has(tag));
+    const frames: FrameFigures[] = [];
+    const waiting = wanted.entries();
+    const fetchNext = async () => {
+      for (const [i, frame] of waiting) frames[i] = await fetchFrame(client, frame, places);
+    };
+    await Promise.all(Array.from({ length: SEC.concurrency }, fetchNext));
+    return { companies: [...tickers.values()], frames };
+  },
+  *transform({ companies, frames }, { now }) {
+    let found = 0;
+    const today = dateOf(now);
+    const inOrder = companiesInFrames(frames, companies.length, today);
+    for (const symbols of companies) {
+      yield undefined;
+      const facts = inOrder.next().value ?? null;
+      const statements = facts ? companyStatements([facts], symbols[0] ?? "") : [];
+      found += statements.length;
+      for (const symbol of symbols)
+        yield* statements.map((statement) => ({ ...statement, symbol }));
+    }
+    if (found === 0) throw SEC.error("nothing", "its frames have no company with statements");
   },
 });
 

@@ -220,3 +220,36 @@ export const TAGS: ReadonlyMap<string, TagTable> = new Map([
     },
   ],
 ]);
+
+/** A tag whose frames are fetched. */
+export interface FrameTag {
+  readonly tag: string;
+  readonly unit: "USD" | "shares" | "USD/shares";
+  /** The flow that it gives; null for a balance; absent for figures per share. */
+  readonly part?: FlowPart | null;
+}
+
+/** Tags that the taxonomy has not had since 2019. */
+const REMOVED: ReadonlySet<string> = new Set([
+  "SalesRevenueNet",
+  "SalesRevenueGoodsNet",
+  "SalesRevenueServicesNet",
+  "CostOfGoodsSold",
+  "AvailableForSaleSecuritiesCurrent",
+]);
+
+/** All tags of the table for US companies that filings still use, each once. */
+export function frameTags(): FrameTag[] {
+  const table = TAGS.get("us-gaap");
+  if (!table) return [];
+  const flows = Object.entries(table.flows) as [FlowPart, readonly string[]][];
+  const all: FrameTag[] = [
+    ...flows.flatMap(([part, tags]) => tags.map((tag) => ({ tag, unit: "USD", part }) as const)),
+    ...table.epsDiluted.map((tag) => ({ tag, unit: "USD/shares" }) as const),
+    ...table.sharesDiluted.map((tag) => ({ tag, unit: "shares" }) as const),
+    ...Object.values(table.instants)
+      .flat()
+      .map((tag) => ({ tag, unit: "USD", part: null }) as const),
+  ];
+  return all.filter(({ tag }) => !REMOVED.has(tag));
+}

@@ -1,0 +1,206 @@
+import { type TSchema, Type } from "@sinclair/typebox";
+import { addDays, addMonths, dateOf, isDate } from "#lib/date.ts";
+import { Nullable } from "#domain/schema.ts";
+import { runInTurns, type Slices } from "#lib/slices.ts";
+import { answerReader, checkRowCount } from "#sources/check-answer.ts";
+import { readList } from "#sources/list.ts";
+import type { SourceClient } from "#sources/source.ts";
+import type { Fact, TagFacts, TaxonomyFacts } from "./facts.ts";
+import { SEC } from "./source.ts";
+import { type FlowPart, frameTags } from "./tags.ts";
+
+/**
+ * A frame: the figures of one tag for one calendar period, of all companies that file with the SEC. It
+ * has at most one figure of a company: the one that was filed last for the dates that fit the period
+ * best.
+ */
+export interface Frame {
+  readonly tag: string;
+  /** `USD`, `shares` or `USD/shares`. */
+  readonly unit: string;
+  /** `CY2025`, `CY2026Q2`, or `CY2026Q2I` for balances near the end of the quarter. */
+  readonly period: string;
+}
+
+/** The figures of one frame, sorted by company. */
+export interface FrameFigures extends Frame {
+  /** The place of each figure's company in the list of companies. */
+  readonly companies: Uint16Array;
+  /** First days, in days since 1970; 0 for a balance. */
+  readonly starts: Uint16Array;
+  /** Last days, in days since 1970. */
+  readonly ends: Uint16Array;
+  readonly values: Float64Array;
+}
+
+const DAY_MS = 86_400_000;
+/** Two years of quarters, and the three before them, from which the oldest fourth quarter is derived. */
+const FLOW_QUARTERS = 13;
+/** The balance sheets of a year, its begin included, and those of companies that file late. */
+const BALANCE_QUARTERS = 7;
+
+/** Flows that quarterly filings state for the year to date only: their frames have whole years. */
+const YEARLY: ReadonlySet<FlowPart> = new Set([
+  "depreciationAndAmortization",
+  "depreciation",
+  "amortization",
+  "operatingCashFlow",
+  "investingCashFlow",
+  "financingCashFlow",
+  "capitalExpenditure",
+]);
+
+/** The frames with the statements of two years up to `now` (UTC milliseconds); about 630. */
+export function listFrames(now: number): Frame[] {
+  const quarters = Array.from({ length: FLOW_QUARTERS }, (_, ago) => {
+    const date = addMonths(`${dateOf(now).slice(0, 7)}-01`, -3 * ago);
+    return `CY${date.slice(0, 4)}Q${Math.ceil(Number(date.slice(5, 7)) / 3)}`;
+  });
+  const years = [...new Set(quarters.map((quarter) => quarter.slice(0, "CY2026".length)))];
+  const balances = quarters.slice(0, BALANCE_QUARTERS).map((quarter) => `${quarter}I`);
+  return frameTags().flatMap(({ tag, unit, part }) => {
+    const periods =
+      part === null ? balances : part && YEARLY.has(part) ? years : [...quarters, ...years];
+    return periods.map((period) => ({ tag, unit, period }));
+  });
+}
+
+const readFrame = answerReader(SEC, Type.Object({ data: Type.Array(Type.Unknown()) }));
+const Day = Type.String();
+const Row = Type.Object({
+  cik: Type.Integer(),
+  start: Type.Optional(Nullable(Day)),
+  end: Day,
+  val: Type.Number(),
+}) satisfies TSchema;
+const readRow = answerReader(SEC, Row);
+
+/**
+ * Requests a frame, and keeps the figures of these companies. `places` has the place of each company
+ * by its CIK. A period in which no company has the tag is a frame without figures.
+ *
+ * @throws SourceError
+ */
+export async function fetchFrame(
+  client: SourceClient,
+  frame: Frame,
+  places: ReadonlyMap<number, number>,
+): Promise<FrameFigures> {
+  const { tag, unit, period } = frame;
+  const answer = await client.request(
+    `https://data.sec.gov/api/xbrl/frames/us-gaap/${tag}/${unit.replace("/", "-per-")}/${period}.json`,
+    { accept: [404] },
+  );
+  const raw = answer.status === 404 ? { data: [] } : await answer.json();
+  return runInTurns(readFigures(frame, raw, places));
+}
+
+function* readFigures(
+  frame: Frame,
+  raw: unknown,
+  places: ReadonlyMap<number, number>,
+): Slices<FrameFigures> {
+  const { data } = readFrame(raw);
+  checkRowCount(SEC, data.length);
+  const isBalance = frame.period.endsWith("I");
+  const read = (row: unknown) => {
+    const { cik, start = null, end, val } = readRow(row);
+    if (!isDate(end) || (start === null) !== isBalance || (start !== null && !isDate(start)))
+      throw SEC.error("invalid_answer", `a figure of ${frame.tag} is not as documented`);
+    return { place: places.get(cik), start: dayOf(start), end: dayOf(end), value: val };
+  };
+  const reading = readList(data, read);
+  for (;;) {
+    const step = reading.next();
+    if (!step.done) {
+      yield;
+      continue;
+    }
+    const figures = step.value
+      .flatMap(({ place, ...figure }) => (place === undefined ? [] : [{ place, ...figure }]))
+      .sort((a, b) => a.place - b.place);
+    return {
+      ...frame,
+      companies: Uint16Array.from(figures, ({ place }) => place),
+      starts: Uint16Array.from(figures, ({ start }) => start),
+      ends: Uint16Array.from(figures, ({ end }) => end),
+      values: Float64Array.from(figures, ({ value }) => value),
+    };
+  }
+}
+
+const dayOf = (date: string | null) => (date === null ? 0 : Date.parse(date) / DAY_MS);
+
+/** The last day on which a report may be filed, in days after the period; larger companies have less time. */
+const FILED_WITHIN_DAYS = { quarter: 45, year: 75 } as const;
+/** A flow of more days is that of a year. */
+const LONGEST_QUARTER_DAYS = 150;
+/** Numbers of shares that differ by this factor from one period to the next may be before and after a split. */
+const SPLIT_FACTOR = 1.4;
+
+/**
+ * The facts of each company in the frames, in the order of the companies; null for a company without
+ * a quarter. Such a company is foreign, and its dollars may be a translation.
+ *
+ * - Frames do not say when a figure was filed. Facts have the last day on which the report was due, or
+ *   `today` if that is earlier.
+ * - Per-share figures are left out if the number of shares jumps, because frames mix figures from before
+ *   and after a split.
+ */
+export function* companiesInFrames(
+  frames: readonly FrameFigures[],
+  count: number,
+  today: string,
+): Generator<TaxonomyFacts | null> {
+  const next = new Uint32Array(frames.length);
+  for (let company = 0; company < count; company++) {
+    const byTag = new Map<string, Map<string, Fact[]>>();
+    let hasQuarter = false;
+    for (const [i, { tag, unit, companies, starts, ends, values }] of frames.entries()) {
+      for (let at = next[i] ?? 0; companies[at] === company; next[i] = ++at) {
+        const fact = factOf(starts[at] ?? 0, ends[at] ?? 0, values[at] ?? 0, today);
+        if (fact === null) continue;
+        hasQuarter ||= fact.start !== null && !isLong(fact.start, fact.end);
+        const units = byTag.get(tag) ?? new Map<string, Fact[]>();
+        byTag.set(tag, units.set(unit, [...(units.get(unit) ?? []), fact]));
+      }
+    }
+    if (mayBeSplit([...byTag.values()].flatMap((units) => units.get("shares") ?? [])))
+      for (const units of byTag.values()) for (const unit of PER_SHARE) units.delete(unit);
+    const none: TagFacts = new Map();
+    yield hasQuarter ? { name: "us-gaap", find: (tag) => byTag.get(tag) ?? none } : null;
+  }
+}
+
+const PER_SHARE = ["shares", "USD/shares"] as const;
+
+function factOf(startDay: number, endDay: number, value: number, today: string): Fact | null {
+  const [start, end] = [startDay === 0 ? null : dateOf(startDay * DAY_MS), dateOf(endDay * DAY_MS)];
+  if (end > today || (start !== null && start > end)) return null;
+  const isYear = start !== null && isLong(start, end);
+  const due = addDays(end, isYear ? FILED_WITHIN_DAYS.year : FILED_WITHIN_DAYS.quarter);
+  return {
+    start,
+    end,
+    value,
+    filed: due < today ? due : today,
+    form: "",
+    filingYear: null,
+    filingPeriod: null,
+    filing: "",
+  };
+}
+
+function isLong(start: string, end: string): boolean {
+  return end > addDays(start, LONGEST_QUARTER_DAYS);
+}
+
+function mayBeSplit(shares: readonly Fact[]): boolean {
+  const inOrder = shares.toSorted((a, b) => (a.end < b.end ? -1 : a.end > b.end ? 1 : 0));
+  return inOrder.some(({ value }, i) => {
+    const before = inOrder[i - 1]?.value ?? value;
+    const ratio = value / before;
+    // Also if one of them is zero.
+    return !(ratio < SPLIT_FACTOR && ratio > 1 / SPLIT_FACTOR);
+  });
+}
