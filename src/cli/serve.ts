@@ -101,16 +101,18 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
     const live = config.market === "live" ? createLive(parts) : null;
     let server: HttpServer | undefined;
     let removeNote: (() => void) | undefined;
-    const backups = createBackups({ io, config, flags }, log);
-    const upkeep: Upkeep[] = [backups.upkeep];
+    const { backups, ...scheduled } = createBackups({ io, config, flags }, log);
+    const upkeep: Upkeep[] = [scheduled];
+    const refresh = createHeartbeat(clock);
     try {
       claimMarket(market, config.market);
-      const app = createService({ ...parts, onRequest: live?.onRequest });
+      const refreshedAt = () => refresh.lastAt;
+      const app = createService({ ...parts, onRequest: live?.onRequest, backups, refreshedAt });
       // Before the market is generated, because a port in use must be reported at once.
       server = await listenOn(app, config);
       const port = server.port ?? config.port;
       if (!live && !hasSample(market)) generateSample(io, market);
-      upkeep.push(live ? keepLive(live, log) : keepSample(parts));
+      upkeep.push(live ? keepLive(live, log, refresh) : keepSample(parts, refresh));
       upkeep.push(keepRollups(rollups, log));
 
       const startedAt = io.clock();
@@ -211,7 +213,7 @@ function generateSample(io: Io, market: MarketStore): void {
 function createBackups(
   { io, config, flags }: Pick<Invocation, "io" | "config" | "flags">,
   log: Log,
-): { backups: Backups; upkeep: Upkeep } {
+): { backups: Backups } & Upkeep {
   const stopping = new AbortController();
   const options = {
     program: IS_COMPILED ? [process.execPath] : [process.execPath, Bun.main],
@@ -234,28 +236,53 @@ function createBackups(
   );
   return {
     backups,
-    upkeep: {
-      stop() {
-        stopping.abort();
-        return upkeep.stop();
-      },
+    stop() {
+      stopping.abort();
+      return upkeep.stop();
     },
   };
 }
 
-function keepSample({ market, clock, log }: UpkeepParts): Upkeep {
+/** When periodic work last made progress. */
+interface Heartbeat {
+  /** UTC milliseconds. */
+  readonly lastAt: number;
+  beat(): void;
+}
+
+function createHeartbeat(clock: () => number): Heartbeat {
+  let lastAt = clock();
+  return {
+    get lastAt() {
+      return lastAt;
+    },
+    beat: () => void (lastAt = clock()),
+  };
+}
+
+function keepSample({ market, clock, log }: UpkeepParts, refresh: Heartbeat): Upkeep {
   return keepAt(
     // The check takes longer than the first answers.
     { firstMs: FIRST_LOOK_MS, everyMs: REFRESH_MS },
-    async () => void (await reloadSample({ market, now: clock() })),
+    async () => {
+      refresh.beat();
+      await reloadSample({ market, now: clock() });
+    },
     (error) => log.error("the sample market could not be refreshed", { error }),
   );
 }
 
-function keepLive(live: Live, log: Log): Upkeep {
+function keepLive(live: Live, log: Log, refresh: Heartbeat): Upkeep {
   const upkeep = keepAt(
     { firstMs: 0, everyMs: REFRESH_MS },
-    (stopped) => live.schedule.run({ stopped }),
+    (stopped) =>
+      live.schedule.run({
+        // The schedule calls it before each fetch.
+        stopped() {
+          refresh.beat();
+          return stopped();
+        },
+      }),
     (error) => log.error("a refresh failed", { error }),
   );
   return {

@@ -17,6 +17,8 @@ import { McpServer } from "#mcp/server.ts";
 import { createExecutor } from "#operations/execute.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { AccessStore, MarketStore } from "#store/index.ts";
+import type { Backups } from "./backups.ts";
+import { ReadinessCheck } from "./readiness.ts";
 import { VERSION } from "./version.ts";
 
 /** The parts of the service; the composition root opens and closes them. */
@@ -33,6 +35,10 @@ export interface ServiceParts {
   readonly rollups?: CompanyRollups;
   /** Reads the metadata documents of OAuth clients; the real network if absent. */
   readonly documentNetwork?: DocumentNetwork | undefined;
+  /** When the refresh of the market last began a step, UTC milliseconds; absent without a refresh. */
+  readonly refreshedAt?: () => number;
+  /** The scheduled back-ups; absent without a schedule. */
+  readonly backups?: Backups;
   /** The versions of the interface to mount; v1 if absent. */
   readonly versions?: readonly ApiVersion[];
 }
@@ -58,7 +64,9 @@ export function createService(parts: ServiceParts) {
   };
   const oauth = createOAuth(parts);
   const browser = createBrowser(parts, { ...dependencies, oauth: oauth?.server ?? null });
-  return createApp({ ...dependencies, browser, oauth }, versions);
+  const check = new ReadinessCheck(parts);
+  const readiness = () => check.check();
+  return createApp({ ...dependencies, browser, oauth, readiness }, versions);
 }
 
 /** OAuth, or null without an https URL. Its modules are loaded by the first request. */

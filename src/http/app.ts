@@ -11,6 +11,7 @@ import { type ApiVersion, deprecationHeaders, V1, versionPrefix } from "./api-ve
 import type { BrowserApp } from "./browser-app.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { corsPlugin } from "./cors.ts";
+import { answerHealth, HEALTH_PATH, type Readiness } from "./health.ts";
 import { gateHeaders, type HeaderBag, qualitiesOf } from "./headers.ts";
 import { McpEndpoint, type McpParts } from "./mcp-endpoint.ts";
 import type { OAuthApp } from "./oauth-endpoints.ts";
@@ -31,6 +32,8 @@ export interface HttpDependencies extends RestParts, McpParts {
   readonly browser?: BrowserApp;
   /** OAuth; if absent, its paths are unknown and no answer names them. */
   readonly oauth?: { readonly publicUrl: string; readonly answer: OAuthApp } | null;
+  /** Checks if the service can do its work; if absent, the paths of health checks are unknown. */
+  readonly readiness?: () => Readiness;
 }
 
 /** Answers a request. The server knows the address of the socket. */
@@ -60,14 +63,14 @@ const BROWSER_PATH =
 const ROOT = /^(?:https?:\/\/[^/?#]*)?\/(?:[?#]|$)/;
 
 /**
- * The HTTP application: the gate, then the endpoint of the URL if it is known, else OAuth or the router. The
- * console has its own limits and no CORS headers.
+ * The HTTP application: health checks, the gate, then the endpoint of the URL if it is known, else OAuth or
+ * the router. The console has its own limits and no CORS headers.
  */
 export function createApp(
   dependencies: HttpDependencies,
   versions: readonly ApiVersion[],
 ): HttpApp {
-  const { gate, clientAddress, log, browser, oauth } = dependencies;
+  const { gate, clientAddress, log, browser, oauth, readiness } = dependencies;
   const known = new Memo<KnownEndpoint>(MAX_URLS);
   const router = createRouter(log);
   for (const version of versions) router.use(versionRoutes(version, dependencies, known));
@@ -76,6 +79,11 @@ export function createApp(
   return (request, server) => {
     const socketAddress = () => server.requestIP(request)?.address ?? "";
     const endpoint = known.find(request.url);
+    if (!endpoint && readiness) {
+      const health = HEALTH_PATH.exec(request.url);
+      // Before the gate: a supervisor may ask every second, and its requests count for no client.
+      if (health) return answerHealth(request, health[1] === undefined ? null : readiness);
+    }
     if (!endpoint && browser) {
       const path = BROWSER_PATH.exec(request.url)?.[1];
       if (path !== undefined) return browser(request, path, socketAddress());

@@ -1,0 +1,79 @@
+import { accessSync, constants, statfsSync } from "node:fs";
+import { join } from "node:path";
+import type { Config } from "#config.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import type { Readiness } from "#http/health.ts";
+import { hasSample } from "#ingest/ingest.ts";
+import { type AccessStore, DATABASES, type MarketStore } from "#store/index.ts";
+
+/** The answer is reused for this time, because anyone may request it. */
+const REUSED_MS = 1_000;
+/** A refresh that began no fetch for this time is stuck; the slowest fetches take minutes. */
+const STUCK_MS = 30 * 60_000;
+/** With less free space, a write can fail at any moment. */
+const MIN_FREE_BYTES = 32 * 2 ** 20;
+
+/** The dependencies of `ReadinessCheck`. */
+export interface ReadinessParts {
+  readonly config: Pick<Config, "dataFolder" | "market">;
+  readonly access: Pick<AccessStore, "checkFile">;
+  readonly market: MarketStore;
+  readonly clock: () => number;
+  /** When the refresh of the market last began a step, UTC milliseconds; absent without a refresh. */
+  readonly refreshedAt?: (() => number) | undefined;
+  /** Why the back-ups need attention; absent without a schedule. */
+  readonly backups?: { warning(): string | null } | undefined;
+}
+
+/** Checks whether the service can do its work: files, market, refresh and back-ups. */
+export class ReadinessCheck {
+  readonly #parts: ReadinessParts;
+  #last: { readonly at: number; readonly readiness: Readiness } | null = null;
+
+  constructor(parts: ReadinessParts) {
+    this.#parts = parts;
+  }
+
+  /** The state now, or within the last second. */
+  check(): Readiness {
+    const now = this.#parts.clock();
+    if (this.#last && Math.abs(now - this.#last.at) < REUSED_MS) return this.#last.readiness;
+    const reasons = [this.#checkFiles(), this.#checkMarket(), this.#checkRefresh(now)];
+    const warnings = [this.#parts.backups?.warning() ?? null];
+    const isText = (text: string | null) => text !== null;
+    const readiness = { reasons: reasons.filter(isText), warnings: warnings.filter(isText) };
+    this.#last = { at: now, readiness };
+    return readiness;
+  }
+
+  #checkFiles(): string | null {
+    const { config, access, market } = this.#parts;
+    try {
+      access.checkFile();
+      market.checkFile();
+      for (const name of ["", ...Object.keys(DATABASES)]) {
+        accessSync(join(config.dataFolder, name), constants.R_OK | constants.W_OK);
+      }
+      const { bavail, bsize } = statfsSync(config.dataFolder);
+      return bavail * bsize < MIN_FREE_BYTES ? "The disk of the data folder is full." : null;
+    } catch {
+      return "The data folder or one of its files cannot be written.";
+    }
+  }
+
+  #checkMarket(): string | null {
+    const { config, market } = this.#parts;
+    const isPresent =
+      config.market === "sample"
+        ? hasSample(market)
+        : COUNTRY_CODES.some((country) => market.instruments.hasListing(country));
+    return isPresent ? null : "The market is empty: no list of instruments is stored yet.";
+  }
+
+  #checkRefresh(now: number): string | null {
+    const { refreshedAt } = this.#parts;
+    const idleMs = refreshedAt ? now - refreshedAt() : 0;
+    if (idleMs < STUCK_MS) return null;
+    return `The refresh of the market has been stuck for ${Math.floor(idleMs / 60_000)} minutes.`;
+  }
+}
