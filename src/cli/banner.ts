@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Config } from "#config.ts";
+import { clientLines } from "#console/client-lines.ts";
 import { V1, versionPrefix } from "#http/api-version.ts";
 import { PROGRAM } from "./command.ts";
 import { VERSION } from "./version.ts";
@@ -69,27 +70,19 @@ function tokenCommand({ dataFolder }: Config, user: string): string {
 }
 
 function firstLines({ user }: Start, api: string, token: string): string[] {
-  const server = { url: `${api}/mcp`, headers: { Authorization: `Bearer ${token}` } };
+  const lines = new Map(clientLines(api, token).map((one) => [one.client, one]));
+  const show = (intro: string, client: string) => {
+    const { file, text } = lines.get(client) ?? { file: null, text: "" };
+    return [`${intro}${file === null ? "" : ` (${file})`}:`, "", `  ${text}`, ""];
+  };
   return [
     `The token of the user ${user.name} (plan ${user.plan}), shown this once:`,
     "",
     `  ${token}`,
     "",
-    "A first call:",
-    "",
-    `  curl -H "Authorization: Bearer ${token}" "${api}/data/stocks/AAPL/overview?country=US"`,
-    "",
-    "For agents, in Claude Code:",
-    "",
-    `  claude mcp add --transport http bourse ${server.url} --header "Authorization: Bearer ${token}"`,
-    "",
-    "in Cursor (.cursor/mcp.json):",
-    "",
-    `  ${JSON.stringify({ mcpServers: { bourse: server } })}`,
-    "",
-    "in VS Code (.vscode/mcp.json):",
-    "",
-    `  ${JSON.stringify({ servers: { bourse: { type: "http", ...server } } })}`,
-    "",
+    ...show("A first call", "curl"),
+    ...show("For agents, in Claude Code", "Claude Code"),
+    ...show("in Cursor", "Cursor"),
+    ...show("in VS Code", "VS Code"),
   ];
 }

@@ -1,0 +1,69 @@
+/** How a program or an agent is connected to the service: text that works unchanged. */
+export interface ClientLines {
+  /** `Claude Code` */
+  readonly client: string;
+  /** The file that gets the text, in the folder of a project; null for a command or a program. */
+  readonly file: string | null;
+  readonly text: string;
+}
+
+/** A first call. */
+const PATH = "/data/stocks/AAPL/overview?country=US";
+
+/**
+ * The lines for each client, with the token in them.
+ *
+ * @param api the address of the API, `http://127.0.0.1:8787/api/v1/svc`
+ * @param indent the spaces of a level of JSON; 0 for one line
+ */
+export function clientLines(api: string, token: string, indent = 0): readonly ClientLines[] {
+  const header = `Authorization: Bearer ${token}`;
+  const server = { url: mcpAddress(api), headers: { Authorization: `Bearer ${token}` } };
+  const json = (value: unknown) => JSON.stringify(value, null, indent);
+  return [
+    { client: "curl", file: null, text: `curl -H "${header}" "${api}${PATH}"` },
+    {
+      client: "Claude Code",
+      file: null,
+      text: `claude mcp add --transport http bourse ${server.url} --header "${header}"`,
+    },
+    {
+      client: "Cursor",
+      file: ".cursor/mcp.json",
+      text: json({ mcpServers: { bourse: server } }),
+    },
+    {
+      client: "VS Code",
+      file: ".vscode/mcp.json",
+      text: json({ servers: { bourse: { type: "http", ...server } } }),
+    },
+    { client: "Python", file: null, text: python(api + PATH, token) },
+    { client: "TypeScript", file: null, text: typescript(api + PATH, token) },
+  ];
+}
+
+/** The address of the MCP endpoint. @param api the address of the API */
+export function mcpAddress(api: string): string {
+  return `${api}/mcp`;
+}
+
+/** Python without a package. */
+function python(url: string, token: string): string {
+  return `import json, urllib.request
+
+request = urllib.request.Request(
+    "${url}",
+    headers={"Authorization": "Bearer ${token}"},
+)
+with urllib.request.urlopen(request) as answer:
+    print(json.load(answer)["data"]["overview"])`;
+}
+
+function typescript(url: string, token: string): string {
+  return `const answer = await fetch(
+  "${url}",
+  { headers: { Authorization: "Bearer ${token}" } },
+);
+if (!answer.ok) throw new Error(await answer.text());
+console.log((await answer.json()).data.overview);`;
+}
