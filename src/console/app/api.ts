@@ -1,5 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 
+/** The path of the REST interface. */
+export const API = "/api/v1/svc";
+
 /** A failed request, with the server's sentence. */
 export class ApiError extends Error {
   /** The HTTP status; 0 without an answer. */

@@ -58,3 +58,14 @@ export function formatDuration(seconds: number): string {
   if (seconds < 36 * 3600) return `${Math.round(seconds / 3600)} h`;
   return `${Math.round(seconds / 86_400)} days`;
 }
+
+/** How long ago an instant was: `12 min ago`. @param at UTC milliseconds */
+export function formatAgo(at: number): string {
+  return `${formatDuration(Math.max(0, (Date.now() - at) / 1000))} ago`;
+}
+
+/** The time until an instant: `in 12 min`. @param at UTC milliseconds */
+export function formatUntil(at: number): string {
+  const seconds = (at - Date.now()) / 1000;
+  return seconds <= 0 ? "now" : `in ${formatDuration(seconds)}`;
+}

@@ -1,6 +1,96 @@
+import type { Consent, ConsentAnswer, ConnectRequest } from "#domain/console.ts";
+import { request, useConsole } from "#console/app/api.ts";
+import { formatDate, formatInstant } from "#console/app/format.ts";
+import { useAction } from "#console/app/parts/action.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { place } from "#console/app/router.ts";
 
-/** Connect. */
+/** Connect: the user allows or denies that an MCP client gets a token of theirs. */
 export default function ConnectPage() {
-  return <PageTitle title="Connect" />;
+  const query = place.value.query.toString();
+  const asked = useConsole<ConnectRequest>(`oauth/request?${query}`);
+  return (
+    <div class="consent">
+      <PageTitle title="Connect a client" />
+      <Loaded of={asked} lines={6}>
+        {(value) => <ConsentPanel asked={value} query={query} />}
+      </Loaded>
+    </div>
+  );
+}
+
+function ConsentPanel(props: { readonly asked: ConnectRequest; readonly query: string }) {
+  const { asked, query } = props;
+  const { isBusy, error, run } = useAction();
+  const decide = (allow: boolean) =>
+    run(async () => {
+      const body: Consent = { query, allow };
+      const { redirect } = await request<ConsentAnswer>("POST", "oauth/consent", body);
+      window.location.assign(redirect);
+    });
+  return (
+    <Panel title={`Give ${asked.client} access?`}>
+      <Recipient asked={asked} />
+      <Terms asked={asked} />
+      {asked.refused !== null && <Failure message={asked.refused} />}
+      {error !== null && <Failure message={error} />}
+      <div class="buttons">
+        <button type="button" disabled={isBusy} onClick={() => void decide(false)}>
+          Deny
+        </button>
+        <button
+          type="button"
+          class="primary"
+          disabled={isBusy || asked.refused !== null}
+          onClick={() => void decide(true)}
+        >
+          Allow
+        </button>
+      </div>
+      <p class="muted">
+        Deny if you did not start this yourself, or if you do not know the receiver.
+      </p>
+    </Panel>
+  );
+}
+
+/** Who asks, and who gets the access. */
+function Recipient({ asked }: { readonly asked: ConnectRequest }) {
+  const { client, verifiedHost, redirectHost } = asked;
+  return (
+    <div class="recipient">
+      <p>The access goes to</p>
+      <p class="recipient-host">{redirectHost ?? "a program on this computer"}</p>
+      <p class="muted">
+        {verifiedHost === null
+          ? `It calls itself “${client}”. Nobody has checked that name.`
+          : `${client} is described at ${verifiedHost}, read over https.`}
+      </p>
+    </div>
+  );
+}
+
+/** What the client gets, until when, and what it replaces. */
+function Terms({ asked }: { readonly asked: ConnectRequest }) {
+  const { user, plan, expiresAt, replaces } = asked;
+  return (
+    <ul class="steps">
+      <li>
+        It can read market data as <b>{user}</b>. Its calls count against a token of yours, with the
+        limits of plan {plan}.
+      </li>
+      <li>It cannot use this console, make tokens or change anything.</li>
+      <li>
+        The access ends on {formatDate(new Date(expiresAt).toISOString())}, or when you revoke its
+        token on the page Tokens.
+      </li>
+      {replaces && (
+        <li>
+          It replaces the token <b>{replaces.label}</b> (<code>{replaces.prefix}…</code>, made{" "}
+          {formatInstant(replaces.createdAt)}), which stops working.
+        </li>
+      )}
+    </ul>
+  );
 }

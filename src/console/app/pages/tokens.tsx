@@ -1,6 +1,121 @@
+import { useState } from "preact/hooks";
+import type { CreatedToken, NewToken, TokenInfo, UsageHistory } from "#domain/console.ts";
+import { request, useConsole } from "#console/app/api.ts";
+import { useAction } from "#console/app/parts/action.ts";
+import { CopyButton } from "#console/app/parts/code-block.tsx";
+import { readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { ConnectPanel } from "./tokens-connect.tsx";
+import { TokenTable } from "./tokens-table.tsx";
+import { UsagePanel } from "./tokens-usage.tsx";
 
-/** Tokens. */
+/** A token that was made since the page was opened. */
+export interface ShownToken extends CreatedToken {
+  readonly label: string;
+}
+
+/** Tokens: make one, connect a client with it, see its calls, revoke it. */
 export default function TokensPage() {
-  return <PageTitle title="Tokens" />;
+  const tokens = useConsole<readonly TokenInfo[]>("tokens");
+  const usage = useConsole<UsageHistory>("usage?days=30");
+  const [shown, setShown] = useState<ShownToken | null>(null);
+  const add = (token: ShownToken) => {
+    setShown(token);
+    tokens.reload();
+  };
+  return (
+    <>
+      <PageTitle title="Tokens" />
+      <div class="columns">
+        <NewTokenPanel shown={shown} onCreated={add} />
+        <ConnectPanel shown={shown} tokens={tokens} />
+      </div>
+      <Panel title="Your tokens">
+        <Loaded of={tokens}>
+          {(list) => (
+            <TokenTable tokens={list} usage={usage.value} onRevoked={() => tokens.reload()} />
+          )}
+        </Loaded>
+      </Panel>
+      <UsagePanel usage={usage} tokens={tokens.value ?? []} />
+    </>
+  );
+}
+
+/** The choices of an expiry, as the server takes them; a date is chosen in its own field. */
+const EXPIRIES = [
+  ["90d", "in 90 days"],
+  ["30d", "in 30 days"],
+  ["1y", "in a year"],
+  ["", "never"],
+  ["date", "on a date"],
+] as const;
+
+function NewTokenPanel(props: {
+  readonly shown: ShownToken | null;
+  readonly onCreated: (token: ShownToken) => void;
+}) {
+  const { shown, onCreated } = props;
+  const { isBusy, error, run } = useAction();
+  const [expiry, setExpiry] = useState<string>("90d");
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    if (!(form instanceof HTMLFormElement)) return;
+    const data = new FormData(form);
+    const label = readText(data, "label").trim();
+    const expires = (expiry === "date" ? readText(data, "date") : expiry) || null;
+    const isCreated = await run(async () => {
+      const body: NewToken = { label, expires };
+      onCreated({ ...(await request<CreatedToken>("POST", "tokens", body)), label });
+    });
+    if (isCreated) form.reset();
+    if (isCreated) setExpiry("90d");
+  };
+  return (
+    <Panel title="New token">
+      <p class="muted">
+        A token lets one program or agent call the service as you. Make one for each.
+      </p>
+      <form class="row-form" onSubmit={submit}>
+        <label>
+          Label
+          <input name="label" required maxLength={64} placeholder="Claude Code on my laptop" />
+        </label>
+        <label>
+          Expires
+          <select value={expiry} onChange={(event) => setExpiry(event.currentTarget.value)}>
+            {EXPIRIES.map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </select>
+        </label>
+        {expiry === "date" && (
+          <label>
+            Last day
+            <input name="date" type="date" required min={new Date().toISOString().slice(0, 10)} />
+          </label>
+        )}
+        <button type="submit" class="primary" disabled={isBusy}>
+          Make a token
+        </button>
+      </form>
+      {error !== null && <Failure message={error} />}
+      {shown && (
+        <div class="new-token" role="status">
+          <p>
+            <b>{shown.label}</b> — copy this token now. It is not shown again, because only its hash
+            is stored.
+          </p>
+          <div class="secret">
+            <code>{shown.token}</code>
+            <CopyButton text={shown.token} label="Copy the token" />
+          </div>
+        </div>
+      )}
+    </Panel>
+  );
 }

@@ -1,0 +1,187 @@
+import type { TokenInfo, UsageHistory } from "#domain/console.ts";
+import { request } from "#console/app/api.ts";
+import { formatAgo, formatInstant, formatUntil, MISSING } from "#console/app/format.ts";
+import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { Meter } from "#console/app/parts/meter.tsx";
+import { Empty } from "#console/app/parts/panel.tsx";
+
+/** True if the token is accepted now. */
+export function isLive({ revokedAt, expiresAt }: TokenInfo): boolean {
+  return revokedAt === null && (expiresAt === null || expiresAt > Date.now());
+}
+
+/** The live tokens with both quota windows, and below them the others. */
+export function TokenTable(props: {
+  readonly tokens: readonly TokenInfo[];
+  readonly usage: UsageHistory | null;
+  readonly onRevoked: () => void;
+}) {
+  const { tokens, usage, onRevoked } = props;
+  const live = tokens.filter(isLive);
+  const ended = tokens.filter((token) => !isLive(token));
+  return (
+    <>
+      {live.length === 0 ? (
+        <Empty>You have no live token. Make one above.</Empty>
+      ) : (
+        <DataTable
+          label="Your live tokens"
+          columns={liveColumns(usage, onRevoked)}
+          rows={live}
+          keyOf={({ id }) => id}
+        />
+      )}
+      {usage && (
+        <p class="muted">
+          {usage.daily === null
+            ? "Your plan has no limit."
+            : `Limits are for each token. The hour resets ${formatUntil(usage.hourEndsAt)}, the day ${formatUntil(usage.dayEndsAt)}, at midnight UTC.`}
+        </p>
+      )}
+      {ended.length > 0 && (
+        <details>
+          <summary>Revoked and expired ({ended.length})</summary>
+          <DataTable
+            label="Revoked and expired tokens"
+            columns={ENDED_COLUMNS}
+            rows={ended}
+            keyOf={({ id }) => id}
+          />
+        </details>
+      )}
+    </>
+  );
+}
+
+const NAME: Column<TokenInfo> = {
+  title: "Label",
+  cell: ({ label, prefix, lastUsedAt }) => (
+    <>
+      <span class="token-label">{label || MISSING}</span>
+      <br />
+      <code class="muted">{prefix}…</code>
+      <span class="muted narrow-only">
+        <br />
+        used {lastUsedAt === null ? "never" : formatAgo(lastUsedAt)}
+      </span>
+    </>
+  ),
+  sortBy: ({ label }) => label.toLowerCase(),
+};
+
+function liveColumns(usage: UsageHistory | null, onRevoked: () => void): Column<TokenInfo>[] {
+  return [
+    NAME,
+    {
+      title: "Calls",
+      cell: (token) => <Meters token={token} usage={usage} />,
+      sortBy: ({ callsToday }) => callsToday,
+    },
+    {
+      title: "Last used",
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Ago at={lastUsedAt} />),
+      sortBy: ({ lastUsedAt }) => lastUsedAt,
+      isExtra: true,
+    },
+    {
+      title: "Created",
+      cell: ({ createdAt }) => <Ago at={createdAt} />,
+      sortBy: ({ createdAt }) => createdAt,
+      isExtra: true,
+    },
+    {
+      title: "Expires",
+      cell: ({ expiresAt }) => (expiresAt === null ? "never" : <Until at={expiresAt} />),
+      sortBy: ({ expiresAt }) => expiresAt ?? Infinity,
+      isExtra: true,
+    },
+    {
+      title: "Action",
+      cell: (token) => <Revoke token={token} onRevoked={onRevoked} />,
+      isNumber: true,
+    },
+  ];
+}
+
+/** The calls of the running hour and day. */
+function Meters({
+  token,
+  usage,
+}: {
+  readonly token: TokenInfo;
+  readonly usage: UsageHistory | null;
+}) {
+  const { label, callsThisHour, callsToday } = token;
+  return (
+    <div class="meters">
+      <Meter
+        name="hour"
+        label={`Calls of ${label} this hour`}
+        used={callsThisHour}
+        limit={usage?.hourly ?? null}
+      />
+      <Meter
+        name="day"
+        label={`Calls of ${label} today`}
+        used={callsToday}
+        limit={usage?.daily ?? null}
+      />
+    </div>
+  );
+}
+
+function Revoke({
+  token,
+  onRevoked,
+}: {
+  readonly token: TokenInfo;
+  readonly onRevoked: () => void;
+}) {
+  const { id, label, prefix } = token;
+  const revoke = async () => {
+    await request("DELETE", `tokens/${id}`);
+    onRevoked();
+  };
+  return (
+    <ConfirmButton text="Revoke" question={`Revoke ${label || prefix}?`} action={revoke}>
+      Programs that use this token get status 401 from the next call on. A token cannot be restored.
+    </ConfirmButton>
+  );
+}
+
+const ENDED_COLUMNS: readonly Column<TokenInfo>[] = [
+  NAME,
+  {
+    title: "Ended",
+    cell: ({ revokedAt, expiresAt }) =>
+      revokedAt === null ? (
+        <>expired {expiresAt !== null && formatInstant(expiresAt)}</>
+      ) : (
+        <>revoked {formatInstant(revokedAt)}</>
+      ),
+    sortBy: ({ revokedAt, expiresAt }) => revokedAt ?? expiresAt,
+  },
+  {
+    title: "Last used",
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? "never" : <Ago at={lastUsedAt} />),
+    sortBy: ({ lastUsedAt }) => lastUsedAt,
+  },
+];
+
+/** How long ago; the instant appears under the pointer. */
+export function Ago({ at }: { readonly at: number }) {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formatInstant(at)}>
+      {formatAgo(at)}
+    </time>
+  );
+}
+
+function Until({ at }: { readonly at: number }) {
+  return (
+    <time dateTime={new Date(at).toISOString()} title={formatInstant(at)}>
+      {formatUntil(at)}
+    </time>
+  );
+}

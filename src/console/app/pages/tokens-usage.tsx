@@ -1,0 +1,184 @@
+import type { TokenInfo, UsageHistory, UsageHour } from "#domain/console.ts";
+import type { Resource } from "#console/app/api.ts";
+import { formatNumber } from "#console/app/format.ts";
+import { type Bar, Bars } from "#console/app/parts/bars.tsx";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+
+const DAYS = 30;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const UNITS = ["day", "hour"] as const;
+type Unit = (typeof UNITS)[number];
+const VIEWS = ["plot", "table"] as const;
+
+/** The calls of an hour or a day. */
+interface Bucket {
+  readonly at: number;
+  readonly calls: number;
+  readonly denied: number;
+}
+
+/** The calls of the last 30 days by day or hour, of all tokens or one, as a plot or a table. */
+export function UsagePanel(props: {
+  readonly usage: Resource<UsageHistory>;
+  readonly tokens: readonly TokenInfo[];
+}) {
+  const { usage, tokens } = props;
+  const { query } = place.value;
+  const unit: Unit = query.get("by") === "hour" ? "hour" : "day";
+  const view = query.get("as") === "table" ? "table" : "plot";
+  const chosen = tokens.find(({ id }) => String(id) === query.get("token")) ?? null;
+  const actions = (
+    <>
+      <Tabs
+        label="Bars"
+        tabs={UNITS}
+        current={unit}
+        onChange={(tab) => setQuery({ by: tab === "day" ? null : tab })}
+        textOf={(tab) => `by ${tab}`}
+      />
+      <Tabs
+        label="View"
+        tabs={VIEWS}
+        current={view}
+        onChange={(tab) => setQuery({ as: tab === "plot" ? null : tab })}
+      />
+    </>
+  );
+  return (
+    <Panel title={`Usage of the last ${DAYS} days`} actions={actions}>
+      {tokens.length > 1 && <TokenChoice tokens={tokens} chosen={chosen} />}
+      <Loaded of={usage} lines={6}>
+        {(history) => {
+          const buckets = bucketsOf(history, unit, chosen?.id ?? null);
+          return view === "table" ? (
+            <UsageTable unit={unit} buckets={buckets} />
+          ) : (
+            <UsagePlot unit={unit} buckets={buckets} />
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function TokenChoice(props: {
+  readonly tokens: readonly TokenInfo[];
+  readonly chosen: TokenInfo | null;
+}) {
+  return (
+    <label class="token-choice">
+      Token
+      <select
+        value={props.chosen ? String(props.chosen.id) : ""}
+        onChange={(event) => setQuery({ token: event.currentTarget.value || null })}
+      >
+        <option value="">all tokens</option>
+        {props.tokens.map(({ id, label, prefix, revokedAt }) => (
+          <option key={id} value={String(id)}>
+            {label || prefix}
+            {revokedAt !== null && " (revoked)"}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+/** Every day or hour of the window, oldest first, also those without a call. */
+function bucketsOf(history: UsageHistory, unit: Unit, tokenId: number | null): Bucket[] {
+  const length = unit === "day" ? DAY_MS : HOUR_MS;
+  const end = unit === "day" ? history.dayEndsAt : history.hourEndsAt;
+  const begin = history.dayEndsAt - DAYS * DAY_MS;
+  const entries = history.hours.filter((one) => tokenId === null || one.tokenId === tokenId);
+  const byBucket = Map.groupBy(entries, ({ at }) => Math.floor((at - begin) / length));
+  const sum = (list: readonly UsageHour[], key: "calls" | "denied") =>
+    list.reduce((total, one) => total + one[key], 0);
+  return Array.from({ length: Math.round((end - begin) / length) }, (_, index) => {
+    const list = byBucket.get(index) ?? [];
+    return { at: begin + index * length, calls: sum(list, "calls"), denied: sum(list, "denied") };
+  });
+}
+
+/** `20 Nov` or `20 Nov, 14:00`, in UTC, as the limits count. */
+function nameOf(at: number, unit: Unit): string {
+  return new Date(at).toLocaleString("en-GB", {
+    day: "numeric",
+    month: "short",
+    ...(unit === "hour" && { hour: "2-digit", minute: "2-digit" }),
+    timeZone: "UTC",
+  });
+}
+
+function describe({ at, calls, denied }: Bucket, unit: Unit): string {
+  const refused = denied === 0 ? "" : `, ${formatNumber(denied, 0)} refused`;
+  return `${nameOf(at, unit)} UTC: ${formatNumber(calls, 0)} calls${refused}`;
+}
+
+function UsagePlot({ unit, buckets }: { readonly unit: Unit; readonly buckets: Bucket[] }) {
+  const total = totalOf(buckets);
+  const [first, last] = [buckets[0], buckets.at(-1)];
+  if (!first || !last) return null;
+  const bars: Bar[] = buckets.map((bucket) => ({
+    key: bucket.at,
+    title: describe(bucket, unit),
+    value: bucket.calls,
+    extra: bucket.denied,
+  }));
+  return (
+    <>
+      <div
+        class={`bars-frame ${unit === "hour" ? "many" : ""}`}
+        tabIndex={0}
+        role="region"
+        aria-label={`Calls by ${unit}`}
+      >
+        <Bars
+          label={`Calls by ${unit}: ${total}. The table has every figure.`}
+          bars={bars}
+          first={nameOf(first.at, unit)}
+          last={`${nameOf(last.at, unit)} UTC`}
+        />
+      </div>
+      <p class="muted">{total}</p>
+    </>
+  );
+}
+
+/** `1,204 calls, 3 refused because a limit was reached` */
+function totalOf(buckets: readonly Bucket[]): string {
+  const calls = buckets.reduce((sum, one) => sum + one.calls, 0);
+  const denied = buckets.reduce((sum, one) => sum + one.denied, 0);
+  return `${formatNumber(calls, 0)} calls, ${formatNumber(denied, 0)} refused because a limit was reached`;
+}
+
+function UsageTable({ unit, buckets }: { readonly unit: Unit; readonly buckets: Bucket[] }) {
+  const used = buckets.filter(({ calls, denied }) => calls + denied > 0).toReversed();
+  if (used.length === 0) return <Empty>No call in the last {DAYS} days.</Empty>;
+  const columns: readonly Column<Bucket>[] = [
+    {
+      title: unit === "day" ? "Day (UTC)" : "Hour (UTC)",
+      cell: ({ at }) => nameOf(at, unit),
+      sortBy: ({ at }) => at,
+    },
+    {
+      title: "Calls",
+      cell: ({ calls }) => formatNumber(calls, 0),
+      sortBy: ({ calls }) => calls,
+      isNumber: true,
+    },
+    {
+      title: "Refused",
+      cell: ({ denied }) => formatNumber(denied, 0),
+      sortBy: ({ denied }) => denied,
+      isNumber: true,
+    },
+  ];
+  return (
+    <DataTable label={`Calls by ${unit}`} columns={columns} rows={used} keyOf={({ at }) => at} />
+  );
+}

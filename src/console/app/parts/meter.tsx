@@ -1,0 +1,46 @@
+import { formatNumber } from "#console/app/format.ts";
+
+const HIGH_PERCENT = 80;
+
+/** The used part of a limit, as a bar and in words: `hour 12 of 500`. */
+export function Meter(props: {
+  /** `hour` */
+  readonly name: string;
+  /** For screen readers: `Calls of laptop this hour`. */
+  readonly label: string;
+  readonly used: number;
+  /** Null without a limit: then there is no bar. */
+  readonly limit: number | null;
+}) {
+  const { name, label, used, limit } = props;
+  if (limit === null) {
+    return (
+      <div class="meter">
+        <span class="meter-text">
+          <span class="muted">{name}</span> {formatNumber(used, 0)}
+        </span>
+      </div>
+    );
+  }
+  const percent = limit === 0 ? 100 : Math.min(100, (used / limit) * 100);
+  const level = percent >= 100 ? "full" : percent >= HIGH_PERCENT ? "high" : "low";
+  const text = `${formatNumber(used, 0)} of ${formatNumber(limit, 0)}`;
+  return (
+    <div
+      class="meter"
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={limit}
+      aria-valuenow={Math.min(used, limit)}
+      aria-valuetext={text}
+    >
+      <span class="meter-text">
+        <span class="muted">{name}</span> {text}
+      </span>
+      <span class="meter-track">
+        <span class={`meter-used ${level}`} style={{ width: `${percent}%` }} />
+      </span>
+    </div>
+  );
+}
