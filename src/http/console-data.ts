@@ -6,15 +6,14 @@ import { PRIVATE_ANSWER } from "./console-answers.ts";
 import { type Endpoint, endpoint } from "./console-endpoint.ts";
 import { readRestCall, RestAnswers } from "./rest-endpoint.ts";
 
-/** `GET data/get_stock_overview?country=US&symbol=AAPL`: the answer of REST, not counted against a token. */
+/** `GET data/get_stock_overview?country=US&symbol=AAPL`: the answer of the REST route of that name, not counted against a token. */
 export const DATA_ENDPOINTS: readonly Endpoint[] = [
   endpoint({
     method: "GET",
     path: "data/:operation",
     role: "user",
     async handle({ parts, visit, param }) {
-      const operation = findOperation(param("operation"));
-      const route = routesOf(operation).find(({ name }) => name === operation.name) ?? operation;
+      const { operation, route } = findRoute(param("operation"));
       const call = readRestCall(operation, route, visit.request, {});
       const cached = await parts.executor.execute(call.decoded);
       return answersOf(parts.clock).write(visit.request, call, cached, null);
@@ -31,12 +30,17 @@ function answersOf(clock: () => number): RestAnswers {
   return made;
 }
 
-function findOperation(name: string) {
-  const operation = OPERATIONS.find((one) => one.name === name);
-  if (operation) return operation;
+/** Every REST route with its operation. */
+const ROUTES = OPERATIONS.flatMap((operation) =>
+  routesOf(operation).map((route) => ({ operation, route })),
+);
+
+function findRoute(name: string) {
+  const found = ROUTES.find(({ route }) => route.name === name);
+  if (found) return found;
   const near = closest(
     name,
-    OPERATIONS.map((one) => one.name),
+    ROUTES.map(({ route }) => route.name),
   );
   throw new BourseError(
     "not_found",

@@ -1,5 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { type Call, queryOf, type Resource, useResource } from "#console/app/api.ts";
+import { type Call, queryOf } from "#console/app/api.ts";
+import { type ApiDocument, useApiDocument } from "#console/app/openapi.ts";
 import { service } from "#console/app/session.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Tabs } from "./tabs.tsx";
@@ -36,16 +37,16 @@ export function AsCall(props: { readonly title: string; readonly calls: readonly
 
 function CallTexts({ calls }: { readonly calls: readonly Call[] }) {
   const [language, setLanguage] = useState<Language>("curl");
-  const paths = usePaths();
-  if (!paths.value) return <p role="status">Loading…</p>;
-  const found = paths.value;
+  const document = useApiDocument();
+  if (!document.value) return <p role="status">Loading…</p>;
+  const paths = pathsOf(document.value);
   return (
     <>
       <Tabs label="Language" tabs={LANGUAGES} current={language} onChange={setLanguage} />
       {calls.map((call) => (
         <CodeBlock
           key={call.operation + queryOf(call.args)}
-          text={write(language, call, urlOf(call, found))}
+          text={write(language, call, urlOf(call, paths))}
         />
       ))}
       {language !== "MCP" && (
@@ -57,17 +58,11 @@ function CallTexts({ calls }: { readonly calls: readonly Call[] }) {
   );
 }
 
-/** The path of each operation, such as `/data/stocks/{symbol}/overview`, from the OpenAPI document. */
-function usePaths(): Resource<ReadonlyMap<string, string>> {
-  return useResource("paths", async () => {
-    const response = await fetch("/api/v1/svc/openapi.json");
-    const { paths } = (await response.json()) as {
-      paths: Record<string, { get?: { operationId: string } }>;
-    };
-    return new Map(
-      Object.entries(paths).flatMap(([path, { get }]) => (get ? [[get.operationId, path]] : [])),
-    );
-  });
+/** The path of each operation, such as `/data/stocks/{symbol}/overview`. */
+function pathsOf({ paths }: ApiDocument): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(paths).flatMap(([path, { get }]) => (get ? [[get.operationId, path]] : [])),
+  );
 }
 
 /** The REST URL of a call. */

@@ -1,0 +1,81 @@
+import { API, type Resource, useResource } from "./api.ts";
+
+/** A JSON schema, as the document uses it. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly enum?: readonly (string | number)[];
+  readonly const?: unknown;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly format?: string;
+  readonly default?: string | number | boolean;
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
+/** A reference to a component of the document, or the component itself. */
+type OrRef<T> = T | { readonly $ref: string };
+
+/** An argument of an operation. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required?: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+  readonly example?: string | number | boolean;
+}
+
+/** A header of an answer. */
+export interface Header {
+  readonly description: string;
+  readonly schema: Schema;
+}
+
+/** What an operation answers with one status. */
+export interface Response {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, OrRef<Header>>>;
+  readonly content?: { readonly "application/json"?: { readonly schema: Schema } };
+}
+
+/** An operation, as the document describes it. */
+export interface ApiOperation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly parameters?: readonly OrRef<Parameter>[];
+  readonly requestBody?: { readonly content: { "application/json": { schema: Schema } } };
+  readonly responses: Readonly<Record<string, OrRef<Response>>>;
+}
+
+/** The OpenAPI document of the service. */
+export interface ApiDocument {
+  readonly info: { readonly description: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<
+    Record<string, { readonly get?: ApiOperation; readonly post?: ApiOperation }>
+  >;
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+}
+
+/** The OpenAPI document, which needs no session. */
+export function useApiDocument(): Resource<ApiDocument> {
+  return useResource("openapi", async () => {
+    const response = await fetch(`${API}/openapi.json`);
+    return (await response.json()) as ApiDocument;
+  });
+}
+
+/** A component, or the value itself if it is not a reference. */
+export function resolve<T extends object>({ components }: ApiDocument, value: OrRef<T>): T {
+  if (!("$ref" in value) || typeof value.$ref !== "string") return value as T;
+  const [, , kind = "", name = ""] = value.$ref.split("/");
+  // The document defines everything that it refers to.
+  return components[kind]?.[name] as T;
+}
