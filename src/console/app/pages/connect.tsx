@@ -64,7 +64,7 @@ function Recipient({ asked }: { readonly asked: ConnectRequest }) {
       <p class="recipient-host">{redirectHost ?? "a program on this computer"}</p>
       <p class="muted">
         {verifiedHost === null
-          ? `It calls itself “${client}”. Nobody has checked that name.`
+          ? `It calls itself “${client}”. That name is not verified.`
           : `${client} is described at ${verifiedHost}, read over https.`}
       </p>
     </div>

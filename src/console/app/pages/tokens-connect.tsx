@@ -1,13 +1,17 @@
 import { useEffect } from "preact/hooks";
 import { clientLines, mcpAddress } from "#console/client-lines.ts";
-import type { TokenInfo } from "#domain/console.ts";
+import type { CreatedToken, TokenInfo } from "#domain/console.ts";
 import { API, type Resource } from "#console/app/api.ts";
 import { CodeBlock } from "#console/app/parts/code-block.tsx";
 import { Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import { service } from "#console/app/session.ts";
-import type { ShownToken } from "./tokens.tsx";
+
+/** A token that was made since the page was opened. */
+export interface ShownToken extends CreatedToken {
+  readonly label: string;
+}
 
 /** What is written where a token belongs, until one is made. */
 const PLACEHOLDER = "YOUR_TOKEN";

@@ -6,14 +6,9 @@ import { CopyButton } from "#console/app/parts/code-block.tsx";
 import { readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { ConnectPanel } from "./tokens-connect.tsx";
+import { ConnectPanel, type ShownToken } from "./tokens-connect.tsx";
 import { TokenTable } from "./tokens-table.tsx";
 import { UsagePanel } from "./tokens-usage.tsx";
-
-/** A token that was made since the page was opened. */
-export interface ShownToken extends CreatedToken {
-  readonly label: string;
-}
 
 /** Tokens: make one, connect a client with it, see its calls, revoke it. */
 export default function TokensPage() {
