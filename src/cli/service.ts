@@ -73,27 +73,29 @@ export function createService(parts: ServiceParts) {
 function createOAuth({ config, access, clock, log, documentNetwork }: ServiceParts) {
   const { publicUrl, plans } = config;
   if (!publicUrl?.startsWith("https:")) return null;
-  const server = lazy(async () => {
-    const [{ OAuth }, { createDocumentReader }] = await Promise.all([
+  const load = lazy(async () => {
+    const [{ OAuth }, { DocumentReader }] = await Promise.all([
       import("#access/oauth.ts"),
       import("#http/oauth-document.ts"),
     ]);
-    return new OAuth({
+    const documents = new DocumentReader({ clock, network: documentNetwork });
+    const oauth = new OAuth({
       access,
       plans,
       clock,
       issuer: publicUrl,
       resource: publicUrl + RESOURCE_PATH,
-      readDocument: createDocumentReader({ clock, network: documentNetwork }),
+      readDocument: (url) => documents.read(url),
     });
+    return { oauth, documents };
   });
-  const load = lazy(async () => {
+  const loadApp = lazy(async () => {
     const { createOAuthApp } = await import("#http/oauth-endpoints.ts");
     const proxies = new TrustedProxies(config.trustedProxies);
-    return createOAuthApp({ oauth: await server(), publicUrl, proxies, clock, log });
+    return createOAuthApp({ ...(await load()), publicUrl, proxies, clock, log });
   });
-  const answer: OAuthApp = async (...visit) => (await load())(...visit);
-  return { publicUrl, server, answer };
+  const answer: OAuthApp = async (...visit) => (await loadApp())(...visit);
+  return { publicUrl, server: async () => (await load()).oauth, answer };
 }
 
 /** The console. Its modules are loaded by the first request, because the start does not need them. */

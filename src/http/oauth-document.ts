@@ -18,6 +18,8 @@ export interface DocumentNetwork {
 const MAX_BYTES = 5 * 1024;
 const TIMEOUT_MS = 3_000;
 const CACHE_MS = 600_000;
+/** How long clients should not use documents after a host was out of reach. */
+const RETRY_MS = 600_000;
 const MAX_CACHED = 100;
 /** Addresses of a host that are tried. */
 const MAX_ADDRESSES = 3;
@@ -63,29 +65,93 @@ export interface DocumentReaderParts {
 }
 
 /**
- * Returns a function that reads the metadata document of a client from its URL, the client id. Only a
- * signed-in user can cause a request. It goes to public addresses, over https, on port 443.
- * Documents are cached for ten minutes, failures are not.
+ * Reads the metadata documents of clients from their URLs, the client ids. Only a signed-in user can
+ * cause a request. It goes to public addresses, over https, on port 443. Documents are cached for ten
+ * minutes, failures are not.
  */
-export function createDocumentReader({
-  clock,
-  network = DOCUMENT_NETWORK,
-  timeoutMs = TIMEOUT_MS,
-}: DocumentReaderParts): (url: string) => Promise<OAuthClient> {
-  const cache = createTtlCache<OAuthClient>({
-    ttlMs: CACHE_MS,
-    maxEntries: MAX_CACHED,
-    maxWeight: MAX_CACHED,
-    weigh: () => 1,
-    clock,
-  });
-  return async (text) => {
-    const url = parseDocumentUrl(text);
-    return cache.get(text, async () => {
-      const signal = AbortSignal.timeout(timeoutMs);
-      return parseDocument(text, parseJson(url, await readDocument(url, network, signal)));
+export class DocumentReader {
+  readonly #clock: () => number;
+  readonly #network: DocumentNetwork;
+  readonly #timeoutMs: number;
+  readonly #cache;
+  /** When a host was last out of reach, after which none has answered; null if there was no such time. */
+  #failedAt: number | null = null;
+
+  constructor({ clock, network = DOCUMENT_NETWORK, timeoutMs = TIMEOUT_MS }: DocumentReaderParts) {
+    this.#clock = clock;
+    this.#network = network;
+    this.#timeoutMs = timeoutMs;
+    this.#cache = createTtlCache<OAuthClient>({
+      ttlMs: CACHE_MS,
+      maxEntries: MAX_CACHED,
+      maxWeight: MAX_CACHED,
+      weigh: () => 1,
+      clock,
     });
-  };
+  }
+
+  /**
+   * The client of a document's URL.
+   *
+   * @throws OAuthError with one sentence if the URL or the document is wrong or cannot be read
+   */
+  async read(text: string): Promise<OAuthClient> {
+    const url = parseDocumentUrl(text);
+    return this.#cache.get(text, async () => {
+      const bytes = await this.#readDocument(url);
+      return parseDocument(text, parseJson(url, bytes));
+    });
+  }
+
+  /**
+   * False for ten minutes after a host was out of reach. If the service has no way to the internet, clients
+   * that look again register instead.
+   */
+  get works(): boolean {
+    return this.#failedAt === null || this.#clock() - this.#failedAt >= RETRY_MS;
+  }
+
+  async #readDocument(url: URL): Promise<Uint8Array> {
+    const signal = AbortSignal.timeout(this.#timeoutMs);
+    const response = await this.#request(url, signal);
+    this.#failedAt = null;
+    try {
+      if (response.status !== 200) {
+        throw unreadable(url, `the answer is ${response.status}, not 200`);
+      }
+      const type = response.headers.get("content-type") ?? "";
+      if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
+        throw unreadable(url, "the answer is not application/json");
+      }
+      const bytes = await readAtMost(response, MAX_BYTES, signal);
+      if (bytes === null) {
+        throw unreadable(url, `the document is longer than ${MAX_BYTES} bytes or takes too long`);
+      }
+      return bytes;
+    } finally {
+      // A server that keeps sending must not keep the connection.
+      if (!response.bodyUsed) await response.body?.cancel();
+    }
+  }
+
+  /** The answer of the host at one of its addresses. */
+  async #request(url: URL, signal: AbortSignal): Promise<Response> {
+    let addresses: readonly string[];
+    try {
+      addresses = await within(signal, this.#network.resolve(url.hostname));
+      if (addresses.length > 0 && addresses.every(isPublicAddress)) {
+        return await fetchFromAny(addresses, url, this.#network, signal);
+      }
+    } catch {
+      this.#failedAt = this.#clock();
+      // The reason of our network is none of the client's business.
+      throw unreadable(
+        url,
+        "the host did not answer in time, over https with a valid certificate. Start again in the client, which may register instead",
+      );
+    }
+    throw unreadable(url, "the host has no public address");
+  }
 }
 
 /** The URL of a document, which has only one way to be written. @throws OAuthError */
@@ -110,31 +176,6 @@ function parseDocumentUrl(text: string): URL {
   return url;
 }
 
-async function readDocument(
-  url: URL,
-  network: DocumentNetwork,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const addresses = await orElse(url, within(signal, network.resolve(url.hostname)));
-  if (addresses.length === 0 || !addresses.every(isPublicAddress)) {
-    throw unreadable(url, "the host has no public address");
-  }
-  const response = await orElse(url, fetchFromAny(addresses, url, network, signal));
-  try {
-    if (response.status !== 200) throw unreadable(url, `the answer is ${response.status}, not 200`);
-    const type = response.headers.get("content-type") ?? "";
-    if (!/^application\/([\w.-]+\+)?json\s*(;|$)/i.test(type)) {
-      throw unreadable(url, "the answer is not application/json");
-    }
-    const bytes = await orElse(url, within(signal, readAtMost(response, MAX_BYTES)));
-    if (bytes === null) throw unreadable(url, `the document is longer than ${MAX_BYTES} bytes`);
-    return bytes;
-  } finally {
-    // A server that keeps sending must not keep the connection.
-    if (!response.bodyUsed) await response.body?.cancel();
-  }
-}
-
 /** IPv4 first, because many networks cannot reach IPv6 addresses that their DNS knows. */
 async function fetchFromAny(
   addresses: readonly string[],
@@ -153,16 +194,28 @@ async function fetchFromAny(
   }
 }
 
-/** The body, or null if it is longer than `maxBytes`. */
-async function readAtMost(response: Response, maxBytes: number): Promise<Uint8Array | null> {
+/** The body; null if it is longer than `maxBytes` or does not end in time. */
+async function readAtMost(
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array | null> {
+  const reader = (response.body ?? new Blob([]).stream()).getReader();
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    length += chunk.length;
-    if (length > maxBytes) return null;
-    chunks.push(chunk);
+  try {
+    for (;;) {
+      const { done, value } = await within(signal, reader.read());
+      if (done) return Buffer.concat(chunks);
+      length += value.length;
+      if (length > maxBytes) return null;
+      chunks.push(value);
+    }
+  } catch {
+    return null;
+  } finally {
+    reader.cancel().catch(() => {});
   }
-  return Buffer.concat(chunks);
 }
 
 function parseJson(url: URL, bytes: Uint8Array): unknown {
@@ -183,15 +236,6 @@ async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
     return await Promise.race([work, aborted.promise]);
   } finally {
     signal.removeEventListener("abort", abort);
-  }
-}
-
-/** Turns any failure of the network into one sentence, so that a client learns nothing about our network. */
-async function orElse<T>(url: URL, work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch {
-    throw unreadable(url, "the host did not answer in time, over https with a valid certificate");
   }
 }
 

@@ -10,14 +10,15 @@ import { addressGroup, type TrustedProxies } from "./client-address.ts";
 import { CORS_HEADERS } from "./cors.ts";
 import { HTTP_ERRORS } from "./errors.ts";
 import type { HeaderBag } from "./headers.ts";
+import type { DocumentReader } from "./oauth-document.ts";
 import { type OAuthName, resourceMetadata, serverMetadata } from "./oauth-metadata.ts";
 import { readBody } from "./request-body.ts";
 
 /** Registrations a minute from one address. */
 const REGISTRATIONS = 10;
 const MAX_BODY_BYTES = 32 * 1024;
-/** Long enough to spare requests, short enough for a changed setting. */
-const METADATA_SECONDS = 300;
+/** Long enough to spare requests, short enough for a change. */
+const METADATA_SECONDS = 60;
 
 /** Scripts of any origin may call these endpoints. None of them reads a cookie. */
 const EVERY_ANSWER: HeaderBag = {
@@ -30,6 +31,7 @@ const NOT_STORED: HeaderBag = { ...EVERY_ANSWER, "Cache-Control": "no-store", Pr
 /** The dependencies of the endpoints of OAuth. */
 export interface OAuthEndpointParts {
   readonly oauth: OAuth;
+  readonly documents: Pick<DocumentReader, "works">;
   /** Without a slash at the end. */
   readonly publicUrl: string;
   readonly proxies: TrustedProxies;
@@ -85,7 +87,7 @@ export function createOAuthApp(parts: OAuthEndpointParts): OAuthApp {
 }
 
 function describeServer({ parts }: OAuthCall): Response {
-  return metadataAnswer(serverMetadata(parts.publicUrl));
+  return metadataAnswer(serverMetadata(parts.publicUrl, parts.documents.works));
 }
 
 function describeResource({ parts }: OAuthCall): Response {

@@ -49,8 +49,13 @@ export function resourceMetadata(publicUrl: string) {
   };
 }
 
-/** The metadata of the authorization server (RFC 8414). @param publicUrl without a slash at the end */
-export function serverMetadata(publicUrl: string) {
+/**
+ * The metadata of the authorization server (RFC 8414).
+ *
+ * @param publicUrl without a slash at the end
+ * @param readsDocuments true if clients can name a metadata document
+ */
+export function serverMetadata(publicUrl: string, readsDocuments: boolean) {
   return {
     issuer: publicUrl,
     authorization_endpoint: publicUrl + OAUTH_PATHS.authorize,
@@ -65,6 +70,6 @@ export function serverMetadata(publicUrl: string) {
     revocation_endpoint_auth_methods_supported: ["none"],
     code_challenge_methods_supported: ["S256"],
     authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: true,
+    client_id_metadata_document_supported: readsDocuments,
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { OAuthError } from "#access/oauth-error.ts";
-import { createDocumentReader, type DocumentNetwork, fetchPinned } from "#http/oauth-document.ts";
+import { DocumentReader, type DocumentNetwork, fetchPinned } from "#http/oauth-document.ts";
 import { START } from "../support/service.ts";
 import { CLIENT_CERTIFICATE, CLIENT_KEY } from "../support/certificate.ts";
 
@@ -16,10 +16,16 @@ interface Play {
   /** What each resolution answers, the last one for ever. */
   readonly answers?: readonly (readonly string[])[];
   readonly respond?: (address: string) => Response | Promise<Response>;
+  /** Far more than a played answer takes on a busy machine, unless a test waits for it. */
+  readonly timeoutMs?: number;
 }
 
 /** A network that is played, with a list of everything that it was asked. */
-function play({ answers = [[PUBLIC]], respond = () => Response.json(DOCUMENT) }: Play = {}) {
+function play({
+  answers = [[PUBLIC]],
+  respond = () => Response.json(DOCUMENT),
+  timeoutMs = 30_000,
+}: Play = {}) {
   const asked: string[] = [];
   let resolved = 0;
   const network: DocumentNetwork = {
@@ -35,8 +41,8 @@ function play({ answers = [[PUBLIC]], respond = () => Response.json(DOCUMENT) }:
     },
   };
   const time = { now: START };
-  const read = createDocumentReader({ clock: () => time.now, network, timeoutMs: 20 });
-  return { asked, time, read };
+  const reader = new DocumentReader({ clock: () => time.now, network, timeoutMs });
+  return { asked, time, reader, read: (id: string) => reader.read(id) };
 }
 
 async function refusalOf(work: Promise<unknown>): Promise<string> {
@@ -152,14 +158,19 @@ describe("a metadata document", () => {
     ["another client", () => Response.json({ ...DOCUMENT, client_id: `${ID}x` }), "is not the URL"],
     ["5,121 bytes", () => new Response(`"${"x".repeat(5_119)}"`, json), "longer than 5120 bytes"],
     ["an endless body", () => new Response(endless(), json), "longer than 5120 bytes"],
+  ])("is refused: %s", async (_, respond, message) => {
+    expect(await refusalOf(play({ respond }).read(ID))).toContain(message);
+  });
+
+  test.each<[string, () => Response | Promise<Response>, string]>([
     ["no answer", () => new Promise<Response>(() => {}), "did not answer in time"],
     [
       "a body that never ends",
       () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }), json),
-      "did not answer in time",
+      "takes too long",
     ],
-  ])("is refused: %s", async (_, respond, message) => {
-    expect(await refusalOf(play({ respond }).read(ID))).toContain(message);
+  ])("is not waited for: %s", async (_, respond, message) => {
+    expect(await refusalOf(play({ respond, timeoutMs: 20 }).read(ID))).toContain(message);
   });
 
   test("may have 5,120 bytes", async () => {
@@ -175,9 +186,40 @@ describe("a metadata document", () => {
     };
     const message = await refusalOf(play({ respond }).read(ID));
     expect(message).toBe(
-      "The description of the client cannot be read from client.example: the host did not answer in time, over https with a valid certificate.",
+      "The description of the client cannot be read from client.example: the host did not answer in time, over https with a valid certificate. Start again in the client, which may register instead.",
     );
     expect(await refusalOf(play({ answers: [] }).read(ID))).toBe(message);
+  });
+});
+
+describe("metadata documents", () => {
+  test("are not used for ten minutes after a host was out of reach", async () => {
+    let isOnline = false;
+    const respond = () => {
+      if (!isOnline) throw new Error("no route");
+      return new Response("", { status: 404 });
+    };
+    const { reader, time } = play({ respond });
+    expect(reader.works).toBe(true);
+    await refusalOf(reader.read(ID));
+    expect(reader.works).toBe(false);
+    time.now += 599_999;
+    expect(reader.works).toBe(false);
+    time.now += 1;
+    expect(reader.works).toBe(true);
+
+    await refusalOf(reader.read(ID));
+    expect(reader.works).toBe(false);
+    // Any answer proves that the service reaches the internet.
+    isOnline = true;
+    await refusalOf(reader.read(ID));
+    expect(reader.works).toBe(true);
+  });
+
+  test("are used though a client names a host without a public address", async () => {
+    const { reader } = play({ answers: [["127.0.0.1"]] });
+    await refusalOf(reader.read(ID));
+    expect(reader.works).toBe(true);
   });
 });
 

@@ -108,6 +108,21 @@ describe("the metadata", () => {
     });
   });
 
+  test("offers no metadata documents while the service cannot read them", async () => {
+    const offline = await startOAuthService({}, { isOnline: false });
+    offline.accounts.addUser("alice", "pro");
+    const url = `${PUBLIC_URL}/.well-known/oauth-authorization-server`;
+    const offers = async () =>
+      ((await (await offline.fetch(url)).json()) as Record<string, unknown>)[
+        "client_id_metadata_document_supported"
+      ];
+    expect(await offers()).toBe(true);
+    const browser = await offline.openBrowser("alice");
+    expect((await browser.open(authorizationUrl(DOCUMENT_URL))).response.status).toBe(400);
+    expect(await offers()).toBe(false);
+    await offline.stop();
+  });
+
   test("does not follow the Host header", async () => {
     const url = `${service.origin}/.well-known/oauth-authorization-server`;
     const response = await fetch(url, { headers: { host: "evil.example" } });

@@ -12,9 +12,12 @@ export const RESOURCE = `${PUBLIC_URL}/api/v1/svc/mcp`;
 export type Documents = Readonly<Record<string, object>>;
 
 /** A service with OAuth. `fetch` reaches it under its public URL. */
-export async function startOAuthService(documents: Documents = {}) {
+export async function startOAuthService(documents: Documents = {}, { isOnline = true } = {}) {
   const network: DocumentNetwork = {
-    resolve: async () => ["93.184.215.14"],
+    async resolve() {
+      if (!isOnline) throw new Error("no network");
+      return ["93.184.215.14"];
+    },
     fetchFrom: async (_, url) =>
       Response.json(documents[url.href] ?? {}, { status: documents[url.href] ? 200 : 404 }),
   };
