@@ -17,7 +17,7 @@ export const SETTINGS = {
   "public-url": {
     variable: "BOURSE_PUBLIC_URL",
     fallback: "",
-    description: "the URL under which clients reach the service, such as https://data.example.com",
+    description: "where clients reach the service, such as https://data.example.com",
   },
   "insecure-sign-in": {
     variable: "BOURSE_INSECURE_SIGN_IN",

@@ -51,6 +51,10 @@ void runCli({
   argv: process.argv.slice(2),
   env: process.env,
   stdin: () => Bun.stdin.stream(),
+  openTerminal: () =>
+    process.stdin.isTTY
+      ? { input: process.stdin, setRawMode: (isRaw) => void process.stdin.setRawMode(isRaw) }
+      : null,
   stdout: (text) => void process.stdout.write(text),
   stderr: (text) => stderr.write(text),
   clock: Date.now,

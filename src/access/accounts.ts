@@ -237,6 +237,16 @@ function nameToken({ id, user, label }: { id: number; user: string; label: strin
   return `token ${id} of ${user}${label === "" ? "" : ` (${label})`}`;
 }
 
+/** Every role, the one with all rights first. */
+export const ROLES = ["admin", "user"] as const satisfies readonly Role[];
+
+/** The role of that name in any letter case. @throws BourseError `invalid_argument` */
+export function parseRole(text: string): Role {
+  const role = ROLES.find((one) => one === text.toLowerCase());
+  if (role) return role;
+  throw new BourseError("invalid_argument", `The role must be ${ROLES.join(" or ")}, not ${text}.`);
+}
+
 function parsePlan(text: string): PlanName {
   const plan = text.toLowerCase();
   if (isPlanName(plan)) return plan;

@@ -34,6 +34,7 @@ export function formatBanner(start: Start): string {
     `bourse ${VERSION} listens on ${url}${everywhere}`,
     `Data folder: ${resolve(config.dataFolder)}${isNew ? " (created now)" : ""}`,
     ...marketLines(config),
+    `Console: ${config.publicUrl ?? url}/console; \`${PROGRAM} console\` prints a sign-in link.`,
     "",
     ...(token === null ? laterLines(start) : firstLines(start, url + versionPrefix(V1), token)),
   ];

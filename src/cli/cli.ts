@@ -6,6 +6,7 @@ import { CALLS } from "./call.ts";
 import { type Command, compileAsUsual, flagsOf, type Io, PROGRAM, runCommand } from "./command.ts";
 import { completionOf } from "./completion.ts";
 import { config } from "./config.ts";
+import { consoleLink, userPassword, userRole } from "./console.ts";
 import { IMPORTS } from "./import.ts";
 import { mcp } from "./mcp.ts";
 import { restore } from "./restore.ts";
@@ -23,8 +24,11 @@ export const COMMANDS: readonly Command[] = [
   serve,
   config,
   mcp,
+  consoleLink,
   userAdd,
   userPlan,
+  userRole,
+  userPassword,
   userList,
   userRemove,
   tokenCreate,

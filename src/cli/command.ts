@@ -11,6 +11,7 @@ import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
 import { createLog, type Log } from "#lib/log.ts";
 import { readSettingsFile } from "./settings-file.ts";
+import type { Terminal } from "./secret-prompt.ts";
 
 /** The outside world of a command: arguments, environment, output, clock and signals. */
 export interface Io {
@@ -18,6 +19,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Reads stdin; absent if it is empty. */
   readonly stdin?: () => AsyncIterable<Uint8Array>;
+  /** The terminal on stdin; null if stdin is something else. */
+  readonly openTerminal?: () => Terminal | null;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
   /** Now, UTC milliseconds. */

@@ -30,6 +30,7 @@ import {
   type Io,
   IS_COMPILED,
 } from "./command.ts";
+import { createLink } from "./console.ts";
 import { createClients, createLive, type Live, worldOf } from "./live.ts";
 import { createService } from "./service.ts";
 import { noteServer } from "./servers.ts";
@@ -121,7 +122,9 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
         url: urlOf(config, port),
         startedAt,
       });
-      io.stdout(formatBanner({ config, port, isNew, ...firstUser(access, config, io.clock) }));
+      const owner = firstUser(access, config, io.clock);
+      io.stdout(formatBanner({ config, port, isNew, ...owner }));
+      if (io.isTerminal) showLink(access, config, io, { user: owner.user.name, port });
       const files = watchFiles(stores);
       upkeep.push(files);
       await Promise.race([stopped, files.lost]);
@@ -374,6 +377,17 @@ async function stopListening(server: HttpServer): Promise<void> {
     await Bun.sleep(POLL_MS);
   }
   await server.stop(true);
+}
+
+/** Prints a sign-in link. Only on a terminal, because a log would keep it. */
+function showLink(
+  access: AccessStore,
+  config: Config,
+  { clock, stderr }: Io,
+  { user, port }: { user: string; port: number },
+): void {
+  const link = createLink(access, { config, clock, user, url: urlOf(config, port) });
+  stderr(`The console, for ${user}, once within 15 minutes:\n\n  ${link}\n\n`);
 }
 
 /** The user of the first start. A folder without users gets the owner now, with a token. */

@@ -1,6 +1,7 @@
 import { Accounts } from "#access/accounts.ts";
 import type { Guard } from "#access/guard.ts";
 import { createIpGate } from "#access/ip-gate.ts";
+import { SignIn } from "#access/sign-in.ts";
 import type { Config } from "#config.ts";
 import { type ApiVersion, V1 } from "#http/api-version.ts";
 import { createApp } from "#http/app.ts";
@@ -105,10 +106,7 @@ function createBrowser(
 ): BrowserApp {
   const { host, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;
   const load = lazy(async () => {
-    const [{ createBrowserApp }, { SignIn }] = await Promise.all([
-      import("#http/browser-app.ts"),
-      import("#access/sign-in.ts"),
-    ]);
+    const { createBrowserApp } = await import("#http/browser-app.ts");
     return createBrowserApp({
       ...shared,
       signIn: new SignIn(access, clock),

@@ -1,3 +1,4 @@
+import { parseRole, ROLES } from "#access/accounts.ts";
 import { PLAN_NAMES } from "#access/plans.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
@@ -7,13 +8,17 @@ export const userAdd: Command = {
   name: "user add",
   operands: "NAME",
   summary: "Add a user",
-  flags: { plan: { value: "PLAN", description: `${PLAN_NAMES.join(", ")} (default: free)` } },
+  flags: {
+    plan: { value: "PLAN", description: `${PLAN_NAMES.join(", ")} (default: free)` },
+    role: { value: "ROLE", description: `${ROLES.join(" or ")} (default: user; the first: admin)` },
+  },
   settings: ["data"],
   run: ({ io, config, operands: [name = ""], flags }) =>
     withAccounts(
       { io, config },
       (accounts) => {
-        const plan = accounts.addUser(name, String(flags["plan"] ?? "free"));
+        const role = parseRole(String(flags["role"] ?? "user"));
+        const plan = accounts.addUser(name, String(flags["plan"] ?? "free"), role);
         io.stderr(`Added the user ${name} with plan ${plan}.\n`);
       },
       { creates: true },

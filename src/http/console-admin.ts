@@ -1,13 +1,12 @@
 import { type TLiteral, type TUnion, Type } from "@sinclair/typebox";
 import { PLAN_NAMES } from "#access/plans.ts";
-import type { Accounts } from "#access/accounts.ts";
+import { type Accounts, ROLES } from "#access/accounts.ts";
 import type { AuditEntry, Role, UserInfo } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type Endpoint, endpoint, wholeOf } from "./console-endpoint.ts";
 
 const AUDIT_PAGE = 100;
 
-const ROLES: readonly Role[] = ["admin", "user"];
 const Plan = oneOf(PLAN_NAMES);
 const RoleName = oneOf(ROLES);
 

@@ -12,20 +12,23 @@ export const PRIVATE_ANSWER: HeaderBag = {
 
 const NOT_STORED: HeaderBag = { ...PRIVATE_ANSWER, "Cache-Control": "no-store" };
 
+const JSON_TYPE: HeaderBag = { "Content-Type": "application/json" };
+
 /** A JSON answer that no cache stores; 204 without a body if the value is undefined. */
 export function jsonAnswer(value: unknown, headers: HeaderBag = {}): Response {
   return value === undefined
     ? new Response(null, { status: 204, headers: { ...NOT_STORED, ...headers } })
-    : Response.json(value, { headers: { ...NOT_STORED, ...headers } });
+    : new Response(JSON.stringify(value), { headers: { ...NOT_STORED, ...JSON_TYPE, ...headers } });
 }
 
 /** The error envelope of REST, without the headers that are for programs. */
 export function errorAnswer(error: BourseError, headers: HeaderBag = {}): Response {
   const { retryAfterSeconds, requestId } = error.details;
-  return Response.json(errorEnvelope(error), {
+  return new Response(JSON.stringify(errorEnvelope(error)), {
     status: HTTP_ERRORS[error.code].status,
     headers: {
       ...NOT_STORED,
+      ...JSON_TYPE,
       ...(retryAfterSeconds !== undefined && { "Retry-After": String(retryAfterSeconds) }),
       ...(requestId !== undefined && { "X-Request-Id": requestId }),
       ...headers,

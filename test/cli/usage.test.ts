@@ -197,6 +197,8 @@ describe("a data folder that cannot be used", () => {
       const operands: Record<string, string[]> = {
         "user add": ["anna"],
         "user plan": ["anna", "pro"],
+        "user role": ["anna", "admin"],
+        "user password": ["anna"],
         "user remove": ["anna"],
         "token create": ["anna"],
         "token revoke": ["1"],
@@ -207,7 +209,7 @@ describe("a data folder that cannot be used", () => {
       const data = join(import.meta.path, "data");
       const files = name.startsWith("import ") ? ["x.csv"] : [];
       const result = await runOn(data, ...name.split(" "), ...(operands[name] ?? files));
-      const makesNone = /^(user (?!add)|token|status|audit|backup)/.test(name);
+      const makesNone = /^(user (?!add)|token|status|audit|backup|console)/.test(name);
       expectFailure(result, data, makesNone ? "There is no data folder" : ".db cannot be written");
     },
   );

@@ -1,0 +1,102 @@
+import { parseRole } from "#access/accounts.ts";
+import { COMMAND_LINE } from "#access/audit.ts";
+import { SignIn } from "#access/sign-in.ts";
+import type { Config } from "#config.ts";
+import { BourseError } from "#domain/errors.ts";
+import type { AccessStore } from "#store/index.ts";
+import { urlOf } from "./banner.ts";
+import { type Command, type Invocation, PROGRAM } from "./command.ts";
+import { readSecrets } from "./secret-prompt.ts";
+import { listServers } from "./servers.ts";
+import { withAccess, withAccounts } from "./stores.ts";
+
+/** A password and its line end. */
+const MAX_INPUT_LENGTH = 4_096;
+
+export const consoleLink: Command = {
+  name: "console",
+  operands: "[USER]",
+  summary: "Print a link that signs in to the console once, within 15 minutes",
+  settings: ["data", "host", "port", "public-url"],
+  run: ({ io, config, operands: [name = null] }) =>
+    withAccess(config.dataFolder, (access) => {
+      const [server] = listServers(config.dataFolder);
+      const user = name ?? access.users.findFirst()?.name;
+      if (user === undefined) {
+        throw new BourseError("not_found", "There is no user yet; `user add NAME` adds one.");
+      }
+      const url = server?.url ?? urlOf(config, config.port);
+      io.stdout(`${createLink(access, { config, clock: io.clock, user, url })}\n`);
+      io.stderr(`The link signs in ${user} once, within 15 minutes.\n`);
+      if (!server) io.stderr("No service runs on this data folder; start one with `serve`.\n");
+    }),
+};
+
+/** A new sign-in link. `url` is used if there is no public URL. */
+export function createLink(
+  access: AccessStore,
+  link: { config: Config; clock: () => number; user: string; url: string },
+): string {
+  const { key } = new SignIn(access, link.clock).createKey(link.user, COMMAND_LINE);
+  return `${link.config.publicUrl ?? link.url}/console#key=${key}`;
+}
+
+export const userPassword: Command = {
+  name: "user password",
+  operands: "NAME",
+  summary: "Set a password for the console, from stdin or typed; the user's sessions end",
+  settings: ["data"],
+  run: (invocation) =>
+    withAccess(invocation.config.dataFolder, async (access) => {
+      const [name = ""] = invocation.operands;
+      // Before the password is typed.
+      if (!access.users.find(name)) {
+        throw new BourseError("not_found", `There is no user ${name}; \`user list\` shows all.`);
+      }
+      const password = await readPassword(invocation, name);
+      const { clock, stderr } = invocation.io;
+      await new SignIn(access, clock).setPassword(name, password, COMMAND_LINE);
+      stderr(`${name} has a new password. All sessions of ${name} have ended.\n`);
+    }),
+};
+
+export const userRole: Command = {
+  name: "user role",
+  operands: "NAME ROLE",
+  summary: "Change what a user may do in the console: admin (everything) or user",
+  settings: ["data"],
+  run: ({ io, config, operands: [name = "", written = ""] }) =>
+    withAccounts({ io, config }, (accounts) => {
+      const role = parseRole(written);
+      accounts.setRole(name, role);
+      io.stderr(`${name} has role ${role} now.\n`);
+    }),
+};
+
+/** The password that is typed twice on a terminal, else the first line of stdin. */
+async function readPassword({ io }: Invocation, name: string): Promise<string> {
+  const terminal = io.openTerminal?.();
+  if (!terminal) return readFirstLine(io.stdin?.(), name);
+  const prompts = [`New password of ${name} (not shown): `, "The same again: "];
+  const [first = "", second] = await readSecrets(prompts, terminal, io.stderr);
+  if (first === second) return first;
+  throw new BourseError("invalid_argument", "The two passwords differ; nothing was changed.");
+}
+
+async function readFirstLine(
+  stdin: AsyncIterable<Uint8Array> | undefined,
+  name: string,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of stdin ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.includes("\n") || text.length > MAX_INPUT_LENGTH) break;
+  }
+  const [line = ""] = text.split(/\r?\n/);
+  if (line !== "") return line;
+  throw new BourseError(
+    "invalid_argument",
+    `Write the password to stdin: \`${PROGRAM} user password ${name} < FILE\`.`,
+  );
+}

@@ -1,0 +1,60 @@
+import { BourseError } from "#domain/errors.ts";
+
+/** A terminal that can hide what is typed. */
+export interface Terminal {
+  readonly input: AsyncIterable<Uint8Array>;
+  /** Raw mode: no echo, and every key arrives at once. */
+  readonly setRawMode: (isRaw: boolean) => void;
+}
+
+/**
+ * Asks for one line at each prompt, without echo.
+ *
+ * @throws BourseError `invalid_argument` if Ctrl-C or the end of the input comes first
+ */
+export async function readSecrets(
+  prompts: readonly string[],
+  { input, setRawMode }: Terminal,
+  write: (text: string) => void,
+): Promise<string[]> {
+  const lines: string[] = [];
+  setRawMode(true);
+  try {
+    write(prompts[0] ?? "");
+    for await (const line of readLines(input)) {
+      lines.push(line);
+      write(`\n${prompts[lines.length] ?? ""}`);
+      if (lines.length === prompts.length) return lines;
+    }
+  } finally {
+    setRawMode(false);
+  }
+  write("\n");
+  throw new BourseError("invalid_argument", "Cancelled; nothing was changed.");
+}
+
+/** The lines that are typed in raw mode; ends at Ctrl-C or Ctrl-D. */
+async function* readLines(input: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let line: string[] = [];
+  for await (const chunk of input) {
+    for (const character of decoder.decode(chunk, { stream: true })) {
+      switch (character) {
+        case "\r":
+        case "\n":
+          yield line.join("");
+          line = [];
+          break;
+        case "\u0003":
+        case "\u0004":
+          return;
+        case "\u007f":
+        case "\b":
+          line.pop();
+          break;
+        default:
+          line.push(character);
+      }
+    }
+  }
+}

@@ -1,0 +1,235 @@
+import { describe, expect, test } from "bun:test";
+import { readSecrets, type Terminal } from "#cli/secret-prompt.ts";
+import { runCli } from "#cli/cli.ts";
+import { openAccess } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { cliClock, type CliResult, expectFailure, run, runOn } from "../support/cli.ts";
+import { ConsoleClient } from "../support/console-client.ts";
+import { expectError } from "../support/error.ts";
+import { copySampleMarket, startService, type TestService } from "../support/service.ts";
+
+const PASSWORD = "correct horse battery";
+const LINK = /^(\S+)\/console#key=([\w-]{43})\n$/;
+
+async function* chunks(...texts: string[]): AsyncGenerator<Uint8Array> {
+  for (const text of texts) yield new TextEncoder().encode(text);
+}
+
+/** A terminal on which these keys are typed. */
+function terminalOf(...keys: string[]): Terminal & { readonly modes: boolean[] } {
+  const modes: boolean[] = [];
+  return { input: chunks(...keys), setRawMode: (isRaw) => modes.push(isRaw), modes };
+}
+
+/** Runs a command with these bytes on stdin, or with a terminal there. */
+async function runWith(
+  folder: string,
+  input: readonly string[] | Terminal,
+  ...argv: string[]
+): Promise<CliResult> {
+  let [stdout, stderr] = ["", ""];
+  const code = await runCli({
+    argv,
+    env: { BOURSE_DATA: folder },
+    stdin: () => chunks(...("input" in input ? [] : input)),
+    openTerminal: () => ("input" in input ? input : null),
+    stdout: (text) => (stdout += text),
+    stderr: (text) => (stderr += text),
+    clock: cliClock,
+    onStop: () => {},
+  });
+  return { code, stdout, stderr };
+}
+
+/** Signs in to the service and returns the status. */
+async function signIn(service: TestService, body: object): Promise<number> {
+  return (await new ConsoleClient(service).send("POST", "session", { body })).status;
+}
+
+describe("console", () => {
+  test("prints a link that signs in the first admin, or the named user", async () => {
+    const service = await startService({ sample: false });
+    for (const name of ["anna", "ben"]) service.accounts.addUser(name, "free");
+    for (const [argv, user] of [
+      [[], "anna"],
+      [["ben"], "ben"],
+    ] as const) {
+      const { code, stdout, stderr } = await runOn(service.folder, "console", ...argv);
+      expect(code).toBe(0);
+      expect(stderr).toStartWith(`The link signs in ${user} once, within 15 minutes.\n`);
+      const [, url, key] = LINK.exec(stdout) ?? [];
+      expect(url).toBe("http://127.0.0.1:8787");
+      const client = new ConsoleClient(service);
+      await client.send("POST", "session", { body: { key } });
+      expect(await client.get<{ user: string }>("me")).toMatchObject({ user });
+    }
+    await service.stop();
+  });
+
+  test("names an admin before an older user", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    await runOn(folder.path, "user", "add", "ben", "--role", "ADMIN");
+    await runOn(folder.path, "user", "role", "anna", "user");
+    const { stderr } = await runOn(folder.path, "console");
+    expect(stderr).toContain("signs in ben once");
+    expect(stderr).toContain("No service runs on this data folder");
+  });
+
+  test("uses BOURSE_PUBLIC_URL, and the host and port of the settings", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    const urlOf = async (env: Record<string, string>) =>
+      LINK.exec((await run({ BOURSE_DATA: folder.path, ...env }, "console")).stdout)?.[1];
+    expect(await urlOf({ BOURSE_PUBLIC_URL: "https://data.example.com" })).toBe(
+      "https://data.example.com",
+    );
+    expect(await urlOf({ BOURSE_HOST: "::", BOURSE_PORT: "9000" })).toBe("http://127.0.0.1:9000");
+  });
+
+  test("refuses an unknown user and an empty folder", async () => {
+    using folder = openFolder();
+    openAccess(folder.path).close();
+    expectFailure(await runOn(folder.path, "console"), "user add NAME");
+    expectFailure(await runOn(folder.path, "console", "stranger"), "stranger");
+  });
+
+  test("stores no secret and is in the audit log", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    const key = LINK.exec((await runOn(folder.path, "console")).stdout)?.[2] ?? "";
+    const file = await Bun.file(`${folder.path}/access.db`).text();
+    const log = await Bun.file(`${folder.path}/access.db-wal`)
+      .text()
+      .catch(() => "");
+    expect(file + log).not.toContain(key);
+    const { stdout } = await runOn(folder.path, "audit", "--json");
+    expect(JSON.parse(stdout)).toMatchObject([
+      { actor: "command line", action: "link created", subject: "user anna", address: null },
+      { action: "user added" },
+    ]);
+  });
+});
+
+describe("user password", () => {
+  test("reads the first line of stdin and ends all sessions of the user", async () => {
+    const service = await startService({ sample: false });
+    service.accounts.addUser("anna", "free");
+    const client = await new ConsoleClient(service).signIn("anna");
+    const result = await runWith(
+      service.folder,
+      [PASSWORD.slice(0, 5), `${PASSWORD.slice(5)}\r\nmore\n`],
+      ..."user password anna".split(" "),
+    );
+    expect(result).toEqual({
+      code: 0,
+      stdout: "",
+      stderr: "anna has a new password. All sessions of anna have ended.\n",
+    });
+    expect((await client.send("GET", "me")).status).toBe(401);
+    expect(await signIn(service, { user: "anna", password: PASSWORD })).toBe(200);
+    expect(await signIn(service, { user: "anna", password: `${PASSWORD}x` })).toBe(401);
+    await service.stop();
+  });
+
+  test("asks twice on a terminal, without echo", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    const terminal = terminalOf(`${PASSWORD}\r`, `${PASSWORD}\r`);
+    const argv = ["user", "password", "anna"];
+    const { code, stdout, stderr } = await runWith(folder.path, terminal, ...argv);
+    expect([code, stdout]).toEqual([0, ""]);
+    expect(stderr).not.toContain(PASSWORD);
+    expect(terminal.modes).toEqual([true, false]);
+    const differing = terminalOf(`${PASSWORD}\r`, "another one\r");
+    const refused = await runWith(folder.path, differing, ...argv);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("The two passwords differ; nothing was changed.\n");
+  });
+
+  test("refuses short passwords, empty input and unknown users", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    const set = (name: string, ...input: string[]) =>
+      runWith(folder.path, input, "user", "password", name);
+    expectFailure(await set("anna", "eleven char\n"), "12 to 256 characters");
+    expectFailure(await set("anna"), "stdin");
+    expectFailure(await set("anna", "\n"), "stdin");
+    expectFailure(await set("stranger", `${PASSWORD}\n`), "stranger");
+  });
+});
+
+describe("a typed secret", () => {
+  const read = (...keys: string[]) => readSecrets(["? "], terminalOf(...keys), () => {});
+
+  test("ends with Enter, and Backspace removes a character", async () => {
+    expect(await read("abc\u007f\u007f", "d\r")).toEqual(["ad"]);
+    expect(await read("\u007fé😀\u007f\n")).toEqual(["é"]);
+  });
+
+  test.each([["ab\u0003"], ["ab\u0004"], ["ab"]])("is cancelled by %j", async (keys) => {
+    const terminal = terminalOf(keys);
+    await expectError(() => readSecrets(["? "], terminal, () => {}), "invalid_argument");
+    expect(terminal.modes).toEqual([true, false]);
+  });
+});
+
+describe("user role", () => {
+  test("changes the role, and refuses others", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    await runOn(folder.path, "user", "add", "ben");
+    const roles = async () => {
+      const { stdout } = await runOn(folder.path, "user", "list", "--json");
+      return (JSON.parse(stdout) as { role: string }[]).map(({ role }) => role);
+    };
+    expect(await roles()).toEqual(["admin", "user"]);
+    const changed = await runOn(folder.path, "user", "role", "ben", "Admin");
+    expect(changed).toEqual({ code: 0, stdout: "", stderr: "ben has role admin now.\n" });
+    expect(await roles()).toEqual(["admin", "admin"]);
+    expectFailure(await runOn(folder.path, "user", "role", "ben", "root"), "admin or user");
+    expectFailure(await runOn(folder.path, "user", "add", "eve", "--role", "x"), "admin or user");
+    expectFailure(await runOn(folder.path, "user", "role", "stranger", "user"), "stranger");
+  });
+});
+
+describe("serve", () => {
+  /** Starts the service in this process and stops it once it listens. */
+  async function serveOnce(folder: string, isTerminal: boolean) {
+    copySampleMarket(folder);
+    let [stdout, stderr] = ["", ""];
+    let stop = () => {};
+    const code = await runCli({
+      argv: ["serve", "--port", "0"],
+      env: { BOURSE_DATA: folder },
+      stdout(text) {
+        stdout += text;
+        // The banner is printed after the service began to listen.
+        setImmediate(() => stop());
+      },
+      stderr: (text) => (stderr += text),
+      clock: cliClock,
+      isTerminal,
+      onStop: (listener) => (stop = listener),
+    });
+    expect(code).toBe(0);
+    return { stdout, stderr };
+  }
+
+  test("prints a sign-in link on a terminal", async () => {
+    using folder = openFolder();
+    const { stdout, stderr } = await serveOnce(folder.path, true);
+    const url = /^Console: (\S+)\/console;/m.exec(stdout)?.[1];
+    expect(stderr).toMatch(/^The console, for owner, once within 15 minutes:\n/m);
+    const [, linked] = /^ {2}(\S+)\/console#key=[\w-]{43}$/m.exec(stderr) ?? [];
+    expect([linked]).toEqual([url]);
+    expect(stdout).not.toContain("#key=");
+  }, 30_000);
+
+  test("prints no link elsewhere, because a log would keep it", async () => {
+    using folder = openFolder();
+    const { stdout, stderr } = await serveOnce(folder.path, false);
+    expect(stdout + stderr).not.toContain("#key=");
+    expect(stdout).toContain("console` prints a sign-in link.");
+  }, 30_000);
+});

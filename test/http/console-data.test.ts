@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ConsoleClient } from "../support/console-client.ts";
+import { type Call, CALLS, restPath } from "../support/contract-calls.ts";
+import { QUOTA_HEADERS, startHandMade } from "../support/contract-exchange.ts";
+
+let world: Awaited<ReturnType<typeof startHandMade>>;
+let client: ConsoleClient;
+beforeAll(async () => {
+  world = await startHandMade();
+  client = await new ConsoleClient(world.service).signIn("user-1");
+});
+afterAll(() => world.service.stop());
+
+/** The path of a call below `/console/api/`. */
+function dataPath({ operation, arguments: args }: Call): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(args)) query.set(name, String(value));
+  return `data/${operation.name}?${query.toString()}`;
+}
+
+/** Everything of an answer that both interfaces have in common. */
+async function commonOf(response: Response) {
+  const { status, headers } = response;
+  const names = ["content-type", "etag", "x-data-source", "x-data-age", "cache-control"];
+  return {
+    status,
+    headers: names.map((name) => [name, headers.get(name)]),
+    body: await response.text(),
+  };
+}
+
+describe("GET data/:operation", () => {
+  const calls = CALLS.filter(
+    ({ isDefault, arguments: { country = "US" } }) => isDefault && country === "US",
+  );
+  test.each(calls.map((call) => [call.title, call] as const))(
+    "%s is the answer of REST",
+    async (_, call) => {
+      const console = await client.send("GET", dataPath(call));
+      expect(QUOTA_HEADERS.filter((name) => console.headers.has(name))).toEqual([]);
+      expect(console.headers.has("access-control-allow-origin")).toBe(false);
+      const rest = await world.service.request(restPath(call), world.token);
+      expect(await commonOf(console)).toEqual(await commonOf(rest));
+      expect(rest.status).toBe(200);
+    },
+  );
+
+  test("counts against no token", async () => {
+    const used = world.service.used(1);
+    expect((await client.send("GET", "data/get_markets")).status).toBe(200);
+    expect(world.service.used(1)).toBe(used);
+  });
+
+  test("has CSV, 304 and compressed bodies like REST", async () => {
+    const path = "data/get_stock_price_history?country=US&symbol=AAPL&range=1y&limit=600";
+    const json = await client.send("GET", path);
+    const etag = json.headers.get("etag") ?? "";
+    const held = await client.send("GET", path, { headers: { "if-none-match": etag } });
+    expect([held.status, await held.text()]).toEqual([304, ""]);
+    expect(held.headers.get("cache-control")).toContain("private");
+    const csv = await client.send("GET", `${path}&format=csv`);
+    expect(csv.headers.get("content-type")).toContain("text/csv");
+    expect(await csv.text()).toStartWith("date,");
+    const packed = await fetch(`${world.service.origin}/console/api/${path}`, {
+      headers: { cookie: client.cookie, "accept-encoding": "zstd" },
+      decompress: false,
+    });
+    expect(packed.headers.get("content-encoding")).toBe("zstd");
+    const text = new TextDecoder().decode(Bun.zstdDecompressSync(await packed.bytes()));
+    expect(text).toBe(await json.text());
+  });
+
+  test("refuses wrong arguments and unknown operations in the envelope of REST", async () => {
+    const wrong = await client.send("GET", "data/get_stock_overview?country=XX&symbol=AAPL");
+    expect(wrong.status).toBe(400);
+    expect(await wrong.json()).toMatchObject({ error: { param: "country" } });
+    const unknown = await client.send("GET", "data/get_market");
+    expect(unknown.status).toBe(404);
+    expect(await unknown.json()).toMatchObject({
+      error: { message: "There is no operation of this name; did you mean get_markets?" },
+    });
+  });
+});
