@@ -1,7 +1,7 @@
 import { type TLiteral, type TUnion, Type } from "@sinclair/typebox";
 import { PLAN_NAMES } from "#access/plans.ts";
 import { type Accounts, ROLES } from "#access/accounts.ts";
-import type { AuditEntry, Role, UserInfo } from "#domain/console.ts";
+import type { AuditEntry, UserInfo } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type Endpoint, endpoint, wholeOf } from "./console-endpoint.ts";
 
