@@ -7,6 +7,7 @@ import { type Command, compileAsUsual, flagsOf, type Io, PROGRAM, runCommand } f
 import { completionOf } from "./completion.ts";
 import { config } from "./config.ts";
 import { consoleLink, userPassword, userRole } from "./console.ts";
+import { doctor } from "./doctor.ts";
 import { IMPORTS } from "./import.ts";
 import { mcp } from "./mcp.ts";
 import { restore } from "./restore.ts";
@@ -42,6 +43,7 @@ export const COMMANDS: readonly Command[] = [
   status,
   backup,
   restore,
+  doctor,
   serviceInstall,
   completionOf(() => ALL),
 ];

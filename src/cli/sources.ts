@@ -1,18 +1,11 @@
-import type { Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type Instrument, NO_PROFILE } from "#domain/instrument.ts";
-import type { RecordKind } from "#domain/records.ts";
-import { checkBatch } from "#ingest/batch.ts";
-import { reasonOf } from "#ingest/refresh.ts";
-import { runAtOnce } from "#lib/slices.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
-import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import { FETCHERS } from "#sources/index.ts";
-import { type SourceClient, SourceError } from "#sources/source.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { createClients, SOURCES, worldOf } from "./live.ts";
 import { createProgressLine } from "./progress.ts";
+import { probe } from "./source-probe.ts";
 import { withMarket } from "./stores.ts";
 
 export const sources: Command = {
@@ -85,13 +78,6 @@ function readiness(
   return key.required ? `needs ${key.variable}` : "ready, without key";
 }
 
-/** The instrument of each country that the check fetches. */
-const PROBES: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "currency">>> = {
-  US: { symbol: "AAPL", name: "Apple Inc.", currency: "USD" },
-  JP: { symbol: "7203", name: "Toyota Motor", currency: "JPY" },
-  VN: { symbol: "FPT", name: "FPT Corporation", currency: "VND" },
-};
-
 export const sourcesCheck: Command = {
   name: "sources check",
   summary: "Call each source for all its kinds of data and print what works; store nothing",
@@ -138,66 +124,3 @@ export const sourcesCheck: Command = {
       }
     }),
 };
-
-/** Kinds of which even the probed companies may have no records. */
-const MAY_BE_EMPTY: ReadonlySet<RecordKind> = new Set([
-  "analystCoverage",
-  "dividends",
-  "earningsDates",
-]);
-
-async function probe(fetcher: Fetcher, country: Country, client: SourceClient, now: number) {
-  const { source, kind, scope } = fetcher;
-  const instrument = scope === "country" ? null : probeInstrument(country);
-  const query: LiveQuery = { now, after: null, country, instrument, isProbe: true };
-  const row = { source: source.name, kind, country, symbol: instrument?.symbol ?? null };
-  try {
-    const answer = await fetcher.fetch(query, client);
-    const { records } = runAtOnce(checkBatch(kind, fetcher.transform(answer, query)));
-    return {
-      ...row,
-      records: records.length,
-      newest: newestDate(records),
-      failed: false,
-      error: null,
-    };
-  } catch (error) {
-    // A source that needs a contact or a key, or that is blocked, did not fail here.
-    const isCalled = !(error instanceof SourceError && error.fault === "not_asked");
-    const isBlocked = !isCalled && error.retryAfterMs !== null;
-    const knowsNothing =
-      error instanceof SourceError && error.fault === "nothing" && MAY_BE_EMPTY.has(kind);
-    return {
-      ...row,
-      records: null,
-      newest: null,
-      failed: isCalled && !knowsNothing,
-      error: isBlocked ? "not called: the source failed before" : reasonOf(error),
-    };
-  }
-}
-
-function probeInstrument(country: Country): Instrument {
-  return {
-    country,
-    ...PROBES[country],
-    assetType: "stock",
-    exchange: null,
-    ...NO_PROFILE,
-    primaryListing: true,
-    indexMember: true,
-  };
-}
-
-/**
- * The latest day, month, quarter or year in the records: how old the data is, or how far it
- * reaches into the future. Null if the records have no date, as in lists.
- */
-function newestDate(records: readonly unknown[]): string | null {
-  const dates = JSON.stringify(records).matchAll(
-    /"(?:\w*[dD]ate|month|period|quarter|periodEnd|filedOn)":"(\d{4}(?:-Q\d|-\d{2}(?:-\d{2})?)?)"/g,
-  );
-  let newest: string | null = null;
-  for (const [, date = ""] of dates) if (newest === null || date > newest) newest = date;
-  return newest;
-}

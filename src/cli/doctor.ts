@@ -1,0 +1,228 @@
+import { accessSync, constants, existsSync, statfsSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Config } from "#config.ts";
+import { BourseError } from "#domain/errors.ts";
+import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
+import { FETCHERS } from "#sources/index.ts";
+import type { SourceClient } from "#sources/source.ts";
+import { DATABASES, type DatabaseName, inspectDatabase } from "#store/backup.ts";
+import { findBackupWarning, findLastBackup } from "./backups.ts";
+import { type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
+import { createClients, worldOf } from "./live.ts";
+import { createProgressLine } from "./progress.ts";
+import { listServers } from "./servers.ts";
+import { type Probe, probe } from "./source-probe.ts";
+import { refuseAbsent } from "./stores.ts";
+
+/** Below this the next back-up or list of instruments may fail. */
+const LOW_DISK_BYTES = 1e9;
+/** Below this the service refuses calls that it cannot count. */
+const FULL_DISK_BYTES = 5e7;
+/** Quotas, sessions and trading days depend on the clock. */
+const MAX_CLOCK_ERROR_MS = 120_000;
+const HEALTH_TIMEOUT_MS = 5_000;
+
+/** What a check found, in one sentence, with what to do if it is not `ok`. */
+interface Finding {
+  readonly check: string;
+  readonly level: "ok" | "warning" | "failed";
+  readonly text: string;
+}
+
+export const doctor: Command = {
+  name: "doctor",
+  summary: "Check the folder, disk, files, port, clock, sources and back-ups, and say what to do",
+  flags: { json: JSON_FLAG },
+  settings: ["data", "host", "port", "market", "contact", "sources", "trusted-proxies"],
+  async run(invocation) {
+    const { io, config, flags } = invocation;
+    refuseAbsent(config.dataFolder);
+    const findings = [
+      checkFolder(config.dataFolder),
+      checkDisk(config.dataFolder),
+      ...(Object.keys(DATABASES) as DatabaseName[]).map((name) => checkFile(config, name)),
+      await checkService(config),
+      checkProxies(io.env),
+      ...(await checkSources(invocation)),
+      checkBackups(invocation),
+    ];
+    io.stdout(
+      flags["json"]
+        ? `${JSON.stringify(findings)}\n`
+        : formatTable(
+            ["CHECK", "RESULT", "FINDING"],
+            findings.map(({ check, level, text }) => [check, level, text]),
+          ),
+    );
+    const failed = findings.filter(({ level }) => level === "failed");
+    if (failed.length > 0) {
+      const names = failed.map(({ check }) => check).join(", ");
+      throw new BourseError("unavailable", `Checks failed: ${names}.`);
+    }
+  },
+};
+
+const ok = (check: string, text: string): Finding => ({ check, level: "ok", text });
+const warning = (check: string, text: string): Finding => ({ check, level: "warning", text });
+const failed = (check: string, text: string): Finding => ({ check, level: "failed", text });
+
+function checkFolder(folder: string): Finding {
+  const path = resolve(folder);
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch {
+    return failed(
+      "folder",
+      `${path} cannot be written; give it to this user: chown -R $USER ${path}`,
+    );
+  }
+  const isShared = (statSync(path).mode & 0o077) !== 0;
+  return isShared
+    ? warning("folder", `Other users can look into ${path}; close it: chmod 700 ${path}`)
+    : ok("folder", `${path} belongs to this user alone.`);
+}
+
+function checkDisk(folder: string): Finding {
+  const { bavail, bsize } = statfsSync(folder);
+  const free = bavail * bsize;
+  const text = `${(free / 1e9).toFixed(2)} GB are free`;
+  if (free < FULL_DISK_BYTES)
+    return failed("disk", `Only ${text}; calls cannot be counted on a full disk. Free some space.`);
+  if (free < LOW_DISK_BYTES)
+    return warning("disk", `Only ${text}; a live market with its back-ups needs 1 to 3 GB.`);
+  return ok("disk", `${text}.`);
+}
+
+function checkFile({ dataFolder }: Config, name: DatabaseName): Finding {
+  const path = join(dataFolder, name);
+  if (!existsSync(path)) return ok(name, "It does not exist yet; the first start creates it.");
+  try {
+    const { schema, rows } = inspectDatabase(path, name);
+    const newest = DATABASES[name].migrations.length;
+    const count = Object.values(rows).reduce((sum, one) => sum + one, 0);
+    const state =
+      schema === newest
+        ? `schema ${schema}`
+        : `schema ${schema}; the next start upgrades it to ${newest}`;
+    return ok(name, `Every page is readable: ${formatCount(count, "row")}, ${state}.`);
+  } catch (error) {
+    const reason = error instanceof BourseError ? error.message : String(error);
+    return failed(name, `${reason} \`${PROGRAM} restore FILE\` restores a back-up.`);
+  }
+}
+
+async function checkService({ dataFolder, host, port }: Config): Promise<Finding> {
+  const [running] = listServers(dataFolder);
+  if (!running) {
+    return isFree(host, port)
+      ? ok("service", `No service runs on this folder; port ${port} on ${host} is free.`)
+      : failed(
+          "service",
+          `No service runs on this folder, and another program has port ${port} on ${host}; choose another one with --port.`,
+        );
+  }
+  const { url, pid } = running;
+  try {
+    const signal = AbortSignal.timeout(HEALTH_TIMEOUT_MS);
+    const { status } = await fetch(`${url}/health/ready`, { signal });
+    return status === 200
+      ? ok("service", `${url} answers (pid ${pid}).`)
+      : warning(
+          "service",
+          `${url} answers, but is not ready (status ${status}); ${url}/health/ready gives the reasons.`,
+        );
+  } catch {
+    return failed(
+      "service",
+      `${url} does not answer although process ${pid} runs; look into its log and restart it.`,
+    );
+  }
+}
+
+function isFree(host: string, port: number): boolean {
+  try {
+    Bun.listen({ hostname: host, port, socket: { data() {} } }).stop(true);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function checkProxies(env: Invocation["io"]["env"]): Finding {
+  const names = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy"];
+  const name = names.find((one) => env[one]);
+  if (name === undefined) return ok("proxy", "Sources are called directly.");
+  const proxy = URL.parse(env[name] ?? "");
+  // Without its user and password.
+  return proxy
+    ? ok("proxy", `Sources are called through ${proxy.protocol}//${proxy.host} (${name}).`)
+    : failed("proxy", `${name} is not a URL; write it as http://host:port or remove it.`);
+}
+
+/** One fetch from each source, and the clock against the dates of their answers. */
+async function checkSources({ io, config }: Invocation): Promise<Finding[]> {
+  if (config.market === "sample") return [ok("sources", "The sample market needs no source.")];
+  const offsets: number[] = [];
+  const clients = [...createClients(config, worldOf(io))].map(
+    ([name, client]) => [name, withDates(client, io.clock, offsets)] as const,
+  );
+  const line = createProgressLine(io);
+  line.show(`Calling ${formatCount(clients.length, "source")}…`);
+  const probes = await Promise.all(
+    clients.flatMap(([name, client]) => {
+      const fetcher = FETCHERS.find(({ source }) => source.name === name);
+      const country = fetcher?.countries[0];
+      return fetcher && country ? [probe(fetcher, country, client, io.clock())] : [];
+    }),
+  );
+  line.end();
+  return [checkClock(offsets), ...probes.map(describeProbe)];
+}
+
+/** A client that notes by how much each answer's `Date` is ahead of our clock, in milliseconds. */
+function withDates(client: SourceClient, clock: () => number, offsets: number[]): SourceClient {
+  return {
+    key: client.key,
+    async request(url, request) {
+      const answer = await client.request(url, request);
+      const date = Date.parse(answer.headers.get("date") ?? "");
+      if (!Number.isNaN(date)) offsets.push(date - clock());
+      return answer;
+    },
+  };
+}
+
+function checkClock(offsets: readonly number[]): Finding {
+  const sorted = offsets.toSorted((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  if (middle === undefined)
+    return warning("clock", "No source answered, so the clock could not be compared.");
+  if (Math.abs(middle) <= MAX_CLOCK_ERROR_MS) return ok("clock", "It agrees with the sources.");
+  const minutes = Math.round(Math.abs(middle) / 60_000);
+  return failed(
+    "clock",
+    `It is ${formatCount(minutes, "minute")} ${middle > 0 ? "behind" : "ahead of"} the sources; days, quotas and sessions are wrong. Set it: timedatectl set-ntp true`,
+  );
+}
+
+function describeProbe({ source, kind, failed: isFailed, error, records }: Probe): Finding {
+  if (error === null)
+    return ok(source, `It answers (${formatCount(records ?? 0, "record")} of ${kind}).`);
+  // The column has the name already.
+  const reason = error.replace(`${source}: `, "");
+  return isFailed ? failed(source, `${reason}.`) : warning(source, `${reason}.`);
+}
+
+function checkBackups({ io, config: { dataFolder, backups } }: Invocation): Finding {
+  const now = io.clock();
+  const last = findLastBackup(dataFolder);
+  const problem = findBackupWarning(dataFolder, backups, { now, since: now });
+  if (problem !== null)
+    return warning("back-up", `${problem} Try it by hand: ${PROGRAM} backup FILE`);
+  if (last === null)
+    return ok(
+      "back-up",
+      "There is none yet; the service makes the first one a minute after its start.",
+    );
+  return ok("back-up", `The last one is of ${formatMoment(last.at)}.`);
+}

@@ -1,0 +1,140 @@
+import { describe, expect, test } from "bun:test";
+import { chmodSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openFolder } from "../support/access.ts";
+import { cliClock, run } from "../support/cli.ts";
+import { entradeChart, startUpstream } from "../support/upstream.ts";
+
+interface Finding {
+  check: string;
+  level: string;
+  text: string;
+}
+
+/** What doctor says about a folder with one user, by check. */
+async function diagnose(env: Record<string, string>) {
+  const { code, stdout, stderr } = await run({ BOURSE_PORT: "0", ...env }, "doctor", "--json");
+  const findings = JSON.parse(stdout) as Finding[];
+  const find = (check: string) => {
+    const found = findings.find((one) => one.check === check);
+    return found && [found.level, found.text];
+  };
+  return { code, stderr, findings, find };
+}
+
+async function openHome() {
+  const folder = openFolder();
+  chmodSync(folder.path, 0o700);
+  await run({ BOURSE_DATA: folder.path }, "user", "add", "owner", "--plan", "unlimited");
+  return { ...folder, env: { BOURSE_DATA: folder.path } };
+}
+
+describe("doctor", () => {
+  test("finds nothing to do in a new data folder", async () => {
+    using home = await openHome();
+    const { code, stderr, findings } = await diagnose(home.env);
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(findings.filter(({ level, check }) => level !== "ok" && check !== "disk")).toEqual([]);
+    expect(findings.map(({ check }) => check)).toEqual([
+      "folder",
+      "disk",
+      "access.db",
+      "market.db",
+      "service",
+      "proxy",
+      "sources",
+      "back-up",
+    ]);
+  });
+
+  test("warns if other users can look into the folder", async () => {
+    using home = await openHome();
+    chmodSync(home.path, 0o755);
+    const { code, find } = await diagnose(home.env);
+    expect([code, find("folder")]).toEqual([
+      0,
+      ["warning", `Other users can look into ${home.path}; close it: chmod 700 ${home.path}`],
+    ]);
+  });
+
+  test("names a damaged file and how to restore it", async () => {
+    using home = await openHome();
+    writeFileSync(join(home.path, "market.db"), "not a database");
+    const { code, stderr, find } = await diagnose(home.env);
+    expect([code, stderr]).toEqual([1, "Checks failed: market.db.\n"]);
+    expect(find("market.db")).toEqual([
+      "failed",
+      expect.stringMatching(/market\.db .*restore FILE/),
+    ]);
+  });
+
+  test("names a port in use", async () => {
+    using home = await openHome();
+    using other = startUpstream();
+    const port = new URL(other.url).port;
+    const { find } = await diagnose({ ...home.env, BOURSE_PORT: port });
+    expect(find("service")).toEqual([
+      "failed",
+      `No service runs on this folder, and another program has port ${port} on 127.0.0.1; choose another one with --port.`,
+    ]);
+  });
+
+  test("shows the proxy without its password", async () => {
+    using home = await openHome();
+    const { find } = await diagnose({
+      ...home.env,
+      HTTPS_PROXY: "http://user:secret@proxy.example:3128",
+    });
+    expect(find("proxy")).toEqual([
+      "ok",
+      "Sources are called through http://proxy.example:3128 (HTTPS_PROXY).",
+    ]);
+  });
+
+  test("refuses a folder that does not exist", async () => {
+    const { code, stderr } = await run({ BOURSE_DATA: "/nonexistent" }, "doctor");
+    expect([code, stderr]).toEqual([1, expect.stringContaining("There is no data folder")]);
+  });
+});
+
+describe("doctor of a live market", () => {
+  const live = (url: string) => ({
+    BOURSE_MARKET: "live",
+    BOURSE_SOURCES: "entrade",
+    BOURSE_SOURCE_URL_ENTRADE: url,
+  });
+  const answerDated = (offsetMs: number) => () =>
+    new Response(entradeChart(), {
+      headers: { Date: new Date(cliClock() + offsetMs).toUTCString() },
+    });
+
+  test("calls every source that is switched on", async () => {
+    using home = await openHome();
+    using upstream = startUpstream(answerDated(0));
+    const { code, find } = await diagnose({ ...home.env, ...live(upstream.url) });
+    expect(code).toBe(0);
+    expect(find("entrade")).toEqual([
+      "ok",
+      expect.stringMatching(/^It answers \(\d+ records? of bars\)\.$/),
+    ]);
+    expect(find("clock")).toEqual(["ok", "It agrees with the sources."]);
+  });
+
+  test.each([
+    [10 * 60_000, "10 minutes behind the sources"],
+    [-3_600_000, "60 minutes ahead of the sources"],
+  ])("compares the clock with the dates of the answers (%d ms)", async (offsetMs, text) => {
+    using home = await openHome();
+    using upstream = startUpstream(answerDated(offsetMs));
+    const { code, find } = await diagnose({ ...home.env, ...live(upstream.url) });
+    expect([code, find("clock")]).toEqual([1, ["failed", expect.stringContaining(text)]]);
+  });
+
+  test("names a source that refuses", async () => {
+    using home = await openHome();
+    using upstream = startUpstream(() => new Response("no", { status: 403 }));
+    const { stderr, find } = await diagnose({ ...home.env, ...live(upstream.url) });
+    expect(find("entrade")?.[0]).toBe("failed");
+    expect(stderr).toContain("entrade");
+  });
+});
