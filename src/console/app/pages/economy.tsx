@@ -1,6 +1,33 @@
+import { CountryTabs } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+import { CalendarPanel } from "./economy-calendar.tsx";
+import { IndicatorPanel } from "./economy-indicators.tsx";
+import { SeriesPanel } from "./economy-series.tsx";
 
-/** Economy. */
+/** Economy: the indicators of a country with their forecasts, one series over time, and the calendar. */
 export default function EconomyPage() {
-  return <PageTitle title="Economy" />;
+  const { query } = place.value;
+  const country = query.get("country") ?? "US";
+  const series = query.get("series");
+  return (
+    <>
+      <PageTitle title="Economy">
+        <div class="panel-actions">
+          <a href="#calendar">Calendar</a>
+          <CountryTabs
+            current={country}
+            onChange={(code) => setQuery({ country: code === "US" ? null : code, series: null })}
+          />
+        </div>
+      </PageTitle>
+      {series !== null && (
+        <SeriesPanel key={`${country} ${series}`} country={country} series={series} />
+      )}
+      <IndicatorPanel country={country} />
+      <div id="calendar">
+        <CalendarPanel />
+      </div>
+    </>
+  );
 }

@@ -7,6 +7,8 @@ export interface MacroEvent {
   /** The UTC date and time. */
   readonly date: string;
   readonly time: string;
+  /** The weekday and time in the country: `Wed 08:30 -05`. */
+  readonly local_time: string;
   readonly importance: "high" | "medium" | "low";
   readonly previous: string | null;
   readonly forecast: string | null;

@@ -1,0 +1,201 @@
+import { type Call, useData } from "#console/app/api.ts";
+import { MISSING } from "#console/app/format.ts";
+import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
+import {
+  countryOfEvent,
+  dateOf,
+  formatDay,
+  Importance,
+  instantOf,
+  type MacroCalendar,
+  type MacroEvent,
+  timeOf,
+} from "#console/app/parts/events.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+
+const DAY_MS = 86_400_000;
+const DAYS = 7;
+/** The most events that the service lists. */
+const MAX_EVENTS = 200;
+
+/** The choices of importance, with their texts. */
+const LEVELS: Readonly<Record<string, string>> = {
+  all: "All",
+  "high,medium": "High and medium",
+  high: "High",
+};
+const ALL = "all";
+
+/** A date some days later. @param date `2026-11-25` */
+function addDays(date: string, days: number): string {
+  return dateOf(Date.parse(date) + days * DAY_MS, true);
+}
+
+/** The economic calendar of seven days. */
+export function CalendarPanel() {
+  const { query } = place.value;
+  const today = dateOf(Date.now(), true);
+  const from = query.get("from") ?? today;
+  const country = query.get("events") ?? ALL;
+  const importance = query.get("importance") ?? ALL;
+  const to = Number.isNaN(Date.parse(from)) ? undefined : addDays(from, DAYS - 1);
+  const call: Call = {
+    operation: "get_macro_calendar",
+    args: {
+      country: country === ALL ? undefined : country,
+      from,
+      to,
+      importance,
+      limit: MAX_EVENTS,
+    },
+  };
+  const calendar = useData<MacroCalendar>(call);
+  const move = (days: number) => {
+    const date = addDays(from, days);
+    setQuery({ from: date === today ? null : date });
+  };
+  return (
+    <Panel
+      title="Calendar"
+      calls={[call]}
+      answer={calendar.value}
+      actions={
+        <>
+          <Tabs
+            label="Countries"
+            tabs={[ALL, ...Object.keys(COUNTRY_NAMES)]}
+            current={country}
+            textOf={(code) => COUNTRY_NAMES[code] ?? "All countries"}
+            onChange={(code) => setQuery({ events: code === ALL ? null : code })}
+          />
+          <Tabs
+            label="Importance"
+            tabs={Object.keys(LEVELS)}
+            current={importance}
+            textOf={(level) => LEVELS[level] ?? level}
+            onChange={(level) => setQuery({ importance: level === ALL ? null : level })}
+          />
+          <div class="tabs" role="group" aria-label="Days">
+            <button type="button" disabled={to === undefined} onClick={() => move(-DAYS)}>
+              ← Earlier
+            </button>
+            <button
+              type="button"
+              aria-pressed={from === today}
+              onClick={() => setQuery({ from: null })}
+            >
+              From today
+            </button>
+            <button type="button" disabled={to === undefined} onClick={() => move(DAYS)}>
+              Later →
+            </button>
+          </div>
+        </>
+      }
+    >
+      <Loaded of={calendar} lines={16}>
+        {({ data }) => <Events data={data} from={from} to={to ?? from} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Events(props: {
+  readonly data: MacroCalendar;
+  readonly from: string;
+  readonly to: string;
+}) {
+  const { events, summary } = props.data;
+  const period = `${formatDay(props.from)} to ${formatDay(props.to)}`;
+  if (events.length === 0) {
+    return <Empty>No event from {period}. Choose other days, countries or importance.</Empty>;
+  }
+  const days = Object.entries(Object.groupBy(events, ({ date }) => date));
+  return (
+    <>
+      <div class="table-frame" tabIndex={0} role="region" aria-label="Events">
+        <table class="groups">
+          <thead>
+            <tr>
+              <th scope="col">UTC</th>
+              <th scope="col">Your time</th>
+              <th scope="col" class="extra">
+                There
+              </th>
+              <th scope="col" class="extra">
+                Country
+              </th>
+              <th scope="col" aria-label="Importance">
+                <span class="wide-only">Importance</span>
+              </th>
+              <th scope="col">Event</th>
+              <th scope="col" class="number">
+                Published
+              </th>
+              <th scope="col" class="number">
+                Forecast
+              </th>
+              <th scope="col" class="number">
+                Consensus
+              </th>
+              <th scope="col" class="number">
+                Previous
+              </th>
+            </tr>
+          </thead>
+          {days.map(([date, ofDay = []]) => (
+            <tbody key={date}>
+              <tr>
+                <th colSpan={10} scope="rowgroup" class="group">
+                  {formatDay(date)}
+                </th>
+              </tr>
+              {ofDay.map((event) => (
+                <EventRow key={event.id} event={event} />
+              ))}
+            </tbody>
+          ))}
+        </table>
+      </div>
+      <p class="muted">
+        {summary.total > events.length
+          ? `The first ${events.length} of ${summary.total} events`
+          : `${events.length} events`}{" "}
+        from {period}, by UTC date. “Your time” is that of this browser (
+        {Intl.DateTimeFormat().resolvedOptions().timeZone}).
+      </p>
+    </>
+  );
+}
+
+function EventRow({ event }: { readonly event: MacroEvent }) {
+  const at = instantOf(event);
+  const ownDate = dateOf(at);
+  return (
+    <tr class={event.importance}>
+      <td>
+        <time dateTime={`${event.date}T${event.time}Z`}>{event.time}</time>
+      </td>
+      <td>
+        <time>{timeOf(at)}</time>
+        {ownDate !== event.date && <span class="muted"> {formatDay(ownDate)}</span>}
+      </td>
+      <td class="extra muted">{event.local_time}</td>
+      <td class="extra">{countryOfEvent(event)}</td>
+      <td>
+        <Importance of={event.importance} />
+      </td>
+      <td class="event">
+        <span class="narrow-only muted">{countryOfEvent(event)} </span>
+        {event.event}
+      </td>
+      {[event.actual, event.forecast, event.consensus, event.previous].map((figure, i) => (
+        <td key={i} class="number">
+          {figure ?? <span class="muted">{MISSING}</span>}
+        </td>
+      ))}
+    </tr>
+  );
+}

@@ -1,0 +1,247 @@
+import { type Call, useData } from "#console/app/api.ts";
+import { MISSING } from "#console/app/format.ts";
+import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Sparkline } from "#console/app/parts/sparkline.tsx";
+import { setQuery } from "#console/app/router.ts";
+
+/** An indicator of `get_macro_indicators`. */
+export interface Indicator {
+  readonly name: string;
+  readonly latest: number;
+  readonly previous: number;
+  readonly latest_raw: string;
+  readonly previous_raw: string;
+  readonly unit: string;
+  readonly period: string;
+  readonly source: string;
+}
+
+/** The payload of `get_macro_indicators`: indicators by category. */
+export type Indicators = Readonly<Record<string, readonly Indicator[]>>;
+
+/** A forecast of `get_macro_forecast`, with one more key for each quarter. */
+export interface Forecast {
+  readonly [quarter: string]: string;
+  readonly name: string;
+  readonly unit: string;
+  readonly latest: string;
+  readonly latest_period: string;
+}
+
+/** The payload of `get_macro_forecast`. */
+export interface Forecasts {
+  readonly forecast_horizons: readonly string[];
+  readonly categories: Readonly<Record<string, readonly Forecast[]>>;
+  readonly metadata: { readonly source: string };
+}
+
+/** The payload of `get_macro_history`. */
+export interface MacroHistory {
+  readonly name: string;
+  readonly unit: string;
+  readonly frequency: string;
+  readonly rows: readonly (readonly [period: string, value: number])[];
+  readonly total: number;
+}
+
+/** The ten categories, in the order of the service. */
+const CATEGORIES: Readonly<Record<string, string>> = {
+  gdp: "GDP",
+  labor: "Labor",
+  prices: "Prices",
+  money: "Money and interest",
+  consumer: "Consumers",
+  housing: "Housing",
+  business: "Business",
+  trade: "Trade",
+  government: "Government",
+  energy: "Energy",
+};
+
+/** The observations of a trend line. */
+const TREND = 40;
+
+/** The call for the trend line of a series. */
+function trendCall(country: string, series: string): Call {
+  return { operation: "get_macro_history", args: { country, series, limit: TREND } };
+}
+
+/** A row of the table: published figures, a forecast, or both. Figures are texts without their unit. */
+interface Row {
+  readonly name: string;
+  readonly unit: string;
+  readonly latest: string;
+  readonly previous: string;
+  readonly period: string;
+  /** False if only a forecast is known. */
+  readonly isStored: boolean;
+  readonly forecast: Forecast | null;
+}
+
+/** The indicators of a country by category, with trend lines and forecasts. */
+export function IndicatorPanel({ country }: { readonly country: string }) {
+  const calls: readonly Call[] = [
+    { operation: "get_macro_indicators", args: { country } },
+    { operation: "get_macro_forecast", args: { country } },
+  ];
+  const indicators = useData<Indicators>(calls[0] ?? null);
+  // Without forecasts the published figures are shown alone.
+  const forecasts = useData<Forecasts>(calls[1] ?? null).value?.data ?? null;
+  const names = Object.values(indicators.value?.data ?? {}).flat();
+  return (
+    <Panel
+      title={`Indicators and forecasts, ${COUNTRY_NAMES[country] ?? country}`}
+      calls={[...calls, ...names.map(({ name }) => trendCall(country, name))]}
+      answer={indicators.value}
+    >
+      <div class="indicators">
+        <Loaded of={indicators} lines={24}>
+          {({ data }) =>
+            names.length === 0 ? (
+              <Empty>No series of this country is stored.</Empty>
+            ) : (
+              <IndicatorTable country={country} indicators={data} forecasts={forecasts} />
+            )
+          }
+        </Loaded>
+      </div>
+      <p class="muted">
+        {forecasts ? `Forecasts by quarter: ${forecasts.metadata.source}.` : "\u00a0"}
+      </p>
+    </Panel>
+  );
+}
+
+function rowsOf(
+  indicators: readonly Indicator[] = [],
+  forecasts: readonly Forecast[] = [],
+): readonly Row[] {
+  const rows = indicators.map((one): Row => ({
+    name: one.name,
+    unit: one.unit,
+    latest: withoutUnit(one.latest_raw, one.unit),
+    previous: withoutUnit(one.previous_raw, one.unit),
+    period: one.period,
+    isStored: true,
+    forecast: forecasts.find((forecast) => isSameFigure(one, forecast)) ?? null,
+  }));
+  const left = forecasts.filter((one) => !rows.some(({ forecast }) => forecast === one));
+  return [
+    ...rows,
+    ...left.map((forecast): Row => ({
+      name: forecast.name,
+      unit: forecast.unit,
+      latest: forecast.latest,
+      previous: MISSING,
+      period: forecast.latest_period,
+      isStored: false,
+      forecast,
+    })),
+  ];
+}
+
+/** As the service matches them: the same name, apart from `Real`, and unit. */
+function isSameFigure(one: Indicator, { name, unit }: Forecast): boolean {
+  const nameOf = (text: string) => text.toLowerCase().replace(/^real /, "");
+  return one.unit === unit && nameOf(one.name) === nameOf(name);
+}
+
+function withoutUnit(text: string, unit: string): string {
+  return unit !== "" && text.endsWith(unit) ? text.slice(0, -unit.length).trim() : text;
+}
+
+function IndicatorTable(props: {
+  readonly country: string;
+  readonly indicators: Indicators;
+  readonly forecasts: Forecasts | null;
+}) {
+  const { country, indicators, forecasts } = props;
+  const quarters = forecasts?.forecast_horizons ?? [];
+  return (
+    <div class="table-frame" tabIndex={0} role="region" aria-label="Indicators">
+      <table class="groups">
+        <thead>
+          <tr>
+            <th scope="col">Series</th>
+            <th scope="col">Trend</th>
+            <th scope="col" class="number">
+              Latest
+            </th>
+            <th scope="col" class="number">
+              Previous
+            </th>
+            <th scope="col">Unit</th>
+            <th scope="col">Period</th>
+            {quarters.map((quarter, i) => (
+              <th key={quarter} scope="col" class="number forecast">
+                {i === 0 && "Forecast "}
+                {quarter}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {Object.entries(CATEGORIES).map(([category, title]) => (
+          <tbody key={category}>
+            <tr>
+              <th colSpan={6 + quarters.length} scope="rowgroup" class="group">
+                {title}
+              </th>
+            </tr>
+            {rowsOf(indicators[category], forecasts?.categories[category]).map((row) => (
+              <IndicatorRow key={row.name} country={country} row={row} quarters={quarters} />
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
+
+function IndicatorRow(props: {
+  readonly country: string;
+  readonly row: Row;
+  readonly quarters: readonly string[];
+}) {
+  const { country, quarters, row } = props;
+  const { name, unit, latest, previous, period, isStored, forecast } = row;
+  return (
+    <tr>
+      <td>
+        {isStored ? (
+          <button type="button" class="link" onClick={() => openSeries(name)}>
+            {name}
+          </button>
+        ) : (
+          name
+        )}
+      </td>
+      <td>{isStored && <Trend country={country} series={name} />}</td>
+      <td class="number">
+        <b>{latest}</b>
+      </td>
+      <td class="number">{previous}</td>
+      <td class="muted">{unit}</td>
+      <td class="muted period">{period}</td>
+      {quarters.map((quarter) => (
+        <td key={quarter} class="number forecast">
+          {forecast?.[quarter] ?? MISSING}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function openSeries(series: string): void {
+  setQuery({ series });
+  window.scrollTo(0, 0);
+}
+
+function Trend({ country, series }: { readonly country: string; readonly series: string }) {
+  const history = useData<MacroHistory>(trendCall(country, series));
+  return (
+    <div class="trend">
+      {history.value && <Sparkline values={history.value.data.rows.map(([, value]) => value)} />}
+    </div>
+  );
+}

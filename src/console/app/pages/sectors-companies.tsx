@@ -1,0 +1,129 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { type Call, useData } from "#console/app/api.ts";
+import { formatNumber, formatPercent, formatShort, MISSING } from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import { symbolPath } from "#console/app/parts/country.tsx";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { numberIn, rowsOf, type Screen, type ScreenRow, textIn } from "./market-windows.ts";
+
+const PAGE = 50;
+/** The most rows of one screen. */
+const MAX_ROWS = 1_000;
+
+/** The columns with their metrics, in order. */
+const METRICS = {
+  "Market cap": "market_cap",
+  Price: "price",
+  "1 day": "return_1d",
+  "1 year": "return_1y",
+  "P/E": "pe",
+  "P/B": "pb",
+  Yield: "dividend_yield",
+  ROE: "roe",
+} as const;
+
+/** The companies of a sector or an industry, which the service sorts. */
+export function SectorCompanies(props: {
+  readonly country: string;
+  readonly sector: string;
+  readonly industry: string | null;
+  readonly name: string;
+}) {
+  const { country, sector, industry, name } = props;
+  const [order, setOrder] = useState({ title: "Market cap", isDescending: true });
+  const [limit, setLimit] = useState(PAGE);
+  const metric = Object.entries(METRICS).find(([title]) => title === order.title)?.[1];
+  const call: Call = {
+    operation: "screen_stocks",
+    args: {
+      country,
+      sector,
+      industry: industry ?? undefined,
+      sort: `${order.isDescending ? "-" : ""}${metric ?? "market_cap"}`,
+      metrics: ["industry", ...Object.values(METRICS)].join(","),
+      limit,
+    },
+  };
+  const screen = useData<Screen>(call);
+  return (
+    <Panel title={`Companies of ${name}`} calls={[call]} answer={screen.value}>
+      <Loaded of={screen} lines={10}>
+        {({ data }) =>
+          data.rows.length === 0 ? (
+            <Empty>No company of this class is known. Choose another country or sector.</Empty>
+          ) : (
+            <>
+              <DataTable
+                label="Companies"
+                columns={columnsFor(country, data.currency)}
+                rows={rowsOf(data)}
+                keyOf={(row) => textIn(row, "symbol")}
+                order={order}
+                onOrder={setOrder}
+              />
+              <More
+                shown={data.rows.length}
+                total={data.total}
+                onMore={() => setLimit(Math.min(MAX_ROWS, 4 * limit))}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function More(props: {
+  readonly shown: number;
+  readonly total: number;
+  readonly onMore: () => void;
+}) {
+  const { shown, total, onMore } = props;
+  if (shown >= total) return null;
+  return (
+    <p class="muted">
+      {shown} of {total} companies.{" "}
+      {shown < MAX_ROWS && (
+        <button type="button" onClick={onMore}>
+          Show more
+        </button>
+      )}
+    </p>
+  );
+}
+
+function columnsFor(country: string, currency: string): readonly Column<ScreenRow>[] {
+  const number = (
+    title: keyof typeof METRICS,
+    show: (value: number | null) => ComponentChildren,
+  ): Column<ScreenRow> => ({
+    title,
+    cell: (row) => show(numberIn(row, METRICS[title])),
+    // The service sorts by the metric.
+    sortBy: (row) => numberIn(row, METRICS[title]),
+    isNumber: true,
+  });
+  const price = (value: number | null) => formatNumber(value, currency === "USD" ? 2 : 0);
+  const percent = (value: number | null) =>
+    value === null ? MISSING : formatPercent(value, 1).replace("+", "");
+  return [
+    {
+      title: "Symbol",
+      cell: (row) => (
+        <a href={symbolPath(country, textIn(row, "symbol"))}>{textIn(row, "symbol")}</a>
+      ),
+    },
+    { title: "Name", cell: (row) => <span class="short-name">{textIn(row, "name")}</span> },
+    number("Market cap", formatShort),
+    number("Price", price),
+    number("1 day", (value) => <Change value={value} />),
+    number("1 year", (value) => <Change value={value} />),
+    number("P/E", (value) => formatNumber(value, 1)),
+    number("P/B", (value) => formatNumber(value)),
+    number("Yield", percent),
+    number("ROE", percent),
+  ];
+}

@@ -1,0 +1,65 @@
+import { formatNumber, MISSING } from "#console/app/format.ts";
+
+/** The quartiles of a figure; null with too few companies. */
+export interface Quartiles {
+  readonly p25: number | null;
+  readonly median: number | null;
+  readonly p75: number | null;
+}
+
+/** A scale from 0 to `end` with a line at each multiple of `step`. */
+export interface Scale {
+  readonly end: number;
+  readonly step: number;
+}
+
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+const MAX_LINES = 6;
+
+/** A scale that includes all values. */
+export function scaleOf(values: readonly (number | null)[]): Scale {
+  const highest = Math.max(1, ...values.map((value) => value ?? 0));
+  const step = STEPS.find((one) => highest / one <= MAX_LINES) ?? 1_000;
+  return { step, end: Math.ceil(highest / step) * step };
+}
+
+const WIDTH = 200;
+const HEIGHT = 20;
+
+/** A bar from the lower to the upper quartile with a mark at the median, and a dashed line to compare with. */
+export function RangePlot(props: {
+  readonly of: Quartiles;
+  readonly scale: Scale;
+  readonly compared: number | null;
+}) {
+  const { p25, median, p75 } = props.of;
+  const { end, step } = props.scale;
+  if (median === null) return <span class="muted">{MISSING}</span>;
+  const x = (value: number) => (Math.min(value, end) / end) * WIDTH;
+  const lines = Array.from({ length: end / step + 1 }, (_, i) => x(i * step));
+  const range = p25 === null || p75 === null ? null : { from: p25, to: p75 };
+  const text = range
+    ? `Half of the companies from ${formatNumber(range.from, 1)} to ${formatNumber(range.to, 1)}, median ${formatNumber(median, 1)}`
+    : `Median ${formatNumber(median, 1)}`;
+  return (
+    <svg class="range" viewBox={`-1 0 ${WIDTH + 2} ${HEIGHT}`} role="img" aria-label={text}>
+      <title>{text}</title>
+      {lines.map((at) => (
+        <line key={at} class="range-line" x1={at} x2={at} y1="0" y2={HEIGHT} />
+      ))}
+      {range && (
+        <rect x={x(range.from)} y="6" width={Math.max(1, x(range.to) - x(range.from))} height="8" />
+      )}
+      <line class="range-median" x1={x(median)} x2={x(median)} y1="3" y2="17" />
+      {props.compared !== null && (
+        <line
+          class="range-compared"
+          x1={x(props.compared)}
+          x2={x(props.compared)}
+          y1="0"
+          y2={HEIGHT}
+        />
+      )}
+    </svg>
+  );
+}

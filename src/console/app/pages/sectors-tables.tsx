@@ -1,0 +1,193 @@
+import { formatNumber, formatPercent, MISSING } from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { numberOfText } from "#console/app/parts/figure-text.ts";
+import { Empty } from "#console/app/parts/panel.tsx";
+import { RangePlot, type Scale, scaleOf } from "./sectors-range.tsx";
+
+type Stats = Readonly<Record<string, number | boolean | string | null>>;
+
+/** A sector or an industry of `get_sectors`. */
+export interface SectorRow {
+  readonly name: string;
+  readonly slug: string;
+  readonly overview: Readonly<Record<string, string>>;
+  readonly performance: Readonly<Record<string, string>>;
+  readonly stats: Stats;
+}
+
+/** The payload of `get_sectors`. */
+export interface SectorAnswer {
+  readonly country_pe: number | null;
+  readonly country_pe_5y_avg: number | null;
+  readonly country_index_name: string;
+  readonly country_valuation_status: string;
+  readonly sectors: Readonly<Record<string, SectorRow>>;
+  readonly session: string | null;
+}
+
+/** A table of sectors or industries. */
+interface TableProps {
+  readonly data: SectorAnswer;
+  /** `Sector` or `Industry`. */
+  readonly of: string;
+  readonly linkOf: (row: SectorRow) => string;
+}
+
+function Table(
+  props: TableProps & { readonly label: string; readonly columns: readonly Column<SectorRow>[] },
+) {
+  const { data, of, label, linkOf, columns } = props;
+  const rows = Object.values(data.sectors);
+  if (rows.length === 0) return <Empty>No company with a market cap is known here.</Empty>;
+  const first: Column<SectorRow> = {
+    title: of,
+    cell: (row) => <a href={linkOf(row)}>{row.name}</a>,
+    sortBy: ({ name }) => name,
+  };
+  return (
+    <DataTable label={label} columns={[first, ...columns]} rows={rows} keyOf={({ slug }) => slug} />
+  );
+}
+
+/** A figure that the service gives as text. */
+function textColumn(
+  title: string,
+  read: (row: SectorRow) => string | undefined,
+  more: Partial<Column<SectorRow>> = {},
+): Column<SectorRow> {
+  return {
+    title,
+    cell: (row) => read(row) ?? MISSING,
+    sortBy: (row) => numberOfText(read(row)),
+    isNumber: true,
+    ...more,
+  };
+}
+
+const CHANGES = {
+  "1 day": "Chg %",
+  "1 week": "Perf %1W",
+  "1 month": "Perf %1M",
+  "This year": "Perf %YTD",
+  "1 year": "Perf %1Y",
+};
+
+/** Size, and change over each window. */
+export function ChangeTable(props: TableProps) {
+  const changes = Object.entries(CHANGES).map(([title, label]) =>
+    textColumn(title, ({ performance }) => performance[label], {
+      cell: ({ performance }) => <Change value={performance[label]} />,
+    }),
+  );
+  return (
+    <Table
+      {...props}
+      label="Size and change"
+      columns={[
+        textColumn("Companies", ({ overview }) => overview["Stocks"]),
+        textColumn("Market cap", ({ overview }) => overview["Mkt cap"]),
+        ...changes,
+      ]}
+    />
+  );
+}
+
+const statOf = ({ stats }: SectorRow, name: string) => {
+  const value = stats[name];
+  return typeof value === "number" ? value : null;
+};
+
+function statColumn(
+  title: string,
+  name: string,
+  format: (value: number | null) => string = formatNumber,
+): Column<SectorRow> {
+  return {
+    title,
+    cell: (row) => format(statOf(row, name)),
+    sortBy: (row) => statOf(row, name),
+    isNumber: true,
+  };
+}
+
+const quartilesOf = (row: SectorRow) => ({
+  p25: statOf(row, "pe_p25"),
+  median: statOf(row, "pe_median"),
+  p75: statOf(row, "pe_p75"),
+});
+
+/** The distribution of the P/E, and medians of other multiples. */
+export function ValuationTable(props: TableProps) {
+  const { data } = props;
+  const rows = Object.values(data.sectors);
+  const scale = scaleOf([
+    data.country_pe,
+    ...rows.flatMap((row) => [statOf(row, "pe_p75"), statOf(row, "pe_median")]),
+  ]);
+  const columns: readonly Column<SectorRow>[] = [
+    {
+      title: `P/E quartiles, 0 to ${scale.end}`,
+      cell: (row) => <RangePlot of={quartilesOf(row)} scale={scale} compared={data.country_pe} />,
+      sortBy: (row) => statOf(row, "pe_median"),
+    },
+    statColumn("Lower quartile", "pe_p25", oneDigit),
+    statColumn("Median", "pe_median", oneDigit),
+    statColumn("Upper quartile", "pe_p75", oneDigit),
+    statColumn("P/B", "pb_median"),
+    statColumn("P/S", "ps_median"),
+    statColumn("EV/EBITDA", "ev_ebitda_median", oneDigit),
+    {
+      title: "Sample",
+      cell: ({ stats }) => (
+        <>
+          {String(stats["sample_size"])}
+          {stats["reliable"] === false && <span class="muted"> small</span>}
+        </>
+      ),
+      sortBy: (row) => statOf(row, "sample_size"),
+      isNumber: true,
+      isExtra: true,
+    },
+  ];
+  return (
+    <>
+      <Table {...props} label="Valuation" columns={columns} />
+      <ScaleNote scale={scale} />
+    </>
+  );
+}
+
+function ScaleNote({ scale: { end, step } }: { readonly scale: Scale }) {
+  return (
+    <p class="muted">
+      The plot is from 0 to {end}, with a line at every {step}. The bar holds the middle half of the
+      companies, the mark is the median. P/B, P/S and EV/EBITDA are medians. A median needs 5
+      companies, quartiles need 8. A sample is small below 10 companies or 70% of the market cap.
+    </p>
+  );
+}
+
+const oneDigit = (value: number | null) => formatNumber(value, 1);
+const percent = (value: number | null) => formatPercent(value, 1).replace("+", "");
+const growth = (value: number | null) => formatPercent(value, 1);
+
+/** Medians of growth, margins and returns. */
+export function EarningsTable(props: TableProps) {
+  return (
+    <Table
+      {...props}
+      label="Growth and margins"
+      columns={[
+        statColumn("Revenue growth", "revenue_growth_median", growth),
+        statColumn("EPS growth", "eps_growth_median", growth),
+        statColumn("Gross margin", "gross_margin_median", percent),
+        statColumn("Operating margin", "operating_margin_median", percent),
+        statColumn("Net margin", "net_margin_median", percent),
+        statColumn("FCF margin", "fcf_margin_median", percent),
+        statColumn("ROE", "roe_median", percent),
+        statColumn("ROIC", "roic_median", percent),
+      ]}
+    />
+  );
+}
