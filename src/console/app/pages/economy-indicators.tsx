@@ -87,7 +87,10 @@ export function IndicatorPanel({ country }: { readonly country: string }) {
   ];
   const indicators = useData<Indicators>(calls[0] ?? null);
   // Without forecasts the published figures are shown alone.
-  const forecasts = useData<Forecasts>(calls[1] ?? null).value?.data ?? null;
+  const answer = useData<Forecasts>(calls[1] ?? null);
+  const forecasts = answer.value?.data ?? null;
+  // Both arrive before the table is shown, or its columns would move.
+  const isReady = forecasts !== null || answer.error !== null;
   const names = Object.values(indicators.value?.data ?? {}).flat();
   return (
     <Panel
@@ -96,7 +99,7 @@ export function IndicatorPanel({ country }: { readonly country: string }) {
       answer={indicators.value}
     >
       <div class="indicators">
-        <Loaded of={indicators} lines={24}>
+        <Loaded of={isReady ? indicators : { ...indicators, value: null }} lines={24}>
           {({ data }) =>
             names.length === 0 ? (
               <Empty>No series of this country is stored.</Empty>

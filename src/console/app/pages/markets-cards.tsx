@@ -135,7 +135,7 @@ function ValuationFigures({ call }: { readonly call: Call }) {
       <dt>P/E</dt>
       <dd>
         {formatNumber(data?.country_pe, 1)}{" "}
-        <span class="muted">five-year average {formatNumber(data?.country_pe_5y_avg, 1)}</span>
+        <span class="muted">5-year average {formatNumber(data?.country_pe_5y_avg, 1)}</span>
       </dd>
       <dt>Valuation</dt>
       <dd title={valuation.error?.message}>

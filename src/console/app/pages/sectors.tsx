@@ -22,29 +22,17 @@ export default function SectorsPage() {
   const country = query.get("country") ?? "US";
   const sector = query.get("sector");
   const industry = query.get("industry");
-  const sectors: Call = { operation: "get_sectors", args: { country } };
-  const shown: Call =
-    sector === null
-      ? sectors
-      : { operation: "get_sectors", args: { country, sector, level: "industry" } };
-  const answer = useData<SectorAnswer>(shown);
-  const all = useData<SectorAnswer>(sectors);
-  const name = (sector !== null && all.value?.data.sectors[sector]?.name) || sector;
-  const linkOf = ({ slug }: SectorRow) => {
-    const args = sector === null ? { sector: slug } : { sector, industry: slug };
-    return `/console/sectors?${new URLSearchParams({ country, ...args })}`;
-  };
+  const all = useData<SectorAnswer>({ operation: "get_sectors", args: { country } });
+  const industries = useData<SectorAnswer>(
+    sector === null || industry === null ? null : industriesCall(country, sector),
+  );
+  const sectorName = (sector !== null && all.value?.data.sectors[sector]?.name) || sector;
   const industryName =
-    (industry !== null && answer.value?.data.sectors[industry]?.name) || industry;
-  const what = sector === null ? "Sectors" : `Industries of ${name}`;
-  const panel = { calls: [shown], answer: answer.value };
-  const lines = sector === null ? SECTORS : 6;
-  const table = { of: sector === null ? "Sector" : "Industry", linkOf };
+    (industry !== null && industries.value?.data.sectors[industry]?.name) || industry;
+  const name = industryName ?? sectorName;
   return (
     <>
-      <PageTitle
-        title={name === null ? "Sectors" : `${industryName ?? name} in ${countryInText(country)}`}
-      >
+      <PageTitle title={name === null ? "Sectors" : `${name} in ${countryInText(country)}`}>
         <CountryTabs
           current={country}
           onChange={(code) => setQuery({ country: code === "US" ? null : code })}
@@ -52,41 +40,65 @@ export default function SectorsPage() {
       </PageTitle>
       {sector !== null && (
         <nav class="crumbs" aria-label="Up">
-          <a href={`/console/sectors?${new URLSearchParams({ country })}`}>All sectors</a>
-          {industry !== null && (
-            <a href={`/console/sectors?${new URLSearchParams({ country, sector })}`}>{name}</a>
-          )}
+          <a href={linkTo({ country })}>All sectors</a>
+          {industry !== null && <a href={linkTo({ country, sector })}>{sectorName}</a>}
         </nav>
       )}
-      {industry === null && (
-        <>
-          <Panel title={`${what}: size and change`} {...panel}>
-            <Loaded of={answer} lines={lines}>
-              {({ data }) => <ChangeTable data={data} {...table} />}
-            </Loaded>
-          </Panel>
-          <Panel title={`${what}: valuation`} {...panel}>
-            <IndexLine data={all.value?.data} />
-            <Loaded of={answer} lines={lines}>
-              {({ data }) => <ValuationTable data={data} {...table} />}
-            </Loaded>
-          </Panel>
-          <Panel title={`${what}: growth and margins`} {...panel}>
-            <Loaded of={answer} lines={lines}>
-              {({ data }) => <EarningsTable data={data} {...table} />}
-            </Loaded>
-          </Panel>
-        </>
-      )}
+      {industry === null && <ClassPanels country={country} sector={sector} name={sectorName} />}
       {sector !== null && (
         <SectorCompanies
           key={`${country} ${sector} ${industry}`}
           country={country}
           sector={sector}
           industry={industry}
-          name={industryName ?? name ?? sector}
+          name={name ?? sector}
         />
       )}
+    </>
+  );
+}
+
+function linkTo(query: Readonly<Record<string, string>>): string {
+  return `/console/sectors?${new URLSearchParams(query)}`;
+}
+
+function industriesCall(country: string, sector: string): Call {
+  return { operation: "get_sectors", args: { country, sector, level: "industry" } };
+}
+
+/** The tables of the sectors, or of the industries of one sector. */
+function ClassPanels(props: {
+  readonly country: string;
+  readonly sector: string | null;
+  readonly name: string | null;
+}) {
+  const { country, sector, name } = props;
+  const call: Call =
+    sector === null
+      ? { operation: "get_sectors", args: { country } }
+      : industriesCall(country, sector);
+  const answer = useData<SectorAnswer>(call);
+  const table = {
+    of: sector === null ? "Sector" : "Industry",
+    linkOf: ({ slug }: SectorRow) =>
+      linkTo(sector === null ? { country, sector: slug } : { country, sector, industry: slug }),
+  };
+  const title = sector === null ? "Sectors" : `Industries of ${name}`;
+  const lines = sector === null ? SECTORS + 1 : 10;
+  return (
+    <>
+      {[
+        { part: "size and change", Table: ChangeTable },
+        { part: "valuation", Table: ValuationTable },
+        { part: "growth and margins", Table: EarningsTable },
+      ].map(({ part, Table }) => (
+        <Panel key={part} title={`${title}: ${part}`} calls={[call]} answer={answer.value}>
+          {Table === ValuationTable && <IndexLine data={answer.value?.data} />}
+          <Loaded of={answer} lines={lines}>
+            {({ data }) => <Table data={data} {...table} />}
+          </Loaded>
+        </Panel>
+      ))}
     </>
   );
 }
