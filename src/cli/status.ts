@@ -2,8 +2,11 @@ import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
+import type { Config } from "#config.ts";
 import { findOrigin } from "#ingest/ingest.ts";
+import { listProgress, type Progress } from "#ingest/progress.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
+import { FETCHERS } from "#sources/index.ts";
 import type { MarketStore } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { type Command, type Invocation, JSON_FLAG } from "./command.ts";
@@ -43,10 +46,11 @@ async function createReport({ io, config }: Invocation) {
       callsThisHour: sum(({ callsThisHour }) => callsThisHour),
     };
   });
-  const market = await withMarket(folder, (opened) => ({
+  const market = await withMarket(folder, async (opened) => ({
     marketSchema: opened.schemaVersion(),
     market: findOrigin(opened),
     data: listData(opened, now),
+    progress: findOrigin(opened) === "live" ? await progressOf(opened, config, now) : [],
   }));
   return {
     version: VERSION,
@@ -63,6 +67,16 @@ async function createReport({ io, config }: Invocation) {
     lastBackup: findLastBackup(folder),
     backupWarning: findBackupWarning(folder, config.backups, { now, since: now }),
   };
+}
+
+/** What the background refresh has done with the sources that are switched on. */
+export function progressOf(
+  market: MarketStore,
+  { sources }: Pick<Config, "sources">,
+  now: number,
+): Promise<Progress[]> {
+  const fetchers = FETCHERS.filter(({ source }) => sources?.includes(source.name) ?? true);
+  return listProgress({ market, fetchers, now });
 }
 
 function listData(market: MarketStore, now: number) {
@@ -105,7 +119,16 @@ function formatReport(report: Report): string {
     count,
     formatAge(ageSeconds),
   ]);
-  return `${lines.join("\n")}\n\n${formatTable(["KIND", "SOURCE", "COUNT", "AGE"], rows)}`;
+  const tables = [formatTable(["KIND", "SOURCE", "COUNT", "AGE"], rows)];
+  const progress = report.progress.map(({ kind, country, done, total, secondsLeft }) => [
+    kind,
+    country,
+    `${done} of ${total}`,
+    secondsLeft === 0 ? "" : secondsLeft === null ? "—" : formatAge(secondsLeft),
+  ]);
+  if (progress.length > 0)
+    tables.push(formatTable(["REFRESH", "COUNTRY", "DONE", "TIME LEFT"], progress));
+  return `${lines.join("\n")}\n\n${tables.join("\n")}`;
 }
 
 function formatBackup({ lastBackup, backupWarning }: Report): string {

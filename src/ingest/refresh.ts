@@ -86,6 +86,19 @@ export class Refresher {
     return chain.length + complements.length > 0;
   }
 
+  /** The names of all sources that are switched on, in order of preference. */
+  sources(): string[] {
+    const { fetchers, clientOf } = this.#parts;
+    const names = new Set(fetchers.map(({ source }) => source.name));
+    return [...names].filter((name) => clientOf(name) !== null);
+  }
+
+  /** The source that is called first for such a key; null if no source serves it. */
+  sourceOf(key: FetchKey): string | null {
+    const { chain, complements } = this.#candidates(key);
+    return [...chain, ...complements][0]?.fetcher.source.name ?? null;
+  }
+
   /** True if sources serve that key, but none ever gave records or answered that there are none. */
   wasNeverFetched(key: FetchKey): boolean {
     const { chain, complements } = this.#candidates(key);

@@ -3,32 +3,13 @@ import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import type { Log } from "#lib/log.ts";
 import { nextTurn, runInTurns } from "#lib/slices.ts";
-import type { LastFetch } from "#store/fetches.ts";
 import type { MarketStore } from "#store/index.ts";
-import type { LargeCompany } from "#store/instruments.ts";
-import { isDue } from "./freshness.ts";
 import { storeIndexPe } from "./index-pe.ts";
+import { COMPANY_KINDS, COUNTRY_KINDS, dueByRank, LARGEST_COUNT, PROFILE } from "./progress.ts";
 import { nameOf, type Refresher, type RefreshOutcome } from "./refresh.ts";
 
-/** The kinds that are fetched in the background for whole countries, in order of dependency. */
-const COUNTRY_KINDS: readonly RecordKind[] = [
-  "instruments",
-  "classifications",
-  "quotes",
-  "macroSeries",
-  "macroForecasts",
-  "calendarEvents",
-  "indexPe",
-  "earningsDates",
-  "statements",
-];
-
-/** The kinds that are fetched in the background for the largest companies; sectors need all of them. */
-const COMPANY_KINDS: readonly RecordKind[] = ["bars", "dividends", "statements"];
-/** For a single instrument: its profile with its shares. Sectors omit companies of unknown size. */
-const PROFILE: RecordKind = "instruments";
-/** The number of companies of each country. */
-const LARGEST_COUNT = 500;
+/** The kinds that decide which companies are the largest ones. */
+const SIZE_KINDS: readonly RecordKind[] = ["classifications", "quotes"];
 /** After this time the schedule starts again with the keys of whole countries. */
 const CHECK_AGAIN_MS = 60_000;
 /** The number of consecutive failures after which a kind is paused for the companies of the country. */
@@ -68,8 +49,43 @@ interface ActiveRun extends ScheduleRun {
   readonly wants: (key: FetchKey) => boolean;
   /** The names of the keys that failed. */
   readonly failed: Set<string>;
-  /** The number of company keys that were tried. */
-  companies: number;
+  /** The number of keys that were tried. */
+  tried: number;
+  /** The number of due keys that each source still has. */
+  readonly left: Map<string, number>;
+  readonly workers: Workers;
+}
+
+/** The sources of a run. A source without due keys waits until all have none. */
+class Workers {
+  readonly #count: number;
+  #waiting = 0;
+  #isOver = false;
+  #turn = Promise.withResolvers<undefined>();
+
+  constructor(count: number) {
+    this.#count = count;
+  }
+
+  /** Waits for the next `wake`; resolves with true when all wait, which ends the run. */
+  async wait(): Promise<boolean> {
+    if (++this.#waiting === this.#count) this.end();
+    if (!this.#isOver) await this.#turn.promise;
+    this.#waiting--;
+    return this.#isOver;
+  }
+
+  /** Lets all that wait look for due keys; returns true if the run is over. */
+  wake(): boolean {
+    this.#turn.resolve(undefined);
+    this.#turn = Promise.withResolvers();
+    return this.#isOver;
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.wake();
+  }
 }
 
 /** The failures of one kind for the companies of one country. */
@@ -80,10 +96,10 @@ interface Lane {
   pausedUntil: number;
 }
 
-/** All keys of whole countries, country by country. */
+/** All keys of whole countries, in order of dependency. */
 export function countryKeys(): FetchKey[] {
-  return COUNTRY_CODES.flatMap((country) =>
-    COUNTRY_KINDS.map((kind) => ({ kind, country, symbol: null })),
+  return COUNTRY_KINDS.flatMap((kind) =>
+    COUNTRY_CODES.map((country) => ({ kind, country, symbol: null })),
   );
 }
 
@@ -104,55 +120,92 @@ export class Schedule {
 
   /**
    * Fetches all due keys, then stores the index P/E of the month. Resolves when all keys were tried or
-   * `stopped` returns true. The order is: keys of whole countries, then companies, the largest first
-   * and the countries in turn. One key at a time, so that a request waits for at most one fetch of its
-   * source.
+   * `stopped` returns true. Lists of instruments come first, then sectors and quotes, the other keys of
+   * whole countries, and companies, the largest first and the countries in turn.
+   *
+   * Sources are called in parallel, each with one key at a time, so that a request waits for at most one
+   * fetch of its source.
    */
   async run(options: ScheduleRun): Promise<void> {
-    const { market, clock, indexPe } = this.#parts;
-    const run = { wants: () => true, ...options, failed: new Set<string>(), companies: 0 };
-    let isOver = false;
-    while (!isOver && !run.stopped()) {
-      await this.#runCountryKeys(run);
-      isOver = await this.#runCompanies(run);
-    }
+    const { market, clock, indexPe, refresher } = this.#parts;
+    const sources = refresher.sources();
+    const run = {
+      wants: () => true,
+      ...options,
+      failed: new Set<string>(),
+      tried: 0,
+      left: new Map<string, number>(),
+      workers: new Workers(sources.length),
+    };
+    await Promise.all(sources.map((source) => this.#runLists(source, run, ["instruments"])));
+    const sizes = sources.map((source) => this.#runLists(source, run, SIZE_KINDS));
+    const sized = Promise.all(sizes);
+    await Promise.all(
+      sources.map((source, i) => this.#runSource(source, run, { own: sizes[i], sized })),
+    );
     for (const country of COUNTRY_CODES) {
       if (run.stopped() || !run.wants({ kind: "indexPe", country, symbol: null })) continue;
       await storeIndexPe(market, country, clock(), () => indexPe(country));
     }
   }
 
-  async #runCountryKeys(run: ActiveRun): Promise<void> {
-    const keys = countryKeys().filter((key) => isOpen(key, run));
+  /** Fetches the keys of one source until none is due. */
+  async #runSource(
+    source: string,
+    run: ActiveRun,
+    { own, sized }: { own: Promise<void> | undefined; sized: Promise<unknown> },
+  ): Promise<void> {
+    await own;
+    let isOver = false;
+    do {
+      await this.#runLists(source, run, COUNTRY_KINDS);
+      // The largest companies are known then.
+      await sized;
+      const isIdle = await this.#runCompanies(source, run);
+      // Keys of whole countries become due again while other sources fetch companies for hours.
+      isOver = isIdle ? await run.workers.wait() : run.workers.wake();
+    } while (!isOver && !run.stopped());
+    run.workers.end();
+  }
+
+  /** Fetches the due keys of whole countries that one source serves. */
+  async #runLists(source: string, run: ActiveRun, kinds: readonly RecordKind[]): Promise<void> {
+    const { refresher, log } = this.#parts;
+    const isOurs = (key: FetchKey) =>
+      kinds.includes(key.kind) && refresher.sourceOf(key) === source;
+    const keys = countryKeys().filter(
+      (key) => isOurs(key) && isOpen(key, run) && refresher.isDue(key),
+    );
     for (const [i, key] of keys.entries()) {
       if (run.stopped()) return;
       const outcome = await this.#refreshIfDue(key, run);
+      run.left.set(source, keys.length - i - 1);
       if (!outcome) continue;
-      run.onOutcome?.(outcome, i + 1, keys.length);
-      const { kind, country, source, records } = outcome;
-      if (source !== null) this.#parts.log.info("refreshed", { kind, country, source, records });
+      reportOutcome(outcome, run);
+      const { kind, country, source: given, records } = outcome;
+      if (given !== null) log.info("refreshed", { kind, country, source: given, records });
     }
   }
 
-  /** Fetches companies for a minute at most; true if all of them were tried. */
-  async #runCompanies(run: ActiveRun): Promise<boolean> {
+  /** Fetches companies from one source for a minute at most; true if all of them were tried. */
+  async #runCompanies(source: string, run: ActiveRun): Promise<boolean> {
     const { clock, log } = this.#parts;
     const began = clock();
     const isOver = () => run.stopped() || Math.abs(clock() - began) >= CHECK_AGAIN_MS;
-    const keys = await this.#dueCompanyKeys(run);
-    const of = run.companies + keys.length;
+    const keys = await this.#dueCompanyKeys(source, run);
     let fetched = 0;
     for (const [i, key] of keys.entries()) {
       if (i % KEYS_PER_SLICE === 0) await nextTurn();
       if (isOver()) break;
       if (this.#isPaused(key)) continue;
       const outcome = await this.#refreshIfDue(key, run);
+      run.left.set(source, keys.length - i - 1);
       if (!outcome) continue;
-      run.onOutcome?.(outcome, ++run.companies, of);
+      reportOutcome(outcome, run);
       this.#updateLane(outcome);
       fetched += Number(outcome.error === null);
     }
-    if (fetched > 0) log.info("refreshed companies", { fetched });
+    if (fetched > 0) log.info("refreshed companies", { source, fetched });
     return !isOver();
   }
 
@@ -166,20 +219,27 @@ export class Schedule {
     return run.stopped() ? null : outcome;
   }
 
-  /** The due keys of the companies: by rank, the countries in turn. */
-  async #dueCompanyKeys(run: ActiveRun): Promise<FetchKey[]> {
-    const { market, clock, largest = LARGEST_COUNT } = this.#parts;
+  /** The due keys of the companies that one source serves: by rank, the countries in turn. */
+  async #dueCompanyKeys(source: string, run: ActiveRun): Promise<FetchKey[]> {
+    const { market, clock, refresher, largest = LARGEST_COUNT } = this.#parts;
     const retryMs = run.triesOnce ? 0 : RETRY_COMPANY_MS;
     const countries: FetchKey[][][] = [];
     for (const country of COUNTRY_CODES) {
+      // Which source serves a kind does not depend on the symbol.
+      const kinds = [PROFILE, ...COMPANY_KINDS].filter(
+        (kind) => refresher.sourceOf({ kind, country, symbol: "" }) === source,
+      );
+      if (kinds.length === 0) continue;
       const companies = await runInTurns(market.instruments.listLargest(country, largest));
-      countries.push(dueByRank(market, country, companies, clock(), retryMs));
+      countries.push(dueByRank(market, country, companies, { kinds, now: clock(), retryMs }));
     }
-    return Array.from({ length: largest }, (_, rank) =>
+    const keys = Array.from({ length: largest }, (_, rank) =>
       countries.flatMap((companies) => companies[rank] ?? []),
     )
       .flat()
       .filter((key) => isOpen(key, run));
+    run.left.set(source, keys.length);
+    return keys;
   }
 
   #lane({ kind, country }: Pick<FetchKey, "kind" | "country">): Lane {
@@ -218,31 +278,9 @@ function isOpen(key: FetchKey, { wants, triesOnce, failed }: ActiveRun): boolean
   return wants(key) && !(triesOnce && failed.has(nameOf(key)));
 }
 
-/** The due keys of a country's companies: a list for each company, in the same order. */
-function dueByRank(
-  market: MarketStore,
-  country: Country,
-  companies: readonly LargeCompany[],
-  now: number,
-  retryMs: number,
-): FetchKey[][] {
-  const fetches = new Map<RecordKind, ReadonlyMap<string, LastFetch>>(
-    [PROFILE, ...COMPANY_KINDS].map((kind) => [
-      kind,
-      new Map(market.fetches.listLast(kind, country).map((last) => [last.symbol, last])),
-    ]),
-  );
-  const overrides = market.documents.list("holidayOverrides", country);
-  const isDueNow = (kind: RecordKind, symbol: string) => {
-    const { succeededAt = null, failedAt = null } = fetches.get(kind)?.get(symbol) ?? {};
-    const failedLately = failedAt !== null && Math.abs(now - failedAt) < retryMs;
-    return (
-      !failedLately && isDue(kind, country, succeededAt, now, { overrides, inBackground: true })
-    );
-  };
-  return companies.map(({ symbol, marketCap, sector }) =>
-    (marketCap === null || sector === null ? [PROFILE, ...COMPANY_KINDS] : COMPANY_KINDS)
-      .filter((kind) => isDueNow(kind, symbol))
-      .map((kind) => ({ kind, country, symbol })),
-  );
+/** Reports an outcome with its position and the number of keys that are known to be due. */
+function reportOutcome(outcome: RefreshOutcome, run: ActiveRun): void {
+  run.tried++;
+  const left = [...run.left.values()].reduce((sum, count) => sum + count, 0);
+  run.onOutcome?.(outcome, run.tried, run.tried + left);
 }

@@ -34,6 +34,10 @@ function prepareReads(reader: Database) {
       `SELECT succeeded_at AS succeededAt, records FROM fetches
        WHERE kind = $kind AND country = $country AND symbol = $symbol AND source = $source`,
     ),
+    lastList: reader.query<{ succeededAt: number | null }, { kind: string; country: string }>(
+      `SELECT max(succeeded_at) AS succeededAt FROM fetches
+       WHERE kind = $kind AND country = $country AND symbol = ''`,
+    ),
     latest: reader.query<LastFetch, { kind: string; country: string }>(
       `SELECT symbol, max(succeeded_at) AS succeededAt,
          max(iif(error IS NULL, NULL, attempted_at)) AS failedAt
@@ -92,6 +96,11 @@ export class FetchStore {
   /** When the source last succeeded for the key, UTC milliseconds; null if never. */
   findLastSuccess(source: string, key: FetchKey): number | null {
     return this.#reads.fetched.get({ source, ...bound(key) })?.succeededAt ?? null;
+  }
+
+  /** When any source last gave the list of that kind for the country, UTC milliseconds; null if never. */
+  findLastList(kind: RecordKind, country: Country): number | null {
+    return this.#reads.lastList.get({ kind, country })?.succeededAt ?? null;
   }
 
   /** The last results of that kind for each instrument of the country that was tried. */

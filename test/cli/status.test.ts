@@ -63,6 +63,7 @@ describe("status", () => {
     expect(report).toEqual({
       version: VERSION,
       dataFolder: folder.path,
+      progress: [],
       services: [],
       accessBytes: statSync(join(folder.path, "access.db")).size,
       marketBytes: statSync(join(folder.path, "market.db")).size,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
+import { listProgress } from "#ingest/progress.ts";
 import { countryKeys, Schedule } from "#ingest/schedule.ts";
 import { createLog } from "#lib/log.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
@@ -65,7 +66,7 @@ describe("the schedule", () => {
     using _ = home;
     await run();
     expect(order).toEqual(
-      COUNTRY_CODES.flatMap((country) => [`instruments ${country}`, `quotes ${country}`]),
+      ["instruments", "quotes"].flatMap((kind) => COUNTRY_CODES.map((code) => `${kind} ${code}`)),
     );
     expect(lines).toHaveLength(6);
     expect(lines[0]).toContain(
@@ -92,7 +93,7 @@ describe("the schedule", () => {
     const { home, order, run } = openBroad();
     using _ = home;
     await run(() => order.length === 2);
-    expect(order).toEqual(["instruments US", "quotes US"]);
+    expect(order).toEqual(["instruments US", "instruments JP"]);
     await run();
     expect(order).toHaveLength(6);
   });
@@ -103,7 +104,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const ofEach = { scope: "instrument", countries: COUNTRY_CODES } as const;
 
-/** A market of listed companies with sources of bars, dividends and statements; `order` has their calls. */
+/** A market of listed companies with a source of bars, dividends and statements; `order` has its calls. */
 function openCompanies(
   options: { largest?: number; indexPe?: (country: Country) => Promise<number | null> } = {},
 ) {
@@ -128,25 +129,25 @@ function openCompanies(
     symbol: instrument?.symbol ?? "",
   });
   const bars = fakeFetcher(
-    "barman",
+    "keeper",
     "bars",
     (query) => noted("bars", query, { ...keyed(query), bars: barsFrom("2026-11-18", 1, 2, 3) }),
     ofEach,
   );
   const dividends = fakeFetcher(
-    "payer",
+    "keeper",
     "dividends",
     (query) => noted("dividends", query, { ...keyed(query), dividends: [] }),
     ofEach,
   );
   const statements = fakeFetcher(
-    "filer",
+    "keeper",
     "statements",
     (query) => noted("statements", query, statement(keyed(query))),
     ofEach,
   );
   const profiles = fakeFetcher(
-    "teller",
+    "keeper",
     "instruments",
     (query) => noted("profile", query, { ...stock(query.country, "AAA"), ...keyed(query) }),
     ofEach,
@@ -218,6 +219,101 @@ const ALL = (company: string) => [
   `statements ${company}`,
 ];
 
+describe("the schedule of several sources", () => {
+  /** A market of companies with a source for each kind; `gates` hold up their calls. */
+  function openSources() {
+    const calls: string[] = [];
+    const gates = new Map<string, Promise<unknown>>();
+    const call = async <T>(name: string, records: T[]): Promise<T[]> => {
+      calls.push(name);
+      await gates.get(name);
+      return records;
+    };
+    const symbolOf = ({ instrument }: LiveQuery) => instrument?.symbol ?? "";
+    const home = openRefresher([
+      fakeFetcher("lister", "quotes", () => call("quotes", [quote("A", 1)]), { scope: "country" }),
+      fakeFetcher("calendar", "calendarEvents", () => call("calendar", []), { scope: "country" }),
+      fakeFetcher("barman", "bars", (query) =>
+        call(`bars ${symbolOf(query)}`, [
+          { country: "US", symbol: symbolOf(query), bars: barsFrom("2026-11-20", 1) },
+        ]),
+      ),
+      fakeFetcher("filer", "statements", (query) =>
+        call(`statements ${symbolOf(query)}`, [
+          statement({ country: "US", symbol: symbolOf(query) }),
+        ]),
+      ),
+    ]);
+    home.list(stock("US", "A"), stock("US", "B"));
+    const { market, refresher, clock } = home;
+    const log = createLog({ format: "text", write: () => {}, clock });
+    const schedule = new Schedule({ market, refresher, clock, log, indexPe: async () => null });
+    return { home, calls, gates, schedule, [Symbol.dispose]: () => home[Symbol.dispose]() };
+  }
+
+  test("calls them in parallel, each with one request at a time", async () => {
+    using open = openSources();
+    const gate = Promise.withResolvers<undefined>();
+    open.gates.set("bars A", gate.promise);
+    const running = open.schedule.run({ stopped: () => false });
+    await until(() => open.calls.includes("statements B"));
+    expect(open.calls).toEqual(expect.arrayContaining(["bars A", "statements A"]));
+    expect(open.calls).not.toContain("bars B");
+    gate.resolve(undefined);
+    await running;
+    expect(open.calls).toContain("bars B");
+  });
+
+  test("waits with companies until quotes name the largest, but not with other lists", async () => {
+    using open = openSources();
+    const gate = Promise.withResolvers<undefined>();
+    open.gates.set("quotes", gate.promise);
+    const running = open.schedule.run({ stopped: () => false });
+    await until(() => open.calls.includes("calendar"));
+    expect(new Set(open.calls)).toEqual(new Set(["quotes", "calendar"]));
+    gate.resolve(undefined);
+    await running;
+    expect(open.calls).toHaveLength(6);
+  });
+
+  test("fetches a list that becomes due while another source is busy", async () => {
+    using open = openSources();
+    const gate = Promise.withResolvers<undefined>();
+    open.gates.set("bars A", gate.promise);
+    const running = open.schedule.run({ stopped: () => false });
+    await until(() => open.calls.includes("statements B"));
+    // The calendar is due every three hours, and companies are left after a minute.
+    open.home.time.now += 4 * HOUR;
+    gate.resolve(undefined);
+    await running;
+    expect(open.calls.filter((call) => call === "calendar")).toHaveLength(2);
+  });
+
+  test("reports what is done of each kind, and the time left at the pace of the last minutes", async () => {
+    using open = openSources();
+    const { home, schedule } = open;
+    const fetchers = [
+      { kind: "quotes", countries: ["US"], scope: "country" },
+      { kind: "bars", countries: ["US"], scope: "instrument" },
+    ] as const;
+    const progress = () =>
+      listProgress({ market: home.market, fetchers, now: home.time.now, largest: 2 });
+    expect(await progress()).toEqual([
+      { kind: "quotes", country: "US", done: 0, total: 1, secondsLeft: null },
+      { kind: "bars", country: "US", done: 0, total: 2, secondsLeft: null },
+    ]);
+    await schedule.run({ stopped: () => open.calls.includes("bars A") });
+    home.time.now += 10_000;
+    // One of two in ten seconds.
+    expect(await progress()).toEqual([
+      { kind: "quotes", country: "US", done: 1, total: 1, secondsLeft: 0 },
+      { kind: "bars", country: "US", done: 1, total: 2, secondsLeft: 10 },
+    ]);
+    await schedule.run({ stopped: () => false });
+    expect((await progress())[1]).toMatchObject({ done: 2, secondsLeft: 0 });
+  });
+});
+
 describe("the schedule of companies", () => {
   test("fetches all kinds that sectors need, the largest first, the countries in turn, one at a time", async () => {
     using home = openCompanies();
@@ -227,7 +323,7 @@ describe("the schedule of companies", () => {
       ["US BIG", "VN GIANT", "US MIDDLE", "VN TINY", "US SMALL"].flatMap(ALL),
     );
     expect(home.most()).toBe(1);
-    expect(home.lines.join()).toContain("refreshed companies fetched=15");
+    expect(home.lines.join()).toContain('refreshed companies source="keeper" fetched=15');
   });
 
   test("calls no source again before the next session for prices, or a week for the rest", async () => {
@@ -418,7 +514,7 @@ describe("the schedule of companies", () => {
   test("does not delay the keys of whole countries", async () => {
     const calls: string[] = [];
     const calendar = fakeFetcher(
-      "calendar",
+      "keeper",
       "calendarEvents",
       () => {
         calls.push("calendarEvents");
@@ -426,7 +522,7 @@ describe("the schedule of companies", () => {
       },
       { scope: "country" },
     );
-    const bars = fakeFetcher("barman", "bars", ({ instrument }) => {
+    const bars = fakeFetcher("keeper", "bars", ({ instrument }) => {
       calls.push(`bars ${instrument?.symbol}`);
       home.time.now += 2 * HOUR;
       return [{ country: "US", symbol: instrument?.symbol ?? "", bars: barsFrom("2026-11-20", 1) }];

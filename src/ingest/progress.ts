@@ -1,0 +1,150 @@
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import type { ServiceStatus } from "#domain/console.ts";
+import type { FetchKey } from "#domain/fetch.ts";
+import type { RecordKind } from "#domain/records.ts";
+import { nextTurn, runInTurns } from "#lib/slices.ts";
+import type { Fetcher } from "#sources/fetcher.ts";
+import type { LastFetch } from "#store/fetches.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { LargeCompany } from "#store/instruments.ts";
+import { isDue } from "./freshness.ts";
+
+/** The kinds that are fetched in the background for whole countries, in order of dependency. */
+export const COUNTRY_KINDS: readonly RecordKind[] = [
+  "instruments",
+  "classifications",
+  "quotes",
+  "macroSeries",
+  "macroForecasts",
+  "calendarEvents",
+  "indexPe",
+  "earningsDates",
+  "statements",
+];
+
+/** The kinds that are fetched in the background for the largest companies; sectors need all of them. */
+export const COMPANY_KINDS: readonly RecordKind[] = ["bars", "dividends", "statements"];
+/** For a single instrument: its profile with its shares. Sectors omit companies of unknown size. */
+export const PROFILE: RecordKind = "instruments";
+/** The number of companies of each country. */
+export const LARGEST_COUNT = 500;
+
+/** What the background refresh has done of one kind for one country. */
+export type Progress = ServiceStatus["progress"][number];
+
+/** The pace is that of the last minutes. */
+const PACE_MS = 5 * 60_000;
+
+/**
+ * What the background refresh has done, by country and kind, from the stored results; so any process can
+ * read it. A list of a whole country counts as one, and so does each of the largest companies. `fetchers`
+ * are those of the sources that are switched on.
+ */
+export async function listProgress(options: {
+  market: MarketStore;
+  fetchers: readonly Pick<Fetcher, "kind" | "countries" | "scope">[];
+  /** UTC milliseconds. */
+  now: number;
+  largest?: number;
+}): Promise<Progress[]> {
+  const { market, fetchers, now, largest = LARGEST_COUNT } = options;
+  const progress: Progress[] = [];
+  for (const country of COUNTRY_CODES) {
+    const served = (scope: Fetcher["scope"], kind: RecordKind) =>
+      fetchers.some(
+        (one) => one.scope === scope && one.kind === kind && one.countries.includes(country),
+      );
+    const companies = await runInTurns(market.instruments.listLargest(country, largest));
+    for (const kind of COUNTRY_KINDS.concat(COMPANY_KINDS.slice(0, -1))) {
+      await nextTurn();
+      const [hasList, hasCompanies] = [
+        served("country", kind),
+        COMPANY_KINDS.includes(kind) && served("instrument", kind),
+      ];
+      if (!hasList && !hasCompanies) continue;
+      const lists = hasList ? [isListDone(market, kind, country, now)] : [];
+      const each = hasCompanies ? companiesDone(market, kind, country, companies, now) : [];
+      const done = [...lists, ...each].filter(Boolean).length;
+      const total = lists.length + each.length;
+      const secondsLeft = secondsFor(market, kind, country, total - done, now);
+      progress.push({ kind, country, done, total, secondsLeft });
+    }
+  }
+  return progress;
+}
+
+function isListDone(market: MarketStore, kind: RecordKind, country: Country, now: number): boolean {
+  const succeededAt = market.fetches.findLastList(kind, country);
+  const overrides = market.documents.list("holidayOverrides", country);
+  return !isDue(kind, country, succeededAt, now, { overrides, scope: "country" });
+}
+
+/** True for each company whose records are not due. */
+function companiesDone(
+  market: MarketStore,
+  kind: RecordKind,
+  country: Country,
+  companies: readonly LargeCompany[],
+  now: number,
+): boolean[] {
+  const isDueNow = createDueCheck(market, country, [kind], now);
+  return companies.map(({ symbol }) => !isDueNow(kind, symbol));
+}
+
+/** The seconds that the rest takes at the pace of the last minutes; null without a pace. */
+function secondsFor(
+  market: MarketStore,
+  kind: RecordKind,
+  country: Country,
+  left: number,
+  now: number,
+): number | null {
+  if (left === 0) return 0;
+  const recent = market.fetches
+    .listLast(kind, country)
+    .flatMap(({ succeededAt }) => succeededAt ?? [])
+    .filter((at) => at <= now && now - at <= PACE_MS);
+  if (recent.length === 0) return null;
+  const sinceMs = now - Math.min(...recent);
+  return sinceMs === 0 ? null : Math.ceil((left * sinceMs) / recent.length / 1000);
+}
+
+/** A function that is true for a kind and a symbol whose records are due in the background. */
+export function createDueCheck(
+  market: MarketStore,
+  country: Country,
+  kinds: readonly RecordKind[],
+  now: number,
+  retryMs = 0,
+): (kind: RecordKind, symbol: string) => boolean {
+  const fetches = new Map<RecordKind, ReadonlyMap<string, LastFetch>>(
+    kinds.map((kind) => [
+      kind,
+      new Map(market.fetches.listLast(kind, country).map((last) => [last.symbol, last])),
+    ]),
+  );
+  const overrides = market.documents.list("holidayOverrides", country);
+  return (kind, symbol) => {
+    const { succeededAt = null, failedAt = null } = fetches.get(kind)?.get(symbol) ?? {};
+    const failedLately = failedAt !== null && Math.abs(now - failedAt) < retryMs;
+    return (
+      !failedLately && isDue(kind, country, succeededAt, now, { overrides, inBackground: true })
+    );
+  };
+}
+
+/** The due keys of a country's companies: a list for each company, in the same order. */
+export function dueByRank(
+  market: MarketStore,
+  country: Country,
+  companies: readonly LargeCompany[],
+  { kinds, now, retryMs }: { kinds: readonly RecordKind[]; now: number; retryMs: number },
+): FetchKey[][] {
+  const isDueNow = createDueCheck(market, country, kinds, now, retryMs);
+  return companies.map(({ symbol, marketCap, sector }) =>
+    kinds
+      .filter((kind) => kind !== PROFILE || marketCap === null || sector === null)
+      .filter((kind) => isDueNow(kind, symbol))
+      .map((kind) => ({ kind, country, symbol })),
+  );
+}
