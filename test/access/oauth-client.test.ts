@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
 import { parseDocument, parseRegistration } from "#access/oauth-client.ts";
 import { OAuthError } from "#access/oauth-error.ts";
+import { openTestAccess } from "../support/access.ts";
 
 const CALLBACK = "https://client.example/callback";
 const URL_ID = "https://client.example/client.json";
@@ -64,6 +66,19 @@ describe("a registration", () => {
   ])("shows the name %j as %j", (name, shown) => {
     expect(parseRegistration({ client_name: name, redirect_uris: [CALLBACK] }).name).toBe(shown);
   });
+});
+
+test("every name is a label that a token can have", () => {
+  using service = openTestAccess();
+  service.accounts.addUser("alice", "unlimited");
+  fc.assert(
+    fc.property(fc.string({ unit: "binary", maxLength: 80 }), (client_name) => {
+      const { name } = parseRegistration({ client_name, redirect_uris: [CALLBACK] });
+      expect(name).not.toBe("");
+      service.accounts.createToken("alice", name, 1);
+      service.time.now += 1;
+    }),
+  );
 });
 
 describe("a metadata document", () => {

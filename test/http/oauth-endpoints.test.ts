@@ -1,3 +1,4 @@
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { startService, type TestService } from "../support/service.ts";
 import { PUBLIC_URL, RESOURCE, startOAuthService } from "../support/oauth-service.ts";
@@ -376,6 +377,19 @@ describe("the token endpoint", () => {
       413,
       "invalid_request",
     ]);
+  });
+
+  test("says 503 while another process locks the access file, and the code stays", async () => {
+    const clientId = await registerClient();
+    const code = await allow(clientId);
+    const other = new Database(`${service.folder}/access.db`);
+    other.run("BEGIN IMMEDIATE");
+    const refused = await exchange(clientId, code);
+    expect(refused.headers.get("retry-after")).toBe("5");
+    expect(await errorOf(refused)).toEqual([503, "server_error"]);
+    other.run("ROLLBACK");
+    other.close();
+    expect((await exchange(clientId, code)).status).toBe(200);
   });
 
   test("logs no code and no token", async () => {
