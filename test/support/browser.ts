@@ -56,6 +56,8 @@ export class BrowserPage {
     const view = this.#view;
     for (const domain of ["Network", "Runtime", "Log", "Page"]) await view.cdp(`${domain}.enable`);
     await view.cdp("Network.clearBrowserCookies");
+    // They take their width from the page, but not from its screenshots.
+    await view.cdp("Emulation.setScrollbarsHidden", { hidden: true });
     const report = (problem: string) => this.problems.push(problem);
     view.addEventListener<{ entry: { level: string; text: string; url?: string } }>(
       "Log.entryAdded",
