@@ -34,7 +34,7 @@ export function formatBanner(start: Start): string {
     `bourse ${VERSION} listens on ${url}${everywhere}`,
     `Data folder: ${resolve(config.dataFolder)}${isNew ? " (created now)" : ""}`,
     ...marketLines(config),
-    `Console: ${config.publicUrl ?? url}/console; \`${PROGRAM} console\` prints a sign-in link.`,
+    `Console: ${config.publicUrl ?? url}/console; \`${commandOn(config, "console")}\` prints a sign-in link.`,
     "",
     ...(token === null ? laterLines(start) : firstLines(start, url + versionPrefix(V1), token)),
   ];
@@ -59,15 +59,15 @@ function marketLines({ market, contact }: Config): string[] {
 
 function laterLines({ config, user }: Start): string[] {
   return [
-    `The token was shown on the first start only; \`${tokenCommand(config, user.name)}\` creates another.`,
+    `The token was shown on the first start only; \`${commandOn(config, `token create ${user.name}`)}\` creates another.`,
   ];
 }
 
-/** The command that creates a token, also from another folder. */
-function tokenCommand({ dataFolder }: Config, user: string): string {
+/** A command on this data folder that works from any folder. */
+function commandOn({ dataFolder }: Config, command: string): string {
   const folder = resolve(dataFolder);
   const quoted = /^[\w./-]+$/.test(folder) ? folder : `'${folder.replaceAll("'", `'\\''`)}'`;
-  return `${PROGRAM} token create ${user} --data ${quoted}`;
+  return `${PROGRAM} ${command} --data ${quoted}`;
 }
 
 function firstLines({ user }: Start, api: string, token: string): string[] {

@@ -230,6 +230,6 @@ describe("serve", () => {
     using folder = openFolder();
     const { stdout, stderr } = await serveOnce(folder.path, false);
     expect(stdout + stderr).not.toContain("#key=");
-    expect(stdout).toContain("console` prints a sign-in link.");
+    expect(stdout).toContain(`console --data ${folder.path}\` prints a sign-in link.`);
   }, 30_000);
 });

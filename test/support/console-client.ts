@@ -62,7 +62,7 @@ export class ConsoleClient {
     return (await response.json()) as T;
   }
 
-  /** Signs in by a new link; the user must exist. */
+  /** Signs in by a new link; the user must exist. More than 20 sign-ins a minute of the clock are refused. */
   async signIn(user: string): Promise<this> {
     const response = await this.send("POST", "session", {
       body: { key: createKey(this.#service, user) },
