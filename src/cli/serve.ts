@@ -107,8 +107,13 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
     const refresh = createHeartbeat(clock);
     try {
       claimMarket(market, config.market);
-      const refreshedAt = () => refresh.lastAt;
-      const app = createService({ ...parts, onRequest: live?.onRequest, backups, refreshedAt });
+      const app = createService({
+        ...parts,
+        onRequest: live?.onRequest,
+        clients: live?.clients,
+        backups,
+        refreshedAt: () => refresh.lastAt,
+      });
       // Before the market is generated, because a port in use must be reported at once.
       server = await listenOn(app, config);
       const port = server.port ?? config.port;

@@ -4,7 +4,7 @@ import { createIpGate } from "#access/ip-gate.ts";
 import { SignIn } from "#access/sign-in.ts";
 import type { Config } from "#config.ts";
 import { type ApiVersion, V1 } from "#http/api-version.ts";
-import { createApp } from "#http/app.ts";
+import { createApp, type HttpApp } from "#http/app.ts";
 import type { BrowserApp } from "#http/browser-app.ts";
 import { createClientAddress, TrustedProxies } from "#http/client-address.ts";
 import type { ConsoleParts } from "#http/console-endpoint.ts";
@@ -14,11 +14,13 @@ import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
 import type { OnRequest } from "#ingest/on-request.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
+import { RateMeter } from "#lib/rate-meter.ts";
 import { McpServer } from "#mcp/server.ts";
 import { createExecutor } from "#operations/execute.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { AccessStore, MarketStore } from "#store/index.ts";
 import type { Backups } from "./backups.ts";
+import type { Live } from "./live.ts";
 import { ReadinessCheck } from "./readiness.ts";
 import { VERSION } from "./version.ts";
 
@@ -32,13 +34,15 @@ export interface ServiceParts {
   readonly log: Log;
   /** Fetches the records that a request needs from live sources; absent without live sources. */
   readonly onRequest?: OnRequest | undefined;
+  /** The clients of the live sources; absent without live sources. */
+  readonly clients?: Live["clients"] | undefined;
   /** Roll-ups of the same market; if absent, answers wait until they are computed. */
   readonly rollups?: CompanyRollups;
   /** Reads the metadata documents of OAuth clients; the real network if absent. */
   readonly documentNetwork?: DocumentNetwork | undefined;
   /** When the refresh of the market last began a step, UTC milliseconds; absent without a refresh. */
   readonly refreshedAt?: () => number;
-  /** The scheduled back-ups; absent without a schedule. */
+  /** The back-ups of the data folder; if absent, this service writes none. */
   readonly backups?: Backups;
   /** The versions of the interface to mount; v1 if absent. */
   readonly versions?: readonly ApiVersion[];
@@ -64,10 +68,19 @@ export function createService(parts: ServiceParts) {
     log,
   };
   const oauth = createOAuth(parts);
-  const browser = createBrowser(parts, { ...dependencies, oauth: oauth?.server ?? null });
+  const requests = new RateMeter(clock);
+  const browser = createBrowser(parts, requests, {
+    ...dependencies,
+    oauth: oauth?.server ?? null,
+  });
   const check = new ReadinessCheck(parts);
   const readiness = () => check.check();
-  return createApp({ ...dependencies, browser, oauth, readiness }, versions);
+  const app = createApp({ ...dependencies, browser, oauth, readiness }, versions);
+  const counted: HttpApp = (request, server) => {
+    requests.count();
+    return app(request, server);
+  };
+  return counted;
 }
 
 /** OAuth, or null without an https URL. Its modules are loaded by the first request. */
@@ -101,14 +114,21 @@ function createOAuth({ config, access, clock, log, documentNetwork }: ServicePar
 
 /** The console. Its modules are loaded by the first request, because the start does not need them. */
 function createBrowser(
-  { config, access, clock, log }: ServiceParts,
+  parts: ServiceParts,
+  requests: RateMeter,
   shared: Pick<ConsoleParts, "executor" | "gate" | "clientAddress" | "oauth">,
 ): BrowserApp {
+  const { config, access, clock, log, clients = null, backups = null } = parts;
   const { host, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;
+  const startedAt = clock();
   const load = lazy(async () => {
-    const { createBrowserApp } = await import("#http/browser-app.ts");
+    const [{ createBrowserApp }, { createServiceReports }] = await Promise.all([
+      import("#http/browser-app.ts"),
+      import("./service-report.ts"),
+    ]);
     return createBrowserApp({
       ...shared,
+      reports: createServiceReports({ ...parts, clients, backups, requests, startedAt }),
       signIn: new SignIn(access, clock),
       accountsOf: (actor) => new Accounts({ access, plans, clock, actor }),
       settings: { host, publicUrl, insecureSignIn, proxies: new TrustedProxies(trustedProxies) },

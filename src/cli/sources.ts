@@ -1,11 +1,11 @@
 import { BourseError } from "#domain/errors.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { FETCHERS } from "#sources/index.ts";
-import type { MarketStore } from "#store/index.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
-import { createClients, SOURCES, worldOf } from "./live.ts";
+import { createClients, worldOf } from "./live.ts";
 import { createProgressLine } from "./progress.ts";
 import { probe } from "./source-probe.ts";
+import { listSourceRows } from "./source-report.ts";
 import { withMarket } from "./stores.ts";
 
 export const sources: Command = {
@@ -16,25 +16,20 @@ export const sources: Command = {
   run: ({ io, config, flags }) =>
     withMarket(config.dataFolder, (market) => {
       const clients = createClients(config, worldOf(io));
-      const results = new Map(market.fetches.listSources().map((row) => [row.source, row]));
       const stored = Map.groupBy(market.listCounts(), ({ source }) => source);
-      const now = io.clock();
-      const rows = SOURCES.map((source) => ({
-        source: source.name,
-        official: source.official,
-        on: clients.has(source.name),
-        ready: readiness(
-          source.userAgent === "contact" && config.contact === null,
-          source.key,
-          config.keyOf,
-        ),
-        fills: source.fills,
-        terms: source.terms,
-        lastSuccess: formatMoment(results.get(source.name)?.lastSuccessAt ?? null),
-        lastErrorAt: formatMoment(results.get(source.name)?.lastErrorAt ?? null),
-        lastError: results.get(source.name)?.lastError ?? null,
-        blockedUntil: formatMoment(blockedUntil(market, source.name, now)),
-        records: stored.get(source.name)?.reduce((sum, { count }) => sum + count, 0) ?? 0,
+      const results = market.fetches.listSources();
+      const rows = listSourceRows({ config, market, clients }, results, io.clock()).map((row) => ({
+        source: row.source,
+        official: row.official,
+        on: row.isOn,
+        ready: row.readiness,
+        fills: row.fills,
+        terms: row.terms,
+        lastSuccess: formatMoment(row.lastSuccessAt),
+        lastErrorAt: formatMoment(row.lastErrorAt),
+        lastError: row.lastError,
+        blockedUntil: formatMoment(row.blockedUntil),
+        records: stored.get(row.source)?.reduce((sum, { count }) => sum + count, 0) ?? 0,
       }));
       if (flags["json"]) {
         io.stdout(`${JSON.stringify(rows)}\n`);
@@ -59,24 +54,6 @@ export const sources: Command = {
       );
     }),
 };
-
-/** The end of a source's block after failures, UTC milliseconds; null if it is not blocked. */
-function blockedUntil(market: MarketStore, source: string, now: number): number | null {
-  const until = market.fetches.blockedUntil(source);
-  return until > now ? until : null;
-}
-
-/** The setting that a source still needs before it can be called, or `ready`. */
-function readiness(
-  lacksContact: boolean,
-  key: { variable: string; required: boolean } | undefined,
-  keyOf: (variable: string) => string | null,
-): string {
-  if (lacksContact) return "needs BOURSE_CONTACT";
-  if (!key) return "ready";
-  if (keyOf(key.variable) !== null) return "ready, with key";
-  return key.required ? `needs ${key.variable}` : "ready, without key";
-}
 
 export const sourcesCheck: Command = {
   name: "sources check",

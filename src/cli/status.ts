@@ -89,7 +89,7 @@ function listData(market: MarketStore, now: number) {
 }
 
 /** The bytes of a database file and its log. */
-function sizeOf(path: string): number {
+export function sizeOf(path: string): number {
   return ["", "-wal"].reduce(
     (sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0),
     0,

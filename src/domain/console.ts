@@ -157,8 +157,6 @@ export interface SourceInfo {
   readonly fills: string;
   /** Its terms, in one line. */
   readonly terms: string;
-  /** Stored records of it. */
-  readonly records: number;
   readonly lastSuccessAt: number | null;
   readonly lastErrorAt: number | null;
   readonly lastError: string | null;
@@ -176,6 +174,8 @@ export interface SourceKind {
   readonly companies: number | null;
   /** How many of these fetches failed when they were last tried. */
   readonly failed: number;
+  /** Records that the last successful fetches gave: a whole list, but of prices the newest only. */
+  readonly records: number;
   readonly attemptedAt: number;
   readonly succeededAt: number | null;
   /** Of the last failure; null if no fetch failed. */
@@ -184,7 +184,7 @@ export interface SourceKind {
   readonly nextDueAt: number | null;
 }
 
-/** `GET status`. */
+/** `GET status`: the service that answers. */
 export interface ServiceStatus {
   readonly version: string;
   readonly startedAt: number;
@@ -196,15 +196,16 @@ export interface ServiceStatus {
     readonly bytes: number;
     readonly schema: number;
   }[];
+  /** Also the answer of `POST backup`, which writes one now; null if none was ever tried. */
   readonly lastBackup: { readonly at: number; readonly error: string | null } | null;
-  /** What the background refresh has fetched of the largest companies; empty for the sample. */
+  /** What the background refresh has done, by country and kind; empty for the sample. */
   readonly progress: readonly {
     readonly kind: string;
     readonly country: string;
-    /** Companies whose records are up to date. */
+    /** The lists and companies whose records are up to date. */
     readonly done: number;
     readonly total: number;
-    /** At the pace of the last ten minutes; null without a pace, 0 if nothing is left. */
+    /** At the pace of the last minutes; null without a pace, 0 if nothing is left. */
     readonly secondsLeft: number | null;
   }[];
 }

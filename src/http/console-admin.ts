@@ -65,6 +65,27 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
       return parts.accountsOf(actor).listAudit({ before, limit: AUDIT_PAGE });
     },
   }),
+  endpoint({
+    method: "GET",
+    path: "sources",
+    role: "admin",
+    handle: ({ parts }) => parts.reports.listSources(),
+  }),
+  endpoint({
+    method: "GET",
+    path: "status",
+    role: "admin",
+    handle: ({ parts }) => parts.reports.readStatus(),
+  }),
+  endpoint({
+    method: "POST",
+    path: "backup",
+    role: "admin",
+    handle({ parts }) {
+      if (parts.reports.backUp) return parts.reports.backUp();
+      throw new BourseError("unavailable", "This service writes no back-ups.");
+    },
+  }),
 ];
 
 function listUsers(accounts: Accounts): UserInfo[] {

@@ -5,15 +5,24 @@ import type { IpGate } from "#access/ip-gate.ts";
 import type { OAuth } from "#access/oauth.ts";
 import type { Session } from "#access/sessions.ts";
 import type { SignIn } from "#access/sign-in.ts";
-import type { Role } from "#domain/console.ts";
+import type { Role, ServiceStatus, SourceInfo } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import type { Executor } from "#operations/execute.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { Visit, VisitSettings } from "./visit.ts";
 
+/** What an admin sees of the running service. */
+export interface ServiceReports {
+  listSources(): Promise<SourceInfo[]>;
+  readStatus(): Promise<ServiceStatus>;
+  /** Writes a back-up of the data folder and resolves with its result; null if this service writes none. */
+  readonly backUp: (() => Promise<ServiceStatus["lastBackup"]>) | null;
+}
+
 /** The dependencies of the console. */
 export interface ConsoleParts {
+  readonly reports: ServiceReports;
   readonly signIn: SignIn;
   /** Accounts whose changes are recorded as that person's. */
   readonly accountsOf: (actor: Actor) => Accounts;

@@ -67,3 +67,27 @@ export function isDue(
   const session = lastCompletedSession(country, now, overrides);
   return fetchedAt < Date.parse(`${session}T${COUNTRIES[country].sessionCompleteUtc}Z`);
 }
+
+/** How far ahead a due time is searched: longer than any age and any holiday. */
+const SEARCH_MS = 14 * DAY_MS;
+const SEARCH_STEP_MS = HOUR_MS / 4;
+
+/**
+ * When records fetched at `fetchedAt` are due, UTC milliseconds: `now` if they are due already, else
+ * rounded up to a quarter of an hour. Null if they are not due within two weeks.
+ */
+export function nextDueAt(
+  kind: RecordKind,
+  country: Country,
+  fetchedAt: number | null,
+  now: number,
+  options: DueOptions = {},
+): number | null {
+  const isDueAt = (time: number) => isDue(kind, country, fetchedAt, time, options);
+  if (isDueAt(now)) return now;
+  const first = Math.ceil(now / SEARCH_STEP_MS) * SEARCH_STEP_MS;
+  for (let time = first; time <= now + SEARCH_MS; time += SEARCH_STEP_MS) {
+    if (isDueAt(time)) return time;
+  }
+  return null;
+}

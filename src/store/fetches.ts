@@ -1,7 +1,8 @@
 import type { Database } from "bun:sqlite";
-import type { Country } from "#domain/country.ts";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
-import type { RecordKind } from "#domain/records.ts";
+import { type RecordKind, RECORDS } from "#domain/records.ts";
+import { runAtOnce, type Slices } from "#lib/slices.ts";
 
 /** When records of one kind were last fetched for an instrument, and when that last failed. */
 export interface LastFetch {
@@ -19,6 +20,27 @@ export interface SourceRecord {
   readonly lastSuccessAt: number | null;
   readonly lastErrorAt: number | null;
   readonly lastError: string | null;
+}
+
+/** The last results of one source for all keys of one kind and country, in UTC milliseconds. */
+export interface FetchSummary {
+  readonly source: string;
+  readonly kind: RecordKind;
+  readonly country: Country;
+  /** The number of companies that were tried; null for the records of the whole country. */
+  readonly companies: number | null;
+  /** The number of keys whose last attempt failed. */
+  readonly failed: number;
+  /** The records of the last successes that gave any. */
+  readonly records: number;
+  readonly attemptedAt: number;
+  /** Null if it never succeeded. */
+  readonly succeededAt: number | null;
+  /** When it last gave a record; null if never. */
+  readonly deliveredAt: number | null;
+  /** Of the newest attempt that failed or gave faulty records, without a later success; null if none. */
+  readonly errorAt: number | null;
+  readonly error: string | null;
 }
 
 const MAX_ERROR_LENGTH = 300;
@@ -43,12 +65,24 @@ function prepareReads(reader: Database) {
          max(iif(error IS NULL, NULL, attempted_at)) AS failedAt
        FROM fetches WHERE kind = $kind AND country = $country AND symbol <> '' GROUP BY symbol`,
     ),
-    summary: reader.query<SourceRecord, []>(
-      `SELECT source, max(iif(records > 0, succeeded_at, NULL)) AS lastSuccessAt,
-         max(iif(error IS NULL, NULL, attempted_at)) AS lastErrorAt,
-         (SELECT error FROM fetches AS failed WHERE failed.source = fetches.source AND error IS NOT NULL
-          ORDER BY attempted_at DESC LIMIT 1) AS lastError
-       FROM fetches GROUP BY source`,
+    summaries: reader.query<
+      Omit<FetchSummary, "kind" | "country" | "errorAt" | "error">,
+      { kind: string; country: string }
+    >(
+      `SELECT source, iif(symbol = '', NULL, count(*)) AS companies,
+         sum(error IS NOT NULL AND attempted_at IS NOT succeeded_at) AS failed,
+         sum(coalesce(records, 0)) AS records, max(attempted_at) AS attemptedAt,
+         max(succeeded_at) AS succeededAt, max(iif(records > 0, succeeded_at, NULL)) AS deliveredAt
+       FROM fetches WHERE kind = $kind AND country = $country GROUP BY source, symbol = ''`,
+    ),
+    // The other columns of a row with max() are those of the row with the maximum.
+    errors: reader.query<
+      { source: string; isCompany: number; errorAt: number; error: string },
+      { kind: string; country: string }
+    >(
+      `SELECT source, symbol <> '' AS isCompany, max(attempted_at) AS errorAt, error
+       FROM fetches WHERE kind = $kind AND country = $country AND error IS NOT NULL
+       GROUP BY source, symbol <> ''`,
     ),
     blocked: reader.query<{ blockedUntil: number }, { source: string }>(
       "SELECT blocked_until AS blockedUntil FROM blocked_sources WHERE source = $source",
@@ -136,10 +170,51 @@ export class FetchStore {
     this.#writes.block.run({ source, until });
   }
 
+  /**
+   * The last results by kind, country and source, of whole countries and of companies. Reads one kind and
+   * country in each slice.
+   */
+  *readSummaries(): Slices<FetchSummary[]> {
+    const all: FetchSummary[] = [];
+    for (const kind of Object.keys(RECORDS) as RecordKind[]) {
+      for (const country of COUNTRY_CODES) {
+        const errors = this.#reads.errors.all({ kind, country });
+        for (const summary of this.#reads.summaries.all({ kind, country })) {
+          const isCompany = Number(summary.companies !== null);
+          const found = errors.find(
+            (one) => one.source === summary.source && one.isCompany === isCompany,
+          );
+          const { errorAt, error } = found ?? { errorAt: null, error: null };
+          all.push({ ...summary, kind, country, errorAt, error });
+        }
+        yield;
+      }
+    }
+    return all;
+  }
+
   /** One row for each source that was ever called. */
   listSources(): SourceRecord[] {
-    return this.#reads.summary.all();
+    return summarizeSources(runAtOnce(this.readSummaries()));
   }
+}
+
+/** The last results of each source over all kinds and countries, by name. */
+export function summarizeSources(summaries: readonly FetchSummary[]): SourceRecord[] {
+  return [...Map.groupBy(summaries, ({ source }) => source)]
+    .map(([source, own]) => {
+      const failed = own
+        .filter(({ errorAt }) => errorAt !== null)
+        .toSorted((a, b) => (b.errorAt ?? 0) - (a.errorAt ?? 0))[0];
+      const delivered = own.flatMap(({ deliveredAt }) => deliveredAt ?? []);
+      return {
+        source,
+        lastSuccessAt: delivered.length === 0 ? null : Math.max(...delivered),
+        lastErrorAt: failed?.errorAt ?? null,
+        lastError: failed?.error ?? null,
+      };
+    })
+    .toSorted((a, b) => (a.source < b.source ? -1 : 1));
 }
 
 function bound({ kind, country, symbol }: FetchKey) {

@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import type { AuditEntry, Me, UserInfo } from "#domain/console.ts";
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { Backups } from "#cli/backups.ts";
+import { SOURCES } from "#cli/live.ts";
+import { VERSION } from "#cli/version.ts";
+import type { AuditEntry, Me, ServiceStatus, SourceInfo, UserInfo } from "#domain/console.ts";
 import { ENDPOINTS } from "#http/console-api.ts";
 import { ConsoleClient } from "../support/console-client.ts";
-import { startService, type TestService } from "../support/service.ts";
+import { stock } from "../support/market.ts";
+import { START, startService, type TestService } from "../support/service.ts";
 
 let service: TestService;
 let owner: ConsoleClient;
@@ -32,7 +38,16 @@ describe("the endpoints of admins", () => {
 
   test("are all of users, the audit log, sources and the service", () => {
     expect(endpoints.map((one) => one.join(" "))).toEqual(
-      expect.arrayContaining(["GET users", "PATCH users/1", "DELETE users/1", "GET audit"]),
+      expect.arrayContaining([
+        "GET users",
+        "POST users",
+        "PATCH users/1",
+        "DELETE users/1",
+        "GET audit",
+        "GET sources",
+        "GET status",
+        "POST backup",
+      ]),
     );
   });
 
@@ -181,4 +196,186 @@ describe("the audit log", () => {
       expect((await refusalOf(response))[0]).toBe(400);
     },
   );
+});
+
+const DAY = 86_400_000;
+const HOUR = DAY / 24;
+
+/** A service with live sources that are not called, and an admin who is signed in. */
+async function openLive() {
+  const live = await startService({
+    sample: false,
+    env: {
+      BOURSE_MARKET: "live",
+      BOURSE_SOURCES: "sec,entrade",
+      BOURSE_CONTACT: "ops@example.com",
+    },
+  });
+  live.accounts.addUser("owner", "unlimited");
+  return { live, admin: await new ConsoleClient(live).signIn("owner") };
+}
+
+describe("the sources", () => {
+  test("are none while the market is the sample", async () => {
+    expect(await owner.get<SourceInfo[]>("sources")).toEqual([]);
+  });
+
+  test("have their state, last results and fetches by kind and country", async () => {
+    const { live, admin } = await openLive();
+    const { fetches } = live.market;
+    const key = { country: "US", symbol: null } as const;
+    fetches.recordSuccess("sec", { ...key, kind: "instruments" }, START - 5 * HOUR, 7_000);
+    fetches.recordFailure("sec", { ...key, kind: "instruments" }, START - HOUR, "sec: HTTP 503");
+    fetches.recordSuccess("sec", { ...key, kind: "statements", symbol: "AAPL" }, START - 3, 40);
+    fetches.recordFailure(
+      "sec",
+      { ...key, kind: "statements", symbol: "X" },
+      START - 2,
+      "sec: <b>",
+    );
+    fetches.block("sec", START + HOUR);
+    fetches.recordSuccess("entrade", { kind: "bars", country: "VN", symbol: "FPT" }, START, 5);
+
+    const sources = await admin.get<SourceInfo[]>("sources");
+    expect(sources.map(({ source }) => source)).toEqual(SOURCES.map(({ name }) => name));
+    const declared = SOURCES.find(({ name }) => name === "sec");
+    expect(sources.find(({ source }) => source === "sec")).toEqual({
+      source: "sec",
+      official: true,
+      state: "ready",
+      fills: declared?.fills ?? "",
+      terms: declared?.terms ?? "",
+      lastSuccessAt: START - 3,
+      lastErrorAt: START - 2,
+      lastError: "sec: <b>",
+      blockedUntil: START + HOUR,
+      kinds: [
+        {
+          kind: "instruments",
+          country: "US",
+          companies: null,
+          failed: 1,
+          records: 7_000,
+          attemptedAt: START - HOUR,
+          succeededAt: START - 5 * HOUR,
+          error: "sec: HTTP 503",
+          // Listings are fetched every day.
+          nextDueAt: START + 19 * HOUR,
+        },
+        {
+          kind: "statements",
+          country: "US",
+          companies: 2,
+          failed: 1,
+          records: 40,
+          attemptedAt: START - 2,
+          succeededAt: START - 3,
+          error: "sec: <b>",
+          nextDueAt: null,
+        },
+      ],
+    });
+    const states = new Map(sources.map(({ source, state }) => [source, state]));
+    expect([states.get("entrade"), states.get("yahoo")]).toEqual(["ready", "switched off"]);
+    await live.stop();
+  });
+});
+
+describe("the status of the service", () => {
+  test("has version, start, memory, requests, files and no progress for the sample", async () => {
+    service.time.now += 60_000;
+    await owner.get<ServiceStatus>("status");
+    service.time.now += 1_000;
+    const status = await owner.get<ServiceStatus>("status");
+    const bytesOf = (name: string) =>
+      ["", "-wal"].reduce((sum, end) => sum + statSync(join(service.folder, name + end)).size, 0);
+    expect(status).toEqual({
+      version: VERSION,
+      startedAt: START,
+      memoryBytes: expect.any(Number) as unknown as number,
+      requestsPerSecond: expect.any(Number) as unknown as number,
+      files: [
+        { name: "access.db", bytes: bytesOf("access.db"), schema: service.access.schemaVersion() },
+        { name: "market.db", bytes: bytesOf("market.db"), schema: service.market.schemaVersion() },
+      ],
+      lastBackup: null,
+      progress: [],
+    });
+    expect(status.memoryBytes).toBeGreaterThan(10_000_000);
+    // At least the first of these two requests was in the last minute.
+    expect(status.requestsPerSecond).toBeGreaterThanOrEqual(0.02);
+  });
+
+  test("has the progress of the background refresh, and the time that it still needs", async () => {
+    const { live, admin } = await openLive();
+    const { market } = live;
+    const symbols = ["A", "B", "C", "D", "E", "F"];
+    market.transaction(() =>
+      market.put(
+        "instruments",
+        symbols.map((symbol) => stock("US", symbol)),
+        {
+          source: "sec",
+          storedAt: START,
+        },
+      ),
+    );
+    const fetched = (symbol: string, at: number) =>
+      market.fetches.recordSuccess("sec", { kind: "statements", country: "US", symbol }, at, 1);
+    fetched("A", START - 8 * DAY);
+    fetched("B", START - HOUR);
+    fetched("C", START - 60_000);
+    fetched("D", START - 240_000);
+    const statements = async () => {
+      const { progress } = await admin.get<ServiceStatus>("status");
+      return progress.find((one) => one.kind === "statements" && one.country === "US");
+    };
+    // Two companies in four minutes, so the other three and the list of all take eight. A is due again
+    // after seven days.
+    const common = { kind: "statements", country: "US", total: 7 };
+    expect(await statements()).toEqual({ ...common, done: 3, secondsLeft: 8 * 60 });
+    live.time.now += HOUR;
+    expect(await statements()).toEqual({ ...common, done: 3, secondsLeft: null });
+    for (const symbol of symbols) fetched(symbol, live.time.now);
+    const list = { kind: "statements", country: "US", symbol: null } as const;
+    market.fetches.recordSuccess("sec", list, live.time.now, 6);
+    expect(await statements()).toEqual({ ...common, done: 7, secondsLeft: 0 });
+    await live.stop();
+  });
+});
+
+describe("a back-up", () => {
+  test("is refused with a sentence by a service without back-ups", async () => {
+    const refusal = await refusalOf(await owner.send("POST", "backup"));
+    expect(refusal).toEqual([503, "This service writes no back-ups."]);
+  });
+
+  test("is written now, and its result is the answer and in the status", async () => {
+    const files: string[] = [];
+    const results = [null, "The disk is full."];
+    let parts: TestService | null = null;
+    const folder = service.folder;
+    const backups = new Backups({
+      dataFolder: folder,
+      config: { everyMs: null, keep: 3, folder: join(folder, "archives") },
+      clock: () => parts?.time.now ?? START,
+      log: { info() {}, warn() {}, error() {} },
+      async write(file) {
+        files.push(file);
+        return results.shift() ?? null;
+      },
+    });
+    const other = await startService({ folder, backups });
+    parts = other;
+    const admin = await new ConsoleClient(other).signIn("owner");
+    const run = async () => (await (await admin.send("POST", "backup")).json()) as unknown;
+    expect(await run()).toEqual({ at: START, error: null });
+    expect(files).toEqual([join(folder, "archives", "bourse-20261120T173000Z.tar.gz")]);
+    expect(await run()).toEqual({ at: START, error: "The disk is full." });
+    expect((await admin.get<ServiceStatus>("status")).lastBackup).toEqual({
+      at: START,
+      error: "The disk is full.",
+    });
+    await other.stop();
+  });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Country } from "#domain/country.ts";
 import { type RecordKind, RECORDS } from "#domain/records.ts";
-import { isDue } from "#ingest/freshness.ts";
+import { isDue, nextDueAt } from "#ingest/freshness.ts";
 
 const HOUR = 3_600_000;
 const at = (text: string) => Date.parse(`2026-11-${text}:00Z`);
@@ -140,4 +140,32 @@ describe("the freshness of records", () => {
       expect(isDue(kind, "US", at("21T00:00"), at("20T23:59"))).toBe(true);
     },
   );
+});
+
+describe("the next due time", () => {
+  const background = { inBackground: true, scope: "country" } as const;
+
+  test.each([
+    ["calendarEvents", "US", "20T12:00", "20T12:10", "20T15:00"],
+    ["macroSeries", "US", "20T12:05", "20T12:10", "21T12:15"],
+    ["instruments", "US", "20T12:00", "20T12:10", "27T12:00"],
+    // Friday's session of New York is over at 22:00; the next one opens on Monday at 14:30.
+    ["quotes", "US", "20T22:00", "20T22:10", "23T14:30"],
+    // While the session is open, after an hour.
+    ["quotes", "US", "20T15:00", "20T15:10", "20T16:00"],
+  ] as const)("of %s of %s, fetched at %s, is %s → %s", (kind, country, fetched, now, due) => {
+    expect(nextDueAt(kind, country, at(fetched), at(now), background)).toBe(at(due));
+  });
+
+  test("is now if the records are due or were never fetched", () => {
+    expect(nextDueAt("macroSeries", "US", at("01T00:00"), at("20T12:10"))).toBe(at("20T12:10"));
+    expect(nextDueAt("bars", "US", null, at("20T12:10"))).toBe(at("20T12:10"));
+  });
+
+  test.each(KINDS)("is the first quarter of an hour at which %s is due", (kind) => {
+    const [fetched, now] = [at("20T12:00"), at("20T12:01")];
+    const due = nextDueAt(kind, "JP", fetched, now, background) ?? 0;
+    expect(isDue(kind, "JP", fetched, due, background)).toBe(true);
+    expect(isDue(kind, "JP", fetched, due - HOUR / 4, background)).toBe(false);
+  });
 });

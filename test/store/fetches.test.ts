@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { FetchKey } from "#domain/fetch.ts";
+import { runAtOnce } from "#lib/slices.ts";
 import { openTestMarket } from "../support/market.ts";
 
 const QUOTES: FetchKey = { kind: "quotes", country: "US", symbol: null };
@@ -107,4 +108,57 @@ describe("fetches", () => {
     ).toThrow("half way");
     expect(market.fetches.findLastSuccess("alpha", AAPL)).toBeNull();
   });
+});
+
+test("summaries are by source, kind and country, whole countries apart from companies", () => {
+  using home = openTestMarket();
+  const { fetches } = home.market;
+  expect(runAtOnce(fetches.readSummaries())).toEqual([]);
+  fetches.recordSuccess("alpha", QUOTES, 1_000, 5, "2 rows were left out");
+  fetches.recordSuccess("alpha", AAPL, 2_000, 0);
+  fetches.recordFailure("alpha", { ...AAPL, symbol: "MSFT" }, 4_000, "alpha: HTTP 502");
+  fetches.recordFailure("alpha", { ...AAPL, symbol: "IBM" }, 3_000, "alpha: HTTP 500");
+  fetches.recordSuccess("beta", { ...QUOTES, country: "JP" }, 6_000, 7);
+  const none = { errorAt: null, error: null };
+  expect(runAtOnce(fetches.readSummaries())).toEqual([
+    {
+      source: "alpha",
+      kind: "quotes",
+      country: "US",
+      companies: 3,
+      failed: 2,
+      records: 0,
+      attemptedAt: 4_000,
+      succeededAt: 2_000,
+      deliveredAt: null,
+      errorAt: 4_000,
+      error: "alpha: HTTP 502",
+    },
+    {
+      source: "alpha",
+      kind: "quotes",
+      country: "US",
+      companies: null,
+      // Faulty rows are a warning, not a failure.
+      failed: 0,
+      records: 5,
+      attemptedAt: 1_000,
+      succeededAt: 1_000,
+      deliveredAt: 1_000,
+      errorAt: 1_000,
+      error: "2 rows were left out",
+    },
+    {
+      source: "beta",
+      kind: "quotes",
+      country: "JP",
+      companies: null,
+      failed: 0,
+      records: 7,
+      attemptedAt: 6_000,
+      succeededAt: 6_000,
+      deliveredAt: 6_000,
+      ...none,
+    },
+  ]);
 });

@@ -13,6 +13,8 @@ import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { createGuard } from "#access/guard.ts";
 import { type PlanName } from "#access/plans.ts";
+import type { Backups } from "#cli/backups.ts";
+import { createClients, worldOf } from "#cli/live.ts";
 import { createService } from "#cli/service.ts";
 import { readConfig } from "#config.ts";
 import type { ApiVersion } from "#http/api-version.ts";
@@ -96,6 +98,7 @@ export interface TestServiceOptions {
   readonly documentNetwork?: DocumentNetwork;
   /** The environment: more settings. */
   readonly env?: Readonly<Record<string, string>>;
+  readonly backups?: Backups;
   /** An existing data folder, which stays; a new one if absent. */
   readonly folder?: string;
 }
@@ -115,22 +118,25 @@ export async function startService(options: TestServiceOptions = {}) {
   const market = openMarket(folder);
   const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
   const guard = createGuard({ access, clock });
+  const config = readConfig(
+    {
+      data: folder,
+      "gate-per-minute": String(options.gatePerMinute ?? 0),
+      "trusted-proxies": options.trustedProxies ?? "",
+    },
+    options.env ?? {},
+  );
   const app = createService({
     access,
-    config: readConfig(
-      {
-        data: folder,
-        "gate-per-minute": String(options.gatePerMinute ?? 0),
-        "trusted-proxies": options.trustedProxies ?? "",
-      },
-      options.env ?? {},
-    ),
+    config,
     guard,
     market,
     clock,
     log: createLog({ format: "json", write: (line) => logLines.push(line), clock }),
     documentNetwork: options.documentNetwork,
     ...(options.versions && { versions: options.versions }),
+    ...(config.market === "live" && { clients: createClients(config, worldOf({ clock })) }),
+    ...(options.backups && { backups: options.backups }),
   });
   const server = listen(app, { host: "127.0.0.1", port: 0 });
   const base = `http://127.0.0.1:${server.port}/api/v1/svc`;
