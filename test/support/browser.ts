@@ -130,8 +130,9 @@ export class BrowserPage {
   }
 
   /** Clicks the first element that matches. */
-  click(selector: string): Promise<void> {
-    return this.#view.click(selector, { timeout: WAIT_MS });
+  async click(selector: string): Promise<void> {
+    await this.#view.scrollTo(selector, { block: "nearest", timeout: WAIT_MS });
+    await this.#view.click(selector, { timeout: WAIT_MS });
   }
 
   /** Clicks the first button, link or option with that text. */
