@@ -134,8 +134,8 @@ function ValuationFigures({ call }: { readonly call: Call }) {
     <>
       <dt>P/E</dt>
       <dd>
-        {formatNumber(data?.country_pe, 1)}{" "}
-        <span class="muted">5-year average {formatNumber(data?.country_pe_5y_avg, 1)}</span>
+        {formatNumber(data?.country_pe)}{" "}
+        <span class="muted">5-year average {formatNumber(data?.country_pe_5y_avg)}</span>
       </dd>
       <dt>Valuation</dt>
       <dd title={valuation.error?.message}>

@@ -108,7 +108,7 @@ function columnsFor(country: string, currency: string): readonly Column<ScreenRo
   });
   const price = (value: number | null) => formatNumber(value, currency === "USD" ? 2 : 0);
   const percent = (value: number | null) =>
-    value === null ? MISSING : formatPercent(value, 1).replace("+", "");
+    value === null ? MISSING : formatPercent(value).replace("+", "");
   return [
     {
       title: "Symbol",
@@ -121,7 +121,7 @@ function columnsFor(country: string, currency: string): readonly Column<ScreenRo
     number("Price", price),
     number("1 day", (value) => <Change value={value} />),
     number("1 year", (value) => <Change value={value} />),
-    number("P/E", (value) => formatNumber(value, 1)),
+    number("P/E", (value) => formatNumber(value)),
     number("P/B", (value) => formatNumber(value)),
     number("Yield", percent),
     number("ROE", percent),

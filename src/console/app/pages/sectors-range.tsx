@@ -39,8 +39,8 @@ export function RangePlot(props: {
   const lines = Array.from({ length: end / step + 1 }, (_, i) => x(i * step));
   const range = p25 === null || p75 === null ? null : { from: p25, to: p75 };
   const text = range
-    ? `Half of the companies from ${formatNumber(range.from, 1)} to ${formatNumber(range.to, 1)}, median ${formatNumber(median, 1)}`
-    : `Median ${formatNumber(median, 1)}`;
+    ? `Half of the companies from ${formatNumber(range.from)} to ${formatNumber(range.to)}, median ${formatNumber(median)}`
+    : `Median ${formatNumber(median)}`;
   return (
     <svg class="range" viewBox={`-1 0 ${WIDTH + 2} ${HEIGHT}`} role="img" aria-label={text}>
       <title>{text}</title>

@@ -131,12 +131,12 @@ export function ValuationTable(props: TableProps) {
       cell: (row) => <RangePlot of={quartilesOf(row)} scale={scale} compared={data.country_pe} />,
       sortBy: (row) => statOf(row, "pe_median"),
     },
-    statColumn("Lower quartile", "pe_p25", oneDigit),
-    statColumn("Median", "pe_median", oneDigit),
-    statColumn("Upper quartile", "pe_p75", oneDigit),
+    statColumn("Lower quartile", "pe_p25"),
+    statColumn("Median", "pe_median"),
+    statColumn("Upper quartile", "pe_p75"),
     statColumn("P/B", "pb_median"),
     statColumn("P/S", "ps_median"),
-    statColumn("EV/EBITDA", "ev_ebitda_median", oneDigit),
+    statColumn("EV/EBITDA", "ev_ebitda_median"),
     {
       title: "Sample",
       cell: ({ stats }) => (
@@ -168,9 +168,8 @@ function ScaleNote({ scale: { end, step } }: { readonly scale: Scale }) {
   );
 }
 
-const oneDigit = (value: number | null) => formatNumber(value, 1);
-const percent = (value: number | null) => formatPercent(value, 1).replace("+", "");
-const growth = (value: number | null) => formatPercent(value, 1);
+const percent = (value: number | null) => formatPercent(value).replace("+", "");
+const growth = (value: number | null) => formatPercent(value);
 
 /** Medians of growth, margins and returns. */
 export function EarningsTable(props: TableProps) {

@@ -110,7 +110,7 @@ function IndexLine({ data }: { readonly data: SectorAnswer | undefined }) {
   const status = data.country_valuation_status;
   return (
     <p class="muted">
-      {index}: P/E {formatNumber(pe, 1)}, five-year average {formatNumber(average, 1)}
+      {index}: P/E {formatNumber(pe)}, five-year average {formatNumber(average)}
       {status === "insufficient_history" ? "." : `: ${status}.`} The dashed line is the P/E of the{" "}
       index.
     </p>

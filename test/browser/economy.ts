@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { CHROMIUM, openConsole } from "../support/browser.ts";
+import { answerOf, setPageClock } from "../support/page-clock.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+interface Indicator {
+  readonly name: string;
+  readonly latest_raw: string;
+  readonly previous_raw: string;
+  readonly unit: string;
+}
+
+interface Event {
+  readonly event: string;
+  readonly date: string;
+  readonly time: string;
+  readonly importance: string;
+  readonly country: string;
+}
+
+describe.skipIf(CHROMIUM === null)("Economy", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => {
+    opened = await openConsole();
+    await setPageClock(opened.page, "America/New_York");
+  });
+  afterAll(async () => {
+    expect(opened?.page.problems).toEqual([]);
+    await opened?.close();
+  });
+
+  /** The texts of the cells of every row with data, in the table with that label. */
+  const rowsOf = (label: string) =>
+    opened.page.evaluate<string[][]>(
+      `[...document.querySelectorAll('[aria-label="${label}"] tbody tr')]
+        .map((row) => [...row.querySelectorAll("td")].map((one) => one.innerText.trim()))
+        .filter((cells) => cells.length > 0)`,
+    );
+
+  test("shows the ten categories with latest and previous figures, and forecasts", async () => {
+    const { page } = opened;
+    await page.goto("/console/economy?country=JP");
+    const groups = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('[aria-label="Indicators"] .group')].map((one) => one.innerText)`,
+    );
+    expect(groups).toHaveLength(10);
+    const indicators = Object.values(
+      await answerOf<Record<string, Indicator[]>>(page, "get_macro_indicators?country=JP"),
+    ).flat();
+    const rows = await rowsOf("Indicators");
+    const bare = (text: string, unit: string) => text.replace(unit, "").trim();
+    expect(rows.map(([name, , latest, previous, unit]) => [name, latest, previous, unit])).toEqual(
+      indicators.map((one) => [
+        one.name,
+        bare(one.latest_raw, one.unit),
+        bare(one.previous_raw, one.unit),
+        one.unit,
+      ]),
+    );
+    const { categories, forecast_horizons: quarters } = await answerOf<{
+      categories: Record<string, Record<string, string>[]>;
+      forecast_horizons: string[];
+    }>(page, "get_macro_forecast?country=JP");
+    for (const forecast of Object.values(categories).flat()) {
+      const row = rows.find(([name]) => name === forecast["name"]) ?? [];
+      expect(row.slice(6)).toEqual(quarters.map((quarter) => forecast[quarter] ?? "—"));
+    }
+    await page.waitFor(`document.querySelectorAll(".trend svg").length === ${indicators.length}`);
+  });
+
+  test("opens a series as a plot and a table", async () => {
+    const { page } = opened;
+    await page.goto("/console/economy");
+    await page.clickText("Unemployment rate");
+    await page.waitFor(`document.querySelector(".plot")`);
+    expect(await page.evaluate<string>("location.search")).toContain("series=Unemployment");
+    const { rows } = await answerOf<{ rows: [string, number][] }>(
+      page,
+      "get_macro_history?country=US&series=Unemployment%20rate&limit=1000",
+    );
+    const points = await page.evaluate<number>(
+      `document.querySelector(".plot polyline").points.length`,
+    );
+    expect(points).toBe(rows.length);
+    await page.click(".series-frame summary");
+    const [newest] = await rowsOf("Figures");
+    expect([newest?.[0], Number(newest?.[1])]).toEqual(rows.at(-1) ?? []);
+    expect(await page.violations()).toEqual([]);
+    await page.clickText("Close");
+    expect(await page.evaluate<boolean>(`document.querySelector(".plot") === null`)).toBe(true);
+  });
+
+  test("filters events by country and importance", async () => {
+    const { page } = opened;
+    await page.goto("/console/economy");
+    await page.clickText("Japan", "#calendar");
+    await page.clickText("High and medium", "#calendar");
+    await page.settle();
+    const { events } = await answerOf<{ events: Event[] }>(
+      page,
+      "get_macro_calendar?country=JP&from=2026-11-20&to=2026-11-26&importance=high,medium&limit=200",
+    );
+    expect(events.length).toBeGreaterThan(0);
+    const rows = await rowsOf("Events");
+    expect(rows.map((cells) => cells.join(" "))).toEqual(
+      events.map(({ event }) => expect.stringContaining(event) as string),
+    );
+    expect(rows.every((cells) => cells[3] === "Japan")).toBe(true);
+  });
+
+  test("shows the time in UTC and in the time zone of the browser", async () => {
+    await opened.page.goto("/console/economy?from=2026-11-25");
+    const rows = await rowsOf("Events");
+    // In November New York is five hours behind UTC.
+    const claims = rows.find((cells) => cells.join(" ").includes("Initial jobless claims"));
+    expect(claims?.slice(0, 3)).toEqual(["13:30", "08:30", "Wed 08:30 -05"]);
+    const late = rows.find(([utc = ""]) => utc < "05:00");
+    if (late) expect(late[1]).toMatch(/^(19|2\d):\d\d \w{3} \d+ Nov$/);
+  });
+
+  test("moves by seven days, and says which days are not kept", async () => {
+    const { page } = opened;
+    await page.goto("/console/economy");
+    await page.clickText("Later →");
+    expect(await page.evaluate<string>("location.search")).toBe("?from=2026-11-27");
+    await page.clickText("← Earlier");
+    expect(await page.evaluate<string>("location.search")).toBe("");
+    await page.goto("/console/economy?from=2020-01-01");
+    expect(await page.text("#calendar .failure")).toContain("older events are not kept");
+  });
+
+  test.each([
+    ["country=XX", "country must be one of US, JP, VN"],
+    ["series=Tulips", "Tulips"],
+    ["from=soon", "from must be"],
+  ])("?%s shows the sentence of the service", async (query, words) => {
+    await opened.page.goto(`/console/economy?${query}`);
+    expect(await opened.page.text(".failure")).toContain(words);
+  });
+});

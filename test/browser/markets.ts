@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { CHROMIUM, openConsole } from "../support/browser.ts";
+import { createKey } from "../support/console-client.ts";
+import { instrument } from "../support/market.ts";
+import { answerOf, setPageClock } from "../support/page-clock.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number | null)[])[];
+}
+
+interface Tile {
+  readonly symbol: string;
+  readonly area: number;
+  readonly text: string;
+  readonly class: string;
+}
+
+const HOSTILE = `<img src=x onerror="document.title='hacked'">`;
+const KEPT_BYTES = 100_000;
+
+const objectsOf = ({ columns, rows }: Table) =>
+  rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i] ?? null])));
+const two = (value: unknown) =>
+  Number(value).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const percent = (value: unknown) =>
+  `${Number(value) > 0 ? "+" : ""}${two(value)}%`.replace("-", "−");
+
+describe.skipIf(CHROMIUM === null)("Markets", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => {
+    opened = await openConsole({ signedIn: false });
+    const { service, page } = opened;
+    const bar = { open: 10, high: 10, low: 10, close: 10, volume: null };
+    const stored = { source: "test", storedAt: service.time.now };
+    service.market.transaction(() => {
+      const evil = { name: HOSTILE, assetType: "stock" as const, sharesOutstanding: 5e11 };
+      service.market.put(
+        "instruments",
+        [instrument("US", "EVIL", { ...evil, sector: "energy", industry: "uranium" })],
+        stored,
+      );
+      const bars = [
+        { ...bar, date: "2026-11-18" },
+        { ...bar, date: "2026-11-19", close: 9, low: 9 },
+      ];
+      service.market.put("bars", [{ country: "US", symbol: "EVIL", bars }], stored);
+    });
+    await setPageClock(page, "America/New_York");
+    await page.goto(`/console#key=${createKey(service, "owner")}`);
+    await page.waitFor("location.hash === ''");
+  });
+  afterAll(async () => {
+    expect(opened?.page.problems).toEqual([]);
+    await opened?.close();
+  });
+
+  const tiles = () =>
+    opened.page.evaluate<Tile[]>(`[...document.querySelectorAll(".tile")].map((one) => ({
+      symbol: one.dataset.symbol,
+      area: one.offsetWidth * one.offsetHeight,
+      text: one.innerText,
+      class: one.className,
+    }))`);
+  const screen = (args: string) => answerOf<Table>(opened.page, `screen_stocks?${args}`);
+
+  test("shows each index, its valuation, and its exchange at this moment", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    const cards = await page.evaluate<string[]>(
+      `[...document.querySelectorAll(".market-card")].map((one) => one.innerText)`,
+    );
+    const levels = await answerOf<Table>(
+      page,
+      "compare_stocks?symbols=US:^GSPC,JP:^N225,VN:VNINDEX&metrics=price,change_percent,return_1y",
+    );
+    // Friday, 20 November 2026, 17:30 UTC. Monday is a holiday in Japan.
+    const exchanges = [
+      ["Open until 16:00", "Fri 12:30", "Thanksgiving Day, Thu 26 Nov"],
+      ["Closed until Tue 09:00", "Sat 02:30", "Labor Thanksgiving Day, Mon 23 Nov"],
+      ["Closed until Mon 09:00", "Sat 00:30", "Tue 24 Nov"],
+    ];
+    for (const [i, row] of objectsOf(levels).entries()) {
+      const card = cards[i] ?? "";
+      const sectors = await answerOf<Record<string, string | number>>(
+        page,
+        `get_sectors?country=${row["country"]}`,
+      );
+      for (const text of [
+        String(row["name"]),
+        two(row["price"]),
+        percent(row["change_percent"]),
+        percent(row["return_1y"]),
+        two(sectors["country_pe"]),
+        `5-year average ${two(sectors["country_pe_5y_avg"])}`,
+        String(sectors["country_valuation_status"]),
+        ...(exchanges[i] ?? []),
+      ]) {
+        expect(card).toContain(text);
+      }
+    }
+    expect(await page.evaluate<number>(`document.querySelectorAll(".year-line svg").length`)).toBe(
+      3,
+    );
+  });
+
+  test("draws companies with the area of their market cap and the colour of their change", async () => {
+    await opened.page.goto("/console");
+    const drawn = new Map((await tiles()).map((one) => [one.symbol, one]));
+    const rows = objectsOf(await screen("country=US&metrics=market_cap,return_1d&limit=500"));
+    expect(drawn.size).toBeGreaterThan(rows.length * 0.9);
+    const [first, second] = ["AAPL", "MSFT"].map((symbol) => ({
+      cap: Number(rows.find((row) => row["symbol"] === symbol)?.["market_cap"]),
+      area: drawn.get(symbol)?.area ?? 0,
+    }));
+    // Borders of one pixel and whole pixels are below 3 % of these tiles.
+    const shares = Number(first?.area) / Number(second?.area);
+    expect(shares / (Number(first?.cap) / Number(second?.cap))).toBeCloseTo(1, 1);
+    for (const row of rows) {
+      const change = Number(row["return_1d"]);
+      const tile = drawn.get(String(row["symbol"]));
+      if (!tile || row["return_1d"] === null) continue;
+      // The strongest colour of a day begins at 3 %, in three steps: 2.5 % rounds to it.
+      if (change >= 2.5) expect(tile.class).toContain("rise-3");
+      if (change <= -2.5) expect(tile.class).toContain("fall-3");
+      if (Math.abs(change) < 0.5) expect(tile.class).toContain("flat");
+    }
+    expect(drawn.get("AAPL")?.text).toContain(
+      percent(rows.find((row) => row["symbol"] === "AAPL")?.["return_1d"]),
+    );
+  });
+
+  test("keeps country and window in the address", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    await page.clickText("1M");
+    await page.clickText("Japan");
+    expect(await page.evaluate<string>("location.search")).toBe("?window=1M&country=JP");
+    await page.goto("/console?window=1M&country=JP");
+    const rows = objectsOf(await screen("country=JP&metrics=return_1m&limit=1"));
+    const largest = (await tiles()).find(({ symbol }) => symbol === rows[0]?.["symbol"]);
+    expect(largest?.text).toContain(percent(rows[0]?.["return_1m"]));
+    expect(await page.evaluate<string>(`document.body.innerText`)).toContain(
+      "Largest gains in Japan, 1 month",
+    );
+  });
+
+  test("opens a company and a sector by a click", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    await page.click('.tile[data-symbol="NVDA"]');
+    await page.waitFor(`location.pathname === "/console/US/NVDA"`);
+    await page.goto("/console");
+    await page.clickText("Technology", ".map");
+    await page.waitFor(`document.querySelector("h1").innerText === "Technology in the US"`);
+  });
+
+  test("is a table for the keyboard and for screen readers", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    await page.evaluate(
+      `[...document.querySelectorAll("button")].find((one) => one.innerText === "Table").focus()`,
+    );
+    await page.press("Enter");
+    await page.waitFor(`document.querySelector(".map-table table")`);
+    const cells = await page.evaluate<string[]>(
+      `[...document.querySelectorAll(".map-table tbody tr td:first-child")].map((one) => one.innerText)`,
+    );
+    const rows = objectsOf(await screen("country=US&metrics=market_cap&limit=500"));
+    const known = rows.filter((row) => row["market_cap"] !== null);
+    expect(cells).toEqual(known.map((row) => String(row["symbol"])));
+    expect(await page.violations()).toEqual([]);
+  });
+
+  test("lists the largest gains and losses of ordinary companies", async () => {
+    const { page } = opened;
+    await page.goto("/console?window=1Y");
+    const shown = await page.evaluate<string[][]>(
+      `[...document.querySelectorAll(".movers table")].map((table) =>
+        [...table.querySelectorAll("tbody tr td:first-child")].map((one) => one.innerText))`,
+    );
+    const all = objectsOf(
+      await screen("country=US&metrics=return_1y&where=market_cap>=2B&limit=1000"),
+    ).filter((row) => row["return_1y"] !== null);
+    const sorted = all.toSorted((a, b) => Number(b["return_1y"]) - Number(a["return_1y"]));
+    const symbols = sorted.map((row) => String(row["symbol"]));
+    expect(shown).toEqual([symbols.slice(0, 8), symbols.slice(-8).toReversed()]);
+  });
+
+  test("shows the events of the local day", async () => {
+    const { page } = opened;
+    await page.goto("/console");
+    const { events } = await answerOf<{ events: { event: string; date: string; time: string }[] }>(
+      page,
+      "get_macro_calendar?from=2026-11-20&importance=high,medium&limit=60",
+    );
+    const text = await page.evaluate<string>(
+      `[...document.querySelectorAll(".panel")].at(-1).innerText`,
+    );
+    // The local days begin at 05:00 UTC.
+    const soon = events.filter((one) => `${one.date} ${one.time}` < "2026-11-22 05:00");
+    for (const { event } of soon) expect(text).toContain(event);
+    expect(text).toContain("Tomorrow");
+  });
+
+  test("shows hostile text as text", async () => {
+    const { page } = opened;
+    await page.goto("/console?view=table");
+    expect(await page.evaluate<string>(`document.querySelector(".map-table").innerText`)).toContain(
+      HOSTILE,
+    );
+    expect(await page.evaluate<number>(`document.querySelectorAll("main img").length`)).toBe(0);
+    expect(await page.evaluate<string>("document.title")).toBe("Markets · bourse");
+  });
+
+  test.each([
+    ["country=XX", "country must be one of US, JP, VN"],
+    ["window=soon", "soon"],
+  ])("?%s shows the sentence of the service", async (query, words) => {
+    await opened.page.goto(`/console?${query}`);
+    expect(await opened.page.text(".map-frame .failure")).toContain(words);
+  });
+
+  test("needs at most 100 KB, and nothing moves while it loads", async () => {
+    for (const width of [1440, 360]) {
+      const { page, close } = await openConsole({ width });
+      await page.goto("/console/about");
+      await page.cdp("Network.clearBrowserCache");
+      await page.goto("/console");
+      const { bytes, shift } = await page.evaluate<{ bytes: number; shift: number }>(
+        `new Promise((done) => {
+          let shift = 0;
+          const observer = new PerformanceObserver((list) => {
+            for (const { value } of list.getEntries()) shift += value;
+          });
+          observer.observe({ type: "layout-shift", buffered: true });
+          const files = ["navigation", "resource"].flatMap((one) => performance.getEntriesByType(one));
+          setTimeout(() => done({
+            bytes: files.reduce((sum, { transferSize }) => sum + transferSize, 0),
+            shift,
+          }), 200);
+        })`,
+      );
+      expect(bytes).toBeGreaterThan(10_000);
+      expect(bytes).toBeLessThan(KEPT_BYTES);
+      // Google calls a shift below 0.1 good.
+      expect(shift).toBeLessThan(0.05);
+      await close();
+    }
+  });
+});

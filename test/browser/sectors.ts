@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { CHROMIUM, openConsole } from "../support/browser.ts";
+import { answerOf } from "../support/page-clock.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+interface Answer {
+  readonly sectors: Readonly<
+    Record<
+      string,
+      {
+        readonly name: string;
+        readonly overview: Readonly<Record<string, string>>;
+        readonly performance: Readonly<Record<string, string>>;
+        readonly stats: Readonly<Record<string, number | null>>;
+      }
+    >
+  >;
+}
+
+describe.skipIf(CHROMIUM === null)("Sectors", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => void (opened = await openConsole()));
+  afterAll(async () => {
+    expect(opened?.page.problems).toEqual([]);
+    await opened?.close();
+  });
+
+  /** The texts of a column of the table with that label. */
+  const column = (label: string, number: number) =>
+    opened.page.evaluate<string[]>(
+      `[...document.querySelectorAll('[aria-label="${label}"] tbody td:nth-child(${number})')].map((one) => one.innerText)`,
+    );
+  const answer = async (args: string) =>
+    Object.values((await answerOf<Answer>(opened.page, `get_sectors?${args}`)).sectors);
+
+  test("shows size, change and medians of each sector", async () => {
+    await opened.page.goto("/console/sectors?country=JP");
+    const sectors = await answer("country=JP");
+    expect(await column("Size and change", 1)).toEqual(sectors.map(({ name }) => name));
+    expect(await column("Size and change", 3)).toEqual(
+      sectors.map(({ overview }) => overview["Mkt cap"] ?? ""),
+    );
+    const shown = await column("Size and change", 8);
+    for (const [i, { performance }] of sectors.entries()) {
+      expect(shown[i]).toContain((performance["Perf %1Y"] ?? "").replace("-", "−"));
+    }
+    expect(await column("Valuation", 4)).toEqual(
+      sectors.map(({ stats }) => stats["pe_median"]?.toFixed(2) ?? "—"),
+    );
+  });
+
+  test("draws the quartiles and the median to scale", async () => {
+    await opened.page.goto("/console/sectors");
+    const sectors = await answer("country=US");
+    const plots = await opened.page.evaluate<
+      { left: number; width: number; median: number; label: string }[]
+    >(`[...document.querySelectorAll(".range")].map((one) => ({
+      left: Number(one.querySelector("rect").getAttribute("x")),
+      width: Number(one.querySelector("rect").getAttribute("width")),
+      median: Number(one.querySelector(".range-median").getAttribute("x1")),
+      label: one.getAttribute("aria-label"),
+    }))`);
+    const [first, ...others] = plots.map((plot, i) => {
+      const { pe_p25: low = 0, pe_p75: high = 0, pe_median: median = 0 } = sectors[i]?.stats ?? {};
+      expect(plot.label).toContain(`from ${low?.toFixed(2)} to ${high?.toFixed(2)}`);
+      expect(plot.left / plot.median).toBeCloseTo(Number(low) / Number(median), 2);
+      expect((plot.left + plot.width) / plot.median).toBeCloseTo(Number(high) / Number(median), 2);
+      return plot.median / Number(median);
+    });
+    // All plots have one scale.
+    for (const scale of others) expect(scale).toBeCloseTo(first ?? 0, 3);
+  });
+
+  test("sorts by a figure that the service writes as text", async () => {
+    const { page } = opened;
+    await page.goto("/console/sectors");
+    await page.clickText("Market cap", '[aria-label="Size and change"]');
+    const shown = await column("Size and change", 3);
+    const sizes = shown.map((text) => {
+      const [number = "", unit = ""] = text.split(" ");
+      return Number(number) * ({ T: 1e12, B: 1e9 }[unit] ?? 1);
+    });
+    expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+    expect(sizes).toHaveLength(11);
+  });
+
+  test("goes down to industries and companies, and up again", async () => {
+    const { page } = opened;
+    await page.goto("/console/sectors");
+    await page.clickText("Technology", '[aria-label="Size and change"]');
+    await page.waitFor(`document.querySelector("h1").innerText === "Technology in the US"`);
+    await page.settle();
+    const industries = await answer("country=US&sector=technology&level=industry");
+    expect(await column("Size and change", 1)).toEqual(industries.map(({ name }) => name));
+    await page.clickText("Semiconductors", '[aria-label="Size and change"]');
+    await page.waitFor(`document.querySelector("h1").innerText === "Semiconductors in the US"`);
+    await page.settle();
+    const { rows } = await answerOf<{ rows: string[][] }>(
+      page,
+      "screen_stocks?country=US&sector=technology&industry=semiconductors&limit=50",
+    );
+    expect(await column("Companies", 1)).toEqual(rows.map(([symbol = ""]) => symbol));
+    await page.clickText("Technology", ".crumbs");
+    await page.waitFor(`document.querySelector("h1").innerText === "Technology in the US"`);
+  });
+
+  test("has companies that the service sorts", async () => {
+    const { page } = opened;
+    await page.goto("/console/sectors?country=US&sector=energy");
+    await page.clickText("P/E", '[aria-label="Companies"]');
+    await page.waitFor(
+      `document.querySelector('[aria-label="Companies"] th[aria-sort=descending]').innerText.startsWith("P/E")`,
+    );
+    await page.settle();
+    const { rows } = await answerOf<{ rows: string[][] }>(
+      page,
+      "screen_stocks?country=US&sector=energy&sort=-pe&limit=50",
+    );
+    await page.waitFor(
+      `document.querySelector('[aria-label="Companies"] tbody td').innerText === ${JSON.stringify(rows[0]?.[0])}`,
+    );
+    expect(await column("Companies", 1)).toEqual(rows.map(([symbol = ""]) => symbol));
+  });
+
+  test.each([
+    ["country=XX", "country must be one of US, JP, VN"],
+    ["sector=gold", "sector must be one of"],
+  ])("?%s shows the sentence of the service", async (query, words) => {
+    await opened.page.goto(`/console/sectors?${query}`);
+    expect(await opened.page.text(".failure")).toContain(words);
+  });
+});
