@@ -37,10 +37,11 @@ export interface HttpDependencies extends RestParts, McpParts {
 }
 
 /** Answers a request. The server knows the address of the socket. */
-export type HttpApp = (
-  request: Request,
-  server: { requestIP(request: Request): { readonly address: string } | null },
-) => Answer;
+export type HttpApp = (request: Request, server: SocketServer) => Answer;
+
+interface SocketServer {
+  requestIP(request: Request): { readonly address: string } | null;
+}
 
 type Answer = Response | Promise<Response>;
 type Method = "GET" | "POST";
@@ -77,7 +78,6 @@ export function createApp(
   router.compile();
 
   return (request, server) => {
-    const socketAddress = () => server.requestIP(request)?.address ?? "";
     const endpoint = known.find(request.url);
     if (!endpoint && readiness) {
       const health = HEALTH_PATH.exec(request.url);
@@ -86,17 +86,24 @@ export function createApp(
     }
     if (!endpoint && browser) {
       const path = BROWSER_PATH.exec(request.url)?.[1];
-      if (path !== undefined) return browser(request, path, socketAddress());
+      if (path !== undefined) return browser(request, path, socketAddressOf(request, server));
     }
     if (gate) {
-      const refusal = refuseAtGate(gate, clientAddress(socketAddress(), request.headers));
+      const refusal = refuseAtGate(
+        gate,
+        clientAddress(socketAddressOf(request, server), request.headers),
+      );
       if (refusal) return refusal;
     }
     if (endpoint?.method === request.method) return endpoint.answer(request);
     const name = oauth && findOAuthEndpoint(request);
-    if (name) return oauth.answer(request, name, socketAddress());
+    if (name) return oauth.answer(request, name, socketAddressOf(request, server));
     return browser && isBrowserAtRoot(request) ? redirectToConsole() : router.fetch(request);
   };
+}
+
+function socketAddressOf(request: Request, server: SocketServer): string {
+  return server.requestIP(request)?.address ?? "";
 }
 
 /** True if a browser opens the service's address without a path. */

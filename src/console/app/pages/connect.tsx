@@ -2,6 +2,7 @@ import type { Consent, ConsentAnswer, ConnectRequest } from "#domain/console.ts"
 import { request, useConsole } from "#console/app/api.ts";
 import { formatDate, formatInstant } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
+import { useClickGuard } from "#console/app/parts/guard.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { place } from "#console/app/router.ts";
@@ -23,6 +24,7 @@ export default function ConnectPage() {
 function ConsentPanel(props: { readonly asked: ConnectRequest; readonly query: string }) {
   const { asked, query } = props;
   const { isBusy, error, run } = useAction();
+  const isReady = useClickGuard();
   const decide = (allow: boolean) =>
     run(async () => {
       const body: Consent = { query, allow };
@@ -42,7 +44,7 @@ function ConsentPanel(props: { readonly asked: ConnectRequest; readonly query: s
         <button
           type="button"
           class="primary"
-          disabled={isBusy || asked.refused !== null}
+          disabled={!isReady || isBusy || asked.refused !== null}
           onClick={() => void decide(true)}
         >
           Allow
