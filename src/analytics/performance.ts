@@ -1,3 +1,4 @@
+import type { RecentCloses } from "#domain/recent-closes.ts";
 import { addDays, daysBetween } from "#lib/date.ts";
 
 /** The length of each window in calendar days. */
@@ -86,6 +87,44 @@ interface SessionSearch {
   findAtOrBefore(date: string): ReferenceSession | null;
   /** The first session on or after the date, or null. */
   findOnOrAfter(date: string): (ReferenceSession & { readonly date: string }) | null;
+}
+
+/** A newest price that differs by more from the last close is after a split. */
+const SPLIT_FACTOR = 1.8;
+/** A year of closes begins this many days after the day one year ago at most: that day may be a holiday. */
+const BEGIN_WITHIN_DAYS = 7;
+
+/**
+ * The sessions of an instrument of which only closes are known. There are none without closes, and if the
+ * newest price shows a split since the last close. The first close is also that of the seven days before.
+ */
+export function sessionsOfCloses(
+  record: Pick<RecentCloses, "from" | "days" | "closes"> | null,
+  newestPrice: number | null,
+): SessionSearch {
+  const { from = "", days = [], closes = [] } = record ?? {};
+  const last = closes.at(-1);
+  const ratio = newestPrice === null || last === undefined ? 0 : newestPrice / last;
+  const isUsable = ratio < SPLIT_FACTOR && ratio > 1 / SPLIT_FACTOR;
+  const sessionAt = (at: number) => {
+    const [day, close] = [days[at], closes[at]];
+    if (!isUsable || day === undefined || close === undefined) return null;
+    return { date: addDays(from, day), open: Number.NaN, close };
+  };
+  return {
+    findAtOrBefore(date) {
+      if (!isUsable) return null;
+      const day = daysBetween(from, date);
+      return sessionAt(
+        day < 0 && day >= -BEGIN_WITHIN_DAYS ? 0 : days.findLastIndex((one) => one <= day),
+      );
+    },
+    findOnOrAfter(date) {
+      if (!isUsable) return null;
+      const day = daysBetween(from, date);
+      return sessionAt(days.findIndex((one) => one >= day));
+    },
+  };
 }
 
 /**

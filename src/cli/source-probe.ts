@@ -28,7 +28,8 @@ export type Probe = Awaited<ReturnType<typeof probe>>;
 export async function probe(fetcher: Fetcher, country: Country, client: SourceClient, now: number) {
   const { source, kind, scope } = fetcher;
   const instrument = scope === "country" ? null : probeInstrument(country);
-  const query: LiveQuery = { now, after: null, country, instrument, isProbe: true };
+  const listed = [PROBES[country]];
+  const query: LiveQuery = { now, after: null, country, instrument, listed, isProbe: true };
   const row = { source: source.name, kind, country, symbol: instrument?.symbol ?? null };
   try {
     const answer = await fetcher.fetch(query, client);

@@ -6,6 +6,7 @@ import { DividendHistory } from "./dividend.ts";
 import { Instrument } from "./instrument.ts";
 import { IndexPe, MacroForecast, MacroSeries } from "./macro.ts";
 import { Quote } from "./quote.ts";
+import { RecentCloses } from "./recent-closes.ts";
 import type { Static } from "./schema.ts";
 import { Statement } from "./statement.ts";
 
@@ -15,6 +16,7 @@ export const RECORDS = {
   classifications: Classification,
   bars: BarHistory,
   quotes: Quote,
+  recentCloses: RecentCloses,
   dividends: DividendHistory,
   statements: Statement,
   macroSeries: MacroSeries,

@@ -10,6 +10,8 @@ const DAY_MS = 24 * HOUR_MS;
 const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number>> = {
   instruments: DAY_MS,
   classifications: DAY_MS,
+  // Quotes have the newest price, so the closes before it are fetched rarely.
+  recentCloses: 7 * DAY_MS,
   dividends: DAY_MS,
   statements: DAY_MS,
   macroSeries: DAY_MS,

@@ -20,6 +20,7 @@ export const COUNTRY_KINDS: readonly RecordKind[] = [
   "indexPe",
   "earningsDates",
   "statements",
+  "recentCloses",
 ];
 
 /** The kinds that are fetched in the background for the largest companies; sectors need all of them. */

@@ -1,4 +1,6 @@
+import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
+import type { Instrument } from "#domain/instrument.ts";
 import { IMPORT, type RecordKind } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
@@ -57,6 +59,13 @@ export interface RefresherParts {
 interface BoundFetcher {
   readonly fetcher: Fetcher;
   readonly client: StatefulSourceClient;
+}
+
+/** What was stored of an answer. */
+interface Tally {
+  records: number;
+  delisted: number;
+  readonly warnings: string[];
 }
 
 /** The fetchers of one key. */
@@ -280,35 +289,67 @@ export class Refresher {
     const isLong = key.symbol === null && LISTED_KINDS.has(kind);
     const query: LiveQuery = {
       ...queryFor(market, source, key, clock()),
-      ...(isLong && {
-        listed: await runInTurns(market.instruments.listLargest(country, Infinity)),
-      }),
+      ...(isLong && { listed: await runInTurns(listCompanies(market, kind, country, clock())) }),
     };
-    const raw = await fetcher.fetch(query, client);
-    const answer = fetcher.transform(raw, query);
-    let total = 0;
-    let delisted = 0;
-    const warnings: string[] = [];
+    const tally: Tally = { records: 0, delisted: 0, warnings: [] };
     const succeed = () => {
-      market.fetches.recordSuccess(source, key, clock(), total, warnings.join(" ") || null);
+      const warning = tally.warnings.join(" ") || null;
+      market.fetches.recordSuccess(source, key, clock(), tally.records, warning);
       client.reportAnswer(true);
       storeBlock(market, bound, clock());
     };
-    for (const part of isLong ? partsByCompany(answer, RECORDS_PER_PART) : [answer]) {
+    const parts = fetcher.parts?.(query);
+    if (parts) await this.#fetchParts(bound, key, parts, tally);
+    else await this.#fetchPart(bound, key, query, tally, isLong ? null : succeed);
+    if (isLong) await market.transactionWhenFree(succeed);
+    for (const warning of tally.warnings) log.warn(warning, { source, kind, country });
+    const { delisted } = tally;
+    if (delisted > 0) log.info("instruments were delisted", { source, country, delisted });
+    return tally.records;
+  }
+
+  /** Fetches several parts of a list. @throws SourceError `nothing` if no part has records */
+  async #fetchParts(
+    bound: BoundFetcher,
+    key: FetchKey,
+    parts: readonly LiveQuery[],
+    tally: Tally,
+  ): Promise<void> {
+    let empty: unknown = null;
+    for (const part of parts) {
+      try {
+        await this.#fetchPart(bound, key, part, tally, null);
+      } catch (error) {
+        if (!(error instanceof SourceError && error.fault === "nothing")) throw error;
+        empty = error;
+      }
+    }
+    if (empty !== null && tally.records === 0) throw empty;
+  }
+
+  /** Fetches and stores the records of one query. `succeed` is called in the transaction, if given. */
+  async #fetchPart(
+    bound: BoundFetcher,
+    key: FetchKey,
+    query: LiveQuery,
+    tally: Tally,
+    succeed: (() => void) | null,
+  ): Promise<void> {
+    const { market, clock } = this.#parts;
+    const { fetcher, client } = bound;
+    const raw = await fetcher.fetch(query, client);
+    const answer = fetcher.transform(raw, query);
+    for (const part of succeed ? [answer] : partsByCompany(answer, RECORDS_PER_PART)) {
       // Before the transaction, because that blocks other processes that write.
-      const batch = await runInTurns(checkBatch(kind, part));
+      const batch = await runInTurns(checkBatch(key.kind, part));
       await market.transactionInSlices(function* () {
         const stored = yield* storePart(market, bound, key, batch, { raw, query, now: clock() });
-        total += stored.records;
-        warnings.push(...stored.warnings);
-        delisted += stored.delisted;
-        if (!isLong) succeed();
+        tally.records += stored.records;
+        tally.delisted += stored.delisted;
+        tally.warnings.push(...stored.warnings);
+        succeed?.();
       });
     }
-    if (isLong) await market.transactionWhenFree(succeed);
-    for (const warning of warnings) log.warn(warning, { source, kind, country });
-    if (delisted > 0) log.info("instruments were delisted", { source, country, delisted });
-    return total;
   }
 
   async #recordFailure(
@@ -339,8 +380,9 @@ function* storePart<K extends RecordKind>(
   { raw, query, now }: { raw: unknown; query: LiveQuery; now: number },
 ): Slices<StoredBatch> {
   const source = fetcher.source.name;
-  // A complement may be partial, so records that are missing in it stay.
-  const whole = symbol === null && !fetcher.complements ? { country } : undefined;
+  // A complement and a part of a list are partial, so records that are missing in them stay.
+  const isWhole = symbol === null && !fetcher.complements && !fetcher.parts;
+  const whole = isWhole ? { country } : undefined;
   const stored = yield* storeBatch(market, batch, { source, storedAt: now }, whole);
   if (kind === "calendarEvents") {
     const covered = fetcher.covers?.(raw, query) ?? null;
@@ -402,8 +444,25 @@ export function reasonOf(error: unknown): string {
   return reason.slice(0, 300).replaceAll(/\p{Cc}+/gu, " ");
 }
 
-/** The kinds whose lists are requested for the listed companies. */
-const LISTED_KINDS: ReadonlySet<RecordKind> = new Set(["statements"]);
+/** The kinds whose lists are requested for the listed companies, and stored in parts. */
+const LISTED_KINDS: ReadonlySet<RecordKind> = new Set(["statements", "recentCloses"]);
+
+/** The companies of a list, the largest first. Closes are needed only without bars, and once a week. */
+function* listCompanies(
+  market: MarketStore,
+  kind: RecordKind,
+  country: Country,
+  now: number,
+): Slices<Pick<Instrument, "symbol">[]> {
+  const companies = yield* market.instruments.listLargest(country, Infinity);
+  if (kind !== "recentCloses") return companies;
+  const known = new Set<string>();
+  for (const { symbol, succeededAt } of market.fetches.listLast("bars", country))
+    if (succeededAt !== null) known.add(symbol);
+  for (const { key, storedAt } of market.documents.listAges(kind, country))
+    if (!isDue(kind, country, storedAt, now)) known.add(key);
+  return companies.filter(({ symbol }) => !known.has(symbol));
+}
 
 /** The query of a fetcher, with the stored records that it needs. */
 function queryFor(

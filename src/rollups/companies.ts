@@ -4,6 +4,7 @@ import {
   changePercent,
   performanceReferences,
   performanceWindows,
+  sessionsOfCloses,
 } from "#analytics/performance.ts";
 import { type Closes, NO_CLOSES } from "#analytics/price-statistics.ts";
 import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
@@ -62,6 +63,7 @@ export function getCompany(
   const statements = market.statements.listLatest(instrument, STATEMENT_YEARS);
   const dividends = market.documents.find("dividends", country, symbol);
   const quote = market.documents.find("quotes", country, symbol);
+  const closes = bars ? null : market.documents.find("recentCloses", country, symbol);
   const newest = newestPrice(market, instrument, bars, quote);
   const fundamentals = companyFundamentals({
     instrument,
@@ -74,17 +76,23 @@ export function getCompany(
   const figures = {
     instrument,
     changePercent: changePercent(newest?.close ?? null, newest?.previousClose ?? null),
-    performance: performanceWindows(newest, today, {
-      findAtOrBefore: (date) => (bars ? market.bars.findAtOrBefore(id, date) : null),
-      findOnOrAfter: (date) => (bars ? market.bars.findOnOrAfter(id, date) : null),
-    }),
+    performance: performanceWindows(
+      newest,
+      today,
+      bars
+        ? {
+            findAtOrBefore: (date) => market.bars.findAtOrBefore(id, date),
+            findOnOrAfter: (date) => market.bars.findOnOrAfter(id, date),
+          }
+        : sessionsOfCloses(closes, newest?.close ?? null),
+    ),
     fundamentals: quote ? quotedFundamentals(fundamentals, quote) : fundamentals,
   };
   return {
     ...figures,
     newest,
     row: rollUpRow(figures),
-    from: distinct([instrument, bars, ...statements, dividends, quote]),
+    from: distinct([instrument, bars, closes, ...statements, dividends, quote]),
   };
 }
 

@@ -50,6 +50,11 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
    * fetcher returns whole lists, which replace all earlier ones, or records that are not calendar events.
    */
   covers?(raw: Raw, query: LiveQuery): DateSpan | null;
+  /**
+   * Splits a query for many companies into smaller ones. Each is fetched and stored on its own, so that
+   * a failure in the middle leaves the records before it. Absent if one query gives all records.
+   */
+  parts?(query: LiveQuery): readonly LiveQuery[];
   /** @throws SourceError */
   fetch(query: LiveQuery, client: SourceClient): Promise<Raw>;
   /**

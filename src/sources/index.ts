@@ -32,6 +32,7 @@ import { yahooEarningsDate } from "./yahoo/earnings-dates.ts";
 import { yahooProfile } from "./yahoo/profile.ts";
 import { yahooQuote } from "./yahoo/quotes.ts";
 import { yahooScreenerInstruments, yahooScreenerQuotes, yahooSectors } from "./yahoo/screener.ts";
+import { yahooRecentCloses } from "./yahoo/recent-closes.ts";
 import { yahooStatements } from "./yahoo/statements.ts";
 
 /**
@@ -63,6 +64,8 @@ export const FETCHERS: readonly Fetcher[] = [
   nasdaqBars,
   jquantsBars,
   yahooDividends,
+
+  yahooRecentCloses,
 
   secStatements,
   secFrames,

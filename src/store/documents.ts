@@ -7,6 +7,7 @@ import { importsWin, ROWS_PER_SLICE } from "./database.ts";
 /** The kinds of record that are stored as documents, and the key of each within a country. */
 const KEYS = {
   quotes: (record) => record.symbol,
+  recentCloses: (record) => record.symbol,
   dividends: (record) => record.symbol,
   macroSeries: (record) => record.id,
   macroForecasts: (record) => `${record.category}/${record.name}`,
@@ -33,6 +34,9 @@ function prepareReads(reader: Database) {
     ),
     find: reader.query<Row, { kind: string; country: string; key: string }>(
       `${COLUMNS} AND country = $country AND key = $key`,
+    ),
+    ages: reader.query<{ key: string; storedAt: number }, { kind: string; country: string }>(
+      "SELECT key, stored_at AS storedAt FROM documents WHERE kind = $kind AND country = $country",
     ),
     any: reader.query<unknown, { kind: string; country: string }>(
       "SELECT 1 FROM documents WHERE kind = $kind AND country = $country LIMIT 1",
@@ -72,6 +76,11 @@ export class DocumentStore {
   /** Every record of a kind, of one country or of all (null), in the order in which they were stored. */
   list<K extends DocumentKind>(kind: K, country: Country | null): (RecordOf<K> & Provenance)[] {
     return this.#reads.list.all({ kind, country }).map(parse<K>);
+  }
+
+  /** The key of every record of a kind and country, and when it was stored (UTC milliseconds). */
+  listAges(kind: DocumentKind, country: Country): { key: string; storedAt: number }[] {
+    return this.#reads.ages.all({ kind, country });
   }
 
   /** True if any record of the kind is stored for the country. */

@@ -197,15 +197,15 @@ CREATE TRIGGER statements_changed_delete AFTER DELETE ON statements BEGIN
 END;
 
 CREATE TRIGGER documents_changed_insert AFTER INSERT ON documents
-WHEN new.kind IN ('quotes', 'dividends', 'analystCoverage') BEGIN
+WHEN new.kind IN ('quotes', 'recentCloses', 'dividends', 'analystCoverage') BEGIN
   INSERT INTO changed_instruments VALUES (new.country, new.key);
 END;
 CREATE TRIGGER documents_changed_update AFTER UPDATE ON documents
-WHEN new.kind IN ('quotes', 'dividends', 'analystCoverage') BEGIN
+WHEN new.kind IN ('quotes', 'recentCloses', 'dividends', 'analystCoverage') BEGIN
   INSERT INTO changed_instruments VALUES (new.country, new.key);
 END;
 CREATE TRIGGER documents_changed_delete AFTER DELETE ON documents
-WHEN old.kind IN ('quotes', 'dividends', 'analystCoverage') BEGIN
+WHEN old.kind IN ('quotes', 'recentCloses', 'dividends', 'analystCoverage') BEGIN
   INSERT INTO changed_instruments VALUES (old.country, old.key);
 END;
 

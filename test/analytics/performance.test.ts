@@ -7,6 +7,7 @@ import {
   performancePercent,
   performanceReferences,
   performanceWindows,
+  sessionsOfCloses,
 } from "#analytics/performance.ts";
 import type { BarSeries } from "#domain/daily-bar.ts";
 import { addDays, daysBetween } from "#lib/date.ts";
@@ -248,3 +249,49 @@ test.skipIf(!hasRecordings)(
     expect(performance.tenYears).not.toBeNull();
   },
 );
+
+describe("performance from closes alone", () => {
+  const YEAR_BEFORE = "2025-11-20";
+  /** Closes on these dates, and the newest price. */
+  const windows = (price: number, closes: Readonly<Record<string, number>>) => {
+    const dates = Object.keys(closes).sort();
+    const from = dates[0] ?? TODAY;
+    const record = {
+      from,
+      days: dates.map((date) => daysBetween(from, date)),
+      closes: dates.map((date) => closes[date] ?? 0),
+    };
+    const newest = { date: TODAY, close: price };
+    return performanceWindows(newest, TODAY, sessionsOfCloses(record, price));
+  };
+
+  test("is the change from the close of each window's reference session", () => {
+    const closes = { [YEAR_BEFORE]: 80, "2026-01-02": 90, "2026-10-20": 96, "2026-11-13": 100 };
+    expect(windows(120, closes)).toEqual({
+      // 120 / 100, 120 / 96 on 20 October, the last close on or before 21 October.
+      oneWeek: 100 * (120 / 100 - 1),
+      oneMonth: 100 * (120 / 96 - 1),
+      // The references of 22 August and 24 May are both the close of 2 January.
+      threeMonths: 100 * (120 / 90 - 1),
+      sixMonths: 100 * (120 / 90 - 1),
+      yearToDate: 100 * (120 / 90 - 1),
+      oneYear: 100 * (120 / 80 - 1),
+      fiveYears: null,
+      tenYears: null,
+    });
+  });
+
+  test("has a year if the first close is within a week after the day one year ago", () => {
+    const oneYear = (first: string) => windows(120, { [first]: 80, "2026-11-13": 100 }).oneYear;
+    expect(oneYear("2025-11-24")).toBe(100 * (120 / 80 - 1));
+    expect(oneYear("2025-11-28")).toBeNull();
+  });
+
+  test("is unknown after a split: the closes are in other shares than the price", () => {
+    const none = Object.values(windows(50, { [YEAR_BEFORE]: 80, "2026-11-13": 100 }));
+    expect(new Set(none)).toEqual(new Set([null]));
+    expect(windows(60, { [YEAR_BEFORE]: 80, "2026-11-13": 100 }).oneWeek).toBe(100 * (0.6 - 1));
+    const unknown = performanceWindows({ date: TODAY, close: 5 }, TODAY, sessionsOfCloses(null, 5));
+    expect(new Set(Object.values(unknown))).toEqual(new Set([null]));
+  });
+});

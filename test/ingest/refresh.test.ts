@@ -5,6 +5,7 @@ import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import { type Statement, StatementItems } from "#domain/statement.ts";
 import { reasonOf } from "#ingest/refresh.ts";
+import type { LiveQuery } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
 import { calendarEvent, macroSeries } from "../support/contract-market.ts";
 import { stock } from "../support/market.ts";
@@ -1136,5 +1137,73 @@ describe("a store that fails", () => {
     home.market.close();
     gate.resolve(undefined);
     expect((await refreshing).error).not.toBeNull();
+  });
+});
+
+describe("a list that is fetched in parts", () => {
+  const closes = (symbol: string) => ({
+    country: "US" as const,
+    symbol,
+    from: "2026-11-18",
+    days: [0, 1],
+    closes: [1, 2],
+  });
+  function openParts() {
+    const asked: string[] = [];
+    const failures = new Set<string>();
+    const fetcher = fakeFetcher(
+      "closer",
+      "recentCloses",
+      ({ listed = [] }) => {
+        const [symbol = ""] = listed.map((one) => one.symbol);
+        asked.push(symbol);
+        if (failures.has(symbol)) failing("closer", "unreachable")();
+        if (symbol === "GONE") failing("closer", "nothing", "it knows none")();
+        return [closes(symbol)];
+      },
+      { scope: "country" },
+    );
+    const parts = (query: LiveQuery) =>
+      (query.listed ?? []).map((one) => ({ ...query, listed: [one] }));
+    const home = openRefresher([{ ...fetcher, parts }]);
+    const key = keyOf("recentCloses");
+    const stored = () =>
+      home.market.documents.list("recentCloses", "US").map(({ symbol }) => symbol);
+    return { home, key, asked, failures, stored, [Symbol.dispose]: () => home[Symbol.dispose]() };
+  }
+
+  test("is requested for the listed companies without bars, and stores each part", async () => {
+    using open = openParts();
+    const { home, key, asked } = open;
+    expect(home.refresher.isDue(key)).toBe(false);
+    home.list(stock("US", "A"), stock("US", "GONE"), stock("US", "B"), stock("US", "OLD"));
+    const bars = keyOf("bars", "OLD");
+    home.market.fetches.recordSuccess("barman", bars, home.time.now, 5);
+    // A part without records does not fail.
+    expect(await home.refresh(key)).toEqual({ source: "closer", records: 2, error: null });
+    expect(asked).toEqual(["A", "GONE", "B"]);
+    expect(open.stored()).toEqual(["A", "B"]);
+    expect(home.refresher.isDue(key)).toBe(false);
+  });
+
+  test("keeps the parts before a failure, and continues after it", async () => {
+    using open = openParts();
+    const { home, key, asked, failures } = open;
+    home.list(stock("US", "A"), stock("US", "B"), stock("US", "C"));
+    failures.add("B");
+    expect((await home.refresh(key)).error).toContain("closer: HTTP 500");
+    expect(open.stored()).toEqual(["A"]);
+    failures.clear();
+    home.time.now += 60_000;
+    asked.length = 0;
+    expect(await home.refresh(key)).toMatchObject({ records: 2, error: null });
+    expect(asked).toEqual(["B", "C"]);
+    expect(open.stored()).toEqual(["A", "B", "C"]);
+  });
+
+  test("fails if no part has records", async () => {
+    using open = openParts();
+    open.home.list(stock("US", "GONE"));
+    expect((await open.home.refresh(open.key)).error).toContain("it knows none");
   });
 });

@@ -48,6 +48,7 @@ const PARTS: Readonly<Record<string, { keys: readonly FetchKey[]; path: string }
     keys: [
       of("quotes", "US"),
       of("quotes", "JP"),
+      of("recentCloses", "US"),
       of("classifications", "US"),
       of("quotes", "US", "AAPL"),
       of("instruments", "US", "AAPL"),

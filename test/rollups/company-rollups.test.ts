@@ -442,3 +442,28 @@ describe("many due companies", () => {
     expect(() => rollups.get("US")).toThrow("The service is stopping. Retry shortly.");
   });
 });
+
+test("a company without bars has price changes from its recent closes, until its bars are stored", () => {
+  using home = openTwo();
+  const { market } = home;
+  const { companyOf } = openRollups(market);
+  expect(companyOf("AAPL").performance.oneMonth).toBeNull();
+  const closes = {
+    country: "US",
+    symbol: "AAPL",
+    from: "2025-11-10",
+    days: [0, 366],
+    closes: [5, 8],
+  };
+  market.put("recentCloses", [{ ...closes, country: "US" }], { source: "closer", storedAt: 5 });
+  // The quote is 10; the last close is that of 2026-11-11.
+  expect(companyOf("AAPL").performance).toMatchObject({ oneWeek: 25, oneYear: 100 });
+  expect(companyOf("AAPL").from).toContainEqual({ source: "closer", storedAt: 5 });
+  expect(companyOf("AAPL").year).toBeNull();
+  market.put(
+    "bars",
+    [{ country: "US", symbol: "AAPL", bars: [bar("2026-11-10", 4), bar("2026-11-19", 10)] }],
+    SAMPLE,
+  );
+  expect(companyOf("AAPL").performance).toMatchObject({ oneWeek: 150, oneYear: null });
+});

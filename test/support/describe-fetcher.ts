@@ -35,6 +35,9 @@ const COMPANIES: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "
 /** The company of Viet Nam on the played Yahoo, which has no prices and statements of FPT. */
 const AT_YAHOO = { symbol: "VNM", name: "Fake Dairy", currency: "VND" };
 
+/** A company of each country that the played lists of all companies have. */
+const LISTED: Readonly<Record<Country, string>> = { US: "FAAA", JP: "7203", VN: "FPT" };
+
 function queryOf({ scope, source }: Fetcher, country: Country): LiveQuery {
   const company: Instrument = {
     country,
@@ -46,7 +49,8 @@ function queryOf({ scope, source }: Fetcher, country: Country): LiveQuery {
     indexMember: true,
   };
   const instrument = scope === "country" ? null : company;
-  return { now: PLAYED_AT, country, instrument, after: null, holidayOverrides: [] };
+  const query = { now: PLAYED_AT, country, instrument, after: null, holidayOverrides: [] };
+  return scope === "country" ? { ...query, listed: [{ symbol: LISTED[country] }] } : query;
 }
 
 /**

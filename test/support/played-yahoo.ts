@@ -1,3 +1,4 @@
+import { addMonths } from "#lib/date.ts";
 import { lazy } from "#lib/lazy.ts";
 import {
   answer,
@@ -6,7 +7,7 @@ import {
   type PlayedBody,
   type PlayedRequest,
 } from "./played-answer.ts";
-import { screenerRows, YAHOO_SECTORS } from "./played-companies.ts";
+import { screenerRows, usCompanies, YAHOO_SECTORS } from "./played-companies.ts";
 import { DOUBLES_OF_FPT } from "./played-markets.ts";
 import { historyOf } from "./played-prices.ts";
 import { yahooFundamentals } from "./played-statements.ts";
@@ -259,6 +260,36 @@ function screenerPage(body: string): PlayedBody {
   });
 }
 
+/** Invented companies closed at four fifths of their price on the first of each month. */
+const sparkCloses = lazy(
+  () =>
+    new Map([
+      ...usCompanies().map(({ symbol, price }) => [symbol, { price, ...US_CHART }] as const),
+      ["AAPL", { price: 302.5, ...US_CHART }] as const,
+      [
+        "7203.T",
+        { price: 2_420, currency: "JPY", timeZone: "Asia/Tokyo", opens: "00:00" },
+      ] as const,
+    ]),
+);
+const US_CHART = { currency: "USD", timeZone: "America/New_York", opens: "14:30" };
+const SPARK_DATES = Array.from({ length: 13 }, (_, i) => addMonths("2025-08-20", i));
+
+function sparkAnswer(symbols: readonly string[]): PlayedBody {
+  const result = symbols.flatMap((symbol) => {
+    const known = sparkCloses().get(symbol);
+    if (!known) return [];
+    const { price, currency, timeZone, opens } = known;
+    const response = {
+      meta: { symbol, currency, exchangeTimezoneName: timeZone },
+      timestamp: SPARK_DATES.map((date) => secondsOf(date, opens)),
+      indicators: { quote: [{ close: SPARK_DATES.map(() => 0.8 * price) }] },
+    };
+    return [{ symbol, response: [response] }];
+  });
+  return answer({ spark: { result, error: null } });
+}
+
 const COOKIE = "A3=played";
 const CRUMB = "Pl4yed.Crumb";
 
@@ -272,6 +303,7 @@ function protectedAnswer({ path, query, body }: PlayedRequest): PlayedBody | nul
       .find((one) => one.symbol === symbol);
     return answer({ quoteResponse: { result: row ? [row] : [], error: null } });
   }
+  if (path === "/v7/finance/spark") return sparkAnswer((query.get("symbols") ?? "").split(","));
   const symbol = /^\/v10\/finance\/quoteSummary\/(.+)$/.exec(path)?.[1];
   if (symbol === undefined) return null;
   const summary = summaries[symbol]?.();

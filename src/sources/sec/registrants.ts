@@ -67,11 +67,11 @@ export function cikText(cik: number): string {
 
 /**
  * The symbols of each company by its CIK, as instruments are stored (`BRK.B`): those that are in
- * `listed`, or all.
+ * `listed`, or all if it is null.
  */
 export function listTickers(
   registrants: readonly Registrant[],
-  listed?: ReadonlySet<string>,
+  listed: ReadonlySet<string> | null,
 ): Map<number, string[]> {
   const symbols = new Map<number, string[]>();
   for (const { cik, ticker } of registrants) {

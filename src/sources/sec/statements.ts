@@ -85,7 +85,11 @@ export const secFrames = defineFetcher({
   /** Each answer is reduced at once to the figures of listed companies: all answers have 300 MB. */
   async fetch({ now, listed, isProbe }, client): Promise<CompaniesInFrames> {
     const registrants = readAtOnce(readRegistrants(await fetchRegistrants(client)));
-    const tickers = listTickers(registrants, listed && new Set(listed.map(({ symbol }) => symbol)));
+    const isAll = isProbe || !listed;
+    const tickers = listTickers(
+      registrants,
+      isAll ? null : new Set(listed.map(({ symbol }) => symbol)),
+    );
     const places = new Map([...tickers.keys()].map((cik, place) => [cik, place]));
     const wanted = listFrames(now).filter(({ tag }) => !isProbe || PROBED.has(tag));
     const frames: FrameFigures[] = [];
