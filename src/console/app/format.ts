@@ -25,6 +25,39 @@ export function formatShort(value: number | null | undefined): string {
   return `${formatNumber(value / size, digits)} ${unit}`.trim();
 }
 
+/** A price with as many decimals as its size needs: `388.79`, `96,300`, `1.2254`, `0.00001234`. */
+export function formatPrice(value: number | null | undefined): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
+  const size = Math.abs(value);
+  if (size >= 10_000 && Number.isInteger(value)) return formatNumber(value, 0);
+  return formatNumber(value, size >= 10 ? 2 : decimalsOf(value));
+}
+
+/** The number of decimals with which a price is written: at least 2, at most 10. */
+export function decimalsOf(price: number): number {
+  const [, decimals = ""] = Number(price.toPrecision(7)).toFixed(10).replace(/0+$/, "").split(".");
+  return Math.max(2, decimals.length);
+}
+
+/** A display label of the API with spaces: `EPS dilTTM` as `EPS dil TTM`. */
+export function formatLabel(label: string): string {
+  return label.replace(/(?<=[a-z%A-Z])(TTM|FQ|Current)(?= |$)/, " $1");
+}
+
+const CAPITALS: Readonly<Record<string, string>> = {
+  eps: "EPS",
+  ebitda: "EBITDA",
+  fcf: "FCF",
+  pe: "P/E",
+};
+
+/** The name of a column as words: `operating_cash_flow` as `Operating cash flow`. */
+export function formatName(name: string): string {
+  const words = name.split("_").map((word) => CAPITALS[word] ?? word);
+  const text = words.join(" ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
 /** A percentage with its sign: `+1.25%`. */
 export function formatPercent(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;

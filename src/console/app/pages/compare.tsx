@@ -1,6 +1,255 @@
+import { useState } from "preact/hooks";
+import type { TargetedSubmitEvent } from "preact";
+import { type Call, useData } from "#console/app/api.ts";
+import { formatDate, formatName, MISSING } from "#console/app/format.ts";
+import { symbolPath } from "#console/app/parts/country.tsx";
+import { readText } from "#console/app/parts/form.ts";
+import { showMetric, useVocabulary } from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+import { LinesPanel, type Line } from "./compare-lines.tsx";
 
-/** Compare. */
+const MAX_SYMBOLS = 10;
+/** The columns before the metrics: country, symbol, name, currency, session. */
+const HEAD_COLUMNS = 5;
+const CHOICES = ["Key figures", "All figures"] as const;
+
+type Cell = string | number | boolean | null;
+
+interface Comparison {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly session: string | null;
+  readonly rates: readonly { from: string; to: string; rate: number | null; date: string | null }[];
+  readonly unknown: readonly { symbol: string; reason: string; closest: string | null }[];
+}
+
+const readSymbols = () =>
+  (place.value.query.get("symbols") ?? "").split(",").filter((one) => one !== "");
+
+const setSymbols = (symbols: readonly string[]) =>
+  setQuery({ symbols: [...new Set(symbols)].join(",") || null });
+
+/** Compare: the figures and prices of chosen instruments side by side. */
 export default function ComparePage() {
-  return <PageTitle title="Compare" />;
+  const { query } = place.value;
+  const symbols = readSymbols().slice(0, MAX_SYMBOLS);
+  const isAll = query.get("metrics") === "all";
+  const call: Call | null =
+    symbols.length === 0
+      ? null
+      : {
+          operation: "compare_stocks",
+          args: {
+            symbols: symbols.join(","),
+            metrics: isAll ? "all" : undefined,
+            currency: query.get("currency") ?? undefined,
+          },
+        };
+  const comparison = useData<Comparison>(call);
+  const data = call && comparison.value?.data;
+  const lines = (data?.rows ?? []).map(([country, symbol, name]): Line => ({
+    country: String(country),
+    symbol: String(symbol),
+    name: String(name),
+  }));
+  return (
+    <>
+      <PageTitle title="Compare" />
+      <AddForm symbols={symbols} />
+      {call === null ? (
+        <Empty>
+          Add 2 to {MAX_SYMBOLS} symbols, such as AAPL, JP:7203 or ^GSPC, or tick companies on the
+          page <a href="/console/screen">Screen</a>.
+        </Empty>
+      ) : (
+        <>
+          {data && data.unknown.length > 0 && <Unknown data={data} symbols={symbols} />}
+          {lines.length > 0 && <LinesPanel lines={lines} newest={data?.session ?? null} />}
+          <Panel
+            title="Figures"
+            calls={[call]}
+            answer={comparison.value}
+            actions={<FigureChoices isAll={isAll} />}
+          >
+            <Loaded of={comparison} lines={12}>
+              {({ data: found }) => <Figures data={found} />}
+            </Loaded>
+          </Panel>
+        </>
+      )}
+    </>
+  );
+}
+
+interface Listed {
+  readonly symbols: readonly { country: string; symbol: string; name: string }[];
+}
+
+/** A field that adds a symbol, with suggestions. */
+function AddForm({ symbols }: { readonly symbols: readonly string[] }) {
+  const [text, setText] = useState("");
+  const found = useData<Listed>(
+    text.trim().length < 2
+      ? null
+      : { operation: "list_symbols", args: { query: text.trim(), limit: 8 } },
+  );
+  const onSubmit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const symbol = readText(new FormData(event.currentTarget), "symbol").trim().toUpperCase();
+    if (symbol !== "") setSymbols([...symbols, symbol]);
+    setText("");
+  };
+  const isFull = symbols.length >= MAX_SYMBOLS;
+  return (
+    <form class="filter-row" onSubmit={onSubmit}>
+      <label>
+        Symbol
+        <input
+          name="symbol"
+          list="compare-symbols"
+          autocomplete="off"
+          disabled={isFull}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+      </label>
+      <datalist id="compare-symbols">
+        {(found.value?.data.symbols ?? []).map(({ country, symbol, name }) => (
+          <option key={`${country}:${symbol}`} value={`${country}:${symbol}`}>
+            {name}
+          </option>
+        ))}
+      </datalist>
+      <button type="submit" disabled={isFull}>
+        Add
+      </button>
+      {isFull && <span class="muted">A comparison has at most {MAX_SYMBOLS} symbols.</span>}
+    </form>
+  );
+}
+
+/** The symbols that the market does not have. */
+function Unknown(props: { readonly data: Comparison; readonly symbols: readonly string[] }) {
+  const { data, symbols } = props;
+  return (
+    <div class="failure" role="alert">
+      {data.unknown.map(({ symbol, reason, closest }) => (
+        <p key={symbol}>
+          {symbol}: {reason} {closest !== null && `Did you mean ${closest}?`}{" "}
+          <button type="button" onClick={() => setSymbols(symbols.filter((one) => one !== symbol))}>
+            Remove
+          </button>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function FigureChoices({ isAll }: { readonly isAll: boolean }) {
+  const vocabulary = useVocabulary();
+  return (
+    <>
+      <Tabs
+        label="Figures"
+        tabs={CHOICES}
+        current={isAll ? "All figures" : "Key figures"}
+        onChange={(one) => setQuery({ metrics: one === "All figures" ? "all" : null })}
+      />
+      <select
+        aria-label="Currency of amounts"
+        value={place.value.query.get("currency") ?? ""}
+        onChange={(event) => setQuery({ currency: event.currentTarget.value || null })}
+      >
+        <option value="">Own currency</option>
+        {(vocabulary.value?.currencies ?? []).map((currency) => (
+          <option key={currency}>{currency}</option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+/** A column for each instrument, a row for each metric. */
+function Figures({ data }: { readonly data: Comparison }) {
+  const vocabulary = useVocabulary();
+  const metrics = vocabulary.value?.metrics;
+  return (
+    <>
+      <div class="table-frame pinned" tabIndex={0} role="region" aria-label="Figures side by side">
+        <table>
+          <thead>
+            <FiguresHead data={data} />
+          </thead>
+          <tbody>
+            <tr>
+              <th scope="row">Session</th>
+              {data.rows.map(([country, symbol, , , session]) => (
+                <td key={`${country}:${symbol}`} class="number">
+                  {session === null ? MISSING : formatDate(String(session))}
+                </td>
+              ))}
+            </tr>
+            {data.columns.slice(HEAD_COLUMNS).map((column, i) => (
+              <tr key={column}>
+                <th scope="row" title={metrics?.get(column)?.description}>
+                  {metrics?.get(column)?.title ?? formatName(column)}
+                </th>
+                {data.rows.map((row) => (
+                  <td key={`${row[0]}:${row[1]}`} class="number">
+                    {showMetric(metrics?.get(column), row[HEAD_COLUMNS + i])}
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {data.rates.length > 0 && (
+        <p class="muted">
+          Converted at{" "}
+          {data.rates
+            .map(
+              ({ from, to, rate, date }) =>
+                `${from}/${to} ${rate ?? MISSING}${date === null ? "" : ` of ${formatDate(date)}`}`,
+            )
+            .join(", ")}
+          .
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The instruments, each with a button that removes it. */
+function FiguresHead({ data }: { readonly data: Comparison }) {
+  const remove = (at: number) =>
+    setSymbols(
+      data.rows.filter((_, i) => i !== at).map(([country, symbol]) => `${country}:${symbol}`),
+    );
+  return (
+    <tr>
+      <th scope="col">Figure</th>
+      {data.rows.map(([country, symbol, name, currency], i) => (
+        <th key={`${country}:${symbol}`} scope="col" class="number">
+          <span class={`swatch series-${i + 1}`} aria-hidden="true" />{" "}
+          <a href={symbolPath(String(country), String(symbol))}>{symbol}</a>{" "}
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Remove ${symbol}`}
+            onClick={() => remove(i)}
+          >
+            ×
+          </button>
+          <br />
+          <span class="cut">{name}</span>
+          <br />
+          {country}, {currency ?? "points"}
+        </th>
+      ))}
+    </tr>
+  );
 }

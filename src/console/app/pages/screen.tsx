@@ -1,6 +1,404 @@
+import type { TargetedSubmitEvent } from "preact";
+import { queryOf, type Resource, useData } from "#console/app/api.ts";
+import type { Answer, Call } from "#console/app/api.ts";
+import { formatDate, formatName, formatNumber } from "#console/app/format.ts";
+import { CountryTabs, symbolPath } from "#console/app/parts/country.tsx";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { readText } from "#console/app/parts/form.ts";
+import {
+  type Metric,
+  showMetric,
+  useVocabulary,
+  type Vocabulary,
+} from "#console/app/parts/metrics.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { place, setQuery } from "#console/app/router.ts";
 
-/** Screen. */
+const OPERATORS = ["<", "<=", ">", ">=", "=", "!="] as const;
+const ROWS = 50;
+/** The most rows of a file. */
+const FILE_ROWS = 1_000;
+/** The most symbols of a comparison. */
+const MAX_PICKED = 10;
+const DEFAULT_COLUMNS =
+  "price,change_percent,market_cap,pe,revenue_growth,net_margin,dividend_yield,return_1y";
+
+type Cell = string | number | boolean | null;
+
+interface Screen {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly total: number;
+  readonly of: number;
+  readonly session: string | null;
+  readonly currency: string;
+  readonly emptied_by: string | null;
+  readonly next_cursor: string | null;
+}
+
+/** What the user chose; it is in the query of the page. */
+interface Choice {
+  readonly country: string;
+  readonly sector: string | null;
+  readonly industry: string | null;
+  readonly conditions: readonly string[];
+  readonly columns: readonly string[];
+  readonly sort: string;
+  readonly cursor: string | null;
+  /** The number of the page, for its label. */
+  readonly page: number;
+  /** The symbols to compare, with their country. */
+  readonly picked: readonly string[];
+}
+
+const listOf = (text: string | null) => (text ?? "").split(",").filter((one) => one !== "");
+
+function readChoice(query: URLSearchParams): Choice {
+  return {
+    country: query.get("country") ?? "US",
+    sector: query.get("sector"),
+    industry: query.get("industry"),
+    conditions: listOf(query.get("where")),
+    columns: listOf(query.get("metrics") ?? DEFAULT_COLUMNS),
+    sort: query.get("sort") ?? "-market_cap",
+    cursor: query.get("cursor"),
+    page: Number(query.get("page") ?? 1),
+    picked: listOf(query.get("pick")),
+  };
+}
+
+/** Changes a filter, and goes back to the first page. */
+function choose(changes: Readonly<Record<string, string | null>>): void {
+  setQuery({ ...changes, cursor: null, page: null });
+}
+
+function callOf(choice: Choice): Call {
+  return {
+    operation: "screen_stocks",
+    args: {
+      country: choice.country,
+      sector: choice.sector ?? undefined,
+      industry: choice.industry ?? undefined,
+      where: choice.conditions.join(",") || undefined,
+      sort: choice.sort,
+      metrics: choice.columns.join(",") || undefined,
+      limit: ROWS,
+      cursor: choice.cursor ?? undefined,
+    },
+  };
+}
+
+/** Screen: the companies of a country that meet conditions. */
 export default function ScreenPage() {
-  return <PageTitle title="Screen" />;
+  const choice = readChoice(place.value.query);
+  const vocabulary = useVocabulary();
+  return (
+    <>
+      <PageTitle title="Screen" />
+      <Panel title="Filters">
+        <Loaded of={vocabulary} lines={3}>
+          {(words) => <Filters choice={choice} vocabulary={words} />}
+        </Loaded>
+      </Panel>
+      <Companies choice={choice} metrics={vocabulary.value?.metrics} />
+    </>
+  );
+}
+
+function Filters(props: { readonly choice: Choice; readonly vocabulary: Vocabulary }) {
+  const { choice, vocabulary } = props;
+  return (
+    <div class="filters">
+      <div class="filter-row">
+        <CountryTabs current={choice.country} onChange={(country) => choose({ country })} />
+        <label>
+          Sector
+          <select
+            value={choice.sector ?? ""}
+            onChange={(event) => choose({ sector: event.currentTarget.value || null })}
+          >
+            <option value="">All sectors</option>
+            {vocabulary.sectors.map((slug) => (
+              <option key={slug} value={slug}>
+                {formatName(slug.replaceAll("-", "_"))}
+              </option>
+            ))}
+          </select>
+        </label>
+        <ConditionForm conditions={choice.conditions} metrics={vocabulary.metrics} />
+      </div>
+      <Conditions choice={choice} metrics={vocabulary.metrics} />
+      <ColumnChoice columns={choice.columns} metrics={vocabulary.metrics} />
+    </div>
+  );
+}
+
+type Metrics = ReadonlyMap<string, Metric>;
+
+function ConditionForm(props: {
+  readonly conditions: readonly string[];
+  readonly metrics: Metrics;
+}) {
+  const { conditions, metrics } = props;
+  const onSubmit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const data = new FormData(form);
+    const [metric, operator, limit] = ["metric", "operator", "limit"].map((name) =>
+      readText(data, name),
+    );
+    choose({
+      where: [...conditions, `${metric}${operator}${limit?.replaceAll(/[\s,]/g, "")}`].join(","),
+    });
+    form.reset();
+  };
+  return (
+    <form class="filter-row" onSubmit={onSubmit}>
+      <label>
+        Metric
+        <select name="metric">
+          {[...metrics.values()].map(({ name, title, description }) => (
+            <option key={name} value={name} title={description}>
+              {title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Is
+        <select name="operator">
+          {OPERATORS.map((operator) => (
+            <option key={operator}>{operator}</option>
+          ))}
+        </select>
+      </label>
+      <label>
+        Number
+        <input name="limit" required size={8} placeholder="20 or 10B" />
+      </label>
+      <button type="submit">Add condition</button>
+    </form>
+  );
+}
+
+/** The conditions and the industry, each with a button that removes it. */
+function Conditions({ choice, metrics }: { readonly choice: Choice; readonly metrics: Metrics }) {
+  const { conditions, industry } = choice;
+  if (conditions.length === 0 && industry === null) return null;
+  return (
+    <ul class="chips" aria-label="Conditions">
+      {conditions.map((text, i) => (
+        <Chip
+          key={text}
+          text={describeCondition(text, metrics)}
+          onRemove={() =>
+            choose({ where: conditions.filter((_, at) => at !== i).join(",") || null })
+          }
+        />
+      ))}
+      {industry !== null && (
+        <Chip text={`Industry: ${industry}`} onRemove={() => choose({ industry: null })} />
+      )}
+    </ul>
+  );
+}
+
+function describeCondition(text: string, metrics: Metrics): string {
+  const [, name = "", operator = "", limit = ""] = /^(\w+)([<>=!]+)(.*)$/.exec(text) ?? [];
+  const metric = metrics.get(name);
+  return metric ? `${metric.title} ${operator} ${limit}` : text;
+}
+
+function Chip(props: { readonly text: string; readonly onRemove: () => void }) {
+  return (
+    <li>
+      {props.text}
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Remove ${props.text}`}
+        onClick={props.onRemove}
+      >
+        ×
+      </button>
+    </li>
+  );
+}
+
+function ColumnChoice(props: { readonly columns: readonly string[]; readonly metrics: Metrics }) {
+  const { columns, metrics } = props;
+  const toggle = (name: string) => {
+    const next = columns.includes(name)
+      ? columns.filter((one) => one !== name)
+      : [...columns, name];
+    setQuery({ metrics: next.join(",") || null });
+  };
+  return (
+    <details class="column-choice">
+      <summary>Columns ({columns.length})</summary>
+      <div class="column-list">
+        {[...metrics.values()].map(({ name, title, description }) => (
+          <label key={name} class="tick" title={description}>
+            <input type="checkbox" checked={columns.includes(name)} onChange={() => toggle(name)} />
+            {title}
+          </label>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+function Companies(props: { readonly choice: Choice; readonly metrics: Metrics | undefined }) {
+  const { choice, metrics } = props;
+  const call = callOf(choice);
+  const screen = useData<Screen>(call);
+  const file = queryOf({ ...call.args, cursor: undefined, limit: FILE_ROWS, format: "csv" });
+  return (
+    <Panel
+      title="Companies"
+      calls={[call]}
+      answer={screen.value}
+      actions={
+        <>
+          <CompareLink picked={choice.picked} />
+          <a class="button" href={`/console/api/data/screen_stocks?${file}`} download="screen.csv">
+            CSV
+          </a>
+        </>
+      }
+    >
+      <Result screen={screen} choice={choice} metrics={metrics} />
+    </Panel>
+  );
+}
+
+function Result(props: {
+  readonly screen: Resource<Answer<Screen>>;
+  readonly choice: Choice;
+  readonly metrics: Metrics | undefined;
+}) {
+  const { screen, choice, metrics } = props;
+  return (
+    <Loaded of={screen} lines={16}>
+      {({ data }) => (
+        <div class={screen.isLoading ? "reloading" : ""}>
+          <p class="muted" role="status">
+            {formatNumber(data.total, 0)} of {formatNumber(data.of, 0)} companies. Amounts in{" "}
+            {data.currency}
+            {data.session !== null && `, close of ${formatDate(data.session)}`}.
+          </p>
+          {data.rows.length === 0 ? (
+            <Empty>
+              {data.emptied_by === null
+                ? "No company is stored for this country."
+                : `No company meets ${data.emptied_by}. Remove it, or choose another limit.`}
+            </Empty>
+          ) : (
+            <CompanyTable data={data} choice={choice} metrics={metrics} />
+          )}
+          <PageLinks choice={choice} next={data.next_cursor} />
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+function CompanyTable(props: {
+  readonly data: Screen;
+  readonly choice: Choice;
+  readonly metrics: Metrics | undefined;
+}) {
+  const { data, choice, metrics } = props;
+  const { country, picked } = choice;
+  type Row = Screen["rows"][number];
+  const symbolOf = ([symbol]: Row) => `${country}:${symbol}`;
+  const titleOf = (column: string) => metrics?.get(column)?.title ?? formatName(column);
+  const toggle = (symbol: string) => {
+    const next = picked.includes(symbol)
+      ? picked.filter((one) => one !== symbol)
+      : [...picked, symbol];
+    setQuery({ pick: next.join(",") || null });
+  };
+  const columns: Column<Row>[] = [
+    {
+      title: "Compare",
+      cell: (row) => (
+        <input
+          type="checkbox"
+          aria-label={`Compare ${row[0]}`}
+          checked={picked.includes(symbolOf(row))}
+          onChange={() => toggle(symbolOf(row))}
+        />
+      ),
+    },
+    {
+      title: "Symbol",
+      cell: ([symbol]) => <a href={symbolPath(country, String(symbol))}>{symbol}</a>,
+    },
+    { title: "Name", isExtra: true, cell: ([, name]) => <span class="cut">{name}</span> },
+    ...data.columns.slice(2).map((column, i): Column<Row> => {
+      const isText = column === "sector" || column === "industry";
+      return {
+        title: titleOf(column),
+        isNumber: !isText,
+        cell: (row) => showMetric(metrics?.get(column), row[i + 2]),
+        ...(!isText && { sortBy: () => null }),
+      };
+    }),
+  ];
+  const sorted = choice.sort.replace(/^-/, "");
+  return (
+    <DataTable
+      label="Companies that meet all conditions"
+      columns={columns}
+      rows={data.rows}
+      keyOf={([symbol]) => String(symbol)}
+      order={{ title: titleOf(sorted), isDescending: choice.sort.startsWith("-") }}
+      onOrder={({ title, isDescending }) => {
+        const column = data.columns.find((one) => titleOf(one) === title);
+        if (column) choose({ sort: isDescending ? `-${column}` : column });
+      }}
+    />
+  );
+}
+
+function CompareLink({ picked }: { readonly picked: readonly string[] }) {
+  const isPossible = picked.length >= 2 && picked.length <= MAX_PICKED;
+  if (!isPossible) {
+    return (
+      <span class="muted">
+        {picked.length > MAX_PICKED
+          ? `Tick at most ${MAX_PICKED} to compare`
+          : `Tick 2 to ${MAX_PICKED} to compare`}
+      </span>
+    );
+  }
+  return (
+    <a class="button primary" href={`/console/compare?${queryOf({ symbols: picked.join(",") })}`}>
+      Compare {picked.length}
+    </a>
+  );
+}
+
+function PageLinks({ choice, next }: { readonly choice: Choice; readonly next: string | null }) {
+  const link = (cursor: string | null, page: number) => {
+    const query = new URLSearchParams(place.value.query);
+    query.delete("cursor");
+    query.delete("page");
+    if (cursor !== null) {
+      query.set("cursor", cursor);
+      query.set("page", String(page));
+    }
+    const text = query.toString();
+    return `/console/screen${text && `?${text}`}`;
+  };
+  if (next === null && choice.cursor === null) return null;
+  return (
+    <nav class="page-links" aria-label="Pages of companies">
+      {choice.cursor !== null && <a href={link(null, 1)}>First page</a>}
+      <span class="muted">Page {choice.page}</span>
+      {next !== null && <a href={link(next, choice.page + 1)}>Next page</a>}
+    </nav>
+  );
 }

@@ -1,6 +1,111 @@
+import { useData } from "#console/app/api.ts";
+import { formatDate } from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { Failure } from "#console/app/parts/panel.tsx";
+import type { Subject } from "#console/app/parts/subject.ts";
+import { place } from "#console/app/router.ts";
+import { AnalystPanels } from "./symbol-analysts.tsx";
+import { PricePanel } from "./symbol-chart.tsx";
+import { DividendsPanel, EarningsPanel } from "./symbol-events.tsx";
+import { BusinessPanel, FiguresPanels, type Overview } from "./symbol-overview.tsx";
+import { RatingsPanel } from "./symbol-ratings.tsx";
+import { StatementsPanel } from "./symbol-statements.tsx";
 
-/** Symbol. */
-export default function SymbolPage() {
-  return <PageTitle title="Symbol" />;
+interface Listed {
+  readonly symbols: readonly {
+    readonly country: string;
+    readonly symbol: string;
+    readonly type: string;
+  }[];
+}
+
+/** The figures of one instrument. */
+export default function SymbolPage({
+  params,
+}: {
+  readonly params: Readonly<Record<string, string>>;
+}) {
+  const subject = { country: params["country"] ?? "", symbol: params["symbol"] ?? "" };
+  return <Instrument key={`${subject.country} ${subject.symbol}`} subject={subject} />;
+}
+
+function Instrument({ subject }: { readonly subject: Subject }) {
+  const { country, symbol } = subject;
+  const overview = useData<Overview>({ operation: "get_stock_overview", args: subject });
+  const listed = useData<Listed>({
+    operation: "list_symbols",
+    args: { country, query: symbol, limit: 10 },
+  });
+  if (overview.error) {
+    return (
+      <>
+        <PageTitle title={symbol} />
+        <Failure message={overview.error.message} retry={overview.reload} />
+      </>
+    );
+  }
+  const found = listed.value?.data.symbols.find(
+    (one) => one.country === country && one.symbol === symbol.toUpperCase(),
+  );
+  const isKnown = !listed.isLoading;
+  // A delisted instrument is in no list. Its panels say what they lack.
+  const isCompany = isKnown && (!found || found.type === "stock" || found.type === "reit");
+  const data = overview.value?.data;
+  const asksForStatement = place.value.query.has("statement");
+  return (
+    <>
+      <Head subject={subject} type={found?.type} data={data} />
+      <div class="symbol-top">
+        <PricePanel subject={subject} performance={data?.performance} />
+        <div class="symbol-side">
+          <FiguresPanels subject={subject} overview={overview} isCompany={isCompany} />
+          <BusinessPanel subject={subject} overview={overview} />
+        </div>
+      </div>
+      {(isCompany || asksForStatement) && <StatementsPanel subject={subject} />}
+      <RatingsPanel subject={subject} />
+      <div class="columns wide">
+        {isCompany && <AnalystPanels subject={subject} />}
+        <DividendsPanel subject={subject} />
+        {isCompany && country === "US" && <EarningsPanel symbol={symbol} />}
+      </div>
+    </>
+  );
+}
+
+/** Name, price, change and date. */
+function Head(props: {
+  readonly subject: Subject;
+  readonly type: string | undefined;
+  readonly data: Overview | undefined;
+}) {
+  const { subject, type, data } = props;
+  const { sector = "—", industry = "—" } = data?.business_model ?? {};
+  const place = [subject.country, type, sector, industry].filter((one) => one && one !== "—");
+  const [amount = "", currency = ""] = (data?.overview["Price"] ?? "").split(" ");
+  return (
+    <div class="symbol-head">
+      <PageTitle title={data?.overview["Name"] ?? subject.symbol} />
+      <p class="muted">
+        <b>{subject.symbol}</b> {place.map((one) => `· ${one}`).join(" ")}
+      </p>
+      <p class="symbol-price">
+        {data && (
+          <>
+            <b>{amount}</b> <span class="muted">{currency}</span>{" "}
+            <Change value={data.overview["Chg %"] ?? null} />{" "}
+            <span class="muted">{priceDate(data)}</span>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}
+
+function priceDate({ overview }: Overview): string {
+  const date = overview["Price date"] ?? "";
+  const close = /^\d/.test(date) ? `Close of ${formatDate(date)}` : "No price yet";
+  const delisted = overview["Delisted"];
+  return delisted === undefined ? close : `${close}. Delisted on ${formatDate(delisted)}.`;
 }

@@ -1,0 +1,189 @@
+import { useCallback, useMemo, useState } from "preact/hooks";
+import { type Answer, type Call, callOperation, queryOf, useResource } from "#console/app/api.ts";
+import { formatDate, formatNumber } from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import {
+  FIRST_DATE,
+  firstDate,
+  INTERVAL_NAMES,
+  intervalOf,
+  type Range,
+  RANGES,
+  readRange,
+} from "#console/app/parts/chart-range.ts";
+import type { ChartSeries } from "#console/app/parts/chart.tsx";
+import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+
+/** An instrument of the comparison. */
+export interface Line {
+  readonly country: string;
+  readonly symbol: string;
+  readonly name: string;
+}
+
+interface History {
+  readonly dates: readonly string[];
+  readonly closes: readonly number[];
+}
+
+/** The closes of an instrument by period: the day, the Monday of the week, or the first of the month. */
+type Closes = ReadonlyMap<string, number>;
+
+/** The prices of all instruments, rebased to 100 at the first common date. */
+export function LinesPanel(props: {
+  readonly lines: readonly Line[];
+  readonly newest: string | null;
+}) {
+  const { lines, newest } = props;
+  const range = readRange(place.value.query);
+  const from = newest === null ? FIRST_DATE : firstDate(range, newest);
+  const calls = lines.map(({ country, symbol }): Call => ({
+    operation: "get_stock_price_history",
+    args: { country, symbol, from, interval: intervalOf(range), limit: 600, snapshot: false },
+  }));
+  const key = `lines ${calls.map(({ args }) => queryOf(args)).join(" ")}`;
+  const histories = useResource(key, () =>
+    Promise.all(calls.map((call) => callOperation<History>(call))),
+  );
+  return (
+    <Panel
+      title="Prices, rebased to 100"
+      calls={calls}
+      answer={histories.value?.[0]}
+      actions={
+        <Tabs
+          label="Range"
+          tabs={RANGES}
+          current={range}
+          onChange={(one) => setQuery({ range: one === "1Y" ? null : one })}
+        />
+      }
+    >
+      <Loaded of={histories} lines={12}>
+        {(answers) =>
+          // While other instruments are loaded, these are the answers of the previous ones.
+          answers.length === lines.length ? (
+            <Lines lines={lines} answers={answers} range={range} />
+          ) : (
+            <div class="chart" />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Lines(props: {
+  readonly lines: readonly Line[];
+  readonly answers: readonly Answer<History>[];
+  readonly range: Range;
+}) {
+  const { lines, answers, range } = props;
+  const [date, setDate] = useState<string | null>(null);
+  const interval = intervalOf(range);
+  const { base, dates, values } = useMemo(
+    () => rebase(answers.map(({ data }) => closesByPeriod(data, interval))),
+    [answers],
+  );
+  const series = useMemo(
+    () =>
+      values.map((line, i): ChartSeries => ({
+        kind: "line",
+        color: i + 1,
+        points: [...line].map(([at, value]) => ({ date: at, value })),
+      })),
+    [values],
+  );
+  const textOf = useCallback(
+    (at: string) => {
+      const figures = lines.map(({ symbol }, i) => `${symbol} ${formatNumber(values[i]?.get(at))}`);
+      return at === "" ? "" : `${formatDate(at)}: ${figures.join(", ")}`;
+    },
+    [lines, values],
+  );
+  if (base === null) {
+    return (
+      <Empty>These instruments have no date in common in this range. Choose a longer one.</Empty>
+    );
+  }
+  return (
+    <>
+      <Legend lines={lines} values={values} date={date} newest={dates.at(-1) ?? base} />
+      <LazyChart
+        label="Prices, rebased to 100"
+        series={series}
+        dates={dates}
+        from={base}
+        decimals={1}
+        onDate={setDate}
+        textOf={textOf}
+      />
+      <p class="muted">
+        Each price is 100 on {formatDate(base)}, the first date that all have. Closes of{" "}
+        {INTERVAL_NAMES[interval]} in the currency of each instrument, without dividends.
+      </p>
+    </>
+  );
+}
+
+function Legend(props: {
+  readonly lines: readonly Line[];
+  readonly values: readonly Closes[];
+  readonly date: string | null;
+  readonly newest: string;
+}) {
+  const { lines, values, date, newest } = props;
+  return (
+    <p class="legend">
+      <b>
+        <time dateTime={date ?? newest}>{formatDate(date ?? newest)}</time>
+      </b>
+      {lines.map(({ country, symbol, name }, i) => {
+        const line = values[i] ?? new Map<string, number>();
+        const value =
+          line.get(date ?? "") ?? (date === null ? [...line.values()].at(-1) : undefined);
+        return (
+          <span key={`${country}:${symbol}`} title={name}>
+            <span class={`swatch series-${i + 1}`} aria-hidden="true" /> <b>{symbol}</b>{" "}
+            {formatNumber(value)} <Change value={value === undefined ? null : value - 100} />
+          </span>
+        );
+      })}
+    </p>
+  );
+}
+
+/** Markets end a week on different days, so a week or month has its first day as its date. */
+function closesByPeriod({ dates, closes }: History, interval: "1d" | "1wk" | "1mo"): Closes {
+  return new Map(dates.map((date, i) => [periodOf(date, interval), closes[i] ?? Number.NaN]));
+}
+
+function periodOf(date: string, interval: "1d" | "1wk" | "1mo"): string {
+  if (interval === "1d") return date;
+  if (interval === "1mo") return `${date.slice(0, 7)}-01`;
+  const monday = new Date(`${date}T00:00:00Z`);
+  monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7));
+  return monday.toISOString().slice(0, 10);
+}
+
+/** Divides each close by that of the first common date, times 100; base is null without such a date. */
+function rebase(all: readonly Closes[]): {
+  readonly base: string | null;
+  readonly dates: readonly string[];
+  readonly values: readonly Closes[];
+} {
+  const [first, ...others] = all;
+  const base =
+    [...(first?.keys() ?? [])].find((date) => others.every((closes) => closes.has(date))) ?? null;
+  if (base === null) return { base, dates: [], values: [] };
+  const values = all.map((closes) => {
+    const divisor = closes.get(base) ?? Number.NaN;
+    const after = [...closes].filter(([date]) => date >= base);
+    return new Map(after.map(([date, close]) => [date, (100 * close) / divisor]));
+  });
+  const dates = [...new Set(values.flatMap((line) => [...line.keys()]))].toSorted();
+  return { base, dates, values };
+}

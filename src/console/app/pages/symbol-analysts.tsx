@@ -1,0 +1,340 @@
+import { useData } from "#console/app/api.ts";
+import {
+  formatDate,
+  formatName,
+  formatNumber,
+  formatPercent,
+  formatPrice,
+  formatShort,
+  MISSING,
+} from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import { DataTable } from "#console/app/parts/data-table.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import type { Subject } from "#console/app/parts/subject.ts";
+
+interface Consensus {
+  readonly low: number | null;
+  readonly average: number | null;
+  readonly high: number | null;
+  readonly analysts: number;
+}
+
+interface Target {
+  readonly low: number | null;
+  readonly mean: number | null;
+  readonly median: number | null;
+  readonly high: number | null;
+  readonly analysts: number;
+  readonly upside_percent: number | null;
+}
+
+const COUNTS = ["strong_buy", "buy", "hold", "sell", "strong_sell"] as const;
+type Month = Readonly<Record<(typeof COUNTS)[number], number>> & { readonly month: string };
+
+interface Estimate {
+  readonly period: string;
+  readonly period_end: string;
+  readonly eps: Consensus;
+  readonly revenue: Consensus;
+  readonly eps_year_ago: number | null;
+}
+
+interface Action {
+  readonly date: string;
+  readonly firm: string;
+  readonly action: string;
+  readonly to_grade: string | null;
+  readonly price_target: number | null;
+}
+
+interface TrackRecord {
+  readonly firm: string;
+  readonly targets: number;
+  readonly hit_percent: number;
+  readonly average_return_percent: number;
+}
+
+/** The payload of `get_stock_forecast`. */
+interface Forecast {
+  readonly currency: string;
+  readonly price: number | null;
+  readonly rating: string | null;
+  readonly rating_trend: readonly Month[];
+  readonly price_target: Target | null;
+  readonly estimates: readonly Estimate[];
+  readonly actions: readonly Action[];
+  readonly track_record: readonly TrackRecord[];
+}
+
+/** What analysts expect: targets and ratings, estimates, and their recent actions. */
+export function AnalystPanels({ subject }: { readonly subject: Subject }) {
+  const call = { operation: "get_stock_forecast", args: { ...subject, limit: 8 } };
+  const forecast = useData<Forecast>(call);
+  const data = forecast.value?.data;
+  const panel = { calls: [call], answer: forecast.value };
+  if (data && data.rating === null && !data.price_target && data.estimates.length === 0) {
+    return (
+      <Panel title="Analysts" {...panel}>
+        <Empty>No analyst covers this company.</Empty>
+      </Panel>
+    );
+  }
+  return (
+    <>
+      <Panel title="Price targets" {...panel}>
+        <Loaded of={forecast} lines={6}>
+          {({ data: found }) => <Targets forecast={found} />}
+        </Loaded>
+      </Panel>
+      <Panel title="Analyst ratings" {...panel}>
+        <Loaded of={forecast} lines={6}>
+          {({ data: found }) => <RatingTrend months={found.rating_trend} rating={found.rating} />}
+        </Loaded>
+      </Panel>
+      {data && (
+        <>
+          <Panel title="Estimates" {...panel}>
+            <Estimates rows={data.estimates} />
+          </Panel>
+          <Panel title="Recent actions" {...panel}>
+            <Actions rows={data.actions} currency={data.currency} />
+          </Panel>
+          {data.track_record.length > 0 && (
+            <Panel title="Track record of targets" {...panel}>
+              <TrackRecords rows={data.track_record} />
+            </Panel>
+          )}
+        </>
+      )}
+    </>
+  );
+}
+
+/** The range of the targets with the price on it. */
+function Targets({ forecast }: { readonly forecast: Forecast }) {
+  const { price_target: target, price, currency } = forecast;
+  if (!target) return <Empty>No analyst has a price target.</Empty>;
+  const { low, mean, median, high, upside_percent: upside } = target;
+  const figures = [
+    [`Price, ${currency}`, formatPrice(price)],
+    ["Lowest target", formatPrice(low)],
+    ["Median target", formatPrice(median)],
+    ["Mean target", formatPrice(mean)],
+    ["Highest target", formatPrice(high)],
+    ["Analysts", String(target.analysts)],
+  ];
+  return (
+    <>
+      {low !== null && high !== null && price !== null && (
+        <Range low={low} high={high} mean={mean} price={price} />
+      )}
+      <dl class="figures">
+        {figures.map(([label, text]) => (
+          <>
+            <dt>{label}</dt>
+            <dd>{text}</dd>
+          </>
+        ))}
+        <dt>Mean target to price</dt>
+        <dd>
+          <Change value={upside} />
+        </dd>
+      </dl>
+    </>
+  );
+}
+
+function Range(props: {
+  readonly low: number;
+  readonly high: number;
+  readonly mean: number | null;
+  readonly price: number;
+}) {
+  const { low, high, mean, price } = props;
+  const first = Math.min(low, price);
+  const width = Math.max(high, price) - first || 1;
+  const at = (value: number) => `${(100 * (value - first)) / width}%`;
+  const label = `Targets from ${formatPrice(low)} to ${formatPrice(high)}, mean ${formatPrice(mean)}; price ${formatPrice(price)}`;
+  return (
+    <div class="range" role="img" aria-label={label}>
+      <Mark text={`Price ${formatPrice(price)}`} place="above" share={(price - first) / width} />
+      <div class="range-track">
+        <span
+          class="range-targets"
+          style={{ left: at(low), width: `${(100 * (high - low)) / width}%` }}
+        />
+        {mean !== null && <span class="range-mean" style={{ left: at(mean) }} />}
+        <span class="range-price" style={{ left: at(price) }} />
+      </div>
+      {mean !== null && (
+        <Mark text={`Mean ${formatPrice(mean)}`} place="below" share={(mean - first) / width} />
+      )}
+    </div>
+  );
+}
+
+/** A text at a share of the range's width, which does not leave the range. */
+function Mark(props: { readonly text: string; readonly place: string; readonly share: number }) {
+  const percent = `${100 * props.share}%`;
+  return (
+    <span
+      class={`range-mark ${props.place}`}
+      style={{ left: percent, transform: `translateX(-${percent})` }}
+    >
+      {props.text}
+    </span>
+  );
+}
+
+/** The numbers of ratings of each month as stacked bars. */
+function RatingTrend({
+  months,
+  rating,
+}: {
+  readonly months: readonly Month[];
+  readonly rating: string | null;
+}) {
+  if (months.length === 0) return <Empty>No analyst has a rating.</Empty>;
+  return (
+    <>
+      <p>
+        Mean rating: <b>{rating ?? MISSING}</b>
+      </p>
+      <ul class="trend" aria-label="Ratings by month">
+        {months.map((month) => (
+          <li key={month.month}>
+            <span class="muted">{formatMonth(month.month)}</span>
+            <span
+              class="trend-bar"
+              role="img"
+              aria-label={COUNTS.map((name) => `${formatName(name)} ${month[name]}`).join(", ")}
+            >
+              {COUNTS.map((name, i) =>
+                month[name] === 0 ? null : (
+                  <span
+                    key={name}
+                    class={`rating-${5 - i}`}
+                    style={{ flexGrow: month[name] }}
+                    title={`${formatName(name)}: ${month[name]}`}
+                  >
+                    {month[name]}
+                  </span>
+                ),
+              )}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p class="chart-key muted">
+        {COUNTS.map((name, i) => (
+          <span key={name}>
+            <span class={`swatch rating-${5 - i}`} aria-hidden="true" /> {formatName(name)}
+          </span>
+        ))}
+      </p>
+    </>
+  );
+}
+
+/** `2026-11` as `Nov 2026`. */
+const formatMonth = (month: string) => formatDate(`${month}-01`).replace(/^1 /, "");
+
+function Estimates({ rows }: { readonly rows: readonly Estimate[] }) {
+  if (rows.length === 0) return <Empty>No estimate is known.</Empty>;
+  return (
+    <DataTable
+      label="Estimates by period"
+      rows={rows}
+      keyOf={({ period }) => period}
+      columns={[
+        {
+          title: "Period to",
+          cell: ({ period, period_end: end }) => (
+            <>
+              {formatName(period)} <br />
+              <span class="muted">{formatDate(end)}</span>
+            </>
+          ),
+        },
+        {
+          title: "EPS",
+          isNumber: true,
+          cell: ({ eps }) => (
+            <>
+              {formatPrice(eps.average)} <br />
+              <span class="muted">
+                {formatPrice(eps.low)} to {formatPrice(eps.high)}
+              </span>
+            </>
+          ),
+        },
+        {
+          title: "A year before",
+          isNumber: true,
+          isExtra: true,
+          cell: (row) => formatPrice(row.eps_year_ago),
+        },
+        { title: "Revenue", isNumber: true, cell: ({ revenue }) => formatShort(revenue.average) },
+        { title: "Analysts", isNumber: true, isExtra: true, cell: ({ eps }) => eps.analysts },
+      ]}
+    />
+  );
+}
+
+function Actions(props: { readonly rows: readonly Action[]; readonly currency: string }) {
+  if (props.rows.length === 0) return <Empty>No action is known.</Empty>;
+  return (
+    <DataTable
+      label="Actions by date"
+      rows={props.rows}
+      keyOf={({ date, firm }) => date + firm}
+      columns={[
+        { title: "Date", cell: ({ date }) => formatDate(date), sortBy: ({ date }) => date },
+        { title: "Firm", cell: ({ firm }) => firm, sortBy: ({ firm }) => firm },
+        {
+          title: "Action",
+          cell: ({ action, to_grade: grade }) =>
+            grade ? `${formatName(action)}: ${grade}` : formatName(action),
+        },
+        {
+          title: `Target, ${props.currency}`,
+          isNumber: true,
+          cell: (row) => formatPrice(row.price_target),
+          sortBy: (row) => row.price_target,
+        },
+      ]}
+    />
+  );
+}
+
+function TrackRecords({ rows }: { readonly rows: readonly TrackRecord[] }) {
+  return (
+    <DataTable
+      label="Track record by firm"
+      rows={rows}
+      keyOf={({ firm }) => firm}
+      columns={[
+        { title: "Firm", cell: ({ firm }) => firm, sortBy: ({ firm }) => firm },
+        {
+          title: "Targets",
+          isNumber: true,
+          cell: (row) => row.targets,
+          sortBy: (row) => row.targets,
+        },
+        {
+          title: "Reached",
+          isNumber: true,
+          cell: (row) => `${formatNumber(row.hit_percent, 0)}%`,
+          sortBy: (row) => row.hit_percent,
+        },
+        {
+          title: "Mean return in a year",
+          isNumber: true,
+          cell: (row) => formatPercent(row.average_return_percent),
+          sortBy: (row) => row.average_return_percent,
+        },
+      ]}
+    />
+  );
+}

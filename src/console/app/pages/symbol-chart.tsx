@@ -1,0 +1,301 @@
+import { useCallback, useMemo, useState } from "preact/hooks";
+import { type Call, useData } from "#console/app/api.ts";
+import {
+  decimalsOf,
+  formatDate,
+  formatNumber,
+  formatPrice,
+  formatShort,
+  MISSING,
+} from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import {
+  FIRST_DATE,
+  firstDate,
+  INTERVAL_NAMES,
+  intervalOf,
+  type Range,
+  RANGES,
+  readRange,
+} from "#console/app/parts/chart-range.ts";
+import type { Bar, ChartSeries, Point } from "#console/app/parts/chart.tsx";
+import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+import type { Subject } from "#console/app/parts/subject.ts";
+
+/** The lengths of the moving averages, each with the colour of its line. */
+const AVERAGES = [
+  { length: 20, color: 2 },
+  { length: 50, color: 3 },
+  { length: 200, color: 4 },
+] as const;
+
+const KINDS = ["Candles", "Line"] as const;
+
+interface History {
+  readonly name: string;
+  readonly currency: string;
+  readonly bars: { readonly rows: readonly (readonly (string | number | null)[])[] };
+}
+
+/** What the user chose; it is in the query of the page. */
+interface Choice {
+  readonly range: Range;
+  readonly kind: (typeof KINDS)[number];
+  readonly averages: readonly number[];
+}
+
+function readChoice(query: URLSearchParams): Choice {
+  const averages = (query.get("averages") ?? "50,200").split(",").map(Number);
+  return {
+    range: readRange(query),
+    kind: KINDS.find((kind) => kind === query.get("chart")) ?? "Candles",
+    averages: AVERAGES.map(({ length }) => length).filter((length) => averages.includes(length)),
+  };
+}
+
+/** The 600 newest bars; more than a range shows, so that its averages begin with it. */
+function callOf(subject: Subject, range: Range): Call {
+  return {
+    operation: "get_stock_price_history",
+    args: {
+      ...subject,
+      from: FIRST_DATE,
+      interval: intervalOf(range),
+      fields: "ohlcv",
+      limit: 600,
+      snapshot: false,
+    },
+  };
+}
+
+/** Price, volume and moving averages. */
+export function PricePanel(props: {
+  readonly subject: Subject;
+  readonly performance: Readonly<Record<string, string>> | undefined;
+}) {
+  const { subject, performance } = props;
+  const choice = readChoice(place.value.query);
+  const call = callOf(subject, choice.range);
+  const history = useData<History>(call);
+  const toggle = (length: number) => {
+    const { averages } = choice;
+    const next = averages.includes(length)
+      ? averages.filter((one) => one !== length)
+      : [...averages, length];
+    setQuery({ averages: next.join(",") || "none" });
+  };
+  return (
+    <Panel
+      title="Price"
+      class="price-panel"
+      calls={[call]}
+      answer={history.value}
+      actions={
+        <Tabs
+          label="Kind of chart"
+          tabs={KINDS}
+          current={choice.kind}
+          onChange={(kind) => setQuery({ chart: kind === "Candles" ? null : kind })}
+        />
+      }
+    >
+      <div class="chart-choices">
+        <Tabs
+          label="Range"
+          tabs={RANGES}
+          current={choice.range}
+          onChange={(range) => setQuery({ range: range === "1Y" ? null : range })}
+        />
+        <div class="tabs" role="group" aria-label="Moving averages">
+          {AVERAGES.map(({ length, color }) => (
+            <button
+              key={length}
+              type="button"
+              aria-pressed={choice.averages.includes(length)}
+              title={`Mean of the last ${length} closes`}
+              onClick={() => toggle(length)}
+            >
+              <span class={`swatch series-${color}`} aria-hidden="true" /> SMA {length}
+            </button>
+          ))}
+        </div>
+      </div>
+      <Loaded of={history} lines={12}>
+        {({ data }) => <PriceChart data={data} choice={choice} />}
+      </Loaded>
+      {performance && <Performance windows={performance} />}
+    </Panel>
+  );
+}
+
+function PriceChart({ data, choice }: { readonly data: History; readonly choice: Choice }) {
+  const [date, setDate] = useState<string | null>(null);
+  const bars = useMemo(() => data.bars.rows.map(toBar), [data]);
+  const averages = useMemo(
+    () => AVERAGES.map((average) => ({ ...average, points: meanOfCloses(bars, average.length) })),
+    [bars],
+  );
+  const shown = averages.filter(({ length }) => choice.averages.includes(length));
+  const dates = useMemo(() => bars.map((bar) => bar.date), [bars]);
+  const series = useMemo(
+    () => seriesOf(bars, shown, choice.kind),
+    [bars, choice.kind, choice.averages.join()],
+  );
+  const textOf = useCallback((at: string) => describe(bars.find((bar) => bar.date === at)), [bars]);
+  const newest = bars.at(-1);
+  if (!newest) return <Empty>No price is stored for {data.name}.</Empty>;
+  const index = date === null ? bars.length - 1 : dates.indexOf(date);
+  const from = firstDate(choice.range, newest.date);
+  return (
+    <>
+      <Legend
+        bar={bars[index] ?? newest}
+        before={bars[index - 1]}
+        averages={shown.map(({ length, color, points }) => ({
+          length,
+          color,
+          value: points[index]?.value,
+        }))}
+      />
+      <LazyChart
+        label={`${data.name}: price`}
+        series={series}
+        dates={dates}
+        from={from}
+        decimals={decimalsOfAll(bars)}
+        onDate={setDate}
+        textOf={textOf}
+      />
+      <Summary bars={bars} from={from} range={choice.range} />
+    </>
+  );
+}
+
+function toBar(row: readonly (string | number | null)[]): Bar {
+  const [date, open, high, low, close, volume] = row;
+  return {
+    date: String(date),
+    open: Number(open),
+    high: Number(high),
+    low: Number(low),
+    close: Number(close),
+    volume: typeof volume === "number" ? volume : null,
+  };
+}
+
+/** The arithmetic mean of the last closes at each bar; without a value before there are enough. */
+function meanOfCloses(bars: readonly Bar[], length: number): Point[] {
+  let sum = 0;
+  return bars.map(({ date, close }, i) => {
+    sum += close - (bars[i - length]?.close ?? 0);
+    return i < length - 1 ? { date } : { date, value: sum / length };
+  });
+}
+
+function seriesOf(
+  bars: readonly Bar[],
+  averages: readonly { readonly points: readonly Point[]; readonly color: number }[],
+  kind: Choice["kind"],
+): ChartSeries[] {
+  const hasVolume = bars.some(({ volume }) => volume !== null);
+  const closes = bars.map(({ date, close }) => ({ date, value: close }));
+  return [
+    kind === "Candles" ? { kind: "candles", bars } : { kind: "line", points: closes, color: 1 },
+    ...(hasVolume ? [{ kind: "volume", bars } as const] : []),
+    ...averages.map(
+      ({ points, color }) => ({ kind: "line", points, color, isThin: true }) as const,
+    ),
+  ];
+}
+
+/** The most decimals of the newest closes. */
+function decimalsOfAll(bars: readonly Bar[]): number {
+  const closes = bars.slice(-100).map(({ close }) => close);
+  if (closes.every((close) => close >= 10_000 && Number.isInteger(close))) return 0;
+  return closes.every((close) => close >= 10) ? 2 : Math.max(...closes.map(decimalsOf));
+}
+
+function describe(bar: Bar | undefined): string {
+  if (!bar) return "";
+  const prices = (["open", "high", "low", "close"] as const)
+    .map((name) => `${name} ${formatPrice(bar[name])}`)
+    .join(", ");
+  return `${formatDate(bar.date)}: ${prices}, volume ${formatShort(bar.volume)}`;
+}
+
+/** The figures of the bar under the pointer, or of the newest one. */
+function Legend(props: {
+  readonly bar: Bar;
+  readonly before: Bar | undefined;
+  readonly averages: readonly {
+    readonly length: number;
+    readonly color: number;
+    readonly value: number | undefined;
+  }[];
+}) {
+  const { bar, before, averages } = props;
+  return (
+    <p class="legend">
+      <b>
+        <time dateTime={bar.date}>{formatDate(bar.date)}</time>
+      </b>
+      {(["open", "high", "low", "close"] as const).map((name) => (
+        <span key={name}>
+          <span class="muted">{name.charAt(0).toUpperCase()}</span> {formatPrice(bar[name])}
+        </span>
+      ))}
+      <Change value={before ? 100 * (bar.close / before.close - 1) : null} />
+      <span>
+        <span class="muted">Vol</span> {formatShort(bar.volume)}
+      </span>
+      {averages.map(({ length, color, value }) => (
+        <span key={length}>
+          <span class={`swatch series-${color}`} aria-hidden="true" />{" "}
+          <span class="muted">SMA {length}</span> {formatPrice(value)}
+        </span>
+      ))}
+    </p>
+  );
+}
+
+/** What the chart shows, in words. */
+function Summary(props: {
+  readonly bars: readonly Bar[];
+  readonly from: string;
+  readonly range: Range;
+}) {
+  const shown = props.bars.filter(({ date }) => date >= props.from);
+  const [first] = shown;
+  const last = shown.at(-1);
+  if (!first || !last) return null;
+  const low = Math.min(...shown.map((bar) => bar.low));
+  const high = Math.max(...shown.map((bar) => bar.high));
+  const unit = INTERVAL_NAMES[intervalOf(props.range)];
+  return (
+    <p class="muted">
+      {formatDate(first.date)} to {formatDate(last.date)}: from {formatPrice(first.close)} to{" "}
+      {formatPrice(last.close)} (<Change value={100 * (last.close / first.close - 1)} />
+      ), lowest {formatPrice(low)}, highest {formatPrice(high)}, {formatNumber(shown.length, 0)}{" "}
+      {unit}. SMA n is the mean of the last n closes, in {unit}.
+    </p>
+  );
+}
+
+/** The change over each window of the API. */
+function Performance({ windows }: { readonly windows: Readonly<Record<string, string>> }) {
+  return (
+    <dl class="performance" aria-label="Performance">
+      {Object.entries(windows).map(([label, text]) => (
+        <div key={label}>
+          <dt>{label.replace("Perf %", "")}</dt>
+          <dd>
+            <Change value={text === MISSING ? null : text} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

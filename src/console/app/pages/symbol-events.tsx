@@ -1,0 +1,114 @@
+import { useData } from "#console/app/api.ts";
+import { formatDate, formatPrice, formatShort, MISSING } from "#console/app/format.ts";
+import { BarGroups } from "#console/app/parts/bar-groups.tsx";
+import { DataTable } from "#console/app/parts/data-table.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import type { Subject } from "#console/app/parts/subject.ts";
+
+interface History {
+  readonly currency: string;
+  /** Null if unknown. */
+  readonly dividends: { readonly rows: readonly (readonly [string, number])[] } | null;
+}
+
+/** The dividends that are drawn, and those that are listed. */
+const DRAWN = 16;
+const LISTED = 6;
+
+/** The cash dividends of ten years. An instrument without dividends has no such panel. */
+export function DividendsPanel({ subject }: { readonly subject: Subject }) {
+  const call = {
+    operation: "get_stock_price_history",
+    args: { ...subject, range: "10y", limit: 1, snapshot: false, dividends: true },
+  };
+  const history = useData<History>(call);
+  const paid = history.value?.data.dividends;
+  if (history.error || (history.value && !paid?.rows.length)) return null;
+  return (
+    <Panel title="Dividends" calls={[call]} answer={history.value}>
+      <Loaded of={history} lines={8}>
+        {({ data: { currency, dividends } }) => {
+          const rows = dividends?.rows ?? [];
+          const drawn = rows.slice(-DRAWN);
+          return (
+            <>
+              <BarGroups
+                label="Dividends per share"
+                groups={drawn.map(([date], i) => {
+                  const year = date.slice(0, 4);
+                  const isFirst = drawn[i - 1]?.[0].slice(0, 4) !== year;
+                  // The oldest year may be incomplete, without place for its label.
+                  const hasPlace = i > 0 || drawn[1]?.[0].slice(0, 4) === year;
+                  return { name: formatDate(date), label: isFirst && hasPlace ? year : "" };
+                })}
+                series={[
+                  {
+                    name: `Per share, ${currency}`,
+                    values: drawn.map(([, amount]) => amount),
+                  },
+                ]}
+                format={formatPrice}
+              />
+              <DataTable
+                label="Newest dividends"
+                rows={rows.slice(-LISTED).toReversed()}
+                keyOf={([date]) => date}
+                columns={[
+                  { title: "Ex-date", cell: ([date]) => formatDate(date) },
+                  {
+                    title: `Amount, ${currency}`,
+                    isNumber: true,
+                    cell: ([, amount]) => formatPrice(amount),
+                  },
+                ]}
+              />
+            </>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}
+
+interface Calendar {
+  readonly earnings: readonly {
+    readonly date: string;
+    readonly session: string;
+    readonly fiscal_period: string | null;
+    readonly eps_estimate: number | null;
+    readonly revenue_estimate: number | null;
+  }[];
+}
+
+/** The next earnings report of a US company. */
+export function EarningsPanel({ symbol }: { readonly symbol: string }) {
+  const call = { operation: "get_earnings_calendar", args: { tickers: symbol } };
+  const calendar = useData<Calendar>(call);
+  return (
+    <Panel title="Next earnings" calls={[call]} answer={calendar.value}>
+      <Loaded of={calendar} lines={5}>
+        {({ data: { earnings } }) => {
+          const [next] = earnings;
+          if (!next) return <Empty>The date of the next report is not known.</Empty>;
+          const figures = [
+            ["Date", formatDate(next.date)],
+            ["Time", next.session.replaceAll("_", " ")],
+            ["Quarter", next.fiscal_period ?? MISSING],
+            ["EPS estimate, USD", formatPrice(next.eps_estimate)],
+            ["Revenue estimate, USD", formatShort(next.revenue_estimate)],
+          ];
+          return (
+            <dl class="figures">
+              {figures.map(([label, text]) => (
+                <>
+                  <dt>{label}</dt>
+                  <dd>{text}</dd>
+                </>
+              ))}
+            </dl>
+          );
+        }}
+      </Loaded>
+    </Panel>
+  );
+}

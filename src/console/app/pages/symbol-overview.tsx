@@ -1,0 +1,95 @@
+import type { Answer, Resource } from "#console/app/api.ts";
+import { formatLabel, formatNumber, MISSING } from "#console/app/format.ts";
+import { Change } from "#console/app/parts/change.tsx";
+import { Loaded, Panel } from "#console/app/parts/panel.tsx";
+import type { Subject } from "#console/app/parts/subject.ts";
+
+type Labels = Readonly<Record<string, string>>;
+
+/** The payload of `get_stock_overview`. */
+export interface Overview {
+  readonly overview: Labels;
+  readonly valuation: Labels;
+  readonly performance: Labels;
+  readonly business_model: {
+    readonly business_summary: string;
+    readonly employees?: number;
+    readonly sector: string;
+    readonly industry: string;
+  };
+}
+
+interface OverviewProps {
+  readonly subject: Subject;
+  readonly overview: Resource<Answer<Overview>>;
+}
+
+const callsOf = (args: Subject) => [{ operation: "get_stock_overview", args }];
+
+/** The labels that the head of the page shows. */
+const IN_HEAD = ["Name", "Price", "Price date", "Chg %", "Delisted"];
+
+/** Overview and valuation. Of an instrument that is no company, only the known figures. */
+export function FiguresPanels(props: OverviewProps & { readonly isCompany: boolean }) {
+  const { subject, overview, isCompany } = props;
+  const list = (labels: Labels | undefined) =>
+    Object.entries(labels ?? {}).filter(
+      ([label, text]) => !IN_HEAD.includes(label) && (isCompany || text !== MISSING),
+    );
+  const figures = list(overview.value?.data.overview);
+  const valuation = list(overview.value?.data.valuation).filter(
+    ([label]) => label !== "Mkt cap" && label !== "P/E",
+  );
+  if (overview.value && figures.length + valuation.length === 0) return null;
+  return (
+    <Panel title="Overview and valuation" calls={callsOf(subject)} answer={overview.value}>
+      <Loaded of={overview} lines={15}>
+        {() => (
+          <dl class="figures">
+            {[...figures, ...valuation].map(([label, text]) => (
+              <Figure key={label} label={label} text={text} />
+            ))}
+          </dl>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Figure({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <>
+      <dt>{formatLabel(label)}</dt>
+      <dd>{/^[+-].*%$/.test(text) ? <Change value={text} /> : text}</dd>
+    </>
+  );
+}
+
+/** What the company does. */
+export function BusinessPanel({ subject, overview }: OverviewProps) {
+  return (
+    <Panel title="Profile" calls={callsOf(subject)} answer={overview.value}>
+      <Loaded of={overview} lines={4}>
+        {({ data: { business_model: business } }) => (
+          <>
+            <p>{business.business_summary}</p>
+            <dl class="figures">
+              {[
+                ["Sector", business.sector],
+                ["Industry", business.industry],
+                [
+                  "Employees",
+                  business.employees === undefined ? MISSING : formatNumber(business.employees, 0),
+                ],
+              ]
+                .filter(([, text]) => text !== MISSING)
+                .map(([label = "", text = ""]) => (
+                  <Figure key={label} label={label} text={text} />
+                ))}
+            </dl>
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

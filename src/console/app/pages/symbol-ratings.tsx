@@ -1,0 +1,159 @@
+import { useData } from "#console/app/api.ts";
+import { formatDate, formatNumber, formatPrice, MISSING } from "#console/app/format.ts";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import type { Subject } from "#console/app/parts/subject.ts";
+
+/** The ratings of the API, lowest first. */
+const RATINGS = ["Strong sell", "Sell", "Neutral", "Buy", "Strong buy"] as const;
+const VOTES = ["sell", "neutral", "buy"] as const;
+
+/** A row of the votes: group, item, value, vote. */
+type VoteRow = readonly [string, string, number | null, string | null];
+
+type Technicals = Readonly<Record<string, string>> & {
+  readonly votes: { readonly rows: readonly VoteRow[] };
+};
+
+/** The technical ratings as dials, the oscillators, and the 26 votes. */
+export function RatingsPanel({ subject }: { readonly subject: Subject }) {
+  const call = { operation: "get_stock_technicals", args: { ...subject, votes: true } };
+  const technicals = useData<Technicals>(call);
+  return (
+    <Panel title="Technical ratings" calls={[call]} answer={technicals.value}>
+      <Loaded of={technicals} lines={10}>
+        {({ data }) => <Ratings data={data} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Ratings({ data }: { readonly data: Technicals }) {
+  const { rows } = data.votes;
+  if (rows.length === 0) {
+    return <Empty>There are too few sessions for ratings: they need 34.</Empty>;
+  }
+  const averages = rows.filter(([group]) => group === "moving average");
+  const oscillators = rows.filter(([group]) => group === "oscillator");
+  return (
+    <>
+      <div class="dials">
+        <Dial title="Oscillators" rating={data["Os rating"] ?? MISSING} votes={oscillators} />
+        <Dial title="All" rating={data["Tech rating"] ?? MISSING} votes={rows} isLarge />
+        <Dial title="Moving averages" rating={data["MA rating"] ?? MISSING} votes={averages} />
+      </div>
+      <p class="muted">
+        From the daily prices up to {formatDate(data["Price date"] ?? "")}. Moving averages and
+        oscillators count half each.
+      </p>
+      <div class="columns">
+        <Votes title="Oscillators" rows={oscillators} />
+        <Votes title="Moving averages" rows={averages} />
+      </div>
+    </>
+  );
+}
+
+const CENTRE = { x: 100, y: 96 };
+
+/** A point on a circle around the dial's centre, 0° left, 180° right. */
+function pointAt(degrees: number, radius: number): string {
+  const radians = (Math.PI * (180 - degrees)) / 180;
+  const x = CENTRE.x + radius * Math.cos(radians);
+  const y = CENTRE.y - radius * Math.sin(radians);
+  return `${x.toFixed(2)} ${y.toFixed(2)}`;
+}
+
+/** A rating on a half circle, with the number of votes. */
+function Dial(props: {
+  readonly title: string;
+  readonly rating: string;
+  readonly votes: readonly VoteRow[];
+  readonly isLarge?: boolean;
+}) {
+  const { title, rating, votes, isLarge } = props;
+  const index = RATINGS.findIndex((one) => one === rating);
+  return (
+    <div class={`dial ${isLarge ? "large" : ""}`}>
+      <h3>{title}</h3>
+      <svg viewBox="0 0 200 104" role="img" aria-label={`${title}: ${rating}`}>
+        {RATINGS.map((one, i) => (
+          <path
+            key={one}
+            class={`rating-${i + 1} ${i === index ? "current" : ""}`}
+            d={`M ${pointAt(i * 36 + 1.5, 84)} A 84 84 0 0 1 ${pointAt(i * 36 + 34.5, 84)}`}
+          />
+        ))}
+        {index >= 0 && (
+          <path class="needle" d={`M ${CENTRE.x} ${CENTRE.y} L ${pointAt(index * 36 + 18, 62)}`} />
+        )}
+        <circle class="hub" cx={CENTRE.x} cy={CENTRE.y} r={5} />
+      </svg>
+      <p class={`dial-rating ${/buy/i.test(rating) ? "gain" : /sell/i.test(rating) ? "loss" : ""}`}>
+        {rating}
+      </p>
+      <dl class="dial-votes">
+        {VOTES.map((vote) => (
+          <div key={vote}>
+            <dt>{capital(vote)}</dt>
+            <dd>{votes.filter(([, , , cast]) => cast === vote).length}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function Votes({ title, rows }: { readonly title: string; readonly rows: readonly VoteRow[] }) {
+  return (
+    <div
+      class="table-frame"
+      tabIndex={0}
+      role="region"
+      aria-label={`Votes of ${title.toLowerCase()}`}
+    >
+      <table class="dense">
+        <thead>
+          <tr>
+            <th scope="col">{title}</th>
+            <th scope="col" class="number">
+              Value
+            </th>
+            <th scope="col">Vote</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([group, item, value, vote]) => (
+            <tr key={item}>
+              <td>{item}</td>
+              <td class="number">
+                {group === "oscillator" ? formatOscillator(value) : formatPrice(value)}
+              </td>
+              <td>
+                <Vote vote={vote} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Two decimals, and more for small values, such as the MACD of a currency. */
+function formatOscillator(value: number | null): string {
+  const isSmall = value !== null && value !== 0 && Math.abs(value) < 0.1;
+  return formatNumber(value, isSmall ? 6 : 2);
+}
+
+function Vote({ vote }: { readonly vote: string | null }) {
+  if (vote === null) return <span class="muted">{MISSING}</span>;
+  const arrow = { buy: "▲", sell: "▼" }[vote] ?? "";
+  const sign = { buy: "gain", sell: "loss" }[vote] ?? "muted";
+  return (
+    <span class={sign}>
+      <span aria-hidden="true">{arrow}</span> {capital(vote)}
+    </span>
+  );
+}

@@ -1,0 +1,184 @@
+import { useEffect, useRef } from "preact/hooks";
+import { useData } from "#console/app/api.ts";
+import {
+  formatName,
+  formatNumber,
+  formatPrice,
+  formatShort,
+  MISSING,
+} from "#console/app/format.ts";
+import { BarGroups } from "#console/app/parts/bar-groups.tsx";
+import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Tabs } from "#console/app/parts/tabs.tsx";
+import { place, setQuery } from "#console/app/router.ts";
+import type { Subject } from "#console/app/parts/subject.ts";
+
+const TYPES = ["income", "balance", "cashflow", "ratios"] as const;
+type Type = (typeof TYPES)[number];
+const TYPE_NAMES: Readonly<Record<Type, string>> = {
+  income: "Income",
+  balance: "Balance sheet",
+  cashflow: "Cash flow",
+  ratios: "Ratios",
+};
+/** The line items that are drawn as bars. */
+const BARS: Readonly<Record<Type, readonly string[]>> = {
+  income: ["revenue", "net_income"],
+  balance: ["total_assets", "total_liabilities", "total_equity"],
+  cashflow: ["operating_cash_flow", "free_cash_flow"],
+  ratios: ["gross_margin_percent", "operating_margin_percent", "net_margin_percent"],
+};
+const PERIODS = ["annual", "quarterly"] as const;
+/** The columns before the line items. */
+const HEAD_COLUMNS = ["fiscal_period", "period_end", "currency"];
+
+type Cell = string | number | boolean | null;
+
+interface Statements {
+  readonly periods_total: number;
+  readonly figures: {
+    readonly currency: string | null;
+    readonly columns: readonly string[];
+    readonly rows: readonly (readonly Cell[])[];
+  };
+}
+
+/** Income, balance sheet, cash flow or ratios by year or quarter. */
+export function StatementsPanel({ subject }: { readonly subject: Subject }) {
+  const { query } = place.value;
+  const type = TYPES.find((one) => one === query.get("statement")) ?? "income";
+  const period = PERIODS.find((one) => one === query.get("period")) ?? "annual";
+  const call = {
+    operation: "get_stock_statements",
+    args: { ...subject, type, period, limit: 8, figures: true },
+  };
+  const statements = useData<Statements>(call);
+  return (
+    <Panel
+      title="Statements"
+      calls={[call]}
+      answer={statements.value}
+      actions={
+        <Tabs
+          label="Period"
+          tabs={PERIODS}
+          current={period}
+          textOf={(one) => ({ annual: "Years", quarterly: "Quarters" })[one]}
+          onChange={(one) => setQuery({ period: one === "annual" ? null : one })}
+        />
+      }
+    >
+      <Tabs
+        label="Statement"
+        tabs={TYPES}
+        current={type}
+        textOf={(one) => TYPE_NAMES[one]}
+        onChange={(one) => setQuery({ statement: one })}
+      />
+      <Loaded of={statements} lines={14}>
+        {({ data: { figures } }) =>
+          figures.rows.length === 0 ? (
+            <Empty>No statement of this kind is stored. Choose years or quarters above.</Empty>
+          ) : (
+            <Statement figures={figures} label={TYPE_NAMES[type]} />
+          )
+        }
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Statement(props: { readonly figures: Statements["figures"]; readonly label: string }) {
+  const { figures, label } = props;
+  // The API has the newest period first; a table and bars read from old to new.
+  const rows = figures.rows.toReversed();
+  const valuesOf = (item: string) => {
+    const index = figures.columns.indexOf(item);
+    return rows.map((row) => toNumber(row[index]));
+  };
+  const periods = rows.map(([period]) => String(period));
+  const items = figures.columns
+    .filter((column) => !HEAD_COLUMNS.includes(column))
+    .map((name) => ({ name, values: valuesOf(name) }))
+    .filter(({ values }) => values.some((value) => value !== null));
+  // The kind of statement is that of the figures, which may still be the previous ones.
+  const drawn = Object.values(BARS).find((names) => figures.columns.includes(names[0] ?? "")) ?? [];
+  return (
+    <div class="statement">
+      <BarGroups
+        label={`${label} by period`}
+        groups={periods.map((name) => ({ name, label: shortPeriod(name) }))}
+        series={items
+          .filter(({ name }) => drawn.includes(name))
+          .map(({ name, values }) => ({ name: itemName(name), values }))}
+        format={(value) => formatItem(drawn[0] ?? "", value)}
+      />
+      <StatementTable
+        label={label}
+        currency={figures.currency}
+        periods={periods}
+        rows={rows}
+        items={items}
+      />
+    </div>
+  );
+}
+
+/** `FY 2026` as `2026`, `Q4 2026` as `Q4 26`. */
+const shortPeriod = (period: string) => period.replace(/^FY /, "").replace(/^(Q\d) \d\d/, "$1 ");
+
+const toNumber = (cell: Cell | undefined) => (typeof cell === "number" ? cell : null);
+
+function StatementTable(props: {
+  readonly label: string;
+  readonly currency: string | null;
+  readonly periods: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly items: readonly { readonly name: string; readonly values: readonly (number | null)[] }[];
+}) {
+  const { label, currency, periods, rows, items } = props;
+  const frame = useRef<HTMLDivElement>(null);
+  // On a narrow screen the newest periods are in view.
+  useEffect(() => {
+    if (frame.current) frame.current.scrollLeft = frame.current.scrollWidth;
+  }, [periods.join()]);
+  return (
+    <div class="table-frame pinned" ref={frame} tabIndex={0} role="region" aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{currency === null ? "Period" : `In ${currency}`}</th>
+            {rows.map(([period, end]) => (
+              <th key={String(period)} scope="col" class="number">
+                {period} <br />
+                <span class="muted">{end}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {items.map(({ name, values }) => (
+            <tr key={name}>
+              <th scope="row">{itemName(name)}</th>
+              {values.map((value, i) => (
+                <td key={periods[i]} class="number">
+                  {formatItem(name, value)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const itemName = (name: string) => formatName(name.replace(/_percent$/, ""));
+
+/** The figure of a line item: a percentage, a figure per share, a ratio, or an amount. */
+function formatItem(name: string, value: number | null): string {
+  if (value === null) return MISSING;
+  if (name.endsWith("_percent")) return `${formatNumber(value)}%`;
+  if (name.startsWith("eps")) return formatPrice(value);
+  return /ratio|_to_/.test(name) ? formatNumber(value) : formatShort(value);
+}

@@ -1,0 +1,2 @@
+/** An instrument, as the arguments of a call. */
+export type Subject = { readonly country: string; readonly symbol: string };

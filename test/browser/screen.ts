@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { type BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+type Row = (string | number | null)[];
+interface Table {
+  columns: string[];
+  rows: Row[];
+  total: number;
+  next_cursor: string | null;
+}
+
+let opened: Awaited<ReturnType<typeof openConsole>>;
+let page: BrowserPage;
+
+/** The payload of an operation, as the console gets it. */
+async function answer<T>(operation: string, query: Record<string, string>): Promise<T> {
+  const path = `/console/api/data/${operation}?${new URLSearchParams(query).toString()}`;
+  const { data } = await page.evaluate<{ data: T }>(
+    `fetch(${JSON.stringify(path)}).then((response) => response.json())`,
+  );
+  return data;
+}
+
+/** The texts of all elements that match. */
+const texts = (selector: string) =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.innerText.trim())`,
+  );
+
+/** The symbols of the table of companies. */
+const symbols = () => texts("tbody td:nth-child(2)");
+const symbolsOf = ({ rows }: Table) => rows.map(([symbol]) => String(symbol));
+const search = () => page.evaluate<string>("decodeURIComponent(location.search)");
+
+async function choose(selector: string, value: string): Promise<void> {
+  await page.evaluate(`(() => {
+    const select = document.querySelector(${JSON.stringify(selector)});
+    select.value = ${JSON.stringify(value)};
+    select.dispatchEvent(new Event("change", { bubbles: true }));
+  })()`);
+}
+
+describe.skipIf(CHROMIUM === null)("screen and compare", () => {
+  beforeAll(async () => {
+    opened = await openConsole();
+    ({ page } = opened);
+  });
+  afterAll(() => opened?.close());
+  beforeEach(() => void (page.problems.length = 0));
+
+  test("a condition is added, applied by the server, and removed", async () => {
+    await page.goto("/console/screen");
+    await choose("[name=metric]", "pe");
+    await page.fill("[name=limit]", "20");
+    await page.press("Enter");
+    await page.waitFor("location.search.includes('where=pe%3C20')");
+    const cheap = await answer<Table>("screen_stocks", {
+      country: "US",
+      where: "pe<20",
+      limit: "50",
+    });
+    await page.waitFor(`document.body.innerText.includes('${cheap.total} of ')`);
+    expect(await symbols()).toEqual(symbolsOf(cheap));
+    expect(await texts(".chips li")).toEqual(["P/E < 20\n×"]);
+    await page.clickText("Remove P/E < 20");
+    await page.waitFor("!location.search.includes('where')");
+    expect(page.problems).toEqual([]);
+  });
+
+  test("sector, country and sorting are chosen, and are in the address", async () => {
+    await page.goto("/console/screen");
+    await page.clickText("Japan");
+    await choose(".filters select:not([name])", "technology");
+    await page.waitFor("location.search.includes('sector=technology')");
+    await page.clickText("P/E");
+    await page.waitFor("location.search.includes('sort=-pe')");
+    await page.clickText("P/E");
+    await page.waitFor("location.search.includes('sort=pe')");
+    expect(await search()).toBe("?country=JP&sector=technology&sort=pe");
+    const expected = symbolsOf(
+      await answer<Table>("screen_stocks", {
+        country: "JP",
+        sector: "technology",
+        sort: "pe",
+        limit: "50",
+      }),
+    );
+    await page.waitFor(
+      `document.querySelector("tbody td:nth-child(2)")?.innerText === "${expected[0]}"`,
+    );
+    await page.settle();
+    expect(await symbols()).toEqual(expected);
+    const [sorted] = await texts("th[aria-sort=ascending]");
+    expect(sorted).toStartWith("P/E");
+  });
+
+  test("lists every metric of the API as a column", async () => {
+    await page.goto("/console/screen");
+    const { columns } = await answer<Table>("compare_stocks", {
+      symbols: "US:AAPL",
+      metrics: "all",
+    });
+    expect(await texts("[name=metric] option")).toHaveLength(columns.length - 5);
+    await page.click("summary");
+    await page.clickText("Beta", ".column-list");
+    await page.waitFor(
+      "[...document.querySelectorAll('th')].some((one) => one.innerText === 'Beta')",
+    );
+  });
+
+  test("pages follow the server's cursor, and the back button returns", async () => {
+    await page.goto("/console/screen");
+    const first = await answer<Table>("screen_stocks", { country: "US", limit: "50" });
+    expect(await symbols()).toEqual(symbolsOf(first));
+    await page.clickText("Next page");
+    const second = await answer<Table>("screen_stocks", {
+      country: "US",
+      limit: "50",
+      cursor: first.next_cursor ?? "",
+    });
+    await page.waitFor(
+      `document.querySelector("tbody td:nth-child(2)").innerText === "${symbolsOf(second)[0]}"`,
+    );
+    expect(await symbols()).toEqual(symbolsOf(second));
+    await page.evaluate("history.back()");
+    await page.waitFor(
+      `document.querySelector("tbody td:nth-child(2)").innerText === "${symbolsOf(first)[0]}"`,
+    );
+  });
+
+  test("the file has the rows of the table as CSV", async () => {
+    await page.goto("/console/screen?where=pe<15&metrics=pe,roe");
+    const [type, text] = await page.evaluate<[string, string]>(
+      `fetch(document.querySelector("a[download]").href).then(async (file) =>
+        [file.headers.get("content-type"), await file.text()])`,
+    );
+    expect(type).toStartWith("text/csv");
+    const lines = text.trim().split(/\r?\n/);
+    expect(lines[0]).toBe("symbol,name,pe,roe,market_cap");
+    const { total } = await answer<Table>("screen_stocks", { country: "US", where: "pe<15" });
+    expect(lines).toHaveLength(total + 1);
+  });
+
+  test("an error and an empty answer are sentences of the server", async () => {
+    await page.goto("/console/screen?where=pe<0.0001");
+    expect(await page.text(".empty")).toStartWith("No company meets pe<0.0001.");
+    await page.goto("/console/screen?where=nonsense<1");
+    expect(await page.text(".failure p")).toStartWith('where names "nonsense"');
+    await page.goto("/console/screen?country=XX");
+    expect(await page.text(".failure p")).toStartWith("country");
+  });
+
+  test("ticked companies are compared side by side", async () => {
+    await page.goto("/console/screen");
+    await page.click("[aria-label='Compare AAPL']");
+    await page.click("[aria-label='Compare MSFT']");
+    await page.clickText("Compare 2");
+    await page.waitFor("document.querySelector('h1').innerText === 'Compare'");
+    await page.settle();
+    expect(await texts("thead th a")).toEqual(["AAPL", "MSFT"]);
+    const { columns, rows } = await answer<Table>("compare_stocks", {
+      symbols: "US:AAPL,US:MSFT",
+    });
+    const pe = columns.indexOf("pe");
+    const shown = (await texts("tbody tr")).find((text) => text.startsWith("P/E"));
+    expect(shown?.split(/\s+/)).toEqual(["P/E", ...rows.map((row) => Number(row[pe]).toFixed(2))]);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("prices are rebased to 100 at the first common date", async () => {
+    await page.goto("/console/compare?symbols=US:AAPL,JP:7203&range=6M");
+    await page.waitFor("document.querySelector('.chart canvas')");
+    const { session } = await answer<{ session: string }>("compare_stocks", {
+      symbols: "US:AAPL,JP:7203",
+    });
+    // Six months before a session of a day that every month has.
+    const [year = 0, month = 0, day = 0] = session.split("-").map(Number);
+    const from = new Date(Date.UTC(year, month - 7, day)).toISOString().slice(0, 10);
+    const histories = await Promise.all(
+      [
+        { country: "US", symbol: "AAPL" },
+        { country: "JP", symbol: "7203" },
+      ].map((subject) =>
+        answer<{ dates: string[]; closes: number[] }>("get_stock_price_history", {
+          ...subject,
+          from,
+        }),
+      ),
+    );
+    const [apple, toyota] = histories;
+    if (!apple || !toyota) throw new Error("no history");
+    const base = apple.dates.find((date) => toyota.dates.includes(date)) ?? "";
+    const expected = histories.map(({ dates, closes }) =>
+      ((100 * (closes.at(-1) ?? 0)) / (closes[dates.indexOf(base)] ?? 0)).toFixed(2),
+    );
+    const legend = await page.text(".legend");
+    expect(legend).toContain(`AAPL ${expected[0]}`);
+    expect(legend).toContain(`7203 ${expected[1]}`);
+  });
+
+  test("symbols are added and removed, and unknown ones are named", async () => {
+    await page.goto("/console/compare");
+    expect(await page.text(".empty")).toStartWith("Add 2 to 10 symbols");
+    for (const symbol of ["aapl", "^gspc", "nosuch"]) {
+      await page.fill("[name=symbol]", symbol);
+      await page.press("Enter");
+    }
+    await page.waitFor("location.search.includes('NOSUCH')");
+    expect(await search()).toBe("?symbols=AAPL,^GSPC,NOSUCH");
+    expect(await page.text(".failure")).toStartWith("NOSUCH: Not found");
+    await page.clickText("Remove", ".failure");
+    await page.waitFor("!location.search.includes('NOSUCH')");
+    await page.settle();
+    await page.clickText("Remove AAPL");
+    await page.waitFor("decodeURIComponent(location.search) === '?symbols=US:^GSPC'");
+    expect(page.problems).toEqual([]);
+  });
+});

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { type BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+type Row = (string | number | null)[];
+
+let opened: Awaited<ReturnType<typeof openConsole>>;
+let page: BrowserPage;
+
+/** The payload of an operation, as the console gets it. */
+async function answer<T>(operation: string, query: string): Promise<T> {
+  const path = `/console/api/data/${operation}?${query}`;
+  const { data } = await page.evaluate<{ data: T }>(
+    `fetch(${JSON.stringify(path)}).then((response) => response.json())`,
+  );
+  return data;
+}
+
+/** The texts of all elements that match. */
+const texts = (selector: string) =>
+  page.evaluate<string[]>(
+    `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.innerText.trim())`,
+  );
+
+const panel = (title: string) => `section[aria-label="${title}"]`;
+const inBillions = (value: unknown) => `${(Number(value) / 1e9).toFixed(2)} B`;
+
+describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
+  beforeAll(async () => {
+    opened = await openConsole();
+    ({ page } = opened);
+  });
+  afterAll(() => opened?.close());
+  beforeEach(() => void (page.problems.length = 0));
+
+  test("is found by its name from any page, with the keyboard alone", async () => {
+    await page.goto("/console/about");
+    await page.press("/");
+    await page.waitFor("document.activeElement?.role === 'combobox'");
+    await page.evaluate("document.execCommand('insertText', false, 'apple inc')");
+    await page.waitFor("document.querySelector('[role=option][aria-selected=true]')");
+    await page.press("Enter");
+    await page.waitFor("location.pathname === '/console/US/AAPL'");
+    await page.waitFor("document.querySelector('h1')?.innerText === 'Apple Inc.'");
+    await page.settle();
+    const { overview } = await answer<{ overview: Record<string, string> }>(
+      "get_stock_overview",
+      "country=US&symbol=AAPL",
+    );
+    const [amount = ""] = (overview["Price"] ?? "").split(" ");
+    expect((await texts(".symbol-price b"))[0]).toBe(amount);
+    expect(page.problems).toEqual([]);
+  });
+
+  test("draws each range within 300 ms of the click, and keeps it in the address", async () => {
+    await page.goto("/console/US/AAPL");
+    await page.waitFor("document.querySelector('.chart canvas')");
+    const took: number[] = [];
+    for (const range of ["1M", "3M", "6M", "YTD", "5Y", "Max", "1Y"]) {
+      await page.evaluate(
+        "document.addEventListener('click', () => performance.mark('clicked'), { capture: true, once: true })",
+      );
+      await page.clickText(range, panel("Price"));
+      const ms = await page.waitFor<number>(`(() => {
+        const at = (name) => performance.getEntriesByName(name).at(-1)?.startTime ?? 0;
+        return at('chart drawn') > at('clicked') && at('chart drawn') - at('clicked');
+      })()`);
+      took.push(ms);
+      const query = await page.evaluate<string>("location.search");
+      expect(query).toBe(range === "1Y" ? "" : `?range=${range}`);
+    }
+    process.stderr.write(`chart drawn after ${took.map((ms) => Math.round(ms)).join(", ")} ms\n`);
+    // One slow frame of a busy machine is not the chart's.
+    expect(took.toSorted((a, b) => a - b)[Math.floor(took.length / 2)]).toBeLessThan(300);
+  });
+
+  test("shows the figures of the bar under the keyboard's mark", async () => {
+    await page.goto("/console/US/AAPL");
+    await page.waitFor("document.querySelector('.chart canvas')");
+    const { bars } = await answer<{ bars: { rows: Row[] } }>(
+      "get_stock_price_history",
+      "country=US&symbol=AAPL&fields=ohlcv&limit=50",
+    );
+    await page.evaluate("document.querySelector('.chart').focus()");
+    const marked = () => page.evaluate<string>("document.querySelector('.chart').ariaValueText");
+    await page.press("ArrowLeft");
+    await page.press("ArrowLeft");
+    const [date, open, , , close] = bars.rows.at(-3) ?? [];
+    await page.waitFor(`document.querySelector('.legend time').dateTime === '${date}'`);
+    expect(await marked()).toContain(`open ${Number(open).toFixed(2)}`);
+    expect(await marked()).toContain(`close ${Number(close).toFixed(2)}`);
+    // The newest bar has the mean of all 50 closes.
+    await page.press("End");
+    const mean = bars.rows.reduce((sum, row) => sum + Number(row[4]), 0) / 50;
+    await page.waitFor(
+      `document.querySelector('.legend').innerText.includes('SMA 50 ${mean.toFixed(2)}')`,
+    );
+    await page.evaluate("document.querySelector('.chart').blur()");
+  });
+
+  test("switches averages and the kind of chart by links that show the same", async () => {
+    await page.goto("/console/US/AAPL");
+    await page.clickText("SMA 20", panel("Price"));
+    await page.clickText("SMA 200", panel("Price"));
+    await page.clickText("Line", panel("Price"));
+    expect(await page.evaluate<string>("location.search")).toBe("?averages=50%2C20&chart=Line");
+    await page.goto("/console/US/AAPL?averages=50%2C20&chart=Line");
+    const pressed = await texts(`${panel("Price")} [aria-pressed=true]`);
+    expect(pressed).toEqual(["Line", "1Y", "SMA 20", "SMA 50"]);
+  });
+
+  test("shows statements by quarter as the API gives them", async () => {
+    await page.goto("/console/US/AAPL");
+    await page.clickText("Cash flow", panel("Statements"));
+    await page.clickText("Quarters", panel("Statements"));
+    const { figures } = await answer<{ figures: { columns: string[]; rows: Row[] } }>(
+      "get_stock_statements",
+      "country=US&symbol=AAPL&type=cashflow&period=quarterly&limit=8&figures=true",
+    );
+    const [newest = []] = figures.rows;
+    const column = (name: string) => newest[figures.columns.indexOf(name)];
+    await page.waitFor(
+      `document.querySelector('${panel("Statements")} thead').innerText.includes('${newest[0]}')`,
+    );
+    const cells = await texts(`${panel("Statements")} tbody tr:first-child :is(th, td)`);
+    expect([cells[0], cells.at(-1)]).toEqual([
+      "Operating cash flow",
+      inBillions(column("operating_cash_flow")),
+    ]);
+    expect(await page.evaluate<string>("location.search")).toBe(
+      "?statement=cashflow&period=quarterly",
+    );
+  });
+
+  test("lists the 26 votes and counts them below the dials", async () => {
+    await page.goto("/console/US/AAPL");
+    const data = await answer<Record<string, string> & { votes: { rows: Row[] } }>(
+      "get_stock_technicals",
+      "country=US&symbol=AAPL&votes=true",
+    );
+    expect(await texts(`${panel("Technical ratings")} tbody tr`)).toHaveLength(26);
+    const counts = ["sell", "neutral", "buy"].map((vote) =>
+      String(data.votes.rows.filter((row) => row[3] === vote).length),
+    );
+    expect(await texts(".dial.large dd")).toEqual(counts);
+    expect(await page.text(".dial.large .dial-rating")).toBe(data["Tech rating"] ?? "");
+  });
+
+  test("shows targets, ratings, dividends and the next report of a company", async () => {
+    await page.goto("/console/US/AAPL");
+    const { price_target: target } = await answer<{ price_target: Record<string, number> }>(
+      "get_stock_forecast",
+      "country=US&symbol=AAPL",
+    );
+    expect(await texts(`${panel("Price targets")} dd`)).toContain(target["mean"]?.toFixed(2));
+    const { dividends } = await answer<{ dividends: { rows: Row[] } }>(
+      "get_stock_price_history",
+      "country=US&symbol=AAPL&range=10y&limit=1&dividends=true",
+    );
+    const newest = dividends.rows.at(-1)?.[1];
+    const shown = await texts(`${panel("Dividends")} tbody tr:first-child td`);
+    expect(Number(shown[1])).toBe(Number(newest));
+    const { earnings } = await answer<{ earnings: { fiscal_period: string }[] }>(
+      "get_earnings_calendar",
+      "tickers=AAPL",
+    );
+    expect(await texts(`${panel("Next earnings")} dd`)).toContain(
+      String(earnings[0]?.fiscal_period),
+    );
+  });
+
+  test.each(["%5EGSPC", "SPY", "EURUSD%3DX", "BTC-USD"])(
+    "%s has only the panels that exist for it",
+    async (symbol) => {
+      await page.goto(`/console/US/${symbol}`);
+      const titles = await texts("h2");
+      expect(titles).toContain("Price");
+      expect(titles).toContain("Technical ratings");
+      expect(titles).not.toContain("Statements");
+      expect(titles).not.toContain("Price targets");
+      expect(titles).not.toContain("Next earnings");
+      expect(page.problems).toEqual([]);
+    },
+  );
+
+  test("gives the server's sentence for what does not exist", async () => {
+    await page.goto("/console/US/%5EGSPC?statement=income");
+    expect(await page.text(`${panel("Statements")} .failure p`)).toStartWith(
+      "^GSPC in US has no statements: it is of type index, not a company.",
+    );
+    await page.goto("/console/US/NOSUCH");
+    expect(await page.text(".failure p")).toStartWith("Symbol NOSUCH not found in US.");
+  });
+
+  test("shows markup in names and addresses as text", async () => {
+    const { market } = opened.service;
+    const markup = "<img src=x onerror=window.hacked=1>";
+    await page.goto(`/console/US/${encodeURIComponent(markup)}`);
+    expect(await page.text("h1")).toBe(markup);
+    const instrument = market.instruments.find({ country: "US", symbol: "KO" });
+    if (!instrument) throw new Error("no KO");
+    market.transaction(() =>
+      market.instruments.put([{ ...instrument, name: markup, summary: markup }], {
+        source: "test",
+        storedAt: opened.service.time.now,
+      }),
+    );
+    opened.service.time.now += 60_000;
+    await page.goto("/console/US/KO");
+    expect(await page.text("h1")).toBe(markup);
+    expect(await texts(`${panel("Profile")} p`)).toContain(markup);
+    expect(await page.evaluate("window.hacked")).toBeUndefined();
+    expect(page.problems).toEqual([]);
+  });
+});
