@@ -7,7 +7,7 @@ interface Found {
   readonly symbol: string;
   readonly name: string;
   readonly country: string;
-  readonly asset_type: string;
+  readonly type: string;
 }
 
 const PAUSE_MS = 120;
@@ -48,6 +48,9 @@ export function SymbolSearch() {
 function Search({ onDone }: { readonly onDone: () => void }) {
   const [text, setText] = useState("");
   const [chosen, setChosen] = useState(0);
+  const input = useRef<HTMLInputElement>(null);
+  // The dialog opens before this is drawn, so its own focus finds no field.
+  useEffect(() => input.current?.focus(), []);
   const query = useLater(text.trim(), PAUSE_MS);
   const found = useData<{ symbols: readonly Found[] }>(
     query === "" ? null : { operation: "list_symbols", args: { query, limit: 10 } },
@@ -73,8 +76,8 @@ function Search({ onDone }: { readonly onDone: () => void }) {
         aria-controls="search-list"
         aria-activedescendant={list[chosen] ? `found-${chosen}` : undefined}
         placeholder="Symbol or name"
+        ref={input}
         value={text}
-        autoFocus
         onInput={(event) => {
           setText(event.currentTarget.value);
           setChosen(0);
@@ -92,7 +95,7 @@ function Search({ onDone }: { readonly onDone: () => void }) {
           >
             <b>{one.symbol}</b> <span class="found-name">{one.name}</span>{" "}
             <span class="muted">
-              {one.country} {one.asset_type}
+              {one.country} {one.type}
             </span>
           </li>
         ))}
