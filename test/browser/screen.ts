@@ -76,7 +76,7 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.waitFor("location.search.includes('sector=technology')");
     await page.clickText("P/E");
     await page.waitFor("location.search.includes('sort=-pe')");
-    await page.clickText("P/E");
+    await page.clickText("P/E ↓");
     await page.waitFor("location.search.includes('sort=pe')");
     expect(await search()).toBe("?country=JP&sector=technology&sort=pe");
     const expected = symbolsOf(
@@ -178,21 +178,16 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     // Six months before a session of a day that every month has.
     const [year = 0, month = 0, day = 0] = session.split("-").map(Number);
     const from = new Date(Date.UTC(year, month - 7, day)).toISOString().slice(0, 10);
-    const histories = await Promise.all(
-      [
-        { country: "US", symbol: "AAPL" },
-        { country: "JP", symbol: "7203" },
-      ].map((subject) =>
-        answer<{ dates: string[]; closes: number[] }>("get_stock_price_history", {
-          ...subject,
-          from,
-        }),
-      ),
-    );
-    const [apple, toyota] = histories;
-    if (!apple || !toyota) throw new Error("no history");
+    const historyOf = (country: string, symbol: string) =>
+      answer<{ dates: string[]; closes: number[] }>("get_stock_price_history", {
+        country,
+        symbol,
+        from,
+      });
+    const apple = await historyOf("US", "AAPL");
+    const toyota = await historyOf("JP", "7203");
     const base = apple.dates.find((date) => toyota.dates.includes(date)) ?? "";
-    const expected = histories.map(({ dates, closes }) =>
+    const expected = [apple, toyota].map(({ dates, closes }) =>
       ((100 * (closes.at(-1) ?? 0)) / (closes[dates.indexOf(base)] ?? 0)).toFixed(2),
     );
     const legend = await page.text(".legend");

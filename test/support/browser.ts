@@ -155,6 +155,11 @@ export class BrowserPage {
     await this.#view.type(text);
   }
 
+  /** Types where the focus is. */
+  type(text: string): Promise<void> {
+    return this.#view.type(text);
+  }
+
   press(key: string, options: Bun.WebView.PressOptions = {}): Promise<void> {
     return this.#view.press(key, options);
   }
