@@ -139,12 +139,7 @@ export class Accounts {
     label: string,
     lifetimeMs: number | null,
   ): { token: string; id: number } {
-    if (!LABEL.test(label)) {
-      throw new BourseError(
-        "invalid_argument",
-        "A token's label has at most 64 characters, all of them visible and on one line.",
-      );
-    }
+    refuseLabel(label);
     const token = createTokenSecret();
     const fingerprint = fingerprintToken(token);
     if (!fingerprint) throw new Error("a new token does not pass its own check");
@@ -152,6 +147,7 @@ export class Accounts {
     const expiresAt = lifetimeMs === null ? null : createdAt + lifetimeMs;
     return this.#access.transaction(() => {
       const user = this.#getUser(userName);
+      this.#refuseFlood(user.id, createdAt);
       const plan = parsePlan(user.plan);
       const { tokens: most } = this.#plans[plan];
       const row = { userId: user.id, ...fingerprint, label, createdAt, expiresAt };
@@ -197,6 +193,17 @@ export class Accounts {
     recordAudit(this.#access, { at: this.#clock(), actor: this.#actor, action, subject });
   }
 
+  /** Tokens that are created and revoked in a loop would fill the disk. */
+  #refuseFlood(userId: number, now: number): void {
+    if (this.#actor === COMMAND_LINE) return;
+    if (this.#access.tokens.countCreated(userId, now - DAY_MS) < MAX_CREATED_A_DAY) return;
+    throw new BourseError(
+      "rate_limited",
+      `A user can create ${MAX_CREATED_A_DAY} tokens in 24 hours. Wait, or let the operator create it with \`token create\`.`,
+      { retryAfterSeconds: 3_600 },
+    );
+  }
+
   /** The command line may leave no admin, because it can appoint one at any time. */
   #refuseLastAdmin({ name, role }: { name: string; role: Role }): void {
     if (role !== "admin" || this.#actor === COMMAND_LINE) return;
@@ -229,8 +236,30 @@ export class Accounts {
   }
 }
 
+const DAY_MS = 86_400_000;
+/** Tokens of one user, except those of the command line. */
+const MAX_CREATED_A_DAY = 100;
+
 /** At most 64 characters without controls, invisible characters and marks of writing direction; emoji join theirs. */
 const LABEL = /^[[^\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]\u200c\u200d]{0,64}$/v;
+
+function refuseLabel(label: string): void {
+  if (!LABEL.test(label)) {
+    throw new BourseError(
+      "invalid_argument",
+      "A token's label has at most 64 characters, all of them visible and on one line.",
+      { param: "label" },
+    );
+  }
+  // Lists and the audit log show labels.
+  if (/bourse_[0-9A-Za-z]{39}/.test(label)) {
+    throw new BourseError(
+      "invalid_argument",
+      "The label contains a token, which is secret. Say what the new token is for.",
+      { param: "label" },
+    );
+  }
+}
 
 /** A token in the audit log: `token 3 of alice (laptop)`. */
 function nameToken({ id, user, label }: { id: number; user: string; label: string }): string {

@@ -59,6 +59,9 @@ export function createTokenStore(database: Database, onChange: () => void) {
        AND (expires_at IS NULL OR expires_at > $createdAt)) < $ceiling
      RETURNING id`,
   );
+  const created = database.query<{ count: number }, { userId: number; since: number }>(
+    "SELECT count(*) AS count FROM tokens WHERE user_id = $userId AND created_at > $since",
+  );
   const revoke = database.query<unknown, { id: number; now: number }>(
     "UPDATE tokens SET revoked_at = coalesce(revoked_at, $now) WHERE id = $id",
   );
@@ -73,6 +76,9 @@ export function createTokenStore(database: Database, onChange: () => void) {
     /** The new token's id, or null if the user already has `ceiling` live tokens. */
     add: (token: NewToken, ceiling: number): number | null =>
       add.get({ ...token, ceiling })?.id ?? null,
+    /** How many tokens of a user were created after that time, live or not. */
+    countCreated: (userId: number, since: number): number =>
+      created.get({ userId, since })?.count ?? 0,
     /** Revokes a token; false if it does not exist. A second call keeps the first time. */
     revoke(id: number, now: number): boolean {
       onChange();

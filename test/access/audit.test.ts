@@ -220,6 +220,35 @@ describe("roles", () => {
   });
 });
 
+test("a label that contains a token is refused, because the log would show it", async () => {
+  using home = openAudited();
+  home.anna.addUser("anna", "max");
+  const { token } = home.anna.createToken("anna", "", null);
+  for (const label of [token, `my ${token}`]) {
+    const { message } = await expectError(
+      () => home.anna.createToken("anna", label, null),
+      "invalid_argument",
+    );
+    expect(message).not.toContain(token);
+  }
+  expect(JSON.stringify(home.access.audit.list({ limit: 100 }))).not.toContain(token);
+});
+
+test("a user can create 100 tokens in 24 hours, the command line any number", async () => {
+  using home = openAudited();
+  home.anna.addUser("anna", "free");
+  home.anna.addUser("ben", "free");
+  const renew = (accounts: Accounts, user: string) =>
+    accounts.revokeToken(accounts.createToken(user, "", null).id);
+  for (let i = 0; i < 100; i++) renew(home.anna, "anna");
+  const refused = await expectError(() => renew(home.anna, "anna"), "rate_limited");
+  expect(refused.message).toContain("100 tokens in 24 hours");
+  renew(home.anna, "ben");
+  renew(home.accounts, "anna");
+  home.time.now = START + DAY;
+  renew(home.anna, "anna");
+});
+
 test("errors name commands on the command line only", async () => {
   using home = openAudited();
   home.anna.addUser("anna", "free");
