@@ -63,6 +63,11 @@ export const SETTINGS = {
     fallback: "",
     description: "folder of the scheduled back-ups; `backups` in the data folder if not set",
   },
+  metrics: {
+    variable: "BOURSE_METRICS",
+    fallback: "",
+    description: "address of the metrics for Prometheus, such as 127.0.0.1:9787; off if not set",
+  },
 } as const;
 
 function planSetting(plan: Exclude<PlanName, "unlimited">) {
@@ -91,6 +96,8 @@ export interface Config {
   readonly plans: Plans;
   readonly logFormat: LogFormat;
   readonly backups: BackupConfig;
+  /** Where the metrics are served; null if they are off. */
+  readonly metrics: { readonly host: string; readonly port: number } | null;
   readonly market: MarketOrigin;
   /** How sources can reach the operator; null where not set. */
   readonly contact: string | null;
@@ -195,6 +202,7 @@ export function readConfig(
       keep: readWhole(read("backup-keep"), 1_000, 1),
       folder: read("backup-folder").text || `${dataFolder}/backups`,
     },
+    metrics: readAddress(read("metrics")),
     market: readChoice(read("market"), ["sample", "live"]),
     contact: read("contact").text || null,
     sources: sources.length > 0 ? sources : null,
@@ -261,6 +269,19 @@ function readDuration(setting: Setting): number {
   if (unit !== undefined) return Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
   if (setting.text === "0") return 0;
   throw refused(setting, `must be a time such as 30m, 12h or 7d, or 0, not "${setting.text}"`);
+}
+
+/** A host with a port, or null if it is not set. */
+function readAddress(setting: Setting): Config["metrics"] {
+  if (setting.text === "") return null;
+  const [, ipv6, name, digits = ""] =
+    /^(?:\[([\da-f:]+)\]|([^:\s]+)):(\d{1,5})$/i.exec(setting.text) ?? [];
+  const host = ipv6 ?? name;
+  if (host !== undefined && Number(digits) <= 65_535) return { host, port: Number(digits) };
+  throw refused(
+    setting,
+    `must be a host and a port, such as 127.0.0.1:9787, not "${setting.text}"`,
+  );
 }
 
 function readChoice<T extends string>(setting: Setting, choices: readonly T[]): T {

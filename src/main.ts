@@ -58,6 +58,7 @@ void runCli({
   stdout: (text) => void process.stdout.write(text),
   stderr: (text) => stderr.write(text),
   clock: Date.now,
+  stopwatch: () => performance.now(),
   isTerminal: process.stderr.isTTY,
   onStop: listenForStop,
 }).then(async (code) => {

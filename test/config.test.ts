@@ -16,6 +16,7 @@ describe("config", () => {
       plans: PLANS,
       logFormat: "text",
       backups: { everyMs: 24 * 3_600_000, keep: 7, folder: "./bourse-data/backups" },
+      metrics: null,
       market: "sample",
       contact: null,
       sources: null,
@@ -43,6 +44,7 @@ describe("config", () => {
     BOURSE_BACKUP_EVERY: "30m",
     BOURSE_BACKUP_KEEP: "30",
     BOURSE_BACKUP_FOLDER: "/mnt/backups",
+    BOURSE_METRICS: "[::1]:9787",
   };
 
   test("takes every setting from the environment", () => {
@@ -65,6 +67,7 @@ describe("config", () => {
       },
       logFormat: "json",
       backups: { everyMs: 1_800_000, keep: 30, folder: "/mnt/backups" },
+      metrics: { host: "::1", port: 9_787 },
       market: "live",
       contact: "ops@example.com",
       sources: ["sec", "yahoo"],
@@ -93,6 +96,7 @@ describe("config", () => {
       "backup-every": "0",
       "backup-keep": "1",
       "backup-folder": "",
+      metrics: "metrics.local:0",
     };
     expect(readConfig(flags, env)).toEqual({
       host: "::1",
@@ -110,6 +114,7 @@ describe("config", () => {
       },
       logFormat: "text",
       backups: { everyMs: null, keep: 1, folder: "here/backups" },
+      metrics: { host: "metrics.local", port: 0 },
       market: "sample",
       contact: null,
       sources: null,
@@ -185,6 +190,11 @@ describe("config", () => {
     ["backup-every", ""],
     ["backup-keep", "0"],
     ["backup-keep", "1001"],
+    ["metrics", "9787"],
+    ["metrics", "127.0.0.1"],
+    ["metrics", "::1:9787"],
+    ["metrics", "127.0.0.1:65536"],
+    ["metrics", "http://127.0.0.1:9787"],
   ] as const)("refuses --%s %j and names the flag and its variable", async (name, value) => {
     const { message } = await expectError(
       () => readConfig({ [name]: value }, {}),

@@ -102,6 +102,11 @@ export class Backups {
     return findLastBackup(this.#parts.dataFolder);
   }
 
+  /** When the last back-up succeeded, UTC milliseconds; null if none did. */
+  succeededAt(): number | null {
+    return readRecord(this.#parts.dataFolder).succeededAt;
+  }
+
   /** Why the back-ups need attention, in one sentence; null if they do not. */
   warning(): string | null {
     const { dataFolder, config, clock } = this.#parts;

@@ -25,6 +25,8 @@ export interface Io {
   readonly stderr: (text: string) => void;
   /** Now, UTC milliseconds. */
   readonly clock: () => number;
+  /** Milliseconds with fractions from any start, which never go back; the clock if absent. */
+  readonly stopwatch?: () => number;
   /** Waits between the requests to a source; uses real time if absent. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
   /** True if stderr is a terminal, on which a line can be overwritten. */

@@ -9,6 +9,7 @@ import { type Config, listSettings } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { HttpApp } from "#http/app.ts";
 import { type HttpServer, listen } from "#http/listen.ts";
+import { listenForMetrics, type MetricsServer } from "#http/metrics-server.ts";
 import { claimMarket, hasSample, loadSample, reloadSample } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
@@ -32,6 +33,7 @@ import {
 } from "./command.ts";
 import { createLink } from "./console.ts";
 import { createClients, createLive, type Live, worldOf } from "./live.ts";
+import { ServiceMetrics } from "./metrics.ts";
 import { createService } from "./service.ts";
 import { noteServer } from "./servers.ts";
 import { readSettingsFile } from "./settings-file.ts";
@@ -82,6 +84,7 @@ export const serve: Command = {
     "backup-every",
     "backup-keep",
     "backup-folder",
+    "metrics",
   ],
   run: runServe,
 };
@@ -107,11 +110,14 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
     const refresh = createHeartbeat(clock);
     try {
       claimMarket(market, config.market);
+      const counted = startMetrics(io, { ...parts, live, backups });
+      if (counted) upkeep.push(counted);
       const app = createService({
         ...parts,
         onRequest: live?.onRequest,
         clients: live?.clients,
         backups,
+        metrics: counted?.metrics,
         refreshedAt: () => refresh.lastAt,
       });
       // Before the market is generated, because a port in use must be reported at once.
@@ -249,6 +255,41 @@ function createBackups(
       return upkeep.stop();
     },
   };
+}
+
+/** Counts what the service does and serves the metrics; null if they are off. */
+function startMetrics(
+  { clock, stopwatch = clock }: Io,
+  parts: { config: Config; market: MarketStore; backups: Backups; live: Live | null },
+): ({ metrics: ServiceMetrics } & Upkeep) | null {
+  const { dataFolder, metrics: address } = parts.config;
+  if (address === null) return null;
+  const metrics = new ServiceMetrics({ ...parts, dataFolder, clock, stopwatch });
+  const server = listenOnMetrics(metrics, address);
+  const stopWatching = metrics.watchEventLoop();
+  return {
+    metrics,
+    async stop() {
+      stopWatching();
+      await server.stop(true);
+    },
+  };
+}
+
+/** @throws BourseError that says what to change if the address cannot be used */
+function listenOnMetrics(
+  metrics: ServiceMetrics,
+  address: { host: string; port: number },
+): MetricsServer {
+  try {
+    return listenForMetrics(() => metrics.write(), address);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    throw new BourseError(
+      "unavailable",
+      `The metrics cannot be served on ${address.host}, port ${address.port} (${code}); choose another address with --metrics.`,
+    );
+  }
 }
 
 /** When periodic work last made progress. */

@@ -21,6 +21,7 @@ import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { AccessStore, MarketStore } from "#store/index.ts";
 import type { Backups } from "./backups.ts";
 import type { Live } from "./live.ts";
+import type { ServiceMetrics } from "./metrics.ts";
 import { ReadinessCheck } from "./readiness.ts";
 import { VERSION } from "./version.ts";
 
@@ -42,6 +43,8 @@ export interface ServiceParts {
   readonly documentNetwork?: DocumentNetwork | undefined;
   /** When the refresh of the market last began a step, UTC milliseconds; absent without a refresh. */
   readonly refreshedAt?: () => number;
+  /** Counts what the service does; absent without metrics. */
+  readonly metrics?: ServiceMetrics | undefined;
   /** The back-ups of the data folder; if absent, this service writes none. */
   readonly backups?: Backups;
   /** The versions of the interface to mount; v1 if absent. */
@@ -50,19 +53,23 @@ export interface ServiceParts {
 
 /** Creates the service: every part is created here and passed to the parts that need it. */
 export function createService(parts: ServiceParts) {
-  const { config, guard, market, clock, log, onRequest, versions = [V1] } = parts;
+  const { config, market, clock, log, onRequest, metrics, versions = [V1] } = parts;
   const perMinute = config.gatePerMinute;
+  const gate = perMinute > 0 ? createIpGate(perMinute, clock) : null;
+  const guard = metrics?.watchGuard(parts.guard) ?? parts.guard;
   const executor = createExecutor({
     market,
     clock,
     refresh: onRequest,
     rollups: parts.rollups,
   });
+  metrics?.watchExecutor(executor);
   const dependencies = {
     executor,
     guard,
     mcp: new McpServer({ executor, guard, clock, log, version: VERSION }),
-    gate: perMinute > 0 ? createIpGate(perMinute, clock) : null,
+    gate: gate && (metrics?.watchGate(gate) ?? gate),
+    observer: metrics,
     clientAddress: createClientAddress(config.trustedProxies),
     clock,
     log,

@@ -18,6 +18,7 @@ import type { OAuthApp } from "./oauth-endpoints.ts";
 import { findOAuthEndpoint, resourceChallenge } from "./oauth-metadata.ts";
 import { openApi } from "./openapi.ts";
 import { readRestCall, RestEndpoint, type RestParts } from "./rest-endpoint.ts";
+import type { AddressSource, RequestObserver, Trace } from "./trace.ts";
 
 /** URLs whose endpoints are cached. */
 const MAX_URLS = 20_000;
@@ -34,14 +35,12 @@ export interface HttpDependencies extends RestParts, McpParts {
   readonly oauth?: { readonly publicUrl: string; readonly answer: OAuthApp } | null;
   /** Checks if the service can do its work; if absent, the paths of health checks are unknown. */
   readonly readiness?: () => Readiness;
+  /** Watches every request except health checks. Without it, requests have no trace. */
+  readonly observer?: RequestObserver | undefined;
 }
 
-/** Answers a request. The server knows the address of the socket. */
-export type HttpApp = (request: Request, server: SocketServer) => Answer;
-
-interface SocketServer {
-  requestIP(request: Request): { readonly address: string } | null;
-}
+/** Answers a request. */
+export type HttpApp = (request: Request, server: AddressSource) => Answer;
 
 type Answer = Response | Promise<Response>;
 type Method = "GET" | "POST";
@@ -51,7 +50,7 @@ type Routed = Pick<Context, "request" | "params">;
 /** The endpoint of a URL, the arguments of the URL decoded. */
 interface KnownEndpoint {
   readonly method: Method;
-  answer(request: Request): Answer;
+  answer(request: Request, trace: Trace | null): Answer;
 }
 
 /**
@@ -71,22 +70,33 @@ export function createApp(
   dependencies: HttpDependencies,
   versions: readonly ApiVersion[],
 ): HttpApp {
-  const { gate, clientAddress, log, browser, oauth, readiness } = dependencies;
+  const { gate, clientAddress, log, browser, oauth, readiness, observer } = dependencies;
   const known = new Memo<KnownEndpoint>(MAX_URLS);
   const router = createRouter(log);
-  for (const version of versions) router.use(versionRoutes(version, dependencies, known));
+  // The router passes on the request alone.
+  const traces = new WeakMap<Request, Trace>();
+  const traceOf = (request: Request) => traces.get(request) ?? null;
+  for (const version of versions) {
+    router.use(versionRoutes(version, dependencies, known, traceOf));
+  }
   router.compile();
 
-  return (request, server) => {
+  const answer = (request: Request, server: AddressSource, trace: Trace | null): Answer => {
     const endpoint = known.find(request.url);
     if (!endpoint && readiness) {
       const health = HEALTH_PATH.exec(request.url);
-      // Before the gate: a supervisor may ask every second, and its requests count for no client.
-      if (health) return answerHealth(request, health[1] === undefined ? null : readiness);
+      if (health) {
+        if (trace) trace.via = "health";
+        // Before the gate: a supervisor may ask every second, and its requests count for no client.
+        return answerHealth(request, health[1] === undefined ? null : readiness);
+      }
     }
     if (!endpoint && browser) {
       const path = BROWSER_PATH.exec(request.url)?.[1];
-      if (path !== undefined) return browser(request, path, socketAddressOf(request, server));
+      if (path !== undefined) {
+        if (trace) trace.via = "console";
+        return browser(request, path, socketAddressOf(request, server));
+      }
     }
     if (gate) {
       const refusal = refuseAtGate(
@@ -95,14 +105,40 @@ export function createApp(
       );
       if (refusal) return refusal;
     }
-    if (endpoint?.method === request.method) return endpoint.answer(request);
+    if (endpoint?.method === request.method) return endpoint.answer(request, trace);
     const name = oauth && findOAuthEndpoint(request);
-    if (name) return oauth.answer(request, name, socketAddressOf(request, server));
+    if (name) {
+      if (trace) trace.via = "oauth";
+      return oauth.answer(request, name, socketAddressOf(request, server));
+    }
+    if (trace) traces.set(request, trace);
     return browser && isBrowserAtRoot(request) ? redirectToConsole() : router.fetch(request);
+  };
+  return observer ? observe(answer, observer) : (request, server) => answer(request, server, null);
+}
+
+/** The application with a trace for every request, which the observer gets with the answer. */
+function observe(
+  answer: (request: Request, server: AddressSource, trace: Trace) => Answer,
+  observer: RequestObserver,
+): HttpApp {
+  const { stopwatch } = observer;
+  return (request, server) => {
+    const startedAt = stopwatch();
+    const trace: Trace = { via: "other", operation: "", tokenId: null };
+    const answered = answer(request, server, trace);
+    if (answered instanceof Promise) {
+      return answered.then((response) => {
+        observer.finished(trace, response.status, stopwatch() - startedAt, request, server);
+        return response;
+      });
+    }
+    observer.finished(trace, answered.status, stopwatch() - startedAt, request, server);
+    return answered;
   };
 }
 
-function socketAddressOf(request: Request, server: SocketServer): string {
+function socketAddressOf(request: Request, server: AddressSource): string {
   return server.requestIP(request)?.address ?? "";
 }
 
@@ -154,6 +190,7 @@ function versionRoutes(
   version: ApiVersion,
   dependencies: HttpDependencies,
   known: Memo<KnownEndpoint>,
+  traceOf: (request: Request) => Trace | null,
 ): AnyElysia {
   const fixed = deprecationHeaders(version);
   const { oauth } = dependencies;
@@ -166,16 +203,20 @@ function versionRoutes(
   const answerDocument = createDocumentAnswer(() => JSON.stringify(openApi(version)), fixed);
 
   const answerRoute = (operation: Operation, route: Route, { request, params }: Routed): Answer =>
-    rest.answer(request, () => {
+    rest.answer(request, operation.name, traceOf(request), () => {
       const call = readRestCall(operation, route, request, params ?? {});
-      const answer = (later: Request) => rest.answer(later, () => call);
+      const answer = (later: Request, trace: Trace | null) =>
+        rest.answer(later, operation.name, trace, () => call);
       known.get(request.url, () => ({ method: "GET", answer }));
       return call;
     });
-  const mcpEndpoint: KnownEndpoint = { method: "POST", answer: (request) => mcp.answer(request) };
+  const mcpEndpoint: KnownEndpoint = {
+    method: "POST",
+    answer: (request, trace) => mcp.answer(request, trace),
+  };
   // Clients name our host in different ways, so each URL is stored.
   const answerMcp = ({ request }: Routed): Answer =>
-    mcp.answer(request, () => known.get(request.url, () => mcpEndpoint));
+    mcp.answer(request, traceOf(request), () => known.get(request.url, () => mcpEndpoint));
 
   const routes = new Elysia({ prefix: versionPrefix(version) });
   const add = (path: string, method: Method, answer: (context: Routed) => Answer) =>
@@ -187,7 +228,11 @@ function versionRoutes(
     }
   }
   add("/mcp", "POST", answerMcp);
-  add("/openapi.json", "GET", ({ request }) => answerDocument(request));
+  add("/openapi.json", "GET", ({ request }) => {
+    const trace = traceOf(request);
+    if (trace) Object.assign(trace, { via: "rest", operation: "openapi" });
+    return answerDocument(request);
+  });
   return routes;
 }
 

@@ -1,9 +1,11 @@
 import type { Guard } from "#access/guard.ts";
 import { MAX_MESSAGE_BYTES, parseMessage } from "#mcp/json-rpc.ts";
+import { nameMessage } from "#mcp/message-name.ts";
 import type { McpServer } from "#mcp/server.ts";
 import type { ErrorAnswers } from "./answers.ts";
 import { EVERY_ANSWER, type HeaderBag, SharedHeaders } from "./headers.ts";
 import { readBody, refuseOtherTypes } from "./request-body.ts";
+import type { Trace } from "./trace.ts";
 
 /** The dependencies of the MCP endpoint. */
 export interface McpParts {
@@ -30,8 +32,13 @@ export class McpEndpoint {
   }
 
   /** Answers a POST. `onAuthenticated` is called once the token is known to be live. */
-  async answer(request: Request, onAuthenticated?: () => void): Promise<Response> {
+  async answer(
+    request: Request,
+    trace: Trace | null,
+    onAuthenticated?: () => void,
+  ): Promise<Response> {
     const { mcp, guard, clock } = this.#parts;
+    if (trace) trace.via = "mcp";
     try {
       const authorization = request.headers.get("authorization");
       guard.authenticate(authorization);
@@ -40,7 +47,12 @@ export class McpEndpoint {
       const body = await readBody(request, MAX_MESSAGE_BYTES);
       // Checked again, because the body can take long and the token can be revoked by now.
       const principal = guard.authenticate(authorization);
-      const reply = mcp.answer(parseMessage(body), principal, request.headers);
+      const incoming = parseMessage(body);
+      if (trace) {
+        trace.tokenId = principal.tokenId;
+        trace.operation = nameMessage(incoming);
+      }
+      const reply = mcp.answer(incoming, principal, request.headers);
       // A promise costs a turn of the event loop.
       const { message, quota, status } = reply instanceof Promise ? await reply : reply;
       const shared = message === null ? this.#accepted : this.#message;

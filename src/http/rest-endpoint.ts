@@ -12,6 +12,7 @@ import type { Operation, Route } from "#operations/operation.ts";
 import { DataAnswers, type ErrorAnswers } from "./answers.ts";
 import { type Format, prefersCsv, readFormat, toCsv } from "./format.ts";
 import { EVERY_ANSWER, type HeaderBag } from "./headers.ts";
+import type { Trace } from "./trace.ts";
 
 const MAX_BODY_MIB = 10;
 
@@ -44,11 +45,21 @@ export class RestEndpoint {
   }
 
   /** Answers a GET; without a promise if the data is cached, because that costs a turn of the event loop. */
-  answer(request: Request, decode: () => RestCall): Response | Promise<Response> {
+  answer(
+    request: Request,
+    operation: string,
+    trace: Trace | null,
+    decode: () => RestCall,
+  ): Response | Promise<Response> {
     const { executor, guard } = this.#parts;
     let charged: Quota | null = null;
+    if (trace) {
+      trace.via = "rest";
+      trace.operation = operation;
+    }
     try {
       const principal = guard.authenticate(request.headers.get("authorization"));
+      if (trace) trace.tokenId = principal.tokenId;
       refuseLargeBody(request);
       const { quota, denied } = guard.charge(principal);
       charged = quota;

@@ -32,7 +32,7 @@ import { type ToolCallParts, ToolCalls } from "./tool-call.ts";
 type Method = SdkMethod | "ping" | "server/discover" | "tools/call";
 
 /** The methods of each revision. */
-const METHODS: Record<Revision, readonly Method[]> = {
+export const METHODS: Record<Revision, readonly Method[]> = {
   [PROTOCOL_VERSION]: ["initialize", "ping", "tools/list", "tools/call"],
   [STATELESS_VERSION]: ["server/discover", "tools/list", "tools/call"],
 };

@@ -43,6 +43,8 @@ export interface CachedAnswer {
 export interface Executor {
   /** The answer to a request; without a promise if it is cached. @throws BourseError */
   execute(request: DecodedRequest): CachedAnswer | Promise<CachedAnswer>;
+  /** The calls since the start: all, and those for which a handler ran instead of the cache. */
+  readonly counts: { readonly executed: number; readonly computed: number };
 }
 
 /**
@@ -95,8 +97,11 @@ export function createExecutor(parts: ExecutorParts): Executor {
   });
   const missing = new MissingSymbols(market, clock);
 
+  const counts = { executed: 0, computed: 0 };
+
   const handle = (request: DecodedRequest): CachedAnswer => {
     const { operation, input } = request;
+    counts.computed++;
     const now = clock();
     try {
       return envelope(request, operation.handle(input, { market, rollups, now }), now);
@@ -113,7 +118,9 @@ export function createExecutor(parts: ExecutorParts): Executor {
   };
 
   return {
+    counts,
     execute(request) {
+      counts.executed++;
       // The most frequent case, without a query: the symbol is written as the market lists it.
       const cached = answers.find(request.key);
       if (cached) return cached;

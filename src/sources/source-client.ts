@@ -38,6 +38,12 @@ export interface SourceSettings {
 
 /** A client with a circuit breaker. */
 export interface StatefulSourceClient extends SourceClient {
+  /** The requests since the start: answered, failed, and answered with content that could not be used. */
+  readonly counts: {
+    readonly answered: number;
+    readonly failed: number;
+    readonly unusable: number;
+  };
   /** The end of the block after failures, UTC milliseconds; 0 while requests are sent. */
   readonly blockedUntil: number;
   /**
@@ -78,6 +84,7 @@ export function createSourceClient(
 
 class HttpSourceClient implements StatefulSourceClient {
   readonly key: string | null;
+  readonly counts = { answered: 0, failed: 0, unusable: 0 };
   readonly #source: Source;
   readonly #settings: SourceSettings;
   readonly #world: SourceWorld;
@@ -111,6 +118,7 @@ class HttpSourceClient implements StatefulSourceClient {
 
   reportAnswer(isUsable: boolean): void {
     if (isUsable) return this.#contents.succeeded();
+    this.counts.unusable++;
     this.#contents.failed();
     // An unusable answer must not be reused.
     this.#memory.clear();
@@ -160,14 +168,17 @@ class HttpSourceClient implements StatefulSourceClient {
           this.#refuseIfBlocked();
           return this.#attempt(url, key, request);
         });
+        this.counts.answered++;
         this.#breaker.succeeded();
         return answer;
       } catch (error) {
         if (!(error instanceof SourceError) || error.fault === "not_asked") throw error;
         if (error.fault !== "unreachable") {
+          this.counts.answered++;
           this.#breaker.succeeded();
           throw error;
         }
+        this.counts.failed++;
         const { retryAfterMs } = error;
         const backoff = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + this.#world.random());
         const pause = Math.max(backoff, retryAfterMs ?? Number.POSITIVE_INFINITY);

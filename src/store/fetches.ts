@@ -84,6 +84,10 @@ function prepareReads(reader: Database) {
        FROM fetches WHERE kind = $kind AND country = $country AND error IS NOT NULL
        GROUP BY source, symbol <> ''`,
     ),
+    newest: reader.query<{ succeededAt: number | null }, { kind: string; country: string }>(
+      `SELECT max(succeeded_at) AS succeededAt FROM fetches
+       WHERE kind = $kind AND country = $country AND records > 0`,
+    ),
     blocked: reader.query<{ blockedUntil: number }, { source: string }>(
       "SELECT blocked_until AS blockedUntil FROM blocked_sources WHERE source = $source",
     ),
@@ -135,6 +139,11 @@ export class FetchStore {
   /** When any source last gave the list of that kind for the country, UTC milliseconds; null if never. */
   findLastList(kind: RecordKind, country: Country): number | null {
     return this.#reads.lastList.get({ kind, country })?.succeededAt ?? null;
+  }
+
+  /** When any source last gave a record of that kind and country, UTC milliseconds; null if never. */
+  findNewest(kind: RecordKind, country: Country): number | null {
+    return this.#reads.newest.get({ kind, country })?.succeededAt ?? null;
   }
 
   /** The last results of that kind for each instrument of the country that was tried. */

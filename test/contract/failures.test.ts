@@ -152,6 +152,7 @@ async function start(failing: { executor?: Executor; guard?: Guard }) {
 
 describe("data that is unavailable for now", () => {
   const executor: Executor = {
+    counts: { executed: 0, computed: 0 },
     execute: () => {
       throw new BourseError("unavailable", "The source is down.", { retryAfterSeconds: 17 });
     },

@@ -191,6 +191,15 @@ describe("a temporary failure", () => {
     }
   });
 
+  test("is counted for each attempt, apart from answers and from unusable ones", async () => {
+    using upstream = startUpstream(failing(2, () => status(503)));
+    const { ask, client } = openClient(upstream.url);
+    await ask();
+    client.reportAnswer(false);
+    client.reportAnswer(true);
+    expect(client.counts).toEqual({ answered: 1, failed: 2, unusable: 1 });
+  });
+
   test("is reported after three attempts", async () => {
     using upstream = startUpstream(() => status(500));
     const { fault } = openClient(upstream.url);

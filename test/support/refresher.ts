@@ -59,6 +59,7 @@ export function failing(
 }
 
 const clientBlocked = (until: number, probe: () => void): StatefulSourceClient => ({
+  counts: { answered: 0, failed: 0, unusable: 0 },
   key: null,
   blockedUntil: until,
   probe,

@@ -15,6 +15,7 @@ import { createGuard } from "#access/guard.ts";
 import { type PlanName } from "#access/plans.ts";
 import type { Backups } from "#cli/backups.ts";
 import { createClients, worldOf } from "#cli/live.ts";
+import { ServiceMetrics } from "#cli/metrics.ts";
 import { createService } from "#cli/service.ts";
 import { readConfig } from "#config.ts";
 import type { ApiVersion } from "#http/api-version.ts";
@@ -101,6 +102,8 @@ export interface TestServiceOptions {
   readonly backups?: Backups;
   /** An existing data folder, which stays; a new one if absent. */
   readonly folder?: string;
+  /** True if the service counts what it does. */
+  readonly counts?: boolean;
 }
 
 /** The service on a real port with real files and a clock that only the test moves. */
@@ -118,6 +121,14 @@ export async function startService(options: TestServiceOptions = {}) {
   const market = openMarket(folder);
   const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
   const guard = createGuard({ access, clock });
+  const metrics = new ServiceMetrics({
+    dataFolder: folder,
+    market,
+    backups: { succeededAt: () => null, warning: () => null },
+    live: null,
+    clock,
+    stopwatch: clock,
+  });
   const config = readConfig(
     {
       data: folder,
@@ -129,6 +140,7 @@ export async function startService(options: TestServiceOptions = {}) {
   const app = createService({
     access,
     config,
+    metrics: options.counts ? metrics : undefined,
     guard,
     market,
     clock,
@@ -153,6 +165,7 @@ export async function startService(options: TestServiceOptions = {}) {
     access,
     market,
     accounts,
+    metrics,
     /** The log of the service, one JSON object a line. */
     logLines,
     /** The number of counted calls of a token today. */
