@@ -1,7 +1,7 @@
 import { createPlan, type Plan, type PlanName, PLANS, type Plans } from "#access/plans.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
-import type { LogFormat } from "#lib/log.ts";
+import type { LogFormat, LogLevel } from "#lib/log.ts";
 
 /** Every setting, declared once. Each is an environment variable, a flag of `serve` and a key of `bourse.toml`. */
 export const SETTINGS = {
@@ -48,6 +48,16 @@ export const SETTINGS = {
     description: "the only sources to use, comma-separated; all if not set",
   },
   log: { variable: "BOURSE_LOG", fallback: "text", description: "format of the log: text or json" },
+  "log-level": {
+    variable: "BOURSE_LOG_LEVEL",
+    fallback: "info",
+    description: "the least important lines of the log: info, warn or error",
+  },
+  "access-log": {
+    variable: "BOURSE_ACCESS_LOG",
+    fallback: "off",
+    description: "json writes a line for every request to the log; off",
+  },
   "backup-every": {
     variable: "BOURSE_BACKUP_EVERY",
     fallback: "24h",
@@ -95,6 +105,9 @@ export interface Config {
   readonly gatePerMinute: number;
   readonly plans: Plans;
   readonly logFormat: LogFormat;
+  readonly logLevel: LogLevel;
+  /** True if every request is logged. */
+  readonly accessLog: boolean;
   readonly backups: BackupConfig;
   /** Where the metrics are served; null if they are off. */
   readonly metrics: { readonly host: string; readonly port: number } | null;
@@ -197,6 +210,8 @@ export function readConfig(
       unlimited: PLANS.unlimited,
     },
     logFormat: readChoice(read("log"), ["text", "json"]),
+    logLevel: readChoice(read("log-level"), ["info", "warn", "error"]),
+    accessLog: readChoice(read("access-log"), ["off", "json"]) === "json",
     backups: {
       everyMs: everyMs === 0 ? null : everyMs,
       keep: readWhole(read("backup-keep"), 1_000, 1),

@@ -81,9 +81,10 @@ export function compileAsUsual(): void {
 }
 
 /** The log of a command: lines on stderr in the format of the settings. */
-export function createCommandLog(io: Io, { logFormat }: Config): Log {
+export function createCommandLog(io: Io, { logFormat, logLevel }: Config): Log {
   return createLog({
     format: logFormat,
+    least: logLevel,
     write: (line) => io.stderr(`${line}\n`),
     clock: io.clock,
   });

@@ -81,6 +81,8 @@ export const serve: Command = {
     "plan-pro",
     "plan-max",
     "log",
+    "log-level",
+    "access-log",
     "backup-every",
     "backup-keep",
     "backup-folder",
@@ -119,6 +121,8 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
         backups,
         metrics: counted?.metrics,
         refreshedAt: () => refresh.lastAt,
+        stopwatch: io.stopwatch,
+        writeLines: io.stderr,
       });
       // Before the market is generated, because a port in use must be reported at once.
       server = await listenOn(app, config);

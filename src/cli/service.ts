@@ -6,11 +6,12 @@ import type { Config } from "#config.ts";
 import { type ApiVersion, V1 } from "#http/api-version.ts";
 import { createApp, type HttpApp } from "#http/app.ts";
 import type { BrowserApp } from "#http/browser-app.ts";
-import { createClientAddress, TrustedProxies } from "#http/client-address.ts";
+import { type ClientAddress, createClientAddress, TrustedProxies } from "#http/client-address.ts";
 import type { ConsoleParts } from "#http/console-endpoint.ts";
 import type { OAuthApp } from "#http/oauth-endpoints.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
 import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
+import type { RequestObserver } from "#http/trace.ts";
 import type { OnRequest } from "#ingest/on-request.ts";
 import { lazy } from "#lib/lazy.ts";
 import type { Log } from "#lib/log.ts";
@@ -19,6 +20,7 @@ import { McpServer } from "#mcp/server.ts";
 import { createExecutor } from "#operations/execute.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { AccessStore, MarketStore } from "#store/index.ts";
+import { createAccessLog } from "./access-log.ts";
 import type { Backups } from "./backups.ts";
 import type { Live } from "./live.ts";
 import type { ServiceMetrics } from "./metrics.ts";
@@ -43,6 +45,10 @@ export interface ServiceParts {
   readonly documentNetwork?: DocumentNetwork | undefined;
   /** When the refresh of the market last began a step, UTC milliseconds; absent without a refresh. */
   readonly refreshedAt?: () => number;
+  /** Writes lines of the access log, if it is on. */
+  readonly writeLines?: (lines: string) => void;
+  /** Milliseconds from any start, which never go back; the clock if absent. */
+  readonly stopwatch?: (() => number) | undefined;
   /** Counts what the service does; absent without metrics. */
   readonly metrics?: ServiceMetrics | undefined;
   /** The back-ups of the data folder; if absent, this service writes none. */
@@ -56,6 +62,7 @@ export function createService(parts: ServiceParts) {
   const { config, market, clock, log, onRequest, metrics, versions = [V1] } = parts;
   const perMinute = config.gatePerMinute;
   const gate = perMinute > 0 ? createIpGate(perMinute, clock) : null;
+  const clientAddress = createClientAddress(config.trustedProxies);
   const guard = metrics?.watchGuard(parts.guard) ?? parts.guard;
   const executor = createExecutor({
     market,
@@ -69,8 +76,8 @@ export function createService(parts: ServiceParts) {
     guard,
     mcp: new McpServer({ executor, guard, clock, log, version: VERSION }),
     gate: gate && (metrics?.watchGate(gate) ?? gate),
-    observer: metrics,
-    clientAddress: createClientAddress(config.trustedProxies),
+    observer: createObserver(parts, clientAddress),
+    clientAddress,
     clock,
     log,
   };
@@ -88,6 +95,23 @@ export function createService(parts: ServiceParts) {
     return app(request, server);
   };
   return counted;
+}
+
+/** The metrics, the access log, or both; undefined if both are off. */
+function createObserver(
+  { config, metrics, writeLines, clock, stopwatch = clock }: ServiceParts,
+  clientAddress: ClientAddress,
+): RequestObserver | undefined {
+  if (!config.accessLog || !writeLines) return metrics;
+  const log = createAccessLog({ write: writeLines, clock, stopwatch, clientAddress });
+  if (!metrics) return log;
+  return {
+    stopwatch,
+    finished(...request) {
+      metrics.finished(request[0], request[1], request[2]);
+      log.finished(...request);
+    },
+  };
 }
 
 /** OAuth, or null without an https URL. Its modules are loaded by the first request. */

@@ -1,5 +1,9 @@
 /** The format of log lines. */
 export type LogFormat = "json" | "text";
+/** The importance of log lines, the least important first. */
+const LEVELS = ["info", "warn", "error"] as const;
+/** How important a log line is. */
+export type LogLevel = (typeof LEVELS)[number];
 /** The fields of a log line. Undefined fields are left out. */
 type LogFields = Record<string, string | number | boolean | undefined>;
 
@@ -22,6 +26,8 @@ export function createLog(options: {
   format: LogFormat;
   write: (line: string) => void;
   clock: () => number;
+  /** Less important lines are not written; `info` if absent. */
+  least?: LogLevel;
 }): Log {
   const written = new Map<string, { minute: number; lines: number; suppressed: number }>();
 
@@ -41,9 +47,11 @@ export function createLog(options: {
     return suppressed;
   };
 
+  const least = LEVELS.indexOf(options.least ?? "info");
   const line =
-    (level: string) =>
+    (level: LogLevel) =>
     (message: string, given: LogFields = {}) => {
+      if (LEVELS.indexOf(level) < least) return;
       const suppressed = level === "info" ? 0 : suppressedBefore(message, given);
       if (suppressed === null) return;
       const fields = suppressed > 0 ? { ...given, suppressed } : given;

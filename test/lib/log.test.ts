@@ -28,6 +28,20 @@ describe("log", () => {
     ]);
   });
 
+  test("leaves out lines that are less important than its level", () => {
+    const lines: string[] = [];
+    const log = createLog({
+      format: "text",
+      write: (line) => lines.push(line),
+      clock: () => 0,
+      least: "warn",
+    });
+    log.info("a");
+    log.warn("b");
+    log.error("c");
+    expect(lines).toEqual(["1970-01-01T00:00:00.000Z WARN  b", "1970-01-01T00:00:00.000Z ERROR c"]);
+  });
+
   test("a text line is time, level, message and key=value, with levels of equal width", () => {
     const { log, lines } = recordingLog("text");
     log.info("ready");

@@ -145,6 +145,7 @@ export async function startService(options: TestServiceOptions = {}) {
     market,
     clock,
     log: createLog({ format: "json", write: (line) => logLines.push(line), clock }),
+    writeLines: (text) => logLines.push(...text.trimEnd().split("\n")),
     documentNetwork: options.documentNetwork,
     ...(options.versions && { versions: options.versions }),
     ...(config.market === "live" && { clients: createClients(config, worldOf({ clock })) }),

@@ -1,0 +1,96 @@
+import { afterEach, expect, test } from "bun:test";
+import { nextTurn } from "#lib/slices.ts";
+import { samplesOf } from "../support/prometheus.ts";
+import { startService, type TestService } from "../support/service.ts";
+
+const ON = { BOURSE_ACCESS_LOG: "json" };
+
+let service: TestService;
+afterEach(() => service.stop());
+
+/** The lines of the access log, after all of them are written. */
+async function accessLines(): Promise<Record<string, unknown>[]> {
+  await nextTurn();
+  await nextTurn();
+  return service.logLines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ level }) => level === "access");
+}
+
+test("a request is one line with the id of its token, without the query", async () => {
+  service = await startService({ env: ON });
+  const { token, id } = service.createToken();
+  await service.request("/data/stocks/AAPL/overview?country=US&key=secret", token);
+  expect(await accessLines()).toEqual([
+    {
+      time: "2026-11-20T17:30:00.000Z",
+      level: "access",
+      interface: "rest",
+      method: "GET",
+      path: "/api/v1/svc/data/stocks/AAPL/overview",
+      operation: "get_stock_overview",
+      status: 200,
+      ms: 0,
+      token: id,
+      address: "127.0.0.1",
+    },
+  ]);
+});
+
+test("each kind of request is logged, except health checks", async () => {
+  service = await startService({ env: ON });
+  const { token, id } = service.createToken();
+  const root = new URL(service.base).origin;
+  await service.request("/data/markets", token);
+  await service.request("/data/markets", token);
+  await service.request("/data/markets", null);
+  await service.request("/data/sectors?country=XX", token);
+  await service.request("/nothing", token);
+  await service.callTool(token, "get_markets", {});
+  await fetch(`${root}/console/api/service`);
+  await fetch(`${root}/health`);
+  const lines = await accessLines();
+  expect(
+    lines.map((line) => [line["interface"], line["operation"], line["status"], line["token"]]),
+  ).toEqual([
+    ["rest", "get_markets", 200, id],
+    ["rest", "get_markets", 200, id],
+    ["rest", "get_markets", 401, null],
+    ["rest", "get_sectors", 400, id],
+    ["other", null, 404, null],
+    ["mcp", "get_markets", 200, id],
+    ["console", null, 200, null],
+  ]);
+});
+
+test("no line has a token, even if a client puts it into the path, and long paths are cut off", async () => {
+  service = await startService({ env: ON });
+  const { token } = service.createToken();
+  await service.request(`/data/${token}`, token);
+  await service.request(`/data/stocks/AAPL/overview?country=US&token=${token}`, token);
+  await service.request(`/${"x".repeat(5_000)}`, token);
+  const lines = await accessLines();
+  expect(lines).toHaveLength(3);
+  expect(service.logLines.join("\n")).not.toContain(token.slice(7, 20));
+  expect(String(lines[2]?.["path"])).toHaveLength(200);
+});
+
+test("the address is that of the client behind a trusted proxy", async () => {
+  service = await startService({ env: ON, trustedProxies: "127.0.0.1" });
+  const { token } = service.createToken();
+  await service.request("/data/markets", token, { headers: { "X-Forwarded-For": "203.0.113.7" } });
+  expect((await accessLines())[0]).toMatchObject({ address: "203.0.113.7" });
+});
+
+test("it is off by default, and works together with the metrics", async () => {
+  service = await startService();
+  await service.request("/data/markets", service.createToken().token);
+  expect(await accessLines()).toEqual([]);
+  await service.stop();
+  service = await startService({ env: ON, counts: true });
+  await service.request("/data/markets", service.createToken().token);
+  expect(await accessLines()).toHaveLength(1);
+  const counted =
+    'bourse_http_requests_total{interface="rest",operation="get_markets",status="200"}';
+  expect(samplesOf(await service.metrics.write()).get(counted)).toBe(1);
+});
