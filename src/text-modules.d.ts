@@ -10,3 +10,7 @@ declare module "*.service" {
   const text: string;
   export default text;
 }
+declare module "*.txt" {
+  const text: string;
+  export default text;
+}

@@ -166,6 +166,9 @@ export interface SourceInfo {
   readonly kinds: readonly SourceKind[];
 }
 
+/** An entry of `GET terms`, which needs no session: what a live source provides, and its terms. */
+export type SourceTerms = Pick<SourceInfo, "source" | "official" | "fills" | "terms">;
+
 /** The fetches of one kind of records from one source for one country. */
 export interface SourceKind {
   readonly kind: string;

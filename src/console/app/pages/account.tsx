@@ -1,6 +1,182 @@
+import { useState } from "preact/hooks";
+import type { PasswordChange, SessionInfo } from "#domain/console.ts";
+import { request, useConsole } from "#console/app/api.ts";
+import { formatInstant } from "#console/app/format.ts";
+import { useAction } from "#console/app/parts/action.ts";
+import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
+import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Ago } from "#console/app/parts/time.tsx";
+import { me, signOut } from "#console/app/session.ts";
 
-/** Account. */
+/** Account: the user, the password and the sessions. */
 export default function AccountPage() {
-  return <PageTitle title="Account" />;
+  const sessions = useConsole<readonly SessionInfo[]>("sessions");
+  return (
+    <>
+      <PageTitle title="Account" />
+      <div class="columns">
+        <UserPanel />
+        <PasswordPanel onChanged={sessions.reload} />
+      </div>
+      <Panel title="Sessions">
+        <p class="muted">
+          Browsers in which you are signed in. A session ends after 12 hours without use, and after
+          7 days at the latest.
+        </p>
+        <Loaded of={sessions}>
+          {(list) => (
+            <DataTable
+              label="Your sessions"
+              columns={columnsOf(sessions.reload)}
+              rows={list}
+              keyOf={({ id }) => id}
+            />
+          )}
+        </Loaded>
+      </Panel>
+    </>
+  );
+}
+
+function UserPanel() {
+  if (!me.value) return null;
+  const { user, plan, role } = me.value;
+  return (
+    <Panel title="You">
+      <dl class="figures">
+        <dt>User</dt>
+        <dd>{user}</dd>
+        <dt>Plan</dt>
+        <dd>{plan}</dd>
+        <dt>Role</dt>
+        <dd>{role === "admin" ? "admin: everything" : "user: own tokens and own usage"}</dd>
+      </dl>
+      <div class="buttons">
+        <button type="button" onClick={() => void signOut()}>
+          Sign out
+        </button>
+      </div>
+    </Panel>
+  );
+}
+
+function PasswordPanel({ onChanged }: { readonly onChanged: () => void }) {
+  const hasPassword = me.value?.hasPassword ?? false;
+  const { isBusy, error, run } = useAction();
+  const [isDone, setDone] = useState(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const element = event.currentTarget;
+    if (!(element instanceof HTMLFormElement)) return;
+    const form = new FormData(element);
+    const body: PasswordChange = {
+      ...(hasPassword && { current: readText(form, "current") }),
+      password: readText(form, "password"),
+    };
+    setDone(false);
+    if (!(await run(() => request("POST", "password", body)))) return;
+    element.reset();
+    setDone(true);
+    if (me.value) me.value = { ...me.value, hasPassword: true };
+    onChanged();
+  };
+  return (
+    <Panel title={hasPassword ? "Change the password" : "Set a password"}>
+      <p class="muted">
+        {hasPassword
+          ? "All your other sessions end."
+          : "With a password you can sign in without a link. Without one, only links sign you in."}
+      </p>
+      <form class="stack" onSubmit={submit}>
+        <input type="hidden" name="username" autocomplete="username" value={me.value?.user} />
+        {hasPassword && (
+          <label>
+            Current password
+            <input name="current" type="password" autocomplete="current-password" required />
+          </label>
+        )}
+        <label>
+          New password
+          <input name="password" type="password" autocomplete="new-password" required />
+        </label>
+        {error !== null && <Failure message={error} />}
+        {isDone && (
+          <p role="status">
+            <span class="gain">✓</span> The password is set.
+          </p>
+        )}
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={isBusy}>
+            {hasPassword ? "Change" : "Set"}
+          </button>
+        </div>
+      </form>
+    </Panel>
+  );
+}
+
+function columnsOf(onEnded: () => void): Column<SessionInfo>[] {
+  return [
+    {
+      title: "Browser",
+      cell: ({ browser, current }) => (
+        <>
+          <span title={browser}>{nameOf(browser)}</span>
+          {current && <span class="muted"> (this one)</span>}
+        </>
+      ),
+    },
+    { title: "Address", cell: ({ address }) => address },
+    {
+      title: "Last used",
+      cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} />,
+      sortBy: ({ lastUsedAt }) => lastUsedAt,
+    },
+    {
+      title: "Signed in",
+      cell: ({ createdAt }) => formatInstant(createdAt),
+      sortBy: ({ createdAt }) => createdAt,
+      isExtra: true,
+    },
+    {
+      title: "Action",
+      cell: (session) => <EndSession session={session} onEnded={onEnded} />,
+      isNumber: true,
+    },
+  ];
+}
+
+function EndSession(props: { readonly session: SessionInfo; readonly onEnded: () => void }) {
+  const { id, browser, current } = props.session;
+  if (current) {
+    return (
+      <button type="button" class="quiet" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    );
+  }
+  const end = async () => {
+    await request("DELETE", `sessions/${id}`);
+    props.onEnded();
+  };
+  return (
+    <ConfirmButton text="End" question={`End the session in ${nameOf(browser)}?`} action={end}>
+      That browser is signed out at its next request.
+    </ConfirmButton>
+  );
+}
+
+const BROWSERS = ["Firefox", "Edg", "OPR", "Chrome", "Safari"];
+const SYSTEMS = ["Windows", "Android", "iPhone", "iPad", "Mac OS X", "Linux"];
+
+/** `Firefox on Linux`, or the header itself if it names no known browser. */
+function nameOf(userAgent: string): string {
+  const browser = BROWSERS.find((one) => userAgent.includes(`${one}/`));
+  const system = SYSTEMS.find((one) => userAgent.includes(one));
+  if (!browser) return userAgent || "unknown browser";
+  const name = { Edg: "Edge", OPR: "Opera" }[browser] ?? browser;
+  return system ? `${name} on ${system}` : name;
 }

@@ -1,3 +1,4 @@
+import { useState } from "preact/hooks";
 import type { Consent, ConsentAnswer, ConnectRequest } from "#domain/console.ts";
 import { request, useConsole } from "#console/app/api.ts";
 import { formatDate, formatInstant } from "#console/app/format.ts";
@@ -25,25 +26,33 @@ function ConsentPanel(props: { readonly asked: ConnectRequest; readonly query: s
   const { asked, query } = props;
   const { isBusy, error, run } = useAction();
   const isReady = useClickGuard();
+  const [isDone, setDone] = useState(false);
   const decide = (allow: boolean) =>
     run(async () => {
       const body: Consent = { query, allow };
       const { redirect } = await request<ConsentAnswer>("POST", "oauth/consent", body);
+      setDone(true);
       window.location.assign(redirect);
     });
+  if (isDone) {
+    return (
+      <Panel title={`Back to ${asked.client}`}>
+        <p>Your answer was sent. If this page stays, go back to {asked.client} yourself.</p>
+      </Panel>
+    );
+  }
   return (
     <Panel title={`Give ${asked.client} access?`}>
       <Recipient asked={asked} />
       <Terms asked={asked} />
       {asked.refused !== null && <Failure message={asked.refused} />}
       {error !== null && <Failure message={error} />}
-      <div class="buttons">
+      <div class="choices">
         <button type="button" disabled={isBusy} onClick={() => void decide(false)}>
           Deny
         </button>
         <button
           type="button"
-          class="primary"
           disabled={!isReady || isBusy || asked.refused !== null}
           onClick={() => void decide(true)}
         >

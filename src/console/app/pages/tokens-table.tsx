@@ -5,6 +5,7 @@ import { ConfirmButton } from "#console/app/parts/confirm-button.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Meter } from "#console/app/parts/meter.tsx";
 import { Empty } from "#console/app/parts/panel.tsx";
+import { Ago, Until } from "#console/app/parts/time.tsx";
 
 /** True if the token is accepted now. */
 export function isLive({ revokedAt, expiresAt }: TokenInfo): boolean {
@@ -168,20 +169,3 @@ const ENDED_COLUMNS: readonly Column<TokenInfo>[] = [
     sortBy: ({ lastUsedAt }) => lastUsedAt,
   },
 ];
-
-/** How long ago; the instant appears under the pointer. */
-export function Ago({ at }: { readonly at: number }) {
-  return (
-    <time dateTime={new Date(at).toISOString()} title={formatInstant(at)}>
-      {formatAgo(at)}
-    </time>
-  );
-}
-
-function Until({ at }: { readonly at: number }) {
-  return (
-    <time dateTime={new Date(at).toISOString()} title={formatInstant(at)}>
-      {formatUntil(at)}
-    </time>
-  );
-}

@@ -1,47 +1,45 @@
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
 import { useAction } from "./action.ts";
+import { DialogButton } from "./dialog-button.tsx";
 import { Failure } from "./panel.tsx";
 
-/** A button that asks before it acts. The dialog has the same text on its button. */
-export function ConfirmButton(props: {
-  /** `Revoke` */
+interface Confirmation {
+  /** The text of the button, here and in the dialog: `Revoke`. */
   readonly text: string;
   /** `Revoke laptop?` */
   readonly question: string;
   /** What will happen. */
   readonly children: ComponentChildren;
   readonly action: () => Promise<unknown>;
-}) {
-  const { text, question, children, action } = props;
-  const dialog = useRef<HTMLDialogElement>(null);
+}
+
+/** A button that asks before it acts. */
+export function ConfirmButton(props: Confirmation) {
+  return (
+    <DialogButton text={props.text} title={props.question}>
+      {(close) => <Question {...props} onDone={close} />}
+    </DialogButton>
+  );
+}
+
+function Question(props: Confirmation & { readonly onDone: () => void }) {
+  const { text, children, action, onDone } = props;
   const { isBusy, error, run } = useAction();
   const confirm = async () => {
-    if (await run(action)) dialog.current?.close();
+    if (await run(action)) onDone();
   };
   return (
     <>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={question}
-        onClick={() => dialog.current?.showModal()}
-      >
-        {text}
-      </button>
-      <dialog ref={dialog} class="confirm" aria-label={question}>
-        <h2>{question}</h2>
-        <p>{children}</p>
-        {error !== null && <Failure message={error} />}
-        <div class="buttons">
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-          <button type="button" class="danger" disabled={isBusy} onClick={() => void confirm()}>
-            {text}
-          </button>
-        </div>
-      </dialog>
+      <p>{children}</p>
+      {error !== null && <Failure message={error} />}
+      <div class="buttons">
+        <button type="button" onClick={onDone}>
+          Cancel
+        </button>
+        <button type="button" class="danger" disabled={isBusy} onClick={() => void confirm()}>
+          {text}
+        </button>
+      </div>
     </>
   );
 }

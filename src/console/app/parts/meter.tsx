@@ -11,8 +11,10 @@ export function Meter(props: {
   readonly used: number;
   /** Null without a limit: then there is no bar. */
   readonly limit: number | null;
+  /** True if it is good to reach the limit. */
+  readonly isGood?: boolean;
 }) {
-  const { name, label, used, limit } = props;
+  const { name, label, used, limit, isGood = false } = props;
   if (limit === null) {
     return (
       <div class="meter">
@@ -23,7 +25,7 @@ export function Meter(props: {
     );
   }
   const percent = limit === 0 ? 100 : Math.min(100, (used / limit) * 100);
-  const level = percent >= 100 ? "full" : percent >= HIGH_PERCENT ? "high" : "low";
+  const level = percent >= HIGH_PERCENT && !isGood ? "high" : "";
   const text = `${formatNumber(used, 0)} of ${formatNumber(limit, 0)}`;
   return (
     <div

@@ -1,0 +1,163 @@
+import { useEffect } from "preact/hooks";
+import type { ServiceStatus } from "#domain/console.ts";
+import { request, type Resource, useConsole } from "#console/app/api.ts";
+import { formatBytes, formatDuration, formatInstant, formatNumber } from "#console/app/format.ts";
+import { useAction } from "#console/app/parts/action.ts";
+import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
+import { Meter } from "#console/app/parts/meter.tsx";
+import { Empty, Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { Ago } from "#console/app/parts/time.tsx";
+import { service } from "#console/app/session.ts";
+
+const REFRESH_MS = 10_000;
+
+/** The state of the service, its files, the back-up and the background refresh; always current. */
+export function ServicePanels() {
+  const status = useConsole<ServiceStatus>("status");
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === "visible") status.reload();
+    }, REFRESH_MS);
+    return () => clearInterval(timer);
+  });
+  return (
+    <>
+      <div class="columns">
+        <Panel title="Status">
+          <Loaded of={status} lines={5}>
+            {(value) => <StatusFigures status={value} />}
+          </Loaded>
+        </Panel>
+        <Panel title="Files">
+          <Loaded of={status}>{({ files }) => <FilesTable files={files} />}</Loaded>
+        </Panel>
+        <BackupPanel status={status} />
+      </div>
+      <Panel title="Background refresh">
+        <Loaded of={status}>{({ progress }) => <Progress progress={progress} />}</Loaded>
+      </Panel>
+    </>
+  );
+}
+
+function StatusFigures({ status }: { readonly status: ServiceStatus }) {
+  const { version, startedAt, memoryBytes, requestsPerSecond } = status;
+  return (
+    <dl class="figures">
+      <dt>Version</dt>
+      <dd>{version}</dd>
+      <dt>Market</dt>
+      <dd>{service.value?.market}</dd>
+      <dt>Up for</dt>
+      <dd title={`since ${formatInstant(startedAt)}`}>
+        {formatDuration((Date.now() - startedAt) / 1000)}
+      </dd>
+      <dt>Memory</dt>
+      <dd>{formatBytes(memoryBytes)}</dd>
+      <dt>Requests a second, last minute</dt>
+      <dd>{formatNumber(requestsPerSecond, 1)}</dd>
+    </dl>
+  );
+}
+
+type File = ServiceStatus["files"][number];
+
+const FILE_COLUMNS: readonly Column<File>[] = [
+  { title: "File", cell: ({ name }) => <code>{name}</code>, sortBy: ({ name }) => name },
+  {
+    title: "Size",
+    cell: ({ bytes }) => formatBytes(bytes),
+    sortBy: ({ bytes }) => bytes,
+    isNumber: true,
+  },
+  { title: "Schema", cell: ({ schema }) => schema, isNumber: true },
+];
+
+function FilesTable({ files }: { readonly files: ServiceStatus["files"] }) {
+  return (
+    <DataTable
+      label="Sizes and schemas of the files"
+      columns={FILE_COLUMNS}
+      rows={files}
+      keyOf={({ name }) => name}
+    />
+  );
+}
+
+function BackupPanel({ status }: { readonly status: Resource<ServiceStatus> }) {
+  const { isBusy, error, run } = useAction();
+  const backUp = async () => {
+    await run(() => request("POST", "backup"));
+    status.reload();
+  };
+  return (
+    <Panel title="Back-up">
+      <p class="muted">
+        Copies both files to the folder of back-ups while the service runs. Copy that folder to
+        another machine from time to time.
+      </p>
+      <Loaded of={status} lines={1}>
+        {({ lastBackup }) => <LastBackup last={lastBackup} />}
+      </Loaded>
+      {error !== null && <Failure message={error} />}
+      <div>
+        <button type="button" class="primary" disabled={isBusy} onClick={() => void backUp()}>
+          {isBusy ? "Backing up…" : "Back up now"}
+        </button>
+      </div>
+    </Panel>
+  );
+}
+
+function LastBackup({ last }: { readonly last: ServiceStatus["lastBackup"] }) {
+  if (last === null) return <p>No back-up has been made yet.</p>;
+  if (last.error !== null) {
+    return <Failure message={`The back-up of ${formatInstant(last.at)} failed. ${last.error}`} />;
+  }
+  return (
+    <p>
+      <span class="gain">✓</span> The last back-up was made <Ago at={last.at} />.
+    </p>
+  );
+}
+
+type Step = ServiceStatus["progress"][number];
+
+const PROGRESS_COLUMNS: readonly Column<Step>[] = [
+  { title: "Records", cell: ({ kind }) => kind, sortBy: ({ kind }) => kind },
+  { title: "Country", cell: ({ country }) => country, sortBy: ({ country }) => country },
+  {
+    title: "Companies up to date",
+    cell: ({ kind, country, done, total }) => (
+      <Meter name="" label={`${kind} of ${country}`} used={done} limit={total} isGood />
+    ),
+    sortBy: ({ done, total }) => done / Math.max(1, total),
+  },
+  {
+    title: "Time left",
+    cell: ({ done, total, secondsLeft }) =>
+      done >= total ? "done" : secondsLeft === null ? "unknown" : formatDuration(secondsLeft),
+    sortBy: ({ secondsLeft }) => secondsLeft,
+    isNumber: true,
+  },
+];
+
+function Progress({ progress }: { readonly progress: ServiceStatus["progress"] }) {
+  if (progress.length === 0) {
+    return (
+      <Empty>
+        {service.value?.market === "sample"
+          ? "The sample market is generated, so nothing is fetched."
+          : "Nothing has been fetched yet. It begins a minute after the start."}
+      </Empty>
+    );
+  }
+  return (
+    <DataTable
+      label="Companies up to date"
+      columns={PROGRESS_COLUMNS}
+      rows={progress}
+      keyOf={({ kind, country }) => `${kind} ${country}`}
+    />
+  );
+}
