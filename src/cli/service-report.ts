@@ -5,6 +5,7 @@ import type { RateMeter } from "#lib/rate-meter.ts";
 import { runInTurns } from "#lib/slices.ts";
 import type { AccessStore } from "#store/index.ts";
 import { type Backups, findLastBackup } from "./backups.ts";
+import { SOURCES } from "./live.ts";
 import { readSourceInfos, type SourceReportParts } from "./source-report.ts";
 import { progressOf, sizeOf } from "./status.ts";
 import { VERSION } from "./version.ts";
@@ -25,6 +26,12 @@ export interface ServiceReportParts extends Omit<SourceReportParts, "clients"> {
 export function createServiceReports(parts: ServiceReportParts): ServiceReports {
   const { clients, clock, backups } = parts;
   return {
+    terms: SOURCES.map(({ name, official, fills, terms }) => ({
+      source: name,
+      official,
+      fills,
+      terms,
+    })),
     listSources: async () =>
       clients ? runInTurns(readSourceInfos({ ...parts, clients }, clock())) : [],
     readStatus: () => readStatus(parts),

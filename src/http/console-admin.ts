@@ -3,14 +3,14 @@ import { PLAN_NAMES } from "#access/plans.ts";
 import { type Accounts, ROLES } from "#access/accounts.ts";
 import type { AuditEntry, UserInfo } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type Endpoint, endpoint, wholeOf } from "./console-endpoint.ts";
+import { type Endpoint, endpoint, publicEndpoint, wholeOf } from "./console-endpoint.ts";
 
 const AUDIT_PAGE = 100;
 
 const Plan = oneOf(PLAN_NAMES);
 const RoleName = oneOf(ROLES);
 
-/** The endpoints of users, the audit log, sources and the state of the service, for admins. */
+/** The endpoints of users, the audit log, sources and the state of the service. All but the terms are for admins. */
 export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   endpoint({
     method: "GET",
@@ -70,6 +70,11 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
     path: "sources",
     role: "admin",
     handle: ({ parts }) => parts.reports.listSources(),
+  }),
+  publicEndpoint({
+    method: "GET",
+    path: "terms",
+    handle: ({ parts }) => parts.reports.terms,
   }),
   endpoint({
     method: "GET",

@@ -5,15 +5,17 @@ import type { IpGate } from "#access/ip-gate.ts";
 import type { OAuth } from "#access/oauth.ts";
 import type { Session } from "#access/sessions.ts";
 import type { SignIn } from "#access/sign-in.ts";
-import type { Role, ServiceStatus, SourceInfo } from "#domain/console.ts";
+import type { Role, ServiceStatus, SourceInfo, SourceTerms } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import type { Executor } from "#operations/execute.ts";
 import type { ClientAddress } from "./client-address.ts";
 import type { Visit, VisitSettings } from "./visit.ts";
 
-/** What an admin sees of the running service. */
+/** What the console shows of the running service. */
 export interface ServiceReports {
+  /** Every source that a live market can use, for all visitors. */
+  readonly terms: readonly SourceTerms[];
   listSources(): Promise<SourceInfo[]>;
   readStatus(): Promise<ServiceStatus>;
   /** Writes a back-up of the data folder and resolves with its result; null if this service writes none. */

@@ -4,7 +4,14 @@ import { join } from "node:path";
 import { Backups } from "#cli/backups.ts";
 import { SOURCES } from "#cli/live.ts";
 import { VERSION } from "#cli/version.ts";
-import type { AuditEntry, Me, ServiceStatus, SourceInfo, UserInfo } from "#domain/console.ts";
+import type {
+  AuditEntry,
+  Me,
+  ServiceStatus,
+  SourceInfo,
+  SourceTerms,
+  UserInfo,
+} from "#domain/console.ts";
 import { ENDPOINTS } from "#http/console-api.ts";
 import { ConsoleClient } from "../support/console-client.ts";
 import { stock } from "../support/market.ts";
@@ -214,6 +221,18 @@ async function openLive() {
   live.accounts.addUser("owner", "unlimited");
   return { live, admin: await new ConsoleClient(live).signIn("owner") };
 }
+
+test("the terms of all sources need no session", async () => {
+  const terms = await new ConsoleClient(service).get<SourceTerms[]>("terms");
+  expect(terms).toEqual(
+    SOURCES.map(({ name, official, fills, terms: text }) => ({
+      source: name,
+      official,
+      fills,
+      terms: text,
+    })),
+  );
+});
 
 describe("the sources", () => {
   test("are none while the market is the sample", async () => {

@@ -46,8 +46,16 @@ async function send(method: Method, path: string, body?: unknown): Promise<Respo
       "The service does not answer. Check that it is running, then retry.",
     );
   }
+  if (response.status === 401 && path !== "session") whenSignedOut();
   if (!response.ok) throw await readError(response);
   return response;
+}
+
+let whenSignedOut = () => {};
+
+/** Sets what happens when the server does not know the session, because it has ended. */
+export function onSignedOut(listener: () => void): void {
+  whenSignedOut = listener;
 }
 
 /** The error of an answer. */

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { Me, ServiceInfo, SignIn } from "#domain/console.ts";
-import { ApiError, forgetAnswers, request } from "./api.ts";
-import { open } from "./router.ts";
+import { ApiError, forgetAnswers, onSignedOut, request } from "./api.ts";
+import { open, place } from "./router.ts";
 
 /** The signed-in user; null without one. */
 export const me = signal<Me | null>(null);
@@ -16,6 +16,7 @@ export async function signIn(body: SignIn): Promise<void> {
     me.value = await request<Me>("POST", "session", body);
     signInError.value = null;
     forgetAnswers();
+    returnToPage();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     signInError.value = error.message;
@@ -32,6 +33,12 @@ export async function signOut(): Promise<void> {
 /** Signs in with the key of a link, if the address has one, or continues the session of the cookie. */
 export async function startSession(): Promise<void> {
   const key = takeKey();
+  onSignedOut(() => {
+    if (me.value === null) return;
+    me.value = null;
+    signInError.value = "Your session has ended. Sign in again.";
+    forgetAnswers();
+  });
   service.value = await request<ServiceInfo>("GET", "service");
   if (key !== null) await signIn({ key });
   if (me.value) return;
@@ -40,6 +47,44 @@ export async function startSession(): Promise<void> {
     throw error;
   });
   if (me.value) signInError.value = null;
+}
+
+/** Continues the session of the cookie, if there is one now: another tab may have signed in. */
+export async function resumeSession(): Promise<void> {
+  const found = await request<Me>("GET", "me").catch(() => null);
+  if (!found) return;
+  me.value = found;
+  signInError.value = null;
+  takeReturn();
+}
+
+/** Where the page is kept that a visitor wanted, in this browser. */
+const RETURN = "bourse.return";
+/** As long as a sign-in link is valid. */
+const RETURN_MS = 15 * 60_000;
+
+/** Keeps the page that needs a sign-in, because a link signs in at another address and often in another tab. */
+export function rememberPage(): void {
+  const { pathname, search } = window.location;
+  if (pathname === "/console") return;
+  localStorage.setItem(RETURN, JSON.stringify([Date.now(), pathname + search]));
+}
+
+/** Opens the page that was kept, if it was kept a short time ago. */
+function returnToPage(): void {
+  const kept = takeReturn();
+  if (kept !== null && place.value.path === "/console") open(kept, { replace: true });
+}
+
+function takeReturn(): string | null {
+  const text = localStorage.getItem(RETURN);
+  localStorage.removeItem(RETURN);
+  const kept: unknown = text === null ? null : JSON.parse(text);
+  if (!Array.isArray(kept) || typeof kept[0] !== "number" || typeof kept[1] !== "string") {
+    return null;
+  }
+  const isRecent = Date.now() - kept[0] < RETURN_MS;
+  return isRecent && kept[1].startsWith("/console/") ? kept[1] : null;
 }
 
 /** The key in the address (`#key=…`), which is removed so that it is not in the history. */

@@ -71,11 +71,16 @@ const COLUMNS: readonly Column<SourceInfo>[] = [
   },
   {
     title: "Records",
-    cell: ({ records }) => formatNumber(records, 0),
-    sortBy: ({ records }) => records,
+    cell: (source) => formatNumber(recordsOf(source), 0),
+    sortBy: recordsOf,
     isNumber: true,
   },
 ];
+
+/** The records that the last successful fetches gave. */
+function recordsOf({ kinds }: SourceInfo): number {
+  return kinds.reduce((sum, { records }) => sum + records, 0);
+}
 
 /** The state in words; a source that is paused or not ready is marked. */
 function State({ source: { state, blockedUntil } }: { readonly source: SourceInfo }) {
@@ -90,12 +95,18 @@ function State({ source: { state, blockedUntil } }: { readonly source: SourceInf
 }
 
 const KIND_COLUMNS: readonly Column<SourceKind>[] = [
-  { title: "Records", cell: ({ kind }) => kind, sortBy: ({ kind }) => kind },
+  { title: "Kind", cell: ({ kind }) => kind, sortBy: ({ kind }) => kind },
   { title: "Country", cell: ({ country }) => country, sortBy: ({ country }) => country },
   {
     title: "Companies",
     cell: ({ companies }) => (companies === null ? "all at once" : formatNumber(companies, 0)),
     sortBy: ({ companies }) => companies,
+    isNumber: true,
+  },
+  {
+    title: "Records",
+    cell: ({ records }) => formatNumber(records, 0),
+    sortBy: ({ records }) => records,
     isNumber: true,
   },
   {

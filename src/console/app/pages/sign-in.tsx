@@ -1,13 +1,21 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure } from "#console/app/parts/panel.tsx";
-import { service, signIn, signInError } from "#console/app/session.ts";
+import { place } from "#console/app/router.ts";
+import { rememberPage, resumeSession, service, signIn, signInError } from "#console/app/session.ts";
 
 /** Shown instead of a page that needs a session. */
 export function SignInPage() {
   const [isBusy, setBusy] = useState(false);
   const refused = service.value?.signInRefused ?? null;
+  const isConnecting = place.value.path === "/console/connect";
+  useEffect(() => {
+    rememberPage();
+    const resume = () => void resumeSession();
+    window.addEventListener("focus", resume);
+    return () => window.removeEventListener("focus", resume);
+  }, [place.value]);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -24,6 +32,12 @@ export function SignInPage() {
         <Failure message={refused} />
       ) : (
         <>
+          {isConnecting && (
+            <p>
+              A program asks for access to this service. Sign in first; then you decide about it
+              here.
+            </p>
+          )}
           <p>
             Run <code>bourse console</code> on the machine of the service and open the link that it
             prints. A link works once, for 15 minutes.
