@@ -143,7 +143,7 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     const largest = (await tiles()).find(({ symbol }) => symbol === rows[0]?.["symbol"]);
     expect(largest?.text).toContain(percent(rows[0]?.["return_1m"]));
     expect(await page.evaluate<string>(`document.body.innerText`)).toContain(
-      "Largest gains in Japan, 1 month",
+      "Gains in Japan, 1 month",
     );
   });
 
@@ -153,7 +153,7 @@ describe.skipIf(CHROMIUM === null)("Markets", () => {
     await page.click('.tile[data-symbol="NVDA"]');
     await page.waitFor(`location.pathname === "/console/US/NVDA"`);
     await page.goto("/console");
-    await page.clickText("Technology", ".map");
+    await page.click('.map-head[href*="sector=technology"]');
     await page.waitFor(`document.querySelector("h1").innerText === "Technology in the US"`);
   });
 

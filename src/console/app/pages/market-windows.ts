@@ -4,18 +4,20 @@ export interface Window {
   readonly metric: string;
   /** `1 month`. */
   readonly name: string;
+  /** Its label in the performance of a sector; left out if sectors have no such change. */
+  readonly sectorLabel?: string;
   /** The change in percent at which a tile has the strongest colour. */
   readonly strongest: number;
 }
 
 /** The windows by their text on a button and in the address. */
 export const WINDOWS: Readonly<Record<string, Window>> = {
-  "1D": { metric: "return_1d", name: "1 day", strongest: 3 },
-  "1W": { metric: "return_1w", name: "1 week", strongest: 6 },
-  "1M": { metric: "return_1m", name: "1 month", strongest: 12 },
+  "1D": { metric: "return_1d", name: "1 day", sectorLabel: "Chg %", strongest: 3 },
+  "1W": { metric: "return_1w", name: "1 week", sectorLabel: "Perf %1W", strongest: 6 },
+  "1M": { metric: "return_1m", name: "1 month", sectorLabel: "Perf %1M", strongest: 12 },
   "3M": { metric: "return_3m", name: "3 months", strongest: 18 },
-  YTD: { metric: "return_ytd", name: "this year", strongest: 30 },
-  "1Y": { metric: "return_1y", name: "1 year", strongest: 45 },
+  YTD: { metric: "return_ytd", name: "this year", sectorLabel: "Perf %YTD", strongest: 30 },
+  "1Y": { metric: "return_1y", name: "1 year", sectorLabel: "Perf %1Y", strongest: 45 },
 };
 
 /** The day, which is shown by default. */

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { type Call, useData } from "#console/app/api.ts";
+import { type Answer, type Call, type Resource, useData } from "#console/app/api.ts";
 import { formatNumber, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { COUNTRY_NAMES, symbolPath } from "#console/app/parts/country.tsx";
@@ -12,15 +12,6 @@ import { numberIn, rowsOf, type Screen, type ScreenRow } from "./market-windows.
 const INDICES: Readonly<Record<string, string>> = { US: "^GSPC", JP: "^N225", VN: "VNINDEX" };
 
 const MARKETS: Call = { operation: "get_markets", args: {} };
-const LEVELS: Call = {
-  operation: "compare_stocks",
-  args: {
-    symbols: Object.entries(INDICES)
-      .map(([country, symbol]) => `${country}:${symbol}`)
-      .join(","),
-    metrics: "price,change_percent,return_1y",
-  },
-};
 
 /** A country of `get_markets`. */
 interface Market {
@@ -45,42 +36,59 @@ interface Valuation {
 /** The three countries side by side. */
 export function MarketCards() {
   const markets = useData<{ readonly countries: readonly Market[] }>(MARKETS);
-  const levels = useData<Pick<Screen, "columns" | "rows">>(LEVELS);
   const now = useNow();
-  const rows = levels.value ? rowsOf(levels.value.data) : [];
   return (
     <div class="columns">
-      {Object.keys(INDICES).map((code) => {
-        const history = historyCall(code);
-        const valuation = valuationCall(code);
-        return (
-          <Panel
-            key={code}
-            class="market-card"
-            title={COUNTRY_NAMES[code] ?? code}
-            calls={[MARKETS, LEVELS, history, valuation]}
-            answer={levels.value}
-          >
-            <div class="level-frame">
-              <Loaded of={levels} lines={2}>
-                {() => <Level row={rows.find((row) => row["country"] === code)} />}
-              </Loaded>
-            </div>
-            <YearLine call={history} />
-            <dl class="figures">
-              <ValuationFigures call={valuation} />
-              <ExchangeFigures
-                market={markets.value?.data.countries.find((one) => one.code === code)}
-                error={markets.error?.message ?? null}
-                now={now}
-                reload={markets.reload}
-              />
-            </dl>
-          </Panel>
-        );
-      })}
+      {Object.keys(INDICES).map((code) => (
+        <MarketCard key={code} code={code} markets={markets} now={now} />
+      ))}
     </div>
   );
+}
+
+function MarketCard(props: {
+  readonly code: string;
+  readonly markets: Resource<Answer<{ readonly countries: readonly Market[] }>>;
+  /** UTC milliseconds. */
+  readonly now: number;
+}) {
+  const { code, markets, now } = props;
+  const [level, history, valuation] = [levelCall(code), historyCall(code), valuationCall(code)];
+  const index = useData<Pick<Screen, "columns" | "rows">>(level);
+  return (
+    <Panel
+      class="market-card"
+      title={COUNTRY_NAMES[code] ?? code}
+      calls={[MARKETS, level, history, valuation]}
+      answer={index.value}
+    >
+      <div class="level-frame">
+        <Loaded of={index} lines={2}>
+          {({ data }) => <Level row={rowsOf(data)[0]} />}
+        </Loaded>
+      </div>
+      <YearLine call={history} />
+      <dl class="figures">
+        <ValuationFigures call={valuation} />
+        <ExchangeFigures
+          market={markets.value?.data.countries.find((one) => one.code === code)}
+          error={markets.error?.message ?? null}
+          now={now}
+          reload={markets.reload}
+        />
+      </dl>
+    </Panel>
+  );
+}
+
+function levelCall(country: string): Call {
+  return {
+    operation: "compare_stocks",
+    args: {
+      symbols: `${country}:${INDICES[country]}`,
+      metrics: "price,change_percent,return_1y",
+    },
+  };
 }
 
 function historyCall(country: string): Call {
@@ -116,7 +124,7 @@ function YearLine({ call }: { readonly call: Call }) {
   return (
     <div class="year-line">
       {history.value && <Sparkline values={history.value.data.closes ?? []} isColoured />}
-      {history.error && <p class="muted">{history.error.message}</p>}
+      {history.error && <p class="muted">No line: {history.error.message}</p>}
     </div>
   );
 }
@@ -138,8 +146,9 @@ function ValuationFigures({ call }: { readonly call: Call }) {
         <span class="muted">5-year average {formatNumber(data?.country_pe_5y_avg)}</span>
       </dd>
       <dt>Valuation</dt>
-      <dd title={valuation.error?.message}>
-        {status === undefined ? MISSING : (VALUATION_WORDS[status] ?? status)}
+      <dd>
+        {valuation.error?.message ??
+          (status === undefined ? MISSING : (VALUATION_WORDS[status] ?? status))}
       </dd>
     </>
   );
@@ -162,7 +171,7 @@ function ExchangeFigures(props: {
   return (
     <>
       <dt>Exchange</dt>
-      <dd title={error ?? undefined}>
+      <dd>
         {market && zone ? (
           <>
             <span class={`exchange ${market.exchange.status}`}>
@@ -171,7 +180,7 @@ function ExchangeFigures(props: {
             <span class="muted">until {timeIn(zone, until, now)}</span>
           </>
         ) : (
-          MISSING
+          (error ?? MISSING)
         )}
       </dd>
       <dt>Local time</dt>

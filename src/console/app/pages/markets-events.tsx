@@ -4,6 +4,7 @@ import {
   countryOfEvent,
   dateOf,
   formatDay,
+  Importance,
   instantOf,
   type MacroCalendar,
   type MacroEvent,
@@ -36,6 +37,7 @@ export function MarketEvents() {
           {({ data }) => <Days events={data.events} today={today} />}
         </Loaded>
       </div>
+      <p class="muted">Your time. Published or expected figure / previous figure.</p>
     </Panel>
   );
 }
@@ -78,9 +80,10 @@ function DayEvents(props: { readonly title: string; readonly events: readonly Ma
             <li key={event.id} class={event.importance}>
               <time dateTime={`${event.date}T${event.time}Z`}>{timeOf(instantOf(event))}</time>
               <span>
+                <Importance of={event.importance} />{" "}
                 <span class="muted">{countryOfEvent(event)}</span> {event.event}
               </span>
-              <span class="number" title="Published, or expected">
+              <span class="number">
                 {event.actual ?? event.consensus ?? event.forecast ?? MISSING}
                 <span class="muted"> / {event.previous ?? MISSING}</span>
               </span>

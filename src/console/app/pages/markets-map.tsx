@@ -2,6 +2,7 @@ import { hierarchy, type HierarchyRectangularNode, treemap, treemapSquarify } fr
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { formatPercent, formatShort, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
+import { classNameOf } from "#console/app/parts/class-name.ts";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty } from "#console/app/parts/panel.tsx";
@@ -41,8 +42,10 @@ export function MarketMap(props: {
   readonly country: string;
   readonly window: Window;
   readonly isTable: boolean;
+  /** The change of each sector over the window by slug, as text; without those that are unknown. */
+  readonly sectorChanges: Readonly<Record<string, string>>;
 }) {
-  const { screen, country, window, isTable } = props;
+  const { screen, country, window, isTable, sectorChanges } = props;
   const companies = useMemo(() => readCompanies(screen, window), [screen, window]);
   if (companies.length === 0) {
     return (
@@ -55,7 +58,13 @@ export function MarketMap(props: {
   return isTable ? (
     <CompanyTable companies={companies} country={country} window={window} />
   ) : (
-    <Map companies={companies} country={country} window={window} screen={screen} />
+    <Map
+      companies={companies}
+      country={country}
+      window={window}
+      screen={screen}
+      sectorChanges={sectorChanges}
+    />
   );
 }
 
@@ -74,22 +83,14 @@ function readCompanies(screen: Screen, { metric }: Window): readonly Company[] {
   });
 }
 
-/** The name of a class from its slug: `Real Estate`. */
-function nameOf(slug: string): string {
-  if (slug === "") return "Other";
-  return slug
-    .replaceAll("-and-", " & ")
-    .replaceAll("-", " ")
-    .replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase());
-}
-
 function Map(props: {
   readonly companies: readonly Company[];
   readonly country: string;
   readonly window: Window;
   readonly screen: Screen;
+  readonly sectorChanges: Readonly<Record<string, string>>;
 }) {
-  const { companies, country, window, screen } = props;
+  const { companies, country, window, screen, sectorChanges } = props;
   const frame = useRef<HTMLDivElement>(null);
   const { width, height } = useSize(frame);
   const root = useMemo(() => layOut(companies, width, height), [companies, width, height]);
@@ -120,6 +121,7 @@ function Map(props: {
           <SectorTiles
             key={sector.data.name}
             sector={sector}
+            change={sectorChanges[sector.data.name]}
             country={country}
             strongest={window.strongest}
           />
@@ -139,7 +141,7 @@ function CompanyLine(props: { readonly company: Company; readonly currency: stri
   const { symbol, name, industry, marketCap, change } = props.company;
   return (
     <>
-      <b>{symbol}</b> {name} · {nameOf(industry)} · {formatShort(marketCap)} {props.currency} ·{" "}
+      <b>{symbol}</b> {name} · {classNameOf(industry)} · {formatShort(marketCap)} {props.currency} ·{" "}
       <Change value={change} />
     </>
   );
@@ -193,10 +195,11 @@ const boxOf = (
 
 function SectorTiles(props: {
   readonly sector: Tile;
+  readonly change: string | undefined;
   readonly country: string;
   readonly strongest: number;
 }) {
-  const { sector, country, strongest } = props;
+  const { sector, change, country, strongest } = props;
   const slug = sector.data.name;
   const query = new URLSearchParams({ country, sector: slug });
   return (
@@ -205,7 +208,7 @@ function SectorTiles(props: {
         <span class="map-head">Other</span>
       ) : (
         <a class="map-head" tabIndex={-1} href={`/console/sectors?${query}`}>
-          {nameOf(slug)}
+          {classNameOf(slug)} {change !== undefined && <Change value={change} />}
         </a>
       )}
       {sector.children?.map((tile) => (
@@ -234,16 +237,17 @@ function CompanyTile(props: {
   const hasText =
     height >= MIN_TEXT_HEIGHT && width >= Math.max(MIN_TEXT_WIDTH, widthOf(data.symbol));
   const hasChange = hasText && height >= MIN_CHANGE_HEIGHT && width >= 48;
-  const size = width > 120 && height > 80 ? "large" : "";
+  const isLarge = width > 120 && height > 80;
   return (
     <a
-      class={`tile ${stepOf(data.change, strongest)} ${size}`}
+      class={`tile ${stepOf(data.change, strongest)} ${isLarge ? "large" : ""}`}
       style={boxOf(tile, sector)}
       tabIndex={-1}
       href={symbolPath(country, data.symbol)}
       data-symbol={data.symbol}
     >
       {hasText && <b>{data.symbol}</b>}
+      {isLarge && <i>{data.name}</i>}
       {hasChange && <span>{formatPercent(data.change)}</span>}
     </a>
   );
@@ -251,7 +255,7 @@ function CompanyTile(props: {
 
 /** About the width of a symbol in pixels. */
 function widthOf(symbol: string): number {
-  return symbol.length * 8 + 4;
+  return symbol.length * 9 + 4;
 }
 
 /** The class of a colour: `fall-3` to `fall-1`, `flat`, `rise-1` to `rise-3`, `unknown`. */
@@ -289,13 +293,13 @@ function CompanyTable(props: {
     { title: "Name", cell: ({ name }) => name, sortBy: ({ name }) => name },
     {
       title: "Sector",
-      cell: ({ sector }) => nameOf(sector),
+      cell: ({ sector }) => classNameOf(sector),
       sortBy: ({ sector }) => sector,
       isExtra: true,
     },
     {
       title: "Industry",
-      cell: ({ industry }) => nameOf(industry),
+      cell: ({ industry }) => classNameOf(industry),
       sortBy: ({ industry }) => industry,
       isExtra: true,
     },

@@ -39,8 +39,8 @@ export function Movers({ country, window }: { readonly country: string; readonly
   return (
     <>
       {[
-        { title: "Largest gains", rows: gains },
-        { title: "Largest losses", rows: losses.toReversed() },
+        { title: "Gains", rows: gains },
+        { title: "Losses", rows: losses.toReversed() },
       ].map((one) => (
         <Panel
           key={one.title}
@@ -79,7 +79,8 @@ function MoverTable(props: {
   readonly currency: string;
 }) {
   const { label, rows, country, metric, currency } = props;
-  if (rows.length === 0) return <Empty>No company moved in this direction.</Empty>;
+  if (rows.length === 0)
+    return <Empty>No company with a known change moved in this direction.</Empty>;
   const columns: readonly Column<ScreenRow>[] = [
     {
       title: "Symbol",

@@ -11,6 +11,7 @@ import { MarketCards } from "./markets-cards.tsx";
 import { MarketEvents } from "./markets-events.tsx";
 import type { MarketMap } from "./markets-map.tsx";
 import { Movers } from "./markets-movers.tsx";
+import type { SectorAnswer } from "./sectors-tables.tsx";
 
 /** The number of companies in the map, the largest. */
 const MAP_COMPANIES = 500;
@@ -43,12 +44,14 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
     args: { country, metrics: `sector,industry,market_cap,${metric}`, limit: MAP_COMPANIES },
   };
   const screen = useData<Screen>(call);
+  const sectorsCall: Call = { operation: "get_sectors", args: { country } };
+  const sectors = useData<Pick<SectorAnswer, "sectors">>(sectorsCall);
   const choose = (name: string, byDefault: string) => (value: string) =>
     setQuery({ [name]: value === byDefault ? null : value });
   return (
     <Panel
       title={`Companies of ${countryInText(country)}`}
-      calls={[call]}
+      calls={[call, sectorsCall]}
       answer={screen.value}
       actions={
         <>
@@ -76,11 +79,22 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
               country={country}
               window={WINDOWS[window] ?? { metric, name: window, strongest: 10 }}
               isTable={view === "Table"}
+              sectorChanges={changesOf(sectors.value?.data.sectors, WINDOWS[window]?.sectorLabel)}
             />
           )}
         </Loaded>
       </div>
     </Panel>
+  );
+}
+
+/** The changes of sectors under a label of their performance. */
+function changesOf(sectors: SectorAnswer["sectors"] = {}, label = ""): Record<string, string> {
+  return Object.fromEntries(
+    Object.values(sectors).flatMap(({ slug, performance }) => {
+      const change = performance[label];
+      return change === undefined ? [] : [[slug, change]];
+    }),
   );
 }
 

@@ -153,7 +153,7 @@ export function ValuationTable(props: TableProps) {
   return (
     <>
       <Table {...props} label="Valuation" columns={columns} />
-      <ScaleNote scale={scale} />
+      {rows.length > 0 && <ScaleNote scale={scale} />}
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { type Call, useData } from "#console/app/api.ts";
 import { formatNumber } from "#console/app/format.ts";
+import { classNameOf } from "#console/app/parts/class-name.ts";
 import { CountryTabs, countryInText } from "#console/app/parts/country.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
@@ -26,9 +27,9 @@ export default function SectorsPage() {
   const industries = useData<SectorAnswer>(
     sector === null || industry === null ? null : industriesCall(country, sector),
   );
-  const sectorName = (sector !== null && all.value?.data.sectors[sector]?.name) || sector;
+  const sectorName = (sector !== null && all.value?.data.sectors[sector]?.name) || classOf(sector);
   const industryName =
-    (industry !== null && industries.value?.data.sectors[industry]?.name) || industry;
+    (industry !== null && industries.value?.data.sectors[industry]?.name) || classOf(industry);
   const name = industryName ?? sectorName;
   return (
     <>
@@ -56,6 +57,11 @@ export default function SectorsPage() {
       )}
     </>
   );
+}
+
+/** The name of a class that the country does not have. */
+function classOf(slug: string | null): string | null {
+  return slug === null ? null : classNameOf(slug);
 }
 
 function linkTo(query: Readonly<Record<string, string>>): string {

@@ -1,0 +1,10 @@
+/** The name of a sector or an industry from its slug: `real-estate` is `Real Estate`. Empty: `Other`. */
+export function classNameOf(slug: string): string {
+  if (slug === "") return "Other";
+  return slug
+    .replaceAll("-and-", " & ")
+    .replaceAll("-", " ")
+    .replaceAll(/\b[a-z]/g, (letter) => letter.toUpperCase())
+    .replace(/^Reit\b/, "REIT")
+    .replace(/\bEandp$/, "E&P");
+}
