@@ -91,6 +91,8 @@ export class Backups {
   readonly #startedAt: number;
   #running: Promise<LastBackup> | null = null;
   #failedAt = Number.NEGATIVE_INFINITY;
+  /** The last warning in the log. */
+  #warned: string | null = null;
 
   constructor(parts: BackupsParts) {
     this.#parts = parts;
@@ -113,11 +115,14 @@ export class Backups {
     return findBackupWarning(dataFolder, config, { now: clock(), since: this.#startedAt });
   }
 
-  /** Writes a back-up if one is due, and logs a warning if the back-ups need attention. */
+  /** Writes a back-up if one is due. Logs each new warning once. */
   async runIfDue(): Promise<void> {
     if (this.#isDue()) await this.run();
     const warning = this.warning();
-    if (warning !== null) this.#parts.log.warn("back-ups need attention", { reason: warning });
+    if (warning !== null && warning !== this.#warned) {
+      this.#parts.log.warn("back-ups need attention", { reason: warning });
+    }
+    this.#warned = warning;
   }
 
   /** Writes a back-up now and removes the oldest ones. A second call waits for the running one. */

@@ -96,6 +96,22 @@ describe("the schedule", () => {
     expect(home.archives()).toHaveLength(1);
   });
 
+  test("logs a warning once, and again when it changes", async () => {
+    using home = openBackups({ everyMs: HOUR });
+    const warnings = () => home.lines.filter((line) => line.includes("back-ups need attention"));
+    home.state.error = "The disk is full.";
+    for (let minute = 0; minute < 5; minute++, home.time.now += 60_000)
+      await home.backups.runIfDue();
+    expect(warnings()).toHaveLength(1);
+    home.state.error = null;
+    home.time.now += HOUR;
+    await home.backups.runIfDue();
+    home.state.error = "The disk is full.";
+    home.time.now += HOUR;
+    await home.backups.runIfDue();
+    expect(warnings()).toHaveLength(2);
+  });
+
   test("keeps older archives after failures", async () => {
     using home = openBackups({ keep: 1 });
     await home.backups.runIfDue();

@@ -1,0 +1,59 @@
+import { afterAll, expect, test } from "bun:test";
+import { openFolder } from "../support/access.ts";
+import { endChildren } from "../support/child-process.ts";
+import { runOn } from "../support/cli.ts";
+import { samplesOf } from "../support/prometheus.ts";
+import { spawnServe } from "../support/serve-process.ts";
+import { copyTodaysMarket } from "../support/service.ts";
+
+afterAll(endChildren);
+
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const probe = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  const { port = 0 } = probe;
+  await probe.stop(true);
+  return port;
+}
+
+test("serve answers health checks, serves metrics and writes the access log", async () => {
+  using folder = openFolder();
+  copyTodaysMarket(folder.path);
+  const port = await freePort();
+  const flags = ["--metrics", `127.0.0.1:${port}`, "--access-log", "json"];
+  const service = await spawnServe(folder.path, { flags });
+  expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+  expect((await service.get("/data/stocks/AAPL/overview?country=US")).status).toBe(200);
+  const scrape = await fetch(`http://127.0.0.1:${port}/metrics`);
+  const samples = samplesOf(await scrape.text());
+  const labels = '{interface="rest",operation="get_stock_overview"';
+  expect(samples.get(`bourse_http_requests_total${labels},status="200"}`)).toBe(1);
+  // The stopwatch counts fractions of milliseconds.
+  const seconds = samples.get(`bourse_http_request_duration_seconds_sum${labels}}`) ?? 0;
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThan(10);
+  expect(await service.stop()).toBe(0);
+  const line =
+    service
+      .stderr()
+      .split("\n")
+      .find((one) => one.includes('"level":"access"')) ?? "";
+  expect(JSON.parse(line)).toMatchObject({
+    operation: "get_stock_overview",
+    status: 200,
+    token: 1,
+  });
+  expect(service.stderr()).not.toContain(service.ownersToken);
+}, 60_000);
+
+test("serve names the address of the metrics if it cannot be used", async () => {
+  using folder = openFolder();
+  const other = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
+  const address = `127.0.0.1:${other.port}`;
+  const result = await runOn(folder.path, "serve", "--port", "0", "--metrics", address);
+  expect(result).toMatchObject({ code: 1, stdout: "" });
+  expect(result.stderr).toContain(
+    `The metrics cannot be served on 127.0.0.1, port ${other.port} (EADDRINUSE); choose another address with --metrics.\n`,
+  );
+  await other.stop(true);
+}, 60_000);
