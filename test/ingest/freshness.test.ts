@@ -16,7 +16,8 @@ describe("the freshness of records", () => {
     expect(isDue(kind, "US", at("20T12:00"), at("20T12:00"))).toBe(false);
   });
 
-  test.each(KINDS.filter((kind) => !["bars", "quotes", "calendarEvents"].includes(kind)))(
+  const WITH_OWN_AGE = ["bars", "quotes", "calendarEvents", "recentCloses"];
+  test.each(KINDS.filter((kind) => !WITH_OWN_AGE.includes(kind)))(
     "a kind is due after a day, also on weekends: %s",
     (kind) => {
       const fetched = at("21T12:00");
@@ -24,6 +25,12 @@ describe("the freshness of records", () => {
       expect(isDue(kind, "VN", fetched, fetched + 24 * HOUR)).toBe(true);
     },
   );
+
+  test("recent closes are due after seven days", () => {
+    const fetched = at("14T12:00");
+    expect(isDue("recentCloses", "US", fetched, fetched + 7 * 24 * HOUR - 1)).toBe(false);
+    expect(isDue("recentCloses", "US", fetched, fetched + 7 * 24 * HOUR)).toBe(true);
+  });
 
   test("the calendar is due after three hours", () => {
     const fetched = at("20T12:00");
