@@ -45,14 +45,16 @@ export function LinesPanel(props: {
     args: { country, symbol, from, interval: intervalOf(range), limit: 600, snapshot: false },
   }));
   const key = `lines ${calls.map(({ args }) => queryOf(args)).join(" ")}`;
-  const histories = useResource(key, () =>
-    Promise.all(calls.map((call) => callOperation<History>(call))),
-  );
+  const histories = useResource(key, async () => ({
+    lines,
+    range,
+    answers: await Promise.all(calls.map((call) => callOperation<History>(call))),
+  }));
   return (
     <Panel
       title="Prices, rebased to 100"
       calls={calls}
-      answer={histories.value?.[0]}
+      answer={histories.value?.answers[0]}
       actions={
         <Tabs
           label="Range"
@@ -62,16 +64,11 @@ export function LinesPanel(props: {
         />
       }
     >
-      <Loaded of={histories} lines={12}>
-        {(answers) =>
-          // While other instruments are loaded, these are the answers of the previous ones.
-          answers.length === lines.length ? (
-            <Lines lines={lines} answers={answers} range={range} />
-          ) : (
-            <div class="chart" />
-          )
-        }
-      </Loaded>
+      <div class="chart-body">
+        <Loaded of={histories} lines={12}>
+          {(loaded) => <Lines {...loaded} />}
+        </Loaded>
+      </div>
     </Panel>
   );
 }

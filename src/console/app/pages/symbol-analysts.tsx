@@ -157,15 +157,15 @@ function Range(props: {
   const at = (value: number) => `${(100 * (value - first)) / width}%`;
   const label = `Targets from ${formatPrice(low)} to ${formatPrice(high)}, mean ${formatPrice(mean)}; price ${formatPrice(price)}`;
   return (
-    <div class="range" role="img" aria-label={label}>
+    <div class="target-range" role="img" aria-label={label}>
       <Mark text={`Price ${formatPrice(price)}`} place="above" share={(price - first) / width} />
-      <div class="range-track">
+      <div class="target-track">
         <span
-          class="range-targets"
+          class="target-targets"
           style={{ left: at(low), width: `${(100 * (high - low)) / width}%` }}
         />
-        {mean !== null && <span class="range-mean" style={{ left: at(mean) }} />}
-        <span class="range-price" style={{ left: at(price) }} />
+        {mean !== null && <span class="target-mean" style={{ left: at(mean) }} />}
+        <span class="target-price" style={{ left: at(price) }} />
       </div>
       {mean !== null && (
         <Mark text={`Mean ${formatPrice(mean)}`} place="below" share={(mean - first) / width} />
@@ -179,7 +179,7 @@ function Mark(props: { readonly text: string; readonly place: string; readonly s
   const percent = `${100 * props.share}%`;
   return (
     <span
-      class={`range-mark ${props.place}`}
+      class={`target-mark ${props.place}`}
       style={{ left: percent, transform: `translateX(-${percent})` }}
     >
       {props.text}
@@ -201,12 +201,12 @@ function RatingTrend({
       <p>
         Mean rating: <b>{rating ?? MISSING}</b>
       </p>
-      <ul class="trend" aria-label="Ratings by month">
+      <ul class="rating-trend" aria-label="Ratings by month">
         {months.map((month) => (
           <li key={month.month}>
             <span class="muted">{formatMonth(month.month)}</span>
             <span
-              class="trend-bar"
+              class="rating-bar"
               role="img"
               aria-label={COUNTS.map((name) => `${formatName(name)} ${month[name]}`).join(", ")}
             >

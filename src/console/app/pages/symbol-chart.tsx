@@ -1,5 +1,5 @@
-import { useCallback, useMemo, useState } from "preact/hooks";
-import { type Call, useData } from "#console/app/api.ts";
+import { useCallback, useMemo, useRef, useState } from "preact/hooks";
+import { type Call, callOperation, queryOf, useResource } from "#console/app/api.ts";
 import {
   decimalsOf,
   formatDate,
@@ -79,7 +79,14 @@ export function PricePanel(props: {
   const { subject, performance } = props;
   const choice = readChoice(place.value.query);
   const call = callOf(subject, choice.range);
-  const history = useData<History>(call);
+  const interval = intervalOf(choice.range);
+  const history = useResource(`chart ${queryOf(call.args)}`, async () => ({
+    interval,
+    answer: await callOperation<History>(call),
+  }));
+  // Until the bars of the chosen range are there, the chart shows the previous range.
+  const shownRange = useRef(choice.range);
+  if (history.value?.interval === interval) shownRange.current = choice.range;
   const toggle = (length: number) => {
     const { averages } = choice;
     const next = averages.includes(length)
@@ -92,7 +99,7 @@ export function PricePanel(props: {
       title="Price"
       class="price-panel"
       calls={[call]}
-      answer={history.value}
+      answer={history.value?.answer}
       actions={
         <Tabs
           label="Kind of chart"
@@ -123,10 +130,14 @@ export function PricePanel(props: {
           ))}
         </div>
       </div>
-      <Loaded of={history} lines={12}>
-        {({ data }) => <PriceChart data={data} choice={choice} />}
-      </Loaded>
-      {performance && <Performance windows={performance} />}
+      <div class="chart-body">
+        <Loaded of={history} lines={12}>
+          {({ answer: { data } }) => (
+            <PriceChart data={data} choice={{ ...choice, range: shownRange.current }} />
+          )}
+        </Loaded>
+      </div>
+      <Performance windows={performance ?? {}} />
     </Panel>
   );
 }

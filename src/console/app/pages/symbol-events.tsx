@@ -31,7 +31,7 @@ export function DividendsPanel({ subject }: { readonly subject: Subject }) {
           const rows = dividends?.rows ?? [];
           const drawn = rows.slice(-DRAWN);
           return (
-            <>
+            <div class="dividends">
               <BarGroups
                 label="Dividends per share"
                 groups={drawn.map(([date], i) => {
@@ -62,7 +62,7 @@ export function DividendsPanel({ subject }: { readonly subject: Subject }) {
                   },
                 ]}
               />
-            </>
+            </div>
           );
         }}
       </Loaded>

@@ -67,8 +67,8 @@ function Instrument({ subject }: { readonly subject: Subject }) {
       <RatingsPanel subject={subject} />
       <div class="columns wide">
         {isCompany && <AnalystPanels subject={subject} />}
-        <DividendsPanel subject={subject} />
         {isCompany && country === "US" && <EarningsPanel symbol={symbol} />}
+        <DividendsPanel subject={subject} />
       </div>
     </>
   );

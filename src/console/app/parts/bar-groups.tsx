@@ -16,7 +16,7 @@ export function BarGroups(props: {
   const bottom = Math.min(0, ...known);
   const percent = (value: number) => `${(100 * value) / (top - bottom || 1)}%`;
   return (
-    <div class="groups" role="img" aria-label={label}>
+    <div class="bar-groups" role="img" aria-label={label}>
       <div class="chart-key">
         {series.map(({ name }, i) => (
           <span key={name}>
@@ -24,10 +24,10 @@ export function BarGroups(props: {
           </span>
         ))}
       </div>
-      <div class="groups-plot">
+      <div class="bar-groups-plot">
         {groups.map((group, i) => (
-          <div key={group.name} class="groups-group">
-            <div class="groups-columns">
+          <div key={group.name} class="bar-groups-group">
+            <div class="bar-groups-columns">
               {series.map(({ name, values }, number) => {
                 const value = values[i] ?? null;
                 const height = Math.abs(value ?? 0);
@@ -43,7 +43,7 @@ export function BarGroups(props: {
                   />
                 );
               })}
-              <span class="groups-zero" style={{ bottom: percent(-bottom) }} />
+              <span class="bar-groups-zero" style={{ bottom: percent(-bottom) }} />
             </div>
             <span class="muted">{group.label}</span>
           </div>

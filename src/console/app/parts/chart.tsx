@@ -7,7 +7,8 @@ import {
   LineSeries,
   type SeriesType,
 } from "lightweight-charts";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { formatNumber } from "#console/app/format.ts";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** A session, week or month. `date` is `YYYY-MM-DD`; volume is null if it is unknown. */
 export interface Bar {
@@ -52,6 +53,9 @@ export interface ChartProps {
   readonly textOf: (date: string) => string;
 }
 
+/** Volume has its own axis below the prices. */
+const VOLUME_PANE = 1;
+
 /** Draws candles, lines and volume. The arrow keys move a mark along the dates. */
 export function Chart(props: ChartProps) {
   const { label, series, dates, from, decimals, onDate, textOf } = props;
@@ -60,7 +64,8 @@ export function Chart(props: ChartProps) {
   const scheme = useScheme();
   const [marked, setMarked] = useState<number | null>(null);
 
-  useEffect(() => {
+  // Before the browser paints, so that the chart is in the first frame.
+  useLayoutEffect(() => {
     if (!frame.current) return;
     const chart = createChart(frame.current, {
       autoSize: true,
@@ -71,7 +76,7 @@ export function Chart(props: ChartProps) {
     chart.subscribeCrosshairMove(({ time }) => onDate(typeof time === "string" ? time : null));
     return () => chart.remove();
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!frame.current || !drawn.current) return;
     draw(drawn.current, series, readColors(frame.current), decimals);
     showFrom(drawn.current.chart, dates, from);
@@ -134,20 +139,26 @@ type Colors = Readonly<Record<"text" | "muted" | "line" | "gain" | "loss", strin
 /** The colours of the page's style sheet as they are now, in a form that the chart library reads. */
 function readColors(element: HTMLElement): Colors {
   const probe = document.createElement("span");
-  element.append(probe);
-  const read = (name: string) => {
-    probe.style.color = `var(--${name})`;
-    return getComputedStyle(probe).color;
+  // All colours are set before the first is read, so that the browser computes styles once.
+  const add = (name: string) => {
+    const swatch = document.createElement("span");
+    swatch.style.color = `var(--${name})`;
+    probe.append(swatch);
+    return getComputedStyle(swatch);
   };
-  const series = Array.from({ length: 10 }, (_, i) => read(`series-${i + 1}`));
+  const [text, muted, line, gain, loss] = ["text", "muted", "line", "gain", "loss"].map(add);
+  const series = Array.from({ length: 10 }, (_, i) => add(`series-${i + 1}`));
+  element.append(probe);
+  const read = (style: CSSStyleDeclaration | undefined) => style?.color ?? "";
+  const numbered = series.map(read);
   const colors = {
-    text: read("text"),
-    muted: read("muted"),
-    line: read("line"),
-    gain: read("gain"),
-    loss: read("loss"),
-    series: (number: number) => series[number - 1] ?? "",
-    font: getComputedStyle(probe).fontFamily,
+    text: read(text),
+    muted: read(muted),
+    line: read(line),
+    gain: read(gain),
+    loss: read(loss),
+    series: (number: number) => numbered[number - 1] ?? "",
+    font: getComputedStyle(element).fontFamily,
   };
   probe.remove();
   return colors;
@@ -170,6 +181,7 @@ function draw(
       textColor: colors.muted,
       fontFamily: colors.font,
       fontSize: 12,
+      panes: { separatorColor: colors.line, enableResize: false },
     },
     grid: {
       vertLines: { color: fade(colors.line, 0.6) },
@@ -185,11 +197,9 @@ function draw(
   });
   for (const one of drawn.series) chart.removeSeries(one);
   drawn.series = series.map((one) => addSeries(chart, one, colors, decimals));
-  const hasVolume = series.some(({ kind }) => kind === "volume");
-  if (hasVolume) {
-    chart.priceScale("right").applyOptions({ scaleMargins: { top: 0.06, bottom: 0.24 } });
-    chart.priceScale("volume").applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
-  }
+  const [prices, volume] = chart.panes();
+  prices?.setStretchFactor(4);
+  volume?.setStretchFactor(1);
 }
 
 function addSeries(
@@ -198,11 +208,16 @@ function addSeries(
   colors: Colors,
   decimals: number,
 ): ISeriesApi<SeriesType> {
-  const priceFormat = { type: "price", precision: decimals, minMove: 10 ** -decimals } as const;
+  const priceFormat = {
+    type: "custom",
+    formatter: (price: number) => formatNumber(price, decimals),
+    minMove: 10 ** -decimals,
+  } as const;
   if (one.kind === "candles") {
     const { gain, loss } = colors;
     const added = chart.addSeries(CandlestickSeries, {
       priceFormat,
+      priceLineColor: colors.muted,
       upColor: gain,
       borderUpColor: gain,
       wickUpColor: gain,
@@ -214,12 +229,12 @@ function addSeries(
     return added;
   }
   if (one.kind === "volume") {
-    const added = chart.addSeries(HistogramSeries, {
-      priceScaleId: "volume",
+    const options = {
       priceFormat: { type: "volume" },
       lastValueVisible: false,
       priceLineVisible: false,
-    });
+    } as const;
+    const added = chart.addSeries(HistogramSeries, options, VOLUME_PANE);
     const [up, down] = [fade(colors.gain, 0.4), fade(colors.loss, 0.4)];
     added.setData(
       one.bars.map(({ date, open, close, volume }) =>
