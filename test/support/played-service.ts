@@ -24,12 +24,14 @@ export async function startPlayedService(
   options: {
     sources?: readonly string[];
     now?: number;
+    /** The clock and the pauses between the requests to a source. */
+    time?: { now: number; readonly sleep: (ms: number) => Promise<void> };
     largest?: number;
     /** True if a request waits for its sources without a limit. */
     isPatient?: boolean;
   } = {},
 ) {
-  const time = { now: options.now ?? PLAYED_AT };
+  const time = options.time ?? { now: options.now ?? PLAYED_AT, sleep: async () => {} };
   const clock = () => time.now;
   const logLines: string[] = [];
   const log = createLog({ format: "json", write: (line) => logLines.push(line), clock });
@@ -45,7 +47,7 @@ export async function startPlayedService(
     market,
     clock,
     log,
-    sleep: async () => {},
+    sleep: time.sleep,
     largest: options.largest ?? 0,
     ...(options.isPatient && { patience: () => new Promise<void>(() => {}) }),
   });

@@ -55,6 +55,8 @@ export interface PlayedCall {
   /** Path and query. */
   readonly address: string;
   readonly userAgent: string;
+  /** The size of the normal answer. */
+  readonly bytes: number;
 }
 
 /** One server that plays all sources; a path belongs to one of them. */
@@ -62,6 +64,7 @@ export type PlayedSources = Awaited<ReturnType<typeof playSources>>;
 
 /** Plays every source on loopback. An answer in `instead`, if it is not null, replaces that source's own. */
 export async function playSources(instead: Readonly<Record<string, PlayedSource>> = {}) {
+  let running = 0;
   const modes = new Map<string, PlayedMode>();
   const calls: PlayedCall[] = [];
   const awaited = new Map<string, () => void>();
@@ -76,6 +79,10 @@ export async function playSources(instead: Readonly<Record<string, PlayedSource>
   });
 
   const respond = async (request: Request): Promise<Response> => {
+    running++;
+    return play(request).finally(() => running--);
+  };
+  const play = async (request: Request): Promise<Response> => {
     const { pathname: path, search, searchParams: query } = new URL(request.url);
     const { headers } = request;
     const body = await request.text();
@@ -83,11 +90,12 @@ export async function playSources(instead: Readonly<Record<string, PlayedSource>
       const received = { path, query, headers, body };
       const played = instead[source]?.(received) ?? answer(received);
       if (played === null) continue;
-      calls.push({ source, address: path + search, userAgent: headers.get("user-agent") ?? "" });
+      const userAgent = headers.get("user-agent") ?? "";
+      calls.push({ source, address: path + search, userAgent, bytes: played.body.length });
       awaited.get(source)?.();
       return await inMode(modes.get(source) ?? "normal", source, played, elsewhere.url.href);
     }
-    calls.push({ source: "?", address: path + search, userAgent: "" });
+    calls.push({ source: "?", address: path + search, userAgent: "", bytes: 0 });
     return new Response("Not Found", { status: 404 });
   };
 
@@ -99,6 +107,8 @@ export async function playSources(instead: Readonly<Record<string, PlayedSource>
     url,
     /** Every request, in the order of arrival. */
     calls,
+    /** The number of requests that are being answered. */
+    running: () => running,
     /** Waits for the next request to a source. */
     nextCall: (source: string) => new Promise<void>((resolve) => awaited.set(source, resolve)),
     /** The number of requests to another host than that of the source. */

@@ -1,0 +1,100 @@
+/**
+ * The first fill of an empty folder with played sources at their limits: requests, bytes and minutes for
+ * each source, the time of each list, peak memory and the longest turn of the event loop. The clock is
+ * virtual; run it with `bun test/bench/first-fill.ts`. Companies have statements in all frames, so their
+ * number is `COMPANIES`.
+ */
+import { COUNTRY_CODES } from "#domain/country.ts";
+import { formatTable } from "#lib/table.ts";
+import { openFolder } from "../support/access.ts";
+import { answer, PLAYED_AT, type PlayedSource } from "../support/played-answer.ts";
+import { usCompanies } from "../support/played-companies.ts";
+import { startPlayedService } from "../support/played-service.ts";
+import { playSources } from "../support/played-sources.ts";
+import { createVirtualTime } from "../support/virtual-time.ts";
+
+/** As many as have statements at the SEC. */
+const COMPANIES = 5_300;
+const MINUTE = 60_000;
+
+const print = (text: string) => void process.stdout.write(`${text}\n`);
+
+/** The time that this process spent in playing the sources, which is not that of the service. */
+let playedMs = 0;
+
+/** Frames of many companies: three tags of all of them, every other tag of a third. */
+const frames: PlayedSource = ({ path }) => {
+  const [, tag = "", period = ""] =
+    /\/frames\/us-gaap\/(\w+)\/[^/]+\/CY(\w+)\.json$/.exec(path) ?? [];
+  if (tag === "") return null;
+  const began = performance.now();
+  const [year = 0, quarter = 4] = period.split(/[QI]/).filter(Boolean).map(Number);
+  const end = new Date(Date.UTC(year, 3 * quarter, 0)).toISOString().slice(0, 10);
+  const months = /Q/.test(period) ? 3 : 12;
+  const start = new Date(Date.UTC(year, 3 * quarter - months, 1)).toISOString().slice(0, 10);
+  const isCommon = /^(Revenues|Assets|NetIncomeLoss|EarningsPerShareDiluted)$/.test(tag);
+  const data = usCompanies()
+    .slice(0, isCommon ? COMPANIES : COMPANIES / 3)
+    .map(({ cik, name }, i) => ({
+      accn: "0000320193-26-000001",
+      cik,
+      entityName: name,
+      loc: "US-CA",
+      ...(!period.endsWith("I") && { start }),
+      end,
+      val: (1_000 + i) * (months === 12 ? 4 : 1),
+    }));
+  const body = answer({ taxonomy: "us-gaap", tag, pts: data.length, data });
+  playedMs += performance.now() - began;
+  return end > "2026-08-21" ? { status: 404, body: "" } : body;
+};
+
+using folder = openFolder();
+const played = await playSources({ sec: frames });
+const time = createVirtualTime(PLAYED_AT, () => played.running() > 0);
+const service = await startPlayedService(folder.path, played, { time });
+const after: [string, string][] = [];
+const lastCall = new Map<string, number>();
+let peak = 0;
+let longest = 0;
+let isOver = false;
+void (async () => {
+  for (let [at, playing] = [performance.now(), 0]; !isOver;) {
+    await new Promise((resolve) => void setImmediate(resolve));
+    const now = performance.now();
+    longest = Math.max(longest, now - at - (playedMs - playing));
+    [at, playing] = [now, playedMs];
+    peak = Math.max(peak, process.memoryUsage.rss());
+  }
+})();
+const before = process.memoryUsage.rss();
+const running = service.live.schedule.run({
+  stopped: () => false,
+  onOutcome: ({ kind, country, source }) => {
+    const minutes = (time.now - PLAYED_AT) / MINUTE;
+    after.push([`${kind} ${country}`, minutes.toFixed(1)]);
+    for (const name of source?.split(", ") ?? []) lastCall.set(name, minutes);
+  },
+});
+await time.passUntil(running);
+isOver = true;
+const statements = service.market.listCounts().find(({ kind }) => kind === "statements");
+const bySource = Map.groupBy(played.calls, ({ source }) => source);
+print(
+  formatTable(
+    ["SOURCE", "REQUESTS", "MB", "MINUTES"],
+    [...bySource].map(([source, calls]) => [
+      source,
+      calls.length,
+      (calls.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1),
+      lastCall.get(source)?.toFixed(1) ?? "",
+    ]),
+  ),
+);
+print(formatTable(["LIST", "AFTER MINUTES"], after));
+const megabytes = (bytes: number) => Math.round(bytes / 1e6);
+print(`${COUNTRY_CODES.length} countries, ${statements?.count ?? 0} statements`);
+print(`memory: ${megabytes(before)} MB before, ${megabytes(peak)} MB at most (sources included)`);
+print(`longest turn of the event loop: ${longest.toFixed(1)} ms`);
+await service.stop();
+await played.stop();

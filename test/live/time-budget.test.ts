@@ -1,0 +1,63 @@
+import { expect, test } from "bun:test";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import type { RecordKind } from "#domain/records.ts";
+import { openFolder } from "../support/access.ts";
+import { PLAYED_AT } from "../support/played-answer.ts";
+import { IN_FRAMES, JP_LISTED } from "../support/played-markets.ts";
+import { US_COMPANIES } from "../support/played-companies.ts";
+import { startPlayedService } from "../support/played-service.ts";
+import { playSources } from "../support/played-sources.ts";
+import { createVirtualTime } from "../support/virtual-time.ts";
+
+const MINUTE = 60_000;
+
+test("an empty folder has sectors of all countries in three minutes, and whole lists in fifteen", async () => {
+  using folder = openFolder();
+  const played = await playSources();
+  const time = createVirtualTime(PLAYED_AT, () => played.running() > 0);
+  const service = await startPlayedService(folder.path, played, { time });
+  const { market, live } = service;
+  /** The minutes after which each list was complete. */
+  const after = new Map<string, number>();
+  /** The seconds that a call waits for a record while lists are fetched from its source. */
+  const waited: Promise<number>[] = [];
+  const callFor = async (kind: RecordKind) => {
+    const from = time.now;
+    const { error } = await live.refresher.refresh({ kind, country: "US", symbol: "AAPL" });
+    expect(error).toBeNull();
+    return (time.now - from) / 1_000;
+  };
+  const running = live.schedule.run({
+    stopped: () => false,
+    onOutcome: ({ kind, country, error }) => {
+      expect(error).toBeNull();
+      after.set(`${kind} ${country}`, (time.now - PLAYED_AT) / MINUTE);
+      if (kind === "quotes" && country === "VN")
+        waited.push(callFor("quotes"), callFor("statements"));
+    },
+  });
+  // The source's limits are the only waits.
+  const minutes = (await time.passUntil(running)) / MINUTE;
+  for (const country of COUNTRY_CODES)
+    for (const kind of ["instruments", "classifications", "quotes"])
+      expect(after.get(`${kind} ${country}`)).toBeLessThan(3);
+  expect(minutes).toBeLessThan(15);
+  // One request of Yahoo is a second; the facts of a company come after at most two of the SEC.
+  const [quoteAfter = Infinity, statementsAfter = Infinity] = await Promise.all(waited);
+  expect(quoteAfter).toBeLessThan(2.5);
+  expect(statementsAfter).toBeLessThan(2.5);
+  // The lists are as long as real ones: 20 symbols a request, one request a second.
+  expect(minutes).toBeGreaterThan((US_COMPANIES + JP_LISTED.stock) / 20 / 60);
+  expect(market.documents.listAges("recentCloses", "US").length).toBeGreaterThan(US_COMPANIES);
+  const reported = market.instruments
+    .list("US")
+    .filter(({ symbol }) => market.statements.list({ country: "US", symbol }).length > 0);
+  // Apple was requested alone.
+  expect(reported).toHaveLength(IN_FRAMES + 1);
+  const sectors = await service.get("/data/sectors?country=US");
+  expect(((await sectors.json()) as { data: { sectors: object } }).data.sectors).toMatchObject({
+    technology: { stats: { pe_median: 20, reliable: true } },
+  });
+  await service.stop();
+  await played.stop();
+}, 60_000);
