@@ -75,6 +75,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     await page.clickText("Unemployment rate");
     await page.waitFor(`document.querySelector(".plot")`);
     expect(await page.evaluate<string>("location.search")).toContain("series=Unemployment");
+    await page.waitFor(`document.activeElement.id === "series"`);
     const { rows } = await answerOf<{ rows: [string, number][] }>(
       page,
       "get_macro_history?country=US&series=Unemployment%20rate&limit=1000",

@@ -238,6 +238,8 @@ function IndicatorRow(props: {
 function openSeries(series: string): void {
   setQuery({ series });
   window.scrollTo(0, 0);
+  // The panel appears before the next frame.
+  requestAnimationFrame(() => document.getElementById("series")?.focus());
 }
 
 function Trend({ country, series }: { readonly country: string; readonly series: string }) {

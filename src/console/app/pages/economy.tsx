@@ -21,10 +21,12 @@ export default function EconomyPage() {
           />
         </div>
       </PageTitle>
-      {series !== null && (
-        <SeriesPanel key={`${country} ${series}`} country={country} series={series} />
-      )}
-      <IndicatorPanel country={country} />
+      <div id="series" tabIndex={-1}>
+        {series !== null && (
+          <SeriesPanel key={`${country} ${series}`} country={country} series={series} />
+        )}
+      </div>
+      <IndicatorPanel key={country} country={country} />
       <div id="calendar">
         <CalendarPanel />
       </div>

@@ -20,6 +20,11 @@ export const WINDOWS: Readonly<Record<string, Window>> = {
   "1Y": { metric: "return_1y", name: "1 year", sectorLabel: "Perf %1Y", strongest: 45 },
 };
 
+/** The window of a screen, which has its metric. While another one is loaded, it is that of before. */
+export function windowOf({ columns }: Pick<Screen, "columns">): Window | undefined {
+  return Object.values(WINDOWS).find(({ metric }) => columns.includes(metric));
+}
+
 /** The day, which is shown by default. */
 export const DAY = "1D";
 

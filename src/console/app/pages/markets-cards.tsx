@@ -38,7 +38,7 @@ export function MarketCards() {
   const markets = useData<{ readonly countries: readonly Market[] }>(MARKETS);
   const now = useNow();
   return (
-    <div class="columns">
+    <div class="columns market-cards">
       {Object.keys(INDICES).map((code) => (
         <MarketCard key={code} code={code} markets={markets} now={now} />
       ))}
@@ -163,9 +163,11 @@ function ExchangeFigures(props: {
 }) {
   const { market, error, now, reload } = props;
   const until = market ? Date.parse(market.exchange.status_until) : Infinity;
+  // The service answers from a memory of 30 seconds, so the first answer can still be the old one.
+  const round = Math.max(0, Math.ceil((now - until) / RELOAD_MS));
   useEffect(() => {
-    if (now > until) reload();
-  }, [now > until]);
+    if (round > 0) reload();
+  }, [round]);
   const zone = market?.exchange.time_zone;
   const [holiday] = market?.upcoming_holidays ?? [];
   return (
@@ -206,6 +208,8 @@ function timeIn(timeZone: string, at: number, now?: number): string {
 }
 
 const CLOCK_MS = 5_000;
+/** How often a changed status is asked for. */
+const RELOAD_MS = 30_000;
 
 /** The time in UTC milliseconds, every few seconds. */
 function useNow(): number {

@@ -56,7 +56,12 @@ export function MarketMap(props: {
     );
   }
   return isTable ? (
-    <CompanyTable companies={companies} country={country} window={window} />
+    <CompanyTable
+      companies={companies}
+      country={country}
+      window={window}
+      currency={screen.currency}
+    />
   ) : (
     <Map
       companies={companies}
@@ -106,7 +111,7 @@ function Map(props: {
         {company ? (
           <CompanyLine company={company} currency={screen.currency} />
         ) : (
-          `Area: market cap. Colour: change over ${window.name}. ${counted(companies.length, screen)}`
+          `Area: market cap. Colour: change, ${window.name}. ${counted(companies.length, screen)}`
         )}
       </p>
       {/* The table has the same content for keyboards and screen readers. */}
@@ -202,13 +207,14 @@ function SectorTiles(props: {
   const { sector, change, country, strongest } = props;
   const slug = sector.data.name;
   const query = new URLSearchParams({ country, sector: slug });
+  const hasChange = change !== undefined && sector.x1 - sector.x0 > widthOf(classNameOf(slug)) + 64;
   return (
     <div class="map-sector" style={boxOf(sector)}>
       {slug === "" ? (
         <span class="map-head">Other</span>
       ) : (
         <a class="map-head" tabIndex={-1} href={`/console/sectors?${query}`}>
-          {classNameOf(slug)} {change !== undefined && <Change value={change} />}
+          {classNameOf(slug)} {hasChange && <Change value={change} />}
         </a>
       )}
       {sector.children?.map((tile) => (
@@ -236,7 +242,7 @@ function CompanyTile(props: {
   if (!("symbol" in data) || width < 1 || height < 1) return null;
   const hasText =
     height >= MIN_TEXT_HEIGHT && width >= Math.max(MIN_TEXT_WIDTH, widthOf(data.symbol));
-  const hasChange = hasText && height >= MIN_CHANGE_HEIGHT && width >= 48;
+  const hasChange = hasText && height >= MIN_CHANGE_HEIGHT && width >= 54;
   const isLarge = width > 120 && height > 80;
   return (
     <a
@@ -253,9 +259,9 @@ function CompanyTile(props: {
   );
 }
 
-/** About the width of a symbol in pixels. */
-function widthOf(symbol: string): number {
-  return symbol.length * 9 + 4;
+/** About the width of a small text in pixels. */
+function widthOf(text: string): number {
+  return text.length * 9 + 4;
 }
 
 /** The class of a colour: `fall-3` to `fall-1`, `flat`, `rise-1` to `rise-3`, `unknown`. */
@@ -283,6 +289,7 @@ function CompanyTable(props: {
   readonly companies: readonly Company[];
   readonly country: string;
   readonly window: Window;
+  readonly currency: string;
 }) {
   const columns: readonly Column<Company>[] = [
     {
@@ -304,7 +311,7 @@ function CompanyTable(props: {
       isExtra: true,
     },
     {
-      title: "Market cap",
+      title: `Market cap, ${props.currency}`,
       cell: ({ marketCap }) => formatShort(marketCap),
       sortBy: ({ marketCap }) => marketCap,
       isNumber: true,

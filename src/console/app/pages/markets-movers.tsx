@@ -10,6 +10,7 @@ import {
   type Screen,
   type ScreenRow,
   textIn,
+  windowOf,
   WINDOWS,
 } from "./market-windows.ts";
 
@@ -33,8 +34,9 @@ export function Movers({ country, window }: { readonly country: string; readonly
   };
   const screen = useData<Screen>(call);
   const rows = screen.value ? rowsOf(screen.value.data) : [];
-  const gains = rows.filter((row) => (numberIn(row, metric) ?? 0) > 0).slice(0, COUNT);
-  const losses = rows.filter((row) => (numberIn(row, metric) ?? 0) < 0).slice(-COUNT);
+  const shown = (screen.value && windowOf(screen.value.data)?.metric) ?? metric;
+  const gains = rows.filter((row) => (numberIn(row, shown) ?? 0) > 0).slice(0, COUNT);
+  const losses = rows.filter((row) => (numberIn(row, shown) ?? 0) < 0).slice(-COUNT);
   const over = WINDOWS[window]?.name ?? window;
   return (
     <>
@@ -55,7 +57,7 @@ export function Movers({ country, window }: { readonly country: string; readonly
                   label={one.title}
                   rows={one.rows}
                   country={country}
-                  metric={metric}
+                  metric={shown}
                   currency={data.currency}
                 />
               )}

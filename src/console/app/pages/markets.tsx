@@ -6,7 +6,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { DAY, type Screen, WINDOWS } from "./market-windows.ts";
+import { DAY, type Screen, WINDOWS, windowOf } from "./market-windows.ts";
 import { MarketCards } from "./markets-cards.tsx";
 import { MarketEvents } from "./markets-events.tsx";
 import type { MarketMap } from "./markets-map.tsx";
@@ -73,15 +73,18 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
     >
       <div class="map-frame">
         <Loaded of={screen} lines={14}>
-          {(answer) => (
-            <LazyMap
-              screen={answer.data}
-              country={country}
-              window={WINDOWS[window] ?? { metric, name: window, strongest: 10 }}
-              isTable={view === "Table"}
-              sectorChanges={changesOf(sectors.value?.data.sectors, WINDOWS[window]?.sectorLabel)}
-            />
-          )}
+          {({ data }) => {
+            const shown = windowOf(data) ?? { metric, name: window, strongest: 10 };
+            return (
+              <LazyMap
+                screen={data}
+                country={country}
+                window={shown}
+                isTable={view === "Table"}
+                sectorChanges={changesOf(sectors.value?.data.sectors, shown.sectorLabel)}
+              />
+            );
+          }}
         </Loaded>
       </div>
     </Panel>

@@ -85,7 +85,7 @@ export function ChangeTable(props: TableProps) {
       {...props}
       label="Size and change"
       columns={[
-        textColumn("Companies", ({ overview }) => overview["Stocks"]),
+        textColumn("Companies", ({ overview }) => overview["Stocks"], { isExtra: true }),
         textColumn("Market cap", ({ overview }) => overview["Mkt cap"]),
         ...changes,
       ]}
