@@ -151,7 +151,7 @@ export class BrowserPage {
   /** Types into the first element that matches, replacing its text. */
   async fill(selector: string, text: string): Promise<void> {
     await this.click(selector);
-    await this.press("a", { modifiers: ["Control"] });
+    await this.evaluate("document.activeElement.select()");
     await this.#view.type(text);
   }
 

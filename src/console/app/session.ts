@@ -32,7 +32,6 @@ export async function signOut(): Promise<void> {
 
 /** Signs in with the key of a link, if the address has one, or continues the session of the cookie. */
 export async function startSession(): Promise<void> {
-  const key = takeKey();
   onSignedOut(() => {
     if (me.value === null) return;
     me.value = null;
@@ -40,13 +39,21 @@ export async function startSession(): Promise<void> {
     forgetAnswers();
   });
   service.value = await request<ServiceInfo>("GET", "service");
-  if (key !== null) await signIn({ key });
+  // A link that is pasted into this tab may change the part after # only, which loads nothing.
+  window.addEventListener("hashchange", () => void signInByLink());
+  await signInByLink();
   if (me.value) return;
   me.value = await request<Me>("GET", "me").catch((error) => {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;
   });
   if (me.value) signInError.value = null;
+}
+
+/** Signs in with the key in the address, if there is one. */
+async function signInByLink(): Promise<void> {
+  const key = takeKey();
+  if (key !== null) await signIn({ key });
 }
 
 /** Continues the session of the cookie, if there is one now: another tab may have signed in. */

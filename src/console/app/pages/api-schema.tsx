@@ -1,8 +1,8 @@
 import { type ApiDocument, resolve, type Schema } from "#console/app/openapi.ts";
 import { MISSING } from "#console/app/format.ts";
 
-/** Deeper objects stay closed, and are made when they are opened. */
-const OPEN_DEPTH = 2;
+/** Objects below the payload stay closed if they have more fields. */
+const MANY_FIELDS = 8;
 
 /** A text of the document, in which names and values are between backquotes. */
 export function Prose({ text }: { readonly text: string }) {
@@ -104,7 +104,7 @@ function Field(props: {
         {limits !== null && <span class="muted"> ({limits})</span>}
       </p>
       {inner && (
-        <details open={depth < OPEN_DEPTH && count <= 8}>
+        <details open={depth === 0 || (depth === 1 && count <= MANY_FIELDS)}>
           <summary class="muted">{count > 0 ? `${count} fields` : "fields"}</summary>
           <Fields document={document} schema={inner} depth={depth + 1} />
         </details>

@@ -5,7 +5,7 @@ import { useRef, useState } from "preact/hooks";
 export function DialogButton(props: {
   /** The text of the button. */
   readonly text: string;
-  /** The heading of the dialog, which also names the button for screen readers. */
+  /** The heading of the dialog, which begins with the text and names the button for screen readers. */
   readonly title: string;
   readonly children: (close: () => void) => ComponentChildren;
 }) {
@@ -18,7 +18,7 @@ export function DialogButton(props: {
   };
   return (
     <>
-      <button type="button" class="quiet" aria-label={`${text}: ${title}`} onClick={show}>
+      <button type="button" class="quiet" aria-label={title} onClick={show}>
         {text}
       </button>
       <dialog ref={dialog} class="small" aria-label={title} onClose={() => setOpen(false)}>

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { SourceTerms } from "#domain/console.ts";
+import packageJson from "../../package.json" with { type: "json" };
+import { CHROMIUM, openConsole } from "../support/browser.ts";
+import { ConsoleClient } from "../support/console-client.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+/** The texts of the cells of a row of a table. */
+const rowOf = (label: string, text: string) => `(() => {
+  const row = [...document.querySelectorAll("[aria-label=" + ${JSON.stringify(JSON.stringify(label))} + "] tbody tr")]
+    .find((one) => one.innerText.includes(${JSON.stringify(text)}));
+  return row && [...row.cells].map((cell) => cell.innerText);
+})()`;
+
+describe.skipIf(CHROMIUM === null)("Admin", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => void (opened = await openConsole()));
+  afterAll(() => opened?.close());
+
+  test("shows the state of the service", async () => {
+    const { page } = opened;
+    await page.goto("/console/admin");
+    const text = await page.text("[aria-label=Status]");
+    expect(text).toContain(packageJson.version);
+    expect(text).toContain("sample");
+    expect(await page.text("[aria-label=Files]")).toContain("market.db");
+  });
+
+  test("adds a user, whose link signs in", async () => {
+    const { page, service } = opened;
+    await page.clickText("Users");
+    await page.fill("input[name=name]", "anna");
+    await page.clickText("Add");
+    await page.waitFor(rowOf("All users", "anna"));
+    const cells = await page.evaluate<string[]>(rowOf("All users", "anna"));
+    expect(cells.slice(0, 3)).toEqual(["anna", "user", "free"]);
+
+    await page.clickText("Sign-in link for anna");
+    await page.clickText("Make a link", "dialog[open]");
+    const link = new URL(await page.text("dialog[open] pre"));
+    const key = new URLSearchParams(link.hash.slice(1)).get("key");
+    const answer = await new ConsoleClient(service).send("POST", "session", { body: { key } });
+    expect(await answer.json()).toMatchObject({ user: "anna", plan: "free", role: "user" });
+    await page.press("Escape");
+    await page.waitFor(`!document.querySelector("dialog[open]")`);
+  });
+
+  test("refuses a name that exists, with the server's sentence", async () => {
+    const { page } = opened;
+    await page.fill("input[name=name]", "anna");
+    await page.clickText("Add");
+    expect(await page.text(".failure")).toContain("anna");
+  });
+
+  test("changes the plan and the role of a user", async () => {
+    const { page, service } = opened;
+    await page.clickText("Change anna");
+    await page.evaluate(`(() => {
+      document.querySelector("dialog[open] select[name=plan]").value = "pro";
+      document.querySelector("dialog[open] select[name=role]").value = "admin";
+    })()`);
+    await page.clickText("Save", "dialog[open]");
+    await page.waitFor(`${rowOf("All users", "anna")}?.[2] === "pro"`);
+    const anna = service.accounts.listUsers().find(({ name }) => name === "anna");
+    expect(anna).toMatchObject({ plan: "pro", role: "admin" });
+  });
+
+  test("removes a user after a confirmation", async () => {
+    const { page, service } = opened;
+    await page.clickText("Remove anna?");
+    await page.clickText("Remove", "dialog[open]");
+    await page.waitFor(`!${rowOf("All users", "anna")}`);
+    expect(service.accounts.listUsers().map(({ name }) => name)).toEqual(["owner"]);
+  });
+
+  test("keeps the only admin, and says why", async () => {
+    const { page, service } = opened;
+    await page.clickText("Remove owner?");
+    await page.clickText("Remove", "dialog[open]");
+    expect(await page.text("dialog[open] .failure")).toContain("admin");
+    expect(service.accounts.listUsers()).toHaveLength(1);
+    await page.press("Escape");
+  });
+
+  test("says that the sample market has no sources", async () => {
+    await opened.page.clickText("Sources");
+    await opened.page.waitFor(
+      `document.body.innerText.includes("The sample market has no sources")`,
+    );
+  });
+
+  test("lists what was done, newest first, with older entries on request", async () => {
+    const { page, service } = opened;
+    // Each of these makes two entries; the log answers 100 at a time.
+    for (let count = 0; count < 60; count++) {
+      service.accounts.addUser(`u${count}`, "free");
+      service.accounts.removeUser(`u${count}`);
+    }
+    await page.goto("/console/admin?part=audit");
+    const rows = `document.querySelectorAll("[aria-label=Entries] tbody tr").length`;
+    expect(await page.evaluate<number>(rows)).toBe(100);
+    const [, , , subject] = await page.evaluate<string[]>(rowOf("Entries", ""));
+    expect(subject).toStartWith("user u59");
+    await page.clickText("Load older entries");
+    await page.waitFor(`${rows} > 100`);
+    expect(await page.evaluate<string[]>(rowOf("Entries", "user anna"))).not.toBeNull();
+    expect(page.problems).toEqual([]);
+  });
+});
+
+describe.skipIf(CHROMIUM === null)("Admin for other users", () => {
+  test("is refused, and not in the menu", async () => {
+    const { page, close } = await openConsole({ role: "user" });
+    await page.goto("/console/admin");
+    expect(await page.text("main")).toContain("Only admins");
+    expect(await page.text("nav")).not.toContain("Admin");
+    await close();
+  });
+});
+
+describe.skipIf(CHROMIUM === null)("About", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => void (opened = await openConsole({ signedIn: false })));
+  afterAll(() => opened?.close());
+
+  test("has the terms of every source, without a session", async () => {
+    const { page, service } = opened;
+    await page.goto("/console/about");
+    const terms = await new ConsoleClient(service).get<SourceTerms[]>("terms");
+    const text = await page.text("[aria-label='All sources']");
+    for (const one of terms) expect(text).toContain(one.terms);
+    expect(terms.length).toBeGreaterThan(10);
+  });
+
+  test("names every package of the program with the licence that it declares", async () => {
+    const { page } = opened;
+    // Types only: it is no part of the program.
+    const names = Object.keys(packageJson.dependencies).filter((name) => name !== "bun-types");
+    for (const name of names) {
+      const { license } = (await Bun.file(
+        `${import.meta.dir}/../../node_modules/${name}/package.json`,
+      ).json()) as { license: string };
+      const cells = await page.evaluate<string[] | undefined>(rowOf("Parts of the program", name));
+      expect([name, cells?.[1]]).toEqual([name, license]);
+    }
+  });
+
+  test("opens at how to go live", async () => {
+    const { page } = opened;
+    await page.resize(1440, 300);
+    await page.goto("/console/about");
+    await page.clickText("Go live");
+    await page.waitFor(`document.getElementById("live").getBoundingClientRect().top < 200`);
+  });
+});

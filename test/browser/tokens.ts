@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { CHROMIUM, openConsole } from "../support/browser.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+const HOSTILE = `<img src=x onerror="document.title='hacked'">`;
+
+describe.skipIf(CHROMIUM === null)("Tokens", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => void (opened = await openConsole({ role: "user" })));
+  afterAll(() => opened?.close());
+
+  /** The secret of the token that the page shows. */
+  let secret = "";
+  const calls = (token: string) => opened.service.request("/data/markets", token);
+  const bodyText = () => opened.page.evaluate<string>("document.body.innerText");
+
+  test("say what to do without a token", async () => {
+    await opened.page.goto("/console/tokens");
+    expect(await bodyText()).toContain("You have no live token. Make one above.");
+    expect(await opened.page.text(".code-block pre")).toContain("Bearer YOUR_TOKEN");
+  });
+
+  test("are made with a label, which is shown as text, and without an expiry", async () => {
+    const { page } = opened;
+    await page.fill("input[name=label]", HOSTILE);
+    await page.evaluate(`(() => {
+      const select = document.querySelector(".row-form select");
+      select.value = "";
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    })()`);
+    await page.clickText("Make a token");
+    secret = await page.text(".secret code");
+    expect(secret).toStartWith("bourse_");
+    await page.waitFor(
+      `document.querySelector(".token-label")?.innerText === ${JSON.stringify(HOSTILE)}`,
+    );
+    expect(await page.evaluate("document.title")).toBe("Tokens · bourse");
+    expect((await calls(secret)).status).toBe(200);
+  });
+
+  test.each([
+    [
+      "Claude Code",
+      (url: string) =>
+        `claude mcp add --transport http bourse ${url}/api/v1/svc/mcp --header "Authorization: Bearer `,
+    ],
+    ["curl", (url: string) => `"${url}/api/v1/svc/data/stocks/AAPL/overview?country=US"`],
+    ["Python", () => "urllib.request"],
+    ["TypeScript", () => "await fetch("],
+  ] as const)("have a line for %s with the new token in it", async (client, words) => {
+    const { page, service } = opened;
+    await page.clickText(client);
+    await page.waitFor(
+      `document.querySelector(".tabs button[aria-pressed=true]").innerText === ${JSON.stringify(client)}`,
+    );
+    const text = await page.text(".code-block pre");
+    expect(text).toContain(words(service.origin));
+    expect(text).toContain(secret);
+  });
+
+  test.each(["Cursor", "VS Code"])("have settings for %s that work unchanged", async (client) => {
+    const { page } = opened;
+    await page.clickText(client);
+    const settings = JSON.parse(
+      await page.waitFor<string>(
+        `(() => { const text = document.querySelector(".code-block pre").innerText; return text.startsWith("{") && text; })()`,
+      ),
+    ) as Record<string, { bourse: { url: string; headers: Record<string, string> } }>;
+    const [server] = Object.values(settings);
+    const answer = await fetch(server?.bourse.url ?? "", {
+      method: "POST",
+      headers: { "content-type": "application/json", ...server?.bourse.headers },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" }),
+    });
+    expect(await answer.json()).toEqual({ jsonrpc: "2.0", id: 1, result: {} });
+  });
+
+  test("say what claude.ai and ChatGPT need without a public address", async () => {
+    await opened.page.clickText("ChatGPT");
+    await opened.page.waitFor(`document.body.innerText.includes("BOURSE_PUBLIC_URL")`);
+  });
+
+  test("show the first call when it arrives, and every call in the table of usage", async () => {
+    const { page } = opened;
+    await page.clickText("Claude Code");
+    // The page asks every four seconds. One call was made above.
+    await page.waitFor(
+      `document.body.innerText.includes("The first call with this token has arrived")`,
+      9_000,
+    );
+    await calls(secret);
+    await calls(secret);
+    await page.goto("/console/tokens?by=hour&as=table");
+    const row = await page.waitFor<string[]>(
+      `[...document.querySelectorAll("[aria-label='Calls by hour'] tbody tr:first-child td")].map((cell) => cell.innerText)`,
+    );
+    // The service's clock is at 17:30 UTC on 20 November 2026; three calls, none refused.
+    expect(row).toEqual(["20 Nov, 17:00", "3", "0"]);
+    const meters = await page.evaluate<string[]>(
+      `[...document.querySelectorAll("[role=meter]")].map((one) => one.ariaValueText ?? one.getAttribute("aria-valuetext"))`,
+    );
+    // Plan pro: 500 calls an hour, 5,000 a day.
+    expect(meters).toEqual(["3 of 500", "3 of 5,000"]);
+  });
+
+  test("are not shown again after the page is loaded again", async () => {
+    await opened.page.goto("/console/tokens");
+    expect(await opened.page.evaluate<string>("document.documentElement.outerHTML")).not.toContain(
+      secret,
+    );
+  });
+
+  test("are revoked after a confirmation", async () => {
+    const { page } = opened;
+    await page.clickText(`Revoke ${HOSTILE}?`);
+    await page.clickText("Cancel", "dialog[open]");
+    expect((await calls(secret)).status).toBe(200);
+    await page.clickText(`Revoke ${HOSTILE}?`);
+    await page.clickText("Revoke", "dialog[open]");
+    await page.waitFor(`document.body.innerText.includes("Revoked and expired (1)")`);
+    expect((await calls(secret)).status).toBe(401);
+  });
+
+  test("are refused with the sentence of the server", async () => {
+    const { page } = opened;
+    // Plan pro allows five live tokens.
+    for (let count = 0; count < 5; count++)
+      opened.service.accounts.createToken("anna", "more", null);
+    await page.fill("input[name=label]", "one too many");
+    await page.clickText("Make a token");
+    expect(await page.text(".failure")).toContain("5");
+    expect(opened.page.problems).toEqual([]);
+  });
+});
