@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import { PLANS } from "#access/plans.ts";
 import { type Metric, METRICS, type MetricUnit } from "#analytics/metrics.ts";
-import { COMMANDS } from "#cli/cli.ts";
+import { COMMANDS } from "#cli/commands.ts";
 import { SOURCES } from "#cli/live.ts";
 import { SETTINGS } from "#config.ts";
 import { OPERATIONS } from "#operations/index.ts";

@@ -1,136 +1,18 @@
 import { BourseError } from "#domain/errors.ts";
-import { closest } from "#lib/closest.ts";
-import { audit } from "./audit.ts";
-import { backup } from "./backup.ts";
-import { CALLS } from "./call.ts";
-import { type Command, compileAsUsual, flagsOf, type Io, PROGRAM, runCommand } from "./command.ts";
-import { completionOf } from "./completion.ts";
-import { config } from "./config.ts";
-import { consoleLink, userPassword, userRole } from "./console.ts";
-import { doctor } from "./doctor.ts";
-import { IMPORTS } from "./import.ts";
-import { mcp } from "./mcp.ts";
-import { restore } from "./restore.ts";
+import { type Io, runCommand } from "./command.ts";
 import { serve } from "./serve.ts";
-import { serviceInstall } from "./service-install.ts";
-import { sources, sourcesCheck } from "./sources.ts";
-import { status } from "./status.ts";
-import { sync } from "./sync.ts";
-import { tokenCreate, tokenList, tokenRevoke } from "./token.ts";
-import { userAdd, userList, userPlan, userRemove } from "./user.ts";
-import { VERSION } from "./version.ts";
-
-/** Every command except the calls of operations, in the order of the help. */
-export const COMMANDS: readonly Command[] = [
-  serve,
-  config,
-  mcp,
-  consoleLink,
-  userAdd,
-  userPlan,
-  userRole,
-  userPassword,
-  userList,
-  userRemove,
-  tokenCreate,
-  tokenList,
-  tokenRevoke,
-  audit,
-  ...IMPORTS,
-  sources,
-  sourcesCheck,
-  sync,
-  status,
-  backup,
-  restore,
-  doctor,
-  serviceInstall,
-  completionOf(() => ALL),
-];
 
 /** Runs the program; returns its exit code, 0 or 1. An error is one sentence on stderr. */
 export async function runCli(io: Io): Promise<number> {
   try {
-    await runProgram({ ...io, argv: moveFlagsBack(io.argv) });
+    // A service starts without the code of the other commands.
+    if (io.argv[0] === serve.name) await runCommand(serve, io.argv.slice(1), io);
+    else await (await import("./commands.ts")).runProgram(io);
     return 0;
   } catch (error) {
     io.stderr(`${describe(error)}\n`);
     return 1;
   }
-}
-
-async function runProgram(io: Io): Promise<void> {
-  const [first, second] = io.argv;
-  const wantsVersion = io.argv.some((word) => VERSION_FLAGS.has(word));
-  if (first === "version" || (first?.startsWith("-") && wantsVersion)) {
-    io.stdout(`${VERSION}\n`);
-    return;
-  }
-  const command =
-    ALL.find(({ name }) => name === `${first} ${second}`) ?? ALL.find(({ name }) => name === first);
-  if (command) {
-    if (command !== serve) compileAsUsual();
-    await runCommand(command, io.argv.slice(command.name.split(" ").length), io);
-    return;
-  }
-  const group = ALL.filter(({ name }) => name.startsWith(`${first} `));
-  const isGroupAlone = group.length > 0 && second === undefined;
-  if (first === undefined || isGroupAlone || io.argv.some((word) => HELP_FLAGS.has(word))) {
-    io.stdout(programHelp(group.length > 0 ? group : [...COMMANDS, CALL_ANY]));
-    return;
-  }
-  const written = second === undefined || second.startsWith("-") ? first : `${first} ${second}`;
-  const near =
-    closest(
-      written,
-      ALL.map(({ name }) => name),
-    ) ?? group[0]?.name;
-  throw new BourseError(
-    "invalid_argument",
-    `There is no command \`${written}\`${near ? `; did you mean \`${near}\`?` : ";"} \`${PROGRAM} --help\` lists all.`,
-  );
-}
-
-const ALL: readonly Command[] = [...COMMANDS, ...CALLS];
-
-const HELP_FLAGS = new Set(["--help", "-h", "help"]);
-const VERSION_FLAGS = new Set(["--version", "-v", "-V"]);
-
-/** The arguments with the flags before the command moved after it: `--data x status` is `status --data x`. */
-function moveFlagsBack(argv: readonly string[]): readonly string[] {
-  const takesValue = new Set(
-    ALL.flatMap((command) =>
-      Object.entries(flagsOf(command)).flatMap(([name, { value }]) => (value ? [`--${name}`] : [])),
-    ),
-  );
-  let start = 0;
-  while (argv[start]?.startsWith("-")) start += takesValue.has(argv[start] ?? "") ? 2 : 1;
-  const words = argv.slice(start);
-  return words.length === 0 ? argv : [...words, ...argv.slice(0, start)];
-}
-
-/** The line for all calls in the program's help; each call is a separate command. */
-const CALL_ANY = {
-  name: "call",
-  operands: "OPERATION",
-  summary: `Run an operation and print its answer; \`${PROGRAM} call\` lists them`,
-};
-
-function programHelp(commands: readonly Pick<Command, "name" | "operands" | "summary">[]): string {
-  const rows = commands.map(
-    ({ name, operands, summary }) => [[name, operands].filter(Boolean).join(" "), summary] as const,
-  );
-  const width = Math.max(...rows.map(([usage]) => usage.length));
-  return [
-    "bourse: markets data for the United States, Japan and Viet Nam, over REST and MCP.",
-    "",
-    `Usage: ${PROGRAM} COMMAND [flags]`,
-    "",
-    ...rows.map(([usage, summary]) => `  ${usage.padEnd(width)}  ${summary}`),
-    "",
-    "Every command has --help. --version prints the version.",
-    "",
-  ].join("\n");
 }
 
 function describe(error: unknown): string {

@@ -32,7 +32,7 @@ import {
   IS_COMPILED,
 } from "./command.ts";
 import { createLink } from "./console.ts";
-import { createClients, createLive, type Live, worldOf } from "./live.ts";
+import type { Live } from "./live.ts";
 import { ServiceMetrics } from "./metrics.ts";
 import { createService } from "./service.ts";
 import { noteServer } from "./servers.ts";
@@ -96,7 +96,8 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
   const stopped = new Promise<void>((resolve) => io.onStop(resolve));
   const log = createCommandLog(io, config);
   // Checked first: a wrong setting must be reported before anything is created or deleted.
-  if (config.market === "live") createClients(config, worldOf(io));
+  const sources = config.market === "live" ? await import("./live.ts") : null;
+  sources?.createClients(config, sources.worldOf(io));
   const isNew = !existsSync(join(config.dataFolder, "access.db"));
   const reset = flags["reset-market"] === true;
   await withStores({ io, config, log, reset }, async (stores) => {
@@ -104,7 +105,7 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
     const { clock, sleep } = io;
     const rollups = new CompanyRollups(market, clock, { servesPrevious: true });
     const parts = { ...stores, config, clock, sleep, log, rollups };
-    const live = config.market === "live" ? createLive(parts) : null;
+    const live = sources?.createLive(parts) ?? null;
     let server: HttpServer | undefined;
     let removeNote: (() => void) | undefined;
     const { backups, ...scheduled } = createBackups({ io, config, flags }, log);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { COMMANDS } from "#cli/cli.ts";
+import { COMMANDS } from "#cli/commands.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { run } from "../support/cli.ts";
 

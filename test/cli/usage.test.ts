@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CALLS } from "#cli/call.ts";
-import { COMMANDS } from "#cli/cli.ts";
+import { COMMANDS } from "#cli/commands.ts";
 import { SETTINGS } from "#config.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { openFolder } from "../support/access.ts";
