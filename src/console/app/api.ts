@@ -75,6 +75,8 @@ export interface Call {
   /** `get_stock_overview` */
   readonly operation: string;
   readonly args: Readonly<Record<string, string | number | boolean | undefined>>;
+  /** Arguments that differ over MCP, where an answer has fewer rows. */
+  readonly toolArgs?: Call["args"];
 }
 
 /** The answer of an operation. */

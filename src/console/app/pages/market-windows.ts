@@ -28,6 +28,9 @@ export function windowOf({ columns }: Pick<Screen, "columns">): Window | undefin
 /** The day, which is shown by default. */
 export const DAY = "1D";
 
+/** The most rows of a screen over MCP. */
+export const TOOL_ROWS = 100;
+
 /** A row of a screen by the names of its columns. */
 export type ScreenRow = Readonly<Record<string, string | number | null>>;
 

@@ -6,7 +6,7 @@ import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
-import { DAY, type Screen, WINDOWS, windowOf } from "./market-windows.ts";
+import { DAY, type Screen, TOOL_ROWS, WINDOWS, windowOf } from "./market-windows.ts";
 import { MarketCards } from "./markets-cards.tsx";
 import { MarketEvents } from "./markets-events.tsx";
 import type { MarketMap } from "./markets-map.tsx";
@@ -42,6 +42,7 @@ function MapPanel({ country, window }: { readonly country: string; readonly wind
   const call: Call = {
     operation: "screen_stocks",
     args: { country, metrics: `sector,industry,market_cap,${metric}`, limit: MAP_COMPANIES },
+    toolArgs: { limit: TOOL_ROWS },
   };
   const screen = useData<Screen>(call);
   const sectorsCall: Call = { operation: "get_sectors", args: { country } };

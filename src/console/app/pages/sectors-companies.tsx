@@ -6,7 +6,14 @@ import { Change } from "#console/app/parts/change.tsx";
 import { symbolPath } from "#console/app/parts/country.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { numberIn, rowsOf, type Screen, type ScreenRow, textIn } from "./market-windows.ts";
+import {
+  numberIn,
+  rowsOf,
+  type Screen,
+  type ScreenRow,
+  textIn,
+  TOOL_ROWS,
+} from "./market-windows.ts";
 
 const PAGE = 50;
 /** The most rows of one screen. */
@@ -45,6 +52,7 @@ export function SectorCompanies(props: {
       metrics: ["industry", ...Object.values(METRICS)].join(","),
       limit,
     },
+    toolArgs: { limit: Math.min(limit, TOOL_ROWS) },
   };
   const screen = useData<Screen>(call);
   return (

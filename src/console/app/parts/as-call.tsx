@@ -79,7 +79,7 @@ function urlOf({ operation, args }: Call, paths: ReadonlyMap<string, string>): s
 }
 
 /** The call in a language. */
-function write(language: Language, { operation, args }: Call, url: string): string {
+function write(language: Language, { operation, args, toolArgs }: Call, url: string): string {
   switch (language) {
     case "curl":
       return `curl -H "Authorization: Bearer $BOURSE_TOKEN" \\\n  "${url}"`;
@@ -101,7 +101,7 @@ if (!answer.ok) throw new Error(await answer.text());
 const { data } = await answer.json();`;
     case "MCP":
       return JSON.stringify(
-        { method: "tools/call", params: { name: operation, arguments: args } },
+        { method: "tools/call", params: { name: operation, arguments: { ...args, ...toolArgs } } },
         null,
         2,
       );

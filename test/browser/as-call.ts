@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { CHROMIUM, openConsole } from "../support/browser.ts";
+
+// Not part of the suite (no .test in its name): it needs Chromium.
+
+/** Pages with panels that show calls. */
+const PAGES = [
+  "/console",
+  "/console?country=VN&window=1Y",
+  "/console/sectors",
+  "/console/sectors?country=JP&sector=technology",
+  "/console/economy?series=Unemployment%20rate",
+  "/console/US/AAPL",
+  "/console/US/%5EGSPC",
+  "/console/screen",
+  "/console/compare?symbols=AAPL,MSFT,JP:7203",
+] as const;
+
+describe.skipIf(CHROMIUM === null)("what a panel shows as a call", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  let token: string;
+  beforeAll(async () => {
+    opened = await openConsole();
+    ({ token } = opened.service.accounts.createToken("owner", "calls", null));
+  });
+  afterAll(() => opened?.close());
+
+  const texts = () =>
+    opened.page.evaluate<string[]>(
+      `[...document.querySelectorAll("dialog[open] pre")].map((one) => one.innerText)`,
+    );
+
+  test.each(PAGES)("%s: every call works over REST and MCP", async (path) => {
+    const { page, service } = opened;
+    await page.goto(path);
+    const buttons = await page.evaluate<string[]>(
+      `[...document.querySelectorAll("button[aria-label$='as a call']")].map((one) => one.ariaLabel)`,
+    );
+    expect(buttons.length).toBeGreaterThan(0);
+    for (const label of buttons) {
+      await page.clickText(label);
+      await page.waitFor(`document.querySelector("dialog[open] pre")`);
+      const urls = (await texts()).map((text) => /"(http[^"]*)"/.exec(text)?.[1] ?? text);
+      await page.clickText("MCP", "dialog[open]");
+      const tools = (await texts()).map(
+        (text) => (JSON.parse(text) as { params: { name: string; arguments: object } }).params,
+      );
+      expect(tools).toHaveLength(urls.length);
+      for (const url of urls) {
+        const { pathname, search } = new URL(url);
+        const response = await fetch(service.origin + pathname + search, {
+          headers: { authorization: `Bearer ${token}` },
+        });
+        expect({ url, status: response.status }).toEqual({ url, status: 200 });
+      }
+      for (const tool of tools) {
+        const { result } = await service.callTool(token, tool.name, tool.arguments);
+        expect({ tool, isError: result?.isError ?? false }).toEqual({ tool, isError: false });
+      }
+      await page.clickText("Close", "dialog[open]");
+      await page.waitFor(`!document.querySelector("dialog[open]")`);
+    }
+  });
+});
