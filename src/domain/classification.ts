@@ -8,8 +8,8 @@ import { SECTORS } from "./taxonomy.ts";
 export const Classification = Type.Object({
   country: CountryCode,
   symbol: Type.String({ pattern: SYMBOL_PATTERN }),
-  /** Sector slug of the taxonomy. */
-  sector: StringEnum([...SECTORS.keys()]),
+  /** Sector slug of the taxonomy; null if the source has none that fits it. */
+  sector: Nullable(StringEnum([...SECTORS.keys()])),
   /** True if the sector replaces a stored one; false if it only fills a missing one. */
   replaces: Type.Boolean(),
   /** True for a member of the country's primary index; null if the source does not list members. */

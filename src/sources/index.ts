@@ -13,6 +13,7 @@ import { nasdaqEarnings } from "./nasdaq-earnings/earnings-dates.ts";
 import { nasdaqBars } from "./nasdaq/bars.ts";
 import { nasdaqInstruments } from "./nasdaq/instruments.ts";
 import { nasdaqQuotes } from "./nasdaq/quotes.ts";
+import { nikkeiConstituents } from "./nikkei/classifications.ts";
 import { nsoMacro } from "./nso/macro.ts";
 import { oecdForecast } from "./oecd/macro-forecasts.ts";
 import { oecdMacro } from "./oecd/macro.ts";
@@ -51,6 +52,7 @@ export const FETCHERS: readonly Fetcher[] = [
 
   yahooSectors,
   sp500Constituents,
+  nikkeiConstituents,
 
   vietcapProfile,
   yahooProfile,

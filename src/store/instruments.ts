@@ -561,7 +561,8 @@ export class InstrumentStore {
     const members = new Map<Country, Set<string>>();
     const count = yield* eachInSlices(records, ROWS_PER_SLICE, (record) => {
       const { country, symbol, sector, replaces, indexMember } = record;
-      this.#writes.classify.run({ country, symbol, sector, replaces: Number(replaces) });
+      if (sector !== null)
+        this.#writes.classify.run({ country, symbol, sector, replaces: Number(replaces) });
       if (indexMember) members.set(country, (members.get(country) ?? new Set()).add(symbol));
     });
     for (const [country, symbols] of members) {

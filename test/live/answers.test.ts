@@ -137,7 +137,8 @@ describe("a service whose sources are played", () => {
     expect(find("7203")).toBeNull();
     expect(market.instruments.find({ country: "JP", symbol: "7203" })).toMatchObject({
       sector: "consumer-cyclical",
-      indexMember: false,
+      // In the list of the Nikkei 225.
+      indexMember: true,
     });
     const members = market.instruments.list("US").filter(({ indexMember }) => indexMember);
     expect(members).toHaveLength(INDEX_MEMBERS);
@@ -303,6 +304,13 @@ describe("a service whose sources are played", () => {
       expect(country_pe).toBeCloseTo(20, -1);
       expect(sectors.technology.stats).toMatchObject({ pe_median: 20, pb_median: 2.5 });
       expect(sectors.technology.stats.reliable).toBe(true);
+    });
+
+    test("each country's P/E is that of the members of its index", async () => {
+      for (const country of COUNTRY_CODES) {
+        const { country_pe_of } = await dataOf(`/data/sectors?country=${country}`);
+        expect({ country, country_pe_of }).toEqual({ country, country_pe_of: "index members" });
+      }
     });
 
     test("upcoming reports have the dates of Nasdaq, and later ones those of Yahoo", async () => {

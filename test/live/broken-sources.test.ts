@@ -71,6 +71,7 @@ const PARTS: Readonly<Record<string, { keys: readonly FetchKey[]; path: string }
   worldbank: { keys: [of("macroSeries", "JP")], path: "/macro/indicators?country=JP" },
   calendar: { keys: [of("calendarEvents", "US")], path: "/macro/calendar?country=US" },
   constituents: { keys: [of("classifications", "US")], path: "/symbols?country=US" },
+  nikkei: { keys: [of("classifications", "JP")], path: "/symbols?country=JP" },
   shiller: { keys: [of("indexPe", "US")], path: "/sectors?country=US" },
   "nasdaq-earnings": {
     keys: [of("earningsDates", "US")],

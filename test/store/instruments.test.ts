@@ -647,6 +647,19 @@ describe("classifications", () => {
     expect(home.members()).toEqual(["AAPL", "GOOGL"]);
   });
 
+  test("without a sector keep the stored one, and can name index members", () => {
+    using home = openClassified();
+    const before = home.classesOf("AAPL");
+    const record = {
+      ...classified("AAPL", "technology"),
+      sector: null,
+      indexMember: true as const,
+    };
+    home.market.put("classifications", [record], SAMPLE);
+    expect(home.classesOf("AAPL")).toEqual(before);
+    expect(home.members()).toEqual(["AAPL"]);
+  });
+
   test("that change nothing cause no new computation", () => {
     using home = openClassified();
     const records = [

@@ -175,6 +175,29 @@ const members = lazy(() =>
 export const constituents: PlayedSource = ({ path }) =>
   path.endsWith("/constituents.csv") ? members() : null;
 
+/** The members of the Nikkei 225: Toyota, 100 codes of digits, and 124 invented companies. */
+export const NIKKEI_CODES: readonly string[] = [
+  "7203",
+  ...Array.from({ length: 100 }, (_, i) => String(9_000 + i)),
+  ...Array.from({ length: 124 }, (_, i) => {
+    const place = Math.floor(i / 9);
+    return `${1 + (i % 9)}A${String(place).padStart(2, "0")}`;
+  }),
+];
+
+/** The lines of Nikkei's list of weights, with the notice at its end. */
+export const nikkeiLines = (): string[] => [
+  "Date,Code,Company Name,Industry,Sector,Weight",
+  ...NIKKEI_CODES.map(
+    (code, i) => `2026/08/21,${code},"FAKE CO., LTD. ${i}",Services,Consumer Goods,0.44%`,
+  ),
+  '"(C) Fake Inc. This list is for reference only.",,,,,',
+];
+
+/** Nikkei: the list of weights. */
+export const nikkei: PlayedSource = ({ path }) =>
+  path.endsWith("/nikkei_stock_average_weight_en.csv") ? lines(nikkeiLines()) : null;
+
 /** Shiller's series: its earnings end in June 2023. */
 export const shiller: PlayedSource = ({ path }) =>
   path === "/datasets/s-and-p-500/main/data/data.csv" ? fake("shiller/data.fake.csv") : null;

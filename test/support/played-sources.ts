@@ -5,6 +5,7 @@ import {
   fred,
   imf,
   nasdaqEarnings,
+  nikkei,
   nso,
   oecd,
   shiller,
@@ -34,6 +35,7 @@ const PLAYED: Readonly<Record<string, PlayedSource>> = {
   "nasdaq-earnings": nasdaqEarnings,
   shiller,
   constituents,
+  nikkei,
 };
 
 /** Sources without requests: their records are part of the program. */
