@@ -104,10 +104,13 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.clickText("SMA 20", panel("Price"));
     await page.clickText("SMA 200", panel("Price"));
     await page.clickText("Line", panel("Price"));
-    expect(await page.evaluate<string>("location.search")).toBe("?averages=20%2C50&chart=Line");
-    await page.goto("/console/US/AAPL?averages=20%2C50&chart=Line");
+    await page.clickText("Log", panel("Price"));
+    expect(await page.evaluate<string>("location.search")).toBe(
+      "?averages=20%2C50&chart=Line&scale=log",
+    );
+    await page.goto("/console/US/AAPL?averages=20%2C50&chart=Line&scale=log");
     const pressed = await texts(`${panel("Price")} [aria-pressed=true]`);
-    expect(pressed).toEqual(["Line", "1Y", "SMA 20", "SMA 50"]);
+    expect(pressed).toEqual(["Log", "Line", "1Y", "SMA 20", "SMA 50"]);
   });
 
   test("shows statements by quarter as the API gives them", async () => {

@@ -6,6 +6,7 @@ import {
   FIRST_DATE,
   firstDate,
   INTERVAL_NAMES,
+  type Interval,
   intervalOf,
   type Range,
   RANGES,
@@ -14,6 +15,7 @@ import {
 import type { ChartSeries } from "#console/app/parts/chart.tsx";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { isLogarithmic, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 
@@ -32,7 +34,7 @@ interface History {
 /** The closes of an instrument by period: the day, the Monday of the week, or the first of the month. */
 type Closes = ReadonlyMap<string, number>;
 
-/** The prices of all instruments, rebased to 100 at the first common date. */
+/** The prices of all instruments, rebased to 100 at the first common date. Without lines they are being loaded. */
 export function LinesPanel(props: {
   readonly lines: readonly Line[];
   readonly newest: string | null;
@@ -44,7 +46,8 @@ export function LinesPanel(props: {
     operation: "get_stock_price_history",
     args: { country, symbol, from, interval: intervalOf(range), limit: 600, snapshot: false },
   }));
-  const key = `lines ${calls.map(({ args }) => queryOf(args)).join(" ")}`;
+  const key =
+    lines.length === 0 ? null : `lines ${calls.map(({ args }) => queryOf(args)).join(" ")}`;
   const histories = useResource(key, async () => ({
     lines,
     range,
@@ -56,12 +59,15 @@ export function LinesPanel(props: {
       calls={calls}
       answer={histories.value?.answers[0]}
       actions={
-        <Tabs
-          label="Range"
-          tabs={RANGES}
-          current={range}
-          onChange={(one) => setQuery({ range: one === "1Y" ? null : one })}
-        />
+        <>
+          <Tabs
+            label="Range"
+            tabs={RANGES}
+            current={range}
+            onChange={(one) => setQuery({ range: one === "1Y" ? null : one })}
+          />
+          <ScaleTabs />
+        </>
       }
     >
       <div class="chart-body">
@@ -97,9 +103,9 @@ function Lines(props: {
   const textOf = useCallback(
     (at: string) => {
       const figures = lines.map(({ symbol }, i) => `${symbol} ${formatNumber(values[i]?.get(at))}`);
-      return at === "" ? "" : `${formatDate(at)}: ${figures.join(", ")}`;
+      return at === "" ? "" : `${formatPeriod(at, interval)}: ${figures.join(", ")}`;
     },
-    [lines, values],
+    [lines, values, interval],
   );
   if (base === null) {
     return (
@@ -108,18 +114,26 @@ function Lines(props: {
   }
   return (
     <>
-      <Legend lines={lines} values={values} date={date} newest={dates.at(-1) ?? base} />
+      <Legend
+        lines={lines}
+        values={values}
+        date={date}
+        newest={dates.at(-1) ?? base}
+        interval={interval}
+      />
       <LazyChart
         label="Prices, rebased to 100"
         series={series}
         dates={dates}
         from={base}
         decimals={1}
+        isLogarithmic={isLogarithmic()}
         onDate={setDate}
         textOf={textOf}
       />
       <p class="muted">
-        Each price is 100 on {formatDate(base)}, the first date that all have. Closes of{" "}
+        Each price is 100 {interval === "1d" ? "on" : "in"} {formatPeriod(base, interval)}, the
+        first {interval === "1d" ? "day" : "period"} that all have. Closes of{" "}
         {INTERVAL_NAMES[interval]} in the currency of each instrument, without dividends.
       </p>
     </>
@@ -131,12 +145,13 @@ function Legend(props: {
   readonly values: readonly Closes[];
   readonly date: string | null;
   readonly newest: string;
+  readonly interval: Interval;
 }) {
-  const { lines, values, date, newest } = props;
+  const { lines, values, date, newest, interval } = props;
   return (
     <p class="legend">
       <b>
-        <time dateTime={date ?? newest}>{formatDate(date ?? newest)}</time>
+        <time dateTime={date ?? newest}>{formatPeriod(date ?? newest, interval)}</time>
       </b>
       {lines.map(({ country, symbol, name }, i) => {
         const line = values[i] ?? new Map<string, number>();
@@ -154,16 +169,22 @@ function Legend(props: {
 }
 
 /** Markets end a week on different days, so a week or month has its first day as its date. */
-function closesByPeriod({ dates, closes }: History, interval: "1d" | "1wk" | "1mo"): Closes {
+function closesByPeriod({ dates, closes }: History, interval: Interval): Closes {
   return new Map(dates.map((date, i) => [periodOf(date, interval), closes[i] ?? Number.NaN]));
 }
 
-function periodOf(date: string, interval: "1d" | "1wk" | "1mo"): string {
+function periodOf(date: string, interval: Interval): string {
   if (interval === "1d") return date;
   if (interval === "1mo") return `${date.slice(0, 7)}-01`;
   const monday = new Date(`${date}T00:00:00Z`);
   monday.setUTCDate(monday.getUTCDate() - ((monday.getUTCDay() + 6) % 7));
   return monday.toISOString().slice(0, 10);
+}
+
+/** The name of a period: `20 Nov 2026`, `week of 16 Nov 2026`, `Nov 2026`. */
+function formatPeriod(date: string, interval: Interval): string {
+  if (interval === "1mo") return formatDate(date).replace(/^1 /, "");
+  return `${interval === "1wk" ? "week of " : ""}${formatDate(date)}`;
 }
 
 /** Divides each close by that of the first common date, times 100; base is null without such a date. */

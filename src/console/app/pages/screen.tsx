@@ -97,9 +97,11 @@ export default function ScreenPage() {
     <>
       <PageTitle title="Screen" />
       <Panel title="Filters">
-        <Loaded of={vocabulary} lines={3}>
-          {(words) => <Filters choice={choice} vocabulary={words} />}
-        </Loaded>
+        <div class="filters">
+          <Loaded of={vocabulary} lines={3}>
+            {(words) => <Filters choice={choice} vocabulary={words} />}
+          </Loaded>
+        </div>
       </Panel>
       <Companies choice={choice} metrics={vocabulary.value?.metrics} />
     </>
@@ -109,7 +111,7 @@ export default function ScreenPage() {
 function Filters(props: { readonly choice: Choice; readonly vocabulary: Vocabulary }) {
   const { choice, vocabulary } = props;
   return (
-    <div class="filters">
+    <>
       <div class="filter-row">
         <CountryTabs current={choice.country} onChange={(country) => choose({ country })} />
         <label>
@@ -130,7 +132,7 @@ function Filters(props: { readonly choice: Choice; readonly vocabulary: Vocabula
       </div>
       <Conditions choice={choice} metrics={vocabulary.metrics} />
       <ColumnChoice columns={choice.columns} metrics={vocabulary.metrics} />
-    </div>
+    </>
   );
 }
 

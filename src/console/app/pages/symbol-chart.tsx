@@ -21,6 +21,7 @@ import {
 import type { Bar, ChartSeries, Point } from "#console/app/parts/chart.tsx";
 import { LazyChart } from "#console/app/parts/lazy-chart.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
+import { isLogarithmic, ScaleTabs } from "#console/app/parts/scale-tabs.tsx";
 import { Tabs } from "#console/app/parts/tabs.tsx";
 import { place, setQuery } from "#console/app/router.ts";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -101,12 +102,15 @@ export function PricePanel(props: {
       calls={[call]}
       answer={history.value?.answer}
       actions={
-        <Tabs
-          label="Kind of chart"
-          tabs={KINDS}
-          current={choice.kind}
-          onChange={(kind) => setQuery({ chart: kind === "Candles" ? null : kind })}
-        />
+        <>
+          <ScaleTabs />
+          <Tabs
+            label="Kind of chart"
+            tabs={KINDS}
+            current={choice.kind}
+            onChange={(kind) => setQuery({ chart: kind === "Candles" ? null : kind })}
+          />
+        </>
       }
     >
       <div class="chart-choices">
@@ -177,6 +181,7 @@ function PriceChart({ data, choice }: { readonly data: History; readonly choice:
         dates={dates}
         from={from}
         decimals={decimalsOfAll(bars)}
+        isLogarithmic={isLogarithmic()}
         onDate={setDate}
         textOf={textOf}
       />

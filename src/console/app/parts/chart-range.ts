@@ -16,8 +16,11 @@ export function readRange(query: URLSearchParams): Range {
   return RANGES.find((range) => range === query.get("range")) ?? "1Y";
 }
 
+/** The length of a bar: a session, a week or a month. */
+export type Interval = "1d" | "1wk" | "1mo";
+
 /** The interval of the bars of a range. Long ranges have weeks or months, so that each range is one call. */
-export function intervalOf(range: Range): "1d" | "1wk" | "1mo" {
+export function intervalOf(range: Range): Interval {
   return range === "5Y" ? "1wk" : range === "Max" ? "1mo" : "1d";
 }
 

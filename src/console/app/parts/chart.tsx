@@ -5,6 +5,7 @@ import {
   type IChartApi,
   type ISeriesApi,
   LineSeries,
+  PriceScaleMode,
   type SeriesType,
 } from "lightweight-charts";
 import { formatNumber } from "#console/app/format.ts";
@@ -47,6 +48,8 @@ export interface ChartProps {
   /** The first visible date. */
   readonly from: string;
   readonly decimals: number;
+  /** Equal distances are equal percentages. */
+  readonly isLogarithmic: boolean;
   /** The date under the pointer or the keyboard's mark; null without one. */
   readonly onDate: (date: string | null) => void;
   /** The figures at a date, for screen readers. */
@@ -58,7 +61,7 @@ const VOLUME_PANE = 1;
 
 /** Draws candles, lines and volume. The arrow keys move a mark along the dates. */
 export function Chart(props: ChartProps) {
-  const { label, series, dates, from, decimals, onDate, textOf } = props;
+  const { label, series, dates, from, decimals, isLogarithmic, onDate, textOf } = props;
   const frame = useRef<HTMLDivElement>(null);
   const drawn = useRef<Drawn | null>(null);
   const scheme = useScheme();
@@ -79,10 +82,13 @@ export function Chart(props: ChartProps) {
   useLayoutEffect(() => {
     if (!frame.current || !drawn.current) return;
     draw(drawn.current, series, readColors(frame.current), decimals);
+    drawn.current.chart.priceScale("right").applyOptions({
+      mode: isLogarithmic ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal,
+    });
     showFrom(drawn.current.chart, dates, from);
     // The browser paints after the next frame begins.
     requestAnimationFrame(() => setTimeout(() => performance.mark("chart drawn")));
-  }, [series, dates, decimals, scheme, from]);
+  }, [series, dates, decimals, isLogarithmic, scheme, from]);
 
   const mark = (index: number | null) => {
     setMarked(index);
@@ -190,7 +196,7 @@ function draw(
     rightPriceScale: { borderColor: colors.line, scaleMargins: { top: 0.06, bottom: 0.06 } },
     timeScale: { borderColor: colors.line, minBarSpacing: 0.2, lockVisibleTimeRangeOnResize: true },
     crosshair: { mode: 0 },
-    localization: { locale: "en-GB", dateFormat: "d MMM yyyy" },
+    localization: { locale: "en-GB", dateFormat: "dd MMM yyyy" },
     // The wheel and vertical drags scroll the page.
     handleScroll: { mouseWheel: false, vertTouchDrag: false },
     handleScale: { mouseWheel: false },
