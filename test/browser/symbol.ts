@@ -196,6 +196,10 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     );
     await page.goto("/console/US/NOSUCH");
     expect(await page.text(".failure p")).toStartWith("Symbol NOSUCH not found in US.");
+    // A path that cannot be decoded.
+    await page.goto("/console/US/%E0%A4%A");
+    expect(await page.text(".failure p")).toStartWith("symbol must be");
+    expect(page.problems).toEqual([]);
   });
 
   test("shows markup in names and addresses as text", async () => {

@@ -188,9 +188,7 @@ function CurrentPage() {
     );
   }
   const params = Object.entries(route.pattern.exec(path)?.groups ?? {});
-  const decoded = Object.fromEntries(
-    params.map(([name, value]) => [name, decodeURIComponent(value)]),
-  );
+  const decoded = Object.fromEntries(params.map(([name, value]) => [name, decode(value)]));
   return <LazyPage key={route.pattern.source} route={route} params={decoded} />;
 }
 
@@ -201,6 +199,15 @@ function Refusal({ title, message }: { readonly title: string; readonly message:
       <Failure message={message} />
     </>
   );
+}
+
+/** The text of a part of a path; as it is if it cannot be decoded. */
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 function LazyPage(props: { readonly route: Route; readonly params: Record<string, string> }) {
