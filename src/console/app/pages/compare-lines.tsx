@@ -57,7 +57,7 @@ export function LinesPanel(props: {
     <Panel
       title="Prices, rebased to 100"
       calls={calls}
-      answer={histories.value?.answers[0]}
+      answer={histories.value && provenanceOf(histories.value.answers)}
       actions={
         <>
           <Tabs
@@ -77,6 +77,18 @@ export function LinesPanel(props: {
       </div>
     </Panel>
   );
+}
+
+/** All sources, and the age of the oldest answer. */
+function provenanceOf(answers: readonly Answer<History>[]): Answer<null> {
+  const sources = answers.flatMap(({ source }) => source?.split(/, */) ?? []);
+  const ages = answers.flatMap(({ ageSeconds }) => ageSeconds ?? []);
+  return {
+    data: null,
+    asOf: answers[0]?.asOf ?? "",
+    source: [...new Set(sources)].join(", ") || null,
+    ageSeconds: ages.length === 0 ? null : Math.max(...ages),
+  };
 }
 
 function Lines(props: {

@@ -88,13 +88,6 @@ export function PricePanel(props: {
   // Until the bars of the chosen range are there, the chart shows the previous range.
   const shownRange = useRef(choice.range);
   if (history.value?.interval === interval) shownRange.current = choice.range;
-  const toggle = (length: number) => {
-    const { averages } = choice;
-    const next = averages.includes(length)
-      ? averages.filter((one) => one !== length)
-      : [...averages, length];
-    setQuery({ averages: next.join(",") || "none" });
-  };
   return (
     <Panel
       title="Price"
@@ -120,19 +113,7 @@ export function PricePanel(props: {
           current={choice.range}
           onChange={(range) => setQuery({ range: range === "1Y" ? null : range })}
         />
-        <div class="tabs" role="group" aria-label="Moving averages">
-          {AVERAGES.map(({ length, color }) => (
-            <button
-              key={length}
-              type="button"
-              aria-pressed={choice.averages.includes(length)}
-              title={`Mean of the last ${length} closes`}
-              onClick={() => toggle(length)}
-            >
-              <span class={`swatch series-${color}`} aria-hidden="true" /> SMA {length}
-            </button>
-          ))}
-        </div>
+        <AverageTabs averages={choice.averages} />
       </div>
       <div class="chart-body">
         <Loaded of={history} lines={12}>
@@ -143,6 +124,31 @@ export function PricePanel(props: {
       </div>
       <Performance windows={performance ?? {}} />
     </Panel>
+  );
+}
+
+/** Switches moving averages on and off. */
+function AverageTabs({ averages }: Pick<Choice, "averages">) {
+  const toggle = (length: number) => {
+    const next = averages.includes(length)
+      ? averages.filter((one) => one !== length)
+      : [...averages, length];
+    setQuery({ averages: next.join(",") || "none" });
+  };
+  return (
+    <div class="tabs" role="group" aria-label="Moving averages">
+      {AVERAGES.map(({ length, color }) => (
+        <button
+          key={length}
+          type="button"
+          aria-pressed={averages.includes(length)}
+          title={`Mean of the last ${length} closes`}
+          onClick={() => toggle(length)}
+        >
+          <span class={`swatch series-${color}`} aria-hidden="true" /> SMA {length}
+        </button>
+      ))}
+    </div>
   );
 }
 

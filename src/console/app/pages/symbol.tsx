@@ -55,7 +55,7 @@ function Instrument({ subject }: { readonly subject: Subject }) {
   const asksForStatement = place.value.query.has("statement");
   return (
     <>
-      <Head subject={subject} type={found?.type} data={data} />
+      <Head subject={found ?? subject} type={found?.type} data={data} />
       <div class="symbol-top">
         <PricePanel subject={subject} performance={data?.performance} />
         <div class="symbol-side">
