@@ -127,8 +127,8 @@ function Events(props: {
               <th scope="col" class="extra">
                 Country
               </th>
-              <th scope="col" aria-label="Importance">
-                <span class="wide-only">Importance</span>
+              <th scope="col">
+                <span class="head-of-dots">Importance</span>
               </th>
               <th scope="col">Event</th>
               <th scope="col" class="number">
