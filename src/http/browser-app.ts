@@ -23,7 +23,7 @@ type Handler = (visit: Visit, parts: ConsoleParts) => Response | Promise<Respons
 /** The handlers by path; the first that matches answers. */
 const HANDLERS: readonly { readonly path: RegExp; readonly answer: Handler }[] = [
   { path: /^\/console\/api(\/|$)/, answer: answerConsoleApi },
-  { path: /^\/(console|chunk-)/, answer: ({ request }) => answerAsset(request) },
+  { path: /^\/(console|chunk-)/, answer: answerAsset },
 ];
 
 /** Creates the application of the console: limits, the `Host` check, then the handler of the path. */

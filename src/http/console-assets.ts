@@ -4,6 +4,7 @@ import { lazy } from "#lib/lazy.ts";
 import { contentHeaders, encode } from "./answers.ts";
 import { errorAnswer } from "./console-answers.ts";
 import { type Encoding, encodingFor, type HeaderBag, isHeld, weakEtag } from "./headers.ts";
+import type { Visit } from "./visit.ts";
 
 /** No inline script or style, no other host, no frame, and no text that becomes markup. */
 const SECURITY_HEADERS: HeaderBag = {
@@ -48,16 +49,14 @@ const loadSendables = lazy(async (): Promise<ReadonlyMap<string, Sendable>> => {
  * Answers a request for the console: the page, which is the same at every path below `/console`, or a
  * script or style (`/chunk-1a2b3c4d.js`).
  */
-export async function answerAsset(request: Request): Promise<Response> {
+export async function answerAsset({ request, path }: Visit): Promise<Response> {
   if (request.method !== "GET" && request.method !== "HEAD") {
     return errorAnswer(
       new BourseError("method_not_allowed", "This path answers GET and HEAD only."),
       { Allow: "GET, HEAD" },
     );
   }
-  const { pathname } = new URL(request.url);
-  const path = pathname.startsWith("/console") ? PAGE : pathname;
-  const file = (await loadSendables()).get(path);
+  const file = (await loadSendables()).get(path.startsWith("/console") ? PAGE : path);
   if (!file)
     throw new BourseError("not_found", "This path is unknown.", {
       hint: "The console is at /console.",
@@ -65,7 +64,7 @@ export async function answerAsset(request: Request): Promise<Response> {
   const response = answer(request, file);
   // Clients such as ChatGPT open this page in a pop-up window and watch it. Otherwise the browser would
   // report it as closed.
-  if (pathname === CONSENT_PAGE) {
+  if (path === CONSENT_PAGE) {
     response.headers.set("Cross-Origin-Opener-Policy", "unsafe-none");
   }
   return response;

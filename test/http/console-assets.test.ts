@@ -23,6 +23,13 @@ describe("the page", () => {
     }
   });
 
+  test("is answered under a Host with an impossible port, of which no URL can be made", async () => {
+    for (const path of ["/console", "/chunk-1a2b3c4d.js"]) {
+      const { status } = await fetch(origin + path, { headers: { Host: "127.0.0.1:99999" } });
+      expect([path, status]).toEqual([path, path === "/console" ? 200 : 404]);
+    }
+  });
+
   test("names its script and its stylesheet by absolute paths", async () => {
     const types = await Promise.all(
       fileUrls().map(async (url) => (await fetch(url)).headers.get("content-type")),
