@@ -5,8 +5,11 @@ const MAX_LENGTH = 1_000;
 /** Why a redirect URI cannot be registered, as the end of a sentence that begins with it; null if it can. */
 export function findRedirectFault(uri: string): string | null {
   if (uri.length > MAX_LENGTH) return `is longer than ${MAX_LENGTH} characters`;
-  // The parser would remove line feeds and tabs.
-  if (!/^[!-~]+$/.test(uri) || !URL.canParse(uri)) return "is not an absolute URL";
+  // The parser would remove line feeds and tabs. It reads `https:a.example` as `https://a.example`, but the
+  // console's page would open it as a path of its own host.
+  if (!/^[!-~]+$/.test(uri) || /^https?:(?!\/\/)/i.test(uri) || !URL.canParse(uri)) {
+    return "is not an absolute URL";
+  }
   const { protocol, hostname, username, password } = new URL(uri);
   if (uri.includes("#")) return "must not have a fragment";
   if (username !== "" || password !== "") return "must not have a user name or password";

@@ -21,6 +21,9 @@ describe("a redirect URI", () => {
   test.each([
     "",
     "/callback",
+    "https:client.example/callback",
+    "https:/client.example/callback",
+    "https:\\\\client.example/callback",
     "javascript:alert(1)",
     "JaVaScRiPt:alert(1)",
     "data:text/html,x",
