@@ -109,9 +109,13 @@ export class Backups {
     return readRecord(this.#parts.dataFolder).succeededAt;
   }
 
-  /** Why the back-ups need attention, in one sentence; null if they do not. */
+  /**
+   * Why the back-ups need attention, in one sentence; null if they do not. Anyone may read it at
+   * `/health/ready`, so it names no path, as the reason of a failure does.
+   */
   warning(): string | null {
     const { dataFolder, config, clock } = this.#parts;
+    if (this.last()?.error) return "The last back-up failed; `bourse doctor` says why.";
     return findBackupWarning(dataFolder, config, { now: clock(), since: this.#startedAt });
   }
 
