@@ -243,6 +243,8 @@ function restOperation(
     summary: route.title,
     description: operation.description,
     tags: [route.path.split("/")[2]],
+    // The tool has another name, and takes as an argument what the path implies.
+    ...(route.implied && { "x-mcp-tool": { name: operation.name, arguments: route.implied } }),
     parameters: [
       ...parameters,
       ...(operation.table ? [ref("parameters", "format")] : []),

@@ -93,6 +93,19 @@ describe.skipIf(CHROMIUM === null)("the API reference", () => {
     expect(JSON.parse(await page.text(".result pre"))).toEqual(await rest.json());
     await page.evaluate(`document.querySelector(".result details").open = true`);
     expect(await page.text(".result .headers")).toContain("x-data-source");
+    // Ratios are a route of their own over REST, and a type of statements over MCP.
+    await page.clickText("get_stock_ratios as a call");
+    await page.clickText("MCP");
+    const call = await page.waitFor<string>(
+      `(() => { const text = document.querySelector("dialog[open] pre")?.innerText; return text?.startsWith("{") && text; })()`,
+    );
+    expect(JSON.parse(call)).toEqual({
+      method: "tools/call",
+      params: {
+        name: "get_stock_statements",
+        arguments: { country: "US", symbol: "MSFT", type: "ratios" },
+      },
+    });
   });
 
   test("shows a refusal with its status and body", async () => {

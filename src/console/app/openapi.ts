@@ -49,6 +49,11 @@ export interface ApiOperation {
   readonly summary: string;
   readonly description: string;
   readonly tags: readonly string[];
+  /** The tool of MCP, if it has another name than the operation, with the arguments that the path implies. */
+  readonly "x-mcp-tool"?: {
+    readonly name: string;
+    readonly arguments: Readonly<Record<string, string>>;
+  };
   readonly parameters?: readonly OrRef<Parameter>[];
   readonly requestBody?: { readonly content: { "application/json": { schema: Schema } } };
   readonly responses: Readonly<Record<string, OrRef<Response>>>;

@@ -51,6 +51,7 @@ export function OperationCard(props: {
 function Details(props: { readonly document: ApiDocument; readonly endpoint: Endpoint }) {
   const { document, endpoint } = props;
   const { operation } = endpoint;
+  const tool = operation["x-mcp-tool"];
   const parameters = (operation.parameters ?? []).map((one) => resolve<Parameter>(document, one));
   const responses = Object.entries(operation.responses).map(
     ([status, one]) => [status, resolve<Response>(document, one)] as const,
@@ -63,6 +64,12 @@ function Details(props: { readonly document: ApiDocument; readonly endpoint: End
       <p>
         <Prose text={operation.description} />
       </p>
+      {tool && (
+        <p class="muted">
+          Over MCP it is the tool <code>{tool.name}</code> with{" "}
+          <code>{JSON.stringify(tool.arguments)}</code>.
+        </p>
+      )}
       <h4>Parameters</h4>
       {parameters.length === 0 ? (
         <p class="muted">It has none.</p>

@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 import { type Call, queryOf } from "#console/app/api.ts";
-import { type ApiDocument, useApiDocument } from "#console/app/openapi.ts";
+import { type ApiDocument, type ApiOperation, useApiDocument } from "#console/app/openapi.ts";
 import { service } from "#console/app/session.ts";
 import { CodeBlock } from "./code-block.tsx";
 import { Tabs } from "./tabs.tsx";
@@ -39,14 +39,14 @@ function CallTexts({ calls }: { readonly calls: readonly Call[] }) {
   const [language, setLanguage] = useState<Language>("curl");
   const document = useApiDocument();
   if (!document.value) return <p role="status">Loading…</p>;
-  const paths = pathsOf(document.value);
+  const routes = routesOf(document.value);
   return (
     <>
       <Tabs label="Language" tabs={LANGUAGES} current={language} onChange={setLanguage} />
       {calls.map((call) => (
         <CodeBlock
           key={call.operation + queryOf(call.args)}
-          text={write(language, call, urlOf(call, paths))}
+          text={write(language, call, routes.get(call.operation))}
         />
       ))}
       {language !== "MCP" && (
@@ -58,28 +58,38 @@ function CallTexts({ calls }: { readonly calls: readonly Call[] }) {
   );
 }
 
-/** The path of each operation, such as `/data/stocks/{symbol}/overview`. */
-function pathsOf({ paths }: ApiDocument): ReadonlyMap<string, string> {
+interface Route {
+  /** `/data/stocks/{symbol}/overview` */
+  readonly path: string;
+  readonly operation: ApiOperation;
+}
+
+/** The REST route of each operation. */
+function routesOf({ paths }: ApiDocument): ReadonlyMap<string, Route> {
   return new Map(
-    Object.entries(paths).flatMap(([path, { get }]) => (get ? [[get.operationId, path]] : [])),
+    Object.entries(paths).flatMap(([path, { get: operation }]) =>
+      operation ? [[operation.operationId, { path, operation }]] : [],
+    ),
   );
 }
 
 /** The REST URL of a call. */
-function urlOf({ operation, args }: Call, paths: ReadonlyMap<string, string>): string {
+function urlOf(args: Call["args"], path: string): string {
   const rest = new Map(Object.entries(args));
-  const path = (paths.get(operation) ?? "").replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(rest.get(name) ?? "");
     rest.delete(name);
     return encodeURIComponent(value);
   });
   const query = queryOf(Object.fromEntries(rest));
   const base = service.value?.url ?? window.location.origin;
-  return base + path + (query && `?${query}`);
+  return base + filled + (query && `?${query}`);
 }
 
 /** The call in a language. */
-function write(language: Language, { operation, args, toolArgs }: Call, url: string): string {
+function write(language: Language, { operation, args, toolArgs }: Call, route?: Route): string {
+  const url = urlOf(args, route?.path ?? "");
+  const tool = route?.operation["x-mcp-tool"];
   switch (language) {
     case "curl":
       return `curl -H "Authorization: Bearer $BOURSE_TOKEN" \\\n  "${url}"`;
@@ -101,7 +111,13 @@ if (!answer.ok) throw new Error(await answer.text());
 const { data } = await answer.json();`;
     case "MCP":
       return JSON.stringify(
-        { method: "tools/call", params: { name: operation, arguments: { ...args, ...toolArgs } } },
+        {
+          method: "tools/call",
+          params: {
+            name: tool?.name ?? operation,
+            arguments: { ...args, ...toolArgs, ...tool?.arguments },
+          },
+        },
         null,
         2,
       );
