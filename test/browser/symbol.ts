@@ -113,6 +113,13 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     expect(pressed).toEqual(["Log", "Line", "1Y", "SMA 20", "SMA 50"]);
   });
 
+  test("shows ratios, which REST has at a path of their own", async () => {
+    const { page } = opened;
+    await page.goto("/console/US/AAPL?statement=ratios");
+    expect(await page.text(panel("Statements"))).toContain("Gross margin");
+    expect(await page.evaluate<number>(`document.querySelectorAll(".failure").length`)).toBe(0);
+  });
+
   test("shows statements by quarter as the API gives them", async () => {
     await page.goto("/console/US/AAPL");
     await page.clickText("Cash flow", panel("Statements"));

@@ -48,10 +48,12 @@ export function StatementsPanel({ subject }: { readonly subject: Subject }) {
   const { query } = place.value;
   const type = TYPES.find((one) => one === query.get("statement")) ?? "income";
   const period = PERIODS.find((one) => one === query.get("period")) ?? "annual";
-  const call = {
-    operation: "get_stock_statements",
-    args: { ...subject, type, period, limit: 8, figures: true },
-  };
+  const args = { ...subject, period, limit: 8, figures: true };
+  // Over REST, ratios have a path of their own.
+  const call =
+    type === "ratios"
+      ? { operation: "get_stock_ratios", args }
+      : { operation: "get_stock_statements", args: { ...args, type } };
   const statements = useData<Statements>(call);
   return (
     <Panel
