@@ -438,7 +438,7 @@ function showLink(
   { user, port }: { user: string; port: number },
 ): void {
   const link = createLink(access, { config, clock, user, url: urlOf(config, port) });
-  stderr(`The console, for ${user}, once within 15 minutes:\n\n  ${link}\n\n`);
+  stderr(`Open the console as ${user} (once, within 15 minutes):\n\n  ${link}\n\n`);
 }
 
 /** The user of the first start. A folder without users gets the owner now, with a token. */

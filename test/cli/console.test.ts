@@ -220,7 +220,7 @@ describe("serve", () => {
     using folder = openFolder();
     const { stdout, stderr } = await serveOnce(folder.path, true);
     const url = /^Console: (\S+)\/console;/m.exec(stdout)?.[1];
-    expect(stderr).toMatch(/^The console, for owner, once within 15 minutes:\n/m);
+    expect(stderr).toMatch(/^Open the console as owner \(once, within 15 minutes\):\n/m);
     const [, linked] = /^ {2}(\S+)\/console#key=[\w-]{43}$/m.exec(stderr) ?? [];
     expect([linked]).toEqual([url]);
     expect(stdout).not.toContain("#key=");
