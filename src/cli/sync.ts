@@ -4,7 +4,7 @@ import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import type { RefreshOutcome } from "#ingest/refresh.ts";
-import { countryKeys, isCompanyKind } from "#ingest/schedule.ts";
+import { isCompanyKind } from "#ingest/schedule.ts";
 import { FETCHERS } from "#sources/index.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, createCommandLog, type Invocation, JSON_FLAG } from "./command.ts";
@@ -146,12 +146,6 @@ function readFlags({ flags }: Invocation): {
   const isKind = (key: FetchKey) => kind === undefined || key.kind === kind;
   if (symbols.length === 0) {
     const ofCompanies = kind !== undefined && isCompanyKind(kind);
-    if (!ofCompanies && !countryKeys().some(isKind)) {
-      throw new BourseError(
-        "invalid_argument",
-        `--kind ${kind} is fetched by symbol; name them with --symbols and --country.`,
-      );
-    }
     // Companies and their sizes come first: the largest of them are fetched.
     const before = (key: FetchKey) =>
       ofCompanies && (key.kind === "instruments" || key.kind === "quotes");

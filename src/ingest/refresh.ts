@@ -1,7 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { Instrument } from "#domain/instrument.ts";
-import { IMPORT, type RecordKind } from "#domain/records.ts";
+import { IMPORT, type RecordKind, type RecordOf } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import { runInTurns, type Slices } from "#lib/slices.ts";
@@ -371,6 +371,15 @@ export class Refresher {
   }
 }
 
+/** The records of a list of price targets whose companies have no coverage of another source, which has more. */
+function withoutCovered<T>(market: MarketStore, source: string, records: readonly T[]): T[] {
+  return records.filter((record) => {
+    const { country, symbol } = record as unknown as RecordOf<"analystCoverage">;
+    const stored = market.documents.find("analystCoverage", country, symbol);
+    return stored === null || stored.source === source;
+  });
+}
+
 /** Stores a part of an answer; call it within a transaction. */
 function* storePart<K extends RecordKind>(
   market: MarketStore,
@@ -383,7 +392,10 @@ function* storePart<K extends RecordKind>(
   // A complement and a part of a list are partial, so records that are missing in them stay.
   const isWhole = symbol === null && !fetcher.complements && !fetcher.parts;
   const whole = isWhole ? { country } : undefined;
-  const stored = yield* storeBatch(market, batch, { source, storedAt: now }, whole);
+  const ours = symbol === null && kind === "analystCoverage";
+  const records = ours ? withoutCovered(market, source, batch.records) : batch.records;
+  const part = { ...batch, records };
+  const stored = yield* storeBatch(market, part, { source, storedAt: now }, whole);
   if (kind === "calendarEvents") {
     const covered = fetcher.covers?.(raw, query) ?? null;
     const answer = { country, source, today: dateOf(query.now), covered };

@@ -21,6 +21,7 @@ import { referenceInstruments } from "./reference/instruments.ts";
 import { secInstruments } from "./sec/instruments.ts";
 import { secFrames, secStatements } from "./sec/statements.ts";
 import { shillerPe } from "./shiller/index-pe.ts";
+import { vietcapTargets } from "./vietcap/analyst-coverage.ts";
 import { vietcapInstruments } from "./vietcap/instruments.ts";
 import { vietcapProfile } from "./vietcap/profile.ts";
 import { vietcapStatements } from "./vietcap/statements.ts";
@@ -92,6 +93,7 @@ export const FETCHERS: readonly Fetcher[] = [
   shillerPe,
 
   yahooCoverage,
+  vietcapTargets,
   nasdaqEarnings,
   yahooEarningsDate,
 ];

@@ -271,10 +271,6 @@ describe("what sync refuses, in one sentence, before any folder is created", () 
     [["--kind", "__proto__"], "--kind must be one of instruments, "],
     [["--symbols", "AAPL"], "--symbols needs --country"],
     [
-      ["--kind", "analystCoverage"],
-      "--kind analystCoverage is fetched by symbol; name them with --symbols",
-    ],
-    [
       ["--kind", "macroSeries", "--symbols", "AAPL", "--country", "US"],
       "--kind macroSeries is not fetched by symbol; leave --symbols out.",
     ],

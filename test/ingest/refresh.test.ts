@@ -1207,3 +1207,35 @@ describe("a list that is fetched in parts", () => {
     expect((await open.home.refresh(open.key)).error).toContain("it knows none");
   });
 });
+
+test("a list of price targets does not replace the coverage of another source", async () => {
+  const coverage = (symbol: string, mean: number) => ({
+    country: "VN" as const,
+    symbol,
+    ratings: [],
+    priceTarget: { low: null, mean, median: null, high: null, analysts: 1 },
+    estimates: [],
+    actions: [],
+  });
+  const change = { scope: "country", countries: ["VN"], complements: true } as const;
+  const broker = fakeFetcher(
+    "broker",
+    "analystCoverage",
+    () => [coverage("FPT", 90), coverage("VNM", 70)],
+    change,
+  );
+  using home = openRefresher([broker]);
+  const { market } = home;
+  home.list(stock("VN", "FPT"), stock("VN", "VNM"));
+  market.put("analystCoverage", [coverage("FPT", 80)], { source: "analysts", storedAt: 1 });
+  const key = keyOf("analystCoverage", null, "VN");
+  expect(await home.refresh(key)).toEqual({ source: "broker", records: 1, error: null });
+  const meanOf = (symbol: string) =>
+    market.documents.find("analystCoverage", "VN", symbol)?.priceTarget?.mean;
+  expect([meanOf("FPT"), meanOf("VNM")]).toEqual([80, 70]);
+  // Its own targets are replaced.
+  broker.respond = () => [coverage("VNM", 75)];
+  home.time.now += 86_400_000;
+  await home.refresh(key);
+  expect(meanOf("VNM")).toBe(75);
+});

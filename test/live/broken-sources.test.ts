@@ -40,7 +40,12 @@ const PARTS: Readonly<Record<string, { keys: readonly FetchKey[]; path: string }
   },
   jpx: { keys: [of("instruments", "JP")], path: "/symbols?country=JP" },
   vietcap: {
-    keys: [of("instruments", "VN"), of("instruments", "VN", "FPT"), of("statements", "VN", "FPT")],
+    keys: [
+      of("analystCoverage", "VN"),
+      of("instruments", "VN"),
+      of("instruments", "VN", "FPT"),
+      of("statements", "VN", "FPT"),
+    ],
     path: "/stocks/FPT/statements?country=VN&type=balance",
   },
   entrade: { keys: [of("bars", "VN", "FPT")], path: "/stocks/FPT/technicals?country=VN" },

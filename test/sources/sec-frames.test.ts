@@ -291,6 +291,10 @@ describe("requests for frames", () => {
     expect(error).toMatchObject({ fault: "invalid_answer" });
   });
 
+  test("that are all gone are `nothing`, so that stored statements stay", async () => {
+    expect(await faultOf(() => statementsIn(new Map(), now))).toBe("nothing");
+  });
+
   test("single bad rows of a long frame are left out", async () => {
     const frames = framesOf([secFacts()]);
     const rows = frames.get("Assets/USD/CY2026Q2I") ?? [];

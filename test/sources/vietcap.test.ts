@@ -2,6 +2,7 @@ import { csvRows } from "#lib/csv.ts";
 import { describe, expect, test } from "bun:test";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { classify, INDUSTRY_OF_SUBSECTOR, SECTOR_OF_SUPERSECTOR } from "#sources/vietcap/icb.ts";
+import { vietcapTargets } from "#sources/vietcap/analyst-coverage.ts";
 import { vietcapInstruments } from "#sources/vietcap/instruments.ts";
 import { vietcapProfile } from "#sources/vietcap/profile.ts";
 import { vietcapStatements } from "#sources/vietcap/statements.ts";
@@ -619,5 +620,39 @@ describeRecorded("vn_listing", () => {
       "consumer-cyclical",
       "healthcare",
     ]);
+  });
+});
+
+describe("price targets", () => {
+  const row = (code: string, targetPrice?: unknown) => ({
+    code,
+    targetPrice,
+    currentPrice: 72_600,
+  });
+  const targetsIn = (...rows: unknown[]) =>
+    transformed(
+      "analystCoverage",
+      vietcapTargets,
+      { successful: true, data: rows },
+      liveQuery({ today: "2026-08-21", country: "VN" }),
+    );
+
+  test("are those of the list of companies; zero means that Vietcap does not cover one", () => {
+    const none = { low: null, median: null, high: null };
+    expect(targetsIn(row("FPT", 90_000), row("VNM", 0), row("HPG", null), row("SSI"))).toEqual([
+      {
+        country: "VN",
+        symbol: "FPT",
+        ratings: [],
+        priceTarget: { ...none, mean: 90_000, analysts: 1 },
+        estimates: [],
+        actions: [],
+      },
+    ]);
+  });
+
+  test("in another form are refused, and a list without any is `nothing`", async () => {
+    expect(await faultOf(() => targetsIn(row("FPT", "90,000")))).toBe("invalid_answer");
+    expect(await faultOf(() => targetsIn(row("FPT", 0)))).toBe("nothing");
   });
 });

@@ -189,6 +189,7 @@ function listingRow(code: string, name: string, floor: string, icbAt: number | "
     floor,
     comTypeCode: icbAt === "fund" ? "QU" : "CT",
     isIndex: false,
+    targetPrice: code === "FPT" ? 90_000 : 0,
     icbLv2: level2 === undefined ? null : { code: level2, level: 2 },
     icbLv4: level4 === undefined ? null : { code: level4, level: 4 },
   };

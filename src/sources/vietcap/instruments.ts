@@ -2,17 +2,15 @@ import { Type } from "@sinclair/typebox";
 import { NO_PROFILE, SYMBOL_PATTERN } from "#domain/instrument.ts";
 import { Nullable } from "#domain/schema.ts";
 import { plainText } from "#lib/plain-text.ts";
-import { answerReader, checkRowCount } from "#sources/check-answer.ts";
+import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { readList, textIn } from "#sources/list.ts";
 import { classify } from "./icb.ts";
-import { dataReader, VIETCAP_SERVICE } from "./answer.ts";
+import { fetchListing, readListing } from "./listing.ts";
 import { VIETCAP } from "./source.ts";
 
 const IcbClass = Type.Optional(Nullable(Type.Object({ code: Nullable(Type.String()) })));
 const Text = Type.Optional(Nullable(Type.String()));
-
-const readRows = dataReader(Type.Array(Type.Unknown()));
 
 const readRow = answerReader(
   VIETCAP,
@@ -44,15 +42,10 @@ export const vietcapInstruments = defineFetcher({
   source: VIETCAP,
   countries: ["VN"],
   scope: "country",
-  async fetch(_query, client): Promise<unknown> {
-    // Language 2 is English.
-    const answer = await client.request(`${VIETCAP_SERVICE}/v2/company/search-bar?language=2`);
-    return answer.json();
-  },
-  *transform(raw) {
+  fetch: (_query, client) => fetchListing(client),
+  *transform(raw: unknown) {
     const known = new Set<string>();
-    const rows = readRows(raw);
-    checkRowCount(VIETCAP, rows.length);
+    const rows = readListing(raw);
     for (const row of yield* readList(rows, readRow, (bad) => textIn(bad, "code"))) {
       const symbol = (row.code ?? "").trim().toUpperCase();
       const exchange = row.floor ?? "";

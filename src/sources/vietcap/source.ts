@@ -5,7 +5,8 @@ export const VIETCAP = defineSource({
   name: "vietcap",
   official: false,
   terms: "An unofficial, undocumented service of a broker: personal use, replaceable.",
-  fills: "Viet Nam's listed companies, their sectors, statements, share counts and profiles.",
+  fills:
+    "Viet Nam's listed companies, their sectors, statements, share counts, profiles and price targets.",
   requestsPerSecond: 0.5,
   concurrency: 1,
   timeoutMs: 30_000,
