@@ -19,6 +19,7 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
     await opened.page.goto("/console/tokens");
     expect(await bodyText()).toContain("You have no live token. Make one above.");
     expect(await opened.page.text(".code-block pre")).toContain("Bearer YOUR_TOKEN");
+    expect(await bodyText()).toContain("No call in the last 30 days.");
   });
 
   test("are made with a label, which is shown as text, and without an expiry", async () => {

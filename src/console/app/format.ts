@@ -66,7 +66,10 @@ export function formatPercent(value: number | null | undefined, digits = 2): str
 
 /** Bytes: `12.3 MB`. */
 export function formatBytes(bytes: number): string {
-  return bytes < 1e6 ? `${formatNumber(bytes / 1e3, 1)} kB` : `${formatNumber(bytes / 1e6, 1)} MB`;
+  // A no-break space keeps the unit with the number.
+  return bytes < 1e6
+    ? `${formatNumber(bytes / 1e3, 1)}\u00a0kB`
+    : `${formatNumber(bytes / 1e6, 1)}\u00a0MB`;
 }
 
 /** A calendar date: `20 Nov 2026`. @param date `2026-11-20` */

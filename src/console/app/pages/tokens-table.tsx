@@ -19,8 +19,9 @@ export function TokenTable(props: {
   readonly onRevoked: () => void;
 }) {
   const { tokens, usage, onRevoked } = props;
-  const live = tokens.filter(isLive);
-  const ended = tokens.filter((token) => !isLive(token));
+  const newestFirst = tokens.toSorted((a, b) => b.createdAt - a.createdAt || b.id - a.id);
+  const live = newestFirst.filter(isLive);
+  const ended = newestFirst.filter((token) => !isLive(token));
   return (
     <>
       {live.length === 0 ? (

@@ -122,7 +122,7 @@ function describe({ at, calls, denied }: Bucket, unit: Unit): string {
 function UsagePlot({ unit, buckets }: { readonly unit: Unit; readonly buckets: Bucket[] }) {
   const total = totalOf(buckets);
   const [first, last] = [buckets[0], buckets.at(-1)];
-  if (!first || !last) return null;
+  if (!first || !last || buckets.every(isUnused)) return <NoCalls />;
   const bars: Bar[] = buckets.map((bucket) => ({
     key: bucket.at,
     title: describe(bucket, unit),
@@ -149,6 +149,12 @@ function UsagePlot({ unit, buckets }: { readonly unit: Unit; readonly buckets: B
   );
 }
 
+const isUnused = ({ calls, denied }: Bucket) => calls + denied === 0;
+
+function NoCalls() {
+  return <Empty>No call in the last {DAYS} days.</Empty>;
+}
+
 /** `1,204 calls, 3 refused because a limit was reached` */
 function totalOf(buckets: readonly Bucket[]): string {
   const calls = buckets.reduce((sum, one) => sum + one.calls, 0);
@@ -157,8 +163,8 @@ function totalOf(buckets: readonly Bucket[]): string {
 }
 
 function UsageTable({ unit, buckets }: { readonly unit: Unit; readonly buckets: Bucket[] }) {
-  const used = buckets.filter(({ calls, denied }) => calls + denied > 0).toReversed();
-  if (used.length === 0) return <Empty>No call in the last {DAYS} days.</Empty>;
+  const used = buckets.filter((bucket) => !isUnused(bucket)).toReversed();
+  if (used.length === 0) return <NoCalls />;
   const columns: readonly Column<Bucket>[] = [
     {
       title: unit === "day" ? "Day (UTC)" : "Hour (UTC)",
