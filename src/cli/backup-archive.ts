@@ -34,9 +34,10 @@ const FORMAT = 1;
 const MAX_CONTENTS_BYTES = 2 ** 20;
 
 const CONTENTS_SCHEMA = Type.Object({
-  bourse: Type.String(),
+  // Both are printed, so they must not control the terminal.
+  bourse: Type.String({ pattern: "^[\\w.+-]{1,64}$" }),
   format: Type.Integer(),
-  createdAt: Type.String(),
+  createdAt: Type.String({ pattern: "^[\\dTZ:.-]{1,64}$" }),
   files: Type.Record(
     Type.String(),
     Type.Object({
@@ -196,11 +197,10 @@ async function extract(archive: string, into: string): Promise<BackupContents> {
     // A name that is not in the list cannot be a path either.
     const expected = contents.files[name];
     if (!expected || !missing.delete(name)) throw new TarError(`${name} is not expected.`);
+    if (size !== expected.bytes) throw damaged(archive, name);
     const hasher = new Bun.CryptoHasher("sha256");
     await writeChunks(join(into, name), content, hasher);
-    if (size !== expected.bytes || hasher.digest("hex") !== expected.sha256) {
-      throw damaged(archive, name);
-    }
+    if (hasher.digest("hex") !== expected.sha256) throw damaged(archive, name);
   }
   if (!contents || missing.size > 0) throw new TarError("Files are missing.");
   return contents;

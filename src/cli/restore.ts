@@ -1,11 +1,23 @@
-import { constants, copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { DATABASES, isInUse, toUserError, withUserErrors } from "#store/index.ts";
 import { describeContents } from "./backup.ts";
 import { type BackupContents, readBackup, EFFECTIVE_SETTINGS } from "./backup-archive.ts";
 import type { Command } from "./command.ts";
-import { listServers } from "./servers.ts";
+import { isRunning, listServers } from "./servers.ts";
+
+/** The folder in which the process of that id unpacks an archive. */
+const PARTIAL = /^restore-(\d+)\.partial$/;
 
 export const restore: Command = {
   name: "restore",
@@ -13,7 +25,7 @@ export const restore: Command = {
   summary: "Restore a data folder from an archive of `backup`; the replaced files are kept",
   settings: ["data"],
   async run({ io, config: { dataFolder }, operands: [file = ""] }) {
-    if (!existsSync(file)) {
+    if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
       throw new BourseError("not_found", `There is no file ${file}.`);
     }
     const now = io.clock();
@@ -40,16 +52,18 @@ async function restoreBackup(
   dataFolder: string,
   now: number,
 ): Promise<{ contents: BackupContents; aside: string | null }> {
-  const work = join(dataFolder, "restore.partial");
+  const work = join(dataFolder, `restore-${process.pid}.partial`);
+  const files = join(work, "files");
   const path = join(dataFolder, "access.db");
   withUserErrors(path, () => {
     mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
     refuseUsed(dataFolder);
-    // An earlier restore was interrupted.
     rmSync(work, { recursive: true, force: true });
+    mkdirSync(work, { mode: 0o700 });
   });
   try {
-    const contents = await readBackup(archive, work);
+    refuseSecondRestore(dataFolder);
+    const contents = await readBackup(archive, files);
     // Reading can take long.
     refuseUsed(dataFolder);
     const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
@@ -67,13 +81,31 @@ async function restoreBackup(
       // SQLite would apply the log of the old file to the new one.
       for (const log of [`${name}-wal`, `${name}-shm`])
         rmSync(join(dataFolder, log), { force: true });
-      renameSync(join(work, name), join(dataFolder, name));
+      renameSync(join(files, name), join(dataFolder, name));
     }
     return { contents, aside: replaced.length > 0 ? aside : null };
   } catch (error) {
     throw toUserError(path, error);
   } finally {
     rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Call it once the folder of this restore exists, so that of two restores at least one sees the other.
+ * Removes what interrupted restores left.
+ */
+function refuseSecondRestore(dataFolder: string): void {
+  for (const name of readdirSync(dataFolder)) {
+    const pid = Number(PARTIAL.exec(name)?.[1]);
+    if (Number.isNaN(pid) || pid === process.pid) continue;
+    if (isRunning(pid)) {
+      throw new BourseError(
+        "unavailable",
+        `Another restore is writing to ${dataFolder} (pid ${pid}). Wait until it ends; delete ${join(dataFolder, name)} if that process is no restore.`,
+      );
+    }
+    rmSync(join(dataFolder, name), { recursive: true, force: true });
   }
 }
 

@@ -6,11 +6,12 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { backUpInChild } from "#cli/backup.ts";
 import { type BackupContents, readBackup, writeBackup } from "#cli/backup-archive.ts";
 import { findLastBackup } from "#cli/backups.ts";
@@ -226,6 +227,37 @@ describe("a restore over an existing folder", () => {
   });
 });
 
+describe("a restore while another one", () => {
+  const place = openFolder();
+  const archive = join(place.path, "a.tar.gz");
+  const folder = join(place.path, "data");
+  const partials = () => readdirSync(folder).filter((name) => name.endsWith(".partial"));
+
+  beforeAll(async () => {
+    await runOn(folder, "user", "add", "anna");
+    expect((await runOn(folder, "backup", archive)).code).toBe(0);
+  });
+  afterAll(() => place[Symbol.dispose]());
+
+  test("runs is refused and takes nothing from it", async () => {
+    const other = join(folder, `restore-${process.ppid}.partial`);
+    mkdirSync(other);
+    writeFileSync(join(other, "unpacked"), "a");
+    const before = filesOf(folder);
+    expectFailure(await runOn(folder, "restore", archive), "Another restore", String(process.ppid));
+    expect(filesOf(folder)).toEqual(before);
+    expect(partials()).toEqual([basename(other)]);
+    rmSync(other, { recursive: true });
+  });
+
+  test("was interrupted removes what that one left", async () => {
+    // Linux has no process with an id above 4,194,304.
+    mkdirSync(join(folder, "restore-99999999.partial"));
+    expect((await runOn(folder, "restore", archive)).code).toBe(0);
+    expect(partials()).toEqual([]);
+  });
+});
+
 describe("an archive is refused in one sentence, and the data folder stays as it is", () => {
   const place = openFolder();
   const sound = join(place.path, "sound.tar.gz");
@@ -366,8 +398,37 @@ describe("an archive is refused in one sentence, and the data folder stays as it
     await expectRefused("settings.env differs");
   });
 
+  test("if its list of contents would control the terminal", async () => {
+    for (const name of ["bourse", "createdAt"] as const) {
+      await repack(
+        (path) => editContents(path, (contents) => (contents[name] = "\u001b[2J")),
+        ...ALL,
+      );
+      await expectRefused("not a complete back-up");
+    }
+  });
+
+  test("before a file is written that is larger than its list of contents says", async () => {
+    const size = 2 ** 20;
+    await repack(
+      (path) => {
+        writeFileSync(join(path, "bourse.toml"), Buffer.alloc(size, "#"));
+        editContents(path, ({ files }) => {
+          files["bourse.toml"] = { bytes: 3, sha256: "" };
+        });
+      },
+      ...ALL,
+      "bourse.toml",
+    );
+    const into = join(place.path, "unpacked");
+    const { message } = await expectError(() => readBackup(broken, into), "unavailable");
+    expect(message).toContain("bourse.toml differs");
+    expect(existsSync(join(into, "bourse.toml"))).toBe(false);
+  });
+
   test("if there is none", async () => {
     expectFailure(await runOn(folder, "restore", join(place.path, "none")), "There is no file");
+    expectFailure(await runOn(folder, "restore", place.path), "There is no file");
   });
 });
 
