@@ -69,7 +69,7 @@ export function startCommand(
   ...argv: string[]
 ): RunningCommand {
   let [stdout, stderr] = ["", ""];
-  const listeners: (() => void)[] = [];
+  const stopped = Promise.withResolvers<void>();
   const code = runCli({
     argv,
     env,
@@ -77,12 +77,13 @@ export function startCommand(
     stderr: (text) => (stderr += text),
     clock: cliClock,
     sleep: cliSleep,
-    onStop: (listener) => listeners.push(listener),
+    // The command may be loading still when the test stops it.
+    onStop: (listener) => void stopped.promise.then(listener),
   });
   return {
     result: code.then((exitCode) => ({ code: exitCode, stdout, stderr })),
     stderr: () => stderr,
-    stop: () => listeners.forEach((listener) => listener()),
+    stop: () => stopped.resolve(),
   };
 }
 
