@@ -31,13 +31,20 @@ const RETRY_MS = 3_600_000;
 /** A partial archive of this age was left by a process that was killed. */
 const ABANDONED_MS = 86_400_000;
 
-/** Notes in the data folder how the last attempt ended; `error` is null after a success. */
+/**
+ * Notes in the data folder how the last attempt ended; `error` is null after a success. Without a note if
+ * the folder cannot be written, as on a full disk: the result itself is more important.
+ */
 export function noteBackup(dataFolder: string, at: number, error: string | null): void {
   const succeededAt = error === null ? at : readRecord(dataFolder).succeededAt;
   const record: BackupRecord = { last: { at, error }, succeededAt };
   const path = join(dataFolder, RECORD);
-  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  try {
+    writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  } catch {
+    // The next attempt replaces what was written of it.
+  }
 }
 
 /** The result of the last attempt to back up the data folder, by any process; null if there was none. */

@@ -158,6 +158,15 @@ describe("the schedule", () => {
     expect([home.state.begun, results[0]]).toEqual([1, results[1] ?? null]);
   });
 
+  test("reports its result although the data folder cannot be written", async () => {
+    using home = openBackups();
+    // The note is first written under this name.
+    mkdirSync(join(home.folder, "last-backup.json.new"));
+    expect(await home.backups.run()).toEqual({ at: START, error: null });
+    home.state.error = "The disk is full.";
+    expect(await home.backups.run()).toEqual({ at: START, error: "The disk is full." });
+  });
+
   test("reports a folder that cannot be created", async () => {
     using home = openBackups();
     writeFileSync(home.target, "a file");
