@@ -99,6 +99,17 @@ export class Accounts {
     });
   }
 
+  /**
+   * Like `removeUser`, but first removes the history of usage in slices, because removing 400 days of many
+   * tokens at once blocks the thread for some tenths of a second. If it stops halfway, the user remains
+   * with a shorter history.
+   */
+  *removeUserInSlices(name: string): Slices<void> {
+    this.#refuseLastAdmin(this.#getUser(name));
+    while (this.#access.usage.removeHours(name, HOURS_PER_SLICE) > 0) yield;
+    this.removeUser(name);
+  }
+
   /** All users by name, with the calls of their tokens today and this hour (UTC). */
   listUsers() {
     const tokens = Map.groupBy(this.#listTokens(null), ({ user }) => user);
@@ -237,6 +248,8 @@ export class Accounts {
 }
 
 const DAY_MS = 86_400_000;
+/** Hours of usage that are removed at once, in a few milliseconds. */
+const HOURS_PER_SLICE = 1_000;
 /** Tokens of one user, except those of the command line. */
 const MAX_CREATED_A_DAY = 100;
 

@@ -3,6 +3,7 @@ import { PLAN_NAMES } from "#access/plans.ts";
 import { type Accounts, ROLES } from "#access/accounts.ts";
 import type { AuditEntry, UserInfo } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
+import { runInTurns } from "#lib/slices.ts";
 import { type Endpoint, endpoint, publicEndpoint, wholeOf } from "./console-endpoint.ts";
 
 const AUDIT_PAGE = 100;
@@ -53,7 +54,8 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
     method: "DELETE",
     path: "users/:name",
     role: "admin",
-    handle: ({ parts, actor, param }) => parts.accountsOf(actor).removeUser(param("name")),
+    handle: ({ parts, actor, param }): Promise<void> =>
+      runInTurns(parts.accountsOf(actor).removeUserInSlices(param("name"))),
   }),
   endpoint({
     method: "GET",

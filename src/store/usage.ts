@@ -120,6 +120,11 @@ function prepare(database: Database) {
        SELECT token_id AS tokenId, hour, sum(calls) AS calls, sum(denied) AS denied FROM counted
        GROUP BY hour, token_id HAVING sum(calls) > 0 OR sum(denied) > 0 ORDER BY hour, token_id`,
     ),
+    removeHours: database.query<unknown, { user: string; limit: number }>(
+      `DELETE FROM usage_hours WHERE (token_id, hour) IN (
+         SELECT token_id, hour FROM users JOIN tokens ON user_id = users.id
+           JOIN usage_hours ON token_id = tokens.id WHERE name = $user LIMIT $limit)`,
+    ),
     find: database.query<Usage, { tokenId: number }>(
       `SELECT ${COLUMNS} FROM usage WHERE token_id = $tokenId`,
     ),
@@ -174,6 +179,9 @@ export function createUsageStore(database: Database, busyTimeoutMs: number) {
      */
     listHours: (user: string, from: number, to: number): UsageHour[] =>
       queries.hours.all({ user, from, to }),
+    /** Removes at most `limit` closed hours of a user's tokens; returns how many it removed. */
+    removeHours: (user: string, limit: number): number =>
+      queries.removeHours.run({ user, limit }).changes,
     /** The counters at `now`, without counting a call. */
     get(tokenId: number, now: number): Usage {
       const { day, hour } = windowsAt(now);

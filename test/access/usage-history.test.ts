@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
+import { Accounts } from "#access/accounts.ts";
 import { createGuard, type Guard } from "#access/guard.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { type AccessStore, openAccess } from "#store/index.ts";
@@ -154,6 +155,44 @@ describe("the history of usage", () => {
     expect(home.access.usage.listHours(other.user, 0, 10 ** 9)).toEqual([]);
     home.accounts.removeUser(home.user);
     expect(home.hours()).toEqual([]);
+  });
+
+  test("is removed with its user in slices, and that of other users remains", () => {
+    using home = openHistory("free");
+    const other = home.createToken("free");
+    const history = new Database(join(home.folder, "access.db"));
+    for (const { id } of [home, other]) {
+      history.run(
+        `WITH RECURSIVE ago (hours) AS (SELECT 1 UNION ALL SELECT hours + 1 FROM ago LIMIT 2500)
+         INSERT INTO usage_hours SELECT ${id}, ${FIRST} - hours, 1, 0 FROM ago`,
+      );
+    }
+    history.close();
+    home.callTimes(1);
+    const hoursOf = (user: string) =>
+      home.access.usage.listHours(user, 0, Number.MAX_SAFE_INTEGER).length;
+    const slices = home.accounts.removeUserInSlices(home.user);
+    const left: number[] = [];
+    while (!slices.next().done) left.push(hoursOf(home.user));
+    // 1,000 hours in each slice; the running hour goes with the user.
+    expect(left).toEqual([1_501, 501, 1]);
+    expect(home.access.users.find(home.user)).toBeNull();
+    expect([hoursOf(home.user), hoursOf(other.user)]).toEqual([0, 2_500]);
+  });
+
+  test("is not removed if the user cannot be removed", async () => {
+    using home = openTestAccess();
+    home.accounts.addUser("only", "free", "admin");
+    const { id } = home.accounts.createToken("only", "", null);
+    home.access.usage.charge(id, 1, { daily: 9, hourly: 9 }, START);
+    home.access.usage.charge(id, 1, { daily: 9, hourly: 9 }, START + HOUR);
+    const admin = new Accounts({
+      access: home.access,
+      clock: () => home.time.now,
+      actor: { name: "only", address: null },
+    });
+    await expectError(() => runAtOnce(admin.removeUserInSlices("only")), "invalid_argument");
+    expect(home.access.usage.listHours("only", 0, Number.MAX_SAFE_INTEGER)).toHaveLength(2);
   });
 
   test("costs calls within an hour nothing: they pass even without its table", () => {
