@@ -10,7 +10,7 @@ export type Session = StoredSession;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 /** How long a sign-in link is valid. */
-export const KEY_MS = 15 * MINUTE_MS;
+const KEY_MS = 15 * MINUTE_MS;
 /** How long a session lasts at most. */
 export const SESSION_MS = 7 * 24 * HOUR_MS;
 /** A session that is not used for this time ends. */

@@ -13,7 +13,7 @@ const LABELS = [
  * The analysts' mean rating, 1 (strong buy) to 5 (strong sell), on the scale of Yahoo's
  * `recommendationMean`; null if no analyst rates the stock.
  */
-export function meanRating(counts: RatingCounts): number | null {
+function meanRating(counts: RatingCounts): number | null {
   const byScore = [counts.strongBuy, counts.buy, counts.hold, counts.sell, counts.strongSell];
   const analysts = countAnalysts(counts);
   if (analysts === 0) return null;
@@ -21,7 +21,7 @@ export function meanRating(counts: RatingCounts): number | null {
 }
 
 /** The number of analysts who rate the stock. */
-export function countAnalysts(counts: RatingCounts): number {
+function countAnalysts(counts: RatingCounts): number {
   return counts.strongBuy + counts.buy + counts.hold + counts.sell + counts.strongSell;
 }
 

@@ -25,7 +25,7 @@ const MAX_CACHED = 100;
 const MAX_ADDRESSES = 3;
 
 /** The real network. */
-export const DOCUMENT_NETWORK: DocumentNetwork = {
+const DOCUMENT_NETWORK: DocumentNetwork = {
   resolve: async (host) => (await Bun.dns.lookup(host)).map(({ address }) => address),
   fetchFrom: (address, url, signal) => fetchPinned(address, url, signal),
 };

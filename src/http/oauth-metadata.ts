@@ -5,7 +5,7 @@ import { V1, versionPrefix } from "./api-version.ts";
 export const RESOURCE_PATH = `${versionPrefix(V1)}/mcp`;
 
 /** The paths of the authorization server. */
-export const OAUTH_PATHS = {
+const OAUTH_PATHS = {
   authorize: "/oauth/authorize",
   token: "/oauth/token",
   register: "/oauth/register",

@@ -112,7 +112,7 @@ function secondsFor(
 }
 
 /** A function that is true for a kind and a symbol whose records are due in the background. */
-export function createDueCheck(
+function createDueCheck(
   market: MarketStore,
   country: Country,
   kinds: readonly RecordKind[],

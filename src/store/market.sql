@@ -224,8 +224,6 @@ CREATE TABLE fetches (
   PRIMARY KEY (kind, country, symbol, source)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX fetches_by_source ON fetches (source);
-
 -- Sources that are not called after failures, also by the next process.
 CREATE TABLE blocked_sources (
   source TEXT PRIMARY KEY,
