@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** A service that runs on a data folder. */
@@ -17,22 +17,38 @@ export function noteServer(folder: string, server: RunningServer): () => void {
   // Processes that were killed leave their notes; this removes them.
   listServers(folder);
   const path = join(folder, `serve-${server.pid}.json`);
-  writeFileSync(path, JSON.stringify(server), { mode: 0o600 });
+  // Renamed, so that no reader and no crash sees a part of it.
+  writeFileSync(`${path}.new`, JSON.stringify(server), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
   return () => rmSync(path, { force: true });
 }
 
-/** The services that run on a data folder, oldest first. Removes the notes of processes that have ended. */
+/**
+ * The services of other processes that run on a data folder, oldest first. Removes the notes of processes
+ * that have ended, and damaged ones. In a container every program has the id 1, so a note with the id of
+ * this process is of one that has ended.
+ */
 export function listServers(folder: string): RunningServer[] {
   return readdirSync(folder)
     .flatMap((name) => {
       const pid = Number(FILE.exec(name)?.[1]);
       if (Number.isNaN(pid)) return [];
       const path = join(folder, name);
-      if (isRunning(pid)) return [JSON.parse(readFileSync(path, "utf8")) as RunningServer];
+      const note = pid !== process.pid && isRunning(pid) ? readNote(path) : null;
+      if (note) return [note];
       rmSync(path, { force: true });
       return [];
     })
     .toSorted((a, b) => a.startedAt - b.startedAt);
+}
+
+/** The note at that path; null if it is damaged or was just removed. */
+function readNote(path: string): RunningServer | null {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as RunningServer;
+  } catch {
+    return null;
+  }
 }
 
 /** True if a process with that id runs on this machine, also one of another user. */

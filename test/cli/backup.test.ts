@@ -219,7 +219,7 @@ describe("a restore over an existing folder", () => {
     market.close();
 
     const url = "http://127.0.0.1:8787";
-    const removeNote = noteServer(home.folder, { pid: process.pid, url, startedAt: START });
+    const removeNote = noteServer(home.folder, { pid: process.ppid, url, startedAt: START });
     expectFailure(await runOn(home.folder, "restore", archive), "A service uses", url);
     removeNote();
     expect(readdirSync(home.folder).filter((name) => name.includes("restore"))).toEqual([]);

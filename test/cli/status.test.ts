@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
 import { listServers, noteServer } from "#cli/servers.ts";
@@ -112,9 +112,20 @@ describe("status", () => {
     using home = openFolder();
     const { services } = await withServices(home.path);
     expect(services).toEqual([
-      { pid: process.pid, url: "http://127.0.0.1:8787", started: "2026-11-20T17:30Z" },
+      { pid: process.ppid, url: "http://127.0.0.1:8787", started: "2026-11-20T17:30Z" },
     ]);
     expect(existsSync(join(home.path, "serve-999999999.json"))).toBe(false);
+  });
+
+  test("forgets a damaged note, and one that an earlier process with the same id left", () => {
+    using home = openFolder();
+    const note = { url: "http://127.0.0.1:8787", startedAt: START };
+    // A disk was full. The parent of this process runs.
+    writeFileSync(join(home.path, `serve-${process.ppid}.json`), "");
+    // A container was killed. In the next one, the program has the same id.
+    noteServer(home.path, { ...note, pid: process.pid });
+    expect(listServers(home.path)).toEqual([]);
+    expect(readdirSync(home.path)).toEqual([]);
   });
 
   async function withServices(path: string) {
@@ -123,7 +134,7 @@ describe("status", () => {
     const gone = { pid: 999_999_999, url: "http://127.0.0.1:1", startedAt: START };
     writeFileSync(join(path, `serve-${gone.pid}.json`), JSON.stringify(gone));
     const remove = noteServer(path, {
-      pid: process.pid,
+      pid: process.ppid,
       url: "http://127.0.0.1:8787",
       startedAt: START,
     });
