@@ -162,7 +162,10 @@ async function withStores(
   work: (stores: { access: AccessStore; market: MarketStore; guard: Guard }) => Promise<void>,
 ): Promise<void> {
   const { io, config, log, reset } = options;
-  const access = openAccess(config.dataFolder, { busyTimeoutMs: LOCK_WAIT_MS });
+  const access = openAccess(config.dataFolder, {
+    busyTimeoutMs: LOCK_WAIT_MS,
+    onUpgrade: (copy) => log.info("upgraded access.db to the form of this version", { copy }),
+  });
   if (reset) removeMarket(config.dataFolder);
   const market = openMarket(config.dataFolder);
   const guard = createGuard({ access, plans: config.plans, clock: io.clock });
@@ -457,6 +460,6 @@ function firstUser(
     // A service that was started at the same time has created the owner and shows the token.
     const other = access.users.findFirst();
     if (other) return { user: other, token: null };
-    throw error;
+    throw access.toUserError(error);
   }
 }

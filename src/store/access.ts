@@ -2,6 +2,7 @@ import { join } from "node:path";
 import {
   BUSY_TIMEOUT_MS,
   createFileCheck,
+  type OpenOptions,
   openDatabase,
   type Schema,
   schemaVersion,
@@ -37,10 +38,10 @@ export type AccessStore = ReturnType<typeof openAccess>;
  */
 export function openAccess(
   folder: string,
-  { busyTimeoutMs = BUSY_TIMEOUT_MS }: { busyTimeoutMs?: number } = {},
+  { busyTimeoutMs = BUSY_TIMEOUT_MS, onUpgrade }: OpenOptions = {},
 ) {
   const path = join(folder, "access.db");
-  const database = openDatabase(path, ACCESS, { busyTimeoutMs });
+  const database = openDatabase(path, ACCESS, { busyTimeoutMs, onUpgrade });
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version");
   /** As read in this turn of the event loop; null before the first read. */
   let othersChanges: number | null = null;

@@ -37,6 +37,14 @@ export interface Schema {
   readonly isPrecious: boolean;
 }
 
+/** How a database file is opened. */
+export interface OpenOptions {
+  /** How long a statement waits for a lock of another process. */
+  readonly busyTimeoutMs?: number;
+  /** Called after an upgrade of a precious file, with the path of the copy of the old file. */
+  readonly onUpgrade?: ((copy: string) => void) | undefined;
+}
+
 /**
  * Opens a database file and brings its schema up to date. A missing file is created with its folder.
  * Only the owner can read or write the file (mode 0600).
@@ -47,7 +55,7 @@ export interface Schema {
 export function openDatabase(
   path: string,
   schema: Schema,
-  { busyTimeoutMs = BUSY_TIMEOUT_MS }: { busyTimeoutMs?: number } = {},
+  { busyTimeoutMs = BUSY_TIMEOUT_MS, onUpgrade }: OpenOptions = {},
 ): Database {
   return withUserErrors(path, () => {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -69,7 +77,8 @@ export function openDatabase(
       database.run("PRAGMA synchronous = NORMAL");
       database.run("PRAGMA foreign_keys = ON");
       database.run(`PRAGMA journal_size_limit = ${LOG_LIMIT_BYTES}`);
-      migrate(database, path, schema);
+      const copy = migrate(database, path, schema);
+      if (copy !== null) onUpgrade?.(copy);
       setBusyTimeout(database, busyTimeoutMs);
       return database;
     } catch (error) {
@@ -199,18 +208,21 @@ export function refuseOtherFormat(database: Database, path: string, schema: Sche
   }
 }
 
-function migrate(database: Database, path: string, schema: Schema): void {
+/** Returns the path of the copy of the file before the upgrade; null if there is none. */
+function migrate(database: Database, path: string, schema: Schema): string | null {
   const { migrations } = schema;
-  if (schemaVersion(database) === migrations.length) return;
-  database
+  if (schemaVersion(database) === migrations.length) return null;
+  return database
     .transaction(() => {
       // Read again inside the lock: another process may have migrated the file meanwhile.
       const version = schemaVersion(database);
-      if (version === migrations.length) return;
-      if (schema.isPrecious && version > 0) keepCopy(path, `${path}.before-${migrations.length}`);
+      if (version === migrations.length) return null;
+      const copy = schema.isPrecious && version > 0 ? `${path}.before-${migrations.length}` : null;
+      if (copy !== null) keepCopy(path, copy);
       for (const script of migrations.slice(version)) database.run(script);
       database.run(`PRAGMA application_id = ${schema.applicationId}`);
       database.run(`PRAGMA user_version = ${migrations.length}`);
+      return copy;
     })
     .immediate();
 }

@@ -12,6 +12,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
 import { OPERATIONS } from "#operations/index.ts";
+import { openAccess } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { endChildren, spawnChild } from "../support/child-process.ts";
 import { expectFailure, runOn, runProcess } from "../support/cli.ts";
@@ -47,6 +48,16 @@ test("two services that start at once on an empty folder both serve, and one sho
   for (const service of services) service.kill("SIGTERM");
   expect(await Promise.all(services.map((service) => service.exited()))).toEqual([0, 0]);
 }, 60_000);
+
+test("a first start that cannot write the first user says why", async () => {
+  using folder = openFolder();
+  copyTodaysMarket(folder.path);
+  openAccess(folder.path).close();
+  using other = new Database(join(folder.path, "access.db"));
+  other.run("BEGIN IMMEDIATE");
+  const result = await runProcess(["serve", "--port", "0"], { env: { BOURSE_DATA: folder.path } });
+  expectFailure(result, "access.db is locked by another process");
+}, 30_000);
 
 test.each(["access.db", "market.db"])(
   "a service whose %s is replaced stops with exit code 1 and says so",

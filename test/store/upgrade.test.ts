@@ -103,9 +103,12 @@ describe("an access file of the first version", () => {
   test("is copied once: a later start copies nothing", () => {
     using folder = openFolder();
     writeFirstVersion(folder.path);
-    openAccess(folder.path).close();
+    const copies: string[] = [];
+    const open = () => openAccess(folder.path, { onUpgrade: (copy) => copies.push(copy) }).close();
+    open();
     const copied = statSync(join(folder.path, `access.db.before-${LATEST}`)).ino;
-    openAccess(folder.path).close();
+    open();
+    expect(copies).toEqual([join(folder.path, `access.db.before-${LATEST}`)]);
     expect(statSync(join(folder.path, `access.db.before-${LATEST}`)).ino).toBe(copied);
     expect(readdirSync(folder.path).filter((name) => name.includes("partial"))).toEqual([]);
   });
