@@ -25,14 +25,16 @@ export const audit: Command = {
           subject,
           address,
         }));
-      io.stdout(
-        flags["json"]
-          ? `${JSON.stringify(entries)}\n`
-          : formatTable(
-              ["AT", "ACTOR", "ACTION", "SUBJECT", "ADDRESS"],
-              entries.map((entry) => Object.values(entry)),
-            ),
-      );
+      if (flags["json"]) io.stdout(`${JSON.stringify(entries)}\n`);
+      else if (entries.length === 0) io.stdout("Nothing is logged yet.\n");
+      else {
+        io.stdout(
+          formatTable(
+            ["AT", "ACTOR", "ACTION", "SUBJECT", "ADDRESS"],
+            entries.map((entry) => Object.values(entry)),
+          ),
+        );
+      }
     }),
 };
 

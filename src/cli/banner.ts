@@ -43,14 +43,15 @@ export function formatBanner(start: Start): string {
 
 const isEveryAddress = (host: string) => host === "0.0.0.0" || host === "::";
 
-function marketLines({ market, contact }: Config): string[] {
+function marketLines(config: Config): string[] {
+  const { market, contact } = config;
   if (market === "sample") {
     return [
       "SAMPLE MARKET: every figure is generated, none is real. Answers say X-Data-Source: sample.",
     ];
   }
   return [
-    "Live market: figures come from public sources when they are needed; `sources` lists them.",
+    `Live market: figures come from public sources when they are needed; \`${commandOn(config, "sources")}\` lists them.`,
     ...(contact === null
       ? ["BOURSE_CONTACT is not set: the SEC requires it and is not called."]
       : []),

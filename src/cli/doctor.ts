@@ -8,7 +8,7 @@ import type { SourceClient } from "#sources/source.ts";
 import { DATABASES, type DatabaseName, inspectDatabase } from "#store/backup.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
-import { createClients, worldOf } from "./live.ts";
+import { createClients, SOURCES, worldOf } from "./live.ts";
 import { createProgressLine } from "./progress.ts";
 import { listServers } from "./servers.ts";
 import { type Probe, probe } from "./source-probe.ts";
@@ -20,6 +20,11 @@ const LOW_DISK_BYTES = 1e9;
 const FULL_DISK_BYTES = 5e7;
 /** Quotas, sessions and trading days depend on the clock. */
 const MAX_CLOCK_ERROR_MS = 120_000;
+/** Units of a large clock error, with their minutes. */
+const CLOCK_UNITS = [
+  ["day", 1_440],
+  ["hour", 60],
+] as const;
 const HEALTH_TIMEOUT_MS = 5_000;
 
 /** What a check found, in one sentence, with what to do if it is not `ok`. */
@@ -176,7 +181,7 @@ async function checkSources({ io, config }: Invocation): Promise<Finding[]> {
     }),
   );
   line.end();
-  return [checkClock(offsets), ...probes.map(describeProbe)];
+  return [checkClock(offsets), ...probes.map((one) => describeProbe(one, config))];
 }
 
 /** A client that notes by how much each answer's `Date` is ahead of our clock, in milliseconds. */
@@ -198,18 +203,26 @@ function checkClock(offsets: readonly number[]): Finding {
   if (middle === undefined)
     return warning("clock", "No source answered, so the clock could not be compared.");
   if (Math.abs(middle) <= MAX_CLOCK_ERROR_MS) return ok("clock", "It agrees with the sources.");
-  const minutes = Math.round(Math.abs(middle) / 60_000);
+  const minutes = Math.abs(middle) / 60_000;
+  const [unit, size] = CLOCK_UNITS.find((one) => minutes >= 2 * one[1]) ?? ["minute", 1];
   return failed(
     "clock",
-    `It is ${formatCount(minutes, "minute")} ${middle > 0 ? "behind" : "ahead of"} the sources; days, quotas and sessions are wrong. Set it: timedatectl set-ntp true`,
+    `It is ${formatCount(Math.round(minutes / size), unit)} ${middle > 0 ? "behind" : "ahead of"} the sources; days, quotas and sessions are wrong. Set it: timedatectl set-ntp true`,
   );
 }
 
-function describeProbe({ source, kind, failed: isFailed, error, records }: Probe): Finding {
+function describeProbe(
+  { source, kind, failed: isFailed, error, records }: Probe,
+  { keyOf }: Config,
+): Finding {
+  const key = SOURCES.find(({ name }) => name === source)?.key;
+  if (key?.required && keyOf(key.variable) === null)
+    return ok(source, `It is not used without a key; set ${key.variable} to use it.`);
   if (error === null)
     return ok(source, `It answers (${formatCount(records ?? 0, "record")} of ${kind}).`);
   // The column has the name already.
-  const reason = error.replace(`${source}: `, "");
+  const words = error.replace(`${source}: `, "");
+  const reason = words.charAt(0).toUpperCase() + words.slice(1);
   return isFailed ? failed(source, `${reason}.`) : warning(source, `${reason}.`);
 }
 

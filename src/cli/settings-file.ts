@@ -48,7 +48,7 @@ function checkName(path: string, key: string): SettingName {
   const near = closest(key, Object.keys(SETTINGS));
   throw refused(
     path,
-    `has the unknown setting \`${key}\`${near ? `; did you mean \`${near}\`?` : ""}`,
+    `has the unknown setting \`${key}\`; ${near ? `did you mean \`${near}\`?` : "`serve --help` lists all settings"}`,
   );
 }
 

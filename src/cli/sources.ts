@@ -37,12 +37,11 @@ export const sources: Command = {
       }
       io.stdout(
         formatTable(
-          ["SOURCE", "OFFICIAL", "STATE", "BREAKER", "LAST SUCCESS", "RECORDS", "LAST ERROR"],
+          ["SOURCE", "OFFICIAL", "STATE", "LAST SUCCESS", "RECORDS", "LAST ERROR"],
           rows.map((row) => [
             row.source,
             row.official ? "yes" : "no",
-            row.on ? row.ready : "switched off",
-            row.blockedUntil === null ? "closed" : `open until ${row.blockedUntil}`,
+            stateOf(row),
             row.lastSuccess,
             row.records,
             row.lastErrorAt && `${row.lastErrorAt} ${row.lastError}`,
@@ -54,6 +53,11 @@ export const sources: Command = {
       );
     }),
 };
+
+function stateOf(row: { on: boolean; ready: string; blockedUntil: string | null }): string {
+  if (!row.on) return "switched off";
+  return row.blockedUntil === null ? row.ready : `paused until ${row.blockedUntil}`;
+}
 
 export const sourcesCheck: Command = {
   name: "sources check",

@@ -9,7 +9,8 @@ import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { FETCHERS } from "#sources/index.ts";
 import type { MarketStore } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
-import { type Command, type Invocation, JSON_FLAG } from "./command.ts";
+import { type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
+import { SOURCES } from "./live.ts";
 import { listServers } from "./servers.ts";
 import { withAccess, withMarket } from "./stores.ts";
 import { VERSION } from "./version.ts";
@@ -51,6 +52,7 @@ async function createReport({ io, config }: Invocation) {
     market: findOrigin(opened),
     data: listData(opened, now),
     progress: findOrigin(opened) === "live" ? await progressOf(opened, config, now) : [],
+    pausedSources: listPaused(opened, now),
   }));
   return {
     version: VERSION,
@@ -77,6 +79,14 @@ export function progressOf(
 ): Promise<Progress[]> {
   const fetchers = FETCHERS.filter(({ source }) => sources?.includes(source.name) ?? true);
   return listProgress({ market, fetchers, now });
+}
+
+/** The sources that are not called for a while, because they failed repeatedly. */
+function listPaused({ fetches }: MarketStore, now: number) {
+  return SOURCES.flatMap(({ name }) => {
+    const until = fetches.blockedUntil(name);
+    return until > now ? [{ source: name, until: formatMoment(until) }] : [];
+  });
 }
 
 function listData(market: MarketStore, now: number) {
@@ -108,6 +118,7 @@ function formatReport(report: Report): string {
     `Schema       access ${report.accessSchema}, market ${report.marketSchema}`,
     `Listens on   ${services.join(", ") || "— (no service runs on this folder)"}`,
     `Market       ${report.market ?? "empty"}${sample}`,
+    ...(report.pausedSources.length > 0 ? [`Sources      ${formatPaused(report)}`] : []),
     `Back-up      ${formatBackup(report)}`,
     `Users        ${report.users}`,
     `Tokens       ${report.liveTokens} live of ${report.tokens}`,
@@ -129,6 +140,11 @@ function formatReport(report: Report): string {
   if (progress.length > 0)
     tables.push(formatTable(["REFRESH", "COUNTRY", "DONE", "TIME LEFT"], progress));
   return `${lines.join("\n")}\n\n${tables.join("\n")}`;
+}
+
+function formatPaused({ pausedSources }: Report): string {
+  const paused = pausedSources.map(({ source, until }) => `${source} is paused until ${until}`);
+  return `${paused.join(", ")}; \`${PROGRAM} sources\` says why`;
 }
 
 function formatBackup({ lastBackup, backupWarning }: Report): string {

@@ -240,6 +240,13 @@ describe("token", () => {
 const SECOND = expect.stringMatching(/^2026-11-20T17:\d\d:\d\dZ$/) as unknown as string;
 
 describe("audit", () => {
+  test("says so if nothing is logged", async () => {
+    using folder = openFolder();
+    openAccess(folder.path).close();
+    expect((await runOn(folder.path, "audit")).stdout).toBe("Nothing is logged yet.\n");
+    expect((await runOn(folder.path, "audit", "--json")).stdout).toBe("[]\n");
+  });
+
   test("lists the changes of the commands, newest first, without a secret", async () => {
     using folder = openFolder();
     await runOn(folder.path, "user", "add", "anna");

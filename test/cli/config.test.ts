@@ -56,7 +56,7 @@ describe("bourse.toml is refused with", () => {
     ["port = ", "is not TOML: "],
     ["port = [1]", "needs text, a number or a list of texts for `port`."],
     ["[port]\nx = 1", "needs text, a number or a list of texts for `port`."],
-    ["__proto__ = 1", "has the unknown setting `__proto__`"],
+    ["__proto__ = 1", "has the unknown setting `__proto__`; `serve --help` lists all settings."],
   ];
   test.each(cases)("%s", async (text, sentence) => {
     await writeFile(text);

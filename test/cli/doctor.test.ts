@@ -123,11 +123,27 @@ describe("doctor of a live market", () => {
   test.each([
     [10 * 60_000, "10 minutes behind the sources"],
     [-3_600_000, "60 minutes ahead of the sources"],
+    [30 * 3_600_000, "30 hours behind the sources"],
+    [-92 * 86_400_000, "92 days ahead of the sources"],
   ])("compares the clock with the dates of the answers (%d ms)", async (offsetMs, text) => {
     using home = await openHome();
     using upstream = startUpstream(answerDated(offsetMs));
     const { code, find } = await diagnose({ ...home.env, ...live(upstream.url) });
     expect([code, find("clock")]).toEqual([1, ["failed", expect.stringContaining(text)]]);
+  });
+
+  test("does not warn about a source that needs a key and has none", async () => {
+    using home = await openHome();
+    const { code, find } = await diagnose({
+      ...home.env,
+      ...live("http://127.0.0.1:1"),
+      BOURSE_SOURCES: "jquants,sec",
+    });
+    expect([code, find("jquants"), find("sec")]).toEqual([
+      0,
+      ["ok", "It is not used without a key; set JQUANTS_API_KEY to use it."],
+      ["warning", expect.stringMatching(/^It .*BOURSE_CONTACT/)],
+    ]);
   });
 
   test("names a source that refuses", async () => {

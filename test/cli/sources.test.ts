@@ -57,9 +57,7 @@ describe("sources", () => {
     const { code, stdout, stderr } = await home.run("sources");
     expect([code, stderr]).toEqual([0, ""]);
     const lines = stdout.split("\n");
-    expect(lines[0]).toMatch(
-      /^SOURCE +OFFICIAL +STATE +BREAKER +LAST SUCCESS +RECORDS +LAST ERROR$/,
-    );
+    expect(lines[0]).toMatch(/^SOURCE +OFFICIAL +STATE +LAST SUCCESS +RECORDS +LAST ERROR$/);
     for (const { name, official, terms, fills } of SOURCES) {
       const line = lines.find((text) => text.startsWith(`${name} `));
       expect(line?.split(/\s+/)[1]).toBe(official ? "yes" : "no");
@@ -125,8 +123,11 @@ describe("sources", () => {
     const until = (await home.rows()).get("entrade")?.blockedUntil;
     expect(Date.parse(until ?? "") - cliClock()).toBeWithin(28 * 60_000, 31 * 60_000);
     const { stdout } = await home.run("sources");
-    expect(stdout).toMatch(/entrade +no +ready +open until \d{4}-\d\d-\d\dT\d\d:\d\dZ /);
-    expect(stdout).toMatch(/reference +yes +ready +closed /);
+    expect(stdout).toMatch(/entrade +no +paused until \d{4}-\d\d-\d\dT\d\d:\d\dZ /);
+    expect(stdout).toMatch(/reference +yes +ready +\d{4}-/);
+    expect((await home.run("status")).stdout).toMatch(
+      /\nSources {6}entrade is paused until \d{4}-\d\d-\d\dT\d\d:\d\dZ; `[^`]+ sources` says why\n/,
+    );
 
     upstream.play(entradeChart());
     const { code, stderr } = await home.run(...argv);

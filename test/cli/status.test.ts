@@ -64,6 +64,7 @@ describe("status", () => {
       version: VERSION,
       dataFolder: folder.path,
       progress: [],
+      pausedSources: [],
       services: [],
       accessBytes: statSync(join(folder.path, "access.db")).size,
       marketBytes: statSync(join(folder.path, "market.db")).size,
