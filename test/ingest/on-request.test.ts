@@ -321,10 +321,9 @@ describe("through the service", () => {
     expect((await waiting).status).toBe(200);
     const other = service.get(HISTORY);
     for (let i = 0; i < 20; i++) {
-      const started = performance.now();
+      // If it waited for the refresh, it would never end: the gate of that fetch is closed.
       const cached = await service.get("/data/stocks/AAPL/history?country=US&range=1m");
       expect(cached.status).toBe(200);
-      expect(performance.now() - started).toBeLessThan(500);
     }
     // There is no second fetch, and the running one gives the new bars to all callers.
     expect(pricer.queries).toHaveLength(2);

@@ -49,13 +49,12 @@ describe("transaction", () => {
         [stock("US", "AAPL", { name: "After" }), stock("JP", "7203")],
         SAMPLE,
       );
-      const started = performance.now();
+      // If they waited, they would fail after the busy timeout: this thread holds the lock.
       for (const reader of [market, other]) {
         expect(reader.instruments.find({ country: "US", symbol: "AAPL" })?.name).toBe("Before");
         expect(reader.instruments.list(null)).toHaveLength(1);
         expect(reader.listCounts()).toMatchObject([{ kind: "instruments", count: 1 }]);
       }
-      expect(performance.now() - started).toBeLessThan(1_000);
     });
     for (const reader of [market, other]) {
       expect(reader.instruments.list(null).map(({ name }) => name)).toEqual(["After", "7203 Inc"]);
