@@ -147,7 +147,7 @@ function createOAuth({ config, access, clock, log, documentNetwork }: ServicePar
 function createBrowser(
   parts: ServiceParts,
   requests: RateMeter,
-  shared: Pick<ConsoleParts, "executor" | "gate" | "clientAddress" | "oauth">,
+  shared: Pick<ConsoleParts, "executor" | "gate" | "oauth">,
 ): BrowserApp {
   const { config, access, clock, log, clients = null, backups = null } = parts;
   const { host, publicUrl, insecureSignIn, trustedProxies, plans, market } = config;

@@ -11,6 +11,7 @@ import { type ApiVersion, deprecationHeaders, V1, versionPrefix } from "./api-ve
 import type { BrowserApp } from "./browser-app.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { corsPlugin } from "./cors.ts";
+import { rateLimited } from "./errors.ts";
 import { answerHealth, HEALTH_PATH, type Readiness } from "./health.ts";
 import { gateHeaders, type HeaderBag, qualitiesOf } from "./headers.ts";
 import { McpEndpoint, type McpParts } from "./mcp-endpoint.ts";
@@ -157,13 +158,8 @@ function redirectToConsole(): Response {
 function refuseAtGate(gate: IpGate, address: string): Response | null {
   const refusal = gate.check(address);
   if (!refusal) return null;
-  const { limit, retryAfterSeconds } = refusal;
   return errorResponse(
-    new BourseError(
-      "rate_limited",
-      `Rate limit exceeded: ${limit} requests a minute from one address. Retry after ${retryAfterSeconds} s.`,
-      { retryAfterSeconds },
-    ),
+    rateLimited(refusal, "requests a minute from one address"),
     gateHeaders(refusal),
   );
 }

@@ -9,7 +9,6 @@ import type { Role, ServiceStatus, SourceInfo, SourceTerms } from "#domain/conso
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
 import type { Executor } from "#operations/execute.ts";
-import type { ClientAddress } from "./client-address.ts";
 import type { Visit, VisitSettings } from "./visit.ts";
 
 /** What the console shows of the running service. */
@@ -33,7 +32,6 @@ export interface ConsoleParts {
   readonly oauth: (() => Promise<OAuth>) | null;
   /** Null if requests are not limited by address. */
   readonly gate: IpGate | null;
-  readonly clientAddress: ClientAddress;
   readonly settings: VisitSettings;
   readonly market: "sample" | "live";
   readonly version: string;

@@ -104,12 +104,12 @@ function describeService({
   visit,
   parts,
 }: Pick<ConsoleCall<unknown, null>, "visit" | "parts">): ServiceInfo {
-  const { version, market, settings } = parts;
+  const { version, market, oauth } = parts;
   return {
     version,
     market,
     url: visit.url,
-    oauth: settings.publicUrl?.startsWith("https:") ?? false,
+    oauth: oauth !== null,
     signInRefused: visit.signInRefused,
   };
 }

@@ -1,4 +1,5 @@
-import type { BourseError, ErrorCode } from "#domain/errors.ts";
+import type { GateRefusal } from "#access/ip-gate.ts";
+import { BourseError, type ErrorCode } from "#domain/errors.ts";
 
 /** Every `error.type` of the contract. */
 export const ERROR_TYPES = [
@@ -46,6 +47,18 @@ export const HTTP_ERRORS: Record<ErrorCode, HttpError> = {
   unavailable: { status: 503, type: "server_error", code: "INTERNAL" },
   internal: { status: 500, type: "server_error", code: "INTERNAL" },
 };
+
+/** The error of a refusal at a gate. @param counted `requests a minute from one address` */
+export function rateLimited(
+  { limit, retryAfterSeconds }: GateRefusal,
+  counted: string,
+): BourseError {
+  return new BourseError(
+    "rate_limited",
+    `Rate limit exceeded: ${limit} ${counted}. Retry after ${retryAfterSeconds} s.`,
+    { retryAfterSeconds },
+  );
+}
 
 /** The error envelope: type, code and message by contract, and the details that help the caller. */
 export function errorEnvelope(error: BourseError) {

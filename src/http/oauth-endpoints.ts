@@ -2,13 +2,12 @@ import { createIpGate, type IpGate } from "#access/ip-gate.ts";
 import type { OAuth } from "#access/oauth.ts";
 import { OAuthError, type OAuthErrorCode } from "#access/oauth-error.ts";
 import { MAX_QUERY_LENGTH } from "#access/oauth-request.ts";
-import { BourseError } from "#domain/errors.ts";
 import { findJsonExcess } from "#lib/bounded-json.ts";
 import type { Log } from "#lib/log.ts";
 import { reportError } from "#operations/report-error.ts";
 import { addressGroup, type TrustedProxies } from "./client-address.ts";
 import { CORS_HEADERS } from "./cors.ts";
-import { HTTP_ERRORS } from "./errors.ts";
+import { HTTP_ERRORS, rateLimited } from "./errors.ts";
 import type { HeaderBag } from "./headers.ts";
 import type { DocumentReader } from "./oauth-document.ts";
 import { type OAuthName, resourceMetadata, serverMetadata } from "./oauth-metadata.ts";
@@ -132,14 +131,7 @@ async function revoke({ request, parts, address }: OAuthCall): Promise<Response>
 
 async function register({ request, parts, address, registrations }: OAuthCall): Promise<Response> {
   const refusal = registrations.check(addressGroup(address));
-  if (refusal) {
-    const { limit, retryAfterSeconds } = refusal;
-    throw new BourseError(
-      "rate_limited",
-      `Rate limit exceeded: ${limit} registrations a minute from one address. Retry after ${retryAfterSeconds} s.`,
-      { retryAfterSeconds },
-    );
-  }
+  if (refusal) throw rateLimited(refusal, "registrations a minute from one address");
   const client = parts.oauth.register(await readJson(request));
   return Response.json(
     {
