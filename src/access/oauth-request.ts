@@ -54,7 +54,7 @@ export function getParameter(parameters: URLSearchParams, name: string): string 
 }
 
 /**
- * Refuses a request for another resource (RFC 8707). Clients of older revisions of MCP name none.
+ * Refuses a request for another resource (RFC 8707). Clients of older revisions of MCP name no resource.
  *
  * @throws OAuthError `invalid_target`
  */

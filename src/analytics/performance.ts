@@ -95,7 +95,7 @@ const SPLIT_FACTOR = 1.8;
 const BEGIN_WITHIN_DAYS = 7;
 
 /**
- * The sessions of an instrument of which only closes are known. There are none without closes, and if the
+ * The sessions of an instrument of which only closes are known; empty without closes, and if the
  * newest price shows a split since the last close. The first close is also that of the seven days before.
  */
 export function sessionsOfCloses(

@@ -108,8 +108,8 @@ export async function writeBackup(request: BackupRequest): Promise<BackupContent
  * Extracts the files of an archive into a new folder and checks them: size, hash, and for databases every
  * page and the number of rows. Names other than those of a data folder are refused.
  *
- * @throws BourseError with one sentence if the archive is not complete and intact, is none of bourse, or was
- * written by a newer version
+ * @throws BourseError with one sentence if the archive is damaged, is not from bourse, or was written by a
+ * newer version
  */
 export async function readBackup(archive: string, into: string): Promise<BackupContents> {
   mkdirSync(into, { mode: 0o700 });
@@ -206,7 +206,7 @@ async function extract(archive: string, into: string): Promise<BackupContents> {
   return contents;
 }
 
-/** The list of contents. @throws TarError if the file is none; BourseError if a newer version wrote it */
+/** The list of contents. @throws TarError if the file is not one; BourseError if a newer version wrote it */
 async function readContents(archive: string, { name, size, content }: TarFile) {
   if (name !== CONTENTS || size > MAX_CONTENTS_BYTES) throw new TarError("No list of contents.");
   const value: unknown = parseJson(Buffer.concat(await Array.fromAsync(content)).toString());

@@ -33,7 +33,7 @@ export const backup: Command = {
       );
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      // A typing mistake is no failed back-up.
+      // A typing mistake is not a failed back-up.
       if (!(error instanceof BourseError && error.code === "invalid_argument")) {
         noteBackup(dataFolder, now, reason);
       }

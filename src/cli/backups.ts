@@ -15,7 +15,7 @@ import type { Log } from "#lib/log.ts";
 /** The result of the last attempt to back up a data folder; null if there was none. */
 type LastBackup = ServiceStatus["lastBackup"];
 
-/** What a data folder knows about its back-ups. */
+/** The record of back-ups in a data folder. */
 interface BackupRecord {
   readonly last: LastBackup;
   /** UTC milliseconds; null if no back-up ever succeeded. */
@@ -32,8 +32,8 @@ const RETRY_MS = 3_600_000;
 const ABANDONED_MS = 86_400_000;
 
 /**
- * Notes in the data folder how the last attempt ended; `error` is null after a success. Without a note if
- * the folder cannot be written, as on a full disk: the result itself is more important.
+ * Notes in the data folder how the last attempt ended; `error` is null after a success. If the
+ * folder cannot be written, as on a full disk, there is no note, because the result is more important.
  */
 export function noteBackup(dataFolder: string, at: number, error: string | null): void {
   const succeededAt = error === null ? at : readRecord(dataFolder).succeededAt;
@@ -43,7 +43,7 @@ export function noteBackup(dataFolder: string, at: number, error: string | null)
     writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
     renameSync(`${path}.new`, path);
   } catch {
-    // The next attempt replaces what was written of it.
+    // The next attempt replaces the partial file.
   }
 }
 

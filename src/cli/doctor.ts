@@ -83,7 +83,7 @@ function checkFolder(folder: string): Finding {
   }
   const isShared = (statSync(path).mode & 0o077) !== 0;
   return isShared
-    ? warning("folder", `Other users can look into ${path}; close it: chmod 700 ${path}`)
+    ? warning("folder", `Other users can read ${path}; make it private: chmod 700 ${path}`)
     : ok("folder", `${path} belongs to this user alone.`);
 }
 
@@ -139,7 +139,7 @@ async function checkService({ dataFolder, host, port }: Config): Promise<Finding
   } catch {
     return failed(
       "service",
-      `${url} does not answer although process ${pid} runs; look into its log and restart it.`,
+      `${url} does not answer although process ${pid} runs; read its log and restart it.`,
     );
   }
 }

@@ -18,7 +18,7 @@ export interface DocumentNetwork {
 const MAX_BYTES = 5 * 1024;
 const TIMEOUT_MS = 3_000;
 const CACHE_MS = 600_000;
-/** How long clients should not use documents after a host was out of reach. */
+/** How long clients should not use documents after a host was unreachable. */
 const RETRY_MS = 600_000;
 const MAX_CACHED = 100;
 /** Addresses of a host that are tried. */
@@ -74,7 +74,7 @@ export class DocumentReader {
   readonly #network: DocumentNetwork;
   readonly #timeoutMs: number;
   readonly #cache;
-  /** When a host was last out of reach, after which none has answered; null if there was no such time. */
+  /** When a host was last unreachable; null at the start and after an answer of any host. */
   #failedAt: number | null = null;
 
   constructor({ clock, network = DOCUMENT_NETWORK, timeoutMs = TIMEOUT_MS }: DocumentReaderParts) {
@@ -104,8 +104,8 @@ export class DocumentReader {
   }
 
   /**
-   * False for ten minutes after a host was out of reach. If the service has no way to the internet, clients
-   * that look again register instead.
+   * False for ten minutes after a host was unreachable. If the service cannot reach the internet, clients
+   * that read the metadata again register instead.
    */
   get works(): boolean {
     return this.#failedAt === null || this.#clock() - this.#failedAt >= RETRY_MS;
@@ -144,7 +144,7 @@ export class DocumentReader {
       }
     } catch {
       this.#failedAt = this.#clock();
-      // The reason of our network is none of the client's business.
+      // The error may describe our network, which the client must not learn.
       throw unreadable(
         url,
         "the host did not answer in time, over https with a valid certificate. Start again in the client, which may register instead",

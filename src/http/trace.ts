@@ -2,7 +2,7 @@
 export interface Trace {
   /** Where the request came in. `other`: unknown paths, wrong methods and refusals at the gate. */
   via: "rest" | "mcp" | "console" | "oauth" | "health" | "other";
-  /** The operation, the MCP method or the document: one of few names, never text of the client; empty if there is none. */
+  /** The operation, the MCP method or the document: one of a fixed set of names, never text of the client; empty if unknown. */
   operation: string;
   /** Null if the request has no valid token. */
   tokenId: number | null;

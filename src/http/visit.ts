@@ -110,7 +110,7 @@ function refusalOf(
   if (isLocalName && isLoopback(socketAddress)) return null;
   return isLocalName
     ? "Sign-in over plain http is allowed on this machine only, and this request came over a network, as with a published port of Docker. If that port is published on 127.0.0.1 only, set BOURSE_INSECURE_SIGN_IN=true."
-    : "Sign-in over plain http is allowed on this machine only, because others in the network could read along. Put an https proxy in front and set BOURSE_PUBLIC_URL to its URL, or, in a network that you trust, set BOURSE_INSECURE_SIGN_IN=true.";
+    : "Sign-in over plain http is allowed on this machine only, because others in the network could read it. Put an https proxy in front and set BOURSE_PUBLIC_URL to its URL, or, in a network that you trust, set BOURSE_INSECURE_SIGN_IN=true.";
 }
 
 /** True for the names and addresses by which a machine reaches itself. */

@@ -371,7 +371,7 @@ export class Refresher {
   }
 }
 
-/** The records of a list of price targets whose companies have no coverage of another source, which has more. */
+/** Price targets without those of companies that have coverage from another source, which has more fields. */
 function withoutCovered<T>(market: MarketStore, source: string, records: readonly T[]): T[] {
   return records.filter((record) => {
     const { country, symbol } = record as unknown as RecordOf<"analystCoverage">;
@@ -392,8 +392,8 @@ function* storePart<K extends RecordKind>(
   // A complement and a part of a list are partial, so records that are missing in them stay.
   const isWhole = symbol === null && !fetcher.complements && !fetcher.parts;
   const whole = isWhole ? { country } : undefined;
-  const ours = symbol === null && kind === "analystCoverage";
-  const records = ours ? withoutCovered(market, source, batch.records) : batch.records;
+  const isTargetList = symbol === null && kind === "analystCoverage";
+  const records = isTargetList ? withoutCovered(market, source, batch.records) : batch.records;
   const part = { ...batch, records };
   const stored = yield* storeBatch(market, part, { source, storedAt: now }, whole);
   if (kind === "calendarEvents") {

@@ -56,7 +56,7 @@ interface ActiveRun extends ScheduleRun {
   readonly workers: Workers;
 }
 
-/** The sources of a run. A source without due keys waits until all have none. */
+/** The sources of a run. A source without due keys waits until no source has any. */
 class Workers {
   readonly #count: number;
   #waiting = 0;

@@ -48,7 +48,7 @@ const IS_LIVE = "sessions.created_at > $createdBefore AND last_used_at > $usedBe
 
 type Row<T> = Omit<T, "hasPassword"> & { readonly hasPassword: number };
 
-/** The user with a real boolean: SQLite has none. */
+/** The user with a boolean, which SQLite stores as 0 or 1. */
 const withBoolean = <T extends { hasPassword: number }>(row: T | null) =>
   row && { ...row, hasPassword: row.hasPassword === 1 };
 

@@ -47,13 +47,13 @@ describe("doctor", () => {
     ]);
   });
 
-  test("warns if other users can look into the folder", async () => {
+  test("warns if other users can read the folder", async () => {
     using home = await openHome();
     chmodSync(home.path, 0o755);
     const { code, find } = await diagnose(home.env);
     expect([code, find("folder")]).toEqual([
       0,
-      ["warning", `Other users can look into ${home.path}; close it: chmod 700 ${home.path}`],
+      ["warning", `Other users can read ${home.path}; make it private: chmod 700 ${home.path}`],
     ]);
   });
 

@@ -193,7 +193,7 @@ describe("a metadata document", () => {
 });
 
 describe("metadata documents", () => {
-  test("are not used for ten minutes after a host was out of reach", async () => {
+  test("are not used for ten minutes after a host was unreachable", async () => {
     let isOnline = false;
     const respond = () => {
       if (!isOnline) throw new Error("no route");

@@ -88,8 +88,8 @@ describe("sign-in over plain http", () => {
   test.each([
     // The name of this machine, but the request came over a network.
     ["localhost:8787", "172.17.0.1", {}, "Docker"],
-    ["192.168.1.5:8787", "192.168.1.9", {}, "others in the network could read along"],
-    ["192.168.1.5:8787", "127.0.0.1", {}, "others in the network could read along"],
+    ["192.168.1.5:8787", "192.168.1.9", {}, "others in the network could read it"],
+    ["192.168.1.5:8787", "127.0.0.1", {}, "others in the network could read it"],
     // A proxy on this machine forwards a request from elsewhere.
     ["localhost:8787", "127.0.0.1", { "x-forwarded-for": "203.0.113.7" }, "BOURSE_TRUSTED_PROXIES"],
     ["localhost:8787", "127.0.0.1", { "x-forwarded-proto": "https" }, "BOURSE_TRUSTED_PROXIES"],

@@ -1,4 +1,4 @@
-import { type TSchema, Type } from "@sinclair/typebox";
+import { Type } from "@sinclair/typebox";
 import { addDays, addMonths, dateOf, isDate } from "#lib/date.ts";
 import { Nullable } from "#domain/schema.ts";
 import { runInTurns, type Slices } from "#lib/slices.ts";
@@ -66,14 +66,15 @@ export function listFrames(now: number): Frame[] {
 }
 
 const readFrame = answerReader(SEC, Type.Object({ data: Type.Array(Type.Unknown()) }));
-const Day = Type.String();
-const Row = Type.Object({
-  cik: Type.Integer(),
-  start: Type.Optional(Nullable(Day)),
-  end: Day,
-  val: Type.Number(),
-}) satisfies TSchema;
-const readRow = answerReader(SEC, Row);
+const readRow = answerReader(
+  SEC,
+  Type.Object({
+    cik: Type.Integer(),
+    start: Type.Optional(Nullable(Type.String())),
+    end: Type.String(),
+    val: Type.Number(),
+  }),
+);
 
 /**
  * Requests a frame, and keeps the figures of these companies. `places` has the place of each company
