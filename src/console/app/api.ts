@@ -14,6 +14,11 @@ export class ApiError extends Error {
     this.status = status;
     this.code = code;
   }
+
+  /** True if the same request may succeed later: no answer, too many calls, or a fault of the server. */
+  get mayPass(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500;
+  }
 }
 
 type Method = "GET" | "POST" | "PATCH" | "DELETE";

@@ -1,5 +1,5 @@
 import type { ComponentType } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { PageTitle } from "./parts/page-title.tsx";
 import { Failure } from "./parts/panel.tsx";
 import { SymbolSearch } from "./parts/symbol-search.tsx";
@@ -107,8 +107,7 @@ export function App({ started }: { readonly started: Promise<void> }) {
       <Head />
       {service.value?.market === "sample" && (
         <aside class="sample" aria-label="Sample market">
-          Sample market: every figure is generated, none is real.{" "}
-          <a href="/console/about#live">Go live</a>
+          Sample market: no figure is real. <a href="/console/about#live">Go live</a>
         </aside>
       )}
       <main id="content" tabIndex={-1}>
@@ -122,6 +121,15 @@ export function App({ started }: { readonly started: Promise<void> }) {
 function Head() {
   const { path } = place.value;
   const menu = ROUTES.filter((route) => route.menu && mayOpen(route));
+  const nav = useRef<HTMLElement>(null);
+  // On a narrow screen the menu scrolls: the current page is in view.
+  useEffect(() => {
+    const current = nav.current?.querySelector<HTMLElement>("[aria-current]");
+    if (!nav.current || !current) return;
+    const { left, width } = current.getBoundingClientRect();
+    const frame = nav.current.getBoundingClientRect();
+    nav.current.scrollLeft += left + width / 2 - frame.left - frame.width / 2;
+  }, [path, me.value]);
   return (
     <header class="head">
       <a class="skip" href="#content">
@@ -130,7 +138,7 @@ function Head() {
       <a class="brand" href="/console">
         bourse
       </a>
-      <nav aria-label="Pages">
+      <nav ref={nav} aria-label="Pages">
         {menu.map((route) => (
           <a
             key={route.menu}

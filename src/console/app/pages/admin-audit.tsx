@@ -68,6 +68,6 @@ const COLUMNS: readonly Column<AuditEntry>[] = [
     title: "What",
     cell: ({ action }) => <span class={action.includes("refused") ? "loss" : ""}>{action}</span>,
   },
-  { title: "Subject", cell: ({ subject }) => subject },
+  { title: "Subject", cell: ({ subject }) => <span class="long">{subject}</span> },
   { title: "Address", cell: ({ address }) => address ?? MISSING, isExtra: true },
 ];

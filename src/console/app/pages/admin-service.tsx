@@ -93,8 +93,8 @@ function BackupPanel({ status }: { readonly status: Resource<ServiceStatus> }) {
   return (
     <Panel title="Back-up">
       <p class="muted">
-        Copies both files to the folder of back-ups while the service runs. Copy that folder to
-        another machine from time to time.
+        Writes access.db and the settings to an archive in the folder of back-ups, while the service
+        runs. market.db is left out, because it can be built again, except for your imports.
       </p>
       <Loaded of={status} lines={1}>
         {({ lastBackup }) => <LastBackup last={lastBackup} />}

@@ -36,18 +36,21 @@ export function UsersPanel() {
           )}
         </Loaded>
       </Panel>
-      <Panel title="Plans">
-        <Loaded of={plans}>
-          {(list) => (
-            <DataTable
-              label="Limits of the plans"
-              columns={PLAN_COLUMNS}
-              rows={list}
-              keyOf={({ plan }) => plan}
-            />
-          )}
-        </Loaded>
-      </Panel>
+      {/* Below a table of unknown height, so it comes after it. */}
+      {users.isLoading && users.value === null ? null : (
+        <Panel title="Plans">
+          <Loaded of={plans}>
+            {(list) => (
+              <DataTable
+                label="Limits of the plans"
+                columns={PLAN_COLUMNS}
+                rows={list}
+                keyOf={({ plan }) => plan}
+              />
+            )}
+          </Loaded>
+        </Panel>
+      )}
     </>
   );
 }

@@ -290,7 +290,11 @@ function Actions(props: { readonly rows: readonly Action[]; readonly currency: s
       rows={props.rows}
       keyOf={({ date, firm }) => date + firm}
       columns={[
-        { title: "Date", cell: ({ date }) => formatDate(date), sortBy: ({ date }) => date },
+        {
+          title: "Date",
+          cell: ({ date }) => <time dateTime={date}>{formatDate(date)}</time>,
+          sortBy: ({ date }) => date,
+        },
         { title: "Firm", cell: ({ firm }) => firm, sortBy: ({ firm }) => firm },
         {
           title: "Action",
@@ -329,7 +333,7 @@ function TrackRecords({ rows }: { readonly rows: readonly TrackRecord[] }) {
           sortBy: (row) => row.hit_percent,
         },
         {
-          title: "Mean return in a year",
+          title: "Mean return, 1Y",
           isNumber: true,
           cell: (row) => formatPercent(row.average_return_percent),
           sortBy: (row) => row.average_return_percent,

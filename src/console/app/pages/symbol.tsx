@@ -2,7 +2,7 @@ import { useData } from "#console/app/api.ts";
 import { formatDate } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
-import { Failure } from "#console/app/parts/panel.tsx";
+import { LoadFailure } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
 import { place } from "#console/app/router.ts";
 import { AnalystPanels } from "./symbol-analysts.tsx";
@@ -41,7 +41,7 @@ function Instrument({ subject }: { readonly subject: Subject }) {
     return (
       <>
         <PageTitle title={symbol} />
-        <Failure message={overview.error.message} retry={overview.reload} />
+        <LoadFailure of={overview} error={overview.error} />
       </>
     );
   }

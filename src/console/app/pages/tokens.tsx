@@ -33,7 +33,10 @@ export default function TokensPage() {
           )}
         </Loaded>
       </Panel>
-      <UsagePanel usage={usage} tokens={tokens.value ?? []} />
+      {/* Below a table of unknown height, so it comes after it. */}
+      {tokens.isLoading && tokens.value === null ? null : (
+        <UsagePanel usage={usage} tokens={tokens.value ?? []} />
+      )}
     </>
   );
 }

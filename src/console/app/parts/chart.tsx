@@ -193,7 +193,11 @@ function draw(
       vertLines: { color: fade(colors.line, 0.6) },
       horzLines: { color: fade(colors.line, 0.6) },
     },
-    rightPriceScale: { borderColor: colors.line, scaleMargins: { top: 0.06, bottom: 0.06 } },
+    rightPriceScale: {
+      borderColor: colors.line,
+      scaleMargins: { top: 0.06, bottom: 0.06 },
+      entireTextOnly: true,
+    },
     timeScale: { borderColor: colors.line, minBarSpacing: 0.2, lockVisibleTimeRangeOnResize: true },
     crosshair: { mode: 0 },
     localization: { locale: "en-GB", dateFormat: "dd MMM yyyy" },

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Answer, Call, Resource } from "#console/app/api.ts";
+import type { Answer, ApiError, Call, Resource } from "#console/app/api.ts";
 import { formatDuration } from "#console/app/format.ts";
 import { AsCall } from "./as-call.tsx";
 
@@ -54,13 +54,23 @@ export function Loaded<T>(props: {
 }) {
   const { of: resource, lines = 4, children } = props;
   if (resource.value !== null) return <>{children(resource.value)}</>;
-  if (resource.error) return <Failure message={resource.error.message} retry={resource.reload} />;
+  if (resource.error) return <LoadFailure of={resource} error={resource.error} />;
   return (
     <div class="loading" role="status" aria-label="Loading">
       {Array.from({ length: lines }, (_, line) => (
         <span key={line} class="loading-line" />
       ))}
     </div>
+  );
+}
+
+/** Why a resource could not be loaded; it can be loaded again if that may help. */
+export function LoadFailure(props: { readonly of: Resource<unknown>; readonly error: ApiError }) {
+  const { of: resource, error } = props;
+  return error.mayPass ? (
+    <Failure message={error.message} retry={resource.reload} />
+  ) : (
+    <Failure message={error.message} />
   );
 }
 
