@@ -63,8 +63,8 @@ export function onSignedOut(listener: () => void): void {
   whenSignedOut = listener;
 }
 
-/** The error of an answer. */
-async function readError(response: Response): Promise<ApiError> {
+/** The error of an answer that failed. */
+export async function readError(response: Response): Promise<ApiError> {
   const body: unknown = await response.json().catch(() => null);
   const error = body && typeof body === "object" && "error" in body ? body.error : null;
   const read = (name: string): string | undefined => {

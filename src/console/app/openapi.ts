@@ -1,10 +1,13 @@
-import { API, type Resource, useResource } from "./api.ts";
+import { API, readError, type Resource, useResource } from "./api.ts";
 
 /** A JSON schema, as the document uses it. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
+  readonly title?: string;
   readonly description?: string;
+  /** The unit of a metric: `money`, `multiple`, `percent`, … */
+  readonly "x-unit"?: string;
   readonly enum?: readonly (string | number)[];
   readonly const?: unknown;
   readonly items?: Schema;
@@ -73,6 +76,7 @@ export interface ApiDocument {
 export function useApiDocument(): Resource<ApiDocument> {
   return useResource("openapi", async () => {
     const response = await fetch(`${API}/openapi.json`);
+    if (!response.ok) throw await readError(response);
     return (await response.json()) as ApiDocument;
   });
 }

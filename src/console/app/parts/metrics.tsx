@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
-import { type Resource, useResource } from "#console/app/api.ts";
+import { useMemo } from "preact/hooks";
+import type { Resource } from "#console/app/api.ts";
 import {
   formatLabel,
   formatName,
@@ -8,6 +9,7 @@ import {
   formatShort,
   MISSING,
 } from "#console/app/format.ts";
+import { type ApiDocument, resolve, type Schema, useApiDocument } from "#console/app/openapi.ts";
 import { Change } from "./change.tsx";
 
 /** A metric of screens and comparisons, as the OpenAPI document describes it. */
@@ -30,54 +32,30 @@ export interface Vocabulary {
   readonly currencies: readonly string[];
 }
 
-interface Parameter {
-  readonly $ref?: string;
-  readonly name?: string;
-  readonly schema?: { readonly enum?: readonly string[] };
-}
-
-/** The parts of the OpenAPI document that are read here. */
-interface Document {
-  readonly paths: Readonly<
-    Record<string, { get?: { operationId: string; parameters?: readonly Parameter[] } }>
-  >;
-  readonly components: {
-    readonly parameters: Readonly<Record<string, Parameter>>;
-    readonly schemas: {
-      readonly Metrics: {
-        readonly properties: Readonly<
-          Record<string, { title?: string; description: string; "x-unit": string }>
-        >;
-      };
-    };
-  };
-}
-
 /** The metrics, sectors and currencies that the API knows. */
 export function useVocabulary(): Resource<Vocabulary> {
-  return useResource("vocabulary", async () => {
-    const response = await fetch("/api/v1/svc/openapi.json");
-    const document = (await response.json()) as Document;
-    const { components, paths } = document;
-    const choices = (operation: string, parameter: string) =>
-      Object.values(paths)
-        .find(({ get }) => get?.operationId === operation)
-        ?.get?.parameters?.map(
-          (one) => components.parameters[one.$ref?.split("/").at(-1) ?? ""] ?? one,
-        )
-        .find(({ name }) => name === parameter)?.schema?.enum ?? [];
-    const { properties } = components.schemas.Metrics;
-    return {
-      metrics: new Map(
-        Object.entries(properties).map(([name, { title, description, "x-unit": unit }]) => [
-          name,
-          { name, title: title ? formatLabel(title) : formatName(name), unit, description },
-        ]),
-      ),
-      sectors: choices("screen_stocks", "sector"),
-      currencies: choices("compare_stocks", "currency"),
-    };
-  });
+  const { value: document, ...state } = useApiDocument();
+  return { ...state, value: useMemo(() => document && vocabularyOf(document), [document]) };
+}
+
+function vocabularyOf(document: ApiDocument): Vocabulary {
+  const choices = (name: string, parameter: string) =>
+    Object.values(document.paths)
+      .find(({ get }) => get?.operationId === name)
+      ?.get?.parameters?.map((one) => resolve(document, one))
+      .find((one) => one.name === parameter)
+      ?.schema.enum?.map(String) ?? [];
+  const { properties = {} } = resolve<Schema>(document, { $ref: "#/components/schemas/Metrics" });
+  return {
+    metrics: new Map(
+      Object.entries(properties).map(([name, { title, description = "", "x-unit": unit = "" }]) => [
+        name,
+        { name, title: title ? formatLabel(title) : formatName(name), unit, description },
+      ]),
+    ),
+    sectors: choices("screen_stocks", "sector"),
+    currencies: choices("compare_stocks", "currency"),
+  };
 }
 
 /** The value of a metric in a table; a text, such as a sector, as it is. */
