@@ -30,13 +30,15 @@ interface Choice {
   readonly after: string;
   readonly word: string;
   readonly summary: string;
+  /** True for a flag that is followed by a value. */
+  readonly takesValue: boolean;
 }
 
 function listWords(commands: readonly Command[]): Choice[] {
   const choices = new Map<string, Choice>();
-  const add = (after: string, word: string, summary: string) => {
+  const add = (after: string, word: string, summary: string, takesValue = false) => {
     const key = `${after} ${word}`;
-    if (!choices.has(key)) choices.set(key, { after, word, summary: plain(summary) });
+    if (!choices.has(key)) choices.set(key, { after, word, summary: plain(summary), takesValue });
   };
   for (const command of commands) {
     const words = command.name.split(" ");
@@ -46,8 +48,8 @@ function listWords(commands: readonly Command[]): Choice[] {
       const summary = isLast || !isGroup ? command.summary : `Commands of ${word}`;
       add(words.slice(0, depth).join(" "), word, summary);
     }
-    for (const [flag, { description }] of Object.entries(flagsOf(command))) {
-      add(command.name, `--${flag}`, description);
+    for (const [flag, { description, value }] of Object.entries(flagsOf(command))) {
+      add(command.name, `--${flag}`, description, value !== undefined);
     }
     for (const value of command.operands?.match(/^[a-z]+(\|[a-z]+)+$/)?.[0].split("|") ?? []) {
       add(command.name, value, value);
@@ -71,6 +73,9 @@ _bourse() {
 ${knownBeginnings(choices)}
     esac
   done
+  case "$at \${COMP_WORDS[COMP_CWORD-1]}" in
+    ${listValueFlags(choices)}) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+  esac
   case "$at" in
 ${listCases(choices, (words) => `mapfile -t COMPREPLY < <(compgen -W "${words.map(({ word }) => word).join(" ")}" -- "$cur")`)}
   esac
@@ -88,6 +93,9 @@ _bourse() {
 ${knownBeginnings(choices)}
     esac
   done
+  case "$at \${words[CURRENT-1]}" in
+    ${listValueFlags(choices)}) _files; return ;;
+  esac
   case "$at" in
 ${listCases(choices, (words) => `found=(${words.map(({ word, summary }) => `'${word}:${summary}'`).join(" ")})`)}
   esac
@@ -106,11 +114,17 @@ ${choices.map(formatFish).join("\n")}
 `,
 };
 
-function formatFish({ after, word, summary }: Choice): string {
+function formatFish({ after, word, summary, takesValue }: Choice): string {
   const line = `complete -c bourse -d '${summary}'`;
   return word.startsWith("--")
-    ? `${line} -l ${word.slice(2)} -n 'string match -q -- "${after}*" "$(__bourse_words)"'`
+    ? `${line} -l ${word.slice(2)}${takesValue ? " -r -F" : ""} -n 'string match -q -- "${after}*" "$(__bourse_words)"'`
     : `${line} -a ${word} -n 'test "$(__bourse_words)" = "${after}"'`;
+}
+
+/** The pattern of all flags that are followed by a value, each after its command. */
+function listValueFlags(choices: readonly Choice[]): string {
+  const flags = choices.filter(({ takesValue }) => takesValue);
+  return flags.map(({ after, word }) => `"${after} ${word}"`).join("|");
 }
 
 /** The cases of a word that continues a command's name. */

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { withUserErrors } from "#store/index.ts";
 
 /** A service that runs on a data folder. */
 export interface RunningServer {
@@ -12,14 +13,20 @@ export interface RunningServer {
 
 const FILE = /^serve-(\d+)\.json$/;
 
-/** Notes in the data folder that a service runs there; the returned function removes the note. */
+/**
+ * Notes in the data folder that a service runs there; the returned function removes the note.
+ *
+ * @throws BourseError that names the note if it cannot be written
+ */
 export function noteServer(folder: string, server: RunningServer): () => void {
   // Processes that were killed leave their notes; this removes them.
   listServers(folder);
   const path = join(folder, `serve-${server.pid}.json`);
   // Renamed, so that no reader and no crash sees a part of it.
-  writeFileSync(`${path}.new`, JSON.stringify(server), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
+  withUserErrors(path, () => {
+    writeFileSync(`${path}.new`, JSON.stringify(server), { mode: 0o600 });
+    renameSync(`${path}.new`, path);
+  });
   return () => rmSync(path, { force: true });
 }
 

@@ -233,7 +233,7 @@ export class MarketStore {
 
   /** Moves the log (WAL) into the database file and empties it; blocks the thread. */
   checkpoint(): void {
-    this.#writer.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    withUserErrors(this.#path, () => this.#writer.run("PRAGMA wal_checkpoint(TRUNCATE)"));
   }
 
   /** The value of a setting of the file, or null. */

@@ -39,6 +39,12 @@ describe.skipIf(Bun.which("bash") === null)("completion in bash", () => {
     expect(await completeInBash("bourse", "call", "screen_stocks", "--wh")).toEqual(["--where"]);
   });
 
+  test("offers files, not flags, after a flag that takes a value", async () => {
+    expect(await completeInBash("bourse", "serve", "--data", "et")).toEqual(["etc"]);
+    expect(await completeInBash("bourse", "serve", "--data", "")).not.toContain("--port");
+    expect(await completeInBash("bourse", "backup", "--market", "--da")).toEqual(["--data"]);
+  });
+
   test("offers files where nothing else fits", async () => {
     expect(await completeInBash("bourse", "import", "bars", "et")).toEqual(["etc"]);
   });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
 import { listServers, noteServer } from "#cli/servers.ts";
@@ -7,6 +7,7 @@ import { VERSION } from "#cli/version.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, runAt, runOn } from "../support/cli.ts";
+import { expectError } from "../support/error.ts";
 import { stock } from "../support/market.ts";
 import { START } from "../support/service.ts";
 
@@ -127,6 +128,15 @@ describe("status", () => {
     noteServer(home.path, { ...note, pid: process.pid });
     expect(listServers(home.path)).toEqual([]);
     expect(readdirSync(home.path)).toEqual([]);
+  });
+
+  test("says which file a service cannot write that notes where it listens", async () => {
+    using home = openFolder();
+    const note = { pid: process.ppid, url: "http://127.0.0.1:8787", startedAt: START };
+    // A folder cannot be replaced by the file, as a full disk cannot take it.
+    mkdirSync(join(home.path, `serve-${note.pid}.json.new`));
+    const { message } = await expectError(() => noteServer(home.path, note), "unavailable");
+    expect(message).toContain(`serve-${note.pid}.json cannot be written`);
   });
 
   async function withServices(path: string) {
