@@ -37,8 +37,16 @@ export function clientLines(api: string, token: string, indent = 0): readonly Cl
       file: ".vscode/mcp.json",
       text: json({ servers: { bourse: { type: "http", ...server } } }),
     },
-    { client: "Python", file: null, text: python(api + PATH, token) },
-    { client: "TypeScript", file: null, text: typescript(api + PATH, token) },
+    {
+      client: "Python",
+      file: null,
+      text: python(api + PATH, `"Bearer ${token}"`, `["data"]["overview"]`),
+    },
+    {
+      client: "TypeScript",
+      file: null,
+      text: typescript(api + PATH, `"Bearer ${token}"`, ".data.overview"),
+    },
   ];
 }
 
@@ -47,23 +55,35 @@ export function mcpAddress(api: string): string {
   return `${api}/mcp`;
 }
 
-/** Python without a package. */
-function python(url: string, token: string): string {
-  return `import json, urllib.request
+/**
+ * A program in Python that prints the answer. It needs no package.
+ *
+ * @param authorization the header as an expression: `"Bearer bourse_…"`
+ * @param part the part of the answer that is printed: `["data"]`
+ * @param imports what the expression needs from the standard library, and `json`
+ */
+export function python(url: string, authorization: string, part: string, imports = "json"): string {
+  return `import ${imports}, urllib.request
 
 request = urllib.request.Request(
     "${url}",
-    headers={"Authorization": "Bearer ${token}"},
+    headers={"Authorization": ${authorization}},
 )
 with urllib.request.urlopen(request) as answer:
-    print(json.load(answer)["data"]["overview"])`;
+    print(json.load(answer)${part})`;
 }
 
-function typescript(url: string, token: string): string {
+/**
+ * A program in TypeScript, and in JavaScript, that prints the answer.
+ *
+ * @param authorization the header as an expression: `"Bearer bourse_…"`
+ * @param part the part of the answer that is printed: `.data`
+ */
+export function typescript(url: string, authorization: string, part: string): string {
   return `const answer = await fetch(
   "${url}",
-  { headers: { Authorization: "Bearer ${token}" } },
+  { headers: { Authorization: ${authorization} } },
 );
 if (!answer.ok) throw new Error(await answer.text());
-console.log((await answer.json()).data.overview);`;
+console.log((await answer.json())${part});`;
 }

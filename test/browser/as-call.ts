@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { childEnv, endChildren, resultOf, spawnChild } from "../support/child-process.ts";
 import { CHROMIUM, openConsole } from "../support/browser.ts";
 
 // Not part of the suite (no .test in its name): it needs Chromium.
@@ -23,7 +24,10 @@ describe.skipIf(CHROMIUM === null)("what a panel shows as a call", () => {
     opened = await openConsole();
     ({ token } = opened.service.accounts.createToken("owner", "calls", null));
   });
-  afterAll(() => opened?.close());
+  afterAll(async () => {
+    await endChildren();
+    await opened?.close();
+  });
 
   const texts = () =>
     opened.page.evaluate<string[]>(
@@ -60,5 +64,27 @@ describe.skipIf(CHROMIUM === null)("what a panel shows as a call", () => {
       await page.clickText("Close", "dialog[open]");
       await page.waitFor(`!document.querySelector("dialog[open]")`);
     }
+  });
+
+  test.each([
+    ["Python", ["python3", "-"]],
+    ["TypeScript", ["bun", "run", "-"]],
+  ])("the text in %s runs unchanged and prints the payload", async (language, command) => {
+    if (Bun.which(command[0] ?? "") === null) return;
+    const { page, service } = opened;
+    await page.goto("/console/US/AAPL");
+    await page.clickText("Overview and valuation as a call");
+    await page.clickText(language, "dialog[open]");
+    await page.waitFor(`/import|await/.test(document.querySelector("dialog[open] pre").innerText)`);
+    const [text = ""] = await texts();
+    const address = /"(http.*)\/api\/v1/.exec(text)?.[1] ?? "";
+    const program = spawnChild(command, {
+      stdin: new Blob([text.replace(address, service.origin)]),
+      stderr: "pipe",
+      env: childEnv({ BOURSE_TOKEN: token }),
+    });
+    const { code, stdout, stderr } = await resultOf(program);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toContain("Apple Inc.");
   });
 });

@@ -8,13 +8,14 @@ const UNITS = [
   [1e3, "K"],
 ] as const;
 
-/** A number with thousands separators: `1,234.50`. */
+/** A number with thousands separators and a true minus sign: `1,234.50`, `−2.10`. */
 export function formatNumber(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
-  return value.toLocaleString("en-US", {
+  const text = value.toLocaleString("en-US", {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   });
+  return text.replace("-", "−");
 }
 
 /** A large number in three to five digits and a unit: `5.51 T`, `79.26 M`, `812`. */
@@ -61,7 +62,7 @@ export function formatName(name: string): string {
 /** A percentage with its sign: `+1.25%`. */
 export function formatPercent(value: number | null | undefined, digits = 2): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;
-  return `${value > 0 ? "+" : ""}${formatNumber(value, digits)}%`.replace("-", "−");
+  return `${value > 0 ? "+" : ""}${formatNumber(value, digits)}%`;
 }
 
 /** Bytes: `12.3 MB`. */

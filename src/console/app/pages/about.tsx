@@ -70,6 +70,10 @@ function MarketPanel() {
           <CodeBlock text={GO_LIVE} />
           <ul class="steps">
             <li>
+              In the repository, write <code>npx -y bun@1.4.4 src/main.ts</code> instead of{" "}
+              <code>bourse</code>.
+            </li>
+            <li>
               <code>BOURSE_CONTACT</code> is your email address or web page. The SEC requires it.
             </li>
             <li>

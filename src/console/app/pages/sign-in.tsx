@@ -40,7 +40,8 @@ export function SignInPage() {
           )}
           <p>
             Run <code>bourse console</code> on the machine of the service and open the link that it
-            prints. A link works once, for 15 minutes.
+            prints. A link works once, for 15 minutes. In the repository, write{" "}
+            <code>npx -y bun@1.4.4 src/main.ts</code> instead of <code>bourse</code>.
           </p>
           <form onSubmit={submit}>
             <h2>With a password</h2>

@@ -159,7 +159,7 @@ function NoCalls() {
 function totalOf(buckets: readonly Bucket[]): string {
   const calls = buckets.reduce((sum, one) => sum + one.calls, 0);
   const denied = buckets.reduce((sum, one) => sum + one.denied, 0);
-  return `${formatNumber(calls, 0)} calls, ${formatNumber(denied, 0)} refused because a limit was reached`;
+  return `${formatNumber(calls, 0)} ${calls === 1 ? "call" : "calls"}, ${formatNumber(denied, 0)} refused because a limit was reached`;
 }
 
 function UsageTable({ unit, buckets }: { readonly unit: Unit; readonly buckets: Bucket[] }) {

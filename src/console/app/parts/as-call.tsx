@@ -1,4 +1,5 @@
 import { useRef, useState } from "preact/hooks";
+import { python, typescript } from "#console/client-lines.ts";
 import { type Call, queryOf } from "#console/app/api.ts";
 import { type ApiDocument, type ApiOperation, useApiDocument } from "#console/app/openapi.ts";
 import { service } from "#console/app/session.ts";
@@ -51,7 +52,8 @@ function CallTexts({ calls }: { readonly calls: readonly Call[] }) {
       ))}
       {language !== "MCP" && (
         <p class="muted">
-          <code>BOURSE_TOKEN</code> is a token from the page <a href="/console/tokens">Tokens</a>.
+          First run <code>export BOURSE_TOKEN=bourse_…</code> with a token from the page{" "}
+          <a href="/console/tokens">Tokens</a>.
         </p>
       )}
     </>
@@ -94,21 +96,9 @@ function write(language: Language, { operation, args, toolArgs }: Call, route?: 
     case "curl":
       return `curl -H "Authorization: Bearer $BOURSE_TOKEN" \\\n  "${url}"`;
     case "Python":
-      return `import os, requests
-
-answer = requests.get(
-    "${url}",
-    headers={"Authorization": "Bearer " + os.environ["BOURSE_TOKEN"]},
-)
-answer.raise_for_status()
-data = answer.json()["data"]`;
+      return python(url, `"Bearer " + os.environ["BOURSE_TOKEN"]`, `["data"]`, "json, os");
     case "TypeScript":
-      return `const answer = await fetch(
-  "${url}",
-  { headers: { Authorization: \`Bearer \${process.env.BOURSE_TOKEN}\` } },
-);
-if (!answer.ok) throw new Error(await answer.text());
-const { data } = await answer.json();`;
+      return typescript(url, "`Bearer ${process.env.BOURSE_TOKEN}`", ".data");
     case "MCP":
       return JSON.stringify(
         {
