@@ -25,7 +25,7 @@ export const consoleLink: Command = {
       if (user === undefined) {
         throw new BourseError("not_found", "There is no user yet; `user add NAME` adds one.");
       }
-      const url = server?.url ?? urlOf(config, config.port);
+      const url = server?.publicUrl ?? server?.url ?? urlOf(config, config.port);
       io.stdout(`${createLink(access, { config, clock: io.clock, user, url })}\n`);
       io.stderr(`The link signs in ${user} once, within 15 minutes.\n`);
       if (!server) io.stderr("No service runs on this data folder; start one with `serve`.\n");

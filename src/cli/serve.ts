@@ -136,6 +136,7 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
       removeNote = noteServer(config.dataFolder, {
         pid: process.pid,
         url: urlOf(config, port),
+        publicUrl: config.publicUrl,
         startedAt,
       });
       const owner = firstUser(access, config, io.clock);

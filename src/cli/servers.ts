@@ -7,6 +7,8 @@ export interface RunningServer {
   readonly pid: number;
   /** Its address for clients on this machine. */
   readonly url: string;
+  /** Its address for users elsewhere; null or left out without one. */
+  readonly publicUrl?: string | null;
   /** UTC milliseconds. */
   readonly startedAt: number;
 }

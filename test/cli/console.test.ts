@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readSecrets, type Terminal } from "#cli/secret-prompt.ts";
 import { runCli } from "#cli/cli.ts";
+import { noteServer } from "#cli/servers.ts";
 import { openAccess } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { cliClock, type CliResult, expectFailure, run, runOn } from "../support/cli.ts";
@@ -85,6 +86,20 @@ describe("console", () => {
       "https://data.example.com",
     );
     expect(await urlOf({ BOURSE_HOST: "::", BOURSE_PORT: "9000" })).toBe("http://127.0.0.1:9000");
+  });
+
+  test("uses the public address of the service that runs on the folder", async () => {
+    using folder = openFolder();
+    await runOn(folder.path, "user", "add", "anna");
+    const remove = noteServer(folder.path, {
+      pid: process.ppid,
+      url: "http://127.0.0.1:8787",
+      publicUrl: "https://data.example.com",
+      startedAt: 0,
+    });
+    const { stdout } = await runOn(folder.path, "console");
+    expect(LINK.exec(stdout)?.[1]).toBe("https://data.example.com");
+    remove();
   });
 
   test("refuses an unknown user and an empty folder", async () => {
