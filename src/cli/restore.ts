@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { BourseError } from "#domain/errors.ts";
-import { DATABASES, isInUse, toUserError, withUserErrors } from "#store/index.ts";
+import { DATABASES, endSignIns, isInUse, toUserError, withUserErrors } from "#store/index.ts";
 import { describeContents } from "./backup.ts";
 import { type BackupContents, readBackup, EFFECTIVE_SETTINGS } from "./backup-archive.ts";
 import type { Command } from "./command.ts";
@@ -35,7 +35,9 @@ export const restore: Command = {
       `${resolve(dataFolder)}: ${describeContents({ files })}, as of ${contents.createdAt}.\n`,
     );
     if (aside !== null) io.stdout(`The replaced files are in ${aside}.\n`);
-    io.stdout("Later changes are undone: revoke again the tokens that were revoked since then.\n");
+    io.stdout(
+      "Later changes are undone: revoke again the tokens that were revoked since then, and change again the passwords that were changed. All users are signed out.\n",
+    );
   },
 };
 
@@ -64,6 +66,7 @@ async function restoreBackup(
   try {
     refuseSecondRestore(dataFolder);
     const contents = await readBackup(archive, files);
+    endSignIns(join(files, "access.db"));
     // Reading can take long.
     refuseUsed(dataFolder);
     const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");

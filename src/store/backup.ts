@@ -1,4 +1,4 @@
-import type { Database } from "bun:sqlite";
+import { Database } from "bun:sqlite";
 import { BourseError } from "#domain/errors.ts";
 import { ACCESS } from "./access.ts";
 import {
@@ -61,6 +61,26 @@ export function inspectDatabase(path: string, name: DatabaseName): DatabaseConte
         throw new BourseError("unavailable", `${path} is damaged.`);
       }
       return { schema: schemaVersion(database), rows: countRows(database) };
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/**
+ * Ends the sessions, sign-in links and codes of OAuth in a copy of `access.db`: one that was stolen, and
+ * ended after the copy was made, must not become valid again.
+ *
+ * @throws BourseError as `copyDatabase`
+ */
+export function endSignIns(path: string): void {
+  withUserErrors(path, () => {
+    const database = new Database(path);
+    try {
+      // The first version had none of them.
+      if (schemaVersion(database) < 2) return;
+      for (const table of ["sessions", "sign_in_keys", "oauth_codes"])
+        database.run(`DELETE FROM ${table}`);
     } finally {
       database.close();
     }

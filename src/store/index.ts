@@ -4,6 +4,7 @@ export {
   type DatabaseContent,
   type DatabaseName,
   DATABASES,
+  endSignIns,
   inspectDatabase,
 } from "./backup.ts";
 export { type MarketStore, openMarket, removeMarket } from "./market.ts";

@@ -12,6 +12,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, join } from "node:path";
+import { COMMAND_LINE } from "#access/audit.ts";
+import { SignIn } from "#access/sign-in.ts";
 import { backUpInChild } from "#cli/backup.ts";
 import { type BackupContents, readBackup, writeBackup } from "#cli/backup-archive.ts";
 import { findLastBackup } from "#cli/backups.ts";
@@ -198,6 +200,29 @@ describe("a restore over an existing folder", () => {
     expect((await runOn(home.folder, "restore", archive)).code).toBe(0);
     const access = openAccess(home.folder);
     expect(access.users.list(0)).toHaveLength(1);
+    access.close();
+  });
+
+  test("signs all users out, because a stolen session may have been ended since", async () => {
+    using home = openTestAccess();
+    using place = openFolder();
+    const archive = join(place.path, "a.tar.gz");
+    home.accounts.addUser("owner", "max");
+    const signIn = new SignIn(home.access, () => START);
+    const client = { address: "192.0.2.1", group: "192.0.2.1", browser: "" };
+    const keyOf = () => signIn.createKey("owner", COMMAND_LINE).key;
+    const stolen = signIn.byKey(keyOf(), client);
+    const link = keyOf();
+    await runOn(home.folder, "backup", archive);
+    home.access.close();
+    const { stdout } = await runOn(home.folder, "restore", archive);
+    expect(stdout).toContain("All users are signed out.");
+
+    const access = openAccess(home.folder);
+    const restored = new SignIn(access, () => START);
+    expect(restored.sessions.find(stolen.secret)).toBeNull();
+    expect(() => restored.byKey(link, client)).toThrow("used before or has expired");
+    expect(access.users.find("owner")?.role).toBe("admin");
     access.close();
   });
 
