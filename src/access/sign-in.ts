@@ -131,6 +131,7 @@ export class SignIn {
     if (hash !== null) {
       this.#countAttempt(client, user);
       if (!(await this.#passwords.isCorrect(hash, current ?? ""))) {
+        this.#refuse(user, "wrong current password", client);
         throw new BourseError("invalid_argument", "The current password is wrong.", {
           param: "current",
         });

@@ -201,6 +201,13 @@ describe("changing the password", () => {
       statuses.push((await client.send("POST", "password", { body })).status);
     }
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
+    // The audit log has an entry for each guess, without its text.
+    const [entry] = service.access.audit.list({ limit: 1 });
+    expect(entry).toMatchObject({
+      actor: "alice",
+      action: "sign-in refused",
+      subject: "wrong current password",
+    });
   });
 
   test.each([
