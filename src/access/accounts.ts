@@ -130,7 +130,7 @@ export class Accounts {
     }));
   }
 
-  /** The ceilings of a user's tokens and their calls on the last UTC days, as `readUsageHistory`. */
+  /** The ceilings of a user's tokens and their calls on the last UTC days; see `readUsageHistory`. */
   *listUsage(userName: string, days: number): Slices<UsageHistory> {
     const ceilings = this.#ceilings(parsePlan(this.#getUser(userName).plan));
     const { usage } = this.#access;

@@ -58,7 +58,7 @@ function listWords(commands: readonly Command[]): Choice[] {
   return [...choices.values()];
 }
 
-/** Without the characters that mean something in a shell's quotes. */
+/** The text without the characters that have a meaning inside a shell's quotes. */
 function plain(text: string): string {
   return text.replaceAll(/[`'"\\$:[\]]/g, "");
 }

@@ -42,7 +42,7 @@ export const restore: Command = {
 };
 
 /**
- * Replaces the files of a data folder by those of an archive. The folder itself stays, because it may be a
+ * Replaces the files of a data folder with those of an archive. The folder itself stays, because it may be a
  * mount point. A file that is not in the archive, such as `market.db`, stays too. `aside` is the folder
  * that has the replaced files; null if there were none.
  *

@@ -8,7 +8,7 @@ import { SECTORS } from "./taxonomy.ts";
 export const Classification = Type.Object({
   country: CountryCode,
   symbol: Type.String({ pattern: SYMBOL_PATTERN }),
-  /** Sector slug of the taxonomy; null if the source has none that fits it. */
+  /** Sector slug of the taxonomy; null if no sector of the taxonomy fits. */
   sector: Nullable(StringEnum([...SECTORS.keys()])),
   /** True if the sector replaces a stored one; false if it only fills a missing one. */
   replaces: Type.Boolean(),

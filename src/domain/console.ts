@@ -3,7 +3,7 @@
  * reads. Times are UTC milliseconds. An error is the envelope of REST.
  */
 
-/** What a signed-in person may do: everything, or only what is their own. */
+/** The rights of a signed-in user: an admin may do everything, a user manages only their own account. */
 export type Role = "admin" | "user";
 
 /** `GET service`, which needs no session. */
@@ -97,7 +97,7 @@ export interface UsageHistory {
 /** The calls of one token in one UTC hour or day. */
 export interface UsageHour {
   readonly tokenId: number;
-  /** The begin of the hour or day. */
+  /** The start of the hour or day. */
   readonly at: number;
   readonly calls: number;
   /** Calls that were refused because a window was full. */
@@ -162,7 +162,7 @@ export interface SourceInfo {
   readonly lastError: string | null;
   /** The source is not called until then, because it failed repeatedly; null if it may be called. */
   readonly blockedUntil: number | null;
-  /** What was ever fetched from it. */
+  /** The kinds of records that were ever fetched from it. */
   readonly kinds: readonly SourceKind[];
 }
 
@@ -175,9 +175,9 @@ export interface SourceKind {
   readonly country: string;
   /** Null for the whole country at once, else the number of companies that were fetched. */
   readonly companies: number | null;
-  /** How many of these fetches failed when they were last tried. */
+  /** How many of these fetches failed at their last attempt. */
   readonly failed: number;
-  /** Records that the last successful fetches gave: a whole list, but of prices the newest only. */
+  /** Records that the last successful fetches gave: a whole list, or for prices only the newest. */
   readonly records: number;
   readonly attemptedAt: number;
   readonly succeededAt: number | null;
@@ -199,7 +199,7 @@ export interface ServiceStatus {
     readonly bytes: number;
     readonly schema: number;
   }[];
-  /** Also the answer of `POST backup`, which writes one now; null if none was ever tried. */
+  /** Also the answer of `POST backup`, which writes one now; null before the first attempt. */
   readonly lastBackup: { readonly at: number; readonly error: string | null } | null;
   /** What the background refresh has done, by country and kind; empty for the sample. */
   readonly progress: readonly {

@@ -18,7 +18,7 @@ const SPECIAL_IPV4 = [
   "224.0.0.0/4",
   "240.0.0.0/4",
 ];
-/** The public range of IPv6. All forms that contain an IPv4 address are outside of it or below. */
+/** The public range of IPv6. Addresses that contain an IPv4 address are outside it or in `SPECIAL_IPV6`. */
 const GLOBAL_IPV6 = "2000::/3";
 /** Parts of that range that are special: Teredo and protocols, documentation, 6to4. */
 const SPECIAL_IPV6 = ["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"];

@@ -1,4 +1,4 @@
-/** What is known about a request when it is answered: for metrics and the access log. */
+/** The facts about an answered request, for metrics and the access log. */
 export interface Trace {
   /** Where the request came in. `other`: unknown paths, wrong methods and refusals at the gate. */
   via: "rest" | "mcp" | "console" | "oauth" | "health" | "other";

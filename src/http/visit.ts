@@ -147,7 +147,7 @@ export function refuseCrossOrigin({ request: { method, headers } }: Visit): void
   if (!isRead && site === null && origin === null) {
     throw new BourseError(
       "forbidden",
-      "The request says neither by Sec-Fetch-Site nor by Origin which page sent it. Use a current browser; for programs there are tokens and /api/v1/svc.",
+      "The request has neither the header Sec-Fetch-Site nor Origin, so the page that sent it is unknown. Use a current browser; programs use a token and /api/v1/svc.",
     );
   }
 }

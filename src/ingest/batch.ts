@@ -77,7 +77,7 @@ export function* checkBatch<K extends RecordKind>(
 
 /**
  * Splits the records of many companies into parts of about `size` records, each with whole companies,
- * so that a long list needs neither much memory nor a long transaction. Read each part before the next.
+ * so that a long list needs little memory and short transactions. Read each part to its end before the next.
  */
 export function* partsByCompany<T>(records: Iterable<T>, size: number): Generator<Iterable<T>> {
   const all = records[Symbol.iterator]();

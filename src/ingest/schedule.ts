@@ -67,7 +67,7 @@ class Workers {
     this.#count = count;
   }
 
-  /** Waits for the next `wake`; resolves with true when all wait, which ends the run. */
+  /** Waits for the next `wake`; resolves with true if the run is over, because all sources wait. */
   async wait(): Promise<boolean> {
     if (++this.#waiting === this.#count) this.end();
     if (!this.#isOver) await this.#turn.promise;
@@ -75,7 +75,7 @@ class Workers {
     return this.#isOver;
   }
 
-  /** Lets all that wait look for due keys; returns true if the run is over. */
+  /** Wakes the waiting sources, which look for due keys again; returns true if the run is over. */
   wake(): boolean {
     this.#turn.resolve(undefined);
     this.#turn = Promise.withResolvers();

@@ -148,7 +148,7 @@ export function createUsageStore(database: Database, busyTimeoutMs: number) {
       const call = { tokenId, calls, ...windowsAt(now), daily, hourly, now };
       return queries.chargeInWindows.get(call) ?? queries.charge.get(call);
     },
-    /** Takes calls that were not made out of the windows in which they were counted, also closed ones. */
+    /** Subtracts unused calls from the windows in which they were counted, closed windows included. */
     refund: (counted: CountedCalls): void =>
       database.transaction(() => refund(counted)).immediate(),
     /**

@@ -36,7 +36,7 @@ export interface FrameFigures extends Frame {
 const DAY_MS = 86_400_000;
 /** Two years of quarters, and the three before them, from which the oldest fourth quarter is derived. */
 const FLOW_QUARTERS = 13;
-/** The balance sheets of a year, its begin included, and those of companies that file late. */
+/** The balance sheets of a year, those at its start included, and those of companies that file late. */
 const BALANCE_QUARTERS = 7;
 
 /** Flows that quarterly filings state for the year to date only: their frames have whole years. */
