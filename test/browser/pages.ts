@@ -53,6 +53,61 @@ describe.skipIf(CHROMIUM === null)("every page", () => {
   );
 });
 
+describe.skipIf(CHROMIUM === null)("on a phone", () => {
+  const WIDTH = 360;
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => void (opened = await openConsole({ width: WIDTH })));
+  afterAll(() => opened?.close());
+
+  test.each(["/console", "/console/economy", "/console/admin"])(
+    "the menu shows the page %s",
+    async (path) => {
+      await opened.page.goto(path);
+      const { left, right } = await opened.page.evaluate<{ left: number; right: number }>(
+        "document.querySelector('nav [aria-current]').getBoundingClientRect().toJSON()",
+      );
+      expect(left).toBeGreaterThanOrEqual(0);
+      expect(right).toBeLessThanOrEqual(WIDTH);
+    },
+  );
+
+  test("an error that stays has no Retry", async () => {
+    await opened.page.goto("/console/US/NOSUCH");
+    expect(await opened.page.text(".failure")).toBe("Symbol NOSUCH not found in US.");
+  });
+});
+
+describe.skipIf(CHROMIUM === null)("tables of unknown height", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  beforeAll(async () => void (opened = await openConsole()));
+  afterAll(() => opened?.close());
+
+  test.each(["/console/tokens", "/console/admin?part=users"])(
+    "nothing moves while %s loads",
+    async (path) => {
+      const { page } = opened;
+      // Slow enough to show what is drawn before the answers.
+      await page.cdp("Network.emulateNetworkConditions", {
+        offline: false,
+        latency: 100,
+        downloadThroughput: -1,
+        uploadThroughput: -1,
+      });
+      await page.goto(path);
+      const shift = await page.evaluate<number>(
+        `new Promise((done) => {
+          let shift = 0;
+          new PerformanceObserver((list) => {
+            for (const { value } of list.getEntries()) shift += value;
+          }).observe({ type: "layout-shift", buffered: true });
+          setTimeout(() => done(shift), 200);
+        })`,
+      );
+      expect(shift).toBe(0);
+    },
+  );
+});
+
 describe.skipIf(CHROMIUM === null)("without a session", () => {
   let opened: Awaited<ReturnType<typeof openConsole>>;
   beforeAll(async () => void (opened = await openConsole({ signedIn: false })));

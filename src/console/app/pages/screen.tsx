@@ -284,7 +284,7 @@ function Result(props: {
   return (
     <Loaded of={screen} lines={16}>
       {({ data }) => (
-        <div class={screen.isLoading ? "reloading" : ""}>
+        <div class={`companies ${screen.isLoading ? "reloading" : ""}`}>
           <p class="muted" role="status">
             {formatNumber(data.total, 0)} of {formatNumber(data.of, 0)} companies. Amounts in{" "}
             {data.currency}

@@ -34,13 +34,7 @@ export function TokenTable(props: {
           keyOf={({ id }) => id}
         />
       )}
-      {usage && (
-        <p class="muted">
-          {usage.daily === null
-            ? "Your plan has no limit."
-            : `Limits are for each token. The hour resets ${formatUntil(usage.hourEndsAt)}, the day ${formatUntil(usage.dayEndsAt)}, at midnight UTC.`}
-        </p>
-      )}
+      <p class="muted">{usage === null ? "\u00a0" : limitsText(usage)}</p>
       {ended.length > 0 && (
         <details>
           <summary>Revoked and expired ({ended.length})</summary>
@@ -71,6 +65,12 @@ const NAME: Column<TokenInfo> = {
   ),
   sortBy: ({ label }) => label.toLowerCase(),
 };
+
+function limitsText({ daily, hourEndsAt, dayEndsAt }: UsageHistory): string {
+  return daily === null
+    ? "Your plan has no limit."
+    : `Limits are for each token. The hour resets ${formatUntil(hourEndsAt)}, the day ${formatUntil(dayEndsAt)}, at midnight UTC.`;
+}
 
 function liveColumns(usage: UsageHistory | null, onRevoked: () => void): Column<TokenInfo>[] {
   return [
