@@ -135,10 +135,10 @@ export class BrowserPage {
     await this.#view.click(selector, { timeout: WAIT_MS });
   }
 
-  /** Clicks the first button, link or option with that text. */
+  /** Clicks the first button, link or option with that text, once it is enabled. */
   async clickText(text: string, within = "body"): Promise<void> {
     const find = `[...document.querySelectorAll(${JSON.stringify(`${within} :is(button, a, [role=option], summary, label)`)})]
-      .find((one) => (one.innerText ?? "").trim() === ${JSON.stringify(text)} || one.ariaLabel === ${JSON.stringify(text)})`;
+      .find((one) => !one.disabled && ((one.innerText ?? "").trim() === ${JSON.stringify(text)} || one.ariaLabel === ${JSON.stringify(text)}))`;
     await this.waitFor(`(() => {
       document.querySelectorAll("[data-test-target]").forEach((one) => one.removeAttribute("data-test-target"));
       const found = ${find};
