@@ -25,6 +25,7 @@ export const consoleLink: Command = {
       if (user === undefined) {
         throw new BourseError("not_found", "There is no user yet; `user add NAME` adds one.");
       }
+      refuseUnknownUser(access, user);
       const url = server?.publicUrl ?? server?.url ?? urlOf(config, config.port);
       io.stdout(`${createLink(access, { config, clock: io.clock, user, url })}\n`);
       io.stderr(`The link signs in ${user} once, within 15 minutes.\n`);
@@ -50,9 +51,7 @@ export const userPassword: Command = {
     withAccess(invocation.config.dataFolder, async (access) => {
       const [name = ""] = invocation.operands;
       // Before the password is typed.
-      if (!access.users.find(name)) {
-        throw new BourseError("not_found", `There is no user ${name}; \`user list\` shows all.`);
-      }
+      refuseUnknownUser(access, name);
       const password = await readPassword(invocation, name);
       const { clock, stderr } = invocation.io;
       await new SignIn(access, clock).setPassword(name, password, COMMAND_LINE);
@@ -72,6 +71,11 @@ export const userRole: Command = {
       io.stderr(`${name} has role ${role} now.\n`);
     }),
 };
+
+function refuseUnknownUser(access: AccessStore, name: string): void {
+  if (access.users.find(name)) return;
+  throw new BourseError("not_found", `There is no user ${name}; \`user list\` shows all.`);
+}
 
 /** The password that is typed twice on a terminal, else the first line of stdin. */
 async function readPassword({ io }: Invocation, name: string): Promise<string> {
