@@ -1,5 +1,6 @@
 import { parseRole, ROLES } from "#access/accounts.ts";
 import { PLAN_NAMES } from "#access/plans.ts";
+import { runAtOnce } from "#lib/slices.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { withAccounts } from "./stores.ts";
@@ -76,7 +77,8 @@ export const userRemove: Command = {
   settings: ["data"],
   run: ({ io, config, operands: [name = ""] }) =>
     withAccounts({ io, config }, (accounts) => {
-      accounts.removeUser(name);
+      // In slices, so that a service that runs can count calls in between.
+      runAtOnce(accounts.removeUserInSlices(name));
       io.stderr(`Removed the user ${name} and all tokens.\n`);
     }),
 };
