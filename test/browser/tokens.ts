@@ -90,6 +90,9 @@ describe.skipIf(CHROMIUM === null)("Tokens", () => {
       `document.body.innerText.includes("The first call with this token has arrived")`,
       9_000,
     );
+    await page.waitFor(
+      `document.body.innerText.includes("1 call, 0 refused because a limit was reached")`,
+    );
     await calls(secret);
     await calls(secret);
     await page.goto("/console/tokens?by=hour&as=table");

@@ -76,14 +76,19 @@ export function ConnectPanel(props: {
 
 const POLL_MS = 4_000;
 
+/** True if the token with that id is listed and was used in a call. */
+export function hasCalls(tokens: readonly TokenInfo[] | null, id: number): boolean {
+  const token = tokens?.find((one) => one.id === id);
+  return token !== undefined && (token.callsToday > 0 || token.lastUsedAt !== null);
+}
+
 /** Says when the first call with a new token has arrived. */
 function FirstCall(props: {
   readonly id: number;
   readonly tokens: Resource<readonly TokenInfo[]>;
 }) {
   const { id, tokens } = props;
-  const token = tokens.value?.find((one) => one.id === id);
-  const isUsed = token !== undefined && (token.callsToday > 0 || token.lastUsedAt !== null);
+  const isUsed = hasCalls(tokens.value, id);
   useEffect(() => {
     if (isUsed) return;
     const timer = setInterval(() => {

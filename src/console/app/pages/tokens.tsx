@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { CreatedToken, NewToken, TokenInfo, UsageHistory } from "#domain/console.ts";
 import { request, useConsole } from "#console/app/api.ts";
 import { useAction } from "#console/app/parts/action.ts";
@@ -6,7 +6,7 @@ import { CopyButton } from "#console/app/parts/code-block.tsx";
 import { readText } from "#console/app/parts/form.ts";
 import { PageTitle } from "#console/app/parts/page-title.tsx";
 import { Failure, Loaded, Panel } from "#console/app/parts/panel.tsx";
-import { ConnectPanel, type ShownToken } from "./tokens-connect.tsx";
+import { ConnectPanel, hasCalls, type ShownToken } from "./tokens-connect.tsx";
 import { TokenTable } from "./tokens-table.tsx";
 import { UsagePanel } from "./tokens-usage.tsx";
 
@@ -19,6 +19,11 @@ export default function TokensPage() {
     setShown(token);
     tokens.reload();
   };
+  const isUsed = shown !== null && hasCalls(tokens.value, shown.id);
+  // The plot shows the first call of the new token at once.
+  useEffect(() => {
+    if (isUsed) usage.reload();
+  }, [isUsed]);
   return (
     <>
       <PageTitle title="Tokens" />
