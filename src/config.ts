@@ -61,17 +61,17 @@ export const SETTINGS = {
   "backup-every": {
     variable: "BOURSE_BACKUP_EVERY",
     fallback: "24h",
-    description: "time between back-ups, such as 12h or 7d; 0 switches them off",
+    description: "time between backups, such as 12h or 7d; 0 switches them off",
   },
   "backup-keep": {
     variable: "BOURSE_BACKUP_KEEP",
     fallback: "7",
-    description: "number of scheduled back-ups that are kept",
+    description: "number of scheduled backups that are kept",
   },
   "backup-folder": {
     variable: "BOURSE_BACKUP_FOLDER",
     fallback: "",
-    description: "folder of the scheduled back-ups; `backups` in the data folder if not set",
+    description: "folder of the scheduled backups; `backups` in the data folder if not set",
   },
   metrics: {
     variable: "BOURSE_METRICS",
@@ -126,7 +126,7 @@ export interface Config {
 
 /** When the service backs up its data folder, and where to. */
 export interface BackupConfig {
-  /** Null if the service writes no back-ups. */
+  /** Null if the service writes no backups. */
   readonly everyMs: number | null;
   readonly keep: number;
   readonly folder: string;

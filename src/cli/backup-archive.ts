@@ -53,7 +53,7 @@ const CONTENTS_SCHEMA = Type.Object({
 /** What an archive contains, as its first file says. */
 export type BackupContents = Static<typeof CONTENTS_SCHEMA>;
 
-/** The parts of a back-up. */
+/** The parts of a backup. */
 export interface BackupRequest {
   readonly dataFolder: string;
   /** The path of the archive; its folder must exist. */
@@ -121,7 +121,7 @@ export async function readBackup(archive: string, into: string): Promise<BackupC
     if (!(error instanceof TarError || error instanceof TypeError)) throw error;
     throw new BourseError(
       "unavailable",
-      `${archive} is not a complete back-up of bourse: it is cut off, damaged or another file.`,
+      `${archive} is not a complete backup of bourse: it is cut off, damaged or another file.`,
     );
   }
   for (const [name, { schema, rows }] of Object.entries(contents.files)) {
@@ -136,7 +136,7 @@ function createWorkFolder(path: string): void {
   if (existsSync(path)) {
     throw new BourseError(
       "unavailable",
-      `${path} exists: another back-up is being written there, or one was interrupted; delete it if none is running.`,
+      `${path} exists: another backup is being written there, or one was interrupted; delete it if none is running.`,
     );
   }
   mkdirSync(path, { mode: 0o700 });

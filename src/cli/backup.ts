@@ -33,7 +33,7 @@ export const backup: Command = {
       );
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      // A typing mistake is not a failed back-up.
+      // A typing mistake is not a failed backup.
       if (!(error instanceof BourseError && error.code === "invalid_argument")) {
         noteBackup(dataFolder, now, reason);
       }
@@ -54,7 +54,7 @@ export function describeContents({ files }: Pick<BackupContents, "files">): stri
 }
 
 /**
- * Writes a back-up in a child process of this program, so that the service is not blocked. Resolves with
+ * Writes a backup in a child process of this program, so that the service is not blocked. Resolves with
  * null, or with the error in one sentence. The signal ends the child.
  */
 export async function backUpInChild(

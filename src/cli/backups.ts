@@ -15,10 +15,10 @@ import type { Log } from "#lib/log.ts";
 /** The result of the last attempt to back up a data folder; null if there was none. */
 type LastBackup = ServiceStatus["lastBackup"];
 
-/** The record of back-ups in a data folder. */
+/** The record of backups in a data folder. */
 interface BackupRecord {
   readonly last: LastBackup;
-  /** UTC milliseconds; null if no back-up ever succeeded. */
+  /** UTC milliseconds; null if no backup ever succeeded. */
   readonly succeededAt: number | null;
 }
 
@@ -62,9 +62,9 @@ function readRecord(dataFolder: string): BackupRecord {
 }
 
 /**
- * Why the back-ups of a data folder need attention, in one sentence; null if they do not.
+ * Why the backups of a data folder need attention, in one sentence; null if they do not.
  *
- * @param since when the schedule began if no back-up succeeded since then, UTC milliseconds
+ * @param since when the schedule began if no backup succeeded since then, UTC milliseconds
  */
 export function findBackupWarning(
   dataFolder: string,
@@ -72,14 +72,14 @@ export function findBackupWarning(
   { now, since }: { now: number; since: number },
 ): string | null {
   const { last, succeededAt } = readRecord(dataFolder);
-  if (last?.error) return `The last back-up failed: ${last.error}`;
+  if (last?.error) return `The last backup failed: ${last.error}`;
   if (everyMs === null) return null;
   const ageMs = now - (succeededAt ?? since);
   if (ageMs < 2 * everyMs) return null;
   const hours = Math.floor(ageMs / 3_600_000);
   return succeededAt === null
-    ? `No back-up succeeded in ${hours} hours.`
-    : `The last back-up is ${hours} hours old.`;
+    ? `No backup succeeded in ${hours} hours.`
+    : `The last backup is ${hours} hours old.`;
 }
 
 /** The dependencies of `Backups`. */
@@ -92,7 +92,7 @@ export interface BackupsParts {
   readonly write: (file: string) => Promise<string | null>;
 }
 
-/** Writes back-ups of a service's data folder: on schedule and on request. */
+/** Writes backups of a service's data folder: on schedule and on request. */
 export class Backups {
   readonly #parts: BackupsParts;
   readonly #startedAt: number;
@@ -111,32 +111,32 @@ export class Backups {
     return findLastBackup(this.#parts.dataFolder);
   }
 
-  /** When the last back-up succeeded, UTC milliseconds; null if none did. */
+  /** When the last backup succeeded, UTC milliseconds; null if none did. */
   succeededAt(): number | null {
     return readRecord(this.#parts.dataFolder).succeededAt;
   }
 
   /**
-   * Why the back-ups need attention, in one sentence; null if they do not. Anyone may read it at
+   * Why the backups need attention, in one sentence; null if they do not. Anyone may read it at
    * `/health/ready`, so it names no path, as the reason of a failure does.
    */
   warning(): string | null {
     const { dataFolder, config, clock } = this.#parts;
-    if (this.last()?.error) return "The last back-up failed; `bourse doctor` says why.";
+    if (this.last()?.error) return "The last backup failed; `bourse doctor` says why.";
     return findBackupWarning(dataFolder, config, { now: clock(), since: this.#startedAt });
   }
 
-  /** Writes a back-up if one is due. Logs each new warning once. */
+  /** Writes a backup if one is due. Logs each new warning once. */
   async runIfDue(): Promise<void> {
     if (this.#isDue()) await this.run();
     const warning = this.warning();
     if (warning !== null && warning !== this.#warned) {
-      this.#parts.log.warn("back-ups need attention", { reason: warning });
+      this.#parts.log.warn("backups need attention", { reason: warning });
     }
     this.#warned = warning;
   }
 
-  /** Writes a back-up now and removes the oldest ones. A second call waits for the running one. */
+  /** Writes a backup now and removes the oldest ones. A second call waits for the running one. */
   run(): Promise<LastBackup> {
     this.#running ??= this.#write().finally(() => (this.#running = null));
     return this.#running;
@@ -148,7 +148,7 @@ export class Backups {
     const now = clock();
     if (Math.abs(now - this.#failedAt) < Math.min(RETRY_MS, config.everyMs)) return false;
     const newest = listArchives(config.folder).at(-1);
-    // A clock that stepped back does not stop the back-ups.
+    // A clock that stepped back does not stop the backups.
     return newest === undefined || Math.abs(now - timeOf(newest)) >= config.everyMs;
   }
 
@@ -162,7 +162,7 @@ export class Backups {
       prune(config, at);
     } else {
       this.#failedAt = at;
-      log.error("the back-up failed", { reason: error });
+      log.error("the backup failed", { reason: error });
     }
     noteBackup(dataFolder, at, error);
     return { at, error };

@@ -14,7 +14,7 @@ import { listServers } from "./servers.ts";
 import { type Probe, probe } from "./source-probe.ts";
 import { refuseAbsent } from "./stores.ts";
 
-/** Below this the next back-up or list of instruments may fail. */
+/** Below this the next backup or list of instruments may fail. */
 const LOW_DISK_BYTES = 1e9;
 /** Below this the service refuses calls that it cannot count. */
 const FULL_DISK_BYTES = 5e7;
@@ -36,7 +36,7 @@ interface Finding {
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "Check the folder, disk, files, port, clock, sources and back-ups, and say what to do",
+  summary: "Check the folder, disk, files, port, clock, sources and backups, and say what to do",
   flags: { json: JSON_FLAG },
   settings: ["data", "host", "port", "market", "contact", "sources", "trusted-proxies"],
   async run(invocation) {
@@ -94,7 +94,7 @@ function checkDisk(folder: string): Finding {
   if (free < FULL_DISK_BYTES)
     return failed("disk", `Only ${text}; calls cannot be counted on a full disk. Free some space.`);
   if (free < LOW_DISK_BYTES)
-    return warning("disk", `Only ${text}; a live market with its back-ups needs 1 to 3 GB.`);
+    return warning("disk", `Only ${text}; a live market with its backups needs 1 to 3 GB.`);
   return ok("disk", `${text}.`);
 }
 
@@ -112,7 +112,7 @@ function checkFile({ dataFolder }: Config, name: DatabaseName): Finding {
     return ok(name, `Every page is readable: ${formatCount(count, "row")}, ${state}.`);
   } catch (error) {
     const reason = error instanceof BourseError ? error.message : String(error);
-    return failed(name, `${reason} \`${PROGRAM} restore FILE\` restores a back-up.`);
+    return failed(name, `${reason} \`${PROGRAM} restore FILE\` restores a backup.`);
   }
 }
 
@@ -231,11 +231,11 @@ function checkBackups({ io, config: { dataFolder, backups } }: Invocation): Find
   const last = findLastBackup(dataFolder);
   const problem = findBackupWarning(dataFolder, backups, { now, since: now });
   if (problem !== null)
-    return warning("back-up", `${problem} Try it by hand: ${PROGRAM} backup FILE`);
+    return warning("backup", `${problem} Try it by hand: ${PROGRAM} backup FILE`);
   if (last === null)
     return ok(
-      "back-up",
+      "backup",
       "There is none yet; the service makes the first one a minute after its start.",
     );
-  return ok("back-up", `The last one is of ${formatMoment(last.at)}.`);
+  return ok("backup", `The last one is of ${formatMoment(last.at)}.`);
 }

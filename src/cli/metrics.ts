@@ -219,7 +219,7 @@ export class ServiceMetrics {
       "When the data folder was last backed up.",
       succeededAt === null ? [] : [{ labels: {}, value: succeededAt / 1000 }],
     );
-    yield gauge("bourse_backup_needs_attention", "1 if the last back-up failed or is too old.", [
+    yield gauge("bourse_backup_needs_attention", "1 if the last backup failed or is too old.", [
       { labels: {}, value: Number(backups.warning() !== null) },
     ]);
   }

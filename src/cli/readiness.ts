@@ -21,11 +21,11 @@ export interface ReadinessParts {
   readonly clock: () => number;
   /** When the refresh of the market last began a step, UTC milliseconds; absent without a refresh. */
   readonly refreshedAt?: (() => number) | undefined;
-  /** Why the back-ups need attention; absent without a schedule. */
+  /** Why the backups need attention; absent without a schedule. */
   readonly backups?: { warning(): string | null } | undefined;
 }
 
-/** Checks whether the service can do its work: files, market, refresh and back-ups. */
+/** Checks whether the service can do its work: files, market, refresh and backups. */
 export class ReadinessCheck {
   readonly #parts: ReadinessParts;
   #last: { readonly at: number; readonly readiness: Readiness } | null = null;

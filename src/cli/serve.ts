@@ -39,7 +39,7 @@ import { noteServer } from "./servers.ts";
 import { readSettingsFile } from "./settings-file.ts";
 
 const OWNER = "owner";
-/** How often the market is checked for records that are due, and whether a back-up is due. */
+/** How often the market is checked for records that are due, and whether a backup is due. */
 const REFRESH_MS = 60_000;
 /** When a sample market is checked for due records first. */
 const FIRST_LOOK_MS = 1_000;
@@ -232,7 +232,7 @@ function generateSample(io: Io, market: MarketStore): void {
   market.checkpoint();
 }
 
-/** Creates the back-ups of a service and begins their schedule. */
+/** Creates the backups of a service and begins their schedule. */
 function createBackups(
   { io, config, flags }: Pick<Invocation, "io" | "config" | "flags">,
   log: Log,
@@ -255,7 +255,7 @@ function createBackups(
   const upkeep = keepAt(
     { firstMs: REFRESH_MS, everyMs: REFRESH_MS },
     () => backups.runIfDue(),
-    (error) => log.error("the back-ups could not be checked", { error }),
+    (error) => log.error("the backups could not be checked", { error }),
   );
   return {
     backups,

@@ -15,7 +15,7 @@ export interface ServiceReportParts extends Omit<SourceReportParts, "clients"> {
   readonly access: AccessStore;
   /** Null without live sources. */
   readonly clients: SourceReportParts["clients"] | null;
-  /** Null if this service writes no back-ups. */
+  /** Null if this service writes no backups. */
   readonly backups: Backups | null;
   readonly requests: RateMeter;
   readonly startedAt: number;

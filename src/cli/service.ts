@@ -51,7 +51,7 @@ export interface ServiceParts {
   readonly stopwatch?: (() => number) | undefined;
   /** Counts what the service does; absent without metrics. */
   readonly metrics?: ServiceMetrics | undefined;
-  /** The back-ups of the data folder; if absent, this service writes none. */
+  /** The backups of the data folder; if absent, this service writes none. */
   readonly backups?: Backups;
   /** The versions of the interface to mount; v1 if absent. */
   readonly versions?: readonly ApiVersion[];

@@ -17,8 +17,7 @@ import { VERSION } from "./version.ts";
 
 export const status: Command = {
   name: "status",
-  summary:
-    "Show the data folder: files, services, last back-up, users, calls, data by kind and age",
+  summary: "Show the data folder: files, services, last backup, users, calls, data by kind and age",
   flags: { json: JSON_FLAG },
   settings: ["data"],
   async run(invocation) {
@@ -119,7 +118,7 @@ function formatReport(report: Report): string {
     `Listens on   ${services.join(", ") || "— (no service runs on this folder)"}`,
     `Market       ${report.market ?? "empty"}${sample}`,
     ...(report.pausedSources.length > 0 ? [`Sources      ${formatPaused(report)}`] : []),
-    `Back-up      ${formatBackup(report)}`,
+    `Backup      ${formatBackup(report)}`,
     `Users        ${report.users}`,
     `Tokens       ${report.liveTokens} live of ${report.tokens}`,
     `Calls        ${formatCount(report.callsToday, "call")} today, ${report.callsThisHour} this hour (UTC)`,

@@ -90,7 +90,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
     role: "admin",
     handle({ parts }) {
       if (parts.reports.backUp) return parts.reports.backUp();
-      throw new BourseError("unavailable", "This service writes no back-ups.");
+      throw new BourseError("unavailable", "This service writes no backups.");
     },
   }),
 ];

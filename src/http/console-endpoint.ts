@@ -17,7 +17,7 @@ export interface ServiceReports {
   readonly terms: readonly SourceTerms[];
   listSources(): Promise<SourceInfo[]>;
   readStatus(): Promise<ServiceStatus>;
-  /** Writes a back-up of the data folder and resolves with its result; null if this service writes none. */
+  /** Writes a backup of the data folder and resolves with its result; null if this service writes none. */
   readonly backUp: (() => Promise<ServiceStatus["lastBackup"]>) | null;
 }
 

@@ -71,7 +71,7 @@ function fillFolder(): ReturnType<typeof openTestAccess> {
   return home;
 }
 
-describe("a back-up with the market, restored to an empty folder", () => {
+describe("a backup with the market, restored to an empty folder", () => {
   let home: ReturnType<typeof openTestAccess>;
   const place = openFolder();
   const archive = join(place.path, "all.tar.gz");
@@ -317,7 +317,7 @@ describe("an archive is refused in one sentence, and the data folder stays as it
       bytes.length - 1,
     ]) {
       writeFileSync(broken, bytes.subarray(0, length));
-      await expectRefused(broken, "not a complete back-up");
+      await expectRefused(broken, "not a complete backup");
     }
   });
 
@@ -354,22 +354,22 @@ describe("an archive is refused in one sentence, and the data folder stays as it
 
   test("if it is another file, or another archive", async () => {
     writeFileSync(broken, "id,name\n1,anna\n");
-    await expectRefused("not a complete back-up");
+    await expectRefused("not a complete backup");
     copyFileSync(join(folder, "access.db"), broken);
-    await expectRefused("not a complete back-up");
+    await expectRefused("not a complete backup");
     await repack((path) => writeFileSync(join(path, "a.txt"), "a"), "a.txt");
-    await expectRefused("not a complete back-up");
+    await expectRefused("not a complete backup");
     await repack(() => {}, "access.db", "backup.json");
-    await expectRefused("not a complete back-up");
+    await expectRefused("not a complete backup");
   });
 
   test("if a file is missing, unexpected or there twice", async () => {
     await repack(() => {}, "backup.json", "access.db");
-    await expectRefused("not a complete back-up");
+    await expectRefused("not a complete backup");
     await repack((path) => writeFileSync(join(path, "more"), "a"), ...ALL, "more");
-    await expectRefused("not a complete back-up");
+    await expectRefused("not a complete backup");
     await repack(() => {}, ...ALL, "access.db");
-    await expectRefused("not a complete back-up");
+    await expectRefused("not a complete backup");
   });
 
   test("if a name leads out of the folder, even if the list of contents has it", async () => {
@@ -391,7 +391,7 @@ describe("an archive is refused in one sentence, and the data folder stays as it
         "access.db",
         "settings.env",
       );
-      await expectRefused("not a complete back-up");
+      await expectRefused("not a complete backup");
     }
     expect(existsSync(join(place.path, "evil"))).toBe(false);
     expect(existsSync("/tmp/bourse-evil")).toBe(false);
@@ -429,7 +429,7 @@ describe("an archive is refused in one sentence, and the data folder stays as it
         (path) => editContents(path, (contents) => (contents[name] = "\u001b[2J")),
         ...ALL,
       );
-      await expectRefused("not a complete back-up");
+      await expectRefused("not a complete backup");
     }
   });
 
@@ -491,7 +491,7 @@ describe("backup", () => {
     expect(findLastBackup(home.path)?.error).toContain("damaged");
     writeFileSync(path, bytes);
     const { stdout } = await runOn(home.path, "status");
-    expect(stdout).toMatch(/^Back-up {6}The last back-up failed: .*damaged/m);
+    expect(stdout).toMatch(/^Backup {6}The last backup failed: .*damaged/m);
   });
 
   test("while another process writes has one consistent state", async () => {

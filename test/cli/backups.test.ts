@@ -10,7 +10,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const DAILY = { everyMs: DAY, keep: 3 };
 
-/** Back-ups whose archives are empty files, on a clock that only the test moves. */
+/** Backups whose archives are empty files, on a clock that only the test moves. */
 function openBackups({ everyMs = DAY as number | null, keep = 3, now = START } = {}) {
   const folder = openFolder();
   const time = { now };
@@ -42,7 +42,7 @@ function openBackups({ everyMs = DAY as number | null, keep = 3, now = START } =
 }
 
 describe("the schedule", () => {
-  test("writes the first back-up at once, and the next ones a day later", async () => {
+  test("writes the first backup at once, and the next ones a day later", async () => {
     using home = openBackups();
     await home.backups.runIfDue();
     expect(home.archives()).toEqual(["bourse-20261120T173000Z.tar.gz"]);
@@ -85,8 +85,8 @@ describe("the schedule", () => {
     await home.backups.runIfDue();
     expect(home.backups.last()).toEqual({ at: START, error: "The disk is full." });
     // Anyone may read the warning, so it has no reason, which can name a path.
-    expect(home.backups.warning()).toBe("The last back-up failed; `bourse doctor` says why.");
-    expect(home.lines.join("\n")).toContain('ERROR the back-up failed reason="The disk is full."');
+    expect(home.backups.warning()).toBe("The last backup failed; `bourse doctor` says why.");
+    expect(home.lines.join("\n")).toContain('ERROR the backup failed reason="The disk is full."');
     home.time.now += HOUR - 1;
     await home.backups.runIfDue();
     expect(home.state.begun).toBe(1);
@@ -99,7 +99,7 @@ describe("the schedule", () => {
 
   test("logs a warning once, and again when it changes", async () => {
     using home = openBackups({ everyMs: HOUR });
-    const warnings = () => home.lines.filter((line) => line.includes("back-ups need attention"));
+    const warnings = () => home.lines.filter((line) => line.includes("backups need attention"));
     home.state.error = "The disk is full.";
     for (let minute = 0; minute < 5; minute++, home.time.now += 60_000)
       await home.backups.runIfDue();
@@ -182,15 +182,13 @@ describe("a warning", () => {
     using folder = openFolder();
     noteBackup(folder.path, START, null);
     expect(warningOf(folder.path, START + 2 * DAY - 1)).toBeNull();
-    expect(warningOf(folder.path, START + 2 * DAY)).toBe("The last back-up is 48 hours old.");
+    expect(warningOf(folder.path, START + 2 * DAY)).toBe("The last backup is 48 hours old.");
   });
 
   test("appears two periods after the start if none ever succeeded", () => {
     using folder = openFolder();
     expect(warningOf(folder.path, START)).toBeNull();
-    expect(warningOf(folder.path, START + 3 * DAY, START)).toBe(
-      "No back-up succeeded in 72 hours.",
-    );
+    expect(warningOf(folder.path, START + 3 * DAY, START)).toBe("No backup succeeded in 72 hours.");
   });
 
   test("does not appear for a damaged note", () => {

@@ -43,7 +43,7 @@ describe("doctor", () => {
       "service",
       "proxy",
       "sources",
-      "back-up",
+      "backup",
     ]);
   });
 

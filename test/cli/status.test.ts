@@ -97,7 +97,7 @@ describe("status", () => {
       `Schema       access ${schema.access}, market ${schema.market}`,
       "Listens on   — (no service runs on this folder)",
       "Market       sample (generated figures, none is real)",
-      "Back-up      — (none yet)",
+      "Backup      — (none yet)",
       "Users        2",
       "Tokens       2 live of 3",
       "Calls        7 calls today, 4 this hour (UTC)",

@@ -363,10 +363,10 @@ describe("the status of the service", () => {
   });
 });
 
-describe("a back-up", () => {
-  test("is refused with a sentence by a service without back-ups", async () => {
+describe("a backup", () => {
+  test("is refused with a sentence by a service without backups", async () => {
     const refusal = await refusalOf(await owner.send("POST", "backup"));
-    expect(refusal).toEqual([503, "This service writes no back-ups."]);
+    expect(refusal).toEqual([503, "This service writes no backups."]);
   });
 
   test("is written now, and its result is the answer and in the status", async () => {

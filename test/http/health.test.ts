@@ -150,10 +150,10 @@ describe("readiness", () => {
     expect(home.check().reasons).toEqual([]);
   });
 
-  test("does not end without back-ups, which are a warning", () => {
+  test("does not end without backups, which are a warning", () => {
     using home = openCheck();
-    home.state.warning = "The last back-up is 48 hours old.";
-    expect(home.check()).toEqual({ reasons: [], warnings: ["The last back-up is 48 hours old."] });
+    home.state.warning = "The last backup is 48 hours old.";
+    expect(home.check()).toEqual({ reasons: [], warnings: ["The last backup is 48 hours old."] });
   });
 
   test("is reused for a second", () => {

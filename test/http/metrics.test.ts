@@ -135,7 +135,7 @@ test("process, files and version are described", async () => {
 });
 
 describe("a live service", () => {
-  test("describes its sources, its newest records and its back-ups", async () => {
+  test("describes its sources, its newest records and its backups", async () => {
     service = await startService({ sample: false });
     using folder = openFolder();
     using home = openTestMarket();
@@ -155,7 +155,7 @@ describe("a live service", () => {
     const metrics = new ServiceMetrics({
       dataFolder: folder.path,
       market,
-      backups: { succeededAt: () => START - 3_600_000, warning: () => "The last back-up failed." },
+      backups: { succeededAt: () => START - 3_600_000, warning: () => "The last backup failed." },
       live: {
         clients: new Map([
           ["sec", client(START + 1)],

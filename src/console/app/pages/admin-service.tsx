@@ -11,7 +11,7 @@ import { service } from "#console/app/session.ts";
 
 const REFRESH_MS = 10_000;
 
-/** The state of the service, its files, the back-up and the background refresh; always current. */
+/** The state of the service, its files, the backup and the background refresh; always current. */
 export function ServicePanels() {
   const status = useConsole<ServiceStatus>("status");
   useEffect(() => {
@@ -91,9 +91,9 @@ function BackupPanel({ status }: { readonly status: Resource<ServiceStatus> }) {
     status.reload();
   };
   return (
-    <Panel title="Back-up">
+    <Panel title="Backup">
       <p class="muted">
-        Writes access.db and the settings to an archive in the folder of back-ups, while the service
+        Writes access.db and the settings to an archive in the folder of backups, while the service
         runs. market.db is left out, because it can be built again, except for your imports.
       </p>
       <Loaded of={status} lines={1}>
@@ -110,13 +110,13 @@ function BackupPanel({ status }: { readonly status: Resource<ServiceStatus> }) {
 }
 
 function LastBackup({ last }: { readonly last: ServiceStatus["lastBackup"] }) {
-  if (last === null) return <p>No back-up has been made yet.</p>;
+  if (last === null) return <p>No backup has been made yet.</p>;
   if (last.error !== null) {
-    return <Failure message={`The back-up of ${formatInstant(last.at)} failed. ${last.error}`} />;
+    return <Failure message={`The backup of ${formatInstant(last.at)} failed. ${last.error}`} />;
   }
   return (
     <p>
-      <span class="gain">✓</span> The last back-up was made <Ago at={last.at} />.
+      <span class="gain">✓</span> The last backup was made <Ago at={last.at} />.
     </p>
   );
 }
