@@ -55,6 +55,8 @@ describe.skipIf(CHROMIUM === null)("Account", () => {
 
   test("leads to the sign-in when the session has ended elsewhere", async () => {
     const { page, service } = opened;
+    // A request that is still running would end the session on the page before the click.
+    await page.settle();
     const other = await new ConsoleClient(service).signIn("anna");
     const sessions = await other.get<{ id: number; current: boolean }[]>("sessions");
     for (const { id, current } of sessions) {
