@@ -24,7 +24,7 @@ export function noteServer(folder: string, server: RunningServer): () => void {
   // Processes that were killed leave their notes; this removes them.
   listServers(folder);
   const path = join(folder, `serve-${server.pid}.json`);
-  // Renamed, so that no reader and no crash sees a part of it.
+  // The rename keeps readers from seeing an incomplete note, also after a crash.
   withUserErrors(path, () => {
     writeFileSync(`${path}.new`, JSON.stringify(server), { mode: 0o600 });
     renameSync(`${path}.new`, path);

@@ -14,23 +14,8 @@ interface Table {
 let opened: Awaited<ReturnType<typeof openConsole>>;
 let page: BrowserPage;
 
-/** The payload of an operation, as the console gets it. */
-async function answer<T>(operation: string, query: Record<string, string>): Promise<T> {
-  const path = `/console/api/data/${operation}?${new URLSearchParams(query).toString()}`;
-  const { data } = await page.evaluate<{ data: T }>(
-    `fetch(${JSON.stringify(path)}).then((response) => response.json())`,
-  );
-  return data;
-}
-
-/** The texts of all elements that match. */
-const texts = (selector: string) =>
-  page.evaluate<string[]>(
-    `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.innerText.trim())`,
-  );
-
 /** The symbols of the table of companies. */
-const symbols = () => texts("tbody td:nth-child(2)");
+const symbols = () => page.texts("tbody td:nth-child(2)");
 const symbolsOf = ({ rows }: Table) => rows.map(([symbol]) => String(symbol));
 const search = () => page.evaluate<string>("decodeURIComponent(location.search)");
 
@@ -56,14 +41,14 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.fill("[name=limit]", "20");
     await page.press("Enter");
     await page.waitFor("location.search.includes('where=pe%3C20')");
-    const cheap = await answer<Table>("screen_stocks", {
+    const cheap = await page.answer<Table>("screen_stocks", {
       country: "US",
       where: "pe<20",
       limit: "50",
     });
     await page.waitFor(`document.body.innerText.includes('${cheap.total} of ')`);
     expect(await symbols()).toEqual(symbolsOf(cheap));
-    expect(await texts(".chips li")).toEqual(["P/E < 20\n×"]);
+    expect(await page.texts(".chips li")).toEqual(["P/E < 20\n×"]);
     await page.clickText("Remove P/E < 20");
     await page.waitFor("!location.search.includes('where')");
     expect(page.problems).toEqual([]);
@@ -80,7 +65,7 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.waitFor("location.search.includes('sort=pe')");
     expect(await search()).toBe("?country=JP&sector=technology&sort=pe");
     const expected = symbolsOf(
-      await answer<Table>("screen_stocks", {
+      await page.answer<Table>("screen_stocks", {
         country: "JP",
         sector: "technology",
         sort: "pe",
@@ -92,17 +77,17 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     );
     await page.settle();
     expect(await symbols()).toEqual(expected);
-    const [sorted] = await texts("th[aria-sort=ascending]");
+    const [sorted] = await page.texts("th[aria-sort=ascending]");
     expect(sorted).toStartWith("P/E");
   });
 
   test("lists every metric of the API as a column", async () => {
     await page.goto("/console/screen");
-    const { columns } = await answer<Table>("compare_stocks", {
+    const { columns } = await page.answer<Table>("compare_stocks", {
       symbols: "US:AAPL",
       metrics: "all",
     });
-    expect(await texts("[name=metric] option")).toHaveLength(columns.length - 5);
+    expect(await page.texts("[name=metric] option")).toHaveLength(columns.length - 5);
     await page.click("summary");
     await page.clickText("Beta", ".column-list");
     await page.waitFor(
@@ -112,10 +97,10 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
 
   test("pages follow the server's cursor, and the back button returns", async () => {
     await page.goto("/console/screen");
-    const first = await answer<Table>("screen_stocks", { country: "US", limit: "50" });
+    const first = await page.answer<Table>("screen_stocks", { country: "US", limit: "50" });
     expect(await symbols()).toEqual(symbolsOf(first));
     await page.clickText("Next page");
-    const second = await answer<Table>("screen_stocks", {
+    const second = await page.answer<Table>("screen_stocks", {
       country: "US",
       limit: "50",
       cursor: first.next_cursor ?? "",
@@ -139,7 +124,7 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     expect(type).toStartWith("text/csv");
     const lines = text.trim().split(/\r?\n/);
     expect(lines[0]).toBe("symbol,name,pe,roe,market_cap");
-    const { total } = await answer<Table>("screen_stocks", { country: "US", where: "pe<15" });
+    const { total } = await page.answer<Table>("screen_stocks", { country: "US", where: "pe<15" });
     expect(lines).toHaveLength(total + 1);
   });
 
@@ -159,12 +144,12 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
     await page.clickText("Compare 2");
     await page.waitFor("document.querySelector('h1').innerText === 'Compare'");
     await page.settle();
-    expect(await texts("thead th a")).toEqual(["AAPL", "MSFT"]);
-    const { columns, rows } = await answer<Table>("compare_stocks", {
+    expect(await page.texts("thead th a")).toEqual(["AAPL", "MSFT"]);
+    const { columns, rows } = await page.answer<Table>("compare_stocks", {
       symbols: "US:AAPL,US:MSFT",
     });
     const pe = columns.indexOf("pe");
-    const shown = (await texts("tbody tr")).find((text) => text.startsWith("P/E"));
+    const shown = (await page.texts("tbody tr")).find((text) => text.startsWith("P/E"));
     expect(shown?.split(/\s+/)).toEqual(["P/E", ...rows.map((row) => Number(row[pe]).toFixed(2))]);
     expect(page.problems).toEqual([]);
   });
@@ -172,14 +157,14 @@ describe.skipIf(CHROMIUM === null)("screen and compare", () => {
   test("prices are rebased to 100 at the first common date", async () => {
     await page.goto("/console/compare?symbols=US:AAPL,JP:7203&range=6M");
     await page.waitFor("document.querySelector('.chart canvas')");
-    const { session } = await answer<{ session: string }>("compare_stocks", {
+    const { session } = await page.answer<{ session: string }>("compare_stocks", {
       symbols: "US:AAPL,JP:7203",
     });
     // Six months before a session of a day that every month has.
     const [year = 0, month = 0, day = 0] = session.split("-").map(Number);
     const from = new Date(Date.UTC(year, month - 7, day)).toISOString().slice(0, 10);
     const historyOf = (country: string, symbol: string) =>
-      answer<{ dates: string[]; closes: number[] }>("get_stock_price_history", {
+      page.answer<{ dates: string[]; closes: number[] }>("get_stock_price_history", {
         country,
         symbol,
         from,

@@ -8,21 +8,6 @@ type Row = (string | number | null)[];
 let opened: Awaited<ReturnType<typeof openConsole>>;
 let page: BrowserPage;
 
-/** The payload of an operation, as the console gets it. */
-async function answer<T>(operation: string, query: string): Promise<T> {
-  const path = `/console/api/data/${operation}?${query}`;
-  const { data } = await page.evaluate<{ data: T }>(
-    `fetch(${JSON.stringify(path)}).then((response) => response.json())`,
-  );
-  return data;
-}
-
-/** The texts of all elements that match. */
-const texts = (selector: string) =>
-  page.evaluate<string[]>(
-    `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.innerText.trim())`,
-  );
-
 const panel = (title: string) => `section[aria-label="${title}"]`;
 const inBillions = (value: unknown) => `${(Number(value) / 1e9).toFixed(2)} B`;
 
@@ -44,12 +29,12 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.waitFor("location.pathname === '/console/US/AAPL'");
     await page.waitFor("document.querySelector('h1')?.innerText === 'Apple Inc.'");
     await page.settle();
-    const { overview } = await answer<{ overview: Record<string, string> }>(
+    const { overview } = await page.answer<{ overview: Record<string, string> }>(
       "get_stock_overview",
       "country=US&symbol=AAPL",
     );
     const [amount = ""] = (overview["Price"] ?? "").split(" ");
-    expect((await texts(".symbol-price b"))[0]).toBe(amount);
+    expect((await page.texts(".symbol-price b"))[0]).toBe(amount);
     expect(page.problems).toEqual([]);
   });
 
@@ -77,7 +62,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
   test("shows the figures of the bar under the keyboard's mark", async () => {
     await page.goto("/console/US/AAPL");
     await page.waitFor("document.querySelector('.chart canvas')");
-    const { bars } = await answer<{ bars: { rows: Row[] } }>(
+    const { bars } = await page.answer<{ bars: { rows: Row[] } }>(
       "get_stock_price_history",
       "country=US&symbol=AAPL&fields=ohlcv&limit=50",
     );
@@ -108,7 +93,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
       "?averages=20%2C50&chart=Line&scale=log",
     );
     await page.goto("/console/US/AAPL?averages=20%2C50&chart=Line&scale=log");
-    const pressed = await texts(`${panel("Price")} [aria-pressed=true]`);
+    const pressed = await page.texts(`${panel("Price")} [aria-pressed=true]`);
     expect(pressed).toEqual(["Log", "Line", "1Y", "SMA 20", "SMA 50"]);
   });
 
@@ -123,7 +108,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.goto("/console/US/AAPL");
     await page.clickText("Cash flow", panel("Statements"));
     await page.clickText("Quarters", panel("Statements"));
-    const { figures } = await answer<{ figures: { columns: string[]; rows: Row[] } }>(
+    const { figures } = await page.answer<{ figures: { columns: string[]; rows: Row[] } }>(
       "get_stock_statements",
       "country=US&symbol=AAPL&type=cashflow&period=quarterly&limit=8&figures=true",
     );
@@ -132,7 +117,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     await page.waitFor(
       `document.querySelector('${panel("Statements")} thead').innerText.includes('${newest[0]}')`,
     );
-    const cells = await texts(`${panel("Statements")} tbody tr:first-child :is(th, td)`);
+    const cells = await page.texts(`${panel("Statements")} tbody tr:first-child :is(th, td)`);
     expect([cells[0], cells.at(-1)]).toEqual([
       "Operating cash flow",
       inBillions(column("operating_cash_flow")),
@@ -144,39 +129,39 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
 
   test("lists the 26 votes and counts them below the dials", async () => {
     await page.goto("/console/US/AAPL");
-    const data = await answer<Record<string, string> & { votes: { rows: Row[] } }>(
+    const data = await page.answer<Record<string, string> & { votes: { rows: Row[] } }>(
       "get_stock_technicals",
       "country=US&symbol=AAPL&votes=true",
     );
-    expect(await texts(`${panel("Technical ratings")} tbody tr`)).toHaveLength(26);
+    expect(await page.texts(`${panel("Technical ratings")} tbody tr`)).toHaveLength(26);
     const counts = ["sell", "neutral", "buy"].map((vote) =>
       String(data.votes.rows.filter((row) => row[3] === vote).length),
     );
-    expect(await texts(".dial.large dd")).toEqual(counts);
+    expect(await page.texts(".dial.large dd")).toEqual(counts);
     expect(await page.text(".dial.large .dial-rating")).toBe(data["Tech rating"] ?? "");
   });
 
   test("shows targets, ratings, dividends and the next report of a company", async () => {
     await page.goto("/console/US/AAPL");
-    const { price_target: target } = await answer<{ price_target: Record<string, number> }>(
+    const { price_target: target } = await page.answer<{ price_target: Record<string, number> }>(
       "get_stock_forecast",
       "country=US&symbol=AAPL",
     );
-    expect(await texts(`${panel("Price targets")} dd`)).toContain(
+    expect(await page.texts(`${panel("Price targets")} dd`)).toContain(
       Number(target["mean"]).toFixed(2),
     );
-    const { dividends } = await answer<{ dividends: { rows: Row[] } }>(
+    const { dividends } = await page.answer<{ dividends: { rows: Row[] } }>(
       "get_stock_price_history",
       "country=US&symbol=AAPL&range=10y&limit=1&dividends=true",
     );
     const newest = dividends.rows.at(-1)?.[1];
-    const shown = await texts(`${panel("Dividends")} tbody tr:first-child td`);
+    const shown = await page.texts(`${panel("Dividends")} tbody tr:first-child td`);
     expect(Number(shown[1])).toBe(Number(newest));
-    const { earnings } = await answer<{ earnings: { fiscal_period: string }[] }>(
+    const { earnings } = await page.answer<{ earnings: { fiscal_period: string }[] }>(
       "get_earnings_calendar",
       "tickers=AAPL",
     );
-    expect(await texts(`${panel("Next earnings")} dd`)).toContain(
+    expect(await page.texts(`${panel("Next earnings")} dd`)).toContain(
       String(earnings[0]?.fiscal_period),
     );
   });
@@ -185,7 +170,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     "%s has only the panels that exist for it",
     async (symbol) => {
       await page.goto(`/console/US/${symbol}`);
-      const titles = await texts("h2");
+      const titles = await page.texts("h2");
       expect(titles).toContain("Price");
       expect(titles).toContain("Technical ratings");
       expect(titles).not.toContain("Statements");
@@ -224,7 +209,7 @@ describe.skipIf(CHROMIUM === null)("the page of a symbol", () => {
     opened.service.time.now += 60_000;
     await page.goto("/console/US/KO");
     expect(await page.text("h1")).toBe(markup);
-    expect(await texts(`${panel("Profile")} p`)).toContain(markup);
+    expect(await page.texts(`${panel("Profile")} p`)).toContain(markup);
     expect(await page.evaluate("window.hacked")).toBeUndefined();
     expect(page.problems).toEqual([]);
   });

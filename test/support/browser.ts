@@ -129,6 +129,22 @@ export class BrowserPage {
     return this.waitFor<string>(`document.querySelector(${JSON.stringify(selector)})?.innerText`);
   }
 
+  /** The texts of all elements that match. */
+  texts(selector: string): Promise<string[]> {
+    return this.evaluate<string[]>(
+      `[...document.querySelectorAll(${JSON.stringify(selector)})].map((one) => one.innerText.trim())`,
+    );
+  }
+
+  /** The payload of an operation, as the console gets it. */
+  async answer<T>(operation: string, query: string | Record<string, string>): Promise<T> {
+    const path = `/console/api/data/${operation}?${new URLSearchParams(query).toString()}`;
+    const { data } = await this.evaluate<{ data: T }>(
+      `fetch(${JSON.stringify(path)}).then((response) => response.json())`,
+    );
+    return data;
+  }
+
   /** Clicks the first element that matches. */
   async click(selector: string): Promise<void> {
     await this.#view.scrollTo(selector, { block: "nearest", timeout: WAIT_MS });
