@@ -5,10 +5,11 @@ import {
   mkdirSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
 } from "node:fs";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { DATABASES, endSignIns, isInUse, toUserError, withUserErrors } from "#store/index.ts";
 import { describeContents } from "./backup.ts";
@@ -57,24 +58,23 @@ async function restoreBackup(
   const work = join(dataFolder, `restore-${process.pid}.partial`);
   const files = join(work, "files");
   const path = join(dataFolder, "access.db");
-  withUserErrors(path, () => {
-    mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const created = withUserErrors(path, () =>
+    mkdirSync(resolve(dataFolder), { recursive: true, mode: 0o700 }),
+  );
+  try {
     refuseUsed(dataFolder);
     rmSync(work, { recursive: true, force: true });
     mkdirSync(work, { mode: 0o700 });
-  });
-  try {
     refuseSecondRestore(dataFolder);
     const contents = await readBackup(archive, files);
     endSignIns(join(files, "access.db"));
     // Reading can take long.
     refuseUsed(dataFolder);
-    const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
     const names = Object.keys(contents.files).filter((name) => name !== EFFECTIVE_SETTINGS);
     const replaced = names.flatMap((name) =>
       [name, `${name}-wal`, `${name}-shm`].filter((each) => existsSync(join(dataFolder, each))),
     );
-    const aside = resolve(dataFolder, `before-restore-${time}`);
+    const aside = nameAside(dataFolder, now);
     if (replaced.length > 0) mkdirSync(aside, { mode: 0o700 });
     // Copied, so that a crash leaves a whole file in place: either the old one or the new one.
     for (const name of replaced) {
@@ -91,6 +91,24 @@ async function restoreBackup(
     throw toUserError(path, error);
   } finally {
     rmSync(work, { recursive: true, force: true });
+    if (created !== undefined) removeEmptyFolders(resolve(dataFolder), created);
+  }
+}
+
+/** An unused path in the data folder for the replaced files, named after the time of the restore. */
+function nameAside(dataFolder: string, now: number): string {
+  const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+  const first = resolve(dataFolder, `before-restore-${time}`);
+  let path = first;
+  for (let number = 2; existsSync(path); number++) path = `${first}-${number}`;
+  return path;
+}
+
+/** Removes `folder` and those above it, up to `last`, as far as they are empty. */
+function removeEmptyFolders(folder: string, last: string): void {
+  for (let path = folder; path.length >= last.length; path = dirname(path)) {
+    if (readdirSync(path).length > 0) return;
+    rmdirSync(path);
   }
 }
 

@@ -250,6 +250,22 @@ describe("a restore over an existing folder", () => {
     expect(readdirSync(home.folder).filter((name) => name.includes("restore"))).toEqual([]);
     expect((await runOn(home.folder, "restore", archive)).code).toBe(0);
   });
+
+  test("keeps the files that each of two restores in one second replaced", async () => {
+    using home = openTestAccess();
+    using place = openFolder();
+    const archive = join(place.path, "a.tar.gz");
+    await runOn(home.folder, "backup", archive);
+    home.access.close();
+    for (const name of ["first", "second"]) {
+      await runOn(home.folder, "user", "add", name);
+      const before = rowsOf(join(home.folder, "access.db"));
+      const result = await runAt(() => START, { BOURSE_DATA: home.folder }, "restore", archive);
+      expect([result.code, result.stderr]).toEqual([0, ""]);
+      const aside = /The replaced files are in (\S+)\.\n/.exec(result.stdout)?.[1] ?? "";
+      expect(rowsOf(join(aside, "access.db"))).toEqual(before);
+    }
+  });
 });
 
 describe("a restore while another one", () => {
@@ -454,6 +470,18 @@ describe("an archive is refused in one sentence, and the data folder stays as it
   test("if there is none", async () => {
     expectFailure(await runOn(folder, "restore", join(place.path, "none")), "There is no file");
     expectFailure(await runOn(folder, "restore", place.path), "There is no file");
+  });
+
+  test("and a folder that did not exist still does not", async () => {
+    writeFileSync(broken, "no archive");
+    const before = readdirSync(place.path);
+    for (const missing of ["new", join("new", "nested")]) {
+      expectFailure(
+        await runOn(join(place.path, missing), "restore", broken),
+        "not a complete backup",
+      );
+      expect(readdirSync(place.path)).toEqual(before);
+    }
   });
 });
 
