@@ -3,7 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { Slices } from "#lib/slices.ts";
 import { formatMoment } from "#lib/table.ts";
 import type { AuditPage } from "#store/audit.ts";
-import type { AccessStore } from "#store/index.ts";
+import type { AccessFile } from "#store/index.ts";
 import { type Actor, type AuditAction, COMMAND_LINE, recordAudit } from "./audit.ts";
 import { isPlanName, PLAN_NAMES, type PlanName, PLANS, type Plans } from "./plans.ts";
 import { createTokenSecret, fingerprintToken } from "./token-secret.ts";
@@ -11,7 +11,7 @@ import { readUsageHistory } from "./usage-history.ts";
 
 /** The dependencies of `Accounts`. */
 interface AccountsParts {
-  readonly access: AccessStore;
+  readonly access: AccessFile;
   /** The contract's if left out. */
   readonly plans?: Plans;
   /** UTC milliseconds. */
@@ -25,7 +25,7 @@ interface AccountsParts {
  * Every method throws a `BourseError` that names the fault.
  */
 export class Accounts {
-  readonly #access: AccessStore;
+  readonly #access: AccessFile;
   readonly #plans: Plans;
   readonly #clock: () => number;
   readonly #actor: Actor;

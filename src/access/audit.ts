@@ -1,4 +1,4 @@
-import type { AccessStore } from "#store/index.ts";
+import type { AccessFile } from "#store/index.ts";
 
 /** The person behind a change. */
 export interface Actor {
@@ -37,7 +37,7 @@ const MAX_LENGTH = 300;
  * cookie or password, and no user name that a stranger typed, because it may be a password.
  */
 export function recordAudit(
-  access: AccessStore,
+  access: AccessFile,
   entry: {
     /** UTC milliseconds. */
     readonly at: number;

@@ -1,6 +1,8 @@
 import type { BourseError } from "#domain/errors.ts";
-import type { AccessStore } from "#store/index.ts";
+import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
+import type { AccessFile } from "#store/index.ts";
 import type { Usage } from "#store/usage.ts";
+import type { CallCounter } from "./call-counter.ts";
 import { Leases } from "./leases.ts";
 import { PLANS, type Plans } from "./plans.ts";
 import { INVALID_TOKEN, type Principal, Principals } from "./principals.ts";
@@ -13,51 +15,87 @@ export interface Charge {
 }
 
 /** Authenticates callers and counts their calls. */
-export type Guard = ReturnType<typeof createGuard>;
+export interface Guard {
+  /**
+   * The principal of an `Authorization` header.
+   *
+   * @throws BourseError as `Principals.authenticate`
+   */
+  authenticate(authorization: string | null): Awaitable<Principal>;
+  /**
+   * Counts one call against both windows, or denies it.
+   *
+   * @throws BourseError `invalid_token` if the token has just ended
+   */
+  charge(principal: Principal): Awaitable<Charge>;
+  /** The quota at this moment, without counting a call. */
+  quota(principal: Principal): Awaitable<Quota>;
+  /** Gives back unused calls that were counted in advance and stores refused calls. Call it every second, and at a stop until it returns true. */
+  settle(options?: { all?: boolean }): Awaitable<boolean>;
+}
 
-/** Creates a guard over the access file, on the given clock (UTC milliseconds). */
-export function createGuard(parts: { access: AccessStore; plans?: Plans; clock: () => number }) {
+/** The dependencies of a guard. */
+export interface GuardParts {
+  /** Finds the principals, as `Principals` does. */
+  readonly principals: Pick<Guard, "authenticate">;
+  readonly counter: CallCounter;
+  /** True while the token exists and is neither revoked nor expired. */
+  readonly isLive: (tokenId: number) => Awaitable<boolean>;
+  readonly plans: Plans;
+  /** UTC milliseconds. */
+  readonly clock: () => number;
+}
+
+/** Creates a guard over the access file, on the given clock (UTC milliseconds). It creates no promise. */
+export function createFileGuard(parts: {
+  access: AccessFile;
+  plans?: Plans;
+  clock: () => number;
+}): Guard {
   const { access, plans = PLANS, clock } = parts;
-  const principals = new Principals(access, clock);
-  const leases = new Leases({ usage: access.usage, plans, version: access.version, clock });
+  return createGuard({
+    principals: new Principals(access, clock),
+    counter: new Leases({ usage: access.usage, plans, version: access.version, clock }),
+    isLive: (tokenId) => access.tokens.isLive(tokenId, clock()),
+    plans,
+    clock,
+  });
+}
+
+/** Creates a guard. Its promises are those of its parts. */
+export function createGuard({ principals, counter, isLive, plans, clock }: GuardParts): Guard {
   const deny = (tokenId: number, { hour }: Usage, quota: Quota): Charge => {
-    leases.countDenied(tokenId, hour);
+    counter.countDenied(tokenId, hour);
     return { quota, denied: quotaExceeded(plans, quota, clock()) };
   };
-
-  return {
-    /**
-     * The principal of an `Authorization` header.
-     *
-     * @throws BourseError as `Principals.authenticate`
-     */
-    authenticate: (authorization: string | null): Principal =>
-      principals.authenticate(authorization),
-
-    /**
-     * Counts one call against both windows, or denies it.
-     *
-     * @throws BourseError `invalid_token` if the token has just ended
-     */
-    charge({ tokenId, plan }: Principal): Charge {
-      const usage = leases.charge(tokenId, plan);
-      if (usage) return { quota: quotaOf(plans, plan, usage), denied: null };
-      const full = leases.usage(tokenId);
+  const pass = (plan: Principal["plan"], usage: Usage): Charge => ({
+    quota: quotaOf(plans, plan, usage),
+    denied: null,
+  });
+  const chargeAgain = (tokenId: number, plan: Principal["plan"]): Awaitable<Charge> =>
+    whenKnown(counter.usage(tokenId), (full) => {
       const quota = quotaOf(plans, plan, full);
       if (quota.daily.remaining === 0 || quota.hourly.remaining === 0) {
         return deny(tokenId, full, quota);
       }
       // Another process has just given calls back, or has ended the token.
-      const second = leases.charge(tokenId, plan);
-      if (second) return { quota: quotaOf(plans, plan, second), denied: null };
-      if (!access.tokens.isLive(tokenId, clock())) throw INVALID_TOKEN;
-      return deny(tokenId, full, quota);
-    },
+      return whenKnown(counter.charge(tokenId, plan), (usage) => {
+        if (usage) return pass(plan, usage);
+        return whenKnown(isLive(tokenId), (live) => {
+          if (!live) throw INVALID_TOKEN;
+          return deny(tokenId, full, quota);
+        });
+      });
+    });
 
-    /** The quota at this moment, without counting a call. */
-    quota: ({ tokenId, plan }: Principal): Quota => quotaOf(plans, plan, leases.usage(tokenId)),
-
-    /** Gives back unused calls that were counted in advance and stores refused calls. Call it every second, and at a stop until it returns true. */
-    settle: (options?: { all?: boolean }): boolean => leases.settle(options),
+  return {
+    authenticate: (authorization) => principals.authenticate(authorization),
+    charge: ({ tokenId, plan }) =>
+      whenKnown(counter.charge(tokenId, plan), (usage) =>
+        usage ? pass(plan, usage) : chargeAgain(tokenId, plan),
+      ),
+    quota: ({ tokenId, plan }) =>
+      whenKnown(counter.usage(tokenId), (usage) => quotaOf(plans, plan, usage)),
+    settle: (options) => counter.settle(options),
   };
 }

@@ -1,4 +1,6 @@
+import type { Awaitable } from "#lib/awaitable.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
+
 /** A refusal at the gate. */
 export interface GateRefusal {
   readonly limit: number;
@@ -10,6 +12,11 @@ export interface GateRefusal {
 /** Limits the requests of each address in each minute of the clock. */
 export interface IpGate {
   /** Counts a request; null if it may pass. */
+  check(address: string): Awaitable<GateRefusal | null>;
+}
+
+/** A gate that counts in the memory of this process. */
+export interface LocalIpGate extends IpGate {
   check(address: string): GateRefusal | null;
 }
 
@@ -17,7 +24,7 @@ export interface IpGate {
 const MAX_ADDRESSES = 100_000;
 
 /** Creates a gate of `perMinute` requests for each address; `clock` gives UTC milliseconds. */
-export function createIpGate(perMinute: number, clock: () => number): IpGate {
+export function createIpGate(perMinute: number, clock: () => number): LocalIpGate {
   let minute = Number.NaN;
   const counts = createLruCache<{ passed: number }>(MAX_ADDRESSES);
 

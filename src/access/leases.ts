@@ -1,5 +1,6 @@
 import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { type CountedCalls, isOutsideWindows, type Usage, type UsageStore } from "#store/usage.ts";
+import type { CallCounter } from "./call-counter.ts";
 import type { Plan, PlanName, Plans } from "./plans.ts";
 
 /** Calls that are not used within this time are given back. */
@@ -34,12 +35,13 @@ export interface LeasesParts {
  * lease), which are then served from memory; so the file has counted every call that was served. A lease
  * is as large as the token's calls in a second, and at most its plan's `lease`. It is a single call for a
  * token that calls less than once a second, and near a ceiling. Unused calls are given back after a second,
- * at the hour, when the plan changes and at a stop; only `kill -9` leaves them counted.
+ * at the hour, when the plan changes and at a stop; only `kill -9` leaves them counted. `settle` changes
+ * nothing while another process writes.
  *
  * A full window is cached until `version` changes, so a denied call costs no query. While another process
  * keeps the file locked, calls that need a write are refused.
  */
-export class Leases {
+export class Leases implements CallCounter {
   readonly #parts: LeasesParts;
   readonly #leases = new Map<number, Lease>();
   /** Refused calls that are not in the history yet: by hour, then by token. */
@@ -71,7 +73,6 @@ export class Leases {
     return this.#takeUnlessBusy(tokenId, plan, now);
   }
 
-  /** The counters at this moment, without counting a call. */
   usage(tokenId: number): Usage {
     const now = this.#parts.clock();
     const lease = this.#leases.get(tokenId);
@@ -80,16 +81,11 @@ export class Leases {
       : this.#parts.usage.get(tokenId, now);
   }
 
-  /** Counts a refused call for the history, in that UTC hour. `settle` stores it. */
   countDenied(tokenId: number, hour: number): void {
     const counts = this.#denied.get(hour) ?? new Map<number, number>();
     this.#denied.set(hour, counts.set(tokenId, (counts.get(tokenId) ?? 0) + 1));
   }
 
-  /**
-   * Gives back the calls that were not used within a second; with `all`, all unused calls. Stores the
-   * refused calls. False if another process is writing; then nothing has changed.
-   */
   settle({ all = false } = {}): boolean {
     const now = this.#parts.clock();
     const expired = [...this.#leases].filter(([, { takenAt }]) => {

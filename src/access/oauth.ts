@@ -1,5 +1,5 @@
 import type { Consent, ConnectRequest } from "#domain/console.ts";
-import type { AccessStore } from "#store/index.ts";
+import type { AccessFile } from "#store/index.ts";
 import type { StoredCode } from "#store/oauth.ts";
 import { Accounts } from "./accounts.ts";
 import { type Actor, recordAudit } from "./audit.ts";
@@ -28,7 +28,7 @@ const MAX_CLIENTS = 500;
 
 /** The dependencies of `OAuth`. */
 export interface OAuthParts {
-  readonly access: AccessStore;
+  readonly access: AccessFile;
   readonly plans: Plans;
   /** UTC milliseconds. */
   readonly clock: () => number;

@@ -1,8 +1,9 @@
 import { BourseError } from "#domain/errors.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
-import type { AccessStore } from "#store/index.ts";
+import type { AccessFile } from "#store/index.ts";
+import type { TokenCandidate } from "#store/tokens.ts";
 import { isPlanName, type PlanName } from "./plans.ts";
-import { fingerprintToken } from "./token-secret.ts";
+import { fingerprintToken, type TokenFingerprint } from "./token-secret.ts";
 
 /** The caller: a live token, its user and the user's current plan. */
 export interface Principal {
@@ -12,8 +13,7 @@ export interface Principal {
 }
 
 /** Headers that are cached; beyond it the least recently used one is looked up again. */
-const MAX_CACHED = 50_000;
-/** Longer headers are not cached, because they could fill the memory. */
+export const MAX_CACHED = 50_000;
 const MAX_CACHED_LENGTH = 128;
 
 // Created once: a new error for each refused call would make the call 50 % more expensive.
@@ -32,7 +32,7 @@ export const INVALID_TOKEN = new BourseError(
 );
 
 /** The meaning of an `Authorization` header. */
-interface Identity {
+export interface Identity {
   readonly principal: Principal | BourseError;
   /** UTC milliseconds; null if it never expires. */
   readonly expiresAt: number | null;
@@ -48,13 +48,13 @@ interface CachedIdentity extends Identity {
  * changes users or tokens.
  */
 export class Principals {
-  readonly #access: AccessStore;
+  readonly #access: AccessFile;
   readonly #clock: () => number;
   /** By the whole header: hashing it takes as long for an almost right token as for any other. */
   readonly #identities = createLruCache<CachedIdentity>(MAX_CACHED);
 
   /** @param clock UTC milliseconds */
-  constructor(access: AccessStore, clock: () => number) {
+  constructor(access: AccessFile, clock: () => number) {
     this.#access = access;
     this.#clock = clock;
   }
@@ -66,32 +66,53 @@ export class Principals {
    * unknown, expired or revoked
    */
   authenticate(authorization: string | null): Principal {
-    const { principal, expiresAt } = this.#find(authorization ?? "");
-    if (principal instanceof BourseError) throw principal;
-    if (expiresAt !== null && expiresAt <= this.#clock()) throw INVALID_TOKEN;
-    return principal;
+    return getPrincipal(this.#find(authorization ?? ""), this.#clock());
   }
 
   #find(header: string): Identity {
     const version = this.#access.version();
     const held = this.#identities.get(header);
     if (held?.version === version) return held;
-    const found = identify(this.#access, header);
-    if (header.length <= MAX_CACHED_LENGTH) this.#identities.set(header, { ...found, version });
+    const found = this.#identify(header);
+    if (isCacheable(header)) this.#identities.set(header, { ...found, version });
     return found;
+  }
+
+  #identify(header: string): Identity {
+    const fingerprint = parseAuthorization(header);
+    if (fingerprint instanceof BourseError) return { principal: fingerprint, expiresAt: null };
+    return identityOf(fingerprint, this.#access.tokens.listCandidates(fingerprint.prefix));
   }
 }
 
-function identify(access: AccessStore, header: string): Identity {
-  const refused = (principal: BourseError): Identity => ({ principal, expiresAt: null });
+/** The principal of an identity at `now`. @throws BourseError if the identity is an error or has expired */
+export function getPrincipal({ principal, expiresAt }: Identity, now: number): Principal {
+  if (principal instanceof BourseError) throw principal;
+  if (expiresAt !== null && expiresAt <= now) throw INVALID_TOKEN;
+  return principal;
+}
+
+/** True if the identity of a header may be cached: longer headers could fill the memory. */
+export function isCacheable(header: string): boolean {
+  return header.length <= MAX_CACHED_LENGTH;
+}
+
+/** The fingerprint of the token in an `Authorization` header, or the error of a header without one. */
+export function parseAuthorization(header: string): TokenFingerprint | BourseError {
   const token = /^bearer +(.+)$/i.exec(header.trim())?.[1];
-  if (token === undefined) return refused(MISSING_AUTH);
-  const fingerprint = fingerprintToken(token);
-  if (!fingerprint) return refused(NOT_A_TOKEN);
-  const row = access.tokens
-    .listCandidates(fingerprint.prefix)
-    .find((candidate) => crypto.timingSafeEqual(candidate.hash, fingerprint.hash));
-  if (!row || row.revokedAt !== null || !isPlanName(row.plan)) return refused(INVALID_TOKEN);
+  if (token === undefined) return MISSING_AUTH;
+  return fingerprintToken(token) ?? NOT_A_TOKEN;
+}
+
+/** The identity of a fingerprint, whose prefix the candidates have. */
+export function identityOf(
+  { hash }: TokenFingerprint,
+  candidates: readonly TokenCandidate[],
+): Identity {
+  const row = candidates.find((candidate) => crypto.timingSafeEqual(candidate.hash, hash));
+  if (!row || row.revokedAt !== null || !isPlanName(row.plan)) {
+    return { principal: INVALID_TOKEN, expiresAt: null };
+  }
   const { id, user, plan, expiresAt } = row;
   return { principal: { tokenId: id, user, plan }, expiresAt };
 }

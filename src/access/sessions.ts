@@ -1,5 +1,5 @@
 import { isDatabaseBusy } from "#domain/errors.ts";
-import type { AccessStore } from "#store/index.ts";
+import type { AccessFile } from "#store/index.ts";
 import type { ListedSession, SessionEnds, SessionUser, StoredSession } from "#store/sessions.ts";
 import { createSecret, hashSecret } from "./secret.ts";
 
@@ -31,11 +31,11 @@ export interface Client {
 
 /** Creates, finds and ends sessions, and the keys of sign-in links. */
 export class Sessions {
-  readonly #access: AccessStore;
+  readonly #access: AccessFile;
   readonly #clock: () => number;
 
   /** @param clock UTC milliseconds */
-  constructor(access: AccessStore, clock: () => number) {
+  constructor(access: AccessFile, clock: () => number) {
     this.#access = access;
     this.#clock = clock;
   }

@@ -1,5 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
-import type { AccessStore } from "#store/index.ts";
+import type { AccessFile } from "#store/index.ts";
 import type { SessionUser } from "#store/sessions.ts";
 import { type Actor, type AuditAction, recordAudit } from "./audit.ts";
 import { createIpGate } from "./ip-gate.ts";
@@ -29,14 +29,14 @@ export interface SigningClient extends Client {
 /** Signs users in and out, limits the attempts, and writes the audit log. */
 export class SignIn {
   readonly sessions: Sessions;
-  readonly #access: AccessStore;
+  readonly #access: AccessFile;
   readonly #clock: () => number;
   readonly #passwords = new Passwords();
   readonly #triesByUser;
   readonly #triesByAddress;
 
   /** @param clock UTC milliseconds */
-  constructor(access: AccessStore, clock: () => number) {
+  constructor(access: AccessFile, clock: () => number) {
     this.sessions = new Sessions(access, clock);
     this.#access = access;
     this.#clock = clock;

@@ -3,7 +3,7 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { SignIn } from "#access/sign-in.ts";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { AccessStore } from "#store/index.ts";
+import type { AccessFile } from "#store/index.ts";
 import { urlOf } from "./banner.ts";
 import { type Command, type Invocation, PROGRAM } from "./command.ts";
 import { readSecrets } from "./secret-prompt.ts";
@@ -35,7 +35,7 @@ export const consoleLink: Command = {
 
 /** A new sign-in link. `url` is used if there is no public URL. */
 export function createLink(
-  access: AccessStore,
+  access: AccessFile,
   link: { config: Config; clock: () => number; user: string; url: string },
 ): string {
   const { key } = new SignIn(access, link.clock).createKey(link.user, COMMAND_LINE);
@@ -72,7 +72,7 @@ export const userRole: Command = {
     }),
 };
 
-function refuseUnknownUser(access: AccessStore, name: string): void {
+function refuseUnknownUser(access: AccessFile, name: string): void {
   if (access.users.find(name)) return;
   throw new BourseError("not_found", `There is no user ${name}; \`user list\` shows all.`);
 }

@@ -6,6 +6,7 @@ import { PLANS } from "#access/plans.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { type RecordKind, RECORDS } from "#domain/records.ts";
 import type { Trace } from "#http/trace.ts";
+import { whenKnown } from "#lib/awaitable.ts";
 import { formatMetrics, Histogram, type Labels, type Metric, type Sample } from "#lib/metrics.ts";
 import { runInTurns, type Slices } from "#lib/slices.ts";
 import type { Executor } from "#operations/execute.ts";
@@ -88,25 +89,25 @@ export class ServiceMetrics {
   watchGuard(guard: Guard): Guard {
     return {
       ...guard,
-      charge: (principal) => {
-        const charge = guard.charge(principal);
-        if (charge.denied) {
-          const { plan } = principal;
-          this.#denials.set(plan, (this.#denials.get(plan) ?? 0) + 1);
-        }
-        return charge;
-      },
+      charge: (principal) =>
+        whenKnown(guard.charge(principal), (charge) => {
+          if (charge.denied) {
+            const { plan } = principal;
+            this.#denials.set(plan, (this.#denials.get(plan) ?? 0) + 1);
+          }
+          return charge;
+        }),
     };
   }
 
   /** The same gate, whose refusals are counted. */
   watchGate(gate: IpGate): IpGate {
     return {
-      check: (address) => {
-        const refusal = gate.check(address);
-        if (refusal) this.#gateRefusals++;
-        return refusal;
-      },
+      check: (address) =>
+        whenKnown(gate.check(address), (refusal) => {
+          if (refusal) this.#gateRefusals++;
+          return refusal;
+        }),
     };
   }
 

@@ -4,7 +4,7 @@ import type { Config } from "#config.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import type { Readiness } from "#http/health.ts";
 import { hasSample } from "#ingest/ingest.ts";
-import { type AccessStore, DATABASES, type MarketStore } from "#store/index.ts";
+import { type AccessFile, DATABASES, type MarketStore } from "#store/index.ts";
 
 /** The answer is reused for this time, because anyone may request it. */
 const REUSED_MS = 1_000;
@@ -16,7 +16,7 @@ const MIN_FREE_BYTES = 32 * 2 ** 20;
 /** The dependencies of `ReadinessCheck`. */
 export interface ReadinessParts {
   readonly config: Pick<Config, "dataFolder" | "market">;
-  readonly access: Pick<AccessStore, "checkFile">;
+  readonly access: Pick<AccessFile, "checkFile">;
   readonly market: MarketStore;
   readonly clock: () => number;
   /** When the refresh of the market last began a step, UTC milliseconds; absent without a refresh. */

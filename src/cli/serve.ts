@@ -4,7 +4,7 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { createGuard, type Guard } from "#access/guard.ts";
+import { createFileGuard, type Guard } from "#access/guard.ts";
 import { type Config, listSettings } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { HttpApp } from "#http/app.ts";
@@ -14,7 +14,7 @@ import { claimMarket, hasSample, loadSample, reloadSample } from "#ingest/ingest
 import type { Log } from "#lib/log.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import {
-  type AccessStore,
+  type AccessFile,
   type MarketStore,
   openAccess,
   openMarket,
@@ -160,7 +160,7 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
 /** Opens both files while `work` runs, with a guard whose unused calls are given back. */
 async function withStores(
   options: { io: Io; config: Config; log: Log; reset: boolean },
-  work: (stores: { access: AccessStore; market: MarketStore; guard: Guard }) => Promise<void>,
+  work: (stores: { access: AccessFile; market: MarketStore; guard: Guard }) => Promise<void>,
 ): Promise<void> {
   const { io, config, log, reset } = options;
   const access = openAccess(config.dataFolder, {
@@ -169,21 +169,21 @@ async function withStores(
   });
   if (reset) removeMarket(config.dataFolder);
   const market = openMarket(config.dataFolder);
-  const guard = createGuard({ access, plans: config.plans, clock: io.clock });
-  const settle = (all: boolean): boolean => {
+  const guard = createFileGuard({ access, plans: config.plans, clock: io.clock });
+  const settle = async (all: boolean): Promise<boolean> => {
     try {
-      return guard.settle({ all });
+      return await guard.settle({ all });
     } catch (error) {
       log.error("unused calls could not be given back", { error: String(error) });
       return true;
     }
   };
-  const settling = setInterval(() => settle(false), SETTLE_MS);
+  const settling = setInterval(() => void settle(false), SETTLE_MS);
   try {
     await work({ access, market, guard });
   } finally {
     clearInterval(settling);
-    for (let tries = 1; !settle(true); tries++) {
+    for (let tries = 1; !(await settle(true)); tries++) {
       if (tries === SETTLE_TRIES) {
         log.warn("unused calls stay counted: another process keeps the access file locked");
         break;
@@ -202,7 +202,7 @@ interface Upkeep {
 
 /** Checks every second that the database files are in place; `lost` rejects once they are not. */
 function watchFiles(stores: {
-  access: AccessStore;
+  access: AccessFile;
   market: MarketStore;
 }): Upkeep & { readonly lost: Promise<never> } {
   const { promise, reject } = Promise.withResolvers<never>();
@@ -436,7 +436,7 @@ async function stopListening(server: HttpServer): Promise<void> {
 
 /** Prints a sign-in link. Only on a terminal, because a log would keep it. */
 function showLink(
-  access: AccessStore,
+  access: AccessFile,
   config: Config,
   { clock, stderr }: Io,
   { user, port }: { user: string; port: number },
@@ -447,7 +447,7 @@ function showLink(
 
 /** The user of the first start. A folder without users gets the owner now, with a token. */
 function firstUser(
-  access: AccessStore,
+  access: AccessFile,
   config: Config,
   clock: () => number,
 ): Pick<Start, "user" | "token"> {

@@ -3,7 +3,7 @@ import type { ServiceStatus } from "#domain/console.ts";
 import type { ServiceReports } from "#http/console-endpoint.ts";
 import type { RateMeter } from "#lib/rate-meter.ts";
 import { runInTurns } from "#lib/slices.ts";
-import type { AccessStore } from "#store/index.ts";
+import type { AccessFile } from "#store/index.ts";
 import { type Backups, findLastBackup } from "./backups.ts";
 import { SOURCES } from "./live.ts";
 import { readSourceInfos, type SourceReportParts } from "./source-report.ts";
@@ -12,7 +12,7 @@ import { VERSION } from "./version.ts";
 
 /** What the reports on the running service read. */
 export interface ServiceReportParts extends Omit<SourceReportParts, "clients"> {
-  readonly access: AccessStore;
+  readonly access: AccessFile;
   /** Null without live sources. */
   readonly clients: SourceReportParts["clients"] | null;
   /** Null if this service writes no backups. */

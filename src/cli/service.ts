@@ -19,7 +19,7 @@ import { RateMeter } from "#lib/rate-meter.ts";
 import { McpServer } from "#mcp/server.ts";
 import { createExecutor } from "#operations/execute.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
-import type { AccessStore, MarketStore } from "#store/index.ts";
+import type { AccessFile, MarketStore } from "#store/index.ts";
 import { createAccessLog } from "./access-log.ts";
 import type { Backups } from "./backups.ts";
 import type { Live } from "./live.ts";
@@ -30,7 +30,7 @@ import { VERSION } from "./version.ts";
 /** The parts of the service; the composition root opens and closes them. */
 export interface ServiceParts {
   readonly config: Config;
-  readonly access: AccessStore;
+  readonly access: AccessFile;
   readonly guard: Guard;
   readonly market: MarketStore;
   readonly clock: () => number;

@@ -2,13 +2,13 @@ import { existsSync } from "node:fs";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type AccessStore, type MarketStore, openAccess, openMarket } from "#store/index.ts";
+import { type AccessFile, type MarketStore, openAccess, openMarket } from "#store/index.ts";
 import type { Invocation } from "./command.ts";
 
 /** Opens the access file while `work` runs. Without `creates`, the data folder must exist. */
 export async function withAccess<T>(
   folder: string,
-  work: (access: AccessStore) => T,
+  work: (access: AccessFile) => T,
   options: { creates?: true } = {},
 ): Promise<Awaited<T>> {
   if (!options.creates) refuseAbsent(folder);

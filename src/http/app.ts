@@ -1,6 +1,7 @@
 import { type AnyElysia, type Context, Elysia } from "elysia";
-import type { IpGate } from "#access/ip-gate.ts";
+import type { GateRefusal, IpGate } from "#access/ip-gate.ts";
 import { BourseError } from "#domain/errors.ts";
+import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
 import { OPERATIONS } from "#operations/index.ts";
@@ -43,7 +44,7 @@ export interface HttpDependencies extends RestParts, McpParts {
 /** Answers a request. */
 export type HttpApp = (request: Request, server: AddressSource) => Answer;
 
-type Answer = Response | Promise<Response>;
+type Answer = Awaitable<Response>;
 type Method = "GET" | "POST";
 /** The part of the router's context that a route needs. */
 type Routed = Pick<Context, "request" | "params">;
@@ -99,13 +100,17 @@ export function createApp(
         return browser(request, path, socketAddressOf(request, server));
       }
     }
-    if (gate) {
-      const refusal = refuseAtGate(
-        gate,
-        clientAddress(socketAddressOf(request, server), request.headers),
-      );
-      if (refusal) return refusal;
-    }
+    const pass = (): Answer => answerData(request, server, trace, endpoint);
+    if (!gate) return pass();
+    const address = clientAddress(socketAddressOf(request, server), request.headers);
+    return whenKnown(gate.check(address), (refusal) => (refusal ? refuseAtGate(refusal) : pass()));
+  };
+  const answerData = (
+    request: Request,
+    server: AddressSource,
+    trace: Trace | null,
+    endpoint: KnownEndpoint | undefined,
+  ): Answer => {
     if (endpoint?.method === request.method) return endpoint.answer(request, trace);
     const name = oauth && findOAuthEndpoint(request);
     if (name) {
@@ -155,9 +160,7 @@ function redirectToConsole(): Response {
   return new Response(null, { status: 302, headers: { Location: "/console", Vary: "Accept" } });
 }
 
-function refuseAtGate(gate: IpGate, address: string): Response | null {
-  const refusal = gate.check(address);
-  if (!refusal) return null;
+function refuseAtGate(refusal: GateRefusal): Response {
   return errorResponse(
     rateLimited(refusal, "requests a minute from one address"),
     gateHeaders(refusal),

@@ -1,4 +1,4 @@
-import { createIpGate, type IpGate } from "#access/ip-gate.ts";
+import { createIpGate, type LocalIpGate } from "#access/ip-gate.ts";
 import { reportError } from "#operations/report-error.ts";
 import { addressGroup } from "./client-address.ts";
 import { errorAnswer } from "./console-answers.ts";
@@ -27,7 +27,7 @@ export function createBrowserApp(parts: ConsoleParts): BrowserApp {
   return async (request, path, socketAddress) => {
     try {
       const visit = readVisit(request, path, socketAddress, parts.settings);
-      limit(visit, parts, sessionGate);
+      await limit(visit, parts, sessionGate);
       return await (API_PATH.test(path) ? answerConsoleApi(visit, parts) : answerAsset(visit));
     } catch (thrown) {
       return errorAnswer(reportError(thrown, parts.log));
@@ -36,11 +36,15 @@ export function createBrowserApp(parts: ConsoleParts): BrowserApp {
 }
 
 /** Counts a request for its session, or without one for its address. @throws BourseError `rate_limited` */
-function limit(visit: Visit, { signIn, gate }: ConsoleParts, sessionGate: IpGate): void {
+async function limit(
+  visit: Visit,
+  { signIn, gate }: ConsoleParts,
+  sessionGate: LocalIpGate,
+): Promise<void> {
   const session = findSession(visit, signIn.sessions);
-  const refusal = session
+  const refusal = await (session
     ? sessionGate.check(String(session.id))
-    : gate?.check(addressGroup(visit.address));
+    : gate?.check(addressGroup(visit.address)));
   if (refusal)
     throw rateLimited(refusal, `requests a minute from one ${session ? "session" : "address"}`);
 }

@@ -41,19 +41,21 @@ export class McpEndpoint {
     if (trace) trace.via = "mcp";
     try {
       const authorization = request.headers.get("authorization");
-      guard.authenticate(authorization);
+      // A promise costs a turn of the event loop.
+      const first = guard.authenticate(authorization);
+      if (first instanceof Promise) await first;
       onAuthenticated?.();
       refuseOtherTypes(request);
       const body = await readBody(request, MAX_MESSAGE_BYTES);
       // Checked again, because the body can take long and the token can be revoked by now.
-      const principal = guard.authenticate(authorization);
+      const found = guard.authenticate(authorization);
+      const principal = found instanceof Promise ? await found : found;
       const incoming = parseMessage(body);
       if (trace) {
         trace.tokenId = principal.tokenId;
         trace.operation = nameMessage(incoming);
       }
       const reply = mcp.answer(incoming, principal, request.headers);
-      // A promise costs a turn of the event loop.
       const { message, quota, status } = reply instanceof Promise ? await reply : reply;
       const shared = message === null ? this.#accepted : this.#message;
       return new Response(message, { status, headers: shared.setQuota(quota, clock()).headers });

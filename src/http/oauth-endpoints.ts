@@ -1,4 +1,4 @@
-import { createIpGate, type IpGate } from "#access/ip-gate.ts";
+import { createIpGate, type LocalIpGate } from "#access/ip-gate.ts";
 import type { OAuth } from "#access/oauth.ts";
 import { OAuthError, type OAuthErrorCode } from "#access/oauth-error.ts";
 import { MAX_QUERY_LENGTH } from "#access/oauth-request.ts";
@@ -45,7 +45,7 @@ interface OAuthCall {
   readonly parts: OAuthEndpointParts;
   /** The client's address. */
   readonly address: string;
-  readonly registrations: IpGate;
+  readonly registrations: LocalIpGate;
 }
 
 interface OAuthEndpoint {

@@ -1,6 +1,7 @@
 import type { Guard } from "#access/guard.ts";
 import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
+import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { RawArguments } from "#operations/decode.ts";
 import {
   type CachedAnswer,
@@ -44,13 +45,13 @@ export class RestEndpoint {
     this.#data = new RestAnswers({ ...EVERY_ANSWER, ...fixed }, parts.clock);
   }
 
-  /** Answers a GET; without a promise if the data is cached, because that costs a turn of the event loop. */
+  /** Answers a GET; without a promise if all that it needs is in memory, because that costs a turn of the event loop. */
   answer(
     request: Request,
     operation: string,
     trace: Trace | null,
     decode: () => RestCall,
-  ): Response | Promise<Response> {
+  ): Awaitable<Response> {
     const { executor, guard } = this.#parts;
     let charged: Quota | null = null;
     if (trace) {
@@ -58,18 +59,24 @@ export class RestEndpoint {
       trace.operation = operation;
     }
     try {
-      const principal = guard.authenticate(request.headers.get("authorization"));
-      if (trace) trace.tokenId = principal.tokenId;
-      refuseLargeBody(request);
-      const { quota, denied } = guard.charge(principal);
-      charged = quota;
-      if (denied) throw denied;
-      const call = decode();
-      const cached = executor.execute(call.decoded);
-      if (!(cached instanceof Promise)) return this.#data.write(request, call, cached, quota);
-      return cached
-        .then((made) => this.#data.write(request, call, made, quota))
-        .catch((thrown) => this.#errors.answer(thrown, quota));
+      const answered = whenKnown(
+        guard.authenticate(request.headers.get("authorization")),
+        (principal) => {
+          if (trace) trace.tokenId = principal.tokenId;
+          refuseLargeBody(request);
+          return whenKnown(guard.charge(principal), ({ quota, denied }) => {
+            charged = quota;
+            if (denied) throw denied;
+            const call = decode();
+            return whenKnown(executor.execute(call.decoded), (cached) =>
+              this.#data.write(request, call, cached, quota),
+            );
+          });
+        },
+      );
+      return answered instanceof Promise
+        ? answered.catch((thrown) => this.#errors.answer(thrown, charged))
+        : answered;
     } catch (thrown) {
       return this.#errors.answer(thrown, charged);
     }

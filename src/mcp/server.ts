@@ -1,6 +1,7 @@
 import type { Charge, Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
+import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import { lazy } from "#lib/lazy.ts";
 import { reportError } from "#operations/report-error.ts";
 import { toJsonRpcError } from "./errors.ts";
@@ -88,58 +89,68 @@ export class McpServer {
     incoming: Incoming,
     principal: Principal,
     headers: McpHeaders | null,
-  ): McpReply | Promise<McpReply> {
-    const { guard } = this.#parts;
-    const refuse = (id: JsonRpcId | null, error: JsonRpcError): McpReply => ({
-      status: 400,
-      message: errorMessage(id, error),
-      quota: guard.quota(principal),
-    });
-    if (incoming.kind === "invalid") return refuse(incoming.id, incoming.error);
+  ): Awaitable<McpReply> {
+    if (incoming.kind === "invalid") {
+      return this.#replyUncharged(principal, 400, errorMessage(incoming.id, incoming.error));
+    }
+    let revision: Revision | null = null;
     try {
-      if (incoming.kind === "request") {
-        return this.#answer(incoming, readRevision(incoming, headers), principal);
-      }
-      refuseUnknownHeader(headers?.get("mcp-protocol-version") ?? null);
-      return { status: 202, message: null, quota: guard.quota(principal) };
+      if (incoming.kind === "request") revision = readRevision(incoming, headers);
+      else refuseUnknownHeader(headers?.get("mcp-protocol-version") ?? null);
     } catch (thrown) {
       if (!(thrown instanceof JsonRpcError)) throw thrown;
-      return refuse(incoming.kind === "request" ? incoming.id : null, thrown);
+      const id = incoming.kind === "request" ? incoming.id : null;
+      return this.#replyUncharged(principal, 400, errorMessage(id, thrown));
     }
+    return incoming.kind === "request" && revision
+      ? this.#answer(incoming, revision, principal)
+      : this.#replyUncharged(principal, 202, null);
   }
 
-  #answer(
-    request: JsonRpcRequest,
-    revision: Revision,
+  #replyUncharged(
     principal: Principal,
-  ): McpReply | Promise<McpReply> {
+    status: number,
+    message: string | null,
+  ): Awaitable<McpReply> {
+    return whenKnown(this.#parts.guard.quota(principal), (quota) => ({ status, message, quota }));
+  }
+
+  #answer(request: JsonRpcRequest, revision: Revision, principal: Principal): Awaitable<McpReply> {
     const { id } = request;
     const method = METHODS[revision].find((one) => one === request.method);
-    const { quota, denied } =
-      method === "tools/call"
-        ? this.#charge(principal)
-        : { quota: this.#parts.guard.quota(principal), denied: null };
-    const reply = (message: string, status = 200): McpReply => ({ status, message, quota });
-    if (denied) return reply(errorMessage(id, toJsonRpcError(denied)));
     if (method === undefined) {
       const text = `Unknown method. The methods are ${METHODS[revision].join(", ")}.`;
       const message = errorMessage(id, new JsonRpcError(METHOD_NOT_FOUND, text));
-      return reply(message, revision === STATELESS_VERSION ? 404 : 200);
+      return this.#replyUncharged(principal, revision === STATELESS_VERSION ? 404 : 200, message);
     }
-    const message = this.#run({ ...request, method }, revision, quota);
-    return typeof message === "string" ? reply(message) : message.then((text) => reply(text));
+    const run = (quota: Quota): Awaitable<McpReply> =>
+      whenKnown(this.#run({ ...request, method }, revision, quota), (message) => ({
+        status: 200,
+        message,
+        quota,
+      }));
+    if (method !== "tools/call") return whenKnown(this.#parts.guard.quota(principal), run);
+    return whenKnown(this.#charge(principal), ({ quota, denied }) =>
+      denied
+        ? { status: 200, message: errorMessage(id, toJsonRpcError(denied)), quota }
+        : run(quota),
+    );
   }
 
   /** Charges the call. If the counter cannot be written, the call is denied. */
-  #charge(principal: Principal): Charge {
+  #charge(principal: Principal): Awaitable<Charge> {
     const { guard, log } = this.#parts;
-    try {
-      return guard.charge(principal);
-    } catch (thrown) {
+    const deny = (thrown: unknown): Awaitable<Charge> => {
       const denied = reportError(thrown, log);
       // Authentication fails over HTTP, before JSON-RPC begins.
       if (denied.code === "invalid_token") throw denied;
-      return { quota: guard.quota(principal), denied };
+      return whenKnown(guard.quota(principal), (quota) => ({ quota, denied }));
+    };
+    try {
+      const charge = guard.charge(principal);
+      return charge instanceof Promise ? charge.catch(deny) : charge;
+    } catch (thrown) {
+      return deny(thrown);
     }
   }
 
@@ -148,7 +159,7 @@ export class McpServer {
     { id, method, params }: JsonRpcRequest & { readonly method: Method },
     revision: Revision,
     quota: Quota,
-  ): string | Promise<string> {
+  ): Awaitable<string> {
     const frame = this.#frames[revision];
     if (method === "tools/call") {
       const call = readCallParams(params);

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Awaitable } from "#lib/awaitable.ts";
 import {
   BUSY_TIMEOUT_MS,
   createFileCheck,
@@ -16,6 +17,7 @@ import { createSessionStore } from "./sessions.ts";
 import { createTokenStore } from "./tokens.ts";
 import { createUsageStore } from "./usage.ts";
 import { createUserStore } from "./users.ts";
+import type { Work } from "./work.ts";
 
 /** The schema of `access.db`. */
 export const ACCESS: Schema = {
@@ -27,8 +29,30 @@ export const ACCESS: Schema = {
   isPrecious: true,
 };
 
-/** The store of users, tokens and counters. Every page of its file is checked when it is opened. */
-export type AccessStore = ReturnType<typeof openAccess>;
+/** The store of users, tokens, sessions and clients; the engine is SQLite or Postgres. */
+export interface AccessStore {
+  /**
+   * Runs work outside of a transaction. SQLite runs all of it at once and returns the value; Postgres returns a
+   * promise. An error of a statement is thrown at its `yield`.
+   */
+  run<T>(work: Work<T>): Awaitable<T>;
+  /**
+   * Runs work in one transaction that no other one overlaps, of this or another process. An error undoes all
+   * of it.
+   */
+  transaction<T>(work: () => Work<T>): Awaitable<T>;
+  /**
+   * A number that changes whenever a user or a token may have changed: by a transaction of this store or of
+   * another process.
+   */
+  version(): number;
+  /** A BourseError in one sentence if the database is the cause, else the error itself. */
+  toUserError(error: unknown): unknown;
+  close(): Awaitable<void>;
+}
+
+/** The store in `access.db`. Every page of its file is checked when it is opened. */
+export type AccessFile = ReturnType<typeof openAccess>;
 
 /**
  * Opens `access.db` in the data folder and creates it if it is missing.

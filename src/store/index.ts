@@ -1,4 +1,4 @@
-export { type AccessStore, openAccess } from "./access.ts";
+export { type AccessFile, type AccessStore, openAccess } from "./access.ts";
 export {
   copyDatabase,
   type DatabaseContent,

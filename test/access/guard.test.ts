@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { createGuard } from "#access/guard.ts";
 import { createTokenSecret } from "#access/token-secret.ts";
 import { openAccess } from "#store/index.ts";
 import { openTestAccess } from "../support/access.ts";
+import { openGuard } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 
@@ -185,7 +185,7 @@ describe("a call whose room other processes have just taken", () => {
     const home = openTestAccess();
     const { token, id } = home.createToken("pro");
     const usage = { ...home.access.usage, charge: () => null };
-    const guard = createGuard({ access: { ...home.access, usage }, clock: () => home.time.now });
+    const guard = openGuard({ access: { ...home.access, usage }, clock: () => home.time.now });
     const principal = guard.authenticate(`Bearer ${token}`);
     return { ...home, id, charge: () => guard.charge(principal) };
   }

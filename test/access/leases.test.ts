@@ -4,11 +4,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { createGuard, type Guard } from "#access/guard.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type AccessStore, openAccess } from "#store/index.ts";
+import { type AccessFile, openAccess } from "#store/index.ts";
 import { openFolder, openTestAccess } from "../support/access.ts";
+import { type FileGuard, openGuard } from "../support/at-once.ts";
 import { START } from "../support/service.ts";
 
 const HOUR = 3_600_000;
@@ -58,7 +58,7 @@ describe("a file that another process keeps locked", () => {
     const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
     accounts.addUser("anna", "max");
     const { token } = accounts.createToken("anna", "", null);
-    const guard = createGuard({ access: { ...access, usage }, clock });
+    const guard = openGuard({ access: { ...access, usage }, clock });
     const lock = new Database(join(folder.path, "access.db"));
     return {
       time,
@@ -299,7 +299,7 @@ class Model {
   calls: number[] = [];
   /** Calls that killed processes may have counted in advance. */
   lost = 0;
-  readonly processes: { access: AccessStore; guard: Guard }[];
+  readonly processes: { access: AccessFile; guard: FileGuard }[];
 
   constructor() {
     const { user, ...token } = this.home.createToken(this.plan);
@@ -310,7 +310,7 @@ class Model {
 
   open() {
     const access = openAccess(this.home.folder);
-    return { access, guard: createGuard({ access, clock: () => this.time.now }) };
+    return { access, guard: openGuard({ access, clock: () => this.time.now }) };
   }
 
   get accounts() {

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { createGuard } from "#access/guard.ts";
 import { OAuth } from "#access/oauth.ts";
 import { parseDocument } from "#access/oauth-client.ts";
 import { OAuthError } from "#access/oauth-error.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { hashSecret } from "#access/secret.ts";
 import { openTestAccess } from "../support/access.ts";
+import { openGuard } from "../support/at-once.ts";
 
 const ISSUER = "https://data.example.com";
 const RESOURCE = `${ISSUER}/api/v1/svc/mcp`;
@@ -71,7 +71,7 @@ function open(plan: PlanName = "pro") {
         ...more,
       }),
     );
-  const guard = createGuard({ access: access.access, clock });
+  const guard = openGuard({ access: access.access, clock });
 
   return {
     ...access,

@@ -2,12 +2,12 @@ import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import { createGuard } from "#access/guard.ts";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { createPlan, nextPlan, PLAN_NAMES, PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { openTestAccess } from "../support/access.ts";
+import { openGuard } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 import { endChildren } from "../support/child-process.ts";
@@ -70,7 +70,7 @@ describe("plans", () => {
       clock: () => home.time.now,
       plans: { ...PLANS, free: createPlan(3, 2, 2), pro: createPlan(7, 6, 5) },
     };
-    const [guard, accounts] = [createGuard(parts), new Accounts({ ...parts, actor: COMMAND_LINE })];
+    const [guard, accounts] = [openGuard(parts), new Accounts({ ...parts, actor: COMMAND_LINE })];
     accounts.addUser("anna", "free");
     const { token } = accounts.createToken("anna", "", null);
     accounts.createToken("anna", "", null);
@@ -296,7 +296,7 @@ describe("counting is exact", () => {
   test("under 100 calls at once through two connections", async () => {
     using home = openCharging("free");
     const access = openAccess(home.folder);
-    const guards = [home.guard, createGuard({ access, clock: () => START })];
+    const guards = [home.guard, openGuard({ access, clock: () => START })];
     const principal = { tokenId: home.id, user: home.user, plan: "free" } as const;
     const charges = await Promise.all(
       Array.from({ length: 100 }, async (_, i) => {

@@ -3,12 +3,12 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Accounts } from "#access/accounts.ts";
-import { createGuard, type Guard } from "#access/guard.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
-import { type AccessStore, openAccess } from "#store/index.ts";
+import { type AccessFile, openAccess } from "#store/index.ts";
 import { runAtOnce } from "#lib/slices.ts";
 import { windowsAt } from "#store/usage.ts";
 import { openTestAccess } from "../support/access.ts";
+import { type FileGuard, openGuard } from "../support/at-once.ts";
 import { spawnChargeWorker } from "../support/charge-process.ts";
 import { endChildren } from "../support/child-process.ts";
 import { expectError } from "../support/error.ts";
@@ -100,7 +100,7 @@ describe("the history of usage", () => {
     const counted = home.access.usage.get(home.id, home.time.now).hourUsed;
     expect(counted).toBeGreaterThan(10);
     home.time.now += HOUR;
-    const other = createGuard({ access: home.access, clock: () => home.time.now });
+    const other = openGuard({ access: home.access, clock: () => home.time.now });
     other.charge({ tokenId: home.id, user: home.user, plan: "max" });
     expect(home.hours()).toEqual([
       [0, counted, 0],
@@ -370,9 +370,9 @@ class Model {
   lost = 0;
   readonly processes = [this.open(), this.open()];
 
-  open(): { access: AccessStore; guard: Guard } {
+  open(): { access: AccessFile; guard: FileGuard } {
     const access = openAccess(this.home.folder);
-    return { access, guard: createGuard({ access, clock: () => this.time.now }) };
+    return { access, guard: openGuard({ access, clock: () => this.time.now }) };
   }
 
   run(one: Step): void {

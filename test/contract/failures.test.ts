@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { createGuard, type Guard } from "#access/guard.ts";
+import { createFileGuard, type Guard } from "#access/guard.ts";
 import { BourseError } from "#domain/errors.ts";
 import { V1 } from "#http/api-version.ts";
 import { createApp } from "#http/app.ts";
@@ -135,8 +135,10 @@ async function start(failing: { executor?: Executor; guard?: Guard }) {
   const { access, market, time } = world.service;
   const clock = () => time.now;
   const log = createLog({ format: "json", write: () => {}, clock });
-  const { guard = createGuard({ access, clock }), executor = createExecutor({ market, clock }) } =
-    failing;
+  const {
+    guard = createFileGuard({ access, clock }),
+    executor = createExecutor({ market, clock }),
+  } = failing;
   const mcp = new McpServer({ executor, guard, clock, log, version: "0" });
   const clientAddress = createClientAddress([]);
   const app = createApp({ executor, guard, mcp, gate: null, clientAddress, clock, log }, [V1]);
@@ -186,7 +188,7 @@ describe("data that is unavailable for now", () => {
 
 describe("a counter that cannot be reached", () => {
   const guard = (access: typeof world.service.access, clock: () => number) => ({
-    ...createGuard({ access, clock }),
+    ...createFileGuard({ access, clock }),
     charge: (): never => {
       throw Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
     },

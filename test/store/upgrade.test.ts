@@ -2,13 +2,13 @@ import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createGuard } from "#access/guard.ts";
 import { createTokenSecret, fingerprintToken } from "#access/token-secret.ts";
 import firstSchema from "#store/access.sql" with { type: "text" };
 import { ACCESS } from "#store/access.ts";
 import { openDatabase, type Schema } from "#store/database.ts";
 import { openAccess } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
+import { openGuard } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 
@@ -82,7 +82,7 @@ describe("an access file of the first version", () => {
     const access = openAccess(folder.path);
     expect(access.schemaVersion()).toBe(LATEST);
     expect(firstRows(path)).toEqual(before);
-    const guard = createGuard({ access, clock: () => START });
+    const guard = openGuard({ access, clock: () => START });
     for (const [i, token] of TOKENS.entries()) {
       const authenticate = () => guard.authenticate(`Bearer ${token}`);
       if (i === 4) await expectError(authenticate, "invalid_token");

@@ -1,8 +1,8 @@
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { createGuard } from "#access/guard.ts";
 import type { PlanName } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
+import { openGuard } from "./at-once.ts";
 import { START, temporaryFolder } from "./service.ts";
 
 /** A new folder for a test. `using` removes it at the end of the block. */
@@ -18,7 +18,7 @@ export function openTestAccess() {
   const clock = () => time.now;
   const access = openAccess(folder.path);
   const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
-  const guard = createGuard({ access, clock });
+  const guard = openGuard({ access, clock });
   let users = 0;
 
   return {

@@ -3,14 +3,14 @@
 //
 // Usage: bun charge-worker.ts FOLDER TOKEN_ID PLAN NOW
 import { writeSync } from "node:fs";
-import { createGuard } from "#access/guard.ts";
 import { isPlanName } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
+import { openGuard } from "./at-once.ts";
 
 const [folder = "", tokenId, plan = "", now] = process.argv.slice(2);
 if (!isPlanName(plan)) throw new Error(`no plan: ${plan}`);
 const access = openAccess(folder);
-const guard = createGuard({ access, clock: () => Number(now) });
+const guard = openGuard({ access, clock: () => Number(now) });
 const principal = { tokenId: Number(tokenId), user: "worker", plan };
 
 writeSync(1, "ready\n");

@@ -1,6 +1,6 @@
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { createGuard } from "#access/guard.ts";
+import { createFileGuard } from "#access/guard.ts";
 import { createService } from "#cli/service.ts";
 import { readConfig } from "#config.ts";
 import { listen } from "#http/listen.ts";
@@ -36,7 +36,7 @@ export async function startLiveService(fetchers: readonly Fetcher[]) {
   const app = createService({
     access,
     config: readConfig({ data: home.folder, "gate-per-minute": "0" }, {}),
-    guard: createGuard({ access, clock }),
+    guard: createFileGuard({ access, clock }),
     market,
     clock,
     log: createLog({ format: "text", write: () => {}, clock }),

@@ -1,6 +1,6 @@
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { createGuard } from "#access/guard.ts";
+import { createFileGuard } from "#access/guard.ts";
 import { createLive } from "#cli/live.ts";
 import { createService } from "#cli/service.ts";
 import { readConfig } from "#config.ts";
@@ -54,7 +54,7 @@ export async function startPlayedService(
   const app = createService({
     access,
     config,
-    guard: createGuard({ access, clock }),
+    guard: createFileGuard({ access, clock }),
     market,
     clock,
     log,

@@ -11,7 +11,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { createGuard } from "#access/guard.ts";
 import { type PlanName } from "#access/plans.ts";
 import type { Backups } from "#cli/backups.ts";
 import { createClients, worldOf } from "#cli/live.ts";
@@ -24,6 +23,7 @@ import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
 import { openAccess, openMarket } from "#store/index.ts";
+import { openGuard } from "./at-once.ts";
 import { removeAfterExit } from "./child-process.ts";
 
 /** The moment at which every test service starts: a Friday, half past noon in New York. */
@@ -120,7 +120,7 @@ export async function startService(options: TestServiceOptions = {}) {
   const access = openAccess(folder, { busyTimeoutMs: 50 });
   const market = openMarket(folder);
   const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
-  const guard = createGuard({ access, clock });
+  const guard = openGuard({ access, clock });
   const metrics = new ServiceMetrics({
     dataFolder: folder,
     market,
