@@ -1,0 +1,425 @@
+import { BourseError } from "#domain/errors.ts";
+import type { Log } from "#lib/log.ts";
+import type { SqlValue, Statement, StatementResult, Work } from "./work.ts";
+
+/** A statement that takes longer fails, and then the connection counts as broken. */
+const STATEMENT_MS = 1_000;
+/** The server itself ends a statement after this time. It answers, so the connection is kept. */
+const SERVER_STATEMENT_MS = 900;
+/** The server ends a transaction of a node that was stopped or cut off, so that its locks are free. */
+const IDLE_TRANSACTION_MS = 2_000;
+const POLL_MS = 500;
+/** Callers retry after 1 s at first and after 5 s in a long outage. */
+const MAX_RETRY_S = 5;
+
+/** A value of a parameter. An array needs a cast in the statement: `$1::integer[]`. */
+export type PostgresValue = SqlValue | readonly SqlValue[];
+
+/** The statements of one transaction. It ends when the work ends. */
+export interface PostgresTransaction {
+  /** As `Postgres.query`, inside the transaction. */
+  query<Row>(sql: string, values?: readonly PostgresValue[]): Promise<Row[]>;
+  /** As `Postgres.run`, inside the transaction. */
+  run<T>(work: Work<T>): Promise<T>;
+}
+
+/** How a transaction runs. */
+export interface TransactionOptions {
+  /** `READ COMMITTED` if absent. */
+  readonly isolation?: "REPEATABLE READ";
+  /** How long each of its statements may take; one second if absent. */
+  readonly statementMs?: number;
+}
+
+/** The dependencies of `Postgres`. */
+export interface PostgresParts {
+  readonly log: Log;
+  /** UTC milliseconds. */
+  readonly clock: () => number;
+}
+
+interface Channel {
+  readonly name: string;
+  readonly heard: (payload: string) => void;
+  readonly listening: () => void;
+}
+
+/**
+ * The Postgres of a cluster: two connections and one that listens.
+ *
+ * No statement takes longer than a second. If the server does not answer in this time, or a connection
+ * breaks, all connections are replaced, and every statement fails at once with BourseError `unavailable`
+ * until the next successful poll. It polls at once after a failure, then every 500 ms.
+ *
+ * **A statement that failed with `unavailable` may still have run**, and so may a transaction whose COMMIT
+ * failed. A caller that counts must treat it as counted.
+ *
+ * Session state (session locks, temporary tables, SET) does not survive a new connection and must not be
+ * used. Numbers of type bigint, also `count(*)`, arrive as text: cast them to integer or double precision.
+ */
+export class Postgres {
+  readonly #url: string;
+  readonly #parts: PostgresParts;
+  readonly #channels: Channel[] = [];
+  readonly #polls: (() => Promise<unknown>)[] = [];
+  #pool: Bun.SQL;
+  /** When the present outage began, UTC milliseconds; null while the server answers. */
+  #downSince: number | null = null;
+  #verifiedAt: number;
+  #lastTransaction: Promise<unknown> = Promise.resolve();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isPolling = false;
+  #isClosed = false;
+
+  private constructor(url: string, parts: PostgresParts) {
+    this.#url = url;
+    this.#parts = parts;
+    this.#verifiedAt = parts.clock();
+    this.#pool = createPool(url);
+  }
+
+  /**
+   * Connects to a server.
+   *
+   * @param url `postgres://user:password@host:5432/database`
+   * @throws BourseError with one sentence, without host, user or password, if the address is wrong or the
+   * server does not answer, refuses the user or is a read-only standby
+   */
+  static async open(url: string, parts: PostgresParts): Promise<Postgres> {
+    if (!/^postgres(ql)?:\/\/[^/]/.test(url) || !URL.canParse(url))
+      throw unusable("is no address of a Postgres");
+    const postgres = new Postgres(url, parts);
+    try {
+      await postgres.#probe();
+    } catch (error) {
+      await postgres.close();
+      const failure = error instanceof BourseError ? error.cause : error;
+      throw failure instanceof Failure ? unusable(failure.advice) : error;
+    }
+    postgres.#schedulePoll(POLL_MS);
+    return postgres;
+  }
+
+  /** True from a failure of the connection until the next successful poll. */
+  get isDown(): boolean {
+    return this.#downSince !== null;
+  }
+
+  /** The beginning of the last poll that succeeded, UTC milliseconds. */
+  get verifiedAt(): number {
+    return this.#verifiedAt;
+  }
+
+  /**
+   * Runs one statement and returns its rows. Parameters are `$1`, `$2` and so on.
+   *
+   * @throws BourseError `unavailable` if the server does not answer within a second, is down or refuses for
+   * now; the statement may have run
+   */
+  async query<Row>(sql: string, values: readonly PostgresValue[] = []): Promise<Row[]> {
+    const pool = this.#usablePool();
+    return rowsOf<Row>(await this.#send(pool, pool, sql, values));
+  }
+
+  /**
+   * Runs work that both engines understand, each statement on its own.
+   *
+   * @throws BourseError as `query`
+   */
+  run<T>(work: Work<T>): Promise<T> {
+    const pool = this.#usablePool();
+    return perform(work, (sql, values) => this.#send(pool, pool, sql, values));
+  }
+
+  /**
+   * Runs work in one transaction; an error undoes all of it. The transactions of a node run one after the
+   * other, so that a connection is free for single statements. The work must await every statement and must
+   * not begin another transaction.
+   *
+   * @throws BourseError as `query`
+   */
+  transaction<T>(
+    work: (transaction: PostgresTransaction) => Promise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
+    const begin = () => this.#transact(work, options);
+    const result = this.#lastTransaction.then(begin, begin);
+    this.#lastTransaction = result.catch(() => {});
+    return result;
+  }
+
+  /**
+   * Calls `heard` with the payload of each notification of a channel. Notifications that are sent while the
+   * connection is broken are lost, so `listening` is called at first and after each new connection: read
+   * then what was missed. Neither may throw.
+   */
+  async listen(
+    channel: string,
+    heard: (payload: string) => void,
+    listening: () => void,
+  ): Promise<void> {
+    const added = { name: channel, heard, listening };
+    await this.#subscribe(this.#usablePool(), added);
+    this.#channels.push(added);
+  }
+
+  /**
+   * Adds work to the poll, which runs every 500 ms. `verifiedAt` moves on only if all of it succeeds. It
+   * runs together with the other work of the poll, so one statement each is one round trip for all.
+   */
+  addPoll(work: () => Promise<unknown>): void {
+    this.#polls.push(work);
+  }
+
+  /** Closes the connections; statements that still run get up to a second. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#pool.close({ timeout: this.isDown ? 0 : 1 });
+  }
+
+  async #transact<T>(
+    work: (transaction: PostgresTransaction) => Promise<T>,
+    { isolation, statementMs = STATEMENT_MS }: TransactionOptions,
+  ): Promise<T> {
+    const pool = this.#usablePool();
+    const connection = await this.#within(pool, pool.reserve(), STATEMENT_MS);
+    const send: Sender = (sql, values) => this.#send(pool, connection, sql, values, statementMs);
+    try {
+      await send(isolation ? `BEGIN ISOLATION LEVEL ${isolation}` : "BEGIN", []);
+      if (statementMs !== STATEMENT_MS)
+        await send(`SET LOCAL statement_timeout = ${statementMs}`, []);
+      const result = await work({
+        query: async <Row>(sql: string, values: readonly PostgresValue[] = []) =>
+          rowsOf<Row>(await send(sql, values)),
+        run: (steps) => perform(steps, send),
+      });
+      // If a statement has failed, COMMIT only ends the transaction, and answers with another word.
+      const { command } = await send("COMMIT", []);
+      if (command !== "COMMIT") throw new Error("A failed statement undid its transaction.");
+      return result;
+    } catch (error) {
+      await send("ROLLBACK", []).catch(() => {});
+      throw error;
+    } finally {
+      await connection.release().catch(() => {});
+    }
+  }
+
+  #usablePool(): Bun.SQL {
+    if (this.#downSince !== null) throw this.#unavailable();
+    return this.#pool;
+  }
+
+  /** `pool` is replaced if its connection `via` breaks. */
+  async #send(
+    pool: Bun.SQL,
+    via: Bun.SQL,
+    sql: string,
+    values: readonly PostgresValue[],
+    limitMs = STATEMENT_MS,
+  ): Promise<Answer> {
+    const sent = values.map((value) => (Array.isArray(value) ? pool.array([...value]) : value));
+    return this.#within(pool, via.unsafe<Answer>(sql, sent), limitMs);
+  }
+
+  /** Waits for an answer of a pool, and replaces the pool if it does not come in time or is a failure. */
+  async #within<T>(pool: Bun.SQL, answer: PromiseLike<T>, limitMs: number): Promise<T> {
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => late.reject(new Failure("timeout")), limitMs);
+    try {
+      return await Promise.race([answer, late.promise]);
+    } catch (error) {
+      const failure = toFailure(error);
+      if (failure === null) throw error;
+      if (failure.isBusy) {
+        this.#parts.log.warn("cluster database refused a statement", { code: failure.code });
+      } else if (pool === this.#pool) this.#replacePool(failure);
+      throw this.#unavailable(failure);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #replacePool(failure: Failure): void {
+    const old = this.#pool;
+    this.#pool = createPool(this.#url);
+    // Statements that still wait for an answer of the old one are rejected.
+    void old.close({ timeout: 0 }).catch(() => {});
+    if (this.#isClosed || this.#downSince !== null) return;
+    this.#downSince = this.#parts.clock();
+    this.#parts.log.warn("cluster database unavailable", { code: failure.code });
+    this.#schedulePoll(0);
+  }
+
+  #unavailable(cause?: Failure): BourseError {
+    const downMs = this.#parts.clock() - (this.#downSince ?? this.#parts.clock());
+    const text = "The cluster's database cannot be used right now. Retry shortly.";
+    const error = new BourseError("unavailable", text, {
+      retryAfterSeconds: Math.min(MAX_RETRY_S, 1 + Math.max(0, Math.floor(downMs / 1_000))),
+    });
+    if (cause) error.cause = cause;
+    return error;
+  }
+
+  #schedulePoll(ms: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.#poll(), ms);
+  }
+
+  async #poll(): Promise<void> {
+    if (this.#isPolling) return;
+    this.#isPolling = true;
+    const wasDown = this.isDown;
+    const startedAt = this.#parts.clock();
+    try {
+      if (wasDown) await this.#recover();
+      const polls = this.#polls.length > 0 ? this.#polls : [() => this.#probe()];
+      await Promise.all(polls.map((work) => work()));
+      this.#verifiedAt = startedAt;
+    } catch (error) {
+      // An outage is in the log already.
+      if (!(error instanceof BourseError || error instanceof Failure))
+        this.#parts.log.error("cluster poll failed", { error: String(error) });
+    } finally {
+      this.#isPolling = false;
+      this.#schedulePoll(this.isDown && !wasDown ? 0 : POLL_MS);
+    }
+  }
+
+  async #recover(): Promise<void> {
+    const pool = this.#pool;
+    await this.#probe();
+    await Promise.all(this.#channels.map((channel) => this.#subscribe(pool, channel)));
+    const downMs = this.#parts.clock() - (this.#downSince ?? 0);
+    this.#downSince = null;
+    this.#parts.log.info("cluster database available again", { downMs });
+  }
+
+  /** @throws Failure, or BourseError with a Failure as its cause, if the server does not answer or is a read-only standby */
+  async #probe(): Promise<void> {
+    const pool = this.#pool;
+    const answer = await this.#send(pool, pool, "SHOW transaction_read_only", []);
+    const [row] = rowsOf<{ transaction_read_only: string }>(answer);
+    if (row?.transaction_read_only === "off") return;
+    const failure = new Failure(READ_ONLY);
+    this.#replacePool(failure);
+    throw failure;
+  }
+
+  #subscribe(pool: Bun.SQL, { name, heard, listening }: Channel): Promise<unknown> {
+    return this.#within(pool, pool.listen(name, heard, listening), STATEMENT_MS);
+  }
+}
+
+/** What Bun.SQL resolves with: the rows, with properties of the statement. */
+type Answer = readonly unknown[] & { readonly command: string; readonly count: number };
+type Sender = (sql: string, values: readonly PostgresValue[]) => Promise<Answer>;
+
+const rowsOf = <Row>(answer: Answer): Row[] => [...(answer as readonly Row[])];
+
+function createPool(url: string): Bun.SQL {
+  return new Bun.SQL({
+    url,
+    max: 2,
+    connection: {
+      application_name: "bourse",
+      statement_timeout: String(SERVER_STATEMENT_MS),
+      idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_MS),
+    },
+  });
+}
+
+async function perform<T>(work: Work<T>, send: Sender): Promise<T> {
+  let step = work.next();
+  while (!step.done) {
+    let result: StatementResult;
+    try {
+      const { sql, values } = numbered(step.value);
+      const answer = await send(sql, values);
+      result = { rows: rowsOf(answer), changes: answer.count };
+    } catch (error) {
+      step = work.throw(error);
+      continue;
+    }
+    step = work.next(result);
+  }
+  return step.value;
+}
+
+interface NumberedText {
+  readonly sql: string;
+  readonly names: readonly string[];
+}
+
+/** By the text of the statement; there are as many as in the source code. */
+const numberedTexts = new Map<string, NumberedText>();
+
+/** The statement with `$1` and so on for its named parameters. */
+function numbered({ sql, values }: Statement): { sql: string; values: SqlValue[] } {
+  let text = numberedTexts.get(sql);
+  if (!text) {
+    const names: string[] = [];
+    const numberOf = (name: string) => names.indexOf(name) + 1 || names.push(name);
+    text = {
+      sql: sql.replace(/\$([A-Za-z]\w*)/g, (_, name: string) => `$${numberOf(name)}`),
+      names,
+    };
+    numberedTexts.set(sql, text);
+  }
+  return {
+    sql: text.sql,
+    values: text.names.map((name) => {
+      const value = values[name];
+      if (value === undefined) throw new Error(`The statement has no value for $${name}.`);
+      return value;
+    }),
+  };
+}
+
+const READ_ONLY = "25006";
+
+/** A reason for which the server cannot be used now: an SQLSTATE or a code of Bun. */
+class Failure extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`Postgres cannot be used: ${code}`);
+    this.code = code;
+  }
+
+  /** True if the server answers, and another attempt can succeed on the same connection. */
+  get isBusy(): boolean {
+    // Insufficient resources; cancelled by its time limit; locked; serialization failure or deadlock.
+    return /^(53[^3]|57014|55P03|40001|40P01)/.test(this.code);
+  }
+
+  /** How to describe the setting that leads to this failure at the start. */
+  get advice(): string {
+    if (this.code.startsWith("28")) return "has a user or a password that the server refuses";
+    if (this.code === "3D000") return "names a database that does not exist";
+    if (this.code === READ_ONLY) return "leads to a read-only standby; it must lead to the primary";
+    return `leads to no server that answers (${this.code})`;
+  }
+}
+
+/** Errors of Bun that concern the connection and not the statement. */
+const CONNECTION_ERROR =
+  /_(CONNECTION|IDLE|LIFETIME|TLS|SASL|CHANNEL_BINDING|INVALID_(MESSAGE|SERVER|BACKEND))_|_AUTHENTICATION_|_UNEXPECTED_MESSAGE/;
+
+/** Null if the statement itself is at fault. */
+function toFailure(error: unknown): Failure | null {
+  if (error instanceof Failure) return error;
+  if (!(error instanceof Bun.SQL.PostgresError)) return null;
+  if (error.code !== "ERR_POSTGRES_SERVER_ERROR")
+    return CONNECTION_ERROR.test(error.code) ? new Failure(error.code) : null;
+  const state = error.errno ?? "";
+  // Connection; resources; locks and time limits; shutdown; transaction ended; user; database; standby.
+  const isOurs = !/^(08|53|55P03|57|40001|40P01|25P03|28|3D000|25006)/.test(state);
+  return isOurs ? null : new Failure(state);
+}
+
+function unusable(problem: string): BourseError {
+  const text = `BOURSE_CLUSTER ${problem}. Set it to postgres://user:password@host:5432/database of a running server.`;
+  return new BourseError("unavailable", text);
+}

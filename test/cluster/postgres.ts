@@ -1,0 +1,331 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { createLog } from "#lib/log.ts";
+import { Postgres } from "#store/postgres.ts";
+import { findRow, listRows, runStatement } from "#store/work.ts";
+import { expectError } from "../support/error.ts";
+import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
+import { TcpProxy } from "../support/tcp-proxy.ts";
+
+// Not part of the suite (no .test in its name): it needs Postgres.
+
+/** How much longer than its limit a statement may take on a busy machine. */
+const GRACE_MS = 700;
+
+describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
+  let server: TestPostgres;
+  const lines: string[] = [];
+  const parts = {
+    clock: Date.now,
+    log: createLog({ format: "text", write: (line) => lines.push(line), clock: Date.now }),
+  };
+  const opened: { close: () => Promise<void> }[] = [];
+
+  async function open(port = server.port): Promise<Postgres> {
+    const postgres = await Postgres.open(server.url("postgres", port), parts);
+    opened.push(postgres);
+    return postgres;
+  }
+
+  async function openProxy(): Promise<TcpProxy> {
+    const proxy = await TcpProxy.open(server.port);
+    opened.unshift(proxy);
+    return proxy;
+  }
+
+  beforeAll(async () => void (server = await TestPostgres.start()));
+  afterAll(async () => {
+    for (const one of opened) await one.close();
+    await server?.kill();
+  });
+
+  describe("statements", () => {
+    test("take numbers, text, bytes, null and arrays, and return the same", async () => {
+      const postgres = await open();
+      const rows = await postgres.query(
+        `SELECT $1::integer AS whole, $2::double precision AS instant, $3::text AS name,
+           $4::bytea AS hash, $5::text AS nothing,
+           ARRAY(SELECT id + 1 FROM unnest($6::integer[]) AS id)::text AS more`,
+        [7, 1_795_000_000_123, "Ðà\0".slice(0, 2), new Uint8Array([0, 255]), null, [1, 2]],
+      );
+      expect(rows).toEqual([
+        {
+          whole: 7,
+          instant: 1_795_000_000_123,
+          name: "Ðà",
+          hash: Buffer.from([0, 255]),
+          nothing: null,
+          more: "{2,3}",
+        },
+      ]);
+    });
+
+    test("of work have named parameters, and return rows and the number of changes", async () => {
+      const postgres = await open();
+      await postgres.query("CREATE TABLE words (id integer, word text)");
+      const steps = function* () {
+        const values = { id: 1, word: "$id", other: 2 };
+        const added = yield* runStatement(
+          "INSERT INTO words (id, word) VALUES ($id, $word), ($other, $word)",
+          values,
+        );
+        const changed = yield* runStatement("UPDATE words SET word = 'two' WHERE id = 2");
+        const rows = yield* listRows("SELECT id, word FROM words ORDER BY id");
+        const missing = yield* findRow("SELECT id FROM words WHERE id > $id", { id: 9 });
+        return { added, changed, rows, missing };
+      };
+      expect(await postgres.run(steps())).toEqual({
+        added: 2,
+        changed: 1,
+        rows: [
+          { id: 1, word: "$id" },
+          { id: 2, word: "two" },
+        ],
+        missing: null,
+      });
+      const lacking = function* () {
+        return yield* listRows("SELECT $id", {});
+      };
+      expect(await thrown(postgres.run(lacking()))).toContain("no value for $id");
+    });
+
+    test("give their errors to the work, which can go on", async () => {
+      const postgres = await open();
+      const steps = function* () {
+        try {
+          yield* listRows("SELECT 1 / 0");
+          return "no error";
+        } catch (error) {
+          return String(error);
+        }
+      };
+      expect(await postgres.run(steps())).toContain("division by zero");
+      expect(postgres.isDown).toBe(false);
+    });
+
+    test("that are too slow are ended by the server, and the connections stay", async () => {
+      const postgres = await open();
+      const other = postgres.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+      const slow = postgres.query("SELECT pg_sleep(30)");
+      expect((await expectError(() => slow, "unavailable")).details.retryAfterSeconds).toBe(1);
+      expect(postgres.isDown).toBe(false);
+      expect(await other).toHaveLength(1);
+      const running = await server.execute(
+        "SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%pg_sleep(30)'",
+      );
+      expect(running).toEqual([]);
+    });
+  });
+
+  describe("a transaction", () => {
+    test("is undone by an error, and by a failed statement whose error was ignored", async () => {
+      const postgres = await open();
+      await postgres.query("CREATE TABLE numbers (n integer)");
+      const add = (n: number, fail: () => Promise<unknown>) =>
+        postgres.transaction(async (transaction) => {
+          await transaction.query("INSERT INTO numbers VALUES ($1)", [n]);
+          await fail();
+          return n;
+        });
+      expect(await add(1, async () => {})).toBe(1);
+      expect(await thrown(add(2, () => Promise.reject(new Error("stop"))))).toBe("Error: stop");
+      const ignored = postgres.transaction(async (transaction) => {
+        await transaction.query("INSERT INTO numbers VALUES (3)");
+        await transaction.query("SELECT 1 / 0").catch(() => {});
+      });
+      expect(await thrown(ignored)).toContain("failed statement");
+      expect(await postgres.query("SELECT n FROM numbers")).toEqual([{ n: 1 }]);
+    });
+
+    test("does not overlap another one of the node, and leaves a connection for statements", async () => {
+      const postgres = await open();
+      const events: string[] = [];
+      const gate = Promise.withResolvers<void>();
+      const first = postgres.transaction(async (transaction) => {
+        await transaction.query("SELECT 1");
+        events.push("first begins");
+        await gate.promise;
+        events.push("first ends");
+      });
+      const second = postgres.transaction(async () => void events.push("second"));
+      expect(await postgres.query("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+      gate.resolve();
+      await Promise.all([first, second]);
+      expect(events).toEqual(["first begins", "first ends", "second"]);
+    });
+
+    test("whose node no longer answers is ended by the server, so its locks are free", async () => {
+      const [stuck, postgres] = [await open(), await open()];
+      const gate = Promise.withResolvers<void>();
+      const held = Promise.withResolvers<void>();
+      const holder = stuck.transaction(async (transaction) => {
+        await transaction.query("SELECT pg_advisory_xact_lock(7)");
+        held.resolve();
+        await gate.promise;
+      });
+      await held.promise;
+      const startedAt = Date.now();
+      await until(async () => {
+        await postgres.transaction((one) => one.query("SELECT pg_advisory_xact_lock(7)"));
+      });
+      expect(Date.now() - startedAt).toBeLessThan(2_000 + 3 * GRACE_MS);
+      gate.resolve();
+      await expectError(() => holder, "unavailable");
+    });
+  });
+
+  describe("when the server fails", () => {
+    test("a frozen server: statements fail after a second, then at once; it recovers by itself", async () => {
+      const postgres = await open();
+      const heard: string[] = [];
+      let timesListening = 0;
+      await postgres.listen(
+        "news",
+        (payload) => heard.push(payload),
+        () => timesListening++,
+      );
+      expect(timesListening).toBe(1);
+      server.freeze();
+      try {
+        const late = await timed(() => postgres.query("SELECT 1"));
+        expect(late).toBeGreaterThan(900);
+        expect(late).toBeLessThan(1_000 + GRACE_MS);
+        expect(postgres.isDown).toBe(true);
+        expect(await timed(() => postgres.query("SELECT 1"))).toBeLessThan(50);
+        expect(
+          await timed(() => postgres.transaction((one) => one.query("SELECT 1"))),
+        ).toBeLessThan(50);
+      } finally {
+        server.thaw();
+      }
+      const verifiedAt = postgres.verifiedAt;
+      await until(() => postgres.query("SELECT 1"));
+      await until(() => expect(postgres.verifiedAt).toBeGreaterThan(verifiedAt));
+      expect(timesListening).toBe(2);
+      await postgres.query("NOTIFY news, 'again'");
+      await until(() => expect(heard).toEqual(["again"]));
+    });
+
+    test("kill -9 and a restart: committed data is there, and nothing has to be opened again", async () => {
+      const postgres = await open();
+      let timesListening = 0;
+      await postgres.listen(
+        "news",
+        () => {},
+        () => timesListening++,
+      );
+      await postgres.query("CREATE TABLE kept AS SELECT 1 AS n");
+      await server.kill();
+      await expectError(() => postgres.query("SELECT 1"), "unavailable");
+      const { details } = await expectError(() => postgres.query("SELECT 1"), "unavailable");
+      expect(details.retryAfterSeconds).toBeWithin(1, 6);
+      await server.start();
+      await until(() => postgres.query("SELECT 1"));
+      expect(await postgres.query("SELECT n FROM kept")).toEqual([{ n: 1 }]);
+      expect(timesListening).toBe(2);
+    });
+
+    test("a network that drops everything, and one that cuts and refuses connections", async () => {
+      const proxy = await openProxy();
+      const postgres = await open(proxy.port);
+      for (const [fail, limitMs] of [
+        [() => proxy.silence(), 1_000 + GRACE_MS],
+        [() => proxy.cut(), GRACE_MS],
+      ] as const) {
+        fail();
+        expect(await timed(() => postgres.query("SELECT 1"))).toBeLessThan(limitMs);
+        expect(postgres.isDown).toBe(true);
+        proxy.resume();
+        expect(await timed(() => until(() => postgres.query("SELECT 1")))).toBeLessThan(
+          1_500 + GRACE_MS,
+        );
+      }
+    });
+
+    test("one lost connection is replaced at once, that of the listener too", async () => {
+      const postgres = await open();
+      const heard: string[] = [];
+      let timesListening = 0;
+      await postgres.listen(
+        "lost",
+        (payload) => heard.push(payload),
+        () => timesListening++,
+      );
+      await server.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'bourse'",
+      );
+      await until(() => postgres.query("SELECT 1"));
+      await until(() => expect(timesListening).toBeGreaterThan(1));
+      await postgres.query("NOTIFY lost, 'one'");
+      await until(() => expect(heard.slice(-1)).toEqual(["one"]));
+    });
+
+    test("the poll runs its work again after an outage, and a failure of it is not verified", async () => {
+      const postgres = await open();
+      let polls = 0;
+      let fails = false;
+      postgres.addPoll(async () => {
+        polls++;
+        await postgres.query(fails ? "SELECT 1 / 0" : "SELECT 1");
+      });
+      await until(() => expect(polls).toBeGreaterThan(1));
+      fails = true;
+      const verifiedAt = () => postgres.verifiedAt;
+      const pollsBefore = polls;
+      await until(() => expect(polls).toBeGreaterThan(pollsBefore + 1));
+      const failedFrom = verifiedAt();
+      const more = polls;
+      await until(() => expect(polls).toBeGreaterThan(more + 1));
+      expect(verifiedAt()).toBe(failedFrom);
+      expect(postgres.isDown).toBe(false);
+      fails = false;
+      await until(() => expect(verifiedAt()).toBeGreaterThan(failedFrom));
+    });
+  });
+
+  describe("at the start", () => {
+    const refusals = {
+      "no address": ["mysql://anna:secret@db.example/bourse", "no address of a Postgres"],
+      "an address that cannot be read": ["postgres://anna:secret@[db.example/bourse", "no address"],
+      "nothing listens": ["postgres://anna:secret@127.0.0.1:1/bourse", "no server that answers"],
+    };
+    for (const [name, [url = "", problem = ""]] of Object.entries(refusals)) {
+      test(`${name}: one sentence that leaks nothing`, async () => {
+        const { message } = await expectError(() => Postgres.open(url, parts), "unavailable");
+        expect(message).toContain(problem);
+        expect(message).not.toMatch(/anna|secret|db\.example|127\.0\.0\.1/);
+      });
+    }
+
+    test("an unknown database, user or a standby is named as such", async () => {
+      const openDatabase = (name: string) => () => Postgres.open(server.url(name), parts);
+      const missing = await expectError(openDatabase("missing"), "unavailable");
+      expect(missing.message).toContain("names a database that does not exist");
+      const url = server.url().replace("postgres@", "stranger:secret@");
+      const stranger = await expectError(() => Postgres.open(url, parts), "unavailable");
+      expect(stranger.message).toContain("a user or a password that the server refuses");
+      const name = await server.createDatabase();
+      await server.execute(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+      const standby = await expectError(openDatabase(name), "unavailable");
+      expect(standby.message).toContain("read-only standby");
+    });
+  });
+
+  test("errors and log lines have no address, user, password or database", () => {
+    expect(lines.length).toBeGreaterThan(5);
+    for (const line of lines) expect(line).not.toMatch(/127\.0\.0\.1|postgres:|secret|@/);
+  });
+});
+
+/** The text of the error that a promise is rejected with. */
+const thrown = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "nothing was thrown",
+    (error: unknown) => String(error),
+  );
+
+/** How long work took that may fail, in milliseconds. */
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work().catch(() => {});
+  return performance.now() - startedAt;
+}

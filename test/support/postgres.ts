@@ -1,0 +1,222 @@
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQL } from "bun";
+import { removeAfterExit, resultOf, spawnChild } from "./child-process.ts";
+
+const PACKAGES = "/usr/lib/postgresql";
+/** Debian's user. `initdb` and the server refuse to run as root. */
+const USER = "postgres";
+
+/** The commands of an installed Postgres. */
+interface Installed {
+  /** The folder with `initdb` and `postgres`. */
+  readonly programs: string;
+  /** What precedes each command. */
+  readonly asUser: readonly string[];
+  /** The owner of the data; null to keep the present user. */
+  readonly owner: { readonly uid: number; readonly gid: number } | null;
+}
+
+/** The newest installed Postgres, or null: tests that need it are then skipped. */
+export function findPostgres(): Installed | null {
+  const folders = existsSync(PACKAGES)
+    ? readdirSync(PACKAGES)
+        .toSorted((a, b) => Number(b) - Number(a))
+        .map((version) => join(PACKAGES, version, "bin"))
+    : [];
+  const found = [...folders, ...(process.env["PATH"] ?? "").split(":")].find(
+    (folder) => existsSync(join(folder, "initdb")) && existsSync(join(folder, "postgres")),
+  );
+  if (found === undefined) return null;
+  if (process.getuid?.() !== 0) return { programs: found, asUser: [], owner: null };
+  const line = readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .find((one) => one.startsWith(`${USER}:`));
+  if (line === undefined || Bun.which("setpriv") === null) return null;
+  const [uid = 0, gid = 0] = line.split(":").slice(2, 4).map(Number);
+  const asUser = ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"];
+  return { programs: found, asUser, owner: { uid, gid } };
+}
+
+/** True where the tests that need Postgres are skipped. */
+export const IS_POSTGRES_MISSING = findPostgres() === null;
+if (IS_POSTGRES_MISSING)
+  process.stderr.write("SKIPPED: no Postgres is installed (apt-get install postgresql).\n");
+
+/** A real Postgres on a loopback port, with its data in a temporary folder. */
+export class TestPostgres {
+  readonly port: number;
+  readonly #installed: Installed;
+  readonly #folder: string;
+  readonly #settings: readonly string[];
+  #server: ReturnType<typeof spawnChild> | null = null;
+  #databases = 0;
+
+  private constructor(
+    installed: Installed,
+    folder: string,
+    port: number,
+    settings: readonly string[],
+  ) {
+    this.#installed = installed;
+    this.#folder = folder;
+    this.#settings = settings;
+    this.port = port;
+  }
+
+  /**
+   * Creates the data and starts the server. A crash of the machine could lose data, because `fsync` is off;
+   * `kill -9` of the server cannot.
+   *
+   * @param settings such as `max_connections=200`
+   */
+  static async start(settings: readonly string[] = []): Promise<TestPostgres> {
+    const installed = findPostgres();
+    if (installed === null) throw new Error("No Postgres is installed.");
+    const folder = mkdtempSync(join(tmpdir(), "bourse-postgres-"));
+    removeAfterExit(folder);
+    if (installed.owner) chownSync(folder, installed.owner.uid, installed.owner.gid);
+    const command = ["initdb", "-D", folder, "-U", USER, "-A", "trust", "-E", "UTF8"];
+    const { code, stderr } = await resultOf(
+      spawnChild(inPostgres(installed, [...command, "--locale=C", "--no-sync"]), {
+        cwd: folder,
+        stderr: "pipe",
+      }),
+    );
+    if (code !== 0) throw new Error(`initdb failed: ${stderr}`);
+    const server = new TestPostgres(installed, folder, await findFreePort(), settings);
+    await server.start();
+    return server;
+  }
+
+  /** The address of a database of the server. */
+  url(database = USER, port = this.port): string {
+    return `postgres://${USER}@127.0.0.1:${port}/${database}`;
+  }
+
+  /** Creates an empty database and returns its name. */
+  async createDatabase(): Promise<string> {
+    const name = `test_${++this.#databases}`;
+    await this.execute(`CREATE DATABASE ${name}`);
+    return name;
+  }
+
+  /** Runs statements on a connection of their own and returns the rows of the last one. */
+  async execute<Row>(statements: string, database = USER): Promise<Row[]> {
+    const sql = new SQL({ url: this.url(database), max: 1 });
+    try {
+      return [...(await sql.unsafe<Row[]>(statements))];
+    } finally {
+      await sql.close();
+    }
+  }
+
+  /** Starts the server on the same port and data, and waits until it accepts connections. */
+  async start(): Promise<void> {
+    const settings = ["fsync=off", "full_page_writes=off", ...this.#settings];
+    const options = ["-D", this.#folder, "-p", String(this.port), "-h", "127.0.0.1", "-k", ""];
+    this.#server = spawnChild(
+      inPostgres(this.#installed, [
+        "postgres",
+        ...options,
+        ...settings.flatMap((setting) => ["-c", setting]),
+      ]),
+      { cwd: this.#folder, stdout: "ignore", stderr: "ignore" },
+    );
+    while (!(await this.#isReady())) await Bun.sleep(20);
+  }
+
+  /** Stops the server as its operator would; clients are disconnected. */
+  async stop(): Promise<void> {
+    this.#server?.kill("SIGINT");
+    await this.#server?.exited;
+    this.#server = null;
+  }
+
+  /** Kills the server and all of its processes (`kill -9`), and waits for their end. */
+  async kill(): Promise<void> {
+    const processes = this.#processes();
+    signal(processes, "SIGKILL");
+    await this.#server?.exited;
+    this.#server = null;
+    while (processes.some(isAlive)) await Bun.sleep(5);
+  }
+
+  /** Stops all processes of the server without ending them: connections stay open and get no answer. */
+  freeze(): void {
+    signal(this.#processes(), "SIGSTOP");
+  }
+
+  /** Lets a frozen server continue. */
+  thaw(): void {
+    signal(this.#processes(), "SIGCONT");
+  }
+
+  /** The server, stopped so that it starts no more, and its children, one for each connection. */
+  #processes(): number[] {
+    const server = this.#server?.pid;
+    if (server === undefined) return [];
+    process.kill(server, "SIGSTOP");
+    const children = readFileSync(`/proc/${server}/task/${server}/children`, "utf8");
+    return [server, ...children.split(" ").filter(Boolean).map(Number)];
+  }
+
+  async #isReady(): Promise<boolean> {
+    if (this.#server?.exitCode !== null) throw new Error("The test's Postgres ended at its start.");
+    try {
+      await this.execute("SELECT 1");
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}
+
+function inPostgres({ programs, asUser }: Installed, command: readonly string[]): string[] {
+  const [program = "", ...options] = command;
+  return [...asUser, join(programs, program), ...options];
+}
+
+/** A loopback port that nothing listens on. */
+async function findFreePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === "object" ? (address?.port ?? 0) : 0;
+}
+
+function signal(processes: readonly number[], name: NodeJS.Signals): void {
+  for (const one of processes) {
+    try {
+      process.kill(one, name);
+    } catch {
+      // It has ended.
+    }
+  }
+}
+
+/** False also for a process that has ended and whose parent did not notice yet. */
+function isAlive(one: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${one}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** Runs work until it succeeds, at most ten seconds. */
+export async function until(work: () => unknown): Promise<void> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      if (performance.now() - startedAt > 10_000) throw error;
+      await Bun.sleep(10);
+    }
+  }
+}
