@@ -1,21 +1,17 @@
 import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
-import { type CountedCalls, isOutsideWindows, type Usage, type UsageStore } from "#store/usage.ts";
+import { isOutsideWindows, type Usage, type UsageStore } from "#store/usage.ts";
 import type { CallCounter } from "./call-counter.ts";
-import type { Plan, PlanName, Plans } from "./plans.ts";
+import { DeniedCounter } from "./denied-counter.ts";
+import { type Lease, nextLeaseSize, roomIn, unusedOf, usedOf } from "./lease.ts";
+import type { PlanName, Plans } from "./plans.ts";
 
 /** Calls that are not used within this time are given back. */
 const LEASE_MS = 1_000;
 /** After another process kept the file locked, calls are refused for this time instead of waiting. */
 const BUSY_MS = 250;
 
-/** Calls of one token that the file has counted already and that this process may serve. */
-interface Lease {
-  readonly plan: PlanName;
-  /** The stored counters, which include the whole lease. */
-  readonly usage: Usage;
-  readonly size: number;
-  left: number;
-  readonly takenAt: number;
+/** A lease of calls that the file has counted. */
+interface FileLease extends Lease {
   /** The version of the access file at which a window was full; null if there was room. */
   readonly fullAt: number | null;
 }
@@ -43,9 +39,8 @@ export interface LeasesParts {
  */
 export class Leases implements CallCounter {
   readonly #parts: LeasesParts;
-  readonly #leases = new Map<number, Lease>();
-  /** Refused calls that are not in the history yet: by hour, then by token. */
-  readonly #denied = new Map<number, Map<number, number>>();
+  readonly #leases = new Map<number, FileLease>();
+  readonly #denied = new DeniedCounter();
   /** When another process last kept the file locked, UTC milliseconds. */
   #busyAt = Number.NEGATIVE_INFINITY;
 
@@ -82,8 +77,7 @@ export class Leases implements CallCounter {
   }
 
   countDenied(tokenId: number, hour: number): void {
-    const counts = this.#denied.get(hour) ?? new Map<number, number>();
-    this.#denied.set(hour, counts.set(tokenId, (counts.get(tokenId) ?? 0) + 1));
+    this.#denied.add({ tokenId, hour, denied: 1 });
   }
 
   settle({ all = false } = {}): boolean {
@@ -94,10 +88,8 @@ export class Leases implements CallCounter {
     });
     const unused = expired
       .filter(([, { left }]) => left > 0)
-      .map(([tokenId, lease]) => countedAhead(tokenId, lease));
-    const denied = [...this.#denied].flatMap(([hour, counts]) =>
-      [...counts].map(([tokenId, count]) => ({ tokenId, hour, denied: count })),
-    );
+      .map(([tokenId, lease]) => unusedOf(tokenId, lease));
+    const denied = this.#denied.list();
     const hasWork = unused.length > 0 || denied.length > 0;
     if (hasWork && !this.#parts.usage.settleIfFree(unused, denied)) return false;
     this.#denied.clear();
@@ -119,10 +111,10 @@ export class Leases implements CallCounter {
   #take(tokenId: number, plan: PlanName, now: number): Usage | null {
     const { usage, plans, version } = this.#parts;
     const held = this.#leases.get(tokenId);
-    const size = held?.plan === plan ? nextLeaseSize(held, plans, now) : 1;
+    const size = held?.plan === plan ? nextLeaseSize(held, plans[plan], LEASE_MS, now) : 1;
     // If this throws, the lease stays and is given back later.
     if (held && held.left > 0) {
-      usage.refund(countedAhead(tokenId, held));
+      usage.refund(unusedOf(tokenId, held));
       this.#leases.delete(tokenId);
     }
     for (const calls of size > 1 ? [size, 1] : [1]) {
@@ -145,33 +137,4 @@ export class Leases implements CallCounter {
 function busy(): BourseError {
   const text = "The counter of calls is locked right now. Retry shortly.";
   return new BourseError("unavailable", text, { retryAfterSeconds: 1 });
-}
-
-const countedAhead = (tokenId: number, { usage, left }: Lease): CountedCalls => ({
-  tokenId,
-  day: usage.day,
-  hour: usage.hour,
-  calls: left,
-});
-
-/** The counters without the unused calls of the lease. */
-function usedOf({ usage, left }: Lease): Usage {
-  const { day, dayUsed, hour, hourUsed } = usage;
-  return { day, dayUsed: dayUsed - left, hour, hourUsed: hourUsed - left };
-}
-
-/** The size of the lease that follows `held`. */
-function nextLeaseSize(held: Lease, plans: Plans, now: number): number {
-  const { usage, size, left, takenAt } = held;
-  const plan = plans[held.plan];
-  const perSecond = now < takenAt ? 0 : ((size - left) * LEASE_MS) / Math.max(1, now - takenAt);
-  // At most double, because two quick calls are not yet a rate. At most a sixteenth of the room, so that
-  // other processes hold few calls when the room ends.
-  const most = Math.min(2 * size, perSecond, plan.lease, roomIn(usage, plan) / 16);
-  return Math.max(1, Math.floor(most));
-}
-
-/** How many more calls the plan allows; negative if an earlier, larger plan allowed more. */
-function roomIn({ dayUsed, hourUsed }: Usage, { daily, hourly }: Plan): number {
-  return Math.min(daily - dayUsed, hourly - hourUsed);
 }
