@@ -1,5 +1,6 @@
 import { type Config, mirrorVariable } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
+import { createLocalWriter } from "#ingest/changes.ts";
 import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
 import { Refresher } from "#ingest/refresh.ts";
 import { Schedule } from "#ingest/schedule.ts";
@@ -111,8 +112,10 @@ export function createLive(parts: LiveParts): Live {
     },
     (source) => market.fetches.blockedUntil(source),
   );
+  const writer = createLocalWriter(market);
   const refresher = new Refresher({
     market,
+    writer,
     fetchers: FETCHERS,
     clientOf: (source) => clients.get(source) ?? null,
     clock,
@@ -123,6 +126,7 @@ export function createLive(parts: LiveParts): Live {
     refresher,
     schedule: new Schedule({
       market,
+      writer,
       refresher,
       clock,
       log,

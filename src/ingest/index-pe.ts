@@ -3,6 +3,7 @@ import type { FetchKey } from "#domain/fetch.ts";
 import { COMPUTED } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
+import type { MarketWriter } from "./changes.ts";
 import { isDue } from "./freshness.ts";
 
 /**
@@ -10,7 +11,7 @@ import { isDue } from "./freshness.ts";
  * one is the month-end value. It does not replace values of a source or an import.
  */
 export async function storeIndexPe(
-  market: MarketStore,
+  { market, writer }: { market: MarketStore; writer: MarketWriter },
   country: Country,
   now: number,
   computePe: () => Promise<number | null>,
@@ -23,9 +24,19 @@ export async function storeIndexPe(
   const month = dateOf(now).slice(0, 7);
   const known = market.documents.find("indexPe", country, month);
   const pe = known === null || known.source === COMPUTED ? await computePe() : null;
-  await market.transactionWhenFree(() => {
-    const records = pe === null ? [] : [{ country, month, pe }];
-    market.put("indexPe", records, { source: COMPUTED, storedAt: now });
-    market.fetches.recordSuccess(COMPUTED, key, now, records.length);
+  await writer.write({
+    type: "answer",
+    ...key,
+    kind: "indexPe",
+    source: COMPUTED,
+    at: now,
+    blockedUntil: null,
+    isWhole: false,
+    isComplete: true,
+    covered: null,
+    leftOut: 0,
+    reason: null,
+    rejectedSymbols: [],
+    records: pe === null ? [] : [{ country, month, pe }],
   });
 }

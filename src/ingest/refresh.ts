@@ -1,7 +1,7 @@
 import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { Instrument } from "#domain/instrument.ts";
-import { IMPORT, type RecordKind, type RecordOf } from "#domain/records.ts";
+import { IMPORT, type RecordKind } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 import { runInTurns, type Slices } from "#lib/slices.ts";
@@ -10,14 +10,8 @@ import type { StatefulSourceClient } from "#sources/source-client.ts";
 import { SourceError, type SourceFault } from "#sources/source.ts";
 import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
-import {
-  type CheckedBatch,
-  checkBatch,
-  partsByCompany,
-  storeBatch,
-  type StoredBatch,
-} from "./batch.ts";
-import { removeObsoleteEvents } from "./calendar.ts";
+import { checkBatch, partsByCompany } from "./batch.ts";
+import type { AnswerChange, MarketWriter } from "./changes.ts";
 
 /** A key that is still due after a fetch is not fetched again for this time. */
 const RETRY_AFTER_MS = 60_000;
@@ -47,6 +41,7 @@ export interface RefreshOutcome extends FetchKey {
 /** The dependencies of a refresher. */
 export interface RefresherParts {
   readonly market: MarketStore;
+  readonly writer: MarketWriter;
   /** In order of preference. */
   readonly fetchers: readonly Fetcher[];
   /** The client of a source; null if the source is switched off. */
@@ -242,7 +237,7 @@ export class Refresher {
     key: FetchKey,
     probe: boolean,
   ): Promise<RefreshOutcome> {
-    const { market, clock } = this.#parts;
+    const { market, writer, clock } = this.#parts;
     let emptySource: string | null = null;
     const failures: string[] = [];
     const notSetUp: string[] = [];
@@ -272,7 +267,9 @@ export class Refresher {
     // "Nothing" is stored as a success, so it is valid as long as any other answer.
     const source = failures.length === 0 ? emptySource : null;
     if (source !== null) {
-      await market.transactionWhenFree(() => market.fetches.recordSuccess(source, key, clock(), 0));
+      const { kind, country, symbol } = key;
+      const fetched = { kind, country, symbol, source, at: clock(), blockedUntil: null };
+      await writer.write({ type: "success", ...fetched, count: 0, warning: null });
       return { ...key, source, records: 0, error: null, calledSource, retryAt: null };
     }
     const reasons = [...failures, ...notSetUp].join("; ");
@@ -281,27 +278,26 @@ export class Refresher {
 
   /** Fetches, checks and stores the records of one source; returns how many were stored. */
   async #fetchOne(bound: BoundFetcher, key: FetchKey): Promise<number> {
-    const { market, clock, log } = this.#parts;
-    const { fetcher, client } = bound;
+    const { market, writer, clock, log } = this.#parts;
+    const { fetcher } = bound;
     const source = fetcher.source.name;
     const { kind, country } = key;
     if (this.#isStopped) throw new SourceError(source, "not_asked", "bourse is stopping", 0);
-    const isLong = key.symbol === null && LISTED_KINDS.has(kind);
+    const isLong = isLongList(key);
     const query: LiveQuery = {
       ...queryFor(market, source, key, clock()),
       ...(isLong && { listed: await runInTurns(listCompanies(market, kind, country, clock())) }),
     };
     const tally: Tally = { records: 0, delisted: 0, warnings: [] };
-    const succeed = () => {
-      const warning = tally.warnings.join(" ") || null;
-      market.fetches.recordSuccess(source, key, clock(), tally.records, warning);
-      client.reportAnswer(true);
-      storeBlock(market, bound, clock());
-    };
     const parts = fetcher.parts?.(query);
     if (parts) await this.#fetchParts(bound, key, parts, tally);
-    else await this.#fetchPart(bound, key, query, tally, isLong ? null : succeed);
-    if (isLong) await market.transactionWhenFree(succeed);
+    else await this.#fetchPart(bound, key, query, tally);
+    if (isLong) {
+      bound.client.reportAnswer(true);
+      const warning = tally.warnings.join(" ") || null;
+      const fetched = { ...this.#fetched(bound, key), count: tally.records, warning };
+      await writer.write({ type: "success", ...fetched });
+    }
     for (const warning of tally.warnings) log.warn(warning, { source, kind, country });
     const { delisted } = tally;
     if (delisted > 0) log.info("instruments were delisted", { source, country, delisted });
@@ -318,7 +314,7 @@ export class Refresher {
     let empty: unknown = null;
     for (const part of parts) {
       try {
-        await this.#fetchPart(bound, key, part, tally, null);
+        await this.#fetchPart(bound, key, part, tally);
       } catch (error) {
         if (!(error instanceof SourceError && error.fault === "nothing")) throw error;
         empty = error;
@@ -327,28 +323,29 @@ export class Refresher {
     if (empty !== null && tally.records === 0) throw empty;
   }
 
-  /** Fetches and stores the records of one query. `succeed` is called in the transaction, if given. */
+  /** Fetches and stores the records of one query. */
   async #fetchPart(
     bound: BoundFetcher,
     key: FetchKey,
     query: LiveQuery,
     tally: Tally,
-    succeed: (() => void) | null,
   ): Promise<void> {
-    const { market, clock } = this.#parts;
     const { fetcher, client } = bound;
     const raw = await fetcher.fetch(query, client);
     const answer = fetcher.transform(raw, query);
-    for (const part of succeed ? [answer] : partsByCompany(answer, RECORDS_PER_PART)) {
-      // Before the transaction, because that blocks other processes that write.
+    // A complement and a part of a list are partial, so records that are missing in them stay.
+    const isWhole = key.symbol === null && !fetcher.complements && !fetcher.parts;
+    const isComplete = !isLongList(key);
+    const covered = fetcher.covers?.(raw, query) ?? null;
+    for (const part of isComplete ? [answer] : partsByCompany(answer, RECORDS_PER_PART)) {
       const batch = await runInTurns(checkBatch(key.kind, part));
-      await market.transactionInSlices(function* () {
-        const stored = yield* storePart(market, bound, key, batch, { raw, query, now: clock() });
-        tally.records += stored.records;
-        tally.delisted += stored.delisted;
-        tally.warnings.push(...stored.warnings);
-        succeed?.();
-      });
+      if (isComplete) client.reportAnswer(true);
+      const fetched = this.#fetched(bound, key);
+      const change = { type: "answer", ...fetched, ...batch, isWhole, isComplete, covered };
+      const stored = await this.#parts.writer.write(change as AnswerChange);
+      tally.records += stored.records;
+      tally.delisted += stored.delisted;
+      tally.warnings.push(...stored.warnings);
     }
   }
 
@@ -358,59 +355,27 @@ export class Refresher {
     reason: string,
     fault: SourceFault | null,
   ): Promise<void> {
-    const { market, clock, log } = this.#parts;
+    const { writer, log } = this.#parts;
     const source = bound.fetcher.source.name;
     const { kind, country, symbol } = key;
     // The answer was not data, for example an HTML page. If this repeats, the source counts as failed.
     if (fault === "invalid_answer") bound.client.reportAnswer(false);
     log.warn("a source failed", { source, kind, country, symbol: symbol ?? undefined, reason });
-    await market.transactionWhenFree(() => {
-      market.fetches.recordFailure(source, key, clock(), reason);
-      storeBlock(market, bound, clock());
-    });
+    await writer.write({ type: "failure", ...this.#fetched(bound, key), reason });
   }
-}
 
-/** Price targets without those of companies that have coverage from another source, which has more fields. */
-function withoutCovered<T>(market: MarketStore, source: string, records: readonly T[]): T[] {
-  return records.filter((record) => {
-    const { country, symbol } = record as unknown as RecordOf<"analystCoverage">;
-    const stored = market.documents.find("analystCoverage", country, symbol);
-    return stored === null || stored.source === source;
-  });
-}
-
-/** Stores a part of an answer; call it within a transaction. */
-function* storePart<K extends RecordKind>(
-  market: MarketStore,
-  { fetcher }: BoundFetcher,
-  { kind, country, symbol }: FetchKey,
-  batch: CheckedBatch<K>,
-  { raw, query, now }: { raw: unknown; query: LiveQuery; now: number },
-): Slices<StoredBatch> {
-  const source = fetcher.source.name;
-  // A complement and a part of a list are partial, so records that are missing in them stay.
-  const isWhole = symbol === null && !fetcher.complements && !fetcher.parts;
-  const whole = isWhole ? { country } : undefined;
-  const isTargetList = symbol === null && kind === "analystCoverage";
-  const records = isTargetList ? withoutCovered(market, source, batch.records) : batch.records;
-  const part = { ...batch, records };
-  const stored = yield* storeBatch(market, part, { source, storedAt: now }, whole);
-  if (kind === "calendarEvents") {
-    const covered = fetcher.covers?.(raw, query) ?? null;
-    const answer = { country, source, today: dateOf(query.now), covered };
-    removeObsoleteEvents(market, batch as unknown as CheckedBatch<"calendarEvents">, answer);
+  /** The fields of a change about that key and source. */
+  #fetched({ fetcher, client }: BoundFetcher, { kind, country, symbol }: FetchKey) {
+    const { name: source } = fetcher.source;
+    return {
+      kind,
+      country,
+      symbol,
+      source,
+      at: this.#parts.clock(),
+      blockedUntil: client.blockedUntil,
+    };
   }
-  return stored;
-}
-
-/** Stores the block of a source, for the commands and for the next start. */
-function storeBlock(market: MarketStore, { fetcher, client }: BoundFetcher, now: number): void {
-  const { name } = fetcher.source;
-  const { blockedUntil } = client;
-  const stored = market.fetches.blockedUntil(name);
-  // A probe that succeeds ends a block that was stored.
-  if (blockedUntil > 0 || stored > now) market.fetches.block(name, blockedUntil);
 }
 
 /** The outcome if no source gave records; `retryAt` is in UTC milliseconds. */
@@ -458,6 +423,11 @@ export function reasonOf(error: unknown): string {
 
 /** The kinds whose lists are requested for the listed companies, and stored in parts. */
 const LISTED_KINDS: ReadonlySet<RecordKind> = new Set(["statements", "recentCloses"]);
+
+/** True for a list that is requested for the listed companies and stored in parts. */
+function isLongList({ kind, symbol }: FetchKey): boolean {
+  return symbol === null && LISTED_KINDS.has(kind);
+}
 
 /** The companies of a list, the largest first. Closes are needed only without bars, and once a week. */
 function* listCompanies(

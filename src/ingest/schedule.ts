@@ -4,6 +4,7 @@ import type { RecordKind } from "#domain/records.ts";
 import type { Log } from "#lib/log.ts";
 import { nextTurn, runInTurns } from "#lib/slices.ts";
 import type { MarketStore } from "#store/index.ts";
+import type { MarketWriter } from "./changes.ts";
 import { storeIndexPe } from "./index-pe.ts";
 import { COMPANY_KINDS, COUNTRY_KINDS, dueByRank, LARGEST_COUNT, PROFILE } from "./progress.ts";
 import { nameOf, type Refresher, type RefreshOutcome } from "./refresh.ts";
@@ -23,6 +24,7 @@ const KEYS_PER_SLICE = 20;
 /** The dependencies of a schedule. */
 export interface ScheduleParts {
   readonly market: MarketStore;
+  readonly writer: MarketWriter;
   readonly refresher: Refresher;
   readonly clock: () => number;
   readonly log: Log;
@@ -127,7 +129,7 @@ export class Schedule {
    * fetch of its source.
    */
   async run(options: ScheduleRun): Promise<void> {
-    const { market, clock, indexPe, refresher } = this.#parts;
+    const { clock, indexPe, refresher } = this.#parts;
     const sources = refresher.sources();
     const run = {
       wants: () => true,
@@ -145,7 +147,7 @@ export class Schedule {
     );
     for (const country of COUNTRY_CODES) {
       if (run.stopped() || !run.wants({ kind: "indexPe", country, symbol: null })) continue;
-      await storeIndexPe(market, country, clock(), () => indexPe(country));
+      await storeIndexPe(this.#parts, country, clock(), () => indexPe(country));
     }
   }
 

@@ -257,18 +257,23 @@ export class DailyBarStore {
     return stored;
   }
 
+  /** Like `replaceInSlices`, in one step. */
+  replace(record: BarHistory, provenance: Provenance, options?: { keepsOthers?: boolean }): number {
+    return runAtOnce(this.replaceInSlices(record, provenance, options));
+  }
+
   /**
    * Replaces all bars of the instrument, from any source; with `keepsOthers` only those of the
    * same dates. Returns the number of bars.
    */
-  replace(
+  *replaceInSlices(
     record: BarHistory,
     provenance: Provenance,
     { keepsOthers = false }: { keepsOthers?: boolean } = {},
-  ): number {
+  ): Slices<number> {
     const { id } = this.#getInstrument(record);
     if (!keepsOthers) this.#writes.dropHistory.run(id);
-    return runAtOnce(this.#write(id, record.bars, provenance));
+    return yield* this.#write(id, record.bars, provenance);
   }
 
   /**

@@ -249,6 +249,9 @@ function prepareWrites(writer: Database) {
          listed_at = coalesce(excluded.listed_at, listed_at),
          delisted_at = iif($isListing OR $source = '${IMPORT}', NULL, delisted_at)`,
     ),
+    any: writer.query<unknown, Bound<InstrumentKey>>(
+      "SELECT 1 FROM instruments WHERE country = $country AND symbol = $symbol",
+    ),
     keepListed: writer.query<unknown, Bound<InstrumentKey & SourceList>>(
       `UPDATE instruments SET listed_at = $listedAt
        WHERE country = $country AND symbol = $symbol AND listed_by = $source`,
@@ -579,6 +582,11 @@ export class InstrumentStore {
   /** Keeps an instrument listed whose record in the source's list was rejected. */
   keepListed(symbol: string, list: SourceList): void {
     this.#writes.keepListed.run({ symbol, ...list });
+  }
+
+  /** True if the instrument is stored, or was put earlier in the running transaction. */
+  has({ country, symbol }: InstrumentKey): boolean {
+    return this.#writes.any.get({ country, symbol }) !== null;
   }
 
   /** The number of instruments in that list; to be called within its transaction. */

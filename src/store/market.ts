@@ -39,10 +39,10 @@ export const MARKET: Schema = {
  * How long a command or a start waits for another process that writes. The longest transaction is the
  * first load of a sample market, which takes many seconds on a slow machine.
  */
-const LOCK_WAIT_MS = 60_000;
+export const LOCK_WAIT_MS = 60_000;
 
-/** A transaction of a service is retried for ten seconds while another process writes. */
-const ATTEMPTS = 200;
+/** How long a transaction of a service waits for another process that writes, and between two attempts. */
+const SERVICE_WAIT_MS = 10_000;
 const PAUSE_MS = 50;
 
 /** The number of records of one kind from one source. */
@@ -194,16 +194,20 @@ export class MarketStore {
    * Runs all slices of `work` in one transaction, each in its own turn of the event loop, so that
    * requests are answered in between. All of its writes are stored or none, even if the process is
    * killed. Such transactions run one after the other. While another process writes, they wait up to
-   * ten seconds without blocking the thread. A large log is checkpointed in another thread.
+   * `waitMs`, 10 seconds by default, without blocking the thread. A large log is checkpointed in
+   * another thread.
    */
-  transactionInSlices<T>(work: () => Slices<T>): Promise<T> {
-    const run = this.#lastTransaction.then(() => this.#runInTransaction(work));
+  transactionInSlices<T>(
+    work: () => Slices<T>,
+    { waitMs = SERVICE_WAIT_MS }: { waitMs?: number } = {},
+  ): Promise<T> {
+    const run = this.#lastTransaction.then(() => this.#runInTransaction(work, waitMs));
     this.#lastTransaction = run.then(() => checkpointInThread(this.#path)).catch(() => {});
     return run;
   }
 
-  async #runInTransaction<T>(work: () => Slices<T>): Promise<T> {
-    await this.#begin();
+  async #runInTransaction<T>(work: () => Slices<T>, waitMs: number): Promise<T> {
+    await this.#begin(waitMs);
     try {
       const result = await runInTurns(work());
       this.#writer.run("COMMIT");
@@ -214,16 +218,16 @@ export class MarketStore {
     }
   }
 
-  async #begin(): Promise<void> {
+  async #begin(waitMs: number): Promise<void> {
     // A checkpoint at commit would block the thread: 30 to 150 ms after a list of 15,000.
     this.#writer.run("PRAGMA wal_autocheckpoint = 0");
-    for (let attempt = 1; ; attempt++) {
+    for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
       try {
         setBusyTimeout(this.#writer, 0);
         this.#writer.run("BEGIN IMMEDIATE");
         return;
       } catch (error) {
-        if (!isDatabaseBusy(error) || attempt === ATTEMPTS) throw toUserError(this.#path, error);
+        if (!isDatabaseBusy(error) || waitedMs >= waitMs) throw toUserError(this.#path, error);
       } finally {
         setBusyTimeout(this.#writer, LOCK_WAIT_MS);
       }

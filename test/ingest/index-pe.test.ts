@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { createLocalWriter } from "#ingest/changes.ts";
 import { storeIndexPe } from "#ingest/index-pe.ts";
 import { openTestMarket } from "../support/market.ts";
 
@@ -6,13 +7,14 @@ import { openTestMarket } from "../support/market.ts";
 function openNotes() {
   const home = openTestMarket();
   const { market } = home;
+  const writer = createLocalWriter(market);
   let computed = 0;
   return {
     market,
     /** How often the P/E was computed. */
     computed: () => computed,
     note: (at: string, pe: number | null) =>
-      storeIndexPe(market, "VN", Date.parse(`${at}:00Z`), async () => {
+      storeIndexPe({ market, writer }, "VN", Date.parse(`${at}:00Z`), async () => {
         computed++;
         return pe;
       }),

@@ -41,8 +41,15 @@ function openBroad() {
   const home = openRefresher([quotes, listing]);
   const lines: string[] = [];
   const log = createLog({ format: "text", write: (line) => lines.push(line), clock: home.clock });
-  const { market, refresher, clock } = home;
-  const schedule = new Schedule({ market, refresher, clock, log, indexPe: async () => null });
+  const { market, writer, refresher, clock } = home;
+  const schedule = new Schedule({
+    market,
+    writer,
+    refresher,
+    clock,
+    log,
+    indexPe: async () => null,
+  });
   const run = (stopped = () => false) => schedule.run({ stopped });
   return { listing, quotes, home, order, lines, run };
 }
@@ -153,11 +160,12 @@ function openCompanies(
     ofEach,
   );
   const home = openRefresher([bars, dividends, statements, profiles]);
-  const { market, refresher, clock } = home;
+  const { market, writer, refresher, clock } = home;
   const lines: string[] = [];
   const log = createLog({ format: "text", write: (line) => lines.push(line), clock });
   const schedule = new Schedule({
     market,
+    writer,
     refresher,
     clock,
     log,
@@ -245,9 +253,16 @@ describe("the schedule of several sources", () => {
       ),
     ]);
     home.list(stock("US", "A"), stock("US", "B"));
-    const { market, refresher, clock } = home;
+    const { market, writer, refresher, clock } = home;
     const log = createLog({ format: "text", write: () => {}, clock });
-    const schedule = new Schedule({ market, refresher, clock, log, indexPe: async () => null });
+    const schedule = new Schedule({
+      market,
+      writer,
+      refresher,
+      clock,
+      log,
+      indexPe: async () => null,
+    });
     return { home, calls, gates, schedule, [Symbol.dispose]: () => home[Symbol.dispose]() };
   }
 
@@ -529,9 +544,16 @@ describe("the schedule of companies", () => {
     });
     using home = openRefresher([calendar, bars]);
     home.list(stock("US", "A"), stock("US", "B"), stock("US", "C"));
-    const { market, refresher, clock } = home;
+    const { market, writer, refresher, clock } = home;
     const log = createLog({ format: "text", write: () => {}, clock });
-    const schedule = new Schedule({ market, refresher, clock, log, indexPe: async () => null });
+    const schedule = new Schedule({
+      market,
+      writer,
+      refresher,
+      clock,
+      log,
+      indexPe: async () => null,
+    });
     await schedule.run({ stopped: () => false });
     // The calendar is due every three hours.
     expect(calls).toEqual(["calendarEvents", "bars A", "bars B", "calendarEvents", "bars C"]);

@@ -4,6 +4,7 @@ import type { FetchKey } from "#domain/fetch.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
+import { createLocalWriter } from "#ingest/changes.ts";
 import { Refresher, type RefreshOutcome } from "#ingest/refresh.ts";
 import { createLog } from "#lib/log.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
@@ -76,8 +77,10 @@ export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonl
   const blockedUntil = new Map<string, number>();
   const probed: string[] = [];
   const { market } = home;
+  const writer = createLocalWriter(market);
   const refresher = new Refresher({
     market,
+    writer,
     fetchers,
     clientOf: (source) =>
       switchedOff.includes(source)
@@ -93,6 +96,7 @@ export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonl
   return {
     folder: home.folder,
     market,
+    writer,
     time,
     clock,
     refresher,

@@ -1,0 +1,265 @@
+import { type Static, Type } from "@sinclair/typebox";
+import type { AnalystCoverage } from "#domain/analyst-coverage.ts";
+import { CountryCode } from "#domain/country.ts";
+import { IMPORT, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
+import { DateText, Nullable, StringEnum } from "#domain/schema.ts";
+import { dateOf } from "#lib/date.ts";
+import { eachInSlices, type Slices } from "#lib/slices.ts";
+import type { ImportedRecord } from "#store/imported-records.ts";
+import type { MarketStore } from "#store/index.ts";
+import { type StoredBatch, storeBatch } from "./batch.ts";
+import { removeObsoleteEvents } from "./calendar.ts";
+import { forgetSample } from "./ingest.ts";
+
+const Kind = StringEnum(Object.keys(RECORDS) as RecordKind[]);
+/** UTC milliseconds. */
+const Instant = Type.Integer({ minimum: 0 });
+const Count = Type.Integer({ minimum: 0 });
+
+/** A source's result for a key. */
+const Fetched = Type.Object({
+  kind: Kind,
+  country: CountryCode,
+  symbol: Nullable(Type.String()),
+  source: Type.String({ minLength: 1 }),
+  at: Instant,
+  /** The end of the source's block, 0 if it is not blocked; null leaves a stored block unchanged. */
+  blockedUntil: Nullable(Instant),
+});
+
+/** The fields of each type of change, without its list `records`. */
+export const CHANGE_FIELDS = {
+  answer: Type.Object({
+    type: Type.Literal("answer"),
+    ...Fetched.properties,
+    /** True if it has all records of the kind that the source has for the country. */
+    isWhole: Type.Boolean(),
+    /** True if it ends the fetch, which has then succeeded; false for a part of a list. */
+    isComplete: Type.Boolean(),
+    /** The UTC dates for which it has every calendar event; null if some may be missing. */
+    covered: Nullable(Type.Object({ from: DateText, to: DateText })),
+    /** As in `Batch`. */
+    leftOut: Count,
+    reason: Nullable(Type.String()),
+    rejectedSymbols: Type.Array(Type.String()),
+  }),
+  success: Type.Object({
+    type: Type.Literal("success"),
+    ...Fetched.properties,
+    /** The number of records that the fetch gave; 0 if the source answered that there are none. */
+    count: Count,
+    /** The faults of the answer; null if it had none. */
+    warning: Nullable(Type.String()),
+  }),
+  failure: Type.Object({
+    type: Type.Literal("failure"),
+    ...Fetched.properties,
+    reason: Type.String(),
+  }),
+  import: Type.Object({
+    type: Type.Literal("import"),
+    kind: Kind,
+    at: Instant,
+    /** Only for bars: true if the imported bars replace only those of the same dates. */
+    keepsOthers: Type.Boolean(),
+  }),
+  removal: Type.Object({ type: Type.Literal("removal") }),
+} as const;
+
+type Fields<T extends keyof typeof CHANGE_FIELDS> = Readonly<Static<(typeof CHANGE_FIELDS)[T]>>;
+/** Those fields with records of one kind; a union over all kinds, so that `kind` tells the type of the records. */
+type WithRecords<F> = {
+  [K in RecordKind]: F & { readonly kind: K; readonly records: readonly RecordOf<K>[] };
+}[RecordKind];
+
+/** Records that a source gave for a key: its whole answer, or a part of a long list. */
+export type AnswerChange = WithRecords<Fields<"answer">>;
+/** The successful end of a fetch whose records, if any, were stored in parts. */
+export type SuccessChange = Fields<"success">;
+/** The failure of a source. */
+export type FailureChange = Fields<"failure">;
+/** Records that the operator imports; bars replace the history of their instrument. */
+export type ImportChange = WithRecords<Fields<"import">>;
+/** The key of imported records. */
+export type ImportedKey = Pick<ImportedRecord, "kind" | "country" | "key">;
+/** The removal of imported records. */
+export type RemovalChange = Fields<"removal"> & { readonly records: readonly ImportedKey[] };
+
+/**
+ * One change of the market. It is a plain value that JSON can hold. Fetched and imported
+ * records are written in no other way. All of its records match their schemas.
+ */
+export type MarketChange =
+  AnswerChange | SuccessChange | FailureChange | ImportChange | RemovalChange;
+
+/** The result of a change: all zero and empty if it has no records. */
+export type ChangeResult = StoredBatch;
+
+const NOTHING: ChangeResult = { records: 0, delisted: 0, warnings: [] };
+
+/**
+ * Applies a change; call it within a transaction. The result depends on the change and on the stored
+ * records only: no clock and no source is read. So the same changes in the same order give equal
+ * markets. Bars of an instrument that was removed meanwhile are left out.
+ *
+ * @throws Error only if the file cannot be written
+ */
+export function* applyChange(market: MarketStore, change: MarketChange): Slices<ChangeResult> {
+  switch (change.type) {
+    case "answer":
+      return yield* applyAnswer(market, change);
+    case "success":
+      storeSuccess(market, change, change.count, change.warning);
+      return NOTHING;
+    case "failure":
+      market.fetches.recordFailure(change.source, change, change.at, change.reason);
+      storeBlock(market, change);
+      return NOTHING;
+    case "import":
+      return yield* applyImport(market, change);
+    case "removal": {
+      const remove = (one: ImportedKey) => market.imported.remove([one]);
+      yield* eachInSlices(change.records, KEYS_PER_SLICE, remove);
+      forgetSample(market);
+      return NOTHING;
+    }
+  }
+}
+
+/** Keys whose records are removed in one slice; a key can have a history of bars. */
+const KEYS_PER_SLICE = 5;
+
+function* applyAnswer(market: MarketStore, change: AnswerChange): Slices<ChangeResult> {
+  const { kind, country, symbol, source, at } = change;
+  const isTargetList = kind === "analystCoverage" && symbol === null;
+  const records = isTargetList
+    ? withoutCovered(market, source, change.records)
+    : kind === "bars"
+      ? change.records.filter((record) => market.instruments.has(record))
+      : change.records;
+  const stored = yield* storeBatch<RecordKind>(
+    market,
+    { ...change, records },
+    { source, storedAt: at },
+    change.isWhole ? { country } : undefined,
+  );
+  if (kind === "calendarEvents") {
+    const answer = { country, source, today: dateOf(at), covered: change.covered };
+    removeObsoleteEvents(market, change, answer);
+  }
+  if (change.isComplete) {
+    storeSuccess(market, change, stored.records, stored.warnings.join(" ") || null);
+  }
+  return stored;
+}
+
+/** Price targets without those of companies that have coverage from another source, which has more fields. */
+function withoutCovered(
+  market: MarketStore,
+  source: string,
+  records: readonly AnalystCoverage[],
+): AnalystCoverage[] {
+  return records.filter(({ country, symbol }) => {
+    const stored = market.documents.find("analystCoverage", country, symbol);
+    return stored === null || stored.source === source;
+  });
+}
+
+function* applyImport(market: MarketStore, change: ImportChange): Slices<ChangeResult> {
+  const { at, keepsOthers } = change;
+  const provenance = { source: IMPORT, storedAt: at };
+  let records = 0;
+  if (change.kind !== "bars") {
+    records = yield* market.putInSlices<RecordKind>(change.kind, change.records, provenance);
+  } else {
+    for (const history of change.records) {
+      if (!market.instruments.has(history)) continue;
+      records += yield* market.bars.replaceInSlices(history, provenance, { keepsOthers });
+      yield;
+    }
+  }
+  return { ...NOTHING, records };
+}
+
+function storeSuccess(
+  market: MarketStore,
+  change: AnswerChange | SuccessChange,
+  records: number,
+  warning: string | null,
+): void {
+  market.fetches.recordSuccess(change.source, change, change.at, records, warning);
+  storeBlock(market, change);
+}
+
+/** Stores the block of a source, for the commands and for the next start. */
+function storeBlock(market: MarketStore, { source, at, blockedUntil }: Static<typeof Fetched>) {
+  if (blockedUntil === null) return;
+  // A probe that succeeds ends a block that was stored.
+  if (blockedUntil > 0 || market.fetches.blockedUntil(source) > at)
+    market.fetches.block(source, blockedUntil);
+}
+
+/** Writes changes of the market, on one machine or for a cluster. */
+export interface MarketWriter {
+  /**
+   * Applies a change, all of it or nothing, after the changes that were written before it.
+   *
+   * @throws Error if the change could not be stored
+   */
+  write(change: MarketChange): Promise<ChangeResult>;
+  /**
+   * Applies the changes of one import in order, all of them or none; returns the number of records. The
+   * changes are read one by one, so that they need little memory. If that fails, nothing is stored.
+   */
+  writeAll(changes: Iterable<ImportChange>): Promise<number>;
+}
+
+/**
+ * Creates the writer of one machine. It writes in slices of one transaction, and waits up to `waitMs`
+ * (10 seconds by default) while another process writes.
+ */
+export function createLocalWriter(
+  market: MarketStore,
+  options: { waitMs?: number } = {},
+): MarketWriter {
+  return {
+    write: (change) => market.transactionInSlices(() => applyChange(market, change), options),
+    writeAll: (changes) => market.transactionInSlices(() => applyAll(market, changes), options),
+  };
+}
+
+function* applyAll(market: MarketStore, changes: Iterable<ImportChange>): Slices<number> {
+  let records = 0;
+  for (const change of changes) records += (yield* applyImport(market, change)).records;
+  return records;
+}
+
+/** The setting with the number of the last change of the cluster's log that the file has. */
+const LOG_NUMBER = "log.number";
+
+/** The number of the last change of a cluster's log that was applied to the market; 0 if none was. */
+export function findLogNumber(market: MarketStore): number {
+  return Number(market.findSetting(LOG_NUMBER) ?? 0);
+}
+
+/**
+ * Applies the change with that number of a cluster's log and stores the number in the same transaction.
+ * Numbers begin with 1 and have no gaps.
+ *
+ * @throws Error if it is not the next change, or if the file cannot be written; nothing is stored then
+ */
+export function applyLogged(
+  market: MarketStore,
+  number: number,
+  change: MarketChange,
+): Promise<ChangeResult> {
+  return market.transactionInSlices(function* () {
+    const next = findLogNumber(market) + 1;
+    if (number !== next) {
+      throw new Error(`Change ${number} of the log is refused: the next one is ${next}.`);
+    }
+    const result = yield* applyChange(market, change);
+    market.setSetting(LOG_NUMBER, String(number));
+    return result;
+  });
+}
