@@ -105,7 +105,15 @@ async function refreshNamed(
       const error = `${symbol} is not listed in ${country}`;
       if (!unknown.has(symbol))
         report(
-          { ...key, source: null, records: 0, error, calledSource: false, retryAt: null },
+          {
+            ...key,
+            source: null,
+            records: 0,
+            error,
+            calledSource: false,
+            firstAnswered: false,
+            retryAt: null,
+          },
           i + 1,
           keys.length,
         );

@@ -111,13 +111,15 @@ function secondsFor(
   return sinceMs === 0 ? null : Math.ceil((left * sinceMs) / recent.length / 1000);
 }
 
+const NO_RETRY = { retryMs: 0, answeredAgainAt: 0 };
+
 /** A function that is true for a kind and a symbol whose records are due in the background. */
 function createDueCheck(
   market: MarketStore,
   country: Country,
   kinds: readonly RecordKind[],
   now: number,
-  retryMs = 0,
+  { retryMs, answeredAgainAt }: { retryMs: number; answeredAgainAt: number } = NO_RETRY,
 ): (kind: RecordKind, symbol: string) => boolean {
   const fetches = new Map<RecordKind, ReadonlyMap<string, LastFetch>>(
     kinds.map((kind) => [
@@ -128,21 +130,32 @@ function createDueCheck(
   const overrides = market.documents.list("holidayOverrides", country);
   return (kind, symbol) => {
     const { succeededAt = null, failedAt = null } = fetches.get(kind)?.get(symbol) ?? {};
-    const failedLately = failedAt !== null && Math.abs(now - failedAt) < retryMs;
+    const failedLately =
+      failedAt !== null && failedAt > answeredAgainAt && Math.abs(now - failedAt) < retryMs;
     return (
       !failedLately && isDue(kind, country, succeededAt, now, { overrides, inBackground: true })
     );
   };
 }
 
-/** The due keys of a country's companies: a list for each company, in the same order. */
+/**
+ * The due keys of a country's companies: a list for each company, in the same order. A company that
+ * failed less than `retryMs` ago is left out, unless its source failed for all companies then: until
+ * `answeredAgainAt`.
+ */
 export function dueByRank(
   market: MarketStore,
   country: Country,
   companies: readonly LargeCompany[],
-  { kinds, now, retryMs }: { kinds: readonly RecordKind[]; now: number; retryMs: number },
+  options: {
+    kinds: readonly RecordKind[];
+    now: number;
+    retryMs: number;
+    answeredAgainAt: number;
+  },
 ): FetchKey[][] {
-  const isDueNow = createDueCheck(market, country, kinds, now, retryMs);
+  const { kinds, now } = options;
+  const isDueNow = createDueCheck(market, country, kinds, now, options);
   return companies.map(({ symbol, marketCap, sector }) =>
     kinds
       .filter((kind) => kind !== PROFILE || marketCap === null || sector === null)

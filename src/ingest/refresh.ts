@@ -12,6 +12,7 @@ import type { MarketStore } from "#store/index.ts";
 import { isDue } from "./freshness.ts";
 import { checkBatch, partsByCompany } from "./batch.ts";
 import type { AnswerChange, MarketWriter } from "./changes.ts";
+import { Outages } from "./outages.ts";
 
 /** A key that is still due after a fetch is not fetched again for this time. */
 const RETRY_AFTER_MS = 60_000;
@@ -34,6 +35,8 @@ export interface RefreshOutcome extends FetchKey {
   readonly error: string | null;
   /** False if no source was called, because all are blocked after failures or not configured. */
   readonly calledSource: boolean;
+  /** True if the first source that is set up gave the records or answered that there are none. */
+  readonly firstAnswered: boolean;
   /** The earliest useful time for a retry, UTC milliseconds; null if no source failed. */
   readonly retryAt: number | null;
 }
@@ -77,6 +80,7 @@ export class Refresher {
   readonly #underWay = new Map<string, Promise<RefreshOutcome>>();
   /** The keys that were still due after a fetch, in the order in which the fetches ended. */
   readonly #incomplete = new Map<string, { at: number; outcome: RefreshOutcome }>();
+  readonly #outages = new Outages();
   #isStopped = false;
 
   /** A refresher without running fetches; earlier results are in the store. */
@@ -101,6 +105,11 @@ export class Refresher {
   sourceOf(key: FetchKey): string | null {
     const { chain, complements } = this.#candidates(key);
     return [...chain, ...complements][0]?.fetcher.source.name ?? null;
+  }
+
+  /** When a source that kept failing last answered again, UTC milliseconds; 0 if it never did. */
+  answeredAgainAt(source: string): number {
+    return this.#outages.endedAt(source);
   }
 
   /** True if sources serve that key, but none ever gave records or answered that there are none. */
@@ -162,6 +171,7 @@ export class Refresher {
     const outcome = {
       ...failedOutcome(key, reason, clock() + RETRY_AFTER_MS),
       calledSource: false,
+      firstAnswered: false,
     };
     this.#rememberIncomplete(nameOf(key), outcome);
     return outcome;
@@ -242,23 +252,31 @@ export class Refresher {
     const failures: string[] = [];
     const notSetUp: string[] = [];
     let calledSource = false;
+    let firstAnswered: boolean | null = null;
     for (const bound of fetchers) {
       const source = bound.fetcher.source.name;
       const hasDelivered = market.fetches.hasDelivered(source, key);
       try {
         if (probe) bound.client.probe();
         const records = await this.#fetchOne(bound, key);
-        return { ...key, source, records, error: null, calledSource: true, retryAt: null };
+        this.#noteAnswer(source);
+        firstAnswered ??= true;
+        const isCalled = { calledSource: true, firstAnswered };
+        return { ...key, source, records, error: null, ...isCalled, retryAt: null };
       } catch (error) {
         const { fault, retryAfterMs } =
           error instanceof SourceError ? error : { fault: null, retryAfterMs: null };
         const reason = reasonOf(error);
         calledSource ||= fault !== "not_asked";
         // "Nothing" is a valid answer about a symbol. For a whole country it means that the list has moved.
-        if (fault === "nothing" && key.symbol !== null) emptySource = source;
-        else if (fault === "not_asked" && retryAfterMs === null) notSetUp.push(reason);
+        if (fault === "nothing" && key.symbol !== null) {
+          emptySource = source;
+          firstAnswered ??= true;
+          this.#noteAnswer(source);
+        } else if (fault === "not_asked" && retryAfterMs === null) notSetUp.push(reason);
         else {
           failures.push(reason);
+          firstAnswered ??= false;
           if (fault !== "not_asked") await this.#recordFailure(bound, key, reason, fault);
         }
         if (hasDelivered && !PRICE_KINDS.has(key.kind)) break;
@@ -266,14 +284,23 @@ export class Refresher {
     }
     // "Nothing" is stored as a success, so it is valid as long as any other answer.
     const source = failures.length === 0 ? emptySource : null;
+    const called = { calledSource, firstAnswered: firstAnswered ?? false };
     if (source !== null) {
       const { kind, country, symbol } = key;
       const fetched = { kind, country, symbol, source, at: clock(), blockedUntil: null };
       await writer.write({ type: "success", ...fetched, count: 0, warning: null });
-      return { ...key, source, records: 0, error: null, calledSource, retryAt: null };
+      return { ...key, source, records: 0, error: null, ...called, retryAt: null };
     }
     const reasons = [...failures, ...notSetUp].join("; ");
-    return { ...failedOutcome(key, reasons, retryAt(fetchers, clock())), calledSource };
+    return { ...failedOutcome(key, reasons, retryAt(fetchers, clock())), ...called };
+  }
+
+  /** Notes that a source gave a valid answer, and logs the end of an outage. */
+  #noteAnswer(source: string): void {
+    const { clock, log } = this.#parts;
+    const failedMs = this.#outages.answered(source, clock());
+    if (failedMs !== null)
+      log.info("a source answers again", { source, failedMinutes: Math.round(failedMs / 60_000) });
   }
 
   /** Fetches, checks and stores the records of one source; returns how many were stored. */
@@ -355,9 +382,10 @@ export class Refresher {
     reason: string,
     fault: SourceFault | null,
   ): Promise<void> {
-    const { writer, log } = this.#parts;
+    const { writer, clock, log } = this.#parts;
     const source = bound.fetcher.source.name;
     const { kind, country, symbol } = key;
+    this.#outages.failed(source, clock());
     // The answer was not data, for example an HTML page. If this repeats, the source counts as failed.
     if (fault === "invalid_answer") bound.client.reportAnswer(false);
     log.warn("a source failed", { source, kind, country, symbol: symbol ?? undefined, reason });
@@ -383,7 +411,7 @@ function failedOutcome(
   key: FetchKey,
   error: string,
   retryAt: number,
-): Omit<RefreshOutcome, "calledSource"> {
+): Omit<RefreshOutcome, "calledSource" | "firstAnswered"> {
   return { ...key, source: null, records: 0, error, retryAt };
 }
 
@@ -400,6 +428,7 @@ function combineOutcomes(key: FetchKey, outcomes: readonly RefreshOutcome[]): Re
     records: outcomes.reduce((sum, { records }) => sum + records, 0),
     error: join(errors, "; "),
     calledSource: outcomes.some((one) => one.calledSource),
+    firstAnswered: outcomes[0]?.firstAnswered ?? false,
     retryAt: retryTimes.length === 0 ? null : Math.max(...retryTimes),
   };
 }

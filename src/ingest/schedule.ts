@@ -13,9 +13,13 @@ import { nameOf, type Refresher, type RefreshOutcome } from "./refresh.ts";
 const SIZE_KINDS: readonly RecordKind[] = ["classifications", "quotes"];
 /** After this time the schedule starts again with the keys of whole countries. */
 const CHECK_AGAIN_MS = 60_000;
-/** The number of consecutive failures after which a kind is paused for the companies of the country. */
+/**
+ * The number of consecutive failures after which a kind is paused for the companies of the country. After
+ * each pause one company is tried. If it fails too, the next pause is twice as long, up to the maximum.
+ */
 const FAILURES_IN_A_ROW = 4;
-const PAUSE_MS = 15 * 60_000;
+const PAUSE_MS = 60_000;
+const MAX_PAUSE_MS = 15 * 60_000;
 /** A company that failed is retried after this time, because the reason may concern it alone. */
 const RETRY_COMPANY_MS = 6 * 3_600_000;
 /** The number of keys that are looked up without a pause. */
@@ -94,6 +98,8 @@ class Workers {
 interface Lane {
   /** In a row. */
   failures: number;
+  /** UTC milliseconds. */
+  pausedAt: number;
   /** UTC milliseconds. */
   pausedUntil: number;
 }
@@ -199,7 +205,7 @@ export class Schedule {
     for (const [i, key] of keys.entries()) {
       if (i % KEYS_PER_SLICE === 0) await nextTurn();
       if (isOver()) break;
-      if (this.#isPaused(key)) continue;
+      if (this.#isPaused(key, source)) continue;
       const outcome = await this.#refreshIfDue(key, run);
       run.left.set(source, keys.length - i - 1);
       if (!outcome) continue;
@@ -224,7 +230,10 @@ export class Schedule {
   /** The due keys of the companies that one source serves: by rank, the countries in turn. */
   async #dueCompanyKeys(source: string, run: ActiveRun): Promise<FetchKey[]> {
     const { market, clock, refresher, largest = LARGEST_COUNT } = this.#parts;
-    const retryMs = run.triesOnce ? 0 : RETRY_COMPANY_MS;
+    const retry = {
+      retryMs: run.triesOnce ? 0 : RETRY_COMPANY_MS,
+      answeredAgainAt: refresher.answeredAgainAt(source),
+    };
     const countries: FetchKey[][][] = [];
     for (const country of COUNTRY_CODES) {
       // Which source serves a kind does not depend on the symbol.
@@ -233,7 +242,7 @@ export class Schedule {
       );
       if (kinds.length === 0) continue;
       const companies = await runInTurns(market.instruments.listLargest(country, largest));
-      countries.push(dueByRank(market, country, companies, { kinds, now: clock(), retryMs }));
+      countries.push(dueByRank(market, country, companies, { kinds, now: clock(), ...retry }));
     }
     const keys = Array.from({ length: largest }, (_, rank) =>
       countries.flatMap((companies) => companies[rank] ?? []),
@@ -244,35 +253,41 @@ export class Schedule {
     return keys;
   }
 
-  #lane({ kind, country }: Pick<FetchKey, "kind" | "country">): Lane {
-    const name = `${kind} ${country}`;
-    const lane = this.#lanes.get(name) ?? { failures: 0, pausedUntil: 0 };
-    this.#lanes.set(name, lane);
-    return lane;
-  }
-
-  #isPaused(key: FetchKey): boolean {
-    const leftMs = this.#lane(key).pausedUntil - this.#parts.clock();
-    // A clock that stepped back does not prolong a pause.
-    return leftMs > 0 && leftMs <= PAUSE_MS;
-  }
-
-  #updateLane({ kind, country, error, calledSource }: RefreshOutcome): void {
-    const { clock, log } = this.#parts;
-    const lane = this.#lane({ kind, country });
-    lane.failures = error === null ? 0 : lane.failures + Number(calledSource);
-    if (lane.failures >= FAILURES_IN_A_ROW) {
-      lane.failures = 0;
-      lane.pausedUntil = clock() + PAUSE_MS;
-      log.warn("companies are paused after failures", {
-        kind,
-        country,
-        reason: error ?? undefined,
-      });
-    } else if (!calledSource && error !== null) {
-      lane.pausedUntil = clock() + CHECK_AGAIN_MS;
+  /** True during a pause, which ends early when the source answers again. */
+  #isPaused(key: FetchKey, source: string): boolean {
+    const lane = this.#lanes.get(laneName(key));
+    if (!lane) return false;
+    const { refresher, clock } = this.#parts;
+    if (refresher.answeredAgainAt(source) >= lane.pausedAt) {
+      this.#lanes.delete(laneName(key));
+      return false;
     }
+    const leftMs = lane.pausedUntil - clock();
+    // A clock that stepped back does not prolong a pause.
+    return leftMs > 0 && leftMs <= MAX_PAUSE_MS;
   }
+
+  #updateLane(outcome: RefreshOutcome): void {
+    const { clock, log } = this.#parts;
+    const { kind, country, error, calledSource, firstAnswered } = outcome;
+    const name = laneName(outcome);
+    // The failure of a fallback says nothing about the first source.
+    if (error === null || firstAnswered) return void this.#lanes.delete(name);
+    const { failures: before = 0 } = this.#lanes.get(name) ?? {};
+    const failures = before + Number(calledSource);
+    const excess = failures - FAILURES_IN_A_ROW;
+    const failedMs = excess < 0 ? 0 : Math.min(PAUSE_MS * 2 ** excess, MAX_PAUSE_MS);
+    const now = clock();
+    const pausedUntil = now + (calledSource ? failedMs : CHECK_AGAIN_MS);
+    this.#lanes.set(name, { failures, pausedAt: now, pausedUntil });
+    if (calledSource && excess === 0)
+      log.warn("companies are paused after failures", { kind, country, reason: error });
+  }
+}
+
+/** The kinds and countries fail independently of each other. */
+function laneName({ kind, country }: FetchKey): string {
+  return `${kind} ${country}`;
 }
 
 /** True if the run still has to try that key. */

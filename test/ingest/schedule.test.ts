@@ -388,34 +388,82 @@ describe("the schedule of companies", () => {
     expect(fetched.filter((key) => key.startsWith("profile"))).toEqual(["profile US BLANK"]);
   });
 
-  test("pauses a failing kind for a quarter of an hour, continues with the others, and recovers", async () => {
+  test("tries one company of a failing kind after each pause, continues with the others, and recovers", async () => {
     using home = openCompanies();
-    home.list("US", { A: 9, B: 8, C: 7, D: 6, E: 5, F: 4 });
+    const symbols = Array.from("ABCDEFGHIJKL");
+    home.list("US", Object.fromEntries(symbols.map((symbol, i) => [symbol, 99 - i])));
     const works = home.statements.respond;
     home.statements.respond = failing("filer", "unreachable");
+    const tried = () =>
+      home.statements.queries.splice(0).map(({ instrument }) => instrument?.symbol);
     const fetched = await home.run();
-    expect(fetched.filter((key) => key.startsWith("bars"))).toHaveLength(6);
-    expect(home.statements.queries.map(({ instrument }) => instrument?.symbol)).toEqual([
-      "A",
-      "B",
-      "C",
-      "D",
-    ]);
+    expect(fetched.filter((key) => key.startsWith("bars"))).toHaveLength(12);
+    expect(tried()).toEqual(["A", "B", "C", "D"]);
     expect(home.lines.join()).toContain(
       'companies are paused after failures kind="statements" country="US" reason="filer: HTTP 500"',
     );
+    for (const [minutes, symbol] of [
+      [1, "E"],
+      [2, "F"],
+      [4, "G"],
+      [8, "H"],
+      [15, "I"],
+      [15, "J"],
+    ] as const) {
+      home.home.time.now += minutes * MINUTE - 1;
+      await home.run();
+      expect(tried()).toEqual([]);
+      home.home.time.now += 1;
+      await home.run();
+      expect(tried()).toEqual([symbol]);
+    }
     home.statements.respond = works;
-    home.home.time.now += 14 * MINUTE;
-    expect(await home.run()).toEqual([]);
-    home.home.time.now += MINUTE;
-    expect(await home.run()).toEqual(["statements US E", "statements US F"]);
-    // Those that failed are tried again when six hours have passed.
-    home.home.time.now += 6 * HOUR - 16 * MINUTE;
-    expect(await home.run()).toEqual([]);
-    home.home.time.now += MINUTE;
+    home.home.time.now += 15 * MINUTE;
+    expect(await home.run()).toEqual(["statements US K", "statements US L"]);
+    // The others failed because the source failed, so they do not wait for six hours.
     expect(await home.run()).toEqual(
-      ["A", "B", "C", "D"].map((symbol) => `statements US ${symbol}`),
+      Array.from("ABCDEFGHIJ").map((symbol) => `statements US ${symbol}`),
     );
+    expect(home.lines.filter((line) => line.includes("are paused"))).toHaveLength(1);
+  });
+
+  test("resumes as soon as the source answers anything again, and says so once", async () => {
+    using home = openCompanies();
+    home.list("US", { A: 9, B: 8, C: 7, D: 6, E: 5, F: 4, G: 3, H: 2 });
+    const fetchers = [home.bars, home.dividends, home.statements];
+    const works = fetchers.map(({ respond }) => respond);
+    for (const one of fetchers) one.respond = failing("keeper", "unreachable");
+    await home.run();
+    for (const minutes of [1, 2, 4]) {
+      home.home.time.now += minutes * MINUTE;
+      await home.run();
+    }
+    home.home.time.now += MINUTE;
+    fetchers.forEach((one, i) => (one.respond = works[i] ?? one.respond));
+    expect(await home.run()).toEqual([]);
+    // A call requests one company.
+    await home.home.refresh(keyOf("dividends", "H"));
+    expect(await home.run()).toEqual(
+      Array.from("ABCDEFGH")
+        .flatMap((symbol) => ALL(`US ${symbol}`))
+        .filter((key) => key !== "dividends US H"),
+    );
+    expect(
+      home.home.logLines.filter(({ message }) => message === "a source answers again"),
+    ).toEqual([expect.objectContaining({ source: "keeper", failedMinutes: 8 })]);
+  });
+
+  test("does not pause a kind because of a fallback that fails", async () => {
+    const first = fakeFetcher("first", "bars", failing("first", "nothing", "no bars"));
+    const fallback = fakeFetcher("fallback", "bars", failing("fallback", "unreachable"));
+    using home = openRefresher([first, fallback]);
+    home.list(...Array.from("ABCDEF").map((symbol) => stock("US", symbol)));
+    const { market, writer, refresher, clock } = home;
+    const log = createLog({ format: "text", write: () => {}, clock });
+    const indexPe = async () => null;
+    const schedule = new Schedule({ market, writer, refresher, clock, log, indexPe });
+    await schedule.run({ stopped: () => false });
+    expect(first.queries).toHaveLength(6);
   });
 
   test("continues after a single failure, and a single run retries it", async () => {
@@ -431,6 +479,20 @@ describe("the schedule of companies", () => {
     home.home.time.now += MINUTE;
     expect(await home.run()).toEqual([]);
     expect(await home.run(undefined, true)).toEqual(["bars US B"]);
+  });
+
+  test("retries a company that failed alone after six hours", async () => {
+    using home = openCompanies();
+    home.list("US", { A: 9, B: 8, C: 7 });
+    const works = home.bars.respond;
+    home.bars.respond = (query) =>
+      query.instrument?.symbol === "B" ? failing("barman", "invalid_answer")() : works(query);
+    await home.run();
+    home.bars.respond = works;
+    home.home.time.now += 6 * HOUR - 1;
+    expect(await home.run()).toEqual([]);
+    home.home.time.now += 1;
+    expect(await home.run()).toEqual(["bars US B"]);
   });
 
   test("does not try a whole list against a blocked source", async () => {
