@@ -21,7 +21,15 @@ export interface PostgresTransaction {
   query<Row>(sql: string, values?: readonly PostgresValue[]): Promise<Row[]>;
   /** As `Postgres.run`, inside the transaction. */
   run<T>(work: Work<T>): Promise<T>;
+  /** Runs several statements without parameters, separated by semicolons. */
+  runScript(sql: string): Promise<void>;
 }
+
+/** Locks that transactions take, so that no two of a kind overlap in the cluster. */
+export const LOCKS = { schema: 1, access: 2 } as const;
+
+/** Any number; it separates the locks of bourse from those of other programs in the same database. */
+const LOCK_CLASS = 0x62_6f_75_72; // "bour"
 
 /** How a transaction runs. */
 export interface TransactionOptions {
@@ -29,6 +37,8 @@ export interface TransactionOptions {
   readonly isolation?: "REPEATABLE READ";
   /** How long each of its statements may take; one second if absent. */
   readonly statementMs?: number;
+  /** A lock that it takes first and holds until its end. */
+  readonly lock?: (typeof LOCKS)[keyof typeof LOCKS];
 }
 
 /** The dependencies of `Postgres`. */
@@ -54,7 +64,7 @@ interface Channel {
  * **A statement that failed with `unavailable` may still have run**, and so may a transaction whose COMMIT
  * failed. A caller that counts must treat it as counted.
  *
- * Session state (session locks, temporary tables, SET) does not survive a new connection and must not be
+ * Tables are in the schema `bourse`. Session state (session locks, temporary tables, SET) does not survive a new connection and must not be
  * used. Numbers of type bigint, also `count(*)`, arrive as text: cast them to integer or double precision.
  */
 export class Postgres {
@@ -180,7 +190,7 @@ export class Postgres {
 
   async #transact<T>(
     work: (transaction: PostgresTransaction) => Promise<T>,
-    { isolation, statementMs = STATEMENT_MS }: TransactionOptions,
+    { isolation, lock, statementMs = STATEMENT_MS }: TransactionOptions,
   ): Promise<T> {
     const pool = this.#usablePool();
     const connection = await this.#within(pool, pool.reserve(), STATEMENT_MS);
@@ -189,10 +199,14 @@ export class Postgres {
       await send(isolation ? `BEGIN ISOLATION LEVEL ${isolation}` : "BEGIN", []);
       if (statementMs !== STATEMENT_MS)
         await send(`SET LOCAL statement_timeout = ${statementMs}`, []);
+      if (lock) await send("SELECT pg_advisory_xact_lock($1, $2)", [LOCK_CLASS, lock]);
       const result = await work({
         query: async <Row>(sql: string, values: readonly PostgresValue[] = []) =>
           rowsOf<Row>(await send(sql, values)),
         run: (steps) => perform(steps, send),
+        // Without an array of values, Bun sends a text that may have several statements.
+        runScript: async (sql) =>
+          void (await this.#within(pool, connection.unsafe(sql), statementMs)),
       });
       // If a statement has failed, COMMIT only ends the transaction, and answers with another word.
       const { command } = await send("COMMIT", []);
@@ -324,6 +338,7 @@ function createPool(url: string): Bun.SQL {
     max: 2,
     connection: {
       application_name: "bourse",
+      search_path: "bourse",
       statement_timeout: String(SERVER_STATEMENT_MS),
       idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_MS),
     },

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createLog } from "#lib/log.ts";
 import { Postgres } from "#store/postgres.ts";
+import { migratePostgres } from "#store/postgres-schema.ts";
 import { findRow, listRows, runStatement } from "#store/work.ts";
 import { expectError } from "../support/error.ts";
 import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
@@ -32,7 +33,10 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
     return proxy;
   }
 
-  beforeAll(async () => void (server = await TestPostgres.start()));
+  beforeAll(async () => {
+    server = await TestPostgres.start();
+    await server.execute("CREATE SCHEMA bourse");
+  });
   afterAll(async () => {
     for (const one of opened) await one.close();
     await server?.kill();
@@ -170,6 +174,77 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
       expect(Date.now() - startedAt).toBeLessThan(2_000 + 3 * GRACE_MS);
       gate.resolve();
       await expectError(() => holder, "unavailable");
+    });
+  });
+
+  describe("a migration", () => {
+    const first = "CREATE TABLE notes (id integer); INSERT INTO notes VALUES (1);";
+    const second = "ALTER TABLE notes ADD COLUMN text text; INSERT INTO notes VALUES (2, 'two');";
+    const openEmpty = async () => {
+      const name = await server.createDatabase();
+      return async () => {
+        const postgres = await Postgres.open(server.url(name), parts);
+        opened.push(postgres);
+        return postgres;
+      };
+    };
+
+    test("runs each script once, also if several nodes start at the same time", async () => {
+      const openNode = await openEmpty();
+      const nodes = await Promise.all([openNode(), openNode(), openNode()]);
+      const migrations = [first, second];
+      await Promise.all(nodes.map((node) => migratePostgres(node, { name: "notes", migrations })));
+      const [node] = nodes;
+      expect(await node?.query("SELECT id, text FROM bourse.notes ORDER BY id")).toEqual([
+        { id: 1, text: null },
+        { id: 2, text: "two" },
+      ]);
+    });
+
+    test("of a newer version adds to the tables; a node of the older version then refuses", async () => {
+      const openNode = await openEmpty();
+      const [older, newer] = [await openNode(), await openNode()];
+      await migratePostgres(older, { name: "notes", migrations: [first] });
+      await migratePostgres(newer, { name: "notes", migrations: [first, second] });
+      // The older one goes on until it is started again.
+      expect(await older.query("SELECT id FROM notes ORDER BY id")).toEqual([{ id: 1 }, { id: 2 }]);
+      const { message } = await expectError(
+        () => migratePostgres(older, { name: "notes", migrations: [first] }),
+        "unavailable",
+      );
+      expect(message).toBe(
+        "The cluster's database was upgraded by a newer bourse (notes: schema 2, this one knows 1); upgrade bourse on this machine.",
+      );
+      await migratePostgres(newer, { name: "other notes", migrations: [] });
+    });
+
+    test("that fails changes nothing, and a corrected one succeeds", async () => {
+      const node = await (await openEmpty())();
+      const broken = `${first} SELECT 1 / 0;`;
+      const migrate = (script: string) =>
+        migratePostgres(node, { name: "notes", migrations: [script] });
+      expect(await thrown(migrate(broken))).toContain("division by zero");
+      await migrate(first);
+      expect(await node.query("SELECT id FROM notes")).toEqual([{ id: 1 }]);
+    });
+
+    test("by a user who may not create tables is refused with the remedy", async () => {
+      await server.execute("CREATE USER guest");
+      const name = await server.createDatabase();
+      const url = server.url(name).replace("postgres@", "guest@");
+      const guest = await Postgres.open(url, parts);
+      opened.push(guest);
+      const migrate = () => migratePostgres(guest, { name: "notes", migrations: [] });
+      expect((await expectError(migrate, "unavailable")).message).toContain("own the database");
+    });
+
+    test("sets the clock of the cluster: whole milliseconds of UTC", async () => {
+      const node = await (await openEmpty())();
+      await migratePostgres(node, { name: "notes", migrations: [] });
+      const before = Date.now();
+      const [row] = await node.query<{ now: number }>("SELECT cluster_now() AS now");
+      expect(row?.now).toBeWithin(before - 1, Date.now() + 1);
+      expect(Number.isInteger(row?.now)).toBe(true);
     });
   });
 
