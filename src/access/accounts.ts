@@ -1,9 +1,32 @@
 import type { AuditEntry, PlanInfo, Role, UsageHistory } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { Slices } from "#lib/slices.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
+import { nextTurn } from "#lib/slices.ts";
 import { formatMoment } from "#lib/table.ts";
-import type { AuditPage } from "#store/audit.ts";
-import type { AccessFile } from "#store/index.ts";
+import { type AuditPage, listAuditEntries } from "#store/audit.ts";
+import type { AccessStore } from "#store/index.ts";
+import {
+  addToken,
+  countCreatedTokens,
+  countLiveTokens,
+  findToken,
+  listTokens,
+  revokeToken,
+  type StoredToken,
+} from "#store/tokens.ts";
+import { removeHours, usageAt } from "#store/usage.ts";
+import {
+  addUser,
+  countAdmins,
+  findUser,
+  type ListedUser,
+  listUsers,
+  removeUser,
+  setPlan,
+  setRole,
+  type StoredUser,
+} from "#store/users.ts";
+import type { Work } from "#store/work.ts";
 import { type Actor, type AuditAction, COMMAND_LINE, recordAudit } from "./audit.ts";
 import { isPlanName, PLAN_NAMES, type PlanName, PLANS, type Plans } from "./plans.ts";
 import { createTokenSecret, fingerprintToken } from "./token-secret.ts";
@@ -11,7 +34,7 @@ import { readUsageHistory } from "./usage-history.ts";
 
 /** The dependencies of `Accounts`. */
 interface AccountsParts {
-  readonly access: AccessFile;
+  readonly access: AccessStore;
   /** The contract's if left out. */
   readonly plans?: Plans;
   /** UTC milliseconds. */
@@ -20,12 +43,30 @@ interface AccountsParts {
   readonly actor: Actor;
 }
 
+/** Calls on this UTC day and in this UTC hour. */
+interface Calls {
+  readonly callsToday: number;
+  readonly callsThisHour: number;
+}
+
+/** A token with the calls on this UTC day and in this UTC hour. */
+export type CountedToken = Omit<StoredToken, "usage"> & Calls;
+
+/** A user with the calls of all tokens on this UTC day and in this UTC hour. */
+export type CountedUser = ListedUser & Calls;
+
+/** A new token, with its secret, which is not stored. */
+export interface SecretToken {
+  readonly token: string;
+  readonly id: number;
+}
+
 /**
  * Creates and changes users and tokens. Each change and its entry in the audit log are one transaction.
  * Every method throws a `BourseError` that names the fault.
  */
 export class Accounts {
-  readonly #access: AccessFile;
+  readonly #access: AccessStore;
   readonly #plans: Plans;
   readonly #clock: () => number;
   readonly #actor: Actor;
@@ -41,7 +82,7 @@ export class Accounts {
    * Adds a user and returns the plan. The letter case of `planText` does not matter. While there is no
    * admin, as in a new file, the new user becomes one.
    */
-  addUser(name: string, planText: string, role: Role = "user"): PlanName {
+  addUser(name: string, planText: string, role: Role = "user"): Awaitable<PlanName> {
     const plan = parsePlan(planText);
     if (!/^[\w.@-]{1,64}$/.test(name)) {
       throw new BourseError(
@@ -49,54 +90,59 @@ export class Accounts {
         "A user's name has 1 to 64 letters, digits or any of . _ @ - and nothing else.",
       );
     }
-    return this.#access.transaction(() => {
-      const { users } = this.#access;
-      const given = users.countAdmins() === 0 ? "admin" : role;
-      if (!users.add({ name, plan, role: given, createdAt: this.#clock() })) {
-        throw new BourseError(
-          "invalid_argument",
-          `The user ${name} exists already${this.#advice(`\`user plan ${name} ${plan}\` changes the plan`)}.`,
-        );
-      }
-      this.#record("user added", `user ${name} (${given}, plan ${plan})`);
-      return plan;
-    });
+    return this.#access.transaction(() => this.#addUser(name, plan, role));
+  }
+
+  *#addUser(name: string, plan: PlanName, role: Role): Work<PlanName> {
+    const given = (yield* countAdmins()) === 0 ? "admin" : role;
+    if (!(yield* addUser({ name, plan, role: given, createdAt: this.#clock() }))) {
+      throw new BourseError(
+        "invalid_argument",
+        `The user ${name} exists already${this.#advice(`\`user plan ${name} ${plan}\` changes the plan`)}.`,
+      );
+    }
+    yield* this.#record("user added", `user ${name} (${given}, plan ${plan})`);
+    return plan;
   }
 
   /** Changes what the user may do in the console, from the next request on. */
-  setRole(name: string, role: Role): void {
-    this.#access.transaction(() => {
-      const user = this.#getUser(name);
-      if (user.role === role) return;
-      if (role !== "admin") this.#refuseLastAdmin(user);
-      this.#access.users.setRole(name, role);
-      this.#record("role changed", `user ${name}: ${user.role} to ${role}`);
-    });
+  setRole(name: string, role: Role): Awaitable<void> {
+    return this.#access.transaction(() => this.#setRole(name, role));
+  }
+
+  *#setRole(name: string, role: Role): Work<void> {
+    const user = yield* this.#getUser(name);
+    if (user.role === role) return;
+    if (role !== "admin") yield* this.#refuseLastAdmin(user);
+    yield* setRole(name, role);
+    yield* this.#record("role changed", `user ${name}: ${user.role} to ${role}`);
   }
 
   /** Changes the plan from the next call on; returns how many live tokens exceed the new plan. */
-  setPlan(name: string, planText: string): { plan: PlanName; excess: number } {
+  setPlan(name: string, planText: string): Awaitable<{ plan: PlanName; excess: number }> {
     const plan = parsePlan(planText);
-    return this.#access.transaction(() => {
-      const { users } = this.#access;
-      const user = this.#getUser(name);
-      if (user.plan !== plan) {
-        users.setPlan(name, plan);
-        this.#record("plan changed", `user ${name}: ${user.plan} to ${plan}`);
-      }
-      const live = users.list(this.#clock()).find((one) => one.name === name)?.liveTokens ?? 0;
-      return { plan, excess: Math.max(0, live - this.#plans[plan].tokens) };
-    });
+    return this.#access.transaction(() => this.#setPlan(name, plan));
+  }
+
+  *#setPlan(name: string, plan: PlanName): Work<{ plan: PlanName; excess: number }> {
+    const user = yield* this.#getUser(name);
+    if (user.plan !== plan) {
+      yield* setPlan(name, plan);
+      yield* this.#record("plan changed", `user ${name}: ${user.plan} to ${plan}`);
+    }
+    const live = yield* countLiveTokens(user.id, this.#clock());
+    return { plan, excess: Math.max(0, live - this.#plans[plan].tokens) };
   }
 
   /** Removes the user with all tokens and their counters. */
-  removeUser(name: string): void {
-    this.#access.transaction(() => {
-      const user = this.#getUser(name);
-      this.#refuseLastAdmin(user);
-      this.#access.users.remove(name);
-      this.#record("user removed", `user ${name} (${user.role}, plan ${user.plan})`);
-    });
+  removeUser(name: string): Awaitable<void> {
+    return this.#access.transaction(() => this.#removeUser(name));
+  }
+
+  *#removeUser(name: string): Work<void> {
+    const user = yield* this.#getRemovable(name);
+    yield* removeUser(name);
+    yield* this.#record("user removed", `user ${name} (${user.role}, plan ${user.plan})`);
   }
 
   /**
@@ -104,19 +150,22 @@ export class Accounts {
    * tokens at once blocks the thread for some tenths of a second. If it stops halfway, the user remains
    * with a shorter history.
    */
-  *removeUserInSlices(name: string): Slices<void> {
-    this.#refuseLastAdmin(this.#getUser(name));
-    while (this.#access.usage.removeHours(name, HOURS_PER_SLICE) > 0) yield;
-    this.removeUser(name);
+  async removeUserInSlices(name: string): Promise<void> {
+    await this.#access.run(this.#getRemovable(name));
+    while ((await this.#access.run(removeHours(name, HOURS_PER_SLICE))) > 0) await nextTurn();
+    await this.removeUser(name);
   }
 
   /** All users by name, with the calls of their tokens today and this hour (UTC). */
-  listUsers() {
-    const tokens = Map.groupBy(this.#listTokens(null), ({ user }) => user);
-    return this.#access.users.list(this.#clock()).map((user) => {
+  listUsers(): Awaitable<CountedUser[]> {
+    return this.#access.run(this.#listUsers());
+  }
+
+  *#listUsers(): Work<CountedUser[]> {
+    const tokens = Map.groupBy(yield* this.#listTokens(null), ({ user }) => user);
+    return (yield* listUsers(this.#clock())).map((user) => {
       const own = tokens.get(user.name) ?? [];
-      const sum = (counted: "callsToday" | "callsThisHour") =>
-        own.reduce((total, token) => total + token[counted], 0);
+      const sum = (counted: keyof Calls) => own.reduce((total, token) => total + token[counted], 0);
       return { ...user, callsToday: sum("callsToday"), callsThisHour: sum("callsThisHour") };
     });
   }
@@ -131,10 +180,10 @@ export class Accounts {
   }
 
   /** The ceilings of a user's tokens and their calls on the last UTC days; see `readUsageHistory`. */
-  *listUsage(userName: string, days: number): Slices<UsageHistory> {
-    const ceilings = this.#ceilings(parsePlan(this.#getUser(userName).plan));
-    const { usage } = this.#access;
-    return { ...ceilings, ...(yield* readUsageHistory(usage, userName, days, this.#clock())) };
+  async listUsage(userName: string, days: number): Promise<UsageHistory> {
+    const { plan } = await this.#access.run(this.#getUser(userName));
+    const history = await readUsageHistory(this.#access, userName, days, this.#clock());
+    return { ...this.#ceilings(parsePlan(plan)), ...history };
   }
 
   /** Calls that a plan allows a token; null if unlimited. */
@@ -144,70 +193,79 @@ export class Accounts {
     return { daily, hourly };
   }
 
-  /** Creates a token and returns its secret, which is not stored. */
-  createToken(
-    userName: string,
-    label: string,
-    lifetimeMs: number | null,
-  ): { token: string; id: number } {
+  /** Creates a token. */
+  createToken(userName: string, label: string, lifetimeMs: number | null): Awaitable<SecretToken> {
+    return this.#access.transaction(() => this.tokenCreation(userName, label, lifetimeMs));
+  }
+
+  /** The work of `createToken`, for a larger transaction. */
+  *tokenCreation(userName: string, label: string, lifetimeMs: number | null): Work<SecretToken> {
     refuseLabel(label);
     const token = createTokenSecret();
     const fingerprint = fingerprintToken(token);
     if (!fingerprint) throw new Error("a new token does not pass its own check");
     const createdAt = this.#clock();
     const expiresAt = lifetimeMs === null ? null : createdAt + lifetimeMs;
-    return this.#access.transaction(() => {
-      const user = this.#getUser(userName);
-      this.#refuseFlood(user.id, createdAt);
-      const plan = parsePlan(user.plan);
-      const { tokens: most } = this.#plans[plan];
-      const row = { userId: user.id, ...fingerprint, label, createdAt, expiresAt };
-      const id = this.#access.tokens.add(row, most);
-      if (id === null) {
-        throw new BourseError(
-          "invalid_argument",
-          `${userName} holds ${most} live ${most === 1 ? "token" : "tokens"}, as many as plan ${plan} allows${this.#advice("revoke one with `token revoke ID` or choose a larger plan with `user plan`", "revoke one or ask for a larger plan")}.`,
-        );
-      }
-      const end = expiresAt === null ? "" : `, expires ${formatMoment(expiresAt)}`;
-      this.#record("token created", nameToken({ id, user: userName, label }) + end);
-      return { token, id };
-    });
+    const user = yield* this.#getUser(userName);
+    yield* this.#refuseFlood(user.id, createdAt);
+    const plan = parsePlan(user.plan);
+    const { tokens: most } = this.#plans[plan];
+    const row = { userId: user.id, ...fingerprint, label, createdAt, expiresAt };
+    const id = yield* addToken(row, most);
+    if (id === null) {
+      throw new BourseError(
+        "invalid_argument",
+        `${userName} holds ${most} live ${most === 1 ? "token" : "tokens"}, as many as plan ${plan} allows${this.#advice("revoke one with `token revoke ID` or choose a larger plan with `user plan`", "revoke one or ask for a larger plan")}.`,
+      );
+    }
+    const end = expiresAt === null ? "" : `, expires ${formatMoment(expiresAt)}`;
+    yield* this.#record("token created", nameToken({ id, user: userName, label }) + end);
+    return { token, id };
   }
 
   /** The tokens of one user, or of all, with their calls today and this hour (UTC). */
-  listTokens(userName: string | null) {
-    if (userName !== null) this.#getUser(userName);
-    return this.#listTokens(userName);
+  listTokens(userName: string | null): Awaitable<CountedToken[]> {
+    return this.#access.run(this.#listTokens(userName));
   }
 
-  /** Revokes a token from the next call on. With `owner`, tokens of other users do not exist. */
-  revokeToken(id: number, owner: string | null = null): void {
-    this.#access.transaction(() => {
-      const token = this.#access.tokens.list(owner).find((one) => one.id === id);
-      if (!token) {
-        const advice = this.#advice("`token list` shows all");
-        throw new BourseError("not_found", `There is no token ${id}${advice}.`);
-      }
-      if (token.revokedAt !== null) return;
-      this.#access.tokens.revoke(id, this.#clock());
-      this.#record("token revoked", nameToken(token));
+  *#listTokens(userName: string | null): Work<CountedToken[]> {
+    if (userName !== null) yield* this.#getUser(userName);
+    return (yield* listTokens(userName)).map(({ usage, ...token }) => {
+      const { dayUsed, hourUsed } = usageAt(usage, this.#clock());
+      return { ...token, callsToday: dayUsed, callsThisHour: hourUsed };
     });
   }
 
-  /** A part of the audit log, the newest entries first. */
-  listAudit(page: AuditPage): AuditEntry[] {
-    return this.#access.audit.list(page);
+  /** Revokes a token from the next call on. With `owner`, tokens of other users do not exist. */
+  revokeToken(id: number, owner: string | null = null): Awaitable<void> {
+    return this.#access.transaction(() => this.tokenRevocation(id, owner));
   }
 
-  #record(action: AuditAction, subject: string): void {
-    recordAudit(this.#access, { at: this.#clock(), actor: this.#actor, action, subject });
+  /** The work of `revokeToken`, for a larger transaction. */
+  *tokenRevocation(id: number, owner: string | null = null): Work<void> {
+    const token = yield* findToken(id);
+    if (!token || (owner !== null && token.user !== owner)) {
+      const advice = this.#advice("`token list` shows all");
+      throw new BourseError("not_found", `There is no token ${id}${advice}.`);
+    }
+    if (token.revokedAt !== null) return;
+    yield* revokeToken(id, this.#clock());
+    yield* this.#record("token revoked", nameToken(token));
+  }
+
+  /** A part of the audit log, the newest entries first. */
+  listAudit(page: AuditPage): Awaitable<AuditEntry[]> {
+    return this.#access.run(listAuditEntries(page));
+  }
+
+  #record(action: AuditAction, subject: string): Work<void> {
+    return recordAudit({ at: this.#clock(), actor: this.#actor, action, subject });
   }
 
   /** Tokens that are created and revoked in a loop would fill the disk. */
-  #refuseFlood(userId: number, now: number): void {
+  *#refuseFlood(userId: number, now: number): Work<void> {
     if (this.#actor === COMMAND_LINE) return;
-    if (this.#access.tokens.countCreated(userId, now - DAY_MS) < MAX_CREATED_A_DAY) return;
+    if ((yield* countCreatedTokens(userId, now - DAY_MS)) < MAX_CREATED_A_DAY) return;
     throw new BourseError(
       "rate_limited",
       `A user can create ${MAX_CREATED_A_DAY} tokens in 24 hours. Wait, or let the operator create it with \`token create\`.`,
@@ -215,10 +273,16 @@ export class Accounts {
     );
   }
 
+  *#getRemovable(name: string): Work<StoredUser> {
+    const user = yield* this.#getUser(name);
+    yield* this.#refuseLastAdmin(user);
+    return user;
+  }
+
   /** The command line may leave no admin, because it can appoint one at any time. */
-  #refuseLastAdmin({ name, role }: { name: string; role: Role }): void {
+  *#refuseLastAdmin({ name, role }: StoredUser): Work<void> {
     if (role !== "admin" || this.#actor === COMMAND_LINE) return;
-    if (this.#access.users.countAdmins() > 1) return;
+    if ((yield* countAdmins()) > 1) return;
     throw new BourseError(
       "invalid_argument",
       `${name} is the only admin. Make another user an admin first.`,
@@ -231,19 +295,11 @@ export class Accounts {
     return text === undefined ? "" : `; ${text}`;
   }
 
-  #getUser(name: string) {
-    const user = this.#access.users.find(name);
+  *#getUser(name: string): Work<StoredUser> {
+    const user = yield* findUser(name);
     if (user) return user;
     const advice = this.#advice(`\`user list\` shows all, \`user add ${name}\` adds one`);
     throw new BourseError("not_found", `There is no user ${name}${advice}.`);
-  }
-
-  #listTokens(userName: string | null) {
-    const { tokens, usage } = this.#access;
-    return tokens.list(userName).map((token) => {
-      const { dayUsed, hourUsed } = usage.get(token.id, this.#clock());
-      return { ...token, callsToday: dayUsed, callsThisHour: hourUsed };
-    });
   }
 }
 

@@ -1,4 +1,5 @@
-import type { AccessFile } from "#store/index.ts";
+import { addAuditEntry } from "#store/audit.ts";
+import type { Work } from "#store/work.ts";
 
 /** The person behind a change. */
 export interface Actor {
@@ -30,24 +31,21 @@ export type AuditAction =
 const MAX_LENGTH = 300;
 
 /**
- * Adds an entry to the audit log. Call it in the transaction of the change (`access.transaction`), so
- * that there is no change without its entry.
+ * Adds an entry to the audit log. Run it in the transaction of the change (`access.transaction`), so that
+ * there is no change without its entry.
  *
  * `subject` names what was changed: `token 3 of alice (laptop)`. It never has a secret: no token, key,
  * cookie or password, and no user name that a stranger typed, because it may be a password.
  */
-export function recordAudit(
-  access: AccessFile,
-  entry: {
-    /** UTC milliseconds. */
-    readonly at: number;
-    readonly actor: Actor;
-    readonly action: AuditAction;
-    readonly subject: string;
-  },
-): void {
+export function recordAudit(entry: {
+  /** UTC milliseconds. */
+  readonly at: number;
+  readonly actor: Actor;
+  readonly action: AuditAction;
+  readonly subject: string;
+}): Work<void> {
   const { at, actor, action, subject } = entry;
-  access.audit.add({
+  return addAuditEntry({
     at,
     actor: printable(actor.name),
     action,

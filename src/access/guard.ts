@@ -1,6 +1,7 @@
 import type { BourseError } from "#domain/errors.ts";
 import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
 import type { AccessFile } from "#store/index.ts";
+import { isTokenLive } from "#store/tokens.ts";
 import type { Usage } from "#store/usage.ts";
 import type { CallCounter } from "./call-counter.ts";
 import { Leases } from "./leases.ts";
@@ -55,8 +56,8 @@ export function createFileGuard(parts: {
   const { access, plans = PLANS, clock } = parts;
   return createGuard({
     principals: new Principals(access, clock),
-    counter: new Leases({ usage: access.usage, plans, version: access.version, clock }),
-    isLive: (tokenId) => access.tokens.isLive(tokenId, clock()),
+    counter: new Leases({ access, plans, clock }),
+    isLive: (tokenId) => access.run(isTokenLive(tokenId, clock())),
     plans,
     clock,
   });

@@ -1,5 +1,6 @@
 import { BourseError, isDatabaseBusy } from "#domain/errors.ts";
-import { isOutsideWindows, type Usage, type UsageStore } from "#store/usage.ts";
+import type { AccessFile } from "#store/index.ts";
+import { isOutsideWindows, type Usage } from "#store/usage.ts";
 import type { CallCounter } from "./call-counter.ts";
 import { DeniedCounter } from "./denied-counter.ts";
 import { type Lease, nextLeaseSize, roomIn, unusedOf, usedOf } from "./lease.ts";
@@ -18,10 +19,8 @@ interface FileLease extends Lease {
 
 /** The dependencies of `Leases`. */
 export interface LeasesParts {
-  readonly usage: UsageStore;
+  readonly access: Pick<AccessFile, "usage" | "version">;
   readonly plans: Plans;
-  /** Changes whenever another process writes to the access file. */
-  readonly version: () => number;
   /** UTC milliseconds. */
   readonly clock: () => number;
 }
@@ -64,7 +63,7 @@ export class Leases implements CallCounter {
       lease.left--;
       return usedOf(lease);
     }
-    if (lease.fullAt === this.#parts.version()) return null;
+    if (lease.fullAt === this.#parts.access.version()) return null;
     return this.#takeUnlessBusy(tokenId, plan, now);
   }
 
@@ -73,7 +72,7 @@ export class Leases implements CallCounter {
     const lease = this.#leases.get(tokenId);
     return lease && !isOutsideWindows(lease.usage, now)
       ? usedOf(lease)
-      : this.#parts.usage.get(tokenId, now);
+      : this.#parts.access.usage.get(tokenId, now);
   }
 
   countDenied(tokenId: number, hour: number): void {
@@ -91,7 +90,7 @@ export class Leases implements CallCounter {
       .map(([tokenId, lease]) => unusedOf(tokenId, lease));
     const denied = this.#denied.list();
     const hasWork = unused.length > 0 || denied.length > 0;
-    if (hasWork && !this.#parts.usage.settleIfFree(unused, denied)) return false;
+    if (hasWork && !this.#parts.access.usage.settleIfFree(unused, denied)) return false;
     this.#denied.clear();
     for (const [tokenId] of expired) this.#leases.delete(tokenId);
     return true;
@@ -109,7 +108,8 @@ export class Leases implements CallCounter {
   }
 
   #take(tokenId: number, plan: PlanName, now: number): Usage | null {
-    const { usage, plans, version } = this.#parts;
+    const { access, plans } = this.#parts;
+    const { usage } = access;
     const held = this.#leases.get(tokenId);
     const size = held?.plan === plan ? nextLeaseSize(held, plans[plan], LEASE_MS, now) : 1;
     // If this throws, the lease stays and is given back later.
@@ -127,7 +127,7 @@ export class Leases implements CallCounter {
     }
     const counted = usage.get(tokenId, now);
     if (roomIn(counted, plans[plan]) <= 0) {
-      const none = { size: 0, left: 0, takenAt: now, fullAt: version() };
+      const none = { size: 0, left: 0, takenAt: now, fullAt: access.version() };
       this.#leases.set(tokenId, { plan, usage: counted, ...none });
     }
     return null;

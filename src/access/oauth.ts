@@ -1,6 +1,27 @@
 import type { Consent, ConnectRequest } from "#domain/console.ts";
-import type { AccessFile } from "#store/index.ts";
-import type { StoredCode } from "#store/oauth.ts";
+import type { AccessStore } from "#store/index.ts";
+import {
+  addClient,
+  addCode,
+  findClient,
+  findCode,
+  findGrant,
+  findGrantOfToken,
+  removeCode,
+  removeOldCodes,
+  setCodeToken,
+  setGrant,
+  type StoredCode,
+} from "#store/oauth.ts";
+import {
+  countLiveTokens,
+  findToken,
+  listCandidates,
+  type StoredToken,
+  type TokenCandidate,
+} from "#store/tokens.ts";
+import { findUser, type StoredUser } from "#store/users.ts";
+import type { Work } from "#store/work.ts";
 import { Accounts } from "./accounts.ts";
 import { type Actor, recordAudit } from "./audit.ts";
 import { isDocumentUrl, type OAuthClient, parseRegistration } from "./oauth-client.ts";
@@ -15,6 +36,7 @@ import {
   SCOPE,
 } from "./oauth-request.ts";
 import { isPlanName, type Plans } from "./plans.ts";
+import { findCandidate } from "./principals.ts";
 import { createSecret, hashSecret } from "./secret.ts";
 import { fingerprintToken } from "./token-secret.ts";
 
@@ -28,7 +50,7 @@ const MAX_CLIENTS = 500;
 
 /** The dependencies of `OAuth`. */
 export interface OAuthParts {
-  readonly access: AccessFile;
+  readonly access: AccessStore;
   readonly plans: Plans;
   /** UTC milliseconds. */
   readonly clock: () => number;
@@ -48,6 +70,11 @@ export interface TokenAnswer {
   readonly scope: string;
 }
 
+/** An authorization request whose client and redirect URI were checked. */
+interface CheckedRequest extends AuthorizationRequest {
+  readonly client: OAuthClient;
+}
+
 /**
  * The authorization server. A client asks for a token in a browser, the user allows it in the console, and
  * the client exchanges the code of that consent for a token of the user. Every method throws OAuthError.
@@ -61,29 +88,35 @@ export class OAuth {
 
   /** What the consent page shows about an authorization request. */
   async describe(query: string, userName: string): Promise<ConnectRequest> {
-    const { access, clock } = this.#parts;
-    const { client, redirectUri } = await this.#check(query);
-    const user = this.#getUser(userName);
-    const replaces = this.#findLiveToken(user.id, client.id);
-    const held = access.tokens.list(userName).find(({ id }) => id === replaces);
+    const request = await this.#check(query);
+    return this.#parts.access.run(this.#describe(request, userName));
+  }
+
+  *#describe({ client, redirectUri }: CheckedRequest, userName: string): Work<ConnectRequest> {
+    const user = yield* getUser(userName);
+    const replaces = yield* this.#findLiveToken(user.id, client.id);
     return {
       client: client.name,
       verifiedHost: isDocumentUrl(client.id) ? new URL(client.id).host : null,
       redirectHost: redirectHost(redirectUri),
       user: userName,
       plan: user.plan,
-      expiresAt: clock() + TOKEN_MS,
-      replaces: held
-        ? { id: held.id, prefix: held.prefix, label: held.label, createdAt: held.createdAt }
-        : null,
-      refused: this.#findLimit(userName, replaces),
+      expiresAt: this.#parts.clock() + TOKEN_MS,
+      replaces: replaces && {
+        id: replaces.id,
+        prefix: replaces.prefix,
+        label: replaces.label,
+        createdAt: replaces.createdAt,
+      },
+      refused: yield* this.#findLimit(userName, replaces),
     };
   }
 
   /** Records the decision of the signed-in user; returns the URL that leads back to the client. */
   async decide({ query, allow }: Consent, actor: Actor): Promise<string> {
-    const { access, clock, issuer } = this.#parts;
-    const { client, redirectUri, challenge, state } = await this.#check(query);
+    const { access, issuer } = this.#parts;
+    const request = await this.#check(query);
+    const { redirectUri, state } = request;
     const answer = (parameters: Readonly<Record<string, string>>) =>
       addParameters(redirectUri, {
         ...parameters,
@@ -91,95 +124,105 @@ export class OAuth {
         iss: issuer,
       });
     if (!allow) return answer({ error: "access_denied" });
-    const { id: userId } = this.#getUser(actor.name);
-    const limit = this.#findLimit(actor.name, this.#findLiveToken(userId, client.id));
+    return answer({ code: await access.transaction(() => this.#allow(request, actor)) });
+  }
+
+  /** Stores the consent of the user and returns its code. */
+  *#allow({ client, redirectUri, challenge }: CheckedRequest, actor: Actor): Work<string> {
+    const now = this.#parts.clock();
+    const { id: userId } = yield* getUser(actor.name);
+    const limit = yield* this.#findLimit(actor.name, yield* this.#findLiveToken(userId, client.id));
     if (limit !== null) throw new OAuthError("invalid_request", limit);
     const code = createSecret();
-    access.transaction(() => {
-      const now = clock();
-      access.oauth.removeOldCodes(now, now - REPLAY_MS);
-      access.oauth.addCode({
-        hash: hashSecret(code),
-        userId,
-        clientId: client.id,
-        clientName: client.name,
-        redirectUri,
-        challenge,
-        expiresAt: now + CODE_MS,
-      });
-      const place = redirectHost(redirectUri) ?? "a program on the user's computer";
-      recordAudit(access, {
-        at: now,
-        actor,
-        action: "client allowed",
-        subject: `client ${client.name} (${place})`,
-      });
+    yield* removeOldCodes(now, now - REPLAY_MS);
+    yield* addCode({
+      hash: hashSecret(code),
+      userId,
+      clientId: client.id,
+      clientName: client.name,
+      redirectUri,
+      challenge,
+      expiresAt: now + CODE_MS,
     });
-    return answer({ code });
+    const place = redirectHost(redirectUri) ?? "a program on the user's computer";
+    yield* recordAudit({
+      at: now,
+      actor,
+      action: "client allowed",
+      subject: `client ${client.name} (${place})`,
+    });
+    return code;
   }
 
   /** Exchanges a code for a token. @param address of the client, for the audit log */
-  exchange(form: URLSearchParams, address: string): TokenAnswer {
+  async exchange(form: URLSearchParams, address: string): Promise<TokenAnswer> {
     if (getParameter(form, "grant_type") !== "authorization_code") {
       throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code.");
     }
     const hash = hashSecret(getParameter(form, "code"));
-    const { access } = this.#parts;
-    // A refusal is returned, because an error would undo what it has to leave behind.
-    const outcome = access.transaction((): TokenAnswer | OAuthError => {
-      const code = access.oauth.findCode(hash);
-      if (!code) return new OAuthError("invalid_grant", "The code is unknown.");
-      const accounts = this.#accountsOf({ name: code.user, address });
-      if (code.tokenId !== null) {
-        accounts.revokeToken(code.tokenId);
-        return new OAuthError(
-          "invalid_grant",
-          "The code was used before, so its token was revoked.",
-        );
-      }
-      const fault = this.#findFault(code, form);
-      if (!fault) return this.#issue(code, hash, accounts);
-      access.oauth.removeCode(hash);
-      return fault;
-    });
+    const outcome = await this.#parts.access.transaction(() => this.#exchange(hash, form, address));
     if (outcome instanceof OAuthError) throw outcome;
     return outcome;
   }
 
+  /** A refusal is returned, because an error would undo what it has to leave behind. */
+  *#exchange(
+    hash: Uint8Array,
+    form: URLSearchParams,
+    address: string,
+  ): Work<TokenAnswer | OAuthError> {
+    const code = yield* findCode(hash);
+    if (!code) return new OAuthError("invalid_grant", "The code is unknown.");
+    const accounts = this.#accountsOf({ name: code.user, address });
+    if (code.tokenId !== null) {
+      yield* accounts.tokenRevocation(code.tokenId);
+      return new OAuthError("invalid_grant", "The code was used before, so its token was revoked.");
+    }
+    const fault = findFault(code, form, this.#parts) ?? (yield* this.#findCodeLimit(code));
+    if (!fault) return yield* this.#issue(code, hash, accounts);
+    yield* removeCode(hash);
+    return fault;
+  }
+
   /** Registers a client (RFC 7591) and returns it with the second of its registration. */
-  register(body: unknown): OAuthClient & { readonly issuedAt: number } {
+  async register(body: unknown): Promise<OAuthClient & { readonly issuedAt: number }> {
     const now = this.#parts.clock();
     const client = { id: createSecret(), ...parseRegistration(body) };
-    if (!this.#parts.access.oauth.addClient({ ...client, createdAt: now }, MAX_CLIENTS)) {
+    const isAdded = await this.#parts.access.transaction(() =>
+      addClient({ ...client, createdAt: now }, MAX_CLIENTS),
+    );
+    if (!isAdded) {
       throw new OAuthError("temporarily_unavailable", "There are too many registered clients.");
     }
     return { ...client, issuedAt: Math.floor(now / 1000) };
   }
 
   /** Revokes a client's token (RFC 7009). Nothing happens if no client holds it. @param address of the client */
-  revoke(form: URLSearchParams, address: string): void {
-    const { access } = this.#parts;
+  async revoke(form: URLSearchParams, address: string): Promise<void> {
     const fingerprint = fingerprintToken(getParameter(form, "token"));
     const clientId = findParameter(form, "client_id");
     if (!fingerprint) return;
-    const token = access.tokens
-      .listCandidates(fingerprint.prefix)
-      .find(({ hash }) => crypto.timingSafeEqual(hash, fingerprint.hash));
-    const grant = token && access.oauth.findGrantOfToken(token.id);
+    const { access } = this.#parts;
+    const token = findCandidate(fingerprint, await access.run(listCandidates(fingerprint.prefix)));
+    if (token) await access.transaction(() => this.#revoke(token, clientId, address));
+  }
+
+  *#revoke(token: TokenCandidate, clientId: string | null, address: string): Work<void> {
+    const grant = yield* findGrantOfToken(token.id);
     if (!grant) return;
     if (clientId !== null && clientId !== grant.clientId) {
       throw new OAuthError("invalid_request", "The token belongs to another client.");
     }
-    this.#accountsOf({ name: token.user, address }).revokeToken(token.id);
+    yield* this.#accountsOf({ name: token.user, address }).tokenRevocation(token.id);
   }
 
   /** Reads a request and checks its client and redirect URI. */
-  async #check(query: string): Promise<AuthorizationRequest & { readonly client: OAuthClient }> {
+  async #check(query: string): Promise<CheckedRequest> {
     const request = parseAuthorizationRequest(query, this.#parts.resource);
     const { clientId, redirectUri } = request;
     const client = isDocumentUrl(clientId)
       ? await this.#parts.readDocument(clientId)
-      : this.#parts.access.oauth.findClient(clientId);
+      : await this.#parts.access.run(findClient(clientId));
     if (!client) {
       throw new OAuthError(
         "invalid_request",
@@ -195,39 +238,19 @@ export class OAuth {
     return { ...request, client };
   }
 
-  /** Why a code cannot be exchanged by this request; null if it can. */
-  #findFault(code: StoredCode, form: URLSearchParams): OAuthError | null {
-    const refused = (message: string) => new OAuthError("invalid_grant", message);
-    try {
-      requireResource(form, this.#parts.resource);
-      if (getParameter(form, "client_id") !== code.clientId) {
-        return refused("The code was issued to another client.");
-      }
-      if (getParameter(form, "redirect_uri") !== code.redirectUri) {
-        return refused("redirect_uri is not that of the authorization request.");
-      }
-      const verifier = getParameter(form, "code_verifier");
-      const challenge = Buffer.from(hashSecret(verifier)).toString("base64url");
-      if (!/^[\w.~-]{43,128}$/.test(verifier) || challenge !== code.challenge) {
-        return refused("code_verifier does not match code_challenge.");
-      }
-    } catch (error) {
-      if (error instanceof OAuthError) return error;
-      throw error;
-    }
-    if (code.expiresAt <= this.#parts.clock()) return refused("The code has expired.");
-    const limit = this.#findLimit(code.user, this.#findLiveToken(code.userId, code.clientId));
-    return limit === null ? null : refused(limit);
+  /** The refusal of a code whose user may hold no more tokens; null if the user may. */
+  *#findCodeLimit({ user, userId, clientId }: StoredCode): Work<OAuthError | null> {
+    const limit = yield* this.#findLimit(user, yield* this.#findLiveToken(userId, clientId));
+    return limit === null ? null : new OAuthError("invalid_grant", limit);
   }
 
-  #issue(code: StoredCode, hash: Uint8Array, accounts: Accounts): TokenAnswer {
-    const { oauth } = this.#parts.access;
+  *#issue(code: StoredCode, hash: Uint8Array, accounts: Accounts): Work<TokenAnswer> {
     const { userId, clientId } = code;
-    const replaced = this.#findLiveToken(userId, clientId);
-    if (replaced !== null) accounts.revokeToken(replaced);
-    const { id, token } = accounts.createToken(code.user, code.clientName, TOKEN_MS);
-    oauth.setGrant(userId, clientId, id);
-    oauth.setCodeToken(hash, id);
+    const replaced = yield* this.#findLiveToken(userId, clientId);
+    if (replaced) yield* accounts.tokenRevocation(replaced.id);
+    const { id, token } = yield* accounts.tokenCreation(code.user, code.clientName, TOKEN_MS);
+    yield* setGrant(userId, clientId, id);
+    yield* setCodeToken(hash, id);
     return {
       access_token: token,
       token_type: "Bearer",
@@ -236,30 +259,60 @@ export class OAuth {
     };
   }
 
-  #findLiveToken(userId: number, clientId: string): number | null {
-    const { access, clock } = this.#parts;
-    const tokenId = access.oauth.findGrant(userId, clientId)?.tokenId ?? null;
-    return tokenId !== null && access.tokens.isLive(tokenId, clock()) ? tokenId : null;
+  /** The live token that a client holds for a user, or null. */
+  *#findLiveToken(userId: number, clientId: string): Work<StoredToken | null> {
+    const grant = yield* findGrant(userId, clientId);
+    const token = grant && (yield* findToken(grant.tokenId));
+    if (!token || token.revokedAt !== null) return null;
+    return token.expiresAt === null || token.expiresAt > this.#parts.clock() ? token : null;
   }
 
   /** Why the user cannot hold the client's token, in one sentence; null if it is possible. */
-  #findLimit(userName: string, replaced: number | null): string | null {
-    const { access, plans, clock } = this.#parts;
-    const user = access.users.list(clock()).find(({ name }) => name === userName);
+  *#findLimit(userName: string, replaced: StoredToken | null): Work<string | null> {
+    const { plans, clock } = this.#parts;
+    const user = yield* findUser(userName);
     if (!user || !isPlanName(user.plan)) return "The user was removed.";
     const { tokens: most } = plans[user.plan];
-    if (user.liveTokens - (replaced === null ? 0 : 1) < most) return null;
+    const live = yield* countLiveTokens(user.id, clock());
+    if (live - (replaced ? 1 : 0) < most) return null;
     return `${userName} holds ${most} live ${most === 1 ? "token" : "tokens"}, as many as plan ${user.plan} allows. Revoke one in the console and connect again.`;
-  }
-
-  #getUser(name: string) {
-    const user = this.#parts.access.users.find(name);
-    if (user) return user;
-    throw new OAuthError("invalid_request", "The user was removed.");
   }
 
   #accountsOf(actor: Actor): Accounts {
     const { access, plans, clock } = this.#parts;
     return new Accounts({ access, plans, clock, actor });
   }
+}
+
+/** Why a code cannot be exchanged by this request; null if the request fits. */
+function findFault(
+  code: StoredCode,
+  form: URLSearchParams,
+  { resource, clock }: Pick<OAuthParts, "resource" | "clock">,
+): OAuthError | null {
+  const refused = (message: string) => new OAuthError("invalid_grant", message);
+  try {
+    requireResource(form, resource);
+    if (getParameter(form, "client_id") !== code.clientId) {
+      return refused("The code was issued to another client.");
+    }
+    if (getParameter(form, "redirect_uri") !== code.redirectUri) {
+      return refused("redirect_uri is not that of the authorization request.");
+    }
+    const verifier = getParameter(form, "code_verifier");
+    const challenge = Buffer.from(hashSecret(verifier)).toString("base64url");
+    if (!/^[\w.~-]{43,128}$/.test(verifier) || challenge !== code.challenge) {
+      return refused("code_verifier does not match code_challenge.");
+    }
+  } catch (error) {
+    if (error instanceof OAuthError) return error;
+    throw error;
+  }
+  return code.expiresAt <= clock() ? refused("The code has expired.") : null;
+}
+
+function* getUser(name: string): Work<StoredUser> {
+  const user = yield* findUser(name);
+  if (user) return user;
+  throw new OAuthError("invalid_request", "The user was removed.");
 }

@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
 import type { AccessFile } from "#store/index.ts";
-import type { TokenCandidate } from "#store/tokens.ts";
+import { listCandidates, type TokenCandidate } from "#store/tokens.ts";
 import { isPlanName, type PlanName } from "./plans.ts";
 import { fingerprintToken, type TokenFingerprint } from "./token-secret.ts";
 
@@ -81,7 +81,7 @@ export class Principals {
   #identify(header: string): Identity {
     const fingerprint = parseAuthorization(header);
     if (fingerprint instanceof BourseError) return { principal: fingerprint, expiresAt: null };
-    return identityOf(fingerprint, this.#access.tokens.listCandidates(fingerprint.prefix));
+    return identityOf(fingerprint, this.#access.run(listCandidates(fingerprint.prefix)));
   }
 }
 
@@ -106,13 +106,21 @@ export function parseAuthorization(header: string): TokenFingerprint | BourseErr
 
 /** The identity of a fingerprint, whose prefix the candidates have. */
 export function identityOf(
-  { hash }: TokenFingerprint,
+  fingerprint: TokenFingerprint,
   candidates: readonly TokenCandidate[],
 ): Identity {
-  const row = candidates.find((candidate) => crypto.timingSafeEqual(candidate.hash, hash));
+  const row = findCandidate(fingerprint, candidates);
   if (!row || row.revokedAt !== null || !isPlanName(row.plan)) {
     return { principal: INVALID_TOKEN, expiresAt: null };
   }
   const { id, user, plan, expiresAt } = row;
   return { principal: { tokenId: id, user, plan }, expiresAt };
+}
+
+/** The token with the hash of the fingerprint, or null. */
+export function findCandidate(
+  { hash }: TokenFingerprint,
+  candidates: readonly TokenCandidate[],
+): TokenCandidate | null {
+  return candidates.find((candidate) => crypto.timingSafeEqual(candidate.hash, hash)) ?? null;
 }

@@ -1,6 +1,19 @@
 import { isDatabaseBusy } from "#domain/errors.ts";
-import type { AccessFile } from "#store/index.ts";
-import type { ListedSession, SessionEnds, SessionUser, StoredSession } from "#store/sessions.ts";
+import {
+  addSession,
+  addSignInKey,
+  endSession,
+  findSession,
+  type ListedSession,
+  listSessions,
+  pruneSessions,
+  type SessionEnds,
+  type SessionUser,
+  type StoredSession,
+  takeSignInKey,
+  touchSession,
+} from "#store/sessions.ts";
+import type { Work } from "#store/work.ts";
 import { createSecret, hashSecret } from "./secret.ts";
 
 export type { SessionUser };
@@ -31,41 +44,34 @@ export interface Client {
 
 /** Creates, finds and ends sessions, and the keys of sign-in links. */
 export class Sessions {
-  readonly #access: AccessFile;
   readonly #clock: () => number;
 
   /** @param clock UTC milliseconds */
-  constructor(access: AccessFile, clock: () => number) {
-    this.#access = access;
+  constructor(clock: () => number) {
     this.#clock = clock;
   }
 
   /** Creates the key of a link that signs this user in once, within 15 minutes. */
-  createKey(userId: number): { key: string; expiresAt: number } {
+  *createKey(userId: number): Work<{ key: string; expiresAt: number }> {
     const now = this.#clock();
     const key = createSecret();
     const expiresAt = now + KEY_MS;
-    this.#access.sessions.prune(now, endsAt(now));
-    this.#access.sessions.addKey({ hash: hashSecret(key), userId, expiresAt });
+    yield* pruneSessions(now, endsAt(now));
+    yield* addSignInKey({ hash: hashSecret(key), userId, expiresAt });
     return { key, expiresAt };
   }
 
   /** Uses up a key and returns its user; null if it is unknown, used or expired. */
-  takeKey(key: string): SessionUser | null {
-    return SECRET.test(key) ? this.#access.sessions.takeKey(hashSecret(key), this.#clock()) : null;
-  }
-
-  /** The user with that id, or null. */
-  findUser(userId: number): SessionUser | null {
-    return this.#access.sessions.findUser(userId);
+  *takeKey(key: string): Work<SessionUser | null> {
+    return SECRET.test(key) ? yield* takeSignInKey(hashSecret(key), this.#clock()) : null;
   }
 
   /** Starts a session and returns its secret, which is not stored. */
-  start(userId: number, { address, browser }: Client): string {
+  *start(userId: number, { address, browser }: Client): Work<string> {
     const now = this.#clock();
     const secret = createSecret();
-    this.#access.sessions.prune(now, endsAt(now));
-    this.#access.sessions.add({
+    yield* pruneSessions(now, endsAt(now));
+    yield* addSession({
       hash: hashSecret(secret),
       userId,
       address,
@@ -76,31 +82,31 @@ export class Sessions {
   }
 
   /** The live session with that secret, or null. Notes its use, at most once a minute. */
-  find(secret: string): Session | null {
+  *find(secret: string): Work<Session | null> {
     if (!SECRET.test(secret)) return null;
     const now = this.#clock();
-    const session = this.#access.sessions.find(hashSecret(secret), endsAt(now));
-    if (session && now - session.lastUsedAt >= TOUCH_MS) this.#touch(session.id, now);
+    const session = yield* findSession(hashSecret(secret), endsAt(now));
+    if (session && now - session.lastUsedAt >= TOUCH_MS) yield* touch(session.id, now);
     return session;
   }
 
   /** The live sessions of a user, newest first. */
-  list(userId: number): ListedSession[] {
-    return this.#access.sessions.list(userId, endsAt(this.#clock()));
+  list(userId: number): Work<ListedSession[]> {
+    return listSessions(userId, endsAt(this.#clock()));
   }
 
   /** Ends a session of that user; false if the user has no such session. */
-  end(id: number, userId: number): boolean {
-    return this.#access.sessions.end(id, userId);
+  end(id: number, userId: number): Work<boolean> {
+    return endSession(id, userId);
   }
+}
 
-  #touch(id: number, now: number): void {
-    try {
-      this.#access.sessions.touch(id, now);
-    } catch (error) {
-      // The next request tries again.
-      if (!isDatabaseBusy(error)) throw error;
-    }
+function* touch(id: number, now: number): Work<void> {
+  try {
+    yield* touchSession(id, now);
+  } catch (error) {
+    // The next request tries again.
+    if (!isDatabaseBusy(error)) throw error;
   }
 }
 

@@ -1,6 +1,14 @@
 import { BourseError } from "#domain/errors.ts";
-import type { AccessFile } from "#store/index.ts";
-import type { SessionUser } from "#store/sessions.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
+import type { AccessStore } from "#store/index.ts";
+import {
+  endOtherSessions,
+  findSessionUser,
+  type ListedSession,
+  type SessionUser,
+} from "#store/sessions.ts";
+import { findPassword, findUser, setPassword, type StoredUser } from "#store/users.ts";
+import type { Work } from "#store/work.ts";
 import { type Actor, type AuditAction, recordAudit } from "./audit.ts";
 import { createIpGate } from "./ip-gate.ts";
 import { Passwords } from "./passwords.ts";
@@ -28,17 +36,17 @@ export interface SigningClient extends Client {
 
 /** Signs users in and out, limits the attempts, and writes the audit log. */
 export class SignIn {
-  readonly sessions: Sessions;
-  readonly #access: AccessFile;
+  readonly #access: AccessStore;
+  readonly #sessions: Sessions;
   readonly #clock: () => number;
   readonly #passwords = new Passwords();
   readonly #triesByUser;
   readonly #triesByAddress;
 
   /** @param clock UTC milliseconds */
-  constructor(access: AccessFile, clock: () => number) {
-    this.sessions = new Sessions(access, clock);
+  constructor(access: AccessStore, clock: () => number) {
     this.#access = access;
+    this.#sessions = new Sessions(clock);
     this.#clock = clock;
     this.#triesByUser = createIpGate(TRIES_PER_USER, clock);
     this.#triesByAddress = createIpGate(TRIES_PER_ADDRESS, clock);
@@ -49,24 +57,20 @@ export class SignIn {
    *
    * @throws BourseError `not_found` if the user does not exist
    */
-  createKey(name: string, actor: Actor): { key: string; expiresAt: number } {
-    return this.#access.transaction(() => {
-      const user = this.#access.users.find(name);
-      if (!user) throw new BourseError("not_found", `There is no user ${name}.`);
-      this.#record(actor, "link created", `user ${name}`);
-      return this.sessions.createKey(user.id);
-    });
+  createKey(name: string, actor: Actor): Awaitable<{ key: string; expiresAt: number }> {
+    return this.#access.transaction(() => this.#createKey(name, actor));
+  }
+
+  *#createKey(name: string, actor: Actor): Work<{ key: string; expiresAt: number }> {
+    const user = yield* getUser(name);
+    yield* this.#record(actor, "link created", `user ${name}`);
+    return yield* this.#sessions.createKey(user.id);
   }
 
   /** Signs in by the key of a link. @throws BourseError `invalid_token`; `rate_limited` */
-  byKey(key: string, client: SigningClient): SignedIn {
+  async byKey(key: string, client: SigningClient): Promise<SignedIn> {
     this.#countAttempt(client, null);
-    const signedIn = this.#access.transaction(() => {
-      const user = this.sessions.takeKey(key);
-      if (user) return this.#start(user, client, "by link");
-      this.#refuse(UNKNOWN_USER, "used, expired or unknown link", client);
-      return null;
-    });
+    const signedIn = await this.#access.transaction(() => this.#byKey(key, client));
     if (signedIn) return signedIn;
     throw new BourseError(
       "invalid_token",
@@ -74,22 +78,21 @@ export class SignIn {
     );
   }
 
+  *#byKey(key: string, client: SigningClient): Work<SignedIn | null> {
+    const user = yield* this.#sessions.takeKey(key);
+    if (user) return yield* this.#start(user, client, "by link");
+    yield* this.#refuse(UNKNOWN_USER, "used, expired or unknown link", client);
+    return null;
+  }
+
   /** Signs in by password. @throws BourseError `invalid_token`; `rate_limited`; `unavailable` */
   async byPassword(name: string, password: string, client: SigningClient): Promise<SignedIn> {
     this.#countAttempt(client, name);
-    const { users } = this.#access;
-    const id = users.find(name)?.id ?? null;
-    const hash = id === null ? null : users.findPassword(id);
-    const isCorrect = await this.#passwords.isCorrect(hash, password);
-    const signedIn = this.#access.transaction(() => {
-      // Read again: the user or the password may have changed during the check.
-      const user = id === null ? null : this.sessions.findUser(id);
-      if (isCorrect && user?.user === name && users.findPassword(user.userId) === hash) {
-        return this.#start(user, client, "by password");
-      }
-      this.#refuse(id === null ? UNKNOWN_USER : name, "wrong password", client);
-      return null;
-    });
+    const known = await this.#access.run(findPasswordOf(name));
+    const isCorrect = await this.#passwords.isCorrect(known?.hash ?? null, password);
+    const signedIn = await this.#access.transaction(() =>
+      this.#byPassword(name, known, isCorrect, client),
+    );
     if (signedIn) return signedIn;
     throw new BourseError(
       "invalid_token",
@@ -97,21 +100,57 @@ export class SignIn {
     );
   }
 
+  *#byPassword(
+    name: string,
+    known: KnownPassword | null,
+    isCorrect: boolean,
+    client: SigningClient,
+  ): Work<SignedIn | null> {
+    // Read again: the user or the password may have changed during the check.
+    const user = known && isCorrect ? yield* findSessionUser(known.userId) : null;
+    if (user?.user === name && (yield* findPassword(user.userId)) === known?.hash) {
+      return yield* this.#start(user, client, "by password");
+    }
+    yield* this.#refuse(known ? name : UNKNOWN_USER, "wrong password", client);
+    return null;
+  }
+
+  /** The live session with that secret, or null. Notes its use, at most once a minute. */
+  findSession(secret: string): Awaitable<Session | null> {
+    return this.#access.run(this.#sessions.find(secret));
+  }
+
+  /** The live sessions of a user, newest first. */
+  listSessions(userId: number): Awaitable<ListedSession[]> {
+    return this.#access.run(this.#sessions.list(userId));
+  }
+
+  /** Ends the session of a browser that has a new one. It is no entry of the audit log. */
+  replaceSession({ id, userId }: Session): Awaitable<boolean> {
+    return this.#access.run(this.#sessions.end(id, userId));
+  }
+
   /** Ends the session of a request. */
-  signOut({ id, userId, user }: Session, actor: Actor): void {
-    this.#access.transaction(() => {
-      if (this.sessions.end(id, userId)) this.#record(actor, "sign-out", `user ${user}`);
-    });
+  signOut(session: Session, actor: Actor): Awaitable<void> {
+    return this.#access.transaction(() => this.#signOut(session, actor));
+  }
+
+  *#signOut({ id, userId, user }: Session, actor: Actor): Work<void> {
+    if (yield* this.#sessions.end(id, userId)) {
+      yield* this.#record(actor, "sign-out", `user ${user}`);
+    }
   }
 
   /** Ends one of the user's sessions. @throws BourseError `not_found` if the user has no such session */
-  endSession(id: number, { userId, user }: SessionUser, actor: Actor): void {
-    this.#access.transaction(() => {
-      if (!this.sessions.end(id, userId)) {
-        throw new BourseError("not_found", `You have no session ${id}; it may have ended.`);
-      }
-      this.#record(actor, "session ended", `session ${id} of ${user}`);
-    });
+  endSession(id: number, user: SessionUser, actor: Actor): Awaitable<void> {
+    return this.#access.transaction(() => this.#endSession(id, user, actor));
+  }
+
+  *#endSession(id: number, { userId, user }: SessionUser, actor: Actor): Work<void> {
+    if (!(yield* this.#sessions.end(id, userId))) {
+      throw new BourseError("not_found", `You have no session ${id}; it may have ended.`);
+    }
+    yield* this.#record(actor, "session ended", `session ${id} of ${user}`);
   }
 
   /**
@@ -127,11 +166,11 @@ export class SignIn {
   ): Promise<void> {
     const { id, userId, user } = session;
     const actor = { name: user, address: client.address };
-    const hash = this.#access.users.findPassword(userId);
+    const hash = await this.#access.run(findPassword(userId));
     if (hash !== null) {
       this.#countAttempt(client, user);
       if (!(await this.#passwords.isCorrect(hash, current ?? ""))) {
-        this.#refuse(user, "wrong current password", client);
+        await this.#access.transaction(() => this.#refuse(user, "wrong current password", client));
         throw new BourseError("invalid_argument", "The current password is wrong.", {
           param: "current",
         });
@@ -152,28 +191,28 @@ export class SignIn {
     keptSessionId = 0,
   ): Promise<void> {
     const hash = await this.#passwords.hash(password);
-    this.#access.transaction(() => {
-      const { users, sessions } = this.#access;
-      const user = users.find(name);
-      if (!user) throw new BourseError("not_found", `There is no user ${name}.`);
-      users.setPassword(user.id, hash);
-      sessions.endOthers(user.id, keptSessionId);
-      this.#record(actor, "password changed", `user ${name}`);
-    });
+    await this.#access.transaction(() => this.#setPassword(name, hash, actor, keptSessionId));
   }
 
-  #start(user: SessionUser, client: SigningClient, subject: string): SignedIn {
-    const secret = this.sessions.start(user.userId, client);
-    this.#record({ name: user.user, address: client.address }, "sign-in", subject);
+  *#setPassword(name: string, hash: string, actor: Actor, keptSessionId: number): Work<void> {
+    const user = yield* getUser(name);
+    yield* setPassword(user.id, hash);
+    yield* endOtherSessions(user.id, keptSessionId);
+    yield* this.#record(actor, "password changed", `user ${name}`);
+  }
+
+  *#start(user: SessionUser, client: SigningClient, subject: string): Work<SignedIn> {
+    const secret = yield* this.#sessions.start(user.userId, client);
+    yield* this.#record({ name: user.user, address: client.address }, "sign-in", subject);
     return { user, secret };
   }
 
-  #refuse(name: string, subject: string, { address }: SigningClient): void {
-    this.#record({ name, address }, "sign-in refused", subject);
+  #refuse(name: string, subject: string, { address }: SigningClient): Work<void> {
+    return this.#record({ name, address }, "sign-in refused", subject);
   }
 
-  #record(actor: Actor, action: AuditAction, subject: string): void {
-    recordAudit(this.#access, { at: this.#clock(), actor, action, subject });
+  #record(actor: Actor, action: AuditAction, subject: string): Work<void> {
+    return recordAudit({ at: this.#clock(), actor, action, subject });
   }
 
   /** Counts an attempt. @throws BourseError `rate_limited` */
@@ -189,4 +228,21 @@ export class SignIn {
       { retryAfterSeconds },
     );
   }
+}
+
+/** A user and the hash of the user's password; null without a password. */
+interface KnownPassword {
+  readonly userId: number;
+  readonly hash: string | null;
+}
+
+function* findPasswordOf(name: string): Work<KnownPassword | null> {
+  const user = yield* findUser(name);
+  return user && { userId: user.id, hash: yield* findPassword(user.id) };
+}
+
+function* getUser(name: string): Work<StoredUser> {
+  const user = yield* findUser(name);
+  if (user) return user;
+  throw new BourseError("not_found", `There is no user ${name}.`);
 }

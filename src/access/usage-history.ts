@@ -1,6 +1,7 @@
 import type { UsageHistory, UsageHour } from "#domain/console.ts";
-import type { Slices } from "#lib/slices.ts";
-import { type UsageHour as StoredHour, type UsageStore, windowsAt } from "#store/usage.ts";
+import { nextTurn } from "#lib/slices.ts";
+import type { AccessStore } from "#store/index.ts";
+import { listHours, type UsageHour as StoredHour, windowsAt } from "#store/usage.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -9,23 +10,23 @@ const MAX_DAYS_BY_HOUR = 31;
 
 /**
  * The calls of a user's tokens on the last `days` UTC days, today included, and when the windows at `now`
- * end. Reads one day in each slice.
+ * end. Reads one day in each turn of the event loop.
  */
-export function* readUsageHistory(
-  usage: UsageStore,
+export async function readUsageHistory(
+  access: AccessStore,
   user: string,
   days: number,
   now: number,
-): Slices<Omit<UsageHistory, "daily" | "hourly">> {
+): Promise<Omit<UsageHistory, "daily" | "hourly">> {
   const { day, hour } = windowsAt(now);
   const unit = days > MAX_DAYS_BY_HOUR ? "day" : "hour";
   const hours: UsageHour[] = [];
   for (let one = day - days + 1; one <= day; one++) {
     // After a clock stepped back, calls count in windows up to a day ahead.
     const last = one === day ? hour + 24 : one * 24 + 23;
-    const rows = usage.listHours(user, one * 24, last);
+    const rows = await access.run(listHours(user, one * 24, last));
     hours.push(...(unit === "day" ? sumOfDay(rows, one) : rows.map(toEntry)));
-    yield;
+    await nextTurn();
   }
   return { dayEndsAt: (day + 1) * DAY_MS, hourEndsAt: (hour + 1) * HOUR_MS, unit, hours };
 }

@@ -15,16 +15,17 @@ export const audit: Command = {
   },
   settings: ["data"],
   run: ({ io, config, flags }) =>
-    withAccounts({ io, config }, (accounts) => {
-      const entries = accounts
-        .listAudit({ limit: parseLimit(flags["limit"]) })
-        .map(({ at, actor, action, subject, address }) => ({
+    withAccounts({ io, config }, async (accounts) => {
+      const limit = parseLimit(flags["limit"]);
+      const entries = (await accounts.listAudit({ limit })).map(
+        ({ at, actor, action, subject, address }) => ({
           at: `${new Date(at).toISOString().slice(0, 19)}Z`,
           actor,
           action,
           subject,
           address,
-        }));
+        }),
+      );
       if (flags["json"]) io.stdout(`${JSON.stringify(entries)}\n`);
       else if (entries.length === 0) io.stdout("Nothing is logged yet.\n");
       else {

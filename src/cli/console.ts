@@ -3,7 +3,8 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { SignIn } from "#access/sign-in.ts";
 import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { AccessFile } from "#store/index.ts";
+import type { AccessStore } from "#store/index.ts";
+import { findFirstUser, findUser, type StoredUser } from "#store/users.ts";
 import { urlOf } from "./banner.ts";
 import { type Command, type Invocation, PROGRAM } from "./command.ts";
 import { readSecrets } from "./secret-prompt.ts";
@@ -19,26 +20,23 @@ export const consoleLink: Command = {
   summary: "Print a link that signs in to the console once, within 15 minutes",
   settings: ["data", "host", "port", "public-url"],
   run: ({ io, config, operands: [name = null] }) =>
-    withAccess(config.dataFolder, (access) => {
+    withAccess(config.dataFolder, async (access) => {
       const [server] = listServers(config.dataFolder);
-      const user = name ?? access.users.findFirst()?.name;
-      if (user === undefined) {
-        throw new BourseError("not_found", "There is no user yet; `user add NAME` adds one.");
-      }
-      refuseUnknownUser(access, user);
+      const user = name ?? (await getFirstUser(access)).name;
+      await refuseUnknownUser(access, user);
       const url = server?.publicUrl ?? server?.url ?? urlOf(config, config.port);
-      io.stdout(`${createLink(access, { config, clock: io.clock, user, url })}\n`);
+      io.stdout(`${await createLink(access, { config, clock: io.clock, user, url })}\n`);
       io.stderr(`The link signs in ${user} once, within 15 minutes.\n`);
       if (!server) io.stderr("No service runs on this data folder; start one with `serve`.\n");
     }),
 };
 
 /** A new sign-in link. `url` is used if there is no public URL. */
-export function createLink(
-  access: AccessFile,
+export async function createLink(
+  access: AccessStore,
   link: { config: Config; clock: () => number; user: string; url: string },
-): string {
-  const { key } = new SignIn(access, link.clock).createKey(link.user, COMMAND_LINE);
+): Promise<string> {
+  const { key } = await new SignIn(access, link.clock).createKey(link.user, COMMAND_LINE);
   return `${link.config.publicUrl ?? link.url}/console#key=${key}`;
 }
 
@@ -51,7 +49,7 @@ export const userPassword: Command = {
     withAccess(invocation.config.dataFolder, async (access) => {
       const [name = ""] = invocation.operands;
       // Before the password is typed.
-      refuseUnknownUser(access, name);
+      await refuseUnknownUser(access, name);
       const password = await readPassword(invocation, name);
       const { clock, stderr } = invocation.io;
       await new SignIn(access, clock).setPassword(name, password, COMMAND_LINE);
@@ -65,15 +63,21 @@ export const userRole: Command = {
   summary: "Change what a user may do in the console: admin (everything) or user",
   settings: ["data"],
   run: ({ io, config, operands: [name = "", written = ""] }) =>
-    withAccounts({ io, config }, (accounts) => {
+    withAccounts({ io, config }, async (accounts) => {
       const role = parseRole(written);
-      accounts.setRole(name, role);
+      await accounts.setRole(name, role);
       io.stderr(`${name} has role ${role} now.\n`);
     }),
 };
 
-function refuseUnknownUser(access: AccessFile, name: string): void {
-  if (access.users.find(name)) return;
+async function getFirstUser(access: AccessStore): Promise<StoredUser> {
+  const user = await access.run(findFirstUser());
+  if (user) return user;
+  throw new BourseError("not_found", "There is no user yet; `user add NAME` adds one.");
+}
+
+async function refuseUnknownUser(access: AccessStore, name: string): Promise<void> {
+  if (await access.run(findUser(name))) return;
   throw new BourseError("not_found", `There is no user ${name}; \`user list\` shows all.`);
 }
 

@@ -15,11 +15,13 @@ import type { Log } from "#lib/log.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import {
   type AccessFile,
+  type AccessStore,
   type MarketStore,
   openAccess,
   openMarket,
   removeMarket,
 } from "#store/index.ts";
+import { findFirstUser } from "#store/users.ts";
 import { backUpInChild } from "./backup.ts";
 import { Backups } from "./backups.ts";
 import { formatBanner, type Start, urlOf } from "./banner.ts";
@@ -139,9 +141,9 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
         publicUrl: config.publicUrl,
         startedAt,
       });
-      const owner = firstUser(access, config, io.clock);
+      const owner = await firstUser(access, config, io.clock);
       io.stdout(formatBanner({ config, port, isNew, ...owner }));
-      if (io.isTerminal) showLink(access, config, io, { user: owner.user.name, port });
+      if (io.isTerminal) await showLink(access, config, io, { user: owner.user.name, port });
       const files = watchFiles(stores);
       upkeep.push(files);
       await Promise.race([stopped, files.lost]);
@@ -435,31 +437,32 @@ async function stopListening(server: HttpServer): Promise<void> {
 }
 
 /** Prints a sign-in link. Only on a terminal, because a log would keep it. */
-function showLink(
-  access: AccessFile,
+async function showLink(
+  access: AccessStore,
   config: Config,
   { clock, stderr }: Io,
   { user, port }: { user: string; port: number },
-): void {
-  const link = createLink(access, { config, clock, user, url: urlOf(config, port) });
+): Promise<void> {
+  const link = await createLink(access, { config, clock, user, url: urlOf(config, port) });
   stderr(`Open the console as ${user} (once, within 15 minutes):\n\n  ${link}\n\n`);
 }
 
 /** The user of the first start. A folder without users gets the owner now, with a token. */
-function firstUser(
-  access: AccessFile,
+async function firstUser(
+  access: AccessStore,
   config: Config,
   clock: () => number,
-): Pick<Start, "user" | "token"> {
-  const first = access.users.findFirst();
+): Promise<Pick<Start, "user" | "token">> {
+  const first = await access.run(findFirstUser());
   if (first) return { user: first, token: null };
   const accounts = new Accounts({ access, plans: config.plans, clock, actor: COMMAND_LINE });
   try {
-    const user = { name: OWNER, plan: accounts.addUser(OWNER, "unlimited") };
-    return { user, token: accounts.createToken(OWNER, "first start", null).token };
+    const user = { name: OWNER, plan: await accounts.addUser(OWNER, "unlimited") };
+    const { token } = await accounts.createToken(OWNER, "first start", null);
+    return { user, token };
   } catch (error) {
     // A service that was started at the same time has created the owner and shows the token.
-    const other = access.users.findFirst();
+    const other = await access.run(findFirstUser());
     if (other) return { user: other, token: null };
     throw access.toUserError(error);
   }

@@ -32,16 +32,17 @@ type Report = Awaited<ReturnType<typeof createReport>>;
 async function createReport({ io, config }: Invocation) {
   const now = io.clock();
   const folder = config.dataFolder;
-  const accounts = await withAccess(folder, (access) => {
+  const accounts = await withAccess(folder, async (access) => {
     const stored = new Accounts({ access, clock: io.clock, actor: COMMAND_LINE });
-    const users = stored.listUsers();
+    const users = await stored.listUsers();
     const sum = (count: (user: (typeof users)[number]) => number) =>
       users.reduce((total, user) => total + count(user), 0);
+    const tokens = await stored.listTokens(null);
     return {
       accessSchema: access.schemaVersion(),
       users: users.length,
       liveTokens: sum(({ liveTokens }) => liveTokens),
-      tokens: stored.listTokens(null).length,
+      tokens: tokens.length,
       callsToday: sum(({ callsToday }) => callsToday),
       callsThisHour: sum(({ callsThisHour }) => callsThisHour),
     };

@@ -18,13 +18,14 @@ export const tokenCreate: Command = {
   },
   settings: ["data"],
   run: ({ io, config, operands: [user = ""], flags }) =>
-    withAccounts({ io, config }, (accounts) => {
+    withAccounts({ io, config }, async (accounts) => {
       const now = io.clock();
       const written = flags["expires"];
       const expiresAt =
         written === undefined ? null : parseExpiry(String(written), now, "--expires");
       const lifetimeMs = expiresAt === null ? null : expiresAt - now;
-      const { token, id } = accounts.createToken(user, String(flags["name"] ?? ""), lifetimeMs);
+      const label = String(flags["name"] ?? "");
+      const { token, id } = await accounts.createToken(user, label, lifetimeMs);
       io.stdout(`${token}\n`);
       const end = expiresAt === null ? "" : ` It expires at ${formatMoment(expiresAt)}.`;
       io.stderr(`Token ${id} of ${user}.${end} Save it now: it is not shown again.\n`);
@@ -38,8 +39,8 @@ export const tokenList: Command = {
   flags: { json: JSON_FLAG },
   settings: ["data"],
   run: ({ io, config, operands: [user = null], flags }) =>
-    withAccounts({ io, config }, (accounts) => {
-      const tokens = accounts.listTokens(user).map((token) => ({
+    withAccounts({ io, config }, async (accounts) => {
+      const tokens = (await accounts.listTokens(user)).map((token) => ({
         id: token.id,
         user: token.user,
         prefix: token.prefix,
@@ -79,14 +80,14 @@ export const tokenRevoke: Command = {
   summary: "Revoke a token, from the next call on",
   settings: ["data"],
   run: ({ io, config, operands: [id = ""] }) =>
-    withAccounts({ io, config }, (accounts) => {
+    withAccounts({ io, config }, async (accounts) => {
       if (!/^\d{1,15}$/.test(id)) {
         throw new BourseError(
           "invalid_argument",
           `ID must be a token's number as \`token list\` shows it, not ${id}.`,
         );
       }
-      accounts.revokeToken(Number(id));
+      await accounts.revokeToken(Number(id));
       io.stderr(`Revoked token ${id}.\n`);
     }),
 };

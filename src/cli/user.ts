@@ -1,6 +1,5 @@
 import { parseRole, ROLES } from "#access/accounts.ts";
 import { PLAN_NAMES } from "#access/plans.ts";
-import { runAtOnce } from "#lib/slices.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { withAccounts } from "./stores.ts";
@@ -17,9 +16,9 @@ export const userAdd: Command = {
   run: ({ io, config, operands: [name = ""], flags }) =>
     withAccounts(
       { io, config },
-      (accounts) => {
+      async (accounts) => {
         const role = parseRole(String(flags["role"] ?? "user"));
-        const plan = accounts.addUser(name, String(flags["plan"] ?? "free"), role);
+        const plan = await accounts.addUser(name, String(flags["plan"] ?? "free"), role);
         io.stderr(`Added the user ${name} with plan ${plan}.\n`);
       },
       { creates: true },
@@ -32,8 +31,8 @@ export const userPlan: Command = {
   summary: "Change a user's plan, from the next call on",
   settings: ["data"],
   run: ({ io, config, operands: [name = "", written = ""] }) =>
-    withAccounts({ io, config }, (accounts) => {
-      const { plan, excess } = accounts.setPlan(name, written);
+    withAccounts({ io, config }, async (accounts) => {
+      const { plan, excess } = await accounts.setPlan(name, written);
       io.stderr(`${name} has plan ${plan} now.\n`);
       if (excess > 0) {
         io.stderr(
@@ -49,8 +48,8 @@ export const userList: Command = {
   flags: { json: JSON_FLAG },
   settings: ["data"],
   run: ({ io, config, flags }) =>
-    withAccounts({ io, config }, (accounts) => {
-      const users = accounts.listUsers().map((user) => ({
+    withAccounts({ io, config }, async (accounts) => {
+      const users = (await accounts.listUsers()).map((user) => ({
         name: user.name,
         role: user.role,
         plan: user.plan,
@@ -76,9 +75,9 @@ export const userRemove: Command = {
   summary: "Remove a user with all tokens and counters",
   settings: ["data"],
   run: ({ io, config, operands: [name = ""] }) =>
-    withAccounts({ io, config }, (accounts) => {
+    withAccounts({ io, config }, async (accounts) => {
       // In slices, so that a service that runs can count calls in between.
-      runAtOnce(accounts.removeUserInSlices(name));
+      await accounts.removeUserInSlices(name);
       io.stderr(`Removed the user ${name} and all tokens.\n`);
     }),
 };

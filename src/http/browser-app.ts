@@ -41,7 +41,7 @@ async function limit(
   { signIn, gate }: ConsoleParts,
   sessionGate: LocalIpGate,
 ): Promise<void> {
-  const session = findSession(visit, signIn.sessions);
+  const session = await findSession(visit, signIn);
   const refusal = await (session
     ? sessionGate.check(String(session.id))
     : gate?.check(addressGroup(visit.address)));

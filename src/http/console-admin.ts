@@ -3,7 +3,7 @@ import { PLAN_NAMES } from "#access/plans.ts";
 import { type Accounts, ROLES } from "#access/accounts.ts";
 import type { AuditEntry, UserInfo } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
-import { runInTurns } from "#lib/slices.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
 import { type Endpoint, endpoint, publicEndpoint, wholeOf } from "./console-endpoint.ts";
 
 const AUDIT_PAGE = 100;
@@ -17,7 +17,7 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
     method: "GET",
     path: "users",
     role: "admin",
-    handle: ({ parts, actor }): UserInfo[] => listUsers(parts.accountsOf(actor)),
+    handle: ({ parts, actor }): Promise<UserInfo[]> => listUsers(parts.accountsOf(actor)),
   }),
   endpoint({
     method: "POST",
@@ -28,9 +28,9 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
       plan: Plan,
       role: RoleName,
     }),
-    handle({ parts, actor, body }): UserInfo {
+    async handle({ parts, actor, body }): Promise<UserInfo> {
       const accounts = parts.accountsOf(actor);
-      accounts.addUser(body.name, body.plan, body.role);
+      await accounts.addUser(body.name, body.plan, body.role);
       return getUser(accounts, body.name);
     },
   }),
@@ -39,14 +39,14 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
     path: "users/:name",
     role: "admin",
     body: Type.Object({ plan: Type.Optional(Plan), role: Type.Optional(RoleName) }),
-    handle({ parts, actor, param, body: { plan, role } }): UserInfo {
+    async handle({ parts, actor, param, body: { plan, role } }): Promise<UserInfo> {
       if (plan === undefined && role === undefined) {
         throw new BourseError("invalid_argument", "Send plan, role or both.");
       }
       const accounts = parts.accountsOf(actor);
       // First, because only this change can be refused.
-      if (role !== undefined) accounts.setRole(param("name"), role);
-      if (plan !== undefined) accounts.setPlan(param("name"), plan);
+      if (role !== undefined) await accounts.setRole(param("name"), role);
+      if (plan !== undefined) await accounts.setPlan(param("name"), plan);
       return getUser(accounts, param("name"));
     },
   }),
@@ -55,13 +55,13 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
     path: "users/:name",
     role: "admin",
     handle: ({ parts, actor, param }): Promise<void> =>
-      runInTurns(parts.accountsOf(actor).removeUserInSlices(param("name"))),
+      parts.accountsOf(actor).removeUserInSlices(param("name")),
   }),
   endpoint({
     method: "GET",
     path: "audit",
     role: "admin",
-    handle({ parts, actor, visit }): AuditEntry[] {
+    handle({ parts, actor, visit }): Awaitable<AuditEntry[]> {
       const most = Number.MAX_SAFE_INTEGER;
       const before = wholeOf(visit.query, "before", { least: 1, most, fallback: most });
       return parts.accountsOf(actor).listAudit({ before, limit: AUDIT_PAGE });
@@ -95,8 +95,8 @@ export const ADMIN_ENDPOINTS: readonly Endpoint[] = [
   }),
 ];
 
-function listUsers(accounts: Accounts): UserInfo[] {
-  return accounts.listUsers().map((user) => ({
+async function listUsers(accounts: Accounts): Promise<UserInfo[]> {
+  return (await accounts.listUsers()).map((user) => ({
     name: user.name,
     role: user.role,
     plan: user.plan,
@@ -108,8 +108,8 @@ function listUsers(accounts: Accounts): UserInfo[] {
   }));
 }
 
-function getUser(accounts: Accounts, name: string): UserInfo {
-  const user = listUsers(accounts).find((one) => one.name === name);
+async function getUser(accounts: Accounts, name: string): Promise<UserInfo> {
+  const user = (await listUsers(accounts)).find((one) => one.name === name);
   if (!user) throw new BourseError("not_found", `There is no user ${name}.`);
   return user;
 }

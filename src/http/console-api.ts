@@ -49,20 +49,24 @@ async function dispatch(visit: Visit, parts: ConsoleParts): Promise<Response> {
   const { endpoint, params } = match;
 
   refuseCrossOrigin(visit);
-  let session = authorize(endpoint, visit, parts);
+  let session = await authorize(endpoint, visit, parts);
   let body: unknown;
   if (endpoint.body) {
     body = await readJsonBody(request, endpoint.body);
     // Again, because the body can take long and the session can end meanwhile.
-    session = authorize(endpoint, visit, parts);
+    session = await authorize(endpoint, visit, parts);
   }
   const answer = await endpoint.handle(createCall(visit, parts, session, params, body));
   return answer instanceof Response ? answer : jsonAnswer(answer);
 }
 
 /** The session of the request. @throws BourseError `missing_auth` or `forbidden` */
-function authorize({ role }: Endpoint, visit: Visit, parts: ConsoleParts): Session | null {
-  const session = findSession(visit, parts.signIn.sessions);
+async function authorize(
+  { role }: Endpoint,
+  visit: Visit,
+  parts: ConsoleParts,
+): Promise<Session | null> {
+  const session = await findSession(visit, parts.signIn);
   if (role === "anyone") return session;
   if (!session) {
     throw new BourseError(

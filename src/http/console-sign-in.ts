@@ -44,10 +44,10 @@ export const SIGN_IN_ENDPOINTS: readonly Endpoint[] = [
         throw new BourseError("invalid_argument", "Send either key, or user and password.");
       }
       const signedIn = isByKey
-        ? parts.signIn.byKey(key, client)
+        ? await parts.signIn.byKey(key, client)
         : await parts.signIn.byPassword(user ?? "", password ?? "", client);
       // The new session replaces the one of this browser.
-      if (session) parts.signIn.sessions.end(session.id, session.userId);
+      if (session) await parts.signIn.replaceSession(session);
       return jsonAnswer(describeUser(signedIn.user), {
         "Set-Cookie": startCookie(visit, signedIn.secret),
       });
@@ -56,8 +56,8 @@ export const SIGN_IN_ENDPOINTS: readonly Endpoint[] = [
   publicEndpoint({
     method: "DELETE",
     path: "session",
-    handle({ visit, session, parts, actor }) {
-      if (session) parts.signIn.signOut(session, actor);
+    async handle({ visit, session, parts, actor }) {
+      if (session) await parts.signIn.signOut(session, actor);
       return jsonAnswer(undefined, { "Set-Cookie": endCookie(visit) });
     },
   }),
@@ -71,10 +71,10 @@ export const SIGN_IN_ENDPOINTS: readonly Endpoint[] = [
     method: "GET",
     path: "sessions",
     role: "user",
-    handle: ({ session, parts }): SessionInfo[] =>
-      parts.signIn.sessions
-        .list(session.userId)
-        .map((one) => ({ ...one, current: one.id === session.id })),
+    async handle({ session, parts }): Promise<SessionInfo[]> {
+      const sessions = await parts.signIn.listSessions(session.userId);
+      return sessions.map((one) => ({ ...one, current: one.id === session.id }));
+    },
   }),
   endpoint({
     method: "DELETE",
@@ -93,8 +93,8 @@ export const SIGN_IN_ENDPOINTS: readonly Endpoint[] = [
     method: "POST",
     path: "users/:name/link",
     role: "admin",
-    handle({ visit, parts, actor, param }): SignInLink {
-      const { key, expiresAt } = parts.signIn.createKey(param("name"), actor);
+    async handle({ visit, parts, actor, param }): Promise<SignInLink> {
+      const { key, expiresAt } = await parts.signIn.createKey(param("name"), actor);
       return { url: `${visit.url}/console#key=${key}`, expiresAt };
     },
   }),

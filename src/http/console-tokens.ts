@@ -3,7 +3,7 @@ import { parseExpiry } from "#access/token-expiry.ts";
 import type { Session } from "#access/sessions.ts";
 import type { CreatedToken, PlanInfo, TokenInfo, UsageHistory } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
-import { runInTurns } from "#lib/slices.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
 import { type ConsoleCall, type Endpoint, endpoint, wholeOf } from "./console-endpoint.ts";
 
 /** The days of which the history of usage is kept. */
@@ -15,7 +15,7 @@ export const TOKEN_ENDPOINTS: readonly Endpoint[] = [
     method: "GET",
     path: "tokens",
     role: "user",
-    handle: (call): TokenInfo[] => accountsOf(call).listTokens(userOf(call)),
+    handle: (call): Awaitable<TokenInfo[]> => accountsOf(call).listTokens(userOf(call)),
   }),
   endpoint({
     method: "POST",
@@ -28,7 +28,7 @@ export const TOKEN_ENDPOINTS: readonly Endpoint[] = [
           "It is a time such as 90d or 1y, a date such as 2027-01-31, or null for never.",
       }),
     }),
-    handle(call): CreatedToken {
+    handle(call): Awaitable<CreatedToken> {
       const { session, parts, body } = call;
       const now = parts.clock();
       const expiresAt = body.expires === null ? null : parseExpiry(body.expires, now, "expires");
@@ -42,7 +42,7 @@ export const TOKEN_ENDPOINTS: readonly Endpoint[] = [
     role: "user",
     handle(call) {
       const { role, user } = call.session;
-      accountsOf(call).revokeToken(call.id(), role === "admin" ? null : user);
+      return accountsOf(call).revokeToken(call.id(), role === "admin" ? null : user);
     },
   }),
   endpoint({
@@ -51,7 +51,7 @@ export const TOKEN_ENDPOINTS: readonly Endpoint[] = [
     role: "user",
     handle(call): Promise<UsageHistory> {
       const days = wholeOf(call.visit.query, "days", { least: 1, most: MAX_DAYS, fallback: 30 });
-      return runInTurns(accountsOf(call).listUsage(userOf(call), days));
+      return accountsOf(call).listUsage(userOf(call), days);
     },
   }),
   endpoint({

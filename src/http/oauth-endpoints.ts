@@ -120,19 +120,19 @@ function authorize({ request: { url } }: OAuthCall): Response {
 }
 
 async function exchange({ request, parts, address }: OAuthCall): Promise<Response> {
-  const token = parts.oauth.exchange(await readForm(request), address);
+  const token = await parts.oauth.exchange(await readForm(request), address);
   return Response.json(token, { headers: NOT_STORED });
 }
 
 async function revoke({ request, parts, address }: OAuthCall): Promise<Response> {
-  parts.oauth.revoke(await readForm(request), address);
+  await parts.oauth.revoke(await readForm(request), address);
   return new Response(null, { headers: NOT_STORED });
 }
 
 async function register({ request, parts, address, registrations }: OAuthCall): Promise<Response> {
   const refusal = registrations.check(addressGroup(address));
   if (refusal) throw rateLimited(refusal, "registrations a minute from one address");
-  const client = parts.oauth.register(await readJson(request));
+  const client = await parts.oauth.register(await readJson(request));
   return Response.json(
     {
       client_id: client.id,

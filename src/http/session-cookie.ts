@@ -1,5 +1,5 @@
-import type { Session, Sessions } from "#access/sessions.ts";
-import { SESSION_MS } from "#access/sessions.ts";
+import { type Session, SESSION_MS } from "#access/sessions.ts";
+import type { SignIn } from "#access/sign-in.ts";
 import type { Visit } from "./visit.ts";
 
 /** The cookie of a connection: its name and the attributes that bind it to this service. */
@@ -24,9 +24,9 @@ function sessionSecretOf(visit: Visit): string | null {
  * The cookie is `SameSite=Strict`: a browser does not send it when a page of another site leads here, only
  * with the next request of our own page. On plain http its path is `/console`.
  */
-export function findSession(visit: Visit, sessions: Sessions): Session | null {
+export async function findSession(visit: Visit, signIn: SignIn): Promise<Session | null> {
   const secret = sessionSecretOf(visit);
-  return secret === null ? null : sessions.find(secret);
+  return secret === null ? null : signIn.findSession(secret);
 }
 
 /** The `Set-Cookie` header that starts a session. */

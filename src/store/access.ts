@@ -11,12 +11,8 @@ import {
 } from "./database.ts";
 import accessSchema from "./access.sql" with { type: "text" };
 import consoleSchema from "./access-console.sql" with { type: "text" };
-import { createAuditStore } from "./audit.ts";
-import { createOAuthStore } from "./oauth.ts";
-import { createSessionStore } from "./sessions.ts";
-import { createTokenStore } from "./tokens.ts";
-import { createUsageStore } from "./usage.ts";
-import { createUserStore } from "./users.ts";
+import { createFileUsage, type FileUsage } from "./file-usage.ts";
+import { createFileRunner } from "./file-work.ts";
 import type { Work } from "./work.ts";
 
 /** The schema of `access.db`. */
@@ -42,8 +38,7 @@ export interface AccessStore {
    */
   transaction<T>(work: () => Work<T>): Awaitable<T>;
   /**
-   * A number that changes whenever a user or a token may have changed: by a transaction of this store or of
-   * another process.
+   * A number that changes whenever a user or a token may have changed: by this store or by another process.
    */
   version(): number;
   /** A BourseError in one sentence if the database is the cause, else the error itself. */
@@ -51,11 +46,19 @@ export interface AccessStore {
   close(): Awaitable<void>;
 }
 
-/** The store in `access.db`. Every page of its file is checked when it is opened. */
-export type AccessFile = ReturnType<typeof openAccess>;
+/** The store in `access.db`: nothing of it returns a promise. */
+export interface AccessFile extends AccessStore {
+  run<T>(work: Work<T>): T;
+  transaction<T>(work: () => Work<T>): T;
+  readonly usage: FileUsage;
+  schemaVersion(): number;
+  /** Throws BourseError if the file was removed or replaced since it was opened. */
+  checkFile(): void;
+  close(): void;
+}
 
 /**
- * Opens `access.db` in the data folder and creates it if it is missing.
+ * Opens `access.db` in the data folder and creates it if it is missing. Every page of the file is checked.
  *
  * A statement waits `busyTimeoutMs` for a lock of another process and then throws an error that
  * `isDatabaseBusy` recognises. The wait blocks the thread, so a service sets a short one.
@@ -63,28 +66,19 @@ export type AccessFile = ReturnType<typeof openAccess>;
 export function openAccess(
   folder: string,
   { busyTimeoutMs = BUSY_TIMEOUT_MS, onUpgrade }: OpenOptions = {},
-) {
+): AccessFile {
   const path = join(folder, "access.db");
   const database = openDatabase(path, ACCESS, { busyTimeoutMs, onUpgrade });
   const dataVersion = database.query<{ data_version: number }, []>("PRAGMA data_version");
   /** As read in this turn of the event loop; null before the first read. */
   let othersChanges: number | null = null;
   let ownChanges = 0;
-  const onChange = () => void ownChanges++;
+  const run = createFileRunner(database, () => ownChanges++);
   return {
-    users: createUserStore(database, onChange),
-    tokens: createTokenStore(database, onChange),
-    usage: createUsageStore(database, busyTimeoutMs),
-    oauth: createOAuthStore(database),
-    audit: createAuditStore(database),
-    sessions: createSessionStore(database),
-    /** Runs `work` in one transaction that no other process writes into; an error undoes all of it. */
-    transaction: <T>(work: () => T): T => database.transaction(work).immediate(),
-    /**
-     * A number that grows whenever a user or a token may have changed: by a write of this store or of
-     * another process.
-     */
-    version: (): number => {
+    run,
+    transaction: (work) => database.transaction(() => run(work())).immediate(),
+    usage: createFileUsage(database, run, busyTimeoutMs),
+    version() {
       // The query takes a third of the time of a request, so it runs once in each turn of the event
       // loop. Requests that arrive within one turn were sent before any change within it.
       if (othersChanges === null) {
@@ -94,10 +88,8 @@ export function openAccess(
       return othersChanges + ownChanges;
     },
     schemaVersion: () => schemaVersion(database),
-    /** Throws BourseError if the file was removed or replaced since it was opened. */
     checkFile: createFileCheck(path),
-    /** A BourseError that names the file if the file is the cause, else the error itself. */
-    toUserError: (error: unknown): unknown => toUserError(path, error),
+    toUserError: (error) => toUserError(path, error),
     close: () => database.close(),
   };
 }

@@ -1,4 +1,4 @@
-import type { Database } from "bun:sqlite";
+import { findRow, runStatement, type Work } from "./work.ts";
 
 /** A client that registered itself. */
 export interface StoredClient {
@@ -32,108 +32,117 @@ interface ClientRow extends Omit<StoredClient, "redirectUris"> {
   readonly redirectUris: string;
 }
 
-type NewCode = Omit<StoredCode, "user" | "tokenId"> & { readonly hash: Uint8Array };
-
-/** The clients, codes and grants of OAuth in the access file. */
-export function createOAuthStore(database: Database) {
-  return { ...clients(database), ...codes(database), ...grants(database) };
+/** A new code; `hash` is the SHA-256 of its secret. */
+export interface NewCode extends Omit<StoredCode, "user" | "tokenId"> {
+  readonly hash: Uint8Array;
 }
 
-function clients(database: Database) {
-  const find = database.query<ClientRow, { id: string }>(
-    `SELECT id, name, redirect_uris AS redirectUris, created_at AS createdAt
+const SELECT_GRANT = `SELECT client_id AS "clientId", token_id AS "tokenId" FROM oauth_grants`;
+
+/** The client with that id, or null. */
+export function* findClient(id: string): Work<StoredClient | null> {
+  const row = yield* findRow<ClientRow>(
+    `SELECT id, name, redirect_uris AS "redirectUris", created_at AS "createdAt"
      FROM oauth_clients WHERE id = $id`,
+    { id },
   );
-  const count = database.query<{ count: number }, []>(
-    "SELECT count(*) AS count FROM oauth_clients",
+  return row && { ...row, redirectUris: JSON.parse(row.redirectUris) as string[] };
+}
+
+/**
+ * Adds a client. With `ceiling` clients, the oldest one that no user ever allowed is removed; false if there
+ * is none. Run it in a transaction.
+ */
+export function* addClient(
+  { id, name, redirectUris, createdAt }: StoredClient,
+  ceiling: number,
+): Work<boolean> {
+  const row = yield* findRow<{ count: number }>(
+    "SELECT CAST(count(*) AS INTEGER) AS count FROM oauth_clients",
   );
-  const add = database.query<unknown, { [K in keyof ClientRow]: ClientRow[K] }>(
+  const isFull = (row?.count ?? 0) >= ceiling;
+  if (isFull && !(yield* removeOldestUnusedClient(createdAt))) return false;
+  yield* runStatement(
     `INSERT INTO oauth_clients (id, name, redirect_uris, created_at)
      VALUES ($id, $name, $redirectUris, $createdAt)`,
+    { id, name, redirectUris: JSON.stringify(redirectUris), createdAt },
   );
-  const removeOldestUnused = database.query<unknown, { now: number }>(
+  return true;
+}
+
+function* removeOldestUnusedClient(now: number): Work<boolean> {
+  const removed = yield* runStatement(
     `DELETE FROM oauth_clients WHERE id = (SELECT id FROM oauth_clients AS client
        WHERE NOT EXISTS (SELECT 1 FROM oauth_grants WHERE client_id = client.id)
          AND NOT EXISTS (SELECT 1 FROM oauth_codes WHERE client_id = client.id AND expires_at > $now)
        ORDER BY created_at, id LIMIT 1)`,
+    { now },
   );
-  const insert = database.transaction((client: StoredClient, ceiling: number): boolean => {
-    const { createdAt: now, redirectUris } = client;
-    const isFull = (count.get()?.count ?? 0) >= ceiling;
-    if (isFull && removeOldestUnused.run({ now }).changes === 0) return false;
-    add.run({ ...client, redirectUris: JSON.stringify(redirectUris) });
-    return true;
-  });
-
-  return {
-    findClient(id: string): StoredClient | null {
-      const row = find.get({ id });
-      return row && { ...row, redirectUris: JSON.parse(row.redirectUris) as string[] };
-    },
-    /**
-     * Adds a client. With `ceiling` clients, the oldest one that no user ever allowed is removed; false
-     * if there is none.
-     */
-    addClient: (client: StoredClient, ceiling: number): boolean =>
-      insert.immediate(client, ceiling),
-  };
+  return removed > 0;
 }
 
-function codes(database: Database) {
-  const add = database.query<unknown, { [K in keyof NewCode]: NewCode[K] }>(
+/** Adds a code that is not exchanged yet. */
+export function* addCode(code: NewCode): Work<void> {
+  const { hash, userId, clientId, clientName, redirectUri, challenge, expiresAt } = code;
+  yield* runStatement(
     `INSERT INTO oauth_codes
        (hash, user_id, client_id, client_name, redirect_uri, challenge, expires_at)
      VALUES ($hash, $userId, $clientId, $clientName, $redirectUri, $challenge, $expiresAt)`,
+    { hash, userId, clientId, clientName, redirectUri, challenge, expiresAt },
   );
-  const find = database.query<StoredCode, { hash: Uint8Array }>(
-    `SELECT user_id AS userId, users.name AS user, client_id AS clientId, client_name AS clientName,
-       redirect_uri AS redirectUri, challenge, expires_at AS expiresAt, token_id AS tokenId
-     FROM oauth_codes JOIN users ON users.id = user_id WHERE hash = $hash`,
-  );
-  const setToken = database.query<unknown, { hash: Uint8Array; tokenId: number }>(
-    "UPDATE oauth_codes SET token_id = $tokenId WHERE hash = $hash",
-  );
-  const remove = database.query<unknown, { hash: Uint8Array }>(
-    "DELETE FROM oauth_codes WHERE hash = $hash",
-  );
-  const removeOld = database.query<unknown, { now: number; before: number }>(
-    `DELETE FROM oauth_codes
-     WHERE expires_at <= CASE WHEN token_id IS NULL THEN $now ELSE $before END`,
-  );
-
-  return {
-    addCode: (code: NewCode): void => void add.run(code),
-    /** The code with that SHA-256, expired and exchanged ones too; null if unknown. */
-    findCode: (hash: Uint8Array): StoredCode | null => find.get({ hash }),
-    /** Notes the token that a code was exchanged for. */
-    setCodeToken: (hash: Uint8Array, tokenId: number): void => void setToken.run({ hash, tokenId }),
-    removeCode: (hash: Uint8Array): void => void remove.run({ hash }),
-    /** Removes the codes that have expired; those that were exchanged only if they expired before an instant. */
-    removeOldCodes: (now: number, before: number): void => void removeOld.run({ now, before }),
-  };
 }
 
-function grants(database: Database) {
-  const find = database.query<StoredGrant, { userId: number; clientId: string }>(
-    `SELECT client_id AS clientId, token_id AS tokenId FROM oauth_grants
-     WHERE user_id = $userId AND client_id = $clientId`,
+/** The code with that SHA-256, expired and exchanged ones too; null if unknown. */
+export function findCode(hash: Uint8Array): Work<StoredCode | null> {
+  return findRow(
+    `SELECT user_id AS "userId", users.name AS "user", client_id AS "clientId",
+       client_name AS "clientName", redirect_uri AS "redirectUri", challenge,
+       expires_at AS "expiresAt", token_id AS "tokenId"
+     FROM oauth_codes JOIN users ON users.id = user_id WHERE hash = $hash`,
+    { hash },
   );
-  const findByToken = database.query<StoredGrant, { tokenId: number }>(
-    `SELECT client_id AS clientId, token_id AS tokenId FROM oauth_grants WHERE token_id = $tokenId`,
+}
+
+/** Notes the token that a code was exchanged for. */
+export function* setCodeToken(hash: Uint8Array, tokenId: number): Work<void> {
+  yield* runStatement("UPDATE oauth_codes SET token_id = $tokenId WHERE hash = $hash", {
+    hash,
+    tokenId,
+  });
+}
+
+/** Removes the code with that SHA-256. */
+export function* removeCode(hash: Uint8Array): Work<void> {
+  yield* runStatement("DELETE FROM oauth_codes WHERE hash = $hash", { hash });
+}
+
+/** Removes the codes that have expired; those that were exchanged only if they expired before an instant. */
+export function* removeOldCodes(now: number, before: number): Work<void> {
+  yield* runStatement(
+    `DELETE FROM oauth_codes WHERE expires_at <= $before
+       OR (expires_at <= $now AND token_id IS NULL)`,
+    { now, before },
   );
-  const set = database.query<unknown, { userId: number; clientId: string; tokenId: number }>(
+}
+
+/** The last token of a client for a user, live or not; null if it never had one. */
+export function findGrant(userId: number, clientId: string): Work<StoredGrant | null> {
+  return findRow(`${SELECT_GRANT} WHERE user_id = $userId AND client_id = $clientId`, {
+    userId,
+    clientId,
+  });
+}
+
+/** The grant of a token; null if the token was not issued to a client. */
+export function findGrantOfToken(tokenId: number): Work<StoredGrant | null> {
+  return findRow(`${SELECT_GRANT} WHERE token_id = $tokenId`, { tokenId });
+}
+
+/** Stores the token of a client for a user, in place of an older one. */
+export function* setGrant(userId: number, clientId: string, tokenId: number): Work<void> {
+  yield* runStatement(
     `INSERT INTO oauth_grants (user_id, client_id, token_id) VALUES ($userId, $clientId, $tokenId)
      ON CONFLICT (user_id, client_id) DO UPDATE SET token_id = excluded.token_id`,
+    { userId, clientId, tokenId },
   );
-
-  return {
-    /** The last token of a client for a user, live or not; null if it never had one. */
-    findGrant: (userId: number, clientId: string): StoredGrant | null =>
-      find.get({ userId, clientId }),
-    /** The grant of a token; null if the token was not issued to a client. */
-    findGrantOfToken: (tokenId: number): StoredGrant | null => findByToken.get({ tokenId }),
-    /** Stores the token of a client for a user, in place of an older one. */
-    setGrant: (userId: number, clientId: string, tokenId: number): void =>
-      void set.run({ userId, clientId, tokenId }),
-  };
 }

@@ -1,5 +1,5 @@
-import type { Database } from "bun:sqlite";
 import type { Role } from "#domain/console.ts";
+import { findRow, listRows, runStatement, type Work } from "./work.ts";
 
 /** A user as stored. */
 export interface StoredUser {
@@ -10,70 +10,92 @@ export interface StoredUser {
   readonly createdAt: number;
 }
 
-const COLUMNS = "id, name, plan, role, created_at AS createdAt";
+/** A user in a list. */
+export interface ListedUser extends StoredUser {
+  readonly hasPassword: boolean;
+  readonly liveTokens: number;
+}
 
-type NewUser = { name: string; plan: string; role: Role; createdAt: number };
+/** A new user. */
+export type NewUser = Omit<StoredUser, "id">;
 
-/** The users of the access file; `onChange` is called before a change that makes cached users invalid. */
-export function createUserStore(database: Database, onChange: () => void) {
-  const list = database.query<
-    StoredUser & { hasPassword: number; liveTokens: number },
-    { now: number }
-  >(
-    `SELECT ${COLUMNS}, password IS NOT NULL AS hasPassword, (SELECT count(*) FROM tokens WHERE user_id = users.id AND revoked_at IS NULL
-       AND (expires_at IS NULL OR expires_at > $now)) AS liveTokens FROM users ORDER BY name`,
+const COLUMNS = `id, name, plan, role, created_at AS "createdAt"`;
+
+/** Every user by name, with the number of tokens that are live at `now`. */
+export function* listUsers(now: number): Work<ListedUser[]> {
+  const rows = yield* listRows<Omit<ListedUser, "hasPassword"> & { hasPassword: number }>(
+    `SELECT ${COLUMNS}, CASE WHEN password IS NULL THEN 0 ELSE 1 END AS "hasPassword",
+       (SELECT CAST(count(*) AS INTEGER) FROM tokens WHERE user_id = users.id
+         AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now)) AS "liveTokens"
+     FROM users ORDER BY name`,
+    { now },
   );
-  const first = database.query<StoredUser, []>(
-    `SELECT ${COLUMNS} FROM users ORDER BY role = 'admin' DESC, id LIMIT 1`,
+  return rows.map((user) => ({ ...user, hasPassword: user.hasPassword === 1 }));
+}
+
+/** The number of users with the role admin. */
+export function* countAdmins(): Work<number> {
+  const row = yield* findRow<{ count: number }>(
+    "SELECT CAST(count(*) AS INTEGER) AS count FROM users WHERE role = 'admin'",
   );
-  const find = database.query<StoredUser, { name: string }>(
-    `SELECT ${COLUMNS} FROM users WHERE name = $name`,
+  return row?.count ?? 0;
+}
+
+/** The oldest admin, without admins the oldest user; null without users. */
+export function findFirstUser(): Work<StoredUser | null> {
+  return findRow(
+    `SELECT ${COLUMNS} FROM users ORDER BY CASE role WHEN 'admin' THEN 0 ELSE 1 END, id LIMIT 1`,
   );
-  const countAdmins = database.query<{ count: number }, []>(
-    "SELECT count(*) AS count FROM users WHERE role = 'admin'",
-  );
-  const add = database.query<unknown, NewUser>(
+}
+
+/** The user of that name, or null. */
+export function findUser(name: string): Work<StoredUser | null> {
+  return findRow(`SELECT ${COLUMNS} FROM users WHERE name = $name`, { name });
+}
+
+/** Adds a user; false if the name is taken. */
+export function* addUser({ name, plan, role, createdAt }: NewUser): Work<boolean> {
+  const added = yield* runStatement(
     `INSERT INTO users (name, plan, role, created_at) VALUES ($name, $plan, $role, $createdAt)
      ON CONFLICT (name) DO NOTHING`,
+    { name, plan, role, createdAt },
   );
-  const setRole = database.query<unknown, { name: string; role: Role }>(
-    "UPDATE users SET role = $role WHERE name = $name",
-  );
-  const password = database.query<{ password: string | null }, { id: number }>(
-    "SELECT password FROM users WHERE id = $id",
-  );
-  const setPassword = database.query<unknown, { id: number; hash: string }>(
-    "UPDATE users SET password = $hash WHERE id = $id",
-  );
-  const setPlan = database.query<unknown, { name: string; plan: string }>(
-    "UPDATE users SET plan = $plan WHERE name = $name",
-  );
-  const remove = database.query<unknown, { name: string }>("DELETE FROM users WHERE name = $name");
+  return added > 0;
+}
 
-  return {
-    /** Every user by name, with the number of tokens that are live at `now`. */
-    list: (now: number) =>
-      list.all({ now }).map((user) => ({ ...user, hasPassword: user.hasPassword === 1 })),
-    countAdmins: (): number => countAdmins.get()?.count ?? 0,
-    /** The oldest admin, without admins the oldest user; null without users. */
-    findFirst: (): StoredUser | null => first.get(),
-    find: (name: string): StoredUser | null => find.get({ name }),
-    /** Adds a user; false if the name is taken. */
-    add: (user: NewUser): boolean => add.run(user).changes > 0,
-    /** Changes the role of a user; false if the user does not exist. */
-    setRole: (name: string, role: Role): boolean => setRole.run({ name, role }).changes > 0,
-    /** The hash of the user's password; null without a password, and without such a user. */
-    findPassword: (id: number): string | null => password.get({ id })?.password ?? null,
-    setPassword: (id: number, hash: string): void => void setPassword.run({ id, hash }),
-    /** Changes the plan of a user; false if the user does not exist. */
-    setPlan(name: string, plan: string): boolean {
-      onChange();
-      return setPlan.run({ name, plan }).changes > 0;
-    },
-    /** Removes a user with all tokens and counters; false if the user does not exist. */
-    remove(name: string): boolean {
-      onChange();
-      return remove.run({ name }).changes > 0;
-    },
-  };
+/** Changes the role of a user; false if the user does not exist. */
+export function* setRole(name: string, role: Role): Work<boolean> {
+  const changed = yield* runStatement("UPDATE users SET role = $role WHERE name = $name", {
+    name,
+    role,
+  });
+  return changed > 0;
+}
+
+/** The hash of the user's password; null without a password, and without such a user. */
+export function* findPassword(id: number): Work<string | null> {
+  const row = yield* findRow<{ password: string | null }>(
+    "SELECT password FROM users WHERE id = $id",
+    { id },
+  );
+  return row?.password ?? null;
+}
+
+/** Sets the hash of a user's password. */
+export function* setPassword(id: number, hash: string): Work<void> {
+  yield* runStatement("UPDATE users SET password = $hash WHERE id = $id", { id, hash });
+}
+
+/** Changes the plan of a user; false if the user does not exist. */
+export function* setPlan(name: string, plan: string): Work<boolean> {
+  const changed = yield* runStatement("UPDATE users SET plan = $plan WHERE name = $name", {
+    name,
+    plan,
+  });
+  return changed > 0;
+}
+
+/** Removes a user with all tokens and counters; false if the user does not exist. */
+export function* removeUser(name: string): Work<boolean> {
+  return (yield* runStatement("DELETE FROM users WHERE name = $name", { name })) > 0;
 }

@@ -16,7 +16,8 @@ export interface StatementResult {
 
 /**
  * Work on a database, independent of the engine. It yields statements and receives their results. SQLite
- * runs all of it at once, so nothing can happen in between; Postgres awaits each statement.
+ * runs all of it at once, so nothing can happen in between; Postgres awaits each statement. The error of a
+ * statement is thrown at its `yield`.
  */
 export type Work<T> = Generator<Statement, T, StatementResult>;
 

@@ -1,7 +1,11 @@
-import { describe, expect, spyOn, test } from "bun:test";
+import { Database } from "bun:sqlite";
+import { describe, expect, test } from "bun:test";
+import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { type Actor, COMMAND_LINE, recordAudit } from "#access/audit.ts";
+import { type AuditPage, listAuditEntries } from "#store/audit.ts";
 import { openTestAccess } from "../support/access.ts";
+import { atOnce } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 
@@ -12,9 +16,11 @@ const ANNA: Actor = { name: "anna", address: "192.0.2.7" };
 function openAudited() {
   const home = openTestAccess();
   const { access } = home;
-  const accounts = new Accounts({ access, clock: () => home.time.now, actor: ANNA });
+  const accounts = atOnce(new Accounts({ access, clock: () => home.time.now, actor: ANNA }));
   const lines = () =>
-    access.audit.list({ limit: 100 }).map(({ action, subject }) => `${action}: ${subject}`);
+    access
+      .run(listAuditEntries({ limit: 100 }))
+      .map(({ action, subject }) => `${action}: ${subject}`);
   return { ...home, anna: accounts, lines };
 }
 
@@ -40,7 +46,9 @@ describe("the audit log", () => {
       "user added: user ben (user, plan free)",
       "user added: user anna (admin, plan pro)",
     ]);
-    expect(JSON.stringify(home.access.audit.list({ limit: 100 }))).not.toContain(token.slice(7));
+    expect(JSON.stringify(home.access.run(listAuditEntries({ limit: 100 })))).not.toContain(
+      token.slice(7),
+    );
   });
 
   test("has the actor, the address and the time of an entry", () => {
@@ -48,7 +56,7 @@ describe("the audit log", () => {
     home.accounts.addUser("anna", "pro");
     home.time.now += 5;
     home.anna.setPlan("anna", "max");
-    expect(home.access.audit.list({ limit: 100 })).toEqual([
+    expect(home.access.run(listAuditEntries({ limit: 100 }))).toEqual([
       {
         id: 2,
         at: START + 5,
@@ -93,9 +101,10 @@ describe("the audit log", () => {
     using home = openAudited();
     home.anna.addUser("anna", "max");
     const { id } = home.anna.createToken("anna", "", null);
-    const add = spyOn(home.access.audit, "add").mockImplementation(() => {
-      throw new Error("disk full");
-    });
+    const file = new Database(join(home.folder, "access.db"));
+    file.run(
+      "CREATE TRIGGER refuse BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'disk full'); END",
+    );
     for (const work of [
       () => home.anna.addUser("ben", "pro"),
       () => home.anna.setPlan("anna", "pro"),
@@ -105,7 +114,7 @@ describe("the audit log", () => {
     ]) {
       expect(work).toThrow("disk full");
     }
-    add.mockRestore();
+    file.close();
     expect(home.accounts.listUsers().map(({ name, plan }) => [name, plan])).toEqual([
       ["anna", "max"],
     ]);
@@ -115,8 +124,7 @@ describe("the audit log", () => {
   test("is read in pages", () => {
     using home = openAudited();
     for (const name of ["a", "b", "c"]) home.anna.addUser(name, "free");
-    const idsOf = (page: Parameters<typeof home.access.audit.list>[0]) =>
-      home.access.audit.list(page).map(({ id }) => id);
+    const idsOf = (page: AuditPage) => home.access.run(listAuditEntries(page)).map(({ id }) => id);
     expect(idsOf({ limit: 2 })).toEqual([3, 2]);
     expect(idsOf({ before: 2, limit: 2 })).toEqual([1]);
     expect(idsOf({ before: 1, limit: 2 })).toEqual([]);
@@ -138,13 +146,13 @@ describe("the audit log", () => {
   test("keeps the newest 10,000 refused sign-ins, so that strangers cannot fill the disk", () => {
     using home = openAudited();
     home.anna.addUser("anna", "free");
-    home.access.transaction(() => {
+    home.access.transaction(function* () {
       for (let i = 1; i <= 10_001; i++) {
         const entry = { actor: ANNA, action: "sign-in refused", subject: `try ${i}` } as const;
-        recordAudit(home.access, { at: START, ...entry });
+        yield* recordAudit({ at: START, ...entry });
       }
     });
-    const entries = home.access.audit.list({ limit: 20_000 });
+    const entries = home.access.run(listAuditEntries({ limit: 20_000 }));
     expect(entries).toHaveLength(10_001);
     expect(entries.at(0)?.subject).toBe("try 10001");
     expect(entries.slice(-2).map(({ subject }) => subject)).toEqual([
@@ -155,13 +163,15 @@ describe("the audit log", () => {
 
   test("stores hostile texts as one short line", () => {
     using home = openAudited();
-    recordAudit(home.access, {
-      at: START,
-      actor: { name: "a\u001b[31m\nb", address: "::1\u202e" },
-      action: "sign-in",
-      subject: "x".repeat(10_000),
-    });
-    const [entry] = home.access.audit.list({ limit: 1 });
+    home.access.run(
+      recordAudit({
+        at: START,
+        actor: { name: "a\u001b[31m\nb", address: "::1\u202e" },
+        action: "sign-in",
+        subject: "x".repeat(10_000),
+      }),
+    );
+    const [entry] = home.access.run(listAuditEntries({ limit: 1 }));
     expect(entry?.actor).toBe("a [31m b");
     expect(entry?.address).toBe("::1 ");
     expect(entry?.subject).toBe("x".repeat(300));
@@ -211,11 +221,13 @@ describe("roles", () => {
   test("the command line is compared by identity: a user cannot pretend to be it", async () => {
     using home = openAudited();
     home.anna.addUser("anna", "free");
-    const pretender = new Accounts({
-      access: home.access,
-      clock: () => START,
-      actor: { ...COMMAND_LINE },
-    });
+    const pretender = atOnce(
+      new Accounts({
+        access: home.access,
+        clock: () => START,
+        actor: { ...COMMAND_LINE },
+      }),
+    );
     await expectError(() => pretender.removeUser("anna"), "invalid_argument");
   });
 });
@@ -231,14 +243,14 @@ test("a label that contains a token is refused, because the log would show it", 
     );
     expect(message).not.toContain(token);
   }
-  expect(JSON.stringify(home.access.audit.list({ limit: 100 }))).not.toContain(token);
+  expect(JSON.stringify(home.access.run(listAuditEntries({ limit: 100 })))).not.toContain(token);
 });
 
 test("a user can create 100 tokens in 24 hours, the command line any number", async () => {
   using home = openAudited();
   home.anna.addUser("anna", "free");
   home.anna.addUser("ben", "free");
-  const renew = (accounts: Accounts, user: string) =>
+  const renew = (accounts: typeof home.anna, user: string) =>
     accounts.revokeToken(accounts.createToken(user, "", null).id);
   for (let i = 0; i < 100; i++) renew(home.anna, "anna");
   const refused = await expectError(() => renew(home.anna, "anna"), "rate_limited");
@@ -259,17 +271,17 @@ test("errors name commands on the command line only", async () => {
     [(accounts: Accounts) => accounts.revokeToken(9), "token list"],
     [(accounts: Accounts) => accounts.createToken("anna", "", null), "token revoke"],
   ] as const) {
-    const message = (accounts: Accounts) => {
+    const message = async (accounts: Accounts) => {
       try {
-        work(accounts);
+        await work(accounts);
       } catch (error) {
         return String(error);
       }
       throw new Error("nothing was thrown");
     };
-    expect(message(home.accounts)).toContain(`\`${command}`);
-    expect(message(home.anna)).not.toContain("`");
-    expect(message(home.anna)).toEndWith(".");
+    expect(await message(home.accounts)).toContain(`\`${command}`);
+    expect(await message(home.anna)).not.toContain("`");
+    expect(await message(home.anna)).toEndWith(".");
   }
 });
 

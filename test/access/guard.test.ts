@@ -3,8 +3,9 @@ import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { createTokenSecret } from "#access/token-secret.ts";
 import { openAccess } from "#store/index.ts";
+import { addToken } from "#store/tokens.ts";
 import { openTestAccess } from "../support/access.ts";
-import { openGuard } from "../support/at-once.ts";
+import { atOnce, openGuard } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 
@@ -47,16 +48,18 @@ describe("a bearer token that is not live", () => {
     using home = openTestAccess();
     const stranger = createTokenSecret();
     home.accounts.addUser("anna", "free");
-    home.access.tokens.add(
-      {
-        userId: 1,
-        prefix: stranger.slice(0, 15),
-        hash: new Bun.CryptoHasher("sha256").update("another token").digest(),
-        label: "",
-        createdAt: START,
-        expiresAt: null,
-      },
-      1,
+    home.access.run(
+      addToken(
+        {
+          userId: 1,
+          prefix: stranger.slice(0, 15),
+          hash: new Bun.CryptoHasher("sha256").update("another token").digest(),
+          label: "",
+          createdAt: START,
+          expiresAt: null,
+        },
+        1,
+      ),
     );
     await expectError(() => home.guard.authenticate(`Bearer ${stranger}`), "invalid_token");
   });
@@ -172,7 +175,7 @@ test("a token that ends between two look-ups is refused, uncounted", async () =>
 async function elsewhere<T>(folder: string, work: (accounts: Accounts) => T): Promise<T> {
   const access = openAccess(folder);
   try {
-    return work(new Accounts({ access, clock: () => START, actor: COMMAND_LINE }));
+    return work(atOnce(new Accounts({ access, clock: () => START, actor: COMMAND_LINE })));
   } finally {
     access.close();
     await new Promise<void>((resolve) => void setImmediate(resolve));

@@ -8,7 +8,7 @@ import { type PlanName, PLANS } from "#access/plans.ts";
 import { BourseError } from "#domain/errors.ts";
 import { type AccessFile, openAccess } from "#store/index.ts";
 import { openFolder, openTestAccess } from "../support/access.ts";
-import { type FileGuard, openGuard } from "../support/at-once.ts";
+import { atOnce, type FileGuard, openGuard } from "../support/at-once.ts";
 import { START } from "../support/service.ts";
 
 const HOUR = 3_600_000;
@@ -55,7 +55,7 @@ describe("a file that another process keeps locked", () => {
         return access.usage.charge(...args);
       },
     };
-    const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
+    const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
     accounts.addUser("anna", "max");
     const { token } = accounts.createToken("anna", "", null);
     const guard = openGuard({ access: { ...access, usage }, clock });
@@ -314,11 +314,13 @@ class Model {
   }
 
   get accounts() {
-    return new Accounts({
-      access: this.home.access,
-      clock: () => this.time.now,
-      actor: COMMAND_LINE,
-    });
+    return atOnce(
+      new Accounts({
+        access: this.home.access,
+        clock: () => this.time.now,
+        actor: COMMAND_LINE,
+      }),
+    );
   }
 
   /** The state of the windows in which the next call counts. */

@@ -4,6 +4,7 @@ import { parseDocument } from "#access/oauth-client.ts";
 import { OAuthError } from "#access/oauth-error.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { hashSecret } from "#access/secret.ts";
+import { findClient, findCode } from "#store/oauth.ts";
 import { openTestAccess } from "../support/access.ts";
 import { openGuard } from "../support/at-once.ts";
 
@@ -28,7 +29,7 @@ function queryOf(parameters: Parameters): string {
 }
 
 /** An authorization server with the user alice and the client Example. */
-function open(plan: PlanName = "pro") {
+async function open(plan: PlanName = "pro") {
   const access = openTestAccess();
   access.accounts.addUser("alice", plan);
   const clock = () => access.time.now;
@@ -41,10 +42,11 @@ function open(plan: PlanName = "pro") {
     readDocument: async (url) =>
       parseDocument(url, { client_id: url, client_name: "Other", redirect_uris: [CALLBACK] }),
   });
-  const register = (name = "Example") =>
-    oauth.register({ client_name: name, redirect_uris: [CALLBACK, "http://localhost/callback"] })
-      .id;
-  const client = register();
+  const register = async (name = "Example") => {
+    const redirect_uris = [CALLBACK, "http://localhost/callback"];
+    return (await oauth.register({ client_name: name, redirect_uris })).id;
+  };
+  const client = await register();
   const actor = { name: "alice", address: "198.51.100.1" };
   const requestOf = (more: Parameters = {}) =>
     queryOf({
@@ -87,7 +89,7 @@ function open(plan: PlanName = "pro") {
     /** A token of the client, from consent to exchange. */
     async connect(): Promise<string> {
       const code = (await allow()).get("code") ?? "";
-      return oauth.exchange(formOf(code), ADDRESS).access_token;
+      return (await oauth.exchange(formOf(code), ADDRESS)).access_token;
     },
     /** The user of a live token, or the code of the refusal. */
     async userOf(token: string): Promise<string> {
@@ -99,9 +101,9 @@ function open(plan: PlanName = "pro") {
 }
 
 /** The result of `work`, or the code of its refusal. */
-function refusalOf<T>(work: () => T): T | string {
+async function refusalOf<T>(work: () => T | Promise<T>): Promise<T | string> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     if (error instanceof Error && "code" in error) return String(error.code);
     throw error;
@@ -121,13 +123,13 @@ async function messageOf(work: Promise<unknown>): Promise<string> {
 
 describe("a consent", () => {
   test("leads to a token of the user for 90 days", async () => {
-    using service = open();
+    using service = await open();
     const answer = await service.allow();
     expect([...answer.keys()].toSorted()).toEqual(["code", "iss", "state"]);
     expect(answer.get("state")).toBe("xyz");
     expect(answer.get("iss")).toBe(ISSUER);
 
-    const { access_token, ...rest } = service.exchange(answer.get("code") ?? "");
+    const { access_token, ...rest } = await service.exchange(answer.get("code") ?? "");
     expect(rest).toEqual({ token_type: "Bearer", expires_in: 7_776_000, scope: "read" });
     expect(await service.userOf(access_token)).toBe("alice");
     const [token] = service.accounts.listTokens("alice");
@@ -135,7 +137,7 @@ describe("a consent", () => {
   });
 
   test("is shown with what it means", async () => {
-    using service = open();
+    using service = await open();
     const shown = await service.oauth.describe(service.requestOf(), "alice");
     expect(shown).toEqual({
       client: "Example",
@@ -153,7 +155,7 @@ describe("a consent", () => {
   });
 
   test("names the host of a metadata document, and a program on the user's computer", async () => {
-    using service = open();
+    using service = await open();
     const verified = await service.oauth.describe(
       service.requestOf({ client_id: DOCUMENT }),
       "alice",
@@ -165,7 +167,7 @@ describe("a consent", () => {
   });
 
   test("can be refused", async () => {
-    using service = open();
+    using service = await open();
     const { oauth, requestOf, actor } = service;
     expect(await oauth.decide({ query: requestOf(), allow: false }, actor)).toBe(
       `${CALLBACK}?error=access_denied&state=xyz&iss=${encodeURIComponent(ISSUER)}`,
@@ -176,18 +178,18 @@ describe("a consent", () => {
   });
 
   test("of a metadata document is exchanged by the URL of the document", async () => {
-    using service = open();
+    using service = await open();
     const code = (await service.allow({ client_id: DOCUMENT })).get("code") ?? "";
-    const { access_token } = service.exchange(code, { client_id: DOCUMENT });
+    const { access_token } = await service.exchange(code, { client_id: DOCUMENT });
     expect(await service.userOf(access_token)).toBe("alice");
   });
 
   test("is in the audit log, without a secret", async () => {
-    using service = open();
+    using service = await open();
     const code = (await service.allow()).get("code") ?? "";
-    const token = service.exchange(code).access_token;
-    service.oauth.revoke(new URLSearchParams({ token }), ADDRESS);
-    const entries = service.access.audit.list({ limit: 3 });
+    const token = (await service.exchange(code)).access_token;
+    await service.oauth.revoke(new URLSearchParams({ token }), ADDRESS);
+    const entries = service.accounts.listAudit({ limit: 3 });
     expect(entries.map(({ action, actor, address }) => [action, actor, address])).toEqual([
       ["token revoked", "alice", ADDRESS],
       ["token created", "alice", ADDRESS],
@@ -215,7 +217,7 @@ describe("an authorization request is refused", () => {
     ["for another resource", { resource: "https://other.example/mcp" }, `must be ${RESOURCE}.`],
     ["that is too long", { state: "x".repeat(8_000) }, "too long"],
   ])("%s", async (_, more, message) => {
-    using service = open();
+    using service = await open();
     const query = service.requestOf(more);
     expect(await messageOf(service.oauth.describe(query, "alice"))).toContain(message);
     for (const allow of [true, false]) {
@@ -225,7 +227,7 @@ describe("an authorization request is refused", () => {
   });
 
   test("with a duplicate parameter", async () => {
-    using service = open();
+    using service = await open();
     for (const name of ["client_id", "redirect_uri", "state", "resource"]) {
       const query = `${service.requestOf()}&${name}=x`;
       expect(await messageOf(service.oauth.describe(query, "alice"))).toBe(
@@ -235,7 +237,7 @@ describe("an authorization request is refused", () => {
   });
 
   test("but not without a resource, or with its host in upper case", async () => {
-    using service = open();
+    using service = await open();
     for (const resource of [
       null,
       RESOURCE.replace("data.example", "DATA.example"),
@@ -259,41 +261,41 @@ describe("a code", () => {
     ["no verifier", { code_verifier: null }, "invalid_request"],
     ["another resource", { resource: "https://other.example/mcp" }, "invalid_target"],
   ])("is not exchanged with %s, and ends with the attempt", async (_, more, refusal) => {
-    using service = open();
+    using service = await open();
     const code = (await service.allow()).get("code") ?? "";
-    expect(refusalOf(() => service.exchange(code, more))).toBe(refusal);
-    expect(refusalOf(() => service.exchange(code))).toBe("invalid_grant");
+    expect(await refusalOf(() => service.exchange(code, more))).toBe(refusal);
+    expect(await refusalOf(() => service.exchange(code))).toBe("invalid_grant");
     expect(service.accounts.listTokens("alice")).toEqual([]);
   });
 
   test("is exchanged once; a replay ends its token", async () => {
-    using service = open();
+    using service = await open();
     const code = (await service.allow()).get("code") ?? "";
-    const { access_token } = service.exchange(code);
+    const { access_token } = await service.exchange(code);
     expect(await service.userOf(access_token)).toBe("alice");
-    expect(refusalOf(() => service.exchange(code))).toBe("invalid_grant");
+    expect(await refusalOf(() => service.exchange(code))).toBe("invalid_grant");
     expect(await service.userOf(access_token)).toBe("invalid_token");
-    expect(refusalOf(() => service.exchange(code))).toBe("invalid_grant");
+    expect(await refusalOf(() => service.exchange(code))).toBe("invalid_grant");
   });
 
   test("expires after 60 seconds", async () => {
-    using service = open();
+    using service = await open();
     const early = (await service.allow()).get("code") ?? "";
     service.time.now += 59_999;
-    expect(service.exchange(early).token_type).toBe("Bearer");
+    expect((await service.exchange(early)).token_type).toBe("Bearer");
     const late = (await service.allow()).get("code") ?? "";
     service.time.now += 60_000;
-    expect(refusalOf(() => service.exchange(late))).toBe("invalid_grant");
+    expect(await refusalOf(() => service.exchange(late))).toBe("invalid_grant");
   });
 
   test("is removed after its time; a used one stays a day, for replays", async () => {
-    using service = open();
+    using service = await open();
     const codesLeft = async (codes: readonly string[]) => {
       await service.allow();
-      return codes.map((code) => service.access.oauth.findCode(hashSecret(code)) !== null);
+      return codes.map((code) => service.access.run(findCode(hashSecret(code))) !== null);
     };
     const used = (await service.allow()).get("code") ?? "";
-    service.exchange(used);
+    await service.exchange(used);
     const unused = (await service.allow()).get("code") ?? "";
     service.time.now += 59_999;
     expect(await codesLeft([used, unused])).toEqual([true, true]);
@@ -304,23 +306,25 @@ describe("a code", () => {
   });
 
   test("ends with its user", async () => {
-    using service = open();
+    using service = await open();
     const code = (await service.allow()).get("code") ?? "";
     service.accounts.removeUser("alice");
-    expect(refusalOf(() => service.exchange(code))).toBe("invalid_grant");
+    expect(await refusalOf(() => service.exchange(code))).toBe("invalid_grant");
   });
 
   test("is not guessed, and needs its grant type", async () => {
-    using service = open();
-    expect(refusalOf(() => service.exchange("guessed"))).toBe("invalid_grant");
-    expect(refusalOf(() => service.exchange("x", { grant_type: "refresh_token" }))).toBe(
+    using service = await open();
+    expect(await refusalOf(() => service.exchange("guessed"))).toBe("invalid_grant");
+    expect(await refusalOf(() => service.exchange("x", { grant_type: "refresh_token" }))).toBe(
       "unsupported_grant_type",
     );
-    expect(refusalOf(() => service.exchange("x", { grant_type: null }))).toBe("invalid_request");
+    expect(await refusalOf(() => service.exchange("x", { grant_type: null }))).toBe(
+      "invalid_request",
+    );
   });
 
   test("is not stored", async () => {
-    using service = open();
+    using service = await open();
     const code = (await service.allow()).get("code") ?? "";
     const bytes = await Bun.file(`${service.folder}/access.db-wal`).bytes();
     expect(Buffer.from(bytes).includes(code)).toBe(false);
@@ -330,28 +334,28 @@ describe("a code", () => {
 
 describe("the token of a client", () => {
   test("is replaced when a new code is exchanged, not before", async () => {
-    using service = open();
+    using service = await open();
     const first = await service.connect();
     const code = (await service.allow()).get("code") ?? "";
     expect(await service.userOf(first)).toBe("alice");
-    const second = service.exchange(code).access_token;
+    const second = (await service.exchange(code)).access_token;
     expect(await service.userOf(first)).toBe("invalid_token");
     expect(await service.userOf(second)).toBe("alice");
   });
 
   test("is one for each client and user", async () => {
-    using service = open();
+    using service = await open();
     const mine = await service.connect();
-    const other = service.register("Another");
+    const other = await service.register("Another");
     const code = (await service.allow({ client_id: other })).get("code") ?? "";
-    const theirs = service.exchange(code, { client_id: other }).access_token;
+    const theirs = (await service.exchange(code, { client_id: other })).access_token;
     expect(await service.userOf(mine)).toBe("alice");
     expect(await service.userOf(theirs)).toBe("alice");
   });
 
   test("can be replaced at the plan's limit, and needs room otherwise", async () => {
-    using service = open("free");
-    const other = service.register("Another");
+    using service = await open("free");
+    const other = await service.register("Another");
     const early = (await service.allow({ client_id: other })).get("code") ?? "";
     await service.connect();
     const again = await service.connect();
@@ -363,60 +367,60 @@ describe("the token of a client", () => {
     expect((await service.oauth.describe(query, "alice")).refused).toBe(sentence);
     const allowed = service.oauth.decide({ query, allow: true }, service.actor);
     expect(await messageOf(allowed)).toBe(sentence);
-    expect(() => service.exchange(early, { client_id: other })).toThrow(sentence);
+    expect(await messageOf(service.exchange(early, { client_id: other }))).toBe(sentence);
     expect(await service.userOf(again)).toBe("alice");
   });
 
   test("is revoked by the client", async () => {
-    using service = open();
+    using service = await open();
     const token = await service.connect();
     const revoke = (form: Record<string, string>) =>
       refusalOf(() => service.oauth.revoke(new URLSearchParams(form), ADDRESS));
-    expect(revoke({})).toBe("invalid_request");
-    expect(revoke({ token, client_id: "mixed-up" })).toBe("invalid_request");
+    expect(await revoke({})).toBe("invalid_request");
+    expect(await revoke({ token, client_id: "mixed-up" })).toBe("invalid_request");
     expect(await service.userOf(token)).toBe("alice");
     expect(
-      revoke({ token, client_id: service.client, token_type_hint: "access_token" }),
+      await revoke({ token, client_id: service.client, token_type_hint: "access_token" }),
     ).toBeUndefined();
     expect(await service.userOf(token)).toBe("invalid_token");
     // RFC 7009, section 2.2: a token that is not live is no error.
-    expect(revoke({ token })).toBeUndefined();
-    expect(revoke({ token: "nothing" })).toBeUndefined();
+    expect(await revoke({ token })).toBeUndefined();
+    expect(await revoke({ token: "nothing" })).toBeUndefined();
   });
 
   test("that the user made is not revoked by a client", async () => {
-    using service = open();
+    using service = await open();
     const { token } = service.accounts.createToken("alice", "laptop", null);
-    service.oauth.revoke(new URLSearchParams({ token }), ADDRESS);
+    await service.oauth.revoke(new URLSearchParams({ token }), ADDRESS);
     expect(await service.userOf(token)).toBe("alice");
   });
 });
 
 describe("registered clients", () => {
   test("are at most 500; the oldest without a consent falls out", async () => {
-    using service = open();
+    using service = await open();
     await service.connect();
     service.time.now += 1;
-    const unused = service.register("Unused");
+    const unused = await service.register("Unused");
     for (let count = 2; count < 500; count++) {
       service.time.now += 1;
-      service.register(`Client ${count}`);
+      await service.register(`Client ${count}`);
     }
-    expect(service.access.oauth.findClient(unused)).toMatchObject({ name: "Unused" });
+    expect(service.access.run(findClient(unused))).toMatchObject({ name: "Unused" });
     service.time.now += 1;
-    service.register("One too many");
-    expect(service.access.oauth.findClient(unused)).toBeNull();
-    expect(service.access.oauth.findClient(service.client)).toMatchObject({ name: "Example" });
+    await service.register("One too many");
+    expect(service.access.run(findClient(unused))).toBeNull();
+    expect(service.access.run(findClient(service.client))).toMatchObject({ name: "Example" });
   });
 
   test("are kept after their token has ended", async () => {
-    using service = open();
+    using service = await open();
     const token = await service.connect();
-    service.oauth.revoke(new URLSearchParams({ token }), ADDRESS);
+    await service.oauth.revoke(new URLSearchParams({ token }), ADDRESS);
     for (let count = 0; count < 600; count++) {
       service.time.now += 1;
-      service.register(`Client ${count}`);
+      await service.register(`Client ${count}`);
     }
-    expect(service.access.oauth.findClient(service.client)).not.toBeNull();
+    expect(service.access.run(findClient(service.client))).not.toBeNull();
   });
 });

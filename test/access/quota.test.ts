@@ -7,7 +7,7 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { createPlan, nextPlan, PLAN_NAMES, PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { openTestAccess } from "../support/access.ts";
-import { openGuard } from "../support/at-once.ts";
+import { atOnce, openGuard } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
 import { START } from "../support/service.ts";
 import { endChildren } from "../support/child-process.ts";
@@ -70,7 +70,10 @@ describe("plans", () => {
       clock: () => home.time.now,
       plans: { ...PLANS, free: createPlan(3, 2, 2), pro: createPlan(7, 6, 5) },
     };
-    const [guard, accounts] = [openGuard(parts), new Accounts({ ...parts, actor: COMMAND_LINE })];
+    const [guard, accounts] = [
+      openGuard(parts),
+      atOnce(new Accounts({ ...parts, actor: COMMAND_LINE })),
+    ];
     accounts.addUser("anna", "free");
     const { token } = accounts.createToken("anna", "", null);
     accounts.createToken("anna", "", null);

@@ -1,25 +1,38 @@
 import { describe, expect, test } from "bun:test";
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
-import { Sessions } from "#access/sessions.ts";
-import { openAccess } from "#store/index.ts";
+import { type Client, Sessions } from "#access/sessions.ts";
+import { type AccessFile, openAccess } from "#store/index.ts";
+import { findUser } from "#store/users.ts";
 import { openTestAccess } from "../support/access.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const CLIENT = { address: "203.0.113.7", browser: "test" };
 
+/** The sessions of an access file. */
+function sessionsOf(access: AccessFile, clock: () => number) {
+  const sessions = new Sessions(clock);
+  return {
+    createKey: (userId: number) => access.run(sessions.createKey(userId)),
+    takeKey: (key: string) => access.run(sessions.takeKey(key)),
+    start: (userId: number, client: Client) => access.run(sessions.start(userId, client)),
+    find: (secret: string) => access.run(sessions.find(secret)),
+    list: (userId: number) => access.run(sessions.list(userId)),
+  };
+}
+
 /** An access file with the user `anna`, her sessions, and a connection that reads the file as it is. */
 function openSessions() {
   const home = openTestAccess();
   home.accounts.addUser("anna", "free");
-  const userId = home.access.users.find("anna")?.id ?? 0;
+  const userId = home.access.run(findUser("anna"))?.id ?? 0;
   const file = new Database(join(home.folder, "access.db"));
   return {
     ...home,
     userId,
     file,
-    sessions: new Sessions(home.access, () => home.time.now),
+    sessions: sessionsOf(home.access, () => home.time.now),
     count: (table: "sessions" | "sign_in_keys") =>
       Number(file.query(`SELECT count(*) FROM ${table}`).values()[0]?.[0]),
     [Symbol.dispose]() {
@@ -50,7 +63,7 @@ describe("sessions", () => {
     home.time.now += MINUTE;
     const access = openAccess(home.folder, { busyTimeoutMs: 0 });
     home.file.run("BEGIN IMMEDIATE");
-    const found = new Sessions(access, () => home.time.now).find(secret);
+    const found = sessionsOf(access, () => home.time.now).find(secret);
     home.file.run("ROLLBACK");
     access.close();
     expect(found).toMatchObject({ user: "anna", role: "admin", plan: "free" });
@@ -96,7 +109,7 @@ describe("sessions", () => {
     const { key } = home.sessions.createKey(home.userId);
     home.accounts.removeUser("anna");
     home.accounts.addUser("ben", "free");
-    expect(home.access.users.find("ben")?.id).toBe(home.userId);
+    expect(home.access.run(findUser("ben"))?.id).toBe(home.userId);
     expect(home.sessions.find(secret)).toBeNull();
     expect(home.sessions.takeKey(key)).toBeNull();
   });
@@ -105,7 +118,7 @@ describe("sessions", () => {
 test("a key is used up by one of two processes", () => {
   using home = openSessions();
   const other = openAccess(home.folder);
-  const second = new Sessions(other, () => home.time.now);
+  const second = sessionsOf(other, () => home.time.now);
   const { key } = home.sessions.createKey(home.userId);
   expect([home.sessions.takeKey(key)?.user, second.takeKey(key)]).toEqual(["anna", null]);
   other.close();

@@ -5,10 +5,11 @@ import fc from "fast-check";
 import { Accounts } from "#access/accounts.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { type AccessFile, openAccess } from "#store/index.ts";
-import { runAtOnce } from "#lib/slices.ts";
-import { windowsAt } from "#store/usage.ts";
+import { nextTurn } from "#lib/slices.ts";
+import { listHours, windowsAt } from "#store/usage.ts";
+import { findUser } from "#store/users.ts";
 import { openTestAccess } from "../support/access.ts";
-import { type FileGuard, openGuard } from "../support/at-once.ts";
+import { atOnce, type FileGuard, openGuard } from "../support/at-once.ts";
 import { spawnChargeWorker } from "../support/charge-process.ts";
 import { endChildren } from "../support/child-process.ts";
 import { expectError } from "../support/error.ts";
@@ -36,8 +37,8 @@ function openHistory(plan: PlanName) {
     },
     /** Hours after `START`, calls and refused calls of the user's tokens. */
     hours: (from = -20_000, to = 20_000) =>
-      home.access.usage
-        .listHours(user, FIRST + from, FIRST + to)
+      home.access
+        .run(listHours(user, FIRST + from, FIRST + to))
         .map(({ hour, calls, denied }) => [hour - FIRST, calls, denied]),
     user,
   };
@@ -91,7 +92,7 @@ describe("the history of usage", () => {
     other.close();
     expect(home.guard.settle()).toBe(true);
     expect(home.hours()).toEqual([[0, 30, 2]]);
-    expect(home.access.usage.listHours(gone.user, 0, 10 ** 9)).toEqual([]);
+    expect(home.access.run(listHours(gone.user, 0, 10 ** 9))).toEqual([]);
   });
 
   test("gives back unused calls of a closed hour, also if another process has opened the next one", () => {
@@ -152,12 +153,12 @@ describe("the history of usage", () => {
     home.callTimes(2);
     home.time.now += HOUR;
     home.callTimes(1);
-    expect(home.access.usage.listHours(other.user, 0, 10 ** 9)).toEqual([]);
+    expect(home.access.run(listHours(other.user, 0, 10 ** 9))).toEqual([]);
     home.accounts.removeUser(home.user);
     expect(home.hours()).toEqual([]);
   });
 
-  test("is removed with its user in slices, and that of other users remains", () => {
+  test("is removed with its user in slices, and that of other users remains", async () => {
     using home = openHistory("free");
     const other = home.createToken("free");
     const history = new Database(join(home.folder, "access.db"));
@@ -170,13 +171,15 @@ describe("the history of usage", () => {
     history.close();
     home.callTimes(1);
     const hoursOf = (user: string) =>
-      home.access.usage.listHours(user, 0, Number.MAX_SAFE_INTEGER).length;
-    const slices = home.accounts.removeUserInSlices(home.user);
+      home.access.run(listHours(user, 0, Number.MAX_SAFE_INTEGER)).length;
+    let isDone = false;
+    const removal = home.accounts.removeUserInSlices(home.user).then(() => (isDone = true));
     const left: number[] = [];
-    while (!slices.next().done) left.push(hoursOf(home.user));
+    for (await nextTurn(); !isDone; await nextTurn()) left.push(hoursOf(home.user));
+    await removal;
     // 1,000 hours in each slice; the running hour goes with the user.
     expect(left).toEqual([1_501, 501, 1]);
-    expect(home.access.users.find(home.user)).toBeNull();
+    expect(home.access.run(findUser(home.user))).toBeNull();
     expect([hoursOf(home.user), hoursOf(other.user)]).toEqual([0, 2_500]);
   });
 
@@ -186,13 +189,15 @@ describe("the history of usage", () => {
     const { id } = home.accounts.createToken("only", "", null);
     home.access.usage.charge(id, 1, { daily: 9, hourly: 9 }, START);
     home.access.usage.charge(id, 1, { daily: 9, hourly: 9 }, START + HOUR);
-    const admin = new Accounts({
-      access: home.access,
-      clock: () => home.time.now,
-      actor: { name: "only", address: null },
-    });
-    await expectError(() => runAtOnce(admin.removeUserInSlices("only")), "invalid_argument");
-    expect(home.access.usage.listHours("only", 0, Number.MAX_SAFE_INTEGER)).toHaveLength(2);
+    const admin = atOnce(
+      new Accounts({
+        access: home.access,
+        clock: () => home.time.now,
+        actor: { name: "only", address: null },
+      }),
+    );
+    await expectError(() => admin.removeUserInSlices("only"), "invalid_argument");
+    expect(home.access.run(listHours("only", 0, Number.MAX_SAFE_INTEGER))).toHaveLength(2);
   });
 
   test("costs calls within an hour nothing: they pass even without its table", () => {
@@ -225,7 +230,7 @@ describe("the history of usage", () => {
 });
 
 describe("the usage of a user", () => {
-  test("has the hours of the last UTC days, today included, with the ceilings and the ends of the windows", () => {
+  test("has the hours of the last UTC days, today included, with the ceilings and the ends of the windows", async () => {
     using home = openHistory("free");
     // START is 17:30 on 20 November: 41 hours before is 00:30 on the 19th, 42 hours before on the 18th.
     for (const before of [42, 41, 1, 0]) {
@@ -233,7 +238,7 @@ describe("the usage of a user", () => {
       home.callTimes(before + 1);
     }
     home.guard.settle({ all: true });
-    const usage = runAtOnce(home.accounts.listUsage(home.user, 2));
+    const usage = await home.accounts.listUsage(home.user, 2);
     expect(usage).toEqual({
       daily: 100,
       hourly: 30,
@@ -248,7 +253,7 @@ describe("the usage of a user", () => {
     });
   });
 
-  test("has days above 31 days, for each token", () => {
+  test("has days above 31 days, for each token", async () => {
     using home = openHistory("pro");
     const second = home.accounts.createToken(home.user, "", null).id;
     const call = (tokenId: number) => home.guard.charge({ tokenId, user: home.user, plan: "pro" });
@@ -266,7 +271,7 @@ describe("the usage of a user", () => {
       calls,
       denied: 0,
     });
-    const usage = runAtOnce(home.accounts.listUsage(home.user, 41));
+    const usage = await home.accounts.listUsage(home.user, 41);
     expect(usage.unit).toBe("day");
     expect(usage.hours).toEqual([
       entry(home.id, "2026-10-11", 1),
@@ -274,17 +279,17 @@ describe("the usage of a user", () => {
       entry(home.id, "2026-11-20", 3),
       entry(second, "2026-11-20", 6),
     ]);
-    expect(runAtOnce(home.accounts.listUsage(home.user, 40)).hours).toHaveLength(2);
+    expect((await home.accounts.listUsage(home.user, 40)).hours).toHaveLength(2);
   });
 
-  test("includes calls that count ahead because the clock stepped back over midnight", () => {
+  test("includes calls that count ahead because the clock stepped back over midnight", async () => {
     using home = openHistory("pro");
     home.time.now = Date.parse("2026-11-21T00:10:00Z");
     home.callTimes(1);
     home.time.now = Date.parse("2026-11-20T23:50:00Z");
     home.callTimes(1);
     home.guard.settle({ all: true });
-    const { hours } = runAtOnce(home.accounts.listUsage(home.user, 1));
+    const { hours } = await home.accounts.listUsage(home.user, 1);
     expect(hours).toEqual([
       { tokenId: home.id, at: Date.parse("2026-11-21T00:00:00Z"), calls: 2, denied: 0 },
     ]);
@@ -292,12 +297,12 @@ describe("the usage of a user", () => {
 
   test("has no ceilings in plan unlimited, and an unknown user is not found", async () => {
     using home = openHistory("unlimited");
-    expect(runAtOnce(home.accounts.listUsage(home.user, 1))).toMatchObject({
+    expect(await home.accounts.listUsage(home.user, 1)).toMatchObject({
       daily: null,
       hourly: null,
       hours: [],
     });
-    await expectError(() => runAtOnce(home.accounts.listUsage("ghost", 1)), "not_found");
+    await expectError(() => home.accounts.listUsage("ghost", 1), "not_found");
   });
 
   test("has the ceilings of the plans that the operator configured", () => {
@@ -411,7 +416,7 @@ class Model {
 
   stored(column: "calls" | "denied"): Record<string, number> {
     const rows = this.tokens.flatMap(({ user }) =>
-      this.home.access.usage.listHours(user, 0, 10 ** 9),
+      this.home.access.run(listHours(user, 0, 10 ** 9)),
     );
     return Object.fromEntries(
       rows

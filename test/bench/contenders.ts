@@ -5,6 +5,8 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { createTokenSecret } from "#access/token-secret.ts";
 import { openAccess } from "#store/index.ts";
+import { findUser } from "#store/users.ts";
+import { atOnce } from "../support/at-once.ts";
 import { MAIN } from "../support/cli.ts";
 import { gather } from "../support/child-process.ts";
 import { copyTodaysMarket } from "../support/service.ts";
@@ -72,14 +74,14 @@ export function prepare(folder: string, fresh: number): Prepared {
   mkdirSync(data, { recursive: true });
   copyTodaysMarket(data);
   const access = openAccess(data);
-  const accounts = new Accounts({ access, clock: Date.now, actor: COMMAND_LINE });
+  const accounts = atOnce(new Accounts({ access, clock: Date.now, actor: COMMAND_LINE }));
   const made: { token: string; id: number; daily: number; hourly: number }[] = [];
   const create = (plan: PlanName, count: number): string[] => {
     const { tokens, daily, hourly } = PLANS[plan];
     return Array.from({ length: count }, (_, i) => {
       const user = `${plan}-${Math.floor((made.length - (made.length % tokens)) / tokens)}`;
       if (i === 0 || made.length % tokens === 0) {
-        if (!access.users.find(user)) accounts.addUser(user, plan);
+        if (!access.run(findUser(user))) accounts.addUser(user, plan);
       }
       const { token, id } = accounts.createToken(user, "bench", null);
       made.push({ token, id, daily, hourly });

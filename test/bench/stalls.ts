@@ -7,6 +7,7 @@ import { PLANS } from "#access/plans.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { SECTORS } from "#domain/taxonomy.ts";
 import { openAccess, openMarket } from "#store/index.ts";
+import { atOnce } from "../support/at-once.ts";
 import { fillLargeMarket, largeInstrument } from "../support/large-market.ts";
 import { type Arrived, playedAt, startUpstream, type Upstream } from "../support/upstream.ts";
 import { FLOOR, launch, type Prepared, serviceEnvironment, startFloor } from "./contenders.ts";
@@ -237,7 +238,7 @@ function fillStallMarket(data: string): string[] {
   market.checkpoint();
   market.close();
   const access = openAccess(data);
-  const accounts = new Accounts({ access, clock: Date.now, actor: COMMAND_LINE });
+  const accounts = atOnce(new Accounts({ access, clock: Date.now, actor: COMMAND_LINE }));
   accounts.addUser("bench", "max");
   const tokens = Array.from(
     { length: PLANS.max.tokens },

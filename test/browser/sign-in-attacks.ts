@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { findPassword } from "#store/users.ts";
 import { type BrowserPage, CHROMIUM, openConsole } from "../support/browser.ts";
 import { createKey } from "../support/console-client.ts";
 
@@ -60,9 +61,9 @@ describe.skipIf(CHROMIUM === null)("in a real browser", () => {
     ].map((one) => one.then(({ type }) => type, () => "refused")))`);
     // An opaque answer was sent without CORS, but no script can read it; the resource policy refuses it.
     expect(outcomes).toEqual(Array<string>(6).fill("refused"));
-    expect(service.access.users.findPassword(1)).toBeNull();
-    const actions = service.access.audit
-      .list({ limit: 100 })
+    expect(service.access.run(findPassword(1))).toBeNull();
+    const actions = service.accounts
+      .listAudit({ limit: 100 })
       .map(({ actor, action }) => [actor, action]);
     expect(actions).not.toContainEqual([user, "link created"]);
     expect(actions).not.toContainEqual([user, "sign-out"]);
@@ -87,7 +88,7 @@ describe.skipIf(CHROMIUM === null)("in a real browser", () => {
     })()`);
     await page.waitFor(`location.href === ${JSON.stringify(target)}`);
     expect(await page.evaluate<string>("document.body.innerText")).toContain("another origin");
-    expect(service.access.users.findPassword(1)).toBeNull();
+    expect(service.access.run(findPassword(1))).toBeNull();
   });
 
   test("a frame of another page does not show the console", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
+import { listTokens } from "#store/tokens.ts";
 import { openFolder } from "../support/access.ts";
 import { expectFailure, runOn } from "../support/cli.ts";
 import { START } from "../support/service.ts";
@@ -160,7 +161,7 @@ describe("token", () => {
       0,
     );
     const access = openAccess(folder.path);
-    const [token] = access.tokens.list("anna");
+    const [token] = access.run(listTokens("anna"));
     access.close();
     expect((token?.expiresAt ?? 0) - (token?.createdAt ?? 0)).toBe(lifetimeMs);
   });

@@ -19,10 +19,12 @@ import { type BackupContents, readBackup, writeBackup } from "#cli/backup-archiv
 import { findLastBackup } from "#cli/backups.ts";
 import { noteServer } from "#cli/servers.ts";
 import { openAccess, openMarket } from "#store/index.ts";
+import { findUser, listUsers } from "#store/users.ts";
 import { openFolder, openTestAccess } from "../support/access.ts";
 import { bunCommand, childEnv, endChildren } from "../support/child-process.ts";
 import { expectFailure, MAIN, runAt, runOn, runProcess } from "../support/cli.ts";
 import { CALLS, restPath } from "../support/contract-calls.ts";
+import { atOnce } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
 import { copySampleMarket, START, startService } from "../support/service.ts";
 
@@ -179,7 +181,7 @@ describe("a restore over an existing folder", () => {
     expect(rowsOf(join(aside, "access.db"))).toEqual(replaced);
     expect(Bun.deepEquals(rowsOf(join(home.folder, "market.db")), market)).toBe(true);
     const access = openAccess(home.folder);
-    expect(access.users.list(0)).toHaveLength(1);
+    expect(access.run(listUsers(0))).toHaveLength(1);
     access.close();
   });
 
@@ -199,7 +201,7 @@ describe("a restore over an existing folder", () => {
     writeFileSync(path, Buffer.alloc(8_192, 7));
     expect((await runOn(home.folder, "restore", archive)).code).toBe(0);
     const access = openAccess(home.folder);
-    expect(access.users.list(0)).toHaveLength(1);
+    expect(access.run(listUsers(0))).toHaveLength(1);
     access.close();
   });
 
@@ -208,10 +210,10 @@ describe("a restore over an existing folder", () => {
     using place = openFolder();
     const archive = join(place.path, "a.tar.gz");
     home.accounts.addUser("owner", "max");
-    const signIn = new SignIn(home.access, () => START);
+    const signIn = atOnce(new SignIn(home.access, () => START));
     const client = { address: "192.0.2.1", group: "192.0.2.1", browser: "" };
     const keyOf = () => signIn.createKey("owner", COMMAND_LINE).key;
-    const stolen = signIn.byKey(keyOf(), client);
+    const stolen = await signIn.byKey(keyOf(), client);
     const link = keyOf();
     await runOn(home.folder, "backup", archive);
     home.access.close();
@@ -219,10 +221,11 @@ describe("a restore over an existing folder", () => {
     expect(stdout).toContain("All users are signed out.");
 
     const access = openAccess(home.folder);
-    const restored = new SignIn(access, () => START);
-    expect(restored.sessions.find(stolen.secret)).toBeNull();
-    expect(() => restored.byKey(link, client)).toThrow("used before or has expired");
-    expect(access.users.find("owner")?.role).toBe("admin");
+    const restored = atOnce(new SignIn(access, () => START));
+    expect(restored.findSession(stolen.secret)).toBeNull();
+    const { message } = await expectError(() => restored.byKey(link, client), "invalid_token");
+    expect(message).toContain("used before or has expired");
+    expect(access.run(findUser("owner"))?.role).toBe("admin");
     access.close();
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openAccess } from "#store/index.ts";
+import { listUsers } from "#store/users.ts";
 import { openFolder, openTestAccess } from "../support/access.ts";
 import { runProcess } from "../support/cli.ts";
 import { expectError } from "../support/error.ts";
@@ -40,7 +41,7 @@ describe("the program as a process", () => {
     const { code, stderr } = await runProcess(["user", "add", "anna"], { cwd: folder.path });
     expect([code, stderr]).toEqual([0, "Added the user anna with plan free.\n"]);
     const access = openAccess(join(folder.path, "bourse-data"));
-    expect(access.users.list(0)).toHaveLength(1);
+    expect(access.run(listUsers(0))).toHaveLength(1);
     access.close();
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { OPERATIONS } from "#operations/index.ts";
 import { routesOf } from "#operations/operation.ts";
+import { removeUser } from "#store/users.ts";
 import { CALLS, CONTRACT_OPERATIONS, restPath } from "../support/contract-calls.ts";
 import {
   type Exchange,
@@ -132,7 +133,7 @@ describe("401", () => {
   test("a token of a removed user is refused", async () => {
     const { service } = world;
     const { token, user } = service.createToken();
-    service.access.users.remove(user);
+    service.access.run(removeUser(user));
     expect(await status(token)).toEqual([401, 401]);
   });
 

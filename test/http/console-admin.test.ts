@@ -61,12 +61,12 @@ describe("the endpoints of admins", () => {
   test.each(endpoints)(
     "%s %s is forbidden for a user, without one it is 401",
     async (method, path) => {
-      const before = [service.accounts.listUsers(), service.access.audit.list({ limit: 1 })];
+      const before = [service.accounts.listUsers(), service.accounts.listAudit({ limit: 1 })];
       const body = method === "POST" || method === "PATCH" ? {} : undefined;
       const [status, message] = await refusalOf(await alice.send(method, path, { body }));
       expect([status, message]).toEqual([403, expect.stringContaining("Only an admin")]);
       expect((await new ConsoleClient(service).send(method, path, { body })).status).toBe(401);
-      expect([service.accounts.listUsers(), service.access.audit.list({ limit: 1 })]).toEqual(
+      expect([service.accounts.listUsers(), service.accounts.listAudit({ limit: 1 })]).toEqual(
         before,
       );
     },

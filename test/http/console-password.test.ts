@@ -85,7 +85,7 @@ describe("a password", () => {
   test("that is typed as a name is not in the audit log", async () => {
     await tryPassword(PASSWORD, "alice");
     await tryPassword("alice", "wrong");
-    const [known, unknown] = service.access.audit.list({ limit: 2 });
+    const [known, unknown] = service.accounts.listAudit({ limit: 2 });
     const refused = {
       action: "sign-in refused",
       subject: "wrong password",
@@ -93,7 +93,7 @@ describe("a password", () => {
     };
     expect(known).toMatchObject({ ...refused, actor: "alice" });
     expect(unknown).toMatchObject({ ...refused, actor: "unknown user" });
-    expect(JSON.stringify(service.access.audit.list({ limit: 1_000 }))).not.toContain(PASSWORD);
+    expect(JSON.stringify(service.accounts.listAudit({ limit: 1_000 }))).not.toContain(PASSWORD);
   });
 });
 
@@ -183,7 +183,7 @@ describe("changing the password", () => {
     expect((await change({ current: PASSWORD, password: NEW })).status).toBe(204);
     expect((await tryPassword("carol", PASSWORD)).status).toBe(401);
     expect((await tryPassword("carol", NEW)).status).toBe(200);
-    expect(service.access.audit.list({ limit: 10 })).toContainEqual(
+    expect(service.accounts.listAudit({ limit: 10 })).toContainEqual(
       expect.objectContaining({
         actor: "carol",
         action: "password changed",
@@ -202,7 +202,7 @@ describe("changing the password", () => {
     }
     expect(statuses).toEqual([400, 400, 400, 400, 400, 429]);
     // The audit log has an entry for each guess, without its text.
-    const [entry] = service.access.audit.list({ limit: 1 });
+    const [entry] = service.accounts.listAudit({ limit: 1 });
     expect(entry).toMatchObject({
       actor: "alice",
       action: "sign-in refused",

@@ -329,7 +329,7 @@ describe("the service's address without a path", () => {
 });
 
 test("sign-in, refusal, sign-out and links are in the audit log, without secrets", async () => {
-  const before = service.access.audit.list({ limit: 1 })[0]?.id ?? 0;
+  const before = service.accounts.listAudit({ limit: 1 })[0]?.id ?? 0;
   const key = createKey(service, "alice");
   const client = new ConsoleClient(service);
   await client.send("POST", "session", { body: { key } });
@@ -338,7 +338,7 @@ test("sign-in, refusal, sign-out and links are in the audit log, without secrets
   await client.send("DELETE", "session");
   await client.send("DELETE", "session");
   await admin.send("POST", "users/alice/link");
-  const entries = service.access.audit.list({ limit: 50 }).filter(({ id }) => id > before);
+  const entries = service.accounts.listAudit({ limit: 50 }).filter(({ id }) => id > before);
   const local = "127.0.0.1";
   expect(
     entries
@@ -356,7 +356,7 @@ test("sign-in, refusal, sign-out and links are in the audit log, without secrets
     { actor: "alice", action: "sign-out", subject: "user alice", address: local },
     { actor: "owner", action: "link created", subject: "user alice", address: local },
   ]);
-  const log = JSON.stringify([service.access.audit.list({ limit: 1_000 }), service.logLines]);
+  const log = JSON.stringify([service.accounts.listAudit({ limit: 1_000 }), service.logLines]);
   expect(log).not.toContain(key);
   expect(log).not.toContain(cookie.split("=")[1] ?? "");
 });

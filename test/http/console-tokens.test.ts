@@ -58,7 +58,7 @@ describe("a token of the console", () => {
     expect((await alice.send("DELETE", `tokens/${id}`)).status).toBe(204);
     expect((await call()).status).toBe(401);
     expect((await alice.get<TokenInfo[]>("tokens"))[0]?.revokedAt).toBe(service.time.now);
-    const [created, revoked] = service.access.audit.list({ limit: 2 }).toReversed();
+    const [created, revoked] = service.accounts.listAudit({ limit: 2 }).toReversed();
     expect(created).toMatchObject({
       actor: "alice",
       action: "token created",
@@ -150,7 +150,7 @@ describe("tokens and usage of other users", () => {
     expect(service.accounts.listTokens("bob").find((one) => one.id === id)?.revokedAt).toBe(
       service.time.now,
     );
-    expect(service.access.audit.list({ limit: 1 })[0]).toMatchObject({
+    expect(service.accounts.listAudit({ limit: 1 })[0]).toMatchObject({
       actor: "owner",
       subject: `token ${id} of bob (lost)`,
     });

@@ -16,6 +16,7 @@ import { fileURLToPath } from "node:url";
 import { type BourseError, isDatabaseBusy } from "#domain/errors.ts";
 import { openDatabase, type Schema, schemaVersion } from "#store/database.ts";
 import { openAccess, openMarket } from "#store/index.ts";
+import { addUser, listUsers } from "#store/users.ts";
 import { openFolder, openTestAccess } from "../support/access.ts";
 import { bunCommand, endChildren, spawnChild } from "../support/child-process.ts";
 import { expectError } from "../support/error.ts";
@@ -123,7 +124,7 @@ describe("an opened file", () => {
     using folder = openFolder();
     const deep = join(folder.path, "a", "b");
     const access = openAccess(deep);
-    access.users.add({ name: "anna", plan: "free", role: "user", createdAt: 1 });
+    access.run(addUser({ name: "anna", plan: "free", role: "user", createdAt: 1 }));
     const market = openMarket(deep);
     market.transaction(() => market.setSetting("origin", "test"));
     market.close();
@@ -204,7 +205,7 @@ test("the switch to WAL gives up after a bounded number of attempts that do not 
 test("a statement waits for a lock for the given time, and its error is recognized as busy", () => {
   using folder = openFolder();
   const access = openAccess(folder.path, { busyTimeoutMs: 0 });
-  const add = () => access.users.add({ name: "anna", plan: "free", role: "user", createdAt: 1 });
+  const add = () => access.run(addUser({ name: "anna", plan: "free", role: "user", createdAt: 1 }));
   const other = new Database(join(folder.path, "access.db"));
   other.run("BEGIN IMMEDIATE");
   let thrown: unknown;
@@ -374,7 +375,7 @@ describe("a damaged page", () => {
       }
       writeFileSync(path, sound);
       const access = openAccess(home.folder);
-      expect(access.users.list(0)).toHaveLength(60);
+      expect(access.run(listUsers(0))).toHaveLength(60);
       access.close();
     },
   );

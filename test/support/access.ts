@@ -2,7 +2,7 @@ import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import type { PlanName } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
-import { openGuard } from "./at-once.ts";
+import { atOnce, openGuard } from "./at-once.ts";
 import { START, temporaryFolder } from "./service.ts";
 
 /** A new folder for a test. `using` removes it at the end of the block. */
@@ -17,7 +17,7 @@ export function openTestAccess() {
   const time = { now: START };
   const clock = () => time.now;
   const access = openAccess(folder.path);
-  const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
+  const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   const guard = openGuard({ access, clock });
   let users = 0;
 

@@ -1,11 +1,12 @@
 import { expect } from "bun:test";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { SignIn } from "#access/sign-in.ts";
+import { atOnce } from "./at-once.ts";
 import type { TestService } from "./service.ts";
 
 /** A sign-in key of a user, as `bourse console USER` makes it. */
 export function createKey({ access, time }: TestService, user: string): string {
-  return new SignIn(access, () => time.now).createKey(user, COMMAND_LINE).key;
+  return atOnce(new SignIn(access, () => time.now)).createKey(user, COMMAND_LINE).key;
 }
 
 /** The value of a cookie that an answer sets. */

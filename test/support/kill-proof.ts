@@ -3,6 +3,7 @@ import { COMMAND_LINE } from "#access/audit.ts";
 import { PLANS } from "#access/plans.ts";
 import { openAccess } from "#store/index.ts";
 import { openFolder } from "./access.ts";
+import { atOnce } from "./at-once.ts";
 import { spawnServe } from "./serve-process.ts";
 import { copyTodaysMarket } from "./service.ts";
 
@@ -85,7 +86,7 @@ export async function proveKills(program: readonly string[], rounds: number): Pr
 /** Opens the store only while the service is stopped, because only its start may repair the state after a kill. */
 function makeCallers(folder: string, user: string, count: number): Caller[] {
   const access = openAccess(folder);
-  const accounts = new Accounts({ access, clock: Date.now, actor: COMMAND_LINE });
+  const accounts = atOnce(new Accounts({ access, clock: Date.now, actor: COMMAND_LINE }));
   accounts.addUser(user, "max");
   const callers = Array.from({ length: count }, () => ({
     ...accounts.createToken(user, "kill", null),

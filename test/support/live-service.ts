@@ -8,6 +8,7 @@ import { createOnRequest } from "#ingest/on-request.ts";
 import { createLog } from "#lib/log.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
 import { openAccess } from "#store/index.ts";
+import { atOnce } from "./at-once.ts";
 import { openRefresher } from "./refresher.ts";
 
 /** Waits that end when a test calls `pass`. */
@@ -30,7 +31,7 @@ export async function startLiveService(fetchers: readonly Fetcher[]) {
   const { market, refresher, clock } = home;
   const wait = playedWait();
   const access = openAccess(home.folder);
-  const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
+  const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   accounts.addUser("anna", "max");
   const { token } = accounts.createToken("anna", "test", null);
   const app = createService({

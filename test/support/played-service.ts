@@ -8,6 +8,7 @@ import { listen } from "#http/listen.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
 import { openAccess, openMarket } from "#store/index.ts";
+import { atOnce } from "./at-once.ts";
 import { PLAYED_AT } from "./played-answer.ts";
 import type { PlayedSources } from "./played-sources.ts";
 
@@ -62,7 +63,7 @@ export async function startPlayedService(
   });
   const server = listen(app, { host: "127.0.0.1", port: 0 });
   const base = `http://127.0.0.1:${server.port}/api/v1/svc`;
-  const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
+  const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   const user = `user-${accounts.listUsers().length + 1}`;
   accounts.addUser(user, "max");
   const { token } = accounts.createToken(user, "test", null);

@@ -23,7 +23,7 @@ import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
 import { openAccess, openMarket } from "#store/index.ts";
-import { openGuard } from "./at-once.ts";
+import { atOnce, openGuard } from "./at-once.ts";
 import { removeAfterExit } from "./child-process.ts";
 
 /** The moment at which every test service starts: a Friday, half past noon in New York. */
@@ -119,7 +119,7 @@ export async function startService(options: TestServiceOptions = {}) {
   // As `serve` opens it.
   const access = openAccess(folder, { busyTimeoutMs: 50 });
   const market = openMarket(folder);
-  const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
+  const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   const guard = openGuard({ access, clock });
   const metrics = new ServiceMetrics({
     dataFolder: folder,

@@ -1,0 +1,56 @@
+import type { Database } from "bun:sqlite";
+import type { SqlValue, Statement, StatementResult, Work } from "./work.ts";
+
+/** Runs a statement of work on a database and returns its result. */
+type Execute = (statement: Statement) => StatementResult;
+
+/** A statement that changes users or tokens. */
+const CHANGES_TOKENS = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) (?:users|tokens)\b/;
+
+/**
+ * Creates the function that runs work on a migrated database: all of it at once, before the function returns.
+ * Each text is compiled once. The texts are constants, so they are few.
+ *
+ * @param onChange is called before each statement that changes users or tokens
+ */
+export function createFileRunner(
+  database: Database,
+  onChange: () => void,
+): <T>(work: Work<T>) => T {
+  const compiled = new Map<string, Execute>();
+  const execute: Execute = ({ sql, values }) => {
+    let one = compiled.get(sql);
+    if (!one) compiled.set(sql, (one = compile(database, sql, onChange)));
+    return one({ sql, values });
+  };
+  return (work) => {
+    let step = work.next();
+    while (!step.done) {
+      let result: StatementResult;
+      try {
+        result = execute(step.value);
+      } catch (error) {
+        step = work.throw(error);
+        continue;
+      }
+      step = work.next(result);
+    }
+    return step.value;
+  };
+}
+
+function compile(database: Database, sql: string, onChange: () => void): Execute {
+  const statement = database.query<unknown, Record<string, SqlValue>>(sql);
+  const run: Execute =
+    statement.columnNames.length === 0
+      ? ({ values }) => ({ rows: [], changes: statement.run(values).changes })
+      : ({ values }) => {
+          const rows = statement.all(values);
+          return { rows, changes: rows.length };
+        };
+  if (!CHANGES_TOKENS.test(sql)) return run;
+  return (one) => {
+    onChange();
+    return run(one);
+  };
+}
