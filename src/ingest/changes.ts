@@ -6,7 +6,7 @@ import { DateText, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { eachInSlices, type Slices } from "#lib/slices.ts";
 import type { ImportedRecord } from "#store/imported-records.ts";
-import type { MarketStore } from "#store/index.ts";
+import { LOG_NUMBER, type MarketStore } from "#store/index.ts";
 import { type StoredBatch, storeBatch } from "./batch.ts";
 import { removeObsoleteEvents } from "./calendar.ts";
 import { forgetSample } from "./ingest.ts";
@@ -233,9 +233,6 @@ function* applyAll(market: MarketStore, changes: Iterable<ImportChange>): Slices
   for (const change of changes) records += (yield* applyImport(market, change)).records;
   return records;
 }
-
-/** The setting with the number of the last change of the cluster's log that the file has. */
-const LOG_NUMBER = "log.number";
 
 /** The number of the last change of a cluster's log that was applied to the market; 0 if none was. */
 export function findLogNumber(market: MarketStore): number {

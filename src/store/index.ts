@@ -7,5 +7,5 @@ export {
   endSignIns,
   inspectDatabase,
 } from "./backup.ts";
-export { type MarketStore, openMarket, removeMarket } from "./market.ts";
+export { CLUSTER_ID, LOG_NUMBER, type MarketStore, openMarket, removeMarket } from "./market.ts";
 export { isInUse, toUserError, withUserErrors } from "./database.ts";

@@ -45,6 +45,11 @@ export const LOCK_WAIT_MS = 60_000;
 const SERVICE_WAIT_MS = 10_000;
 const PAUSE_MS = 50;
 
+/** The setting with the id of the cluster whose market the file has; absent on one machine. */
+export const CLUSTER_ID = "cluster.id";
+/** The setting with the number of the last change of the cluster's log that the file has. */
+export const LOG_NUMBER = "log.number";
+
 /** The number of records of one kind from one source. */
 export interface StoredCount {
   readonly kind: string;

@@ -339,6 +339,8 @@ function createPool(url: string): Bun.SQL {
     connection: {
       application_name: "bourse",
       search_path: "bourse",
+      // Small tables without statistics look large to the planner, and compiling a statement takes 500 ms.
+      jit: "off",
       statement_timeout: String(SERVER_STATEMENT_MS),
       idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_MS),
     },
