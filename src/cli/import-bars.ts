@@ -9,11 +9,11 @@ import {
   NO_PROFILE,
   SYMBOL_PATTERN,
 } from "#domain/instrument.ts";
-import { IMPORT } from "#domain/records.ts";
 import { type BarsFile, type BarsFileOptions, parseBars } from "#imports/bars-file.ts";
 import { cleanText } from "#imports/cells.ts";
 import { joinTexts } from "#imports/record-rows.ts";
 import { decodeText } from "#imports/text-encoding.ts";
+import { importChanges } from "#ingest/changes.ts";
 import { closest } from "#lib/closest.ts";
 import { CsvError } from "#lib/csv.ts";
 import { SAMPLE } from "#sample/provider.ts";
@@ -27,7 +27,7 @@ import {
   readShapeOptions,
 } from "./import-flags.ts";
 import { counted, importedWord, listRows } from "./import-report.ts";
-import { runTransaction } from "./import-dry-run.ts";
+import { type ImportTarget, writeImport } from "./import-target.ts";
 
 /** A file and the bars that were read from it. */
 interface ReadFile extends BarsFile {
@@ -36,7 +36,10 @@ interface ReadFile extends BarsFile {
 }
 
 /** Imports the daily bars of the one instrument that the flags name. */
-export function importHistory(market: MarketStore, invocation: Invocation, now: number): void {
+export async function importHistory(
+  { market, writer, now }: ImportTarget,
+  invocation: Invocation,
+): Promise<void> {
   const { io, operands: paths, flags } = invocation;
   const options = readImportOptions(flags);
   const shape = readShapeOptions(flags);
@@ -48,7 +51,7 @@ export function importHistory(market: MarketStore, invocation: Invocation, now: 
 
   const overrides = market.documents.list("holidayOverrides", country);
   const { onBad, decimalMark } = options;
-  const files = withFiles(io, paths, (opened) =>
+  const files = await withFiles(io, paths, (opened) =>
     opened.map((file) =>
       readHistory(file, {
         country,
@@ -71,11 +74,12 @@ export function importHistory(market: MarketStore, invocation: Invocation, now: 
   const isNew = ({ date }: DailyBar) =>
     !known || market.bars.findAtOrBefore(known.id, date)?.date !== date;
   const after = options.append ? before + bars.filter(isNew).length : bars.length;
-  runTransaction(market, options.isDryRun, () => {
-    const provenance = { source: IMPORT, storedAt: now };
-    if (added) market.instruments.put([added], provenance);
-    market.bars.replace({ country, symbol, bars }, provenance, { keepsOthers: options.append });
-  });
+  const history = [{ country, symbol, bars }];
+  const changes = [
+    ...importChanges("instruments", added ? [added] : [], { at: now }),
+    ...importChanges("bars", history, { at: now, keepsOthers: options.append }),
+  ];
+  await writeImport({ market, writer, options }, changes);
   report(invocation, { country, symbol }, { files, bars, before, after, options });
 }
 

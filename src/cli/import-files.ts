@@ -22,11 +22,11 @@ const PIECE_BYTES = 262_144;
  *
  * @throws BourseError that names the file if one cannot be read
  */
-export function withFiles<T>(
+export async function withFiles<T>(
   io: Io,
   paths: readonly string[],
   work: (files: readonly ImportFile[], show: (text: string) => void) => T,
-): T {
+): Promise<Awaited<T>> {
   const line = createProgressLine(io);
   const open = (path: string): ImportFile => {
     const name = printable(basename(path));
@@ -41,7 +41,7 @@ export function withFiles<T>(
   };
   const files = paths.map(open);
   try {
-    return work(files, (text) => line.show(text));
+    return await work(files, (text) => line.show(text));
   } finally {
     for (const { pieces } of files) pieces.return();
     line.end();

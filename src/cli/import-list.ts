@@ -1,14 +1,13 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
-import { forgetSample } from "#ingest/ingest.ts";
 import { closest } from "#lib/closest.ts";
 import { formatMoment, formatTable } from "#lib/table.ts";
 import type { ImportedRecord } from "#store/imported-records.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, type Invocation, JSON_FLAG, usage } from "./command.ts";
 import { parseChoice } from "./import-flags.ts";
-import { runTransaction } from "./import-dry-run.ts";
+import { createCommandWriter } from "./import-target.ts";
 import { counted } from "./import-report.ts";
 import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
@@ -60,9 +59,7 @@ export const importRemove: Command = {
   },
   settings: ["data"],
   run: (invocation) =>
-    withMarket(invocation.config.dataFolder, (market) => {
-      removeImported(market, invocation, invocation.io.clock());
-    }),
+    withMarket(invocation.config.dataFolder, (market) => removeImported(market, invocation)),
 };
 
 function listImported(market: MarketStore, name: string | undefined): ImportedRecord[] {
@@ -80,11 +77,10 @@ function parseKind(written: string): ImportName {
   );
 }
 
-function removeImported(
+async function removeImported(
   market: MarketStore,
   { io, config, operands: [kind = "", ...keys], flags }: Invocation,
-  now: number,
-): void {
+): Promise<void> {
   const isAll = flags["all"] === true;
   if (isAll === keys.length > 0) throw usage(importRemove, "Give keys or --all");
   const country =
@@ -96,11 +92,11 @@ function removeImported(
   const chosen = isAll ? inCountry : keys.flatMap((key) => chooseKey(inCountry, key, name));
   refuseNeeded(market, chosen);
   const isDryRun = flags["dry-run"] === true;
-  runTransaction(market, isDryRun, () => {
-    market.imported.remove(chosen);
-    forgetSample(market);
-  });
-  const origin = readyMarket(market, config.market, now);
+  if (!isDryRun) {
+    const records = chosen.map(({ kind, country, key }) => ({ kind, country, key }));
+    await createCommandWriter(market).write({ type: "removal", records });
+  }
+  const origin = readyMarket(market, config.market, io.clock());
   if (flags["json"]) {
     const removed = chosen.map(({ country, key, records }) => ({ country, key, records }));
     io.stdout(`${JSON.stringify({ kind: name, isDryRun, removed })}\n`);

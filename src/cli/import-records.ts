@@ -1,14 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import type { HolidayOverride } from "#domain/calendar-event.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
-import {
-  formatPlace,
-  IMPORT,
-  type Place,
-  type Provenance,
-  type RecordKind,
-  type RecordOf,
-} from "#domain/records.ts";
+import { formatPlace, type Place, type RecordKind, type RecordOf } from "#domain/records.ts";
 import { closedReason } from "#imports/bars-file.ts";
 import {
   IMPORT_KINDS,
@@ -18,10 +11,9 @@ import {
 } from "#imports/import-kinds.ts";
 import type { LeftOut, ReadSoFar, RecordFile, RecordFileOptions } from "#imports/record-rows.ts";
 import { compareEntries, parseBarFiles, parseRecordFiles } from "#imports/records-file.ts";
-import { storeInSlices } from "#ingest/batch.ts";
+import { importChanges, type MarketWriter } from "#ingest/changes.ts";
 import { closest } from "#lib/closest.ts";
 import { dateOf, isWeekend } from "#lib/date.ts";
-import { runAtOnce } from "#lib/slices.ts";
 import { SAMPLE } from "#sample/provider.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -29,16 +21,18 @@ import type { Invocation } from "./command.ts";
 import { refuseSample } from "./import-bars.ts";
 import { withFiles } from "./import-files.ts";
 import { type ImportOptions, readImportOptions } from "./import-flags.ts";
-import { runTransaction } from "./import-dry-run.ts";
+import { type ImportTarget, writeImport } from "./import-target.ts";
 import { counted, importedWord, listRows } from "./import-report.ts";
 
 /** The parameters of an import. */
 interface Context {
   readonly name: ImportName;
   readonly market: MarketStore;
+  readonly writer: MarketWriter;
   readonly options: ImportOptions;
   readonly reading: RecordFileOptions;
-  readonly provenance: Provenance;
+  /** UTC milliseconds. */
+  readonly now: number;
   /** @throws BourseError with the place of a record whose instrument is unknown */
   readonly findInstrument: (key: InstrumentKey, place: Place) => StoredInstrument;
 }
@@ -50,63 +44,62 @@ interface Outcome {
 }
 
 /** Imports records of one kind, of any countries and instruments. */
-export function importRecords(
+export async function importRecords(
   name: ImportName,
-  market: MarketStore,
+  { market, writer, now }: ImportTarget,
   invocation: Invocation,
-  now: number,
-): void {
+): Promise<void> {
   const { io, operands: paths, flags } = invocation;
   const options = readImportOptions(flags);
   const { onBad, decimalMark } = options;
   const context: Context = {
     name,
     market,
+    writer,
     options,
     reading: { today: dateOf(now), onBad, ...(decimalMark && { decimalMark }) },
-    provenance: { source: IMPORT, storedAt: now },
+    now,
     findInstrument: createInstrumentFinder(market),
   };
-  const outcome = withFiles(io, paths, (files, show) =>
+  const outcome = await withFiles(io, paths, (files, show) =>
     name === "bars" ? storeBars(context, files, show) : storeOthers(context, files),
   );
   report(invocation, name, options, outcome);
 }
 
-function storeBars(
-  { market, options, reading, provenance, findInstrument }: Context,
+async function storeBars(
+  context: Context,
   files: readonly RecordFile[],
   show: (text: string) => void,
-): Outcome {
+): Promise<Outcome> {
+  const { market, options, reading, now, findInstrument } = context;
   const { bars, read } = parseBarFiles(files, reading);
   const overrides = market.documents.list("holidayOverrides", null);
   const checked = new Set<number>();
   const isOnWeekend = createWeekendCheck(overrides);
-  const count = advise(() =>
-    market.bars.replaceAll(
-      (add) => {
-        let instrument: StoredInstrument | undefined;
-        for (const { place, record, entry } of bars) {
-          // Rows of one instrument usually follow each other.
-          if (instrument?.symbol !== record.symbol || instrument.country !== record.country) {
-            instrument = findInstrument(record, place);
-          }
-          if (options.append && !checked.has(instrument.id)) {
-            refuseSample(market, instrument.id, `${record.symbol} (${record.country})`);
-            checked.add(instrument.id);
-          }
-          const reason = entry && isOnWeekend(instrument, entry.date);
-          if (reason === null) add(instrument.id, entry, place);
-          else if (options.onBad === "skip") read.skipped.push({ place, reason });
-          else throw new BourseError("invalid_argument", `${formatPlace(place)}: ${reason}`);
+  const stage = () =>
+    market.bars.stage((add) => {
+      let instrument: StoredInstrument | undefined;
+      for (const { place, record, entry } of bars) {
+        // Rows of one instrument usually follow each other.
+        if (instrument?.symbol !== record.symbol || instrument.country !== record.country) {
+          instrument = findInstrument(record, place);
         }
-        show("Storing the bars");
-      },
-      provenance,
-      { keepsOthers: options.append, isDryRun: options.isDryRun },
-    ),
-  );
-  return { count, read };
+        if (options.append && !checked.has(instrument.id)) {
+          refuseSample(market, instrument.id, `${record.symbol} (${record.country})`);
+          checked.add(instrument.id);
+        }
+        const reason = entry && isOnWeekend(instrument, entry.date);
+        if (reason === null) add(instrument, entry, place);
+        else if (options.onBad === "skip") read.skipped.push({ place, reason });
+        else throw new BourseError("invalid_argument", `${formatPlace(place)}: ${reason}`);
+      }
+      show("Storing the bars");
+    });
+  using staged = advise(stage);
+  const how = { at: now, keepsOthers: options.append };
+  await writeImport(context, importChanges("bars", staged.histories(), how));
+  return { count: staged.instruments, read };
 }
 
 /** Why there can be no bar of that date, or null; cached by date, because most dates have many bars. */
@@ -122,17 +115,15 @@ function createWeekendCheck(overrides: readonly HolidayOverride[]) {
   };
 }
 
-function storeOthers(context: Context, files: readonly RecordFile[]): Outcome {
-  const { name, market, options, reading, provenance, findInstrument } = context;
+async function storeOthers(context: Context, files: readonly RecordFile[]): Promise<Outcome> {
+  const { name, options, reading, now, findInstrument } = context;
   const { records, read } = parseRecordFiles(name, files, reading);
   const known = [...records].map(({ place, record }) => {
     if ("symbol" in record && name !== "instruments") findInstrument(record, place);
     return options.append ? withStoredEntries(context, record, place) : record;
   });
-  const { record } = IMPORT_KINDS[name];
-  const count = runTransaction(market, options.isDryRun, () =>
-    runAtOnce(storeInSlices<RecordKind>(market, record, known, provenance)),
-  );
+  const kind: RecordKind = IMPORT_KINDS[name].record;
+  const count = await writeImport(context, importChanges(kind, known, { at: now }));
   return { count, read };
 }
 

@@ -6,6 +6,7 @@ import { importHistory } from "./import-bars.ts";
 import { HISTORY_FLAGS, importFlags } from "./import-flags.ts";
 import { importList, importRemove } from "./import-list.ts";
 import { importRecords } from "./import-records.ts";
+import { createCommandWriter } from "./import-target.ts";
 import { readyMarket } from "./market.ts";
 import { withMarket } from "./stores.ts";
 
@@ -40,14 +41,15 @@ function importCommand(name: ImportName): Command {
       const { io, config, operands, flags } = invocation;
       if (flags["template"]) return io.stdout(recordTemplate(name));
       if (operands.length === 0) throw usage(command, "It takes FILE…");
-      return withMarket(config.dataFolder, (market) => {
+      return withMarket(config.dataFolder, async (market) => {
         const now = io.clock();
+        const target = { market, writer: createCommandWriter(market), now };
         // The market has the same symbols before and after the first start of the service.
         const origin = readyMarket(market, config.market, now);
         const isOfOne =
           name === "bars" && Object.keys(HISTORY_FLAGS).some((flag) => flags[flag] !== undefined);
-        if (isOfOne) importHistory(market, invocation, now);
-        else importRecords(name, market, invocation, now);
+        if (isOfOne) await importHistory(target, invocation);
+        else await importRecords(name, target, invocation);
         // So that a folder for the live market never gets the sample in addition to the import.
         claimMarket(market, origin);
       });

@@ -159,8 +159,12 @@ export function* storeInSlices<K extends RecordKind>(
   return (yield* storeBatch(market, batch, provenance, whole)).records;
 }
 
-/** The same records, each checked when it is read. */
-function* checkedRecords<K extends RecordKind>(
+/**
+ * The same records, each checked when it is read.
+ *
+ * @throws Error that names the first record that does not match its schema, and the fault
+ */
+export function* checkedRecords<K extends RecordKind>(
   kind: K,
   records: Iterable<RecordOf<K>>,
 ): Generator<RecordOf<K>> {

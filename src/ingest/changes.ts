@@ -4,10 +4,10 @@ import { CountryCode } from "#domain/country.ts";
 import { IMPORT, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
 import { DateText, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
-import { eachInSlices, type Slices } from "#lib/slices.ts";
+import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
 import type { ImportedRecord } from "#store/imported-records.ts";
 import { LOG_NUMBER, type MarketStore } from "#store/index.ts";
-import { type StoredBatch, storeBatch } from "./batch.ts";
+import { checkedRecords, type StoredBatch, storeBatch } from "./batch.ts";
 import { removeObsoleteEvents } from "./calendar.ts";
 import { forgetSample } from "./ingest.ts";
 
@@ -181,6 +181,41 @@ function* applyImport(market: MarketStore, change: ImportChange): Slices<ChangeR
   return { ...NOTHING, records };
 }
 
+/** A change has about this many records and entries of their lists, so that it needs little memory. */
+const ENTRIES_PER_CHANGE = 10_000;
+
+/**
+ * The changes that import records of one kind. Each record is checked when it is read, except bars: their
+ * readers have checked every bar, and a second check would take a tenth of an import.
+ *
+ * @throws Error that names the first record that does not match its schema, and the fault
+ */
+export function* importChanges<K extends RecordKind>(
+  kind: K,
+  records: Iterable<RecordOf<K>>,
+  { at, keepsOthers = false }: { at: number; keepsOthers?: boolean },
+): Generator<ImportChange> {
+  const changeOf = (part: readonly RecordOf<K>[]) =>
+    ({ type: "import", kind, at, keepsOthers, records: part }) as unknown as ImportChange;
+  let part: RecordOf<K>[] = [];
+  let entries = 0;
+  for (const record of kind === "bars" ? records : checkedRecords(kind, records)) {
+    part.push(record);
+    entries += countEntries(record);
+    if (entries < ENTRIES_PER_CHANGE) continue;
+    yield changeOf(part);
+    [part, entries] = [[], 0];
+  }
+  if (part.length > 0) yield changeOf(part);
+}
+
+/** 1, and the number of entries in the record's lists. */
+function countEntries(record: object): number {
+  let entries = 1;
+  for (const value of Object.values(record)) if (Array.isArray(value)) entries += value.length;
+  return entries;
+}
+
 function storeSuccess(
   market: MarketStore,
   change: AnswerChange | SuccessChange,
@@ -224,11 +259,33 @@ export function createLocalWriter(
 ): MarketWriter {
   return {
     write: (change) => market.transactionInSlices(() => applyChange(market, change), options),
-    writeAll: (changes) => market.transactionInSlices(() => applyAll(market, changes), options),
+    writeAll: (changes) => market.transactionInSlices(() => applyImports(market, changes), options),
   };
 }
 
-function* applyAll(market: MarketStore, changes: Iterable<ImportChange>): Slices<number> {
+/**
+ * Applies the changes of an import to the file of this machine and undoes them; returns the number of
+ * records.
+ *
+ * @throws Error if the import could not be stored
+ */
+export function tryImport(market: MarketStore, changes: Iterable<ImportChange>): number {
+  let records = 0;
+  try {
+    market.transaction(() => {
+      records = runAtOnce(applyImports(market, changes));
+      throw UNDO;
+    });
+  } catch (error) {
+    if (error !== UNDO) throw error;
+  }
+  return records;
+}
+
+/** Thrown to roll back a transaction. */
+const UNDO = new Error("undo");
+
+function* applyImports(market: MarketStore, changes: Iterable<ImportChange>): Slices<number> {
   let records = 0;
   for (const change of changes) records += (yield* applyImport(market, change)).records;
   return records;

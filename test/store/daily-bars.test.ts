@@ -3,7 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import type { BarHistory } from "#domain/daily-bar.ts";
+import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
+import type { Place, Provenance } from "#domain/records.ts";
 import { openMarket } from "#store/index.ts";
 import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
@@ -31,8 +32,21 @@ function openBars() {
   home.market.put("instruments", [stock("JP", "7203"), stock("JP", "6758")], SAMPLE);
   const id = home.market.instruments.find({ country: "JP", symbol: "7203" })?.id ?? 0;
   const closes = () => [...home.market.bars.series(id, 100).close];
-  return { ...home, bars: home.market.bars, id, closes };
+  const { market } = home;
+  /** Replaces all bars of the instruments by those that `fill` adds; returns the number of instruments. */
+  const replaceAll = (fill: (add: AddById) => void, provenance: Provenance) => {
+    const keyOf = (at: number) =>
+      ({ id: at, country: "JP", symbol: at === id ? "7203" : "6758" }) as const;
+    using staged = market.bars.stage((add) => fill((at, ...rest) => add(keyOf(at), ...rest)));
+    market.transaction(() => {
+      for (const history of staged.histories()) market.bars.replace(history, provenance);
+    });
+    return staged.instruments;
+  };
+  return { ...home, bars: market.bars, id, closes, replaceAll };
 }
+
+type AddById = (id: number, bar: DailyBar | null, place: Place) => void;
 
 describe("reading", () => {
   const days = ["2025-12-30", "2025-12-31", "2026-01-05", "2026-01-06"];
@@ -240,14 +254,14 @@ describe("replace", () => {
   });
 });
 
-describe("replaceAll", () => {
+describe("stage", () => {
   const place = (number: number) => ({ within: "a.csv, line", number });
 
   test("replaces all bars of several instruments, given in any order", () => {
     using home = openBars();
     const other = home.id + 1;
     home.bars.put([historyOf(bar("2026-01-05", 10), bar("2026-01-07", 12))], SAMPLE);
-    const stored = home.bars.replaceAll((add) => {
+    const stored = home.replaceAll((add) => {
       add(other, bar("2026-01-06", 31, null), place(2));
       add(home.id, bar("2026-01-06", 21), place(3));
       add(other, bar("2026-01-05", 30), place(4));
@@ -269,7 +283,7 @@ describe("replaceAll", () => {
   test("of a null leaves a history without bars, and other histories unchanged", () => {
     using home = openBars();
     home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
-    expect(home.bars.replaceAll((add) => add(home.id + 1, null, place(2)), IMPORT)).toBe(1);
+    expect(home.replaceAll((add) => add(home.id + 1, null, place(2)), IMPORT)).toBe(1);
     expect(home.bars.findProvenance(home.id + 1)).toEqual(IMPORT);
     expect(home.bars.findProvenance(home.id)).toEqual(SAMPLE);
     expect(home.closes()).toEqual([10]);
@@ -279,7 +293,7 @@ describe("replaceAll", () => {
     using home = openBars();
     home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
     const add = (...dates: string[]) =>
-      home.bars.replaceAll((to) => {
+      home.replaceAll((to) => {
         for (const [i, date] of dates.entries()) to(home.id, bar(date, 20), place(i + 2));
       }, IMPORT);
     // The 8th occurs twice before the 7th does, and the 7th a third time.
@@ -299,7 +313,7 @@ describe("replaceAll", () => {
     using home = openBars();
     const other = openMarket(home.folder);
     home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
-    home.bars.replaceAll((add) => {
+    home.replaceAll((add) => {
       add(home.id, bar("2026-01-06", 20), place(2));
       other.setSetting("written", "meanwhile");
       expect(other.bars.findProvenance(home.id)).toEqual(SAMPLE);
@@ -315,15 +329,13 @@ describe("replaceAll", () => {
     using home = openBars();
     home.bars.put([historyOf(bar("2026-01-05", 10))], SAMPLE);
     const broken = () =>
-      home.bars.replaceAll((add) => {
+      home.replaceAll((add) => {
         add(home.id, bar("2026-01-06", 20), place(2));
         throw new Error("the file ends");
       }, IMPORT);
     expect(broken).toThrow("the file ends");
     expect(home.closes()).toEqual([10]);
-    expect(
-      home.bars.replaceAll((add) => add(home.id, bar("2026-01-07", 30), place(2)), IMPORT),
-    ).toBe(1);
+    expect(home.replaceAll((add) => add(home.id, bar("2026-01-07", 30), place(2)), IMPORT)).toBe(1);
     expect(home.closes()).toEqual([30]);
   });
 });
