@@ -242,7 +242,7 @@ describe("mcp with --url", () => {
     const { token: other, id } = service.createToken("free");
     const argv = ["--url", `${service.base}/mcp/`];
     await serve({ BOURSE_TOKEN: other }, argv, ping, call(2, "get_markets", {}));
-    expect(service.used(id)).toBe(1);
+    expect(await service.used(id)).toBe(1);
   });
 
   test("passes on the error of an exhausted quota", async () => {

@@ -134,9 +134,9 @@ describe("the 30 second cache", () => {
   test("every call counts, cached or not", async () => {
     const { service, id } = world;
     const used = () => service.used(id);
-    const before = used();
+    const before = await used();
     await text(CATALOG);
     await text(CATALOG);
-    expect(used() - before).toBe(2);
+    expect((await used()) - before).toBe(2);
   });
 });

@@ -57,13 +57,13 @@ describe("an internal failure", () => {
     const { service, token, id } = world;
     const used = () => service.used(id);
     await whileBroken(async () => {
-      const [before, linesBefore] = [used(), service.logLines.length];
+      const [before, linesBefore] = [await used(), service.logLines.length];
       const response = await service.request(CALENDAR, token);
       expect(response.status).toBe(500);
       expectEveryAnswer(response);
       expect(QUOTA_HEADERS.filter((name) => response.headers.has(name))).toEqual(QUOTA_HEADERS);
       expect(response.headers.has("etag")).toBe(false);
-      expect(used() - before).toBe(1);
+      expect((await used()) - before).toBe(1);
       expect(expectErrorEnvelope(await response.text(), "internal")).not.toMatch(INTERNALS);
 
       const lines = service.logLines.slice(linesBefore);

@@ -163,7 +163,7 @@ describe("an exhausted gate", () => {
         ].map(async (response) => (await response).status),
       );
       expect(statuses).toEqual(statuses.map(() => 429));
-      expect(service.used(1)).toBe(0);
+      expect(await service.used(1)).toBe(0);
     } finally {
       await service.stop();
     }

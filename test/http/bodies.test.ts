@@ -58,7 +58,7 @@ describe("the body of an MCP request", () => {
   });
 
   test("of 1 MiB and one byte is refused, uncharged", async () => {
-    const before = used();
+    const before = await used();
     const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_markets"}}';
     const response = await world.service.mcp(world.token, call + " ".repeat(MIB + 1 - call.length));
     expectTooLarge({
@@ -66,7 +66,7 @@ describe("the body of an MCP request", () => {
       headers: response.headers,
       body: await response.text(),
     });
-    expect(used()).toBe(before);
+    expect(await used()).toBe(before);
   });
 
   test("that declares more is refused before its first byte is sent", async () => {
@@ -136,7 +136,7 @@ describe("the body of a REST request", () => {
   });
 
   test("in chunks is refused, because its length is unknown, and is not charged", async () => {
-    const before = used();
+    const before = await used();
     for (const bytes of [10, 10 * MIB + 1]) {
       expectTooLarge(
         await sendRaw(world.service, [
@@ -146,13 +146,13 @@ describe("the body of a REST request", () => {
         ]),
       );
     }
-    expect(used()).toBe(before);
+    expect(await used()).toBe(before);
   });
 
   test("that declares 10 MiB and one byte is refused before its first byte is sent", async () => {
-    const before = used();
+    const before = await used();
     expectTooLarge(await sendRaw(world.service, restHead(`Content-Length: ${10 * MIB + 1}`)));
-    expect(used()).toBe(before);
+    expect(await used()).toBe(before);
   });
 });
 

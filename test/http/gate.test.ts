@@ -65,7 +65,7 @@ describe("the gate of 120 requests a minute", () => {
       ]).flat(),
     );
     expect((await service.request("/data/markets", token)).status).toBe(429);
-    expect(service.used(id)).toBe(0);
+    expect(await service.used(id)).toBe(0);
   });
 
   test("passes requests again in the next minute of the clock", async () => {

@@ -84,7 +84,7 @@ describe("the OpenAPI document", () => {
     const { service, token, id } = world;
     const response = await service.request("/openapi.json", token);
     expect(response.status).toBe(200);
-    expect(service.used(id)).toBe(0);
+    expect(await service.used(id)).toBe(0);
     expect(operationAt("/openapi.json").security).toEqual([]);
   });
 

@@ -123,7 +123,7 @@ describe("fields that no method declares", () => {
     const response = await service.mcp(token, { jsonrpc: "2.0", id: 1, method, params });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ id: null, error: { code: -32700 } });
-    expect(service.used(id)).toBe(0);
+    expect(await service.used(id)).toBe(0);
   });
 
   const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);

@@ -28,13 +28,13 @@ async function post(
   body: object | string,
   { status = 200, charged = 0, headers = {} as Record<string, string> } = {},
 ): Promise<Message | null> {
-  const before = used();
+  const before = await used();
   const response = await world.service.mcp(world.token, body, headers);
   const text = await response.text();
   expect({ status: response.status, text: text.slice(0, 300) }).toMatchObject({ status });
   expectEveryAnswer(response);
   expect(QUOTA_HEADERS.filter((name) => response.headers.has(name))).toEqual(QUOTA_HEADERS);
-  expect(used() - before).toBe(charged);
+  expect((await used()) - before).toBe(charged);
   if (status === 202) {
     expect(text).toBe("");
     return null;

@@ -48,7 +48,7 @@ async function send(method: string, sent: Sent = {}): Promise<Message> {
     }).filter((header): header is [string, string] => header[1] !== null),
   );
   const { service, token, id } = world;
-  const before = service.used(id);
+  const before = await service.used(id);
   const body = {
     jsonrpc: "2.0",
     id: 7,
@@ -61,7 +61,7 @@ async function send(method: string, sent: Sent = {}): Promise<Message> {
   expect(message.id).toBe(7);
   expectEveryAnswer(response);
   expect(QUOTA_HEADERS.filter((header) => response.headers.has(header))).toEqual(QUOTA_HEADERS);
-  expect(service.used(id) - before).toBe(charged);
+  expect((await service.used(id)) - before).toBe(charged);
   return message;
 }
 

@@ -13,9 +13,9 @@ const used = (id = world.id) => world.service.used(id);
 
 /** Calls a tool, which must be charged exactly once, whatever the result. */
 async function charged(name: string, args: unknown) {
-  const before = used();
+  const before = await used();
   const message = await world.service.callTool(world.token, name, args);
-  expect(used() - before).toBe(1);
+  expect((await used()) - before).toBe(1);
   return message;
 }
 
@@ -225,7 +225,7 @@ describe("a missing required argument, or arguments that are not an object, are 
     ["a name that is not a string", { name: 5 }],
     ["params that are an array", ["get_markets"]],
   ])("%s", async (_, params) => {
-    const before = used();
+    const before = await used();
     const response = await world.service.mcp(world.token, {
       jsonrpc: "2.0",
       id: 1,
@@ -234,7 +234,7 @@ describe("a missing required argument, or arguments that are not an object, are 
     });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ id: 1, error: { code: -32602 } });
-    expect(used() - before).toBe(1);
+    expect((await used()) - before).toBe(1);
   });
 
   test("arguments can be left out if none is required", async () => {
@@ -396,7 +396,7 @@ describe("the quota", () => {
     // 17:30 to 18:00. Some clients read -32001 as a time-out, so the message must name the limit.
     expect(error.data).toEqual({ retry_after_seconds: 1_800 });
     expect(error.message).toStartWith("Rate limit exceeded (hourly): retry after 1800 s");
-    expect(used(id)).toBe(30);
+    expect(await used(id)).toBe(30);
   });
 
   test("is not needed for initialize, ping, tools/list and notifications, also when exhausted", async () => {
@@ -423,7 +423,7 @@ describe("the quota", () => {
     }
     const note = await service.mcp(token, { jsonrpc: "2.0", method: "notifications/initialized" });
     expect([note.status, note.headers.get("x-ratelimit-remaining")]).toEqual([202, "70"]);
-    expect(used(id)).toBe(30);
+    expect(await used(id)).toBe(30);
   });
 
   test("is charged for a call that is refused before any work", async () => {

@@ -79,7 +79,7 @@ export function testExchanges(
     async (_, exchange) => {
       const { service, token, id } = world();
       const used = () => service.used(id);
-      const before = used();
+      const before = await used();
       const response = await send(service, token, exchange);
       const body = await response.text();
 
@@ -88,7 +88,7 @@ export function testExchanges(
       });
       expectEveryAnswer(response);
       const charged = exchange.charged ?? true;
-      expect(used() - before).toBe(charged ? 1 : 0);
+      expect((await used()) - before).toBe(charged ? 1 : 0);
       expect(QUOTA_HEADERS.filter((name) => response.headers.has(name))).toEqual(
         (exchange.quotaHeaders ?? charged) ? QUOTA_HEADERS : [],
       );

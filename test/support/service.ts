@@ -170,7 +170,7 @@ export async function startService(options: TestServiceOptions = {}) {
     /** The log of the service, one JSON object a line. */
     logLines,
     /** The number of counted calls of a token today. */
-    used(tokenId: number): number {
+    async used(tokenId: number): Promise<number> {
       const { daily } = guard.quota({ tokenId, user: "", plan: "max" });
       return daily.limit - daily.remaining;
     },
