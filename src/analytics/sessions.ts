@@ -54,6 +54,30 @@ export function sessionOpensAt(country: Country, date: string): number {
   return instantIn(timeZone, date, tradingHours[0].opens);
 }
 
+/** The longest supported time without a session: a week of closures with its weekends. */
+const LONGEST_PAUSE_DAYS = 14;
+
+/** The local date of the session that opened last at `nowMs` (UTC milliseconds); it may be open. */
+export function sessionOpenedLast(
+  country: Country,
+  nowMs: number,
+  overrides: readonly HolidayOverride[] = [],
+): string {
+  const today = localDateOf(country, nowMs);
+  const latest = nowMs < sessionOpensAt(country, today) ? addDays(today, -1) : today;
+  const earliest = addDays(latest, -LONGEST_PAUSE_DAYS);
+  return sessionsBetween(country, earliest, latest, overrides).at(-1) ?? latest;
+}
+
+/**
+ * How old an answer with prices without a date may be at `nowMs`, in milliseconds: `maxAgeMs`, but not from
+ * before the opening of today, because it then has older prices.
+ */
+export function maxPriceAgeMs(country: Country, nowMs: number, maxAgeMs: number): number {
+  const openForMs = nowMs - sessionOpensAt(country, localDateOf(country, nowMs));
+  return openForMs >= 0 ? Math.min(openForMs, maxAgeMs) : maxAgeMs;
+}
+
 /** True if a session of the country is open at `nowMs` (UTC milliseconds), or is not complete yet. */
 export function isSessionOpen(
   country: Country,

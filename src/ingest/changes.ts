@@ -1,7 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
-import type { AnalystCoverage } from "#domain/analyst-coverage.ts";
 import { CountryCode } from "#domain/country.ts";
-import { IMPORT, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
+import {
+  IMPORT,
+  type Provenance,
+  type RecordKind,
+  type RecordOf,
+  RECORDS,
+} from "#domain/records.ts";
 import { DateText, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
@@ -130,13 +135,8 @@ export function* applyChange(market: MarketStore, change: MarketChange): Slices<
 const KEYS_PER_SLICE = 5;
 
 function* applyAnswer(market: MarketStore, change: AnswerChange): Slices<ChangeResult> {
-  const { kind, country, symbol, source, at } = change;
-  const isTargetList = kind === "analystCoverage" && symbol === null;
-  const records = isTargetList
-    ? withoutCovered(market, source, change.records)
-    : kind === "bars"
-      ? change.records.filter((record) => market.instruments.has(record))
-      : change.records;
+  const { kind, country, source, at } = change;
+  const records = yield* keptRecords(market, change);
   const stored = yield* storeBatch<RecordKind>(
     market,
     { ...change, records },
@@ -153,16 +153,37 @@ function* applyAnswer(market: MarketStore, change: AnswerChange): Slices<ChangeR
   return stored;
 }
 
-/** Price targets without those of companies that have coverage from another source, which has more fields. */
-function withoutCovered(
-  market: MarketStore,
-  source: string,
-  records: readonly AnalystCoverage[],
-): AnalystCoverage[] {
-  return records.filter(({ country, symbol }) => {
-    const stored = market.documents.find("analystCoverage", country, symbol);
-    return stored === null || stored.source === source;
+/** Records that are compared with stored ones in one slice. */
+const RECORDS_PER_SLICE = 100;
+
+/**
+ * The records of an answer to store. Bars need their instrument. A list of price targets or of prices
+ * that complements another source leaves out the companies for which that source has as new a record,
+ * because its records have more fields.
+ */
+function* keptRecords(market: MarketStore, change: AnswerChange): Slices<AnswerChange["records"]> {
+  if (change.kind === "bars") return change.records.filter((one) => market.instruments.has(one));
+  if (change.symbol !== null || change.isWhole) return change.records;
+  const { country, source } = change;
+  const isOwn = (stored: Provenance | null) => stored === null || stored.source === source;
+  if (change.kind === "analystCoverage") {
+    return yield* filterInSlices(change.records, ({ symbol }) =>
+      isOwn(market.documents.find("analystCoverage", country, symbol)),
+    );
+  }
+  if (change.kind !== "quotes") return change.records;
+  return yield* filterInSlices(change.records, ({ symbol, date }) => {
+    const stored = market.documents.find("quotes", country, symbol);
+    return isOwn(stored) || (stored !== null && stored.date < date);
   });
+}
+
+function* filterInSlices<T>(records: readonly T[], keeps: (record: T) => boolean): Slices<T[]> {
+  const kept: T[] = [];
+  yield* eachInSlices(records, RECORDS_PER_SLICE, (record) => {
+    if (keeps(record)) kept.push(record);
+  });
+  return kept;
 }
 
 function* applyImport(market: MarketStore, change: ImportChange): Slices<ChangeResult> {

@@ -24,6 +24,7 @@ import { shillerPe } from "./shiller/index-pe.ts";
 import { vietcapTargets } from "./vietcap/analyst-coverage.ts";
 import { vietcapInstruments } from "./vietcap/instruments.ts";
 import { vietcapProfile } from "./vietcap/profile.ts";
+import { vietcapQuotes } from "./vietcap/quotes.ts";
 import { vietcapStatements } from "./vietcap/statements.ts";
 import { vietnamReleases } from "./vietnam-releases/calendar-events.ts";
 import { worldBankMacro } from "./worldbank/macro.ts";
@@ -60,6 +61,7 @@ export const FETCHERS: readonly Fetcher[] = [
 
   yahooScreenerQuotes,
   nasdaqQuotes,
+  vietcapQuotes,
   yahooQuote,
 
   entradeBars,

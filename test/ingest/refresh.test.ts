@@ -1233,3 +1233,36 @@ test("a list of price targets does not replace the coverage of another source", 
   await home.refresh(key);
   expect(meanOf("VNM")).toBe(75);
 });
+
+test("a list of prices only fills in what a source with more fields does not have, or no longer", async () => {
+  const anywhere = { scope: "country", countries: ["VN"] } as const;
+  const screener = fakeFetcher(
+    "screener",
+    "quotes",
+    () => [quote("FPT", 70, { country: "VN", epsTtm: 5 })],
+    anywhere,
+  );
+  const broker = fakeFetcher(
+    "broker",
+    "quotes",
+    () => [quote("FPT", 71, { country: "VN" }), quote("ACV", 54, { country: "VN" })],
+    { ...anywhere, complements: true },
+  );
+  using home = openRefresher([screener, broker]);
+  const key = keyOf("quotes", null, "VN");
+  const stored = (symbol: string) => home.market.documents.find("quotes", "VN", symbol);
+  expect(await home.refresh(key)).toMatchObject({ source: "screener, broker", records: 2 });
+  expect(stored("FPT")).toMatchObject({ source: "screener", price: 70, epsTtm: 5 });
+  expect(stored("ACV")).toMatchObject({ source: "broker", price: 54 });
+
+  // The screener fails on Monday, so the broker's price is the newest one.
+  screener.respond = failing("screener", "unreachable");
+  broker.respond = () => [
+    quote("FPT", 72, { country: "VN", date: "2026-11-23" }),
+    quote("ACV", 55, { country: "VN", date: "2026-11-23" }),
+  ];
+  home.time.now += 3 * 86_400_000;
+  await home.refresh(key);
+  expect(stored("FPT")).toMatchObject({ source: "broker", price: 72 });
+  expect(stored("ACV")).toMatchObject({ source: "broker", price: 55 });
+});

@@ -42,6 +42,7 @@ const PARTS: Readonly<Record<string, { keys: readonly FetchKey[]; path: string }
   vietcap: {
     keys: [
       of("analystCoverage", "VN"),
+      of("quotes", "VN"),
       of("instruments", "VN"),
       of("instruments", "VN", "FPT"),
       of("statements", "VN", "FPT"),

@@ -5,6 +5,7 @@ import { classify, INDUSTRY_OF_SUBSECTOR, SECTOR_OF_SUPERSECTOR } from "#sources
 import { vietcapTargets } from "#sources/vietcap/analyst-coverage.ts";
 import { vietcapInstruments } from "#sources/vietcap/instruments.ts";
 import { vietcapProfile } from "#sources/vietcap/profile.ts";
+import { vietcapQuotes } from "#sources/vietcap/quotes.ts";
 import { vietcapStatements } from "#sources/vietcap/statements.ts";
 import { answersFrom } from "../support/answers.ts";
 import { faultOf, liveQuery, transformed, vietnamese } from "../support/fetcher.ts";
@@ -654,5 +655,76 @@ describe("price targets", () => {
   test("in another form are refused, and a list without any is `nothing`", async () => {
     expect(await faultOf(() => targetsIn(row("FPT", "90,000")))).toBe("invalid_answer");
     expect(await faultOf(() => targetsIn(row("FPT", 0)))).toBe("nothing");
+  });
+});
+
+describe("prices", () => {
+  const row = (code: string, currentPrice?: unknown, change: object = {}) => ({
+    code,
+    floor: "UPCOM",
+    isIndex: false,
+    currentPrice,
+    ...change,
+  });
+  const quotesIn = (now: string, ...rows: unknown[]) =>
+    transformed(
+      "quotes",
+      vietcapQuotes,
+      { successful: true, data: rows },
+      { ...liveQuery({ today: "2026-08-21", country: "VN" }), now: Date.parse(now) },
+    );
+  const EVENING = "2026-08-21T10:00:00Z";
+
+  test("of the companies that trade are those of the list of companies, in dong", () => {
+    expect(
+      quotesIn(
+        EVENING,
+        row("ACV", 54_300),
+        row("VNINDEX", 1_652.3, { isIndex: true }),
+        row("OTC", 8_000, { floor: "OTHER" }),
+        row("NEW", 0),
+        row("OLD", null),
+        row("NONE"),
+      ),
+    ).toEqual([
+      {
+        country: "VN",
+        symbol: "ACV",
+        date: "2026-08-21",
+        price: 54_300,
+        previousClose: null,
+        volume: null,
+        marketCap: null,
+        epsTtm: null,
+        priceToBook: null,
+        dividendYieldPercent: null,
+      },
+    ]);
+  });
+
+  test.each([
+    // The exchanges open at 09:00 local time, 02:00 UTC. 2026-08-21 is a Friday.
+    ["before the opening", "2026-08-21T01:59:00Z", "2026-08-20"],
+    ["in the session", "2026-08-21T02:00:00Z", "2026-08-21"],
+    ["at the weekend", "2026-08-23T05:00:00Z", "2026-08-21"],
+  ])("%s belong to the session that opened last", (_, now, date) => {
+    expect(quotesIn(now, row("ACV", 54_300))[0]?.date).toBe(date);
+  });
+
+  test("of today are not taken from an answer from before the opening", async () => {
+    const maxAgeAt = async (now: string) => {
+      const client = answersFrom({ "search-bar": JSON.stringify(ok([row("ACV", 54_300)])) });
+      const query = { ...liveQuery({ today: "2026-08-21", country: "VN" }), now: Date.parse(now) };
+      await vietcapQuotes.fetch(query, client);
+      return client.requests[0]?.maxAgeMs;
+    };
+    expect(await maxAgeAt("2026-08-21T01:59:00Z")).toBe(10 * 60_000);
+    expect(await maxAgeAt("2026-08-21T02:03:00Z")).toBe(3 * 60_000);
+    expect(await maxAgeAt("2026-08-21T02:30:00Z")).toBe(10 * 60_000);
+  });
+
+  test("in another form are refused, and a list without any is `nothing`", async () => {
+    expect(await faultOf(() => quotesIn(EVENING, row("ACV", "54,300")))).toBe("invalid_answer");
+    expect(await faultOf(() => quotesIn(EVENING, row("ACV", 0)))).toBe("nothing");
   });
 });

@@ -190,6 +190,7 @@ function listingRow(code: string, name: string, floor: string, icbAt: number | "
     comTypeCode: icbAt === "fund" ? "QU" : "CT",
     isIndex: false,
     targetPrice: code === "FPT" ? 90_000 : 0,
+    currentPrice: code === "OTC" ? 0 : 20_000,
     icbLv2: level2 === undefined ? null : { code: level2, level: 2 },
     icbLv4: level4 === undefined ? null : { code: level4, level: 4 },
   };

@@ -6,7 +6,7 @@ import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { readList, textIn } from "#sources/list.ts";
 import { classify } from "./icb.ts";
-import { fetchListing, readListing } from "./listing.ts";
+import { EXCHANGES, fetchListing, readListing } from "./listing.ts";
 import { VIETCAP } from "./source.ts";
 
 const IcbClass = Type.Optional(Nullable(Type.Object({ code: Nullable(Type.String()) })));
@@ -27,8 +27,6 @@ const readRow = answerReader(
   }),
 );
 
-/** The exchanges on which shares trade; the listing also has unlisted, suspended and over-the-counter companies. */
-const EXCHANGES: ReadonlySet<string> = new Set(["HOSE", "HNX", "UPCOM"]);
 const SYMBOL = new RegExp(SYMBOL_PATTERN);
 /** How the exchange names the units of funds. */
 const FUND = /^(FU[CE][A-Z0-9]{5}|E1VFVN30)$/;
