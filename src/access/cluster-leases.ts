@@ -1,0 +1,252 @@
+import { BourseError } from "#domain/errors.ts";
+import { Batch } from "#lib/batch.ts";
+import type { Ceilings, CountedCalls, DeniedCalls, Usage } from "#store/usage.ts";
+import type { CallCounter } from "./call-counter.ts";
+import type { DatabaseClock } from "./database-clock.ts";
+import { DeniedCounter } from "./denied-counter.ts";
+import { type Lease, nextLeaseSize, unusedOf, usedOf } from "./lease.ts";
+import type { PlanName, Plans } from "./plans.ts";
+import { INVALID_TOKEN } from "./principals.ts";
+
+/** The counters of the database. */
+export interface ClusterUsage {
+  /** Counts calls of many tokens in one statement; grants at most the room (0 if full). One result per request, in order; null if the token is gone, revoked or expired. `now` is the database's clock, UTC ms. */
+  charge(
+    wanted: readonly { tokenId: number; calls: number; ceilings: Ceilings }[],
+  ): Promise<{ now: number; granted: readonly ({ calls: number; usage: Usage } | null)[] }>;
+  /** Gives back unused calls and stores refused ones, in one transaction. */
+  settle(unused: readonly CountedCalls[], denied: readonly DeniedCalls[]): Promise<void>;
+  list(tokenIds: readonly number[]): Promise<{ now: number; usages: readonly Usage[] }>;
+}
+
+/** Calls that are not used within this time are given back. */
+const LEASE_MS = 10_000;
+/** A full window is asked for room again after this time, because other nodes give calls back. */
+const FULL_MS = 1_000;
+const HOUR_MS = 3_600_000;
+/** Calls or leases in one statement, so that it stays far below the second that it may take. */
+const MAX_ROWS = 500;
+
+/** A lease of calls that the database has counted. Times are of this node's clock, UTC milliseconds. */
+interface ClusterLease extends Lease {
+  /** When the lease is 10 s old or its hour ends. */
+  readonly endsAt: number;
+  /** Until then, calls without a lease are refused; 0 if the database had room. */
+  readonly fullUntil: number;
+}
+
+/** A call that waits for a lease. */
+interface WaitingCall {
+  readonly tokenId: number;
+  readonly plan: PlanName;
+}
+
+/** A lease that calls wait for. */
+interface WantedLease extends WaitingCall {
+  readonly ceilings: Ceilings;
+  readonly calls: number;
+}
+
+/** The dependencies of `ClusterLeases`. */
+export interface ClusterLeasesParts {
+  readonly usage: ClusterUsage;
+  /** True while statements fail without being sent. */
+  readonly isDown: () => boolean;
+  readonly plans: Plans;
+  readonly clock: DatabaseClock;
+}
+
+/**
+ * Counts the calls of a node of a cluster, as `Leases` does for one machine: Postgres has counted every call
+ * before it is served. A lease lives 10 s, so that a busy token costs a statement in 10 s and not in each
+ * second. All leases that are wanted in a turn of the event loop are one statement.
+ *
+ * The clock of the database decides when a window ends. While it cannot be reached, leases in hand are
+ * served until they are used up or 10 s old; then calls are `unavailable`. A statement that failed may have
+ * run, so its calls stay counted: a lost answer never leads to a call above the ceiling.
+ */
+export class ClusterLeases implements CallCounter {
+  readonly #parts: ClusterLeasesParts;
+  readonly #leases = new Map<number, ClusterLease>();
+  readonly #charges = new Batch((calls: readonly WaitingCall[]) => this.#charge(calls), MAX_ROWS);
+  readonly #reads = new Batch((tokenIds: readonly number[]) => this.#read(tokenIds), MAX_ROWS);
+  /** Calls of ended leases that `settle` gives back. */
+  #unused: CountedCalls[] = [];
+  readonly #denied = new DeniedCounter();
+
+  constructor(parts: ClusterLeasesParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Counts one call and returns the counters after it, or null if a ceiling is reached. It is a promise
+   * unless the call is served or refused from memory.
+   *
+   * @throws BourseError `unavailable` if the database cannot be reached; `invalid_token` if the token has ended
+   */
+  charge(tokenId: number, plan: PlanName): Usage | null | Promise<Usage | null> {
+    const served = this.#serve(tokenId, plan, this.#parts.clock.local());
+    return served === undefined ? this.#charges.add({ tokenId, plan }) : served;
+  }
+
+  /** @throws BourseError `unavailable` */
+  usage(tokenId: number): Usage | Promise<Usage> {
+    const lease = this.#leases.get(tokenId);
+    return lease && isCurrent(lease, this.#parts.clock.local())
+      ? usedOf(lease)
+      : this.#reads.add(tokenId);
+  }
+
+  countDenied(tokenId: number, hour: number): void {
+    this.#denied.add({ tokenId, hour, denied: 1 });
+  }
+
+  settle({ all = false } = {}): boolean | Promise<boolean> {
+    const now = this.#parts.clock.local();
+    for (const [tokenId, lease] of this.#leases) {
+      if (!all && isCurrent(lease, now)) continue;
+      this.#end(tokenId, lease);
+      this.#leases.delete(tokenId);
+    }
+    const denied = this.#denied.list();
+    if (this.#unused.length === 0 && denied.length === 0) return true;
+    const unused = this.#unused;
+    this.#unused = [];
+    this.#denied.clear();
+    return this.#settle(unused, denied);
+  }
+
+  /** The result of a call that needs no statement, or undefined. */
+  #serve(tokenId: number, plan: PlanName, now: number): Usage | null | undefined {
+    const lease = this.#leases.get(tokenId);
+    if (lease?.plan !== plan || !isCurrent(lease, now)) return undefined;
+    if (lease.left > 0) return useCall(lease);
+    return now < lease.fullUntil ? null : undefined;
+  }
+
+  /** Answers waiting calls, in order, from leases of an earlier batch or from new ones. */
+  async #charge(calls: readonly WaitingCall[]): Promise<(Usage | null | Error)[]> {
+    const now = this.#parts.clock.local();
+    const served = calls.map(({ tokenId, plan }) => this.#serve(tokenId, plan, now));
+    const waiting = calls.filter((_, i) => served[i] === undefined);
+    const failure = waiting.length > 0 ? await this.#takeLeases(waiting, now) : null;
+    return calls.map(({ tokenId }, i) => {
+      const usage = served[i];
+      return usage === undefined ? (failure ?? this.#serveTaken(tokenId)) : usage;
+    });
+  }
+
+  /** Takes one lease for all calls of a token. Returns the error if that failed; calls may be counted then. */
+  async #takeLeases(calls: readonly WaitingCall[], now: number): Promise<Error | null> {
+    const { usage, clock } = this.#parts;
+    const wanted = this.#listWanted(calls, now);
+    try {
+      const answer = await usage.charge(wanted);
+      clock.observe(now, answer.now);
+      for (const [i, one] of wanted.entries()) {
+        const granted = answer.granted[i] ?? null;
+        if (granted) this.#leases.set(one.tokenId, leaseOf(one, granted, now, answer.now));
+        else this.#leases.delete(one.tokenId);
+      }
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  /** The leases that calls wait for, one for each token. The leases before them end. */
+  #listWanted(calls: readonly WaitingCall[], now: number): WantedLease[] {
+    const { plans } = this.#parts;
+    const waiting = new Map<number, { plan: PlanName; calls: number }>();
+    // If the plan has just changed, the last call knows the new one.
+    for (const { tokenId, plan } of calls)
+      waiting.set(tokenId, { plan, calls: (waiting.get(tokenId)?.calls ?? 0) + 1 });
+    return [...waiting].map(([tokenId, { plan, calls }]) => {
+      const held = this.#leases.get(tokenId);
+      const size = held?.plan === plan ? nextLeaseSize(held, plans[plan], LEASE_MS, now) : 1;
+      if (held) this.#end(tokenId, held);
+      return { tokenId, plan, calls: calls - 1 + size, ceilings: plans[plan] };
+    });
+  }
+
+  /** The result of a call for which a lease was just taken. */
+  #serveTaken(tokenId: number): Usage | null | Error {
+    const lease = this.#leases.get(tokenId);
+    if (!lease) return INVALID_TOKEN;
+    return lease.left > 0 ? useCall(lease) : null;
+  }
+
+  #end(tokenId: number, lease: ClusterLease): void {
+    if (lease.left > 0) this.#unused.push(unusedOf(tokenId, lease));
+    lease.left = 0;
+  }
+
+  async #settle(unused: CountedCalls[], denied: DeniedCalls[]): Promise<boolean> {
+    const { usage, isDown } = this.#parts;
+    while (unused.length > 0 || denied.length > 0) {
+      const [calls, refused] = [unused.slice(0, MAX_ROWS), denied.slice(0, MAX_ROWS)];
+      try {
+        if (isDown()) return this.#keep(unused, denied);
+        await usage.settle(calls, refused);
+      } catch (error) {
+        // It may have run, and calls must not be given back twice. So they stay counted.
+        if (!isUnavailable(error)) {
+          this.#keep(unused, denied);
+          throw error;
+        }
+      }
+      unused = unused.slice(MAX_ROWS);
+      denied = denied.slice(MAX_ROWS);
+    }
+    return true;
+  }
+
+  /** Keeps calls for the next `settle`. */
+  #keep(unused: CountedCalls[], denied: DeniedCalls[]): false {
+    this.#unused = [...this.#unused, ...unused];
+    for (const one of denied) this.#denied.add(one);
+    return false;
+  }
+
+  async #read(tokenIds: readonly number[]): Promise<Usage[]> {
+    const { usage, clock } = this.#parts;
+    const sentAt = clock.local();
+    const unique = [...new Set(tokenIds)];
+    const { now, usages } = await usage.list(unique);
+    clock.observe(sentAt, now);
+    const found = new Map(unique.map((tokenId, i) => [tokenId, usages[i] as Usage]));
+    return tokenIds.map((tokenId) => found.get(tokenId) as Usage);
+  }
+}
+
+/** True while the calls of a lease may be served: it is neither too old nor outside its hour. */
+function isCurrent({ takenAt, endsAt }: ClusterLease, now: number): boolean {
+  return now >= takenAt && now < endsAt;
+}
+
+function useCall(lease: ClusterLease): Usage {
+  lease.left--;
+  return usedOf(lease);
+}
+
+/** The lease of calls that were granted at `databaseNow`, for a statement that was sent at `sentAt`. */
+function leaseOf(
+  { plan, calls }: WantedLease,
+  granted: { readonly calls: number; readonly usage: Usage },
+  sentAt: number,
+  databaseNow: number,
+): ClusterLease {
+  const { usage } = granted;
+  return {
+    plan,
+    usage,
+    size: granted.calls,
+    left: granted.calls,
+    takenAt: sentAt,
+    endsAt: sentAt + Math.min(LEASE_MS, (usage.hour + 1) * HOUR_MS - databaseNow),
+    fullUntil: granted.calls < calls ? sentAt + FULL_MS : 0,
+  };
+}
+
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof BourseError && error.code === "unavailable";

@@ -1,0 +1,26 @@
+/**
+ * The clock of the cluster's database, which decides in which windows calls count. Each answer of the
+ * database shows it, so the clock of a node may be wrong by minutes.
+ */
+export class DatabaseClock {
+  /** The clock of this node, UTC milliseconds. */
+  readonly local: () => number;
+  #aheadMs = 0;
+
+  constructor(local: () => number) {
+    this.local = local;
+  }
+
+  /**
+   * UTC milliseconds; not before the database's own clock, and ahead of it by at most the time of a
+   * statement. Before the first answer it is the clock of this node.
+   */
+  now(): number {
+    return this.local() + this.#aheadMs;
+  }
+
+  /** The database showed `now` in its answer to a statement that was sent at `sentAt`, by `local`. */
+  observe(sentAt: number, now: number): void {
+    this.#aheadMs = now - sentAt;
+  }
+}
