@@ -16,7 +16,12 @@ export class DatabaseClock {
    * statement. Before the first answer it is the clock of this node.
    */
   now(): number {
-    return this.local() + this.#aheadMs;
+    return this.at(this.local());
+  }
+
+  /** As `now`, at a moment of `local`. */
+  at(local: number): number {
+    return local + this.#aheadMs;
   }
 
   /** The database showed `now` in its answer to a statement that was sent at `sentAt`, by `local`. */

@@ -21,7 +21,7 @@ export interface LocalIpGate extends IpGate {
 }
 
 /** Addresses in memory, about 20 MB. Beyond it, the least recently used one starts again from zero. */
-const MAX_ADDRESSES = 100_000;
+export const MAX_ADDRESSES = 100_000;
 
 /** Creates a gate of `perMinute` requests for each address; `clock` gives UTC milliseconds. */
 export function createIpGate(perMinute: number, clock: () => number): LocalIpGate {

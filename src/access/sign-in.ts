@@ -34,7 +34,10 @@ export interface SigningClient extends Client {
   readonly group: string;
 }
 
-/** Signs users in and out, limits the attempts, and writes the audit log. */
+/**
+ * Signs users in and out, limits the attempts, and writes the audit log. Each process counts attempts in its
+ * memory, so in a cluster the limits hold for each node: at most as many times the attempts as there are nodes.
+ */
 export class SignIn {
   readonly #access: AccessStore;
   readonly #sessions: Sessions;
