@@ -91,10 +91,12 @@ export function createGuard({ principals, counter, isLive, plans, clock }: Guard
 
   return {
     authenticate: (authorization) => principals.authenticate(authorization),
-    charge: ({ tokenId, plan }) =>
-      whenKnown(counter.charge(tokenId, plan), (usage) =>
-        usage ? pass(plan, usage) : chargeAgain(tokenId, plan),
-      ),
+    charge({ tokenId, plan }) {
+      const usage = counter.charge(tokenId, plan);
+      // The usual case, without the cost of a function.
+      if (usage && !(usage instanceof Promise)) return pass(plan, usage);
+      return whenKnown(usage, (known) => (known ? pass(plan, known) : chargeAgain(tokenId, plan)));
+    },
     quota: ({ tokenId, plan }) =>
       whenKnown(counter.usage(tokenId), (usage) => quotaOf(plans, plan, usage)),
     settle: (options) => counter.settle(options),

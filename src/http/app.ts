@@ -1,7 +1,7 @@
 import { type AnyElysia, type Context, Elysia } from "elysia";
 import type { GateRefusal, IpGate } from "#access/ip-gate.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { Memo } from "#lib/memo.ts";
 import { OPERATIONS } from "#operations/index.ts";
@@ -100,10 +100,17 @@ export function createApp(
         return browser(request, path, socketAddressOf(request, server));
       }
     }
-    const pass = (): Answer => answerData(request, server, trace, endpoint);
-    if (!gate) return pass();
-    const address = clientAddress(socketAddressOf(request, server), request.headers);
-    return whenKnown(gate.check(address), (refusal) => (refusal ? refuseAtGate(refusal) : pass()));
+    if (gate) {
+      const address = clientAddress(socketAddressOf(request, server), request.headers);
+      const refusal = gate.check(address);
+      if (refusal instanceof Promise) {
+        return refusal.then((known) =>
+          known ? refuseAtGate(known) : answerData(request, server, trace, endpoint),
+        );
+      }
+      if (refusal) return refuseAtGate(refusal);
+    }
+    return answerData(request, server, trace, endpoint);
   };
   const answerData = (
     request: Request,

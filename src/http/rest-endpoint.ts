@@ -1,7 +1,8 @@
-import type { Guard } from "#access/guard.ts";
+import type { Charge, Guard } from "#access/guard.ts";
+import type { Principal } from "#access/principals.ts";
 import type { Quota } from "#access/quota.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type Awaitable, whenKnown } from "#lib/awaitable.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
 import type { RawArguments } from "#operations/decode.ts";
 import {
   type CachedAnswer,
@@ -52,33 +53,51 @@ export class RestEndpoint {
     trace: Trace | null,
     decode: () => RestCall,
   ): Awaitable<Response> {
-    const { executor, guard } = this.#parts;
-    let charged: Quota | null = null;
+    const { guard } = this.#parts;
     if (trace) {
       trace.via = "rest";
       trace.operation = operation;
     }
     try {
-      const answered = whenKnown(
-        guard.authenticate(request.headers.get("authorization")),
-        (principal) => {
-          if (trace) trace.tokenId = principal.tokenId;
-          refuseLargeBody(request);
-          return whenKnown(guard.charge(principal), ({ quota, denied }) => {
-            charged = quota;
-            if (denied) throw denied;
-            const call = decode();
-            return whenKnown(executor.execute(call.decoded), (cached) =>
-              this.#data.write(request, call, cached, quota),
-            );
-          });
-        },
-      );
-      return answered instanceof Promise
-        ? answered.catch((thrown) => this.#errors.answer(thrown, charged))
-        : answered;
+      const principal = guard.authenticate(request.headers.get("authorization"));
+      if (!(principal instanceof Promise)) return this.#charge(request, principal, trace, decode);
+      return principal
+        .then((found) => this.#charge(request, found, trace, decode))
+        .catch((thrown) => this.#errors.answer(thrown, null));
     } catch (thrown) {
-      return this.#errors.answer(thrown, charged);
+      return this.#errors.answer(thrown, null);
+    }
+  }
+
+  #charge(
+    request: Request,
+    principal: Principal,
+    trace: Trace | null,
+    decode: () => RestCall,
+  ): Awaitable<Response> {
+    if (trace) trace.tokenId = principal.tokenId;
+    refuseLargeBody(request);
+    const charge = this.#parts.guard.charge(principal);
+    return charge instanceof Promise
+      ? charge.then((known) => this.#execute(request, known, decode))
+      : this.#execute(request, charge, decode);
+  }
+
+  #execute(
+    request: Request,
+    { quota, denied }: Charge,
+    decode: () => RestCall,
+  ): Awaitable<Response> {
+    if (denied) return this.#errors.answer(denied, quota);
+    try {
+      const call = decode();
+      const cached = this.#parts.executor.execute(call.decoded);
+      if (!(cached instanceof Promise)) return this.#data.write(request, call, cached, quota);
+      return cached
+        .then((made) => this.#data.write(request, call, made, quota))
+        .catch((thrown) => this.#errors.answer(thrown, quota));
+    } catch (thrown) {
+      return this.#errors.answer(thrown, quota);
     }
   }
 }
