@@ -1,11 +1,14 @@
 import type { Database } from "bun:sqlite";
-import type { SqlValue, Statement, StatementResult, Work } from "./work.ts";
+import {
+  changesTokens,
+  type SqlValue,
+  type Statement,
+  type StatementResult,
+  type Work,
+} from "./work.ts";
 
 /** Runs a statement of work on a database and returns its result. */
 type Execute = (statement: Statement) => StatementResult;
-
-/** A statement that changes users or tokens. */
-const CHANGES_TOKENS = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) (?:users|tokens)\b/;
 
 /**
  * Creates the function that runs work on a migrated database: all of it at once, before the function returns.
@@ -48,7 +51,7 @@ function compile(database: Database, sql: string, onChange: () => void): Execute
           const rows = statement.all(values);
           return { rows, changes: rows.length };
         };
-  if (!CHANGES_TOKENS.test(sql)) return run;
+  if (!changesTokens(sql)) return run;
   return (one) => {
     onChange();
     return run(one);

@@ -233,7 +233,9 @@ export class Postgres {
     values: readonly PostgresValue[],
     limitMs = STATEMENT_MS,
   ): Promise<Answer> {
-    const sent = values.map((value) => (Array.isArray(value) ? pool.array([...value]) : value));
+    const sent = values.map((value) =>
+      Array.isArray(value) ? pool.array(value.map(toStorable)) : toStorable(value as SqlValue),
+    );
     return this.#within(pool, via.unsafe<Answer>(sql, sent), limitMs);
   }
 
@@ -331,6 +333,10 @@ type Answer = readonly unknown[] & { readonly command: string; readonly count: n
 type Sender = (sql: string, values: readonly PostgresValue[]) => Promise<Answer>;
 
 const rowsOf = <Row>(answer: Answer): Row[] => [...(answer as readonly Row[])];
+
+/** Postgres cannot store the character 0. Only a hostile text has it. */
+const toStorable = (value: SqlValue): SqlValue =>
+  typeof value === "string" ? value.replaceAll("\0", "\ufffd") : value;
 
 function createPool(url: string): Bun.SQL {
   return new Bun.SQL({

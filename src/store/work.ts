@@ -21,6 +21,11 @@ export interface StatementResult {
  */
 export type Work<T> = Generator<Statement, T, StatementResult>;
 
+/** True for a statement that changes users or tokens. */
+export function changesTokens(sql: string): boolean {
+  return /^\s*(?:INSERT INTO|UPDATE|DELETE FROM) (?:users|tokens)\b/.test(sql);
+}
+
 type Values = Statement["values"];
 
 /** The rows of a statement, in its order. Aliases need quotes to keep their letter case: `AS "createdAt"`. */

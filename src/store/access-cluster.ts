@@ -1,0 +1,158 @@
+import type { AccessStore } from "./access.ts";
+import accessSchema from "./access-cluster.sql" with { type: "text" };
+import { ClusterGate } from "./cluster-gate.ts";
+import { ClusterUsage } from "./cluster-usage.ts";
+import { LOCKS, type Postgres } from "./postgres.ts";
+import { migratePostgres, type PostgresSchema } from "./postgres-schema.ts";
+import { CANDIDATES, type TokenCandidate } from "./tokens.ts";
+import { changesTokens, type StatementResult, type Work } from "./work.ts";
+
+/** The tables of the access store in the Postgres of a cluster. */
+export const CLUSTER_ACCESS: PostgresSchema = { name: "access", migrations: [accessSchema] };
+
+/** The triggers on users and tokens notify this channel of the new version. */
+const CHANNEL = "bourse_access";
+
+/**
+ * Opens the access store in the Postgres of a cluster and brings its tables up to date. `close` closes the
+ * connections of `postgres`.
+ *
+ * @throws BourseError `unavailable` as `migratePostgres`
+ */
+export async function openClusterAccess(postgres: Postgres): Promise<ClusterAccess> {
+  await migratePostgres(postgres, CLUSTER_ACCESS);
+  const access = new ClusterAccess(postgres);
+  await access.watch();
+  return access;
+}
+
+/** The store of users, tokens, sessions and clients in the Postgres of a cluster. */
+export class ClusterAccess implements AccessStore {
+  /** The counters of calls. */
+  readonly usage: ClusterUsage;
+  /** The counters of requests of addresses. */
+  readonly gate: ClusterGate;
+  readonly #postgres: Postgres;
+  /** The version that the database showed last. */
+  #seen = 0;
+  /** Rises with each change that was seen, and never goes back. */
+  #changes = 0;
+
+  /** Use `openClusterAccess`. */
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres;
+    this.usage = new ClusterUsage(postgres);
+    this.gate = new ClusterGate(postgres);
+  }
+
+  /** Begins to follow the version: by notifications, and by each poll, because notifications can be lost. */
+  async watch(): Promise<void> {
+    const read = async () => {
+      const rows = await this.#postgres.query<{ version: number }>(
+        "SELECT version FROM access_version",
+      );
+      this.#see(rows[0]?.version ?? 0);
+    };
+    await read();
+    this.#postgres.addPoll(read);
+    await this.#postgres.listen(
+      CHANNEL,
+      (version) => this.#see(Number(version)),
+      () => {},
+    );
+  }
+
+  async run<T>(work: Work<T>): Promise<T> {
+    const watched = new WatchedWork(work);
+    try {
+      return await this.#postgres.run(watched.steps());
+    } finally {
+      if (watched.changedTokens) this.#changes++;
+    }
+  }
+
+  async transaction<T>(work: () => Work<T>): Promise<T> {
+    const watched = new WatchedWork(work());
+    try {
+      return await this.#postgres.transaction((transaction) => transaction.run(watched.steps()), {
+        lock: LOCKS.access,
+      });
+    } finally {
+      // Also after an error: the transaction may have been committed.
+      if (watched.changedTokens) this.#changes++;
+    }
+  }
+
+  /**
+   * As in `AccessStore`. A change by another node shows within a poll (500 ms) of the database, mostly at
+   * once; `verifiedAt` is when the number was last known to be the newest.
+   */
+  version(): number {
+    return this.#changes;
+  }
+
+  /** The beginning of the last poll that read the version, UTC milliseconds of this node's clock. */
+  get verifiedAt(): number {
+    return this.#postgres.verifiedAt;
+  }
+
+  /** True while the database cannot be used; then every statement fails at once. */
+  get isDown(): boolean {
+    return this.#postgres.isDown;
+  }
+
+  /**
+   * As `listCandidates`, for many prefixes in one statement: one list for each prefix, in order.
+   *
+   * @throws BourseError `unavailable` if the database cannot be used
+   */
+  async listCandidates(prefixes: readonly string[]): Promise<TokenCandidate[][]> {
+    const rows = await this.#postgres.query<TokenCandidate & { prefix: string }>(
+      `SELECT prefix, ${CANDIDATES} WHERE prefix = ANY($1::text[])`,
+      [prefixes],
+    );
+    const lists = Map.groupBy(rows, ({ prefix }) => prefix);
+    return prefixes.map((prefix) => lists.get(prefix) ?? []);
+  }
+
+  /** The error itself, because those of the engine are BourseErrors. */
+  toUserError(error: unknown): unknown {
+    return error;
+  }
+
+  close(): Promise<void> {
+    return this.#postgres.close();
+  }
+
+  #see(version: number): void {
+    if (version === this.#seen) return;
+    this.#seen = version;
+    this.#changes++;
+  }
+}
+
+/** Work that notices whether one of its statements changes users or tokens. */
+class WatchedWork<T> {
+  changedTokens = false;
+  readonly #work: Work<T>;
+
+  constructor(work: Work<T>) {
+    this.#work = work;
+  }
+
+  *steps(): Work<T> {
+    let step = this.#work.next();
+    while (!step.done) {
+      this.changedTokens ||= changesTokens(step.value.sql);
+      let result: StatementResult;
+      try {
+        result = yield step.value;
+      } catch (error) {
+        step = this.#work.throw(error);
+        continue;
+      }
+      step = this.#work.next(result);
+    }
+    return step.value;
+  }
+}

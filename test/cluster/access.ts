@@ -1,0 +1,211 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import { addAuditEntry, listAuditEntries } from "#store/audit.ts";
+import { revokeToken } from "#store/tokens.ts";
+import { addUser, findUser, listUsers, removeUser, setPlan } from "#store/users.ts";
+import { type AccessNode, addTokens, itemOf, openAccessNode } from "../support/cluster-access.ts";
+import { expectError } from "../support/error.ts";
+import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
+import { TcpProxy } from "../support/tcp-proxy.ts";
+
+// Not part of the suite (no .test in its name): it needs Postgres.
+
+describe.skipIf(IS_POSTGRES_MISSING)("The access store of a cluster", () => {
+  let server: TestPostgres;
+  const opened: AccessNode[] = [];
+  beforeAll(async () => void (server = await TestPostgres.start()));
+  afterEach(async () => {
+    for (const { access } of opened.splice(0)) await access.close();
+  });
+  afterAll(() => server?.kill());
+
+  /** Three nodes of a new cluster. */
+  async function openNodes(): Promise<[AccessNode, AccessNode, AccessNode]> {
+    const database = await server.createDatabase();
+    const open = () => openAccessNode(server, database);
+    const nodes = await Promise.all([open(), open(), open()]);
+    opened.push(...nodes);
+    return nodes;
+  }
+
+  const anna = { name: "anna", plan: "free", role: "user", createdAt: 1_795_000_000_000 } as const;
+
+  describe("version", () => {
+    test("changes with each change of a user or token, at once here and soon on other nodes", async () => {
+      const [{ access: here }, { access: there }] = await openNodes();
+      const changes = {
+        "a new user": () => here.transaction(() => addUser(anna)),
+        "a plan": () => here.run(setPlan("anna", "pro")),
+        "new tokens": () => addTokens(here, "anna", 2),
+        "a revoked token": () => here.run(revokeToken(1, 1_795_000_000_000)),
+        "a removed user": () => here.transaction(() => removeUser("anna")),
+      };
+      for (const change of Object.values(changes)) {
+        const before = [here.version(), there.version()];
+        await change();
+        expect(here.version()).toBeGreaterThan(before[0] ?? 0);
+        await until(() => expect(there.version()).toBeGreaterThan(before[1] ?? 0));
+      }
+    });
+
+    test("does not change with other work", async () => {
+      const [{ access: here }, { access: there }] = await openNodes();
+      const before = [here.version(), there.version()];
+      const entry = { at: 1, actor: "anna", action: "signed in", subject: "", address: null };
+      await here.transaction(() => addAuditEntry(entry));
+      expect(await there.run(listAuditEntries({ limit: 5 }))).toEqual([{ id: 1, ...entry }]);
+      await there.run(listUsers(0));
+      expect([here.version(), there.version()]).toEqual(before);
+    });
+
+    test("changes within a poll if the notification is lost, also after an outage", async () => {
+      const [here] = await openNodes();
+      const proxy = await TcpProxy.open(server.port);
+      try {
+        const there = await openAccessNode(server, await databaseOf(here), proxy.port);
+        opened.push(there);
+        const before = there.access.version();
+        proxy.silence();
+        await here.access.transaction(() => addUser(anna));
+        await until(() => expect(there.access.isDown).toBe(true));
+        const verifiedAt = there.access.verifiedAt;
+        await expectError(() => there.access.run(findUser("anna")), "unavailable");
+        proxy.resume();
+        await until(() => expect(there.access.version()).toBeGreaterThan(before));
+        await until(() => expect(there.access.verifiedAt).toBeGreaterThan(verifiedAt));
+        expect(there.access.isDown).toBe(false);
+      } finally {
+        await proxy.close();
+      }
+    });
+
+    test("shows changes that an operator makes with psql", async () => {
+      const [node] = await openNodes();
+      const before = node.access.version();
+      await server.execute(
+        `INSERT INTO bourse.users (name, plan, created_at) VALUES ('otto', 'max', 0);
+         DELETE FROM bourse.users`,
+        await databaseOf(node),
+      );
+      await until(() => expect(node.access.version()).toBeGreaterThan(before));
+    });
+  });
+
+  test("transactions of different nodes do not overlap: of two, only one adds the last user", async () => {
+    const nodes = await openNodes();
+    const addIfFirst = function* (name: string) {
+      const others = yield* listUsers(0);
+      return others.length === 0 && (yield* addUser({ ...anna, name }));
+    };
+    const added = await Promise.all(
+      Array.from({ length: 12 }, (_, i) =>
+        itemOf(nodes, i).access.transaction(() => addIfFirst(`user ${i}`)),
+      ),
+    );
+    expect(added.filter(Boolean)).toHaveLength(1);
+    expect(await nodes[0].access.run(listUsers(0))).toHaveLength(1);
+  });
+
+  test("finds the tokens of many prefixes in one statement, in order", async () => {
+    const [node] = await openNodes();
+    const ids = await addTokens(node.access, "anna", 3);
+    const stored = await node.postgres.query<{ id: number; prefix: string; hash: Uint8Array }>(
+      "SELECT id, prefix, hash FROM tokens ORDER BY id",
+    );
+    const prefixes = [
+      itemOf(stored, 2).prefix,
+      "unknown",
+      itemOf(stored, 0).prefix,
+      itemOf(stored, 2).prefix,
+    ];
+    const found = await node.access.listCandidates(prefixes);
+    expect(found.map((list) => list.map(({ id }) => id))).toEqual([
+      [itemOf(ids, 2)],
+      [],
+      [itemOf(ids, 0)],
+      [itemOf(ids, 2)],
+    ]);
+    expect(found[0]).toMatchObject([
+      {
+        id: itemOf(ids, 2),
+        hash: itemOf(stored, 2).hash,
+        user: "anna",
+        plan: "max",
+        expiresAt: null,
+        revokedAt: null,
+      },
+    ]);
+    expect(await node.access.listCandidates([])).toEqual([]);
+  });
+
+  test("replaces the character 0, which Postgres cannot store", async () => {
+    const [node] = await openNodes();
+    await node.access.transaction(() => addUser({ ...anna, name: "a\0b\ud800" }));
+    const [user] = await node.access.run(listUsers(0));
+    expect(user?.name).toBe("a\ufffdb\ufffd");
+    expect(await node.access.run(findUser("a\0b"))).toBeNull();
+  });
+
+  describe("the gate", () => {
+    /** Makes `cluster_now()` a value that the test sets. */
+    async function setMinute(node: AccessNode, minute: number): Promise<void> {
+      await node.postgres.query(
+        `CREATE OR REPLACE FUNCTION cluster_now() RETURNS double precision LANGUAGE sql VOLATILE AS
+           'SELECT ${minute * 60_000 + 5}::double precision'`,
+      );
+    }
+    const chunk = (address: string) => ({ address, chunk: 20, ceiling: 50 });
+
+    test("grants chunks up to the ceiling for all nodes together, and again in the next minute", async () => {
+      const [one, two] = await openNodes();
+      await setMinute(one, 1_000_000);
+      const take = async (node: AccessNode, ...addresses: string[]) =>
+        (await node.access.gate.takeChunks(addresses.map(chunk))).granted;
+      expect(await take(one, "192.0.2.1", "192.0.2.2")).toEqual([20, 20]);
+      expect(await take(two, "192.0.2.2", "192.0.2.1")).toEqual([20, 20]);
+      expect(await take(one, "192.0.2.1", "192.0.2.3")).toEqual([10, 20]);
+      expect(await take(two, "192.0.2.1")).toEqual([0]);
+      await setMinute(one, 1_000_001);
+      expect(await one.access.gate.takeChunks([chunk("192.0.2.1")])).toEqual({
+        now: 60_000_060_005,
+        granted: [20],
+      });
+      expect(await take(two)).toEqual([]);
+    });
+
+    test("removes the rows of earlier minutes, however many", async () => {
+      const [node] = await openNodes();
+      await node.postgres.query(
+        "INSERT INTO gate_chunks SELECT 'address ' || n, 999999, 20 FROM generate_series(1, 12000) AS n",
+      );
+      await setMinute(node, 1_000_000);
+      await node.access.gate.takeChunks([chunk("192.0.2.1")]);
+      await until(async () =>
+        expect(await node.postgres.query("SELECT address, minute FROM gate_chunks")).toEqual([
+          { address: "192.0.2.1", minute: 1_000_000 },
+        ]),
+      );
+    });
+
+    test("many nodes at the same time: exact, and no deadlock", async () => {
+      const nodes = await openNodes();
+      await setMinute(nodes[0], 1_000_000);
+      const addresses = Array.from({ length: 40 }, (_, i) => `192.0.2.${i}`);
+      const granted = new Map<string, number>();
+      await Promise.all(
+        Array.from({ length: 16 }, async (_, i) => {
+          const wanted = (i % 2 ? addresses : addresses.toReversed()).map(chunk);
+          const answer = await itemOf(nodes, i).access.gate.takeChunks(wanted);
+          for (const [j, { address }] of wanted.entries())
+            granted.set(address, (granted.get(address) ?? 0) + itemOf(answer.granted, j));
+        }),
+      );
+      expect([...granted.values()]).toEqual(addresses.map(() => 50));
+    });
+  });
+});
+
+/** The name of the database that a node is connected to. */
+async function databaseOf({ postgres }: AccessNode): Promise<string> {
+  const sql = "SELECT current_database()::text AS name";
+  return itemOf(await postgres.query<{ name: string }>(sql), 0).name;
+}
