@@ -1,6 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { Batch } from "#lib/batch.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
+import type { ClusterAccess } from "#store/access-cluster.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { type GateRefusal, type IpGate, MAX_ADDRESSES } from "./ip-gate.ts";
 
@@ -26,15 +27,8 @@ interface Chunk {
 
 /** The dependencies of a gate in a cluster. */
 export interface ClusterGateParts {
-  readonly requests: ClusterRequests;
+  readonly access: { readonly gate: Pick<ClusterAccess["gate"], "takeChunks"> };
   readonly clock: DatabaseClock;
-}
-
-/** The requests of addresses that the database has counted. */
-export interface ClusterRequests {
-  takeChunks(
-    wanted: readonly { address: string; chunk: number; ceiling: number }[],
-  ): Promise<{ now: number; granted: readonly number[] }>;
 }
 
 /**
@@ -105,7 +99,7 @@ class ClusterGate implements IpGate {
 
   /** Takes a chunk for all requests of an address; without the database, from this node's own limit. */
   async #takeChunks(addresses: readonly string[], sentAt: number): Promise<Map<string, Chunk>> {
-    const { clock, requests } = this.#parts;
+    const { access, clock } = this.#parts;
     const ceiling = this.#perMinute;
     const waiting = Map.groupBy(addresses, (address) => address);
     const wanted = [...waiting].map(([address, { length }]) => {
@@ -114,7 +108,7 @@ class ClusterGate implements IpGate {
     });
     let granted: readonly number[] | null = null;
     try {
-      const answer = await requests.takeChunks(wanted);
+      const answer = await access.gate.takeChunks(wanted);
       clock.observe(sentAt, answer.now);
       ({ granted } = answer);
     } catch (error) {

@@ -1,23 +1,14 @@
 import { BourseError } from "#domain/errors.ts";
 import { Batch } from "#lib/batch.ts";
-import type { Ceilings, CountedCalls, DeniedCalls, Usage } from "#store/usage.ts";
+import type { ClusterAccess } from "#store/access-cluster.ts";
+import type { GrantedCalls, WantedCalls } from "#store/cluster-usage.ts";
+import type { CountedCalls, DeniedCalls, Usage } from "#store/usage.ts";
 import type { CallCounter } from "./call-counter.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import { DeniedCounter } from "./denied-counter.ts";
 import { type Lease, nextLeaseSize, unusedOf, usedOf } from "./lease.ts";
 import type { PlanName, Plans } from "./plans.ts";
 import { INVALID_TOKEN } from "./principals.ts";
-
-/** The counters of the database. */
-export interface ClusterUsage {
-  /** Counts calls of many tokens in one statement; grants at most the room (0 if full). One result per request, in order; null if the token is gone, revoked or expired. `now` is the database's clock, UTC ms. */
-  charge(
-    wanted: readonly { tokenId: number; calls: number; ceilings: Ceilings }[],
-  ): Promise<{ now: number; granted: readonly ({ calls: number; usage: Usage } | null)[] }>;
-  /** Gives back unused calls and stores refused ones, in one transaction. */
-  settle(unused: readonly CountedCalls[], denied: readonly DeniedCalls[]): Promise<void>;
-  list(tokenIds: readonly number[]): Promise<{ now: number; usages: readonly Usage[] }>;
-}
 
 /** Calls that are not used within this time are given back. */
 const LEASE_MS = 10_000;
@@ -42,16 +33,15 @@ interface WaitingCall {
 }
 
 /** A lease that calls wait for. */
-interface WantedLease extends WaitingCall {
-  readonly ceilings: Ceilings;
-  readonly calls: number;
-}
+interface WantedLease extends WaitingCall, WantedCalls {}
 
 /** The dependencies of `ClusterLeases`. */
 export interface ClusterLeasesParts {
-  readonly usage: ClusterUsage;
-  /** True while statements fail without being sent. */
-  readonly isDown: () => boolean;
+  readonly access: {
+    readonly usage: Pick<ClusterAccess["usage"], "charge" | "settle" | "list">;
+    /** True while statements fail without being sent. */
+    readonly isDown: boolean;
+  };
   readonly plans: Plans;
   readonly clock: DatabaseClock;
 }
@@ -138,10 +128,10 @@ export class ClusterLeases implements CallCounter {
 
   /** Takes one lease for all calls of a token. Returns the error if that failed; calls may be counted then. */
   async #takeLeases(calls: readonly WaitingCall[], now: number): Promise<Error | null> {
-    const { usage, clock } = this.#parts;
+    const { access, clock } = this.#parts;
     const wanted = this.#listWanted(calls, now);
     try {
-      const answer = await usage.charge(wanted);
+      const answer = await access.usage.charge(wanted);
       clock.observe(now, answer.now);
       for (const [i, one] of wanted.entries()) {
         const granted = answer.granted[i] ?? null;
@@ -182,12 +172,12 @@ export class ClusterLeases implements CallCounter {
   }
 
   async #settle(unused: CountedCalls[], denied: DeniedCalls[]): Promise<boolean> {
-    const { usage, isDown } = this.#parts;
+    const { access } = this.#parts;
     while (unused.length > 0 || denied.length > 0) {
       const [calls, refused] = [unused.slice(0, MAX_ROWS), denied.slice(0, MAX_ROWS)];
       try {
-        if (isDown()) return this.#keep(unused, denied);
-        await usage.settle(calls, refused);
+        if (access.isDown) return this.#keep(unused, denied);
+        await access.usage.settle(calls, refused);
       } catch (error) {
         // It may have run, and calls must not be given back twice. So they stay counted.
         if (!isUnavailable(error)) {
@@ -209,10 +199,10 @@ export class ClusterLeases implements CallCounter {
   }
 
   async #read(tokenIds: readonly number[]): Promise<Usage[]> {
-    const { usage, clock } = this.#parts;
+    const { access, clock } = this.#parts;
     const sentAt = clock.local();
     const unique = [...new Set(tokenIds)];
-    const { now, usages } = await usage.list(unique);
+    const { now, usages } = await access.usage.list(unique);
     clock.observe(sentAt, now);
     const found = new Map(unique.map((tokenId, i) => [tokenId, usages[i] as Usage]));
     return tokenIds.map((tokenId) => found.get(tokenId) as Usage);
@@ -232,7 +222,7 @@ function useCall(lease: ClusterLease): Usage {
 /** The lease of calls that were granted at `databaseNow`, for a statement that was sent at `sentAt`. */
 function leaseOf(
   { plan, calls }: WantedLease,
-  granted: { readonly calls: number; readonly usage: Usage },
+  granted: GrantedCalls,
   sentAt: number,
   databaseNow: number,
 ): ClusterLease {

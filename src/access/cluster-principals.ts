@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { Batch } from "#lib/batch.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
-import type { TokenCandidate } from "#store/tokens.ts";
+import type { ClusterAccess } from "#store/access-cluster.ts";
 import type { DatabaseClock } from "./database-clock.ts";
 import {
   getPrincipal,
@@ -29,14 +29,8 @@ interface VerifiedIdentity extends Identity {
 
 /** The dependencies of `ClusterPrincipals`. */
 export interface ClusterPrincipalsParts {
-  /** The tokens with each of these prefixes, in order. */
-  readonly listCandidates: (
-    prefixes: readonly string[],
-  ) => Promise<readonly (readonly TokenCandidate[])[]>;
-  /** The last known version of users and tokens. It changes before a change of this node is answered. */
-  readonly version: () => number;
-  /** When the version was last read: the beginning of that statement, by the clock's `local`. */
-  readonly verifiedAt: () => number;
+  readonly access: Pick<ClusterAccess, "listCandidates" | "version" | "verifiedAt">;
+  /** Its `local` is the clock of `access`. */
   readonly clock: DatabaseClock;
 }
 
@@ -77,9 +71,9 @@ export class ClusterPrincipals {
   }
 
   #isFresh(held: VerifiedIdentity): boolean {
-    const { version, verifiedAt } = this.#parts;
-    if (held.version !== version()) return false;
-    held.verifiedAt = Math.max(held.verifiedAt, verifiedAt());
+    const { access } = this.#parts;
+    if (held.version !== access.version()) return false;
+    held.verifiedAt = Math.max(held.verifiedAt, access.verifiedAt);
     return this.#isVerifiedWithin(FRESH_MS, held);
   }
 
@@ -93,9 +87,9 @@ export class ClusterPrincipals {
     fingerprint: TokenFingerprint,
     held: VerifiedIdentity | undefined,
   ): Promise<Principal> {
-    const { clock } = this.#parts;
+    const { access, clock } = this.#parts;
     // Read before the statement: a change while it runs makes the identity old.
-    const verified = { version: this.#parts.version(), verifiedAt: clock.local() };
+    const verified = { version: access.version(), verifiedAt: clock.local() };
     try {
       const identity = { ...(await this.#lookUps.add(fingerprint)), ...verified };
       if (isCacheable(header)) this.#identities.set(header, identity);
@@ -110,7 +104,7 @@ export class ClusterPrincipals {
 
   async #identify(tokens: readonly TokenFingerprint[]): Promise<Identity[]> {
     const prefixes = [...new Set(tokens.map(({ prefix }) => prefix))];
-    const candidates = await this.#parts.listCandidates(prefixes);
+    const candidates = await this.#parts.access.listCandidates(prefixes);
     const byPrefix = new Map(prefixes.map((prefix, i) => [prefix, candidates[i] ?? []]));
     return tokens.map((token) => identityOf(token, byPrefix.get(token.prefix) ?? []));
   }

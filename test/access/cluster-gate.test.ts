@@ -18,20 +18,22 @@ function openCluster(perMinute: number, skewsMs: readonly number[] = [0]) {
     const link = new FakeLink(time);
     const gate = createClusterGate(perMinute, {
       clock: new DatabaseClock(() => time.now + skewMs),
-      requests: {
-        takeChunks: (wanted) =>
-          link.send(
-            () => ({
-              now: time.now,
-              granted: wanted.map(({ address, chunk, ceiling }) => {
-                const key = `${address} ${Math.floor(time.now / MINUTE)}`;
-                const before = taken.get(key) ?? 0;
-                taken.set(key, before + chunk);
-                return Math.max(0, Math.min(chunk, ceiling - before));
+      access: {
+        gate: {
+          takeChunks: (wanted) =>
+            link.send(
+              () => ({
+                now: time.now,
+                granted: wanted.map(({ address, chunk, ceiling }) => {
+                  const key = `${address} ${Math.floor(time.now / MINUTE)}`;
+                  const before = taken.get(key) ?? 0;
+                  taken.set(key, before + chunk);
+                  return Math.max(0, Math.min(chunk, ceiling - before));
+                }),
               }),
-            }),
-            () => {},
-          ),
+              () => {},
+            ),
+        },
       },
     });
     return { link, gate };

@@ -7,7 +7,7 @@ import type { Awaitable } from "#lib/awaitable.ts";
 import type { Usage } from "#store/usage.ts";
 import { expectError } from "../support/error.ts";
 import {
-  createFakeUsage,
+  createFakeAccess,
   FakeCounters,
   FakeLink,
   FakeTime,
@@ -25,8 +25,7 @@ function openNode({ skewMs = 0, counters = new FakeCounters(new FakeTime(START))
   const link = new FakeLink(time);
   const clock = new DatabaseClock(() => time.now + skewMs);
   const leases = new ClusterLeases({
-    usage: createFakeUsage(counters, link),
-    isDown: () => link.isDown,
+    access: createFakeAccess(counters, link),
     plans: PLANS,
     clock,
   });

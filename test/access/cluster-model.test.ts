@@ -7,7 +7,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { Usage } from "#store/usage.ts";
 import {
   addTo,
-  createFakeUsage,
+  createFakeAccess,
   FakeCounters,
   FakeLink,
   FakeTime,
@@ -125,8 +125,7 @@ class Model {
     const link = new FakeLink(this.time);
     const ledger = new Ledger();
     const leases = new ClusterLeases({
-      usage: createFakeUsage(this.counters, link, ledger),
-      isDown: () => link.isDown,
+      access: createFakeAccess(this.counters, link, ledger),
       plans: PLANS,
       clock: new DatabaseClock(() => this.time.now + opened.skewMs),
     });

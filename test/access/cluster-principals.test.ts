@@ -20,8 +20,8 @@ function openNode() {
   let version = 1;
   let read = { version, at: clock.local() };
   const lookedUp: number[] = [];
-  const principals = new ClusterPrincipals({
-    listCandidates: (prefixes) => {
+  const access = {
+    listCandidates: (prefixes: readonly string[]) => {
       lookedUp.push(prefixes.length);
       return link.send(
         () => prefixes.map((one) => [...rows.values()].filter(({ prefix }) => prefix === one)),
@@ -29,9 +29,11 @@ function openNode() {
       );
     },
     version: () => read.version,
-    verifiedAt: () => read.at,
-    clock,
-  });
+    get verifiedAt() {
+      return read.at;
+    },
+  };
+  const principals = new ClusterPrincipals({ access, clock });
   const header = (token: string): string => `Bearer ${token}`;
   const put = (token: string, fields?: Partial<TokenCandidate>): void => {
     const fingerprint = fingerprintToken(token);

@@ -1,4 +1,4 @@
-import type { ClusterUsage } from "#access/cluster-leases.ts";
+import type { ClusterLeasesParts } from "#access/cluster-leases.ts";
 import { BourseError } from "#domain/errors.ts";
 import { nextTurn } from "#lib/slices.ts";
 import {
@@ -181,47 +181,52 @@ export class Ledger {
 }
 
 /** The counters as a node sees them. */
-export function createFakeUsage(
+export function createFakeAccess(
   counters: FakeCounters,
   link: FakeLink,
   ledger = new Ledger(),
-): ClusterUsage {
+): ClusterLeasesParts["access"] {
   return {
-    charge: (wanted) =>
-      link.send(
-        () => {
-          const granted = wanted.map(({ tokenId, calls, ceilings }) => {
-            const grant = counters.charge(tokenId, calls, ceilings);
-            if (grant) addTo(ledger.counted, `${tokenId} ${grant.usage.hour}`, grant.calls);
-            return grant;
-          });
-          return { now: counters.time.now, granted };
-        },
-        ({ granted }) => {
-          for (const [i, { tokenId }] of wanted.entries()) {
-            const grant = granted[i];
-            if (grant) addTo(ledger.lost, `${tokenId} ${grant.usage.hour}`, grant.calls);
-          }
-        },
-      ),
-    settle: (unused, denied) =>
-      link.send(
-        () => {
-          for (const one of unused) {
-            counters.refund(one);
-            addTo(ledger.counted, `${one.tokenId} ${one.hour}`, -one.calls);
-          }
-          for (const one of denied) counters.addDenied(one);
-        },
-        () => {},
-        () => {
-          for (const one of unused) addTo(ledger.lost, `${one.tokenId} ${one.hour}`, one.calls);
-        },
-      ),
-    list: (tokenIds) =>
-      link.send(
-        () => ({ now: counters.time.now, usages: tokenIds.map((id) => counters.usage(id)) }),
-        () => {},
-      ),
+    get isDown() {
+      return link.isDown;
+    },
+    usage: {
+      charge: (wanted) =>
+        link.send(
+          () => {
+            const granted = wanted.map(({ tokenId, calls, ceilings }) => {
+              const grant = counters.charge(tokenId, calls, ceilings);
+              if (grant) addTo(ledger.counted, `${tokenId} ${grant.usage.hour}`, grant.calls);
+              return grant;
+            });
+            return { now: counters.time.now, granted };
+          },
+          ({ granted }) => {
+            for (const [i, { tokenId }] of wanted.entries()) {
+              const grant = granted[i];
+              if (grant) addTo(ledger.lost, `${tokenId} ${grant.usage.hour}`, grant.calls);
+            }
+          },
+        ),
+      settle: (unused, denied) =>
+        link.send(
+          () => {
+            for (const one of unused) {
+              counters.refund(one);
+              addTo(ledger.counted, `${one.tokenId} ${one.hour}`, -one.calls);
+            }
+            for (const one of denied) counters.addDenied(one);
+          },
+          () => {},
+          () => {
+            for (const one of unused) addTo(ledger.lost, `${one.tokenId} ${one.hour}`, one.calls);
+          },
+        ),
+      list: (tokenIds) =>
+        link.send(
+          () => ({ now: counters.time.now, usages: tokenIds.map((id) => counters.usage(id)) }),
+          () => {},
+        ),
+    },
   };
 }
