@@ -7,6 +7,7 @@ import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { openFolder } from "../support/access.ts";
+import { runOn } from "../support/cli.ts";
 import { BUSY_SECONDS, PLAYED_MODES, type PlayedMode, POISON } from "../support/played-modes.ts";
 
 import { type PlayedService, startPlayedService } from "../support/played-service.ts";
@@ -177,6 +178,52 @@ describe("an answer in another form than its source documents", () => {
       const outcomes = await refreshAll("normal");
       expect(outcomes.map(({ error }) => error)).toEqual(keys.map(() => null));
     });
+  });
+});
+
+describe("the SEC's frames, if they have moved", () => {
+  const folder = openFolder();
+  const key = of("statements", "US");
+  let isMoved = false;
+  let played: PlayedSources;
+  let service: PlayedService;
+  beforeAll(async () => {
+    played = await playSources({
+      sec: ({ path }) =>
+        isMoved && path.startsWith("/api/xbrl/frames/") ? { status: 404, body: "" } : null,
+    });
+    service = await startPlayedService(folder.path, played, { sources: ["sec"] });
+    for (const one of [of("instruments", "US"), key]) await service.live.refresher.refresh(one);
+  });
+  afterAll(async () => {
+    await service.stop();
+    await played.stop();
+    folder[Symbol.dispose]();
+  });
+
+  test("leave the stored statements, and `sources` says why; the rest is not requested", async () => {
+    const before = stateOf(folder.path);
+    isMoved = true;
+    service.time.now += 7 * DAY;
+    const calls = played.calls.length;
+    const { error, source } = await service.live.refresher.refresh(key);
+    expect([source, error]).toEqual([null, "sec: its frames have no company with statements"]);
+    expect(played.calls.slice(calls).length).toBeLessThan(40);
+    expect(stateOf(folder.path)).toEqual(before);
+
+    const answer = await service.get("/data/stocks/MSFT/statements?country=US&type=balance");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("x-data-source")).toContain("sec");
+    const { stdout } = await runOn(folder.path, "sources");
+    expect(stdout).toMatch(/^sec .* sec: its frames have no company with statements$/m);
+  });
+
+  test("are used again after their return", async () => {
+    isMoved = false;
+    service.time.now += 60_000;
+    const { error, records } = await service.live.refresher.refresh(key);
+    expect(error).toBeNull();
+    expect(records).toBeGreaterThan(0);
   });
 });
 

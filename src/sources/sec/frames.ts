@@ -154,16 +154,19 @@ export function* companiesInFrames(
   today: string,
 ): Generator<TaxonomyFacts | null> {
   const next = new Uint32Array(frames.length);
+  const periods = new Map<number, Period>();
   for (let company = 0; company < count; company++) {
     const byTag = new Map<string, Map<string, Fact[]>>();
     let hasQuarter = false;
-    for (const [i, { tag, unit, companies, starts, ends, values }] of frames.entries()) {
-      for (let at = next[i] ?? 0; companies[at] === company; next[i] = ++at) {
-        const fact = factOf(starts[at] ?? 0, ends[at] ?? 0, values[at] ?? 0, today);
-        if (fact === null) continue;
-        hasQuarter ||= fact.start !== null && !isLong(fact.start, fact.end);
-        const units = byTag.get(tag) ?? new Map<string, Fact[]>();
-        byTag.set(tag, units.set(unit, [...(units.get(unit) ?? []), fact]));
+    // A loop without iterators, because it runs millions of times.
+    for (let i = 0; i < frames.length; i++) {
+      const frame = frames[i];
+      if (frame === undefined) continue;
+      for (let at = next[i] ?? 0; frame.companies[at] === company; next[i] = ++at) {
+        const period = findPeriod(periods, frame.starts[at] ?? 0, frame.ends[at] ?? 0, today);
+        if (!period.isPossible) continue;
+        hasQuarter ||= period.isQuarter;
+        addFact(byTag, frame, { ...period.fact, value: frame.values[at] ?? 0 });
       }
     }
     if (mayBeSplit([...byTag.values()].flatMap((units) => units.get("shares") ?? [])))
@@ -173,22 +176,56 @@ export function* companiesInFrames(
   }
 }
 
+function addFact(byTag: Map<string, Map<string, Fact[]>>, { tag, unit }: Frame, fact: Fact): void {
+  const units = byTag.get(tag) ?? new Map<string, Fact[]>();
+  byTag.set(tag, units);
+  const facts = units.get(unit);
+  if (facts) facts.push(fact);
+  else units.set(unit, [fact]);
+}
+
 const PER_SHARE = ["shares", "USD/shares"] as const;
 
-function factOf(startDay: number, endDay: number, value: number, today: string): Fact | null {
+/** The dates of a figure. */
+interface Period {
+  /** False if it ends before it starts, or in the future. */
+  readonly isPossible: boolean;
+  readonly isQuarter: boolean;
+  /** A fact of these dates. */
+  readonly fact: Omit<Fact, "value">;
+}
+
+/** Finds or makes the period of these days, because companies have few different ones. */
+function findPeriod(
+  periods: Map<number, Period>,
+  startDay: number,
+  endDay: number,
+  today: string,
+): Period {
+  const key = startDay * 2 ** 16 + endDay;
+  const known = periods.get(key);
+  if (known) return known;
+  const period = makePeriod(startDay, endDay, today);
+  periods.set(key, period);
+  return period;
+}
+
+function makePeriod(startDay: number, endDay: number, today: string): Period {
   const [start, end] = [startDay === 0 ? null : dateOf(startDay * DAY_MS), dateOf(endDay * DAY_MS)];
-  if (end > today || (start !== null && start > end)) return null;
   const isYear = start !== null && isLong(start, end);
   const due = addDays(end, isYear ? FILED_WITHIN_DAYS.year : FILED_WITHIN_DAYS.quarter);
   return {
-    start,
-    end,
-    value,
-    filed: due < today ? due : today,
-    form: "",
-    filingYear: null,
-    filingPeriod: null,
-    filing: "",
+    isPossible: end <= today && (start === null || start <= end),
+    isQuarter: start !== null && !isYear,
+    fact: {
+      start,
+      end,
+      filed: due < today ? due : today,
+      form: "",
+      filingYear: null,
+      filingPeriod: null,
+      filing: "",
+    },
   };
 }
 

@@ -7,10 +7,22 @@ import {
 import { dateOf } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { readAtOnce } from "#sources/list.ts";
-import type { SourceError } from "#sources/source.ts";
+import type { SourceClient, SourceError } from "#sources/source.ts";
 import { type Fact, parseFacts, type TaxonomyFacts } from "./facts.ts";
-import { companiesInFrames, fetchFrame, type FrameFigures, listFrames } from "./frames.ts";
-import { createFindSpan, type FindSpan, type FiscalYear, fiscalYears } from "./fiscal-calendar.ts";
+import {
+  companiesInFrames,
+  fetchFrame,
+  type Frame,
+  type FrameFigures,
+  listFrames,
+} from "./frames.ts";
+import {
+  createFindSpan,
+  type FindSpan,
+  type FiscalYear,
+  fiscalYears,
+  type QuarterSpan,
+} from "./fiscal-calendar.ts";
 import { cikText, fetchRegistrants, getCik, listTickers, readRegistrants } from "./registrants.ts";
 import { findShareSplits, splitFactor } from "./share-splits.ts";
 import { SEC } from "./source.ts";
@@ -91,13 +103,11 @@ export const secFrames = defineFetcher({
       isAll ? null : new Set(listed.map(({ symbol }) => symbol)),
     );
     const places = new Map([...tickers.keys()].map((cik, place) => [cik, place]));
-    const wanted = listFrames(now).filter(({ tag }) => !isProbe || PROBED.has(tag));
-    const frames: FrameFigures[] = [];
-    const waiting = wanted.entries();
-    const fetchNext = async () => {
-      for (const [i, frame] of waiting) frames[i] = await fetchFrame(client, frame, places);
-    };
-    await Promise.all(Array.from({ length: SEC.concurrency }, fetchNext));
+    const wanted = listFrames(now);
+    const frames = await fetchFrames(client, listProbed(wanted, true), places);
+    // If the frames have moved, the other 600 requests would be in vain too.
+    if (frames.every(({ values }) => values.length === 0)) throw noStatements();
+    if (!isProbe) frames.push(...(await fetchFrames(client, listProbed(wanted, false), places)));
     return { companies: [...tickers.values()], frames };
   },
   *transform({ companies, frames }, { now }) {
@@ -112,9 +122,31 @@ export const secFrames = defineFetcher({
       for (const symbol of symbols)
         yield* statements.map((statement) => ({ ...statement, symbol }));
     }
-    if (found === 0) throw SEC.error("nothing", "its frames have no company with statements");
+    if (found === 0) throw noStatements();
   },
 });
+
+function listProbed(frames: readonly Frame[], isProbed: boolean): Frame[] {
+  return frames.filter(({ tag }) => PROBED.has(tag) === isProbed);
+}
+
+async function fetchFrames(
+  client: SourceClient,
+  wanted: readonly Frame[],
+  places: ReadonlyMap<number, number>,
+): Promise<FrameFigures[]> {
+  const frames: FrameFigures[] = [];
+  const waiting = wanted.entries();
+  const fetchNext = async () => {
+    for (const [i, frame] of waiting) frames[i] = await fetchFrame(client, frame, places);
+  };
+  await Promise.all(Array.from({ length: SEC.concurrency }, fetchNext));
+  return frames;
+}
+
+function noStatements(): SourceError {
+  return SEC.error("nothing", "its frames have no company with statements");
+}
 
 function symbolOf({ instrument }: LiveQuery): string {
   if (!instrument) throw SEC.error("nothing", "the request names no instrument");
@@ -141,10 +173,10 @@ function companyStatements(taxonomies: readonly TaxonomyFacts[], symbol: string)
       instants(names.map((tag) => listFacts(ledger, tag))),
     ),
   };
-  const sheetDates = [...figures.instant.totalAssets.keys()].sort();
+  const sheets = listSheets(figures);
   return reportedPeriods(all, years, findSpan).flatMap((period) =>
     spansOf(figures, period).flatMap((span): Statement[] => {
-      const items = itemsOf(figures, period, span, sheetDates);
+      const items = itemsOf(figures, period, span, sheets);
       if (!hasFlow(items)) return [];
       const { year, fiscalQuarter, end, filedOn } = period;
       return [
@@ -215,21 +247,31 @@ function itemsOf(
   { flow, eps, shares, instant }: CompanySeries,
   { year, fiscalQuarter, end }: ReportedPeriod,
   span: Statement["span"],
-  sheetDates: readonly string[],
+  sheets: ReadonlyMap<string, Sheet>,
 ): StatementItems {
   const of = (values: Series) => {
     const { whole, quarters, toDate } = values.get(year) ?? NO_FIGURES;
     if (span === "year") return whole;
     return (span === "quarter" ? quarters : toDate)[fiscalQuarter - 1] ?? null;
   };
-  const sheetAt = (date: string) => mapRecord(instant, (values) => values.get(date) ?? null);
-  const previous = sheetDates.findLast((date) => date < end);
+  let previous: Sheet | null = null;
+  for (const [date, sheet] of sheets) if (date < end) previous = sheet;
   return statementItems(
     mapRecord(flow, of),
     { eps: of(eps), shares: of(shares) },
-    sheetAt(end),
-    previous === undefined ? null : sheetAt(previous),
+    sheets.get(end) ?? sheetAt(instant, end),
+    previous,
   );
+}
+
+/** The balance sheets of a company by day, oldest first: those with a total. */
+function listSheets({ instant }: CompanySeries): ReadonlyMap<string, Sheet> {
+  const dates = [...instant.totalAssets.keys()].sort();
+  return new Map(dates.map((date) => [date, sheetAt(instant, date)]));
+}
+
+function sheetAt(instant: CompanySeries["instant"], date: string): Sheet {
+  return mapRecord(instant, (values) => values.get(date) ?? null);
 }
 
 /** For each fiscal year, the tag of the total, or the sum of its two parts if they cover more periods. */
@@ -307,7 +349,10 @@ function reportedPeriods(
 ): ReportedPeriod[] {
   type Periods = Map<number, { filedOn: string; ends: Map<string, number> }>;
   const found = new Map(years.map((year): [FiscalYear, Periods] => [year, new Map()]));
-  for (const { fact, year, to } of placed(flows, findSpan)) {
+  for (const fact of flows) {
+    const span = spanOf(fact, findSpan);
+    if (span === null) continue;
+    const { year, to } = span;
     const periods = found.get(year);
     const known = periods?.get(to) ?? { filedOn: fact.filed, ends: new Map<string, number>() };
     if (fact.filed < known.filedOn) known.filedOn = fact.filed;
@@ -354,7 +399,8 @@ function series(
 ): Series {
   const best = new Map<FiscalYear, YearFigures>();
   // As the last choice, all tags together, for a company that changed its tag within a year.
-  for (const facts of [...candidates, candidates.flat()]) {
+  const stated = candidates.filter((facts) => facts.length > 0);
+  for (const facts of stated.length > 1 ? [...stated, stated.flat()] : stated) {
     for (const [year, cells] of cellsByYear(facts, findSpan)) {
       const figures = yearFigures(cells, isAdditive);
       const known = best.get(year);
@@ -366,32 +412,37 @@ function series(
 
 /** The values that filings stated for one span of quarters, the first filing first. */
 type Cell = readonly Fact[];
-/** By the quarters that they cover, `from-to`. */
-type Cells = ReadonlyMap<string, Cell>;
+/** By the quarters that they cover: see `spanNumber`. */
+type Cells = ReadonlyMap<number, Cell>;
+
+/** A number for a span of quarters. A text would be made for each of a company's facts. */
+function spanNumber(from: number, to: number): number {
+  return from * 5 + to;
+}
 
 function cellsByYear(facts: readonly Fact[], findSpan: FindSpan): Map<FiscalYear, Cells> {
-  const byYear = new Map<FiscalYear, Map<string, Fact[]>>();
+  const byYear = new Map<FiscalYear, Map<number, Fact[]>>();
   const inOrder = facts.toSorted((a, b) => (a.filed < b.filed ? -1 : a.filed > b.filed ? 1 : 0));
-  for (const { fact, year, from, to } of placed(inOrder, findSpan)) {
-    const cells = byYear.get(year) ?? new Map<string, Fact[]>();
-    byYear.set(year, cells);
-    const cell = cells.get(`${from}-${to}`) ?? [];
-    cell.push(fact);
-    cells.set(`${from}-${to}`, cell);
+  for (const fact of inOrder) {
+    const span = spanOf(fact, findSpan);
+    if (span === null) continue;
+    const cells = byYear.get(span.year) ?? new Map<number, Fact[]>();
+    byYear.set(span.year, cells);
+    const number = spanNumber(span.from, span.to);
+    const cell = cells.get(number);
+    if (cell) cell.push(fact);
+    else cells.set(number, [fact]);
   }
   return byYear;
 }
 
-/** The flows that cover whole fiscal quarters, with the year and the quarters. */
-function* placed(facts: readonly Fact[], findSpan: FindSpan) {
-  for (const fact of facts) {
-    const span = fact.start === null ? null : findSpan(fact.start, fact.end);
-    if (span) yield { fact, ...span };
-  }
+/** The fiscal quarters that a flow covers; null for a balance, and if it does not cover whole ones. */
+function spanOf(fact: Fact, findSpan: FindSpan): QuarterSpan | null {
+  return fact.start === null ? null : findSpan(fact.start, fact.end);
 }
 
 function yearFigures(cells: Cells, isAdditive: boolean): YearFigures {
-  const cell = (from: number, to: number) => cells.get(`${from}-${to}`) ?? [];
+  const cell = (from: number, to: number) => cells.get(spanNumber(from, to)) ?? [];
   const alone = [0, 1, 2, 3].map((from) => cell(from, from + 1));
   const quarters = alone.map((stated, from) => {
     const value = stated.at(-1)?.value;
@@ -558,7 +609,7 @@ function mapRecord<K extends string, T, U>(
   record: Readonly<Record<K, T>>,
   map: (value: T) => U,
 ): Record<K, U> {
-  return Object.fromEntries(
-    Object.entries(record).map(([key, value]) => [key, map(value as T)]),
-  ) as Record<K, U>;
+  const mapped = {} as Record<K, U>;
+  for (const key of Object.keys(record) as K[]) mapped[key] = map(record[key]);
+  return mapped;
 }
