@@ -1,6 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
+import type { Guard } from "#access/guard.ts";
+import { createIpGate } from "#access/ip-gate.ts";
 import { createTokenSecret } from "#access/token-secret.ts";
 import { openAccess } from "#store/index.ts";
 import { addToken } from "#store/tokens.ts";
@@ -205,4 +207,19 @@ describe("a call whose room other processes have just taken", () => {
     home.accounts.revokeToken(home.id);
     await expectError(home.charge, "invalid_token");
   });
+});
+
+test("with SQLite, no step of a call is a promise, because a promise costs a turn of the event loop", () => {
+  using home = openTestAccess();
+  const { token } = home.createToken("free");
+  const guard: Guard = home.guard;
+  const principal = home.guard.authenticate(`Bearer ${token}`);
+  const results: unknown[] = [guard.quota(principal), guard.settle({ all: true })];
+  // Beyond the 30 calls of an hour, too.
+  for (let i = 0; i < 31; i++) {
+    results.push(guard.authenticate(`Bearer ${token}`), guard.charge(principal));
+  }
+  results.push(createIpGate(1, () => home.time.now).check("192.0.2.1"));
+  expect(home.guard.charge(principal).denied).not.toBeNull();
+  expect(results.filter((result) => result instanceof Promise)).toEqual([]);
 });
