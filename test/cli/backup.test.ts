@@ -18,15 +18,18 @@ import { backUpInChild } from "#cli/backup.ts";
 import { type BackupContents, readBackup, writeBackup } from "#cli/backup-archive.ts";
 import { findLastBackup } from "#cli/backups.ts";
 import { noteServer } from "#cli/servers.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { findUser, listUsers } from "#store/users.ts";
 import { openFolder, openTestAccess } from "../support/access.ts";
 import { bunCommand, childEnv, endChildren } from "../support/child-process.ts";
 import { expectFailure, MAIN, runAt, runOn, runProcess } from "../support/cli.ts";
 import { CALLS, restPath } from "../support/contract-calls.ts";
+import { fillMarket, flatBars, macroSeries } from "../support/contract-market.ts";
 import { atOnce } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
-import { copySampleMarket, START, startService } from "../support/service.ts";
+import { instrument } from "../support/market.ts";
+import { START, startService } from "../support/service.ts";
 
 afterAll(endChildren);
 
@@ -59,10 +62,39 @@ function filesOf(folder: string): Record<string, unknown> {
   );
 }
 
-/** A data folder with users, tokens, counters and the sample market. */
+/** Puts the hand-made market into a folder, with more bars and with the other records that `CALLS` need. */
+function putMarket(folder: string): void {
+  const market = openMarket(folder);
+  const provenance = { source: "test", storedAt: START };
+  fillMarket(market);
+  market.instruments.put(
+    [instrument("US", "BTC-USD", { assetType: "cryptocurrency" })],
+    provenance,
+  );
+  market.put(
+    "bars",
+    [
+      { country: "US", symbol: "BTC-USD", bars: flatBars(10_000) },
+      { country: "VN", symbol: "FPT", bars: flatBars(300) },
+    ],
+    provenance,
+  );
+  const months = Array.from({ length: 10 }, (_, i) => i);
+  market.put(
+    "macroSeries",
+    COUNTRY_CODES.flatMap((country) => [
+      { ...macroSeries(country, "labor", "unemployment", months), name: "Unemployment rate" },
+      { ...macroSeries(country, "gdp", "gdp-yoy", months), name: "GDP growth YoY" },
+    ]),
+    provenance,
+  );
+  market.close();
+}
+
+/** A data folder with users, tokens, counters and a market. */
 function fillFolder(): ReturnType<typeof openTestAccess> {
   const home = openTestAccess();
-  copySampleMarket(home.folder);
+  putMarket(home.folder);
   for (let i = 0; i < 30; i++) {
     const { token } = home.createToken(i % 2 === 0 ? "free" : "max");
     for (let calls = 0; calls < i; calls++)
@@ -165,7 +197,7 @@ describe("a restore over an existing folder", () => {
     using home = openTestAccess();
     using place = openFolder();
     const archive = join(place.path, "a.tar.gz");
-    copySampleMarket(home.folder);
+    putMarket(home.folder);
     home.createToken("free");
     await runOn(home.folder, "backup", archive);
     home.createToken("free");
