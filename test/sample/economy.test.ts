@@ -9,6 +9,7 @@ import { calendarEvents } from "#sample/calendar-events.ts";
 import { listEconomicFigures } from "#sample/economy.ts";
 import { macroForecasts, macroSeries } from "#sample/macro.ts";
 import { createSampleMarket } from "#sample/market.ts";
+import { memoize } from "#sample/memoize.ts";
 import { barHistory } from "#sample/prices.ts";
 import { sampleStamp } from "#sample/provider.ts";
 import { listingOf } from "./listings.ts";
@@ -27,10 +28,12 @@ const MAX_CHARACTERS = 4_000;
 const AS_OF = "2026-11-20T06:00:00.000Z";
 
 describe("series", () => {
+  const seriesAt = memoize((date: string) => macroSeries(marketAt(date)));
+
   test.each(COUNTRY_CODES)(
     "%s has three or four series in each of the ten categories, and PCE in US prices",
     (country) => {
-      const series = macroSeries(marketAt("2026-11-20")).filter((one) => one.country === country);
+      const series = seriesAt("2026-11-20").filter((one) => one.country === country);
       for (const category of MACRO_CATEGORIES) {
         const count = series.filter((one) => one.category === category).length;
         // CPI, core CPI and producer prices, and two series of PCE prices.
@@ -46,7 +49,7 @@ describe("series", () => {
 
   test("each has 24 observations of successive periods, the newest a recent one", () => {
     const oldest = { week: "2026-11-01", month: "2026-08", quarter: "2026-Q2" };
-    for (const { name, observations } of macroSeries(marketAt("2026-11-20"))) {
+    for (const { name, observations } of seriesAt("2026-11-20")) {
       const periods = observations.map(({ period }) => period);
       expect([name, periods.length]).toEqual([name, 24]);
       expect(periods).toEqual([...new Set(periods)].sort());
@@ -60,17 +63,14 @@ describe("series", () => {
 
   test("a later market has the same earlier observations", () => {
     const later = new Map(
-      macroSeries(marketAt("2027-02-20")).map((one) => [
-        `${one.country} ${one.id}`,
-        one.observations,
-      ]),
+      seriesAt("2027-02-20").map((one) => [`${one.country} ${one.id}`, one.observations]),
     );
     const revised = new Set(
       listEconomicFigures().flatMap(({ country, name, prints }) =>
         prints.length > 1 ? [`${country} ${name}`] : [],
       ),
     );
-    for (const { country, id, name, observations: all } of macroSeries(marketAt("2026-11-20"))) {
+    for (const { country, id, name, observations: all } of seriesAt("2026-11-20")) {
       // GDP of the last quarter will be revised.
       const observations = revised.has(`${country} ${name}`) ? all.slice(0, -1) : all;
       const newer = later.get(`${country} ${id}`) ?? [];
@@ -100,7 +100,7 @@ describe("series", () => {
 
   test("policy rates are multiples of a quarter point, and rates and indices are in plausible ranges", () => {
     for (const date of SOME_DATES)
-      for (const { country, id, observations } of macroSeries(marketAt(date)))
+      for (const { country, id, observations } of seriesAt(date))
         for (const { value } of observations) {
           if (/fed-funds|policy-rate|refinancing/.test(id)) expect((value * 4) % 1).toBe(0);
           if (/unemployment|rate|debt/.test(id))
@@ -153,7 +153,7 @@ describe("series", () => {
   // The Fed's quickest turn since 1994: up on 1 February 1995, down on 6 July, the third meeting after it.
   test("a policy rate moves by a quarter point, and turns no sooner than the third meeting after a step", () => {
     for (const date of ["2018-06-01", "2020-06-01", "2023-06-01", "2026-06-01", "2029-06-01"])
-      for (const { country, name, observations } of macroSeries(marketAt(date))) {
+      for (const { country, name, observations } of seriesAt(date)) {
         if (!/Fed funds|policy rate|Refinancing/.test(name)) continue;
         let last = { direction: 0, at: 0 };
         for (const [i, { value }] of observations.entries()) {
@@ -171,7 +171,7 @@ describe("series", () => {
   test.each(COUNTRY_CODES)("the answer for %s stays within an agent's budget", (country) => {
     for (const date of SOME_DATES) {
       const data: Record<string, unknown[]> = {};
-      for (const one of macroSeries(marketAt(date))) {
+      for (const one of seriesAt(date)) {
         if (one.country !== country) continue;
         const [previous = 0, latest = 0] = one.observations.slice(-2).map(({ value }) => value);
         (data[one.category] ??= []).push({
@@ -189,10 +189,10 @@ describe("series", () => {
 });
 
 describe("forecasts", () => {
+  const forecastsAt = memoize((date: string) => macroForecasts(marketAt(date)));
+
   test.each(COUNTRY_CODES)("%s has one to three in each category, for six quarters", (country) => {
-    const forecasts = macroForecasts(marketAt("2026-11-20")).filter(
-      (one) => one.country === country,
-    );
+    const forecasts = forecastsAt("2026-11-20").filter((one) => one.country === country);
     for (const category of MACRO_CATEGORIES) {
       const count = forecasts.filter((one) => one.category === category).length;
       expect([category, count >= 1 && count <= 3]).toEqual([category, true]);
@@ -213,7 +213,7 @@ describe("forecasts", () => {
   test.each(COUNTRY_CODES)("the answer for %s stays within an agent's budget", (country) => {
     for (const date of SOME_DATES) {
       const categories: Record<string, unknown[]> = {};
-      for (const one of macroForecasts(marketAt(date))) {
+      for (const one of forecastsAt(date)) {
         if (one.country !== country) continue;
         const values = one.values.map(({ year, quarter, value }) => [
           `Q${quarter}/${year % 100}`,
@@ -233,8 +233,13 @@ describe("forecasts", () => {
 });
 
 describe("calendar", () => {
+  /** The events at noon UTC of a date, or at an instant such as 2026-11-20T23:59. */
+  const eventsAt = memoize((instant: string) => {
+    const [date = "", time] = instant.split("T");
+    return calendarEvents(marketAt(date, time));
+  });
   const upcoming = (date: string, time?: string) =>
-    calendarEvents(marketAt(date, time))
+    eventsAt(time === undefined ? date : `${date}T${time}`)
       .filter((event) => event.date >= date)
       .sort((a, b) => (moment(a) < moment(b) ? -1 : 1));
   const moment = ({ date, time, id }: CalendarEvent) => `${date} ${time} ${id}`;
@@ -270,7 +275,7 @@ describe("calendar", () => {
   test("ids are unique and identify the same event from day to day", () => {
     const known = new Map<string, string>();
     for (let date = "2026-11-01"; date < "2027-03-01"; date = addDays(date, 1)) {
-      const events = calendarEvents(marketAt(date));
+      const events = eventsAt(date);
       expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
       for (const { id, country, event, date: on, time } of events) {
         const described = `${country} ${event} ${on} ${time}`;
@@ -289,7 +294,7 @@ describe("calendar", () => {
       ]),
     );
     for (const date of DATES)
-      for (const event of calendarEvents(marketAt(date))) {
+      for (const event of eventsAt(date)) {
         const local = formats[event.country]?.format(Date.parse(`${event.date}T${event.time}Z`));
         // US statistics offices work on Good Friday: payrolls were published on 3 April 2026.
         const isOpen =
@@ -310,7 +315,7 @@ describe("calendar", () => {
   test("past events have an actual figure and coming events have none, to the minute", () => {
     // Friday, 6 November 2026: Viet Nam's statistics at 02:00, US jobs at 13:30.
     for (const time of ["01:59", "02:00", "13:29", "13:30"]) {
-      const events = calendarEvents(marketAt("2026-11-06", time));
+      const events = eventsAt(`2026-11-06T${time}`);
       const today = events.filter(({ date }) => date === "2026-11-06");
       expect(new Set(today.map((event) => event.time))).toEqual(new Set(["02:00", "13:30"]));
       for (const event of events) {
@@ -391,9 +396,8 @@ describe("calendar", () => {
   test("policy rates have a forecast, which is the consensus, as is that of their quarter", () => {
     let compared = 0;
     for (const date of DATES.filter((_, i) => i % 3 === 0)) {
-      const market = marketAt(date);
-      const forecasts = macroForecasts(market);
-      for (const event of calendarEvents(market)) {
+      const forecasts = macroForecasts(marketAt(date));
+      for (const event of eventsAt(date)) {
         if (
           !/^(Fed|BoJ) interest rate decision$/.test(event.event) ||
           event.actual ||

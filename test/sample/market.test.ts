@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { TypeCompiler } from "@sinclair/typebox/compiler";
 import { indexPe } from "#analytics/index-valuation.ts";
 import { lastCompletedSession, sessionsBetween } from "#analytics/sessions.ts";
@@ -9,6 +9,7 @@ import type { Instrument } from "#domain/instrument.ts";
 import { type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
 import { NO_ITEMS, type Statement, type StatementItem } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
+import { memoize } from "#sample/memoize.ts";
 import { createSampleMakers, sampleStamp } from "#sample/provider.ts";
 import { sampleInstrument, type SampleListing, listUniverse } from "#sample/universe.ts";
 import { COMPANIES } from "./listings.ts";
@@ -18,51 +19,58 @@ const DAY_MS = 86_400_000;
 
 const keyOf = ({ country, symbol }: { country: Country; symbol: string }) => `${country} ${symbol}`;
 
-/** The records of one kind at an instant, by new makers without a cache. */
-function* recordsAt<K extends RecordKind>(
-  kind: K,
-  now: number,
-  after: string | null = null,
-): Generator<RecordOf<K>> {
-  const maker = createSampleMakers({ now, after }).find((one) => one.kind === kind);
+type Makers = ReturnType<typeof createSampleMakers>;
+
+/** New makers at an instant, without a cache; of bars, only those after a date if it is given. */
+const makersAt = (now: number, after: string | null = null): Makers =>
+  createSampleMakers({ now, after });
+
+function recordsOf<K extends RecordKind>(makers: Makers, kind: K): Iterable<RecordOf<K>> {
+  const maker = makers.find((one) => one.kind === kind);
   if (!maker) throw new Error(`no maker for ${kind}`);
-  yield* maker.make() as Iterable<RecordOf<K>>;
+  return maker.make() as Iterable<RecordOf<K>>;
 }
 
 function sharesOf(key: string): number | null {
   return COMPANIES.find((listing) => keyOf(listing) === key)?.sharesOutstanding ?? null;
 }
 
-function statementsByCompany(now: number): Map<string, Statement[]> {
-  return Map.groupBy(recordsAt("statements", now), keyOf);
-}
+const statementsByCompany = (makers: Makers): Map<string, Statement[]> =>
+  Map.groupBy(recordsOf(makers, "statements"), keyOf);
 
-function instrumentsAt(now: number): Map<string, Instrument> {
-  return new Map(Array.from(recordsAt("instruments", now), (record) => [keyOf(record), record]));
-}
+const instrumentsByKey = (makers: Makers): Map<string, Instrument> =>
+  new Map(Array.from(recordsOf(makers, "instruments"), (record) => [keyOf(record), record]));
+
+const dividendsByKey = (makers: Makers) =>
+  new Map(
+    Array.from(recordsOf(makers, "dividends"), (record) => [keyOf(record), record.dividends]),
+  );
 
 /** The newest close of every instrument. */
-function newestCloses(now: number): Map<string, number> {
-  const after = addDays(new Date(now).toISOString().slice(0, 10), -15);
-  return new Map(
-    Array.from(recordsAt("bars", now, after), (history) => [
+const newestCloses = (makers: Makers): Map<string, number> =>
+  new Map(
+    Array.from(recordsOf(makers, "bars"), (history) => [
       keyOf(history),
       history.bars.at(-1)?.close ?? Number.NaN,
     ]),
   );
-}
 
 const bars = new Map<string, BarHistory>();
 let statements: ReturnType<typeof statementsByCompany>;
+let dividends: ReturnType<typeof dividendsByKey>;
 
 beforeAll(() => {
-  for (const history of recordsAt("bars", NOW)) bars.set(keyOf(history), history);
-  statements = statementsByCompany(NOW);
+  const makers = makersAt(NOW);
+  for (const history of recordsOf(makers, "bars")) bars.set(keyOf(history), history);
+  statements = statementsByCompany(makers);
+  dividends = dividendsByKey(makers);
 });
+// Two million bars would stay in the memory of later files.
+afterAll(() => bars.clear());
 
 describe("records", () => {
   test("every record of every kind fits its schema", () => {
-    for (const { kind, make } of createSampleMakers({ now: NOW, after: null })) {
+    for (const { kind, make } of makersAt(NOW)) {
       const check = TypeCompiler.Compile(RECORDS[kind]);
       let count = 0;
       for (const record of make()) {
@@ -74,16 +82,14 @@ describe("records", () => {
   });
 
   test("two runs at the same instant give the same records", () => {
-    for (const { kind } of createSampleMakers({ now: NOW, after: null })) {
-      const digest = () => {
+    const digests = () =>
+      // Only the last weeks' bars: another test compares all of them with those of a later market.
+      makersAt(NOW, "2026-10-01").map(({ kind, make }) => {
         const hasher = new Bun.CryptoHasher("sha1");
-        // Only the last weeks' bars: another test compares all of them with those of a later market.
-        for (const record of recordsAt(kind, NOW, "2026-10-01"))
-          hasher.update(JSON.stringify(record));
-        return hasher.digest("hex");
-      };
-      expect([kind, digest()]).toEqual([kind, digest()]);
-    }
+        for (const record of make()) hasher.update(JSON.stringify(record));
+        return [kind, hasher.digest("hex")];
+      });
+    expect(digests()).toEqual(digests());
   });
 
   test("the stamp changes with the date, each completed session and each publication only", () => {
@@ -272,7 +278,7 @@ describe("bars", () => {
 
   test("a later market has exactly the bars of an earlier one, followed by newer ones", () => {
     let compared = 0;
-    for (const later of recordsAt("bars", NOW + 30 * DAY_MS)) {
+    for (const later of recordsOf(makersAt(NOW + 30 * DAY_MS), "bars")) {
       const earlier = bars.get(keyOf(later))?.bars ?? [];
       expect(later.bars.length).toBeGreaterThan(earlier.length + 15);
       expect(later.bars[0]?.date).toBe(earlier[0]?.date ?? "");
@@ -294,7 +300,7 @@ describe("bars", () => {
   });
 
   test("with a date, only the bars after it are generated", () => {
-    for (const fresh of recordsAt("bars", NOW, "2026-10-30")) {
+    for (const fresh of recordsOf(makersAt(NOW, "2026-10-30"), "bars")) {
       const all = bars.get(keyOf(fresh))?.bars ?? [];
       expect(fresh.bars).toEqual(all.filter(({ date }) => date > "2026-10-30"));
     }
@@ -513,7 +519,7 @@ describe("statements", () => {
   });
 
   test("a later market has the same statements, and only newly filed ones besides", () => {
-    const later = statementsByCompany(NOW + 30 * DAY_MS);
+    const later = statementsByCompany(makersAt(NOW + 30 * DAY_MS));
     let added = 0;
     for (const [key, own] of statements) {
       const after = later.get(key) ?? [];
@@ -559,14 +565,12 @@ const DEAR: Readonly<Record<string, { readonly pe: number; readonly evToEbitda?:
 };
 
 describe("valuation", () => {
-  const fundamentalsAt = (date: string) => {
-    const now = Date.parse(`${date}T12:00:00Z`);
-    const closes = newestCloses(now);
-    const filed = statementsByCompany(now);
-    const dividends = new Map(
-      Array.from(recordsAt("dividends", now), (record) => [keyOf(record), record.dividends]),
-    );
-    const instruments = instrumentsAt(now);
+  const fundamentalsAt = memoize((date: string) => {
+    const makers = makersAt(Date.parse(`${date}T12:00:00Z`), addDays(date, -15));
+    const closes = newestCloses(makers);
+    const filed = statementsByCompany(makers);
+    const paid = dividendsByKey(makers);
+    const instruments = instrumentsByKey(makers);
     return COMPANIES.map((listing) => ({
       listing,
       own: filed.get(keyOf(listing)) ?? [],
@@ -575,11 +579,11 @@ describe("valuation", () => {
         instrument: instruments.get(keyOf(listing)) ?? sampleInstrument(listing, null),
         statements: filed.get(keyOf(listing)) ?? [],
         price: closes.get(keyOf(listing)) ?? null,
-        dividends: dividends.get(keyOf(listing)) ?? null,
+        dividends: paid.get(keyOf(listing)) ?? null,
         asOf: date,
       }),
     }));
-  };
+  });
 
   test.each(["2026-01-15", "2026-11-20", "2030-06-03"])(
     "on %s every profitable company has a plausible P/E that its statements give",
@@ -651,12 +655,9 @@ describe("valuation", () => {
   const LOSS_MAKING_PAYERS = new Set("ALB APD BTU BXP DOW MMI 4911 6723".split(" "));
 
   test("dividends fall on sessions; loss-makers, indices, currencies and coins pay none", () => {
-    const records = new Map(
-      Array.from(recordsAt("dividends", NOW), (record) => [keyOf(record), record.dividends]),
-    );
     let payers = 0;
     for (const listing of listUniverse()) {
-      const own = records.get(keyOf(listing));
+      const own = dividends.get(keyOf(listing));
       const pays = listing.marketCap !== null || listing.assetType === "etf";
       expect([keyOf(listing), own !== undefined]).toEqual([keyOf(listing), pays]);
       if (own === undefined) continue;
@@ -676,11 +677,8 @@ describe("valuation", () => {
   });
 
   test("known companies have their real number of dividends, and about their real yields", () => {
-    const records = new Map(
-      Array.from(recordsAt("dividends", NOW), (record) => [keyOf(record), record.dividends]),
-    );
     const ofYear = (key: string) =>
-      records.get(key)?.filter(({ exDate }) => exDate.startsWith("2025")) ?? [];
+      dividends.get(key)?.filter(({ exDate }) => exDate.startsWith("2025")) ?? [];
     // Yields of 2025 in percent, from the companies' declared dividends and prices of that autumn.
     for (const [key, payments, percent] of [
       ["US O", 12, 5.6],
@@ -703,7 +701,7 @@ describe("valuation", () => {
       );
     }
     for (const key of ["US AMZN", "US BRK.B", "US TSLA", "US ABNB", "JP 4385"])
-      expect(records.get(key)).toEqual([]);
+      expect(dividends.get(key)).toEqual([]);
   });
 
   test("share counts, minority interest and current ratios differ by company and over time", () => {
@@ -732,7 +730,7 @@ describe("valuation", () => {
   });
 
   test("past index P/E are those that the analytics give for their dates", () => {
-    const history = Array.from(recordsAt("indexPe", NOW));
+    const history = Array.from(recordsOf(makersAt(NOW), "indexPe"));
     for (const country of COUNTRY_CODES) {
       const months = history.filter((one) => one.country === country);
       expect(months.map(({ month }) => month)).toHaveLength(72);
