@@ -18,6 +18,10 @@ import { listingOf } from "./listings.ts";
 const marketAt = (date: string, time = "12:00") =>
   createSampleMarket(Date.parse(`${date}T${time}Z`));
 
+/** The records at noon UTC of a date, which several tests read. */
+const seriesAt = memoize((date: string) => macroSeries(marketAt(date)));
+const forecastsAt = memoize((date: string) => macroForecasts(marketAt(date)));
+
 /** Every 5th day from 2026 to 2030, which covers every day of the month and of the week. */
 const DATES: string[] = [];
 for (let date = "2026-01-01"; date < "2031-01-01"; date = addDays(date, 5)) DATES.push(date);
@@ -28,8 +32,6 @@ const MAX_CHARACTERS = 4_000;
 const AS_OF = "2026-11-20T06:00:00.000Z";
 
 describe("series", () => {
-  const seriesAt = memoize((date: string) => macroSeries(marketAt(date)));
-
   test.each(COUNTRY_CODES)(
     "%s has three or four series in each of the ten categories, and PCE in US prices",
     (country) => {
@@ -119,8 +121,7 @@ describe("series", () => {
     const find = <T extends { country: string; name: string }>(all: T[], wanted: string) =>
       all.find((one) => one.country === country && one.name === wanted);
     for (const date of SOME_DATES) {
-      const market = marketAt(date);
-      const series = macroSeries(market);
+      const series = seriesAt(date);
       const quarters = find(series, name)?.observations ?? [];
       const yearly = find(series, "GDP growth YoY")?.observations ?? [];
       expect(yearly.map(({ period }) => period)).toEqual(quarters.map(({ period }) => period));
@@ -131,7 +132,7 @@ describe("series", () => {
       }
 
       // Four forecast quarters in a row give the forecast of the year that ends with the last one.
-      const forecasts = macroForecasts(market);
+      const forecasts = forecastsAt(date);
       const ahead = find(forecasts, name)?.values.map(({ value }) => value ?? NaN) ?? [];
       const yearAhead = find(forecasts, "GDP growth YoY")?.values.map(({ value }) => value);
       for (const end of [4, 5, 6]) {
@@ -189,8 +190,6 @@ describe("series", () => {
 });
 
 describe("forecasts", () => {
-  const forecastsAt = memoize((date: string) => macroForecasts(marketAt(date)));
-
   test.each(COUNTRY_CODES)("%s has one to three in each category, for six quarters", (country) => {
     const forecasts = forecastsAt("2026-11-20").filter((one) => one.country === country);
     for (const category of MACRO_CATEGORIES) {
@@ -396,7 +395,7 @@ describe("calendar", () => {
   test("policy rates have a forecast, which is the consensus, as is that of their quarter", () => {
     let compared = 0;
     for (const date of DATES.filter((_, i) => i % 3 === 0)) {
-      const forecasts = macroForecasts(marketAt(date));
+      const forecasts = forecastsAt(date);
       for (const event of eventsAt(date)) {
         if (
           !/^(Fed|BoJ) interest rate decision$/.test(event.event) ||
