@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { runCli } from "#cli/cli.ts";
+import type { Country } from "#domain/country.ts";
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import { storeRecords } from "#ingest/batch.ts";
-import { findOrigin } from "#ingest/ingest.ts";
+import { claimMarket, findOrigin } from "#ingest/ingest.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { bunCommand, endChildren, spawnChild } from "../support/child-process.ts";
 import { cliClock, expectFailure, MAIN, run, runOn } from "../support/cli.ts";
+import { instrument } from "../support/market.ts";
 import { hasRecordings, recordedPath } from "../support/recordings.ts";
 import { copySampleMarket } from "../support/service.ts";
 
@@ -257,14 +259,15 @@ describe("import", () => {
 });
 
 /** The stored bars of an instrument, oldest first. */
-const closesOf = (country: "US" | "JP", symbol: string) =>
-  inMarket((market) => {
-    const id = market.instruments.find({ country, symbol })?.id ?? 0;
-    return market.bars
-      .listNewest(id, 100_000)
-      .reverse()
-      .map(({ date, close }) => `${date} ${close}`);
-  });
+/** Each date with its close, oldest first. */
+function closesIn(market: MarketStore, country: Country, symbol: string): string[] {
+  const id = market.instruments.find({ country, symbol })?.id ?? 0;
+  const bars = market.bars.listNewest(id, 100_000).reverse();
+  return bars.map(({ date, close }) => `${date} ${close}`);
+}
+
+const closesOf = (country: Country, symbol: string) =>
+  inMarket((market) => closesIn(market, country, symbol));
 
 /** The date of a weekday, as the number of weekdays after Monday, 1 January 1900. */
 const dateAfter = (weekdays: number) =>
@@ -273,13 +276,18 @@ const dateAfter = (weekdays: number) =>
     .slice(0, 10);
 
 test("an import that is killed half-way stores nothing", async () => {
-  // The sample never adds bars to imported ones, so the child's clock does not matter.
-  await importKind("bars", fileOf("a.csv", BARS + ROW));
-  const before = closesOf("US", "NVDA");
-  const pipe = join(folder.path, "pipe");
+  using fresh = openFolder();
+  const market = openMarket(fresh.path);
+  // The child's clock is another one, and a sample market would be generated for its date.
+  claimMarket(market, "live");
+  market.instruments.put([instrument("US", "NVDA")], { source: "test", storedAt: 1 });
+  const whole = fileOf("a.csv", BARS + ROW);
+  const argv = ["import", "bars", "--data", fresh.path];
+  expect((await runOn(fresh.path, ...argv, whole)).code).toBe(0);
+  const before = closesIn(market, "US", "NVDA");
+  const pipe = join(fresh.path, "pipe");
   Bun.spawnSync(["mkfifo", pipe]);
-  const argv = ["import", "bars", "--data", folder.path, pipe];
-  const child = spawnChild([...bunCommand(MAIN), ...argv], { stderr: "pipe" });
+  const child = spawnChild([...bunCommand(MAIN), ...argv, pipe], { stderr: "pipe" });
   const rows = Array.from(
     { length: 24_000 },
     (_, i) => `US,NVDA,${dateAfter(i)},1.00,1.00,1.00,1.00,1000\n`,
@@ -297,9 +305,10 @@ test("an import that is killed half-way stores nothing", async () => {
   await child.exited;
   writer.kill();
   expect([child.signalCode, await new Response(child.stderr).text()]).toEqual(["SIGINT", ""]);
-  expect(closesOf("US", "NVDA")).toEqual(before);
-  expect((await importKind("bars", fileOf("a.csv", BARS + ROW))).code).toBe(0);
-  expect(closesOf("US", "NVDA")).toEqual(["2026-01-05 1"]);
+  expect(closesIn(market, "US", "NVDA")).toEqual(before);
+  expect((await runOn(fresh.path, ...argv, whole)).code).toBe(0);
+  expect(closesIn(market, "US", "NVDA")).toEqual(["2026-01-05 1"]);
+  market.close();
 });
 
 test("import into an empty folder of the live market does not add the sample", async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { copyFileSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import { storeRecords } from "#ingest/batch.ts";
@@ -7,7 +7,7 @@ import { claimMarket, findOrigin, loadSample, reloadSample } from "#ingest/inges
 import { listUniverse } from "#sample/universe.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { instrument } from "../support/market.ts";
-import { temporaryFolder } from "../support/service.ts";
+import { copySampleMarket, START, temporaryFolder } from "../support/service.ts";
 
 const { folder, remove } = temporaryFolder();
 afterAll(remove);
@@ -59,8 +59,7 @@ describe("incoming records", () => {
 });
 
 describe("the sample market in a data folder", () => {
-  const FRIDAY = Date.parse("2026-11-20T06:00:00Z");
-  const MONDAY = Date.parse("2026-11-23T06:00:00Z");
+  const TUESDAY = Date.parse("2026-11-24T07:00:00Z");
   let market: MarketStore;
   const idOf = (country: "US" | "JP" | "VN", symbol: string) =>
     market.instruments.find({ country, symbol })?.id ?? -1;
@@ -69,19 +68,14 @@ describe("the sample market in a data folder", () => {
   const newestOf = (country: "US" | "JP" | "VN", symbol: string) =>
     market.bars.listNewest(idOf(country, symbol), 1)[0]?.date;
 
-  /** Opens a copy of the market that was loaded first on Friday. */
+  /** Opens a copy of the market that was loaded first at `START`, Friday the 20th at 17:30. */
   const openLoaded = (name: string) => {
     mkdirSync(join(folder, name));
-    copyFileSync(join(folder, "loaded", "market.db"), join(folder, name, "market.db"));
+    copySampleMarket(join(folder, name));
     return openIn(name);
   };
 
-  beforeAll(() => {
-    const loaded = openIn("loaded");
-    loadSample({ market: loaded, now: FRIDAY });
-    loaded.close();
-    market = openLoaded("sample");
-  });
+  beforeAll(() => (market = openLoaded("sample")), 60_000);
   afterAll(() => market.close());
 
   test("the first load stores every kind of record with its source", () => {
@@ -103,7 +97,7 @@ describe("the sample market in a data folder", () => {
   });
 
   test("it is not due again before a date or a session has passed", () => {
-    expect(loadSample({ market, now: FRIDAY + 30 * 60_000 })).toBe(false);
+    expect(loadSample({ market, now: START + 30 * 60_000 })).toBe(false);
   });
 
   test("a load that fails leaves everything unchanged", () => {
@@ -111,7 +105,7 @@ describe("the sample market in a data folder", () => {
     using _ = spyOn(market, "setSetting").mockImplementation(() => {
       throw new Error("disk full");
     });
-    expect(() => loadSample({ market, now: MONDAY })).toThrow("disk full");
+    expect(() => loadSample({ market, now: TUESDAY })).toThrow("disk full");
     expect(market.listCounts()).toEqual(before);
     expect(newestOf("US", "AAPL")).toBe("2026-11-19");
   });
@@ -121,7 +115,7 @@ describe("the sample market in a data folder", () => {
     using _ = spyOn(market, "setSetting").mockImplementation(() => {
       throw new Error("disk full");
     });
-    const reload = reloadSample({ market, now: MONDAY });
+    const reload = reloadSample({ market, now: TUESDAY });
     let turns = 0;
     const countTurn = () => void (turns++, setImmediate(countTurn).unref());
     countTurn();
@@ -131,49 +125,48 @@ describe("the sample market in a data folder", () => {
     expect(market.listCounts()).toEqual(before);
   });
 
-  test("a later load adds newer sessions and leaves imported bars unchanged", () => {
-    const bar = { date: "2026-11-18", open: 9, high: 9, low: 9, close: 9, volume: 1 };
-    market.transaction(() =>
-      market.bars.replace(
-        { country: "JP", symbol: "7203", bars: [bar] },
-        { source: "import", storedAt: FRIDAY },
-      ),
-    );
-    const old = market.bars.listNewest(idOf("US", "AAPL"), 5_000);
-    expect(loadSample({ market, now: MONDAY })).toBe(true);
-
-    // Monday, 06:00 UTC: Friday is over everywhere; Tokyo is closed on Monday the 23rd.
-    expect(newestOf("US", "AAPL")).toBe("2026-11-20");
-    expect(newestOf("JP", "6758")).toBe("2026-11-20");
-    expect(newestOf("VN", "FPT")).toBe("2026-11-20");
-    expect(market.bars.listNewest(idOf("US", "AAPL"), 5_000).slice(1)).toEqual(old);
-    expect(market.bars.listNewest(idOf("JP", "7203"), 10)).toEqual([bar]);
-    expect(market.bars.findProvenance(idOf("JP", "7203"))?.source).toBe("import");
-  });
-
   describe("loaded after each session and each midnight", () => {
-    let own: MarketStore;
+    const bar = { date: "2026-11-18", open: 9, high: 9, low: 9, close: 9, volume: 1 };
+    const listAll = (symbol: string) => market.bars.listNewest(idOf("US", symbol), 5_000);
+    let first: ReturnType<typeof listAll>;
     let before: number[];
     const counts = () =>
-      listUniverse().map((listing) => own.bars.count(own.instruments.find(listing)?.id ?? -1));
+      listUniverse().map((listing) =>
+        market.bars.count(market.instruments.find(listing)?.id ?? -1),
+      );
     beforeAll(() => {
-      own = openLoaded("all-day");
+      first = listAll("AAPL");
+      market.transaction(() =>
+        market.bars.replace(
+          { country: "JP", symbol: "7203", bars: [bar] },
+          { source: "import", storedAt: START },
+        ),
+      );
       before = counts();
     });
-    afterAll(() => own.close());
 
-    // The first load was on the 20th at 06:00. Tokyo is closed on Monday the 23rd, and coins trade on the
-    // weekend.
-    test.each(["20T07:00", "20T08:30", "21T00:00", "24T00:00"])(
+    // The first load was on the 20th at 17:30. Coins trade on the weekend.
+    test.each(["20T22:00", "21T00:00", "23T08:30", "24T07:00"])(
       "it keeps every bar that it had: %s",
       (time) => {
-        expect(loadSample({ market: own, now: Date.parse(`2026-11-${time}:00Z`) })).toBe(true);
+        expect(loadSample({ market, now: Date.parse(`2026-11-${time}:00Z`) })).toBe(true);
         const after = counts();
         expect(after.filter((count, i) => count < (before[i] ?? 0))).toEqual([]);
         before = after;
       },
       20_000,
     );
+
+    test("it has the newer sessions, and imported bars are unchanged", () => {
+      // Tokyo's session of Tuesday the 24th is over. On that day Viet Nam has a holiday.
+      expect(newestOf("US", "AAPL")).toBe("2026-11-23");
+      expect(newestOf("JP", "6758")).toBe("2026-11-24");
+      expect(newestOf("VN", "FPT")).toBe("2026-11-23");
+      // Friday and Monday.
+      expect(listAll("AAPL").slice(2)).toEqual(first);
+      expect(market.bars.listNewest(idOf("JP", "7203"), 10)).toEqual([bar]);
+      expect(market.bars.findProvenance(idOf("JP", "7203"))?.source).toBe("import");
+    });
   });
 
   test("bars of another version of the generator are replaced, imported ones are not", () => {
@@ -187,7 +180,7 @@ describe("the sample market in a data folder", () => {
         ["COIN", "sample"],
         ["AAPL", "import"],
       ] as const)
-        own.bars.replace({ country: "US", symbol, bars }, { source, storedAt: FRIDAY });
+        own.bars.replace({ country: "US", symbol, bars }, { source, storedAt: START });
       own.setSetting("sample", stamp.replace(/^\S+/, "0"));
     });
     const oldest = (symbol: string) =>
@@ -196,7 +189,7 @@ describe("the sample market in a data folder", () => {
         .map(({ date }) => date)
         .toSorted()[0];
     expect(oldest("COIN")).toBe("2016-11-18");
-    expect(loadSample({ market: own, now: FRIDAY })).toBe(true);
+    expect(loadSample({ market: own, now: START })).toBe(true);
     // Coinbase was listed on that day.
     expect(oldest("COIN")).toBe("2021-04-14");
     expect(oldest("AAPL")).toBe("2016-11-18");
@@ -206,7 +199,7 @@ describe("the sample market in a data folder", () => {
   test("it is not mixed into another market", () => {
     const other = openIn("other");
     other.transaction(() => other.setSetting("origin", "stooq"));
-    expect(() => loadSample({ market: other, now: FRIDAY })).toThrow("holds the stooq market");
+    expect(() => loadSample({ market: other, now: START })).toThrow("holds the stooq market");
     expect(other.listCounts()).toEqual([]);
     other.close();
   });
