@@ -13,6 +13,8 @@ beforeAll(async () => {
   service = await startService();
   token = service.createToken().token;
   client = await connect(token);
+  // The client keeps the output schemas of the list and checks every structuredContent against them.
+  await client.listTools();
 }, 60_000);
 afterAll(async () => {
   await client.close();
@@ -58,9 +60,7 @@ describe("the official client", () => {
     for (const { outputSchema } of tools) expect(outputSchema).toBeDefined();
   });
 
-  // The client keeps the output schemas of the list and checks every structuredContent against them.
   test.each(CALLS.map((call) => [call.title, call] as const))("calls %s", async (_, call) => {
-    await client.listTools();
     const { operation, arguments: args } = call;
     const result = await client.callTool({ name: operation.name, arguments: { ...args } });
     expect(result.isError ?? false).toBe(false);

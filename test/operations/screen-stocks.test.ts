@@ -6,6 +6,7 @@ import type { Quote } from "#domain/quote.ts";
 import { createExecutor, decodeRequest } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import { routesOf } from "#operations/operation.ts";
+import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import { expectError } from "../support/error.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
@@ -23,10 +24,17 @@ interface Screen {
   next_cursor: string | null;
 }
 
-async function screen(market: MarketStore, args: Record<string, unknown>): Promise<Screen> {
+const clock = () => START;
+
+/** The answer to a call, without any cache; roll-ups of the market are computed again if absent. */
+async function screen(
+  market: MarketStore,
+  args: Record<string, unknown>,
+  rollups = new CompanyRollups(market, clock),
+): Promise<Screen> {
   const operation = OPERATIONS.find(({ name }) => name === "screen_stocks");
   if (!operation) throw new Error("there is no screen_stocks");
-  const executor = createExecutor({ market, clock: () => START });
+  const executor = createExecutor({ market, clock, rollups });
   const { body } = await executor.execute(decodeRequest(operation, args));
   return (JSON.parse(body) as { data: Screen }).data;
 }
@@ -261,15 +269,18 @@ describe("screen_stocks", () => {
 });
 
 describe("laws over the sample market", () => {
-  let market: MarketStore;
   let close: () => void;
+  let screenSample: (args: Record<string, unknown>) => Promise<Screen>;
   beforeAll(() => {
-    ({ market, close } = openSampleMarket());
+    const sample = openSampleMarket();
+    close = sample.close;
+    const rollups = new CompanyRollups(sample.market, clock);
+    screenSample = (args) => screen(sample.market, args, rollups);
   }, 60_000);
   afterAll(() => close());
 
   test.each([...COUNTRY_CODES])("%s: all rows meet the conditions, in order", async (country) => {
-    const { columns, rows, total, of } = await screen(market, {
+    const { columns, rows, total, of } = await screenSample({
       country,
       where: "pe<25,roe>5,return_1y>-50",
       sort: "-dividend_yield",
@@ -294,7 +305,7 @@ describe("laws over the sample market", () => {
   ])("%s", async (_, one, other) => {
     const [metric = ""] = one.split(/[<=]/);
     for (const country of COUNTRY_CODES) {
-      const total = async (where: string) => (await screen(market, { country, where })).total;
+      const total = async (where: string) => (await screenSample({ country, where })).total;
       expect((await total(one)) + (await total(other))).toBe(await total(`${metric}>-1e17`));
     }
   });
@@ -302,11 +313,11 @@ describe("laws over the sample market", () => {
   test.each(["-market_cap", "change_percent", "-rating"])(
     "the pages by %s together are the whole",
     async (sort) => {
-      const whole = await screen(market, { country: "VN", sort, limit: 100 });
+      const whole = await screenSample({ country: "VN", sort, limit: 100 });
       const paged: Screen["rows"] = [];
       let cursor: string | null = null;
       do {
-        const page: Screen = await screen(market, {
+        const page: Screen = await screenSample({
           country: "VN",
           sort,
           limit: 30,
@@ -326,10 +337,10 @@ describe("laws over the sample market", () => {
     // One of each way of rounding.
     for (const metric of ["price", "market_cap", "pe", "change_percent", "eps", "employees"]) {
       const args = { country: "VN", sort: metric, metrics: metric };
-      const known = await screen(market, { ...args, where: `${metric}>-1e17` });
+      const known = await screenSample({ ...args, where: `${metric}>-1e17` });
       const shown = known.rows.at(-1)?.[known.columns.indexOf(metric)];
       const count = async (operator: string) =>
-        (await screen(market, { ...args, where: `${metric}${operator}${shown}` })).total;
+        (await screenSample({ ...args, where: `${metric}${operator}${shown}` })).total;
       const [below, at, above] = [await count("<"), await count("="), await count(">")];
       expect(at, metric).toBeGreaterThan(0);
       expect([metric, below + at + above]).toEqual([metric, known.total]);
@@ -339,15 +350,15 @@ describe("laws over the sample market", () => {
 
   test("the cursor of an order continues it in every notation", async () => {
     const args = { country: "VN", limit: 1 };
-    const { next_cursor: cursor } = await screen(market, { ...args, sort: "-market_cap" });
-    const second = await screen(market, { ...args, sort: "-market_cap", cursor });
+    const { next_cursor: cursor } = await screenSample({ ...args, sort: "-market_cap" });
+    const second = await screenSample({ ...args, sort: "-market_cap", cursor });
     // 60 characters, the longest text that is allowed. A cursor has at most 200.
     const longest = "-market_cap".padStart(60, "\u3000");
     for (const sort of ["market_cap desc", "Mkt cap:desc", longest]) {
-      const first = await screen(market, { ...args, sort });
-      const next = await screen(market, { ...args, sort, cursor: first.next_cursor });
+      const first = await screenSample({ ...args, sort });
+      const next = await screenSample({ ...args, sort, cursor: first.next_cursor });
       expect(next.rows).toEqual(second.rows);
-      expect((await screen(market, { ...args, sort, cursor })).rows).toEqual(second.rows);
+      expect((await screenSample({ ...args, sort, cursor })).rows).toEqual(second.rows);
     }
   });
 
@@ -357,17 +368,17 @@ describe("laws over the sample market", () => {
       .join(",");
     const metrics = METRIC_NAMES.slice(20, 40).join(",");
     const args = { country: "VN", where, metrics, sort: "employees", limit: 100 };
-    const first = await screen(market, args);
+    const first = await screenSample(args);
     // Symbol, name, 20 metrics, 16 conditions and the order: 3,000 / 39 = 76.9.
     expect([first.columns.length, first.rows.length]).toEqual([39, 76]);
-    const second = await screen(market, { ...args, cursor: first.next_cursor });
+    const second = await screenSample({ ...args, cursor: first.next_cursor });
     expect(first.rows.length + second.rows.length).toBe(first.total);
   });
 
   test.each([...COUNTRY_CODES])("%s: every metric is known of some company", async (country) => {
     for (let start = 0; start < METRIC_NAMES.length; start += 15) {
       const names = METRIC_NAMES.slice(start, start + 15);
-      const { columns, rows } = await screen(market, {
+      const { columns, rows } = await screenSample({
         country,
         metrics: names.join(","),
         limit: 100,
