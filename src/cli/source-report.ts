@@ -81,9 +81,9 @@ export function* readSourceInfos(parts: SourceReportParts, now: number): Slices<
 }
 
 function describeKind(market: MarketStore, summary: FetchSummary, now: number): SourceKind {
-  const { kind, country, companies, failed, records, attemptedAt, succeededAt, error } = summary;
+  const { kind, country, companies, failed, records, succeededAt, error } = summary;
   const nextDue = companies === null ? nextDueOf(market, summary, now) : null;
-  const times = { attemptedAt, succeededAt, nextDueAt: nextDue };
+  const times = { succeededAt, nextDueAt: nextDue };
   return { kind, country, companies, failed, records, error, ...times };
 }
 

@@ -179,7 +179,6 @@ export interface SourceKind {
   readonly failed: number;
   /** Records that the last successful fetches gave: a whole list, or for prices only the newest. */
   readonly records: number;
-  readonly attemptedAt: number;
   readonly succeededAt: number | null;
   /** Of the last failure; null if no fetch failed. */
   readonly error: string | null;

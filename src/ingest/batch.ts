@@ -50,7 +50,7 @@ export function* checkBatch<K extends RecordKind>(
   kind: K,
   records: Iterable<RecordOf<K> | BadRow | undefined>,
 ): Slices<CheckedBatch<K>> {
-  const check = checkOf(kind);
+  const check = checkOf(RECORDS[kind]);
   const good: RecordOf<K>[] = [];
   const rejectedSymbols: string[] = [];
   let total = 0;
@@ -168,25 +168,29 @@ export function* checkedRecords<K extends RecordKind>(
   kind: K,
   records: Iterable<RecordOf<K>>,
 ): Generator<RecordOf<K>> {
-  const check = checkOf(kind);
   let number = 0;
   for (const record of records) {
-    number++;
-    if (!check.Check(record)) throw schemaError(kind, number, record, check);
+    refuseWrong(RECORDS[kind], kind, ++number, record);
     yield record;
   }
 }
 
-const checks = new Map<RecordKind, TypeCheck<TSchema>>();
+/** @throws Error that names the record with that number and the fault, if it does not match the schema */
+export function refuseWrong(schema: TSchema, kind: string, number: number, record: unknown): void {
+  const check = checkOf(schema);
+  if (!check.Check(record)) throw schemaError(kind, number, record, check);
+}
 
-function checkOf(kind: RecordKind): TypeCheck<TSchema> {
-  const check = checks.get(kind) ?? TypeCompiler.Compile(RECORDS[kind] as TSchema);
-  checks.set(kind, check);
+const checks = new Map<TSchema, TypeCheck<TSchema>>();
+
+function checkOf(schema: TSchema): TypeCheck<TSchema> {
+  const check = checks.get(schema) ?? TypeCompiler.Compile(schema);
+  checks.set(schema, check);
   return check;
 }
 
 function schemaError(
-  kind: RecordKind,
+  kind: string,
   number: number,
   record: unknown,
   check: TypeCheck<TSchema>,

@@ -1,4 +1,4 @@
-import { type Static, Type } from "@sinclair/typebox";
+import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
 import {
   IMPORT,
@@ -10,7 +10,6 @@ import {
 import { DateText, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
-import type { ImportedRecord } from "#store/imported-records.ts";
 import { LOG_NUMBER, type MarketStore } from "#store/index.ts";
 import { checkedRecords, type StoredBatch, storeBatch } from "./batch.ts";
 import { removeObsoleteEvents } from "./calendar.ts";
@@ -22,7 +21,7 @@ const Instant = Type.Integer({ minimum: 0 });
 const Count = Type.Integer({ minimum: 0 });
 
 /** A source's result for a key. */
-const Fetched = Type.Object({
+const FETCHED = {
   kind: Kind,
   country: CountryCode,
   symbol: Nullable(Type.String()),
@@ -30,13 +29,16 @@ const Fetched = Type.Object({
   at: Instant,
   /** The end of the source's block, 0 if it is not blocked; null leaves a stored block unchanged. */
   blockedUntil: Nullable(Instant),
-});
+};
+
+/** The fields of a type of change. Others are refused. */
+const fieldsOf = <N extends string, P extends TProperties>(type: N, fields: P) =>
+  Type.Object({ type: Type.Literal(type), ...fields }, { additionalProperties: false });
 
 /** The fields of each type of change, without its list `records`. */
 export const CHANGE_FIELDS = {
-  answer: Type.Object({
-    type: Type.Literal("answer"),
-    ...Fetched.properties,
+  answer: fieldsOf("answer", {
+    ...FETCHED,
     /** True if it has all records of the kind that the source has for the country. */
     isWhole: Type.Boolean(),
     /** True if it ends the fetch, which has then succeeded; false for a part of a list. */
@@ -48,28 +50,29 @@ export const CHANGE_FIELDS = {
     reason: Nullable(Type.String()),
     rejectedSymbols: Type.Array(Type.String()),
   }),
-  success: Type.Object({
-    type: Type.Literal("success"),
-    ...Fetched.properties,
+  success: fieldsOf("success", {
+    ...FETCHED,
     /** The number of records that the fetch gave; 0 if the source answered that there are none. */
     count: Count,
     /** The faults of the answer; null if it had none. */
     warning: Nullable(Type.String()),
   }),
-  failure: Type.Object({
-    type: Type.Literal("failure"),
-    ...Fetched.properties,
+  failure: fieldsOf("failure", {
+    ...FETCHED,
     reason: Type.String(),
   }),
-  import: Type.Object({
-    type: Type.Literal("import"),
+  import: fieldsOf("import", {
     kind: Kind,
     at: Instant,
     /** Only for bars: true if the imported bars replace only those of the same dates. */
     keepsOthers: Type.Boolean(),
   }),
-  removal: Type.Object({ type: Type.Literal("removal") }),
+  removal: fieldsOf("removal", {}),
 } as const;
+
+/** The key of imported records. */
+export const ImportedKey = Type.Object({ kind: Kind, country: CountryCode, key: Type.String() });
+export type ImportedKey = Static<typeof ImportedKey>;
 
 type Fields<T extends keyof typeof CHANGE_FIELDS> = Readonly<Static<(typeof CHANGE_FIELDS)[T]>>;
 /** Those fields with records of one kind; a union over all kinds, so that `kind` tells the type of the records. */
@@ -85,8 +88,6 @@ export type SuccessChange = Fields<"success">;
 export type FailureChange = Fields<"failure">;
 /** Records that the operator imports; bars replace the history of their instrument. */
 export type ImportChange = WithRecords<Fields<"import">>;
-/** The key of imported records. */
-export type ImportedKey = Pick<ImportedRecord, "kind" | "country" | "key">;
 /** The removal of imported records. */
 export type RemovalChange = Fields<"removal"> & { readonly records: readonly ImportedKey[] };
 
@@ -248,7 +249,10 @@ function storeSuccess(
 }
 
 /** Stores the block of a source, for the commands and for the next start. */
-function storeBlock(market: MarketStore, { source, at, blockedUntil }: Static<typeof Fetched>) {
+function storeBlock(
+  market: MarketStore,
+  { source, at, blockedUntil }: Fields<"answer" | "success" | "failure">,
+): void {
   if (blockedUntil === null) return;
   // A probe that succeeds ends a block that was stored.
   if (blockedUntil > 0 || market.fetches.blockedUntil(source) > at)

@@ -33,7 +33,6 @@ export interface FetchSummary {
   readonly failed: number;
   /** The records of the last successes that gave any. */
   readonly records: number;
-  readonly attemptedAt: number;
   /** Null if it never succeeded. */
   readonly succeededAt: number | null;
   /** When it last gave a record; null if never. */
@@ -71,8 +70,7 @@ function prepareReads(reader: Database) {
     >(
       `SELECT source, iif(symbol = '', NULL, count(*)) AS companies,
          sum(error IS NOT NULL AND attempted_at IS NOT succeeded_at) AS failed,
-         sum(coalesce(records, 0)) AS records, max(attempted_at) AS attemptedAt,
-         max(succeeded_at) AS succeededAt, max(iif(records > 0, succeeded_at, NULL)) AS deliveredAt
+         sum(coalesce(records, 0)) AS records, max(succeeded_at) AS succeededAt, max(iif(records > 0, succeeded_at, NULL)) AS deliveredAt
        FROM fetches WHERE kind = $kind AND country = $country GROUP BY source, symbol = ''`,
     ),
     // The other columns of a row with max() are those of the row with the maximum.

@@ -190,11 +190,6 @@ export class MarketStore {
     return withUserErrors(this.#path, () => this.#writer.transaction(work).immediate());
   }
 
-  /** Like `transactionInSlices`, for short work. */
-  transactionWhenFree<T>(work: () => T): Promise<T> {
-    return this.transactionInSlices(() => inOneSlice(work));
-  }
-
   /**
    * Runs all slices of `work` in one transaction, each in its own turn of the event loop, so that
    * requests are answered in between. All of its writes are stored or none, even if the process is
@@ -275,11 +270,6 @@ export class MarketStore {
     this.#reader.close();
     this.#writer.close();
   }
-}
-
-function* inOneSlice<T>(work: () => T): Slices<T> {
-  yield;
-  return work();
 }
 
 /** Opens `market.db` in the data folder and creates it if it is missing. */

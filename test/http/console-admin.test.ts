@@ -275,7 +275,6 @@ describe("the sources", () => {
           companies: null,
           failed: 1,
           records: 7_000,
-          attemptedAt: START - HOUR,
           succeededAt: START - 5 * HOUR,
           error: "sec: HTTP 503",
           // Listings are fetched every day.
@@ -287,7 +286,6 @@ describe("the sources", () => {
           companies: 2,
           failed: 1,
           records: 40,
-          attemptedAt: START - 2,
           succeededAt: START - 3,
           error: "sec: <b>",
           nextDueAt: null,

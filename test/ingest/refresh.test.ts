@@ -1088,10 +1088,7 @@ describe("a store that fails", () => {
     home.list(AAPL);
     const key = keyOf("quotes", "AAPL");
     const fails = () => Promise.reject(new Error("database or disk is full"));
-    const spies = [
-      spyOn(home.market, "transactionWhenFree").mockImplementation(fails),
-      spyOn(home.market, "transactionInSlices").mockImplementation(fails),
-    ];
+    const spies = [spyOn(home.market, "transactionInSlices").mockImplementation(fails)];
     expect(await home.refresh(key)).toEqual({
       source: null,
       records: 0,

@@ -128,7 +128,6 @@ test("summaries are by source, kind and country, whole countries apart from comp
       companies: 3,
       failed: 2,
       records: 0,
-      attemptedAt: 4_000,
       succeededAt: 2_000,
       deliveredAt: null,
       errorAt: 4_000,
@@ -142,7 +141,6 @@ test("summaries are by source, kind and country, whole countries apart from comp
       // Faulty rows are a warning, not a failure.
       failed: 0,
       records: 5,
-      attemptedAt: 1_000,
       succeededAt: 1_000,
       deliveredAt: 1_000,
       errorAt: 1_000,
@@ -155,7 +153,6 @@ test("summaries are by source, kind and country, whole countries apart from comp
       companies: null,
       failed: 0,
       records: 7,
-      attemptedAt: 6_000,
       succeededAt: 6_000,
       deliveredAt: 6_000,
       ...none,

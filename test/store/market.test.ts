@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
 import { readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Slices } from "#lib/slices.ts";
 import { type MarketStore, openMarket, removeMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { endChildren, spawnChild } from "../support/child-process.ts";
@@ -10,6 +11,11 @@ import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { quote } from "../support/refresher.ts";
 
 afterAll(endChildren);
+
+function* inOneSlice<T>(work: () => T): Slices<T> {
+  yield;
+  return work();
+}
 
 describe("transaction", () => {
   test("stores all of its writes and returns its result", () => {
@@ -110,7 +116,7 @@ describe("transactionInSlices", () => {
       yield;
       throw new Error("half way");
     });
-    const after = market.transactionWhenFree(() => market.setSetting("b", "set"));
+    const after = market.transactionInSlices(() => inOneSlice(() => market.setSetting("b", "set")));
     expect(await failing.catch(String)).toBe("Error: half way");
     await after;
     expect(settings(market, "a", "b")).toEqual([null, "set"]);
@@ -142,7 +148,7 @@ describe("transactionInSlices", () => {
         yield;
       }
     });
-    expect(await market.transactionWhenFree(() => statSync(log).size)).toBe(0);
+    expect(await market.transactionInSlices(() => inOneSlice(() => statSync(log).size))).toBe(0);
     expect(market.instruments.list("US").map((one) => one.summary?.length)).toEqual(
       Array.from({ length: 5 }, () => 1_000_000),
     );
@@ -168,7 +174,9 @@ describe("transactionInSlices", () => {
     using home = openTestMarket();
     const other = new Database(join(home.folder, "market.db"));
     other.run("BEGIN IMMEDIATE");
-    const waiting = home.market.transactionWhenFree(() => home.market.setSetting("a", "set"));
+    const waiting = home.market.transactionInSlices(() =>
+      inOneSlice(() => home.market.setSetting("a", "set")),
+    );
     // This turn of the event loop comes although the file is locked.
     await new Promise((resolve) => void setTimeout(resolve, 1));
     expect(home.market.findSetting("a")).toBeNull();
@@ -194,7 +202,9 @@ describe("transactionInSlices", () => {
     await child.exited;
     expect(child.signalCode).toBe("SIGKILL");
     expect(settings(home.market, "n0", "n1400")).toEqual([null, null]);
-    await home.market.transactionWhenFree(() => home.market.setSetting("n0", "mine"));
+    await home.market.transactionInSlices(() =>
+      inOneSlice(() => home.market.setSetting("n0", "mine")),
+    );
     expect(home.market.findSetting("n0")).toBe("mine");
   });
 

@@ -1,0 +1,177 @@
+import type { TSchema } from "@sinclair/typebox";
+import { RECORDS } from "#domain/records.ts";
+import { runInTurns, type Slices } from "#lib/slices.ts";
+import { compress, decompress } from "#lib/zstd.ts";
+import { refuseWrong } from "./batch.ts";
+import { CHANGE_FIELDS, ImportedKey, type MarketChange } from "./changes.ts";
+
+/** The version of the encoding; a change of another one is refused. */
+const FORMAT = 1;
+
+/** The maximum size of an encoded change before compression. A list of 15,000 quotes has 3 MiB. */
+const MAX_CHANGE_BYTES = 64 * 2 ** 20;
+
+/** A longer line would block the event loop while it is parsed. */
+const MAX_LINE_BYTES = 2 ** 20;
+
+/** A record whose list has more entries is written in pieces, a line each. */
+const ENTRIES_PER_LINE = 1_000;
+
+/** Bytes that one slice writes or reads. Parsing and checking them takes some 2 ms. */
+const BYTES_PER_SLICE = 2 ** 18;
+
+type Fields = Record<string, unknown>;
+
+/** The schema of a change's records and their name in errors. */
+interface RecordSchema {
+  readonly schema: TSchema;
+  readonly name: string;
+}
+
+/**
+ * Encodes a change as lines of JSON, compressed with zstd: first its fields, then one record a line. The
+ * work is done in slices.
+ *
+ * @throws Error if a field or record does not match its schema, if the change has more than 64 MiB, or a
+ * record without its list more than 1 MiB; `decodeChange` would refuse it on every node
+ */
+export async function encodeChange(change: MarketChange): Promise<Uint8Array> {
+  const lines = await runInTurns(writeLines(change));
+  return compress(Buffer.concat(lines));
+}
+
+/**
+ * Decodes a change. It is parsed and checked in slices.
+ *
+ * @throws Error with the reason if any of it is damaged, too large, of another version, or does not match
+ * its schema
+ */
+export async function decodeChange(bytes: Uint8Array): Promise<MarketChange> {
+  const lines = await decompress(bytes, MAX_CHANGE_BYTES).catch(() => {
+    throw refusal("it is damaged");
+  });
+  if (lines === null) throw refusal(TOO_MANY_BYTES);
+  return runInTurns(readLines(lines));
+}
+
+const TOO_MANY_BYTES = `it has more than ${MAX_CHANGE_BYTES >> 20} MiB`;
+
+const refusal = (reason: string) => new Error(`The market change is refused: ${reason}.`);
+
+function* writeLines(change: MarketChange): Slices<Uint8Array[]> {
+  const { records, ...fields } = { records: [], ...change };
+  const checked = checkFields(fields);
+  const parts: Uint8Array[] = [];
+  let total = 0;
+  let text = `${JSON.stringify({ format: FORMAT, ...fields, records: records.length })}\n`;
+  const flush = () => {
+    const bytes = Buffer.from(text);
+    total += bytes.length;
+    if (total > MAX_CHANGE_BYTES) throw refusal(TOO_MANY_BYTES);
+    parts.push(bytes);
+    text = "";
+  };
+  for (const [i, record] of records.entries()) {
+    for (const [piece, continues] of piecesOf(record as unknown as Fields)) {
+      if (checked) refuseWrong(checked.schema, checked.name, i + 1, piece);
+      const line = JSON.stringify(continues === null ? piece : [continues, piece]);
+      if (line.length > MAX_LINE_BYTES) throw refusal(`record ${i + 1} is too long`);
+      text += `${line}\n`;
+      if (text.length < BYTES_PER_SLICE) continue;
+      flush();
+      yield;
+    }
+  }
+  flush();
+  return parts;
+}
+
+/**
+ * A record, or if one of its lists is long, records with a part of that list each. The second value is null
+ * for the first piece, and the name of the list for a piece that continues it.
+ */
+function* piecesOf(record: Fields): Generator<[piece: Fields, continues: string | null]> {
+  const isLong = (value: unknown) => Array.isArray(value) && value.length > ENTRIES_PER_LINE;
+  const name = Object.keys(record).find((key) => isLong(record[key]));
+  if (name === undefined) return yield [record, null];
+  const entries = record[name] as unknown[];
+  for (let i = 0; i < entries.length; i += ENTRIES_PER_LINE) {
+    const part = entries.slice(i, i + ENTRIES_PER_LINE);
+    yield [{ ...record, [name]: part }, i === 0 ? null : name];
+  }
+}
+
+function* readLines(bytes: Uint8Array): Slices<MarketChange> {
+  const lines = linesOf(bytes);
+  const { format, records: count, ...fields } = parse(lines.next().value) as Fields;
+  if (format !== FORMAT) {
+    throw refusal(
+      `it has the format ${String(format)}, and this bourse reads ${FORMAT}; upgrade bourse`,
+    );
+  }
+  const checked = checkFields(fields);
+  const records: Fields[] = [];
+  let sliced = 0;
+  for (const line of lines) {
+    const parsed = parse(line);
+    const [continues, piece] = Array.isArray(parsed) ? parsed : [null, parsed];
+    if (!checked) throw refusal("it has records that do not belong to it");
+    refuseWrong(checked.schema, checked.name, records.length + 1, piece);
+    if (continues === null) records.push(piece as Fields);
+    else extend(records.at(-1)?.[String(continues)], (piece as Fields)[String(continues)]);
+    sliced += line.length;
+    if (sliced < BYTES_PER_SLICE) continue;
+    sliced = 0;
+    yield;
+  }
+  if (records.length !== count) throw refusal("records are missing, or there are too many");
+  return (checked ? { ...fields, records } : fields) as MarketChange;
+}
+
+/** The lines of a text; each ends with a line feed. */
+function* linesOf(bytes: Uint8Array): Generator<Uint8Array, undefined> {
+  let from = 0;
+  while (from < bytes.length) {
+    const end = bytes.indexOf(LINE_FEED, from);
+    if (end === -1 || end - from > 4 * MAX_LINE_BYTES) throw refusal("a line of it is too long");
+    yield bytes.subarray(from, end);
+    from = end + 1;
+  }
+}
+
+const LINE_FEED = 10;
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+function parse(line: Uint8Array = new Uint8Array()): unknown {
+  try {
+    const value: unknown = JSON.parse(decoder.decode(line));
+    if (typeof value === "object" && value !== null) return value;
+  } catch {
+    // The refusal below has no part of the text.
+  }
+  throw refusal("a line of it is not JSON");
+}
+
+/** Adds the entries of a piece to the list of its record. */
+function extend(list: unknown, entries: unknown): void {
+  if (!Array.isArray(list) || !Array.isArray(entries)) {
+    throw refusal("a line of it continues no list");
+  }
+  for (const entry of entries) list.push(entry);
+}
+
+/**
+ * Returns the schema of the records of a change with these fields; null if it has none.
+ *
+ * @throws Error if the fields do not match the schema of their type
+ */
+function checkFields(fields: Fields): RecordSchema | null {
+  const type = String(fields["type"]);
+  if (!Object.hasOwn(CHANGE_FIELDS, type)) throw refusal("its type is unknown; upgrade bourse");
+  refuseWrong(CHANGE_FIELDS[type as keyof typeof CHANGE_FIELDS], "changes", 1, fields);
+  if (type === "removal") return { schema: ImportedKey, name: type };
+  if (type !== "answer" && type !== "import") return null;
+  const kind = fields["kind"] as keyof typeof RECORDS;
+  return { schema: RECORDS[kind], name: kind };
+}

@@ -1,0 +1,290 @@
+import { describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import { decodeChange, encodeChange } from "#ingest/change-encoding.ts";
+import {
+  applyChange,
+  applyLogged,
+  createLocalWriter,
+  findLogNumber,
+  type ImportChange,
+  importChanges,
+  type MarketChange,
+} from "#ingest/changes.ts";
+import { compress } from "#lib/zstd.ts";
+import { openMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { anyChange, changeOf, KINDS, rowsOf } from "../support/market-changes.ts";
+import { openTestMarket, stock } from "../support/market.ts";
+import { barsFrom, quote } from "../support/refresher.ts";
+
+const AT = Date.parse("2026-11-20T22:30:00Z");
+const NONE = { leftOut: 0, reason: null, rejectedSymbols: [], covered: null };
+
+/** A complete answer of quotes of the US. */
+function quotes(...symbols: string[]): MarketChange {
+  const key = { kind: "quotes", country: "US", symbol: null } as const;
+  const fetched = { ...key, source: "alpha", at: AT, blockedUntil: null };
+  const records = symbols.map((symbol) => quote(symbol, 10));
+  return { type: "answer", ...fetched, ...NONE, isWhole: true, isComplete: true, records };
+}
+
+function imported(kind: "instruments", ...symbols: string[]): ImportChange {
+  const records = symbols.map((symbol) => stock("US", symbol));
+  return { type: "import", kind, at: AT, keepsOthers: false, records };
+}
+
+const importedBars = (...symbols: string[]): ImportChange[] => [
+  ...importChanges(
+    "bars",
+    symbols.map((symbol) => ({ country: "US" as const, symbol, bars: barsFrom("2026-11-19", 1) })),
+    { at: AT },
+  ),
+];
+
+const messageOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => "no error",
+    (error: Error) => error.message,
+  );
+
+describe("the same changes in the same order", () => {
+  test("give equal files, also encoded and with restarts in between", async () => {
+    const step = fc.record({ change: anyChange, restarts: fc.nat(40).map((n) => n === 0) });
+    const steps = fc.array(step, { minLength: 1_000, maxLength: 1_000 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        using one = openTestMarket();
+        using folder = openFolder();
+        let other = openMarket(folder.path);
+        // So that a removal makes the sample due again.
+        for (const market of [one.market, other]) market.setSetting("sample", "1 2026-11-20");
+        for (const [i, { change, restarts }] of all.entries()) {
+          if (restarts) {
+            other.close();
+            other = openMarket(folder.path);
+          }
+          const decoded = await decodeChange(await encodeChange(change));
+          const results = [
+            await applyLogged(one.market, i + 1, change),
+            await applyLogged(other, i + 1, decoded),
+          ];
+          expect(results[1]).toEqual(results[0]);
+        }
+        expect(findLogNumber(other)).toBe(1_000);
+        other.close();
+        const rows = rowsOf(one.folder);
+        expect(rowsOf(folder.path)).toEqual(rows);
+        // The law would be empty if the changes stored nothing.
+        for (const table of ["instruments", "scaled_bars", "statements", "documents", "fetches"])
+          expect(rows[table]).not.toEqual([]);
+      }),
+      { numRuns: 1, endOnFailure: true },
+    );
+  });
+});
+
+describe("a change", () => {
+  test.each(KINDS)("about %s is the same after it was encoded", async (kind) => {
+    await fc.assert(
+      fc.asyncProperty(changeOf(kind), async (change) => {
+        expect(await decodeChange(await encodeChange(change))).toEqual(change);
+      }),
+    );
+  });
+
+  test("keeps lists of any length", async () => {
+    const lengths = [0, 1, 999, 1_000, 1_001, 2_000, 2_345];
+    const records = lengths.map((length, i) => ({
+      country: "US" as const,
+      symbol: `S${i}`,
+      bars: barsFrom("2001-01-01", ...Array.from({ length }, (_, at) => at + 1)),
+    }));
+    const changes = [...importChanges("bars", records, { at: AT })];
+    for (const change of changes) {
+      expect(await decodeChange(await encodeChange(change))).toEqual(change);
+    }
+    expect(changes.flatMap((change): readonly unknown[] => change.records)).toEqual(records);
+  });
+
+  test("that fails in the middle leaves nothing, and its number is still the next one", async () => {
+    using home = openTestMarket();
+    const { market } = home;
+    await applyLogged(market, 1, imported("instruments", "A", "B", "C"));
+    const before = rowsOf(home.folder);
+    await fc.assert(
+      fc.asyncProperty(anyChange, fc.nat(5), async (change, slices) => {
+        const stopped = market.transactionInSlices(function* () {
+          const work = applyChange(market, change);
+          for (let slice = 0; slice < slices && !work.next().done; slice++) yield;
+          throw new Error("stopped");
+        });
+        expect(await messageOf(stopped)).toBe("stopped");
+      }),
+    );
+    // 60 records are written in two slices, and SQLite refuses the last one.
+    const symbols = Array.from({ length: 60 }, (_, i) => `S${i}`);
+    const broken = imported("instruments", ...symbols, "LAST");
+    Object.assign(broken.records.at(-1) ?? {}, { name: null });
+    expect(await messageOf(applyLogged(market, 2, broken))).toContain("NOT NULL");
+    expect(rowsOf(home.folder)).toEqual(before);
+    expect(findLogNumber(market)).toBe(1);
+    await applyLogged(market, 2, quotes("A"));
+    expect(market.documents.list("quotes", "US")).toHaveLength(1);
+  });
+
+  test("with bars of an unknown instrument is applied without them", async () => {
+    using home = openTestMarket();
+    const writer = createLocalWriter(home.market);
+    await writer.write(imported("instruments", "A"));
+    const [bars] = importedBars("B", "A");
+    expect((await writer.write(bars as ImportChange)).records).toBe(1);
+    const key = { kind: "bars", country: "US", symbol: null, source: "alpha" } as const;
+    const fetched = { ...key, at: AT, blockedUntil: null, isWhole: false, isComplete: true };
+    const records = ["B", "C"].map((symbol) => ({ country: "US" as const, symbol, bars: [] }));
+    const answer: MarketChange = { type: "answer", ...fetched, ...NONE, records };
+    expect((await writer.write(answer)).records).toBe(0);
+    expect(home.market.fetches.findLastSuccess("alpha", key)).toBe(AT);
+  });
+});
+
+describe("the number of a logged change", () => {
+  test("is stored with it, begins with 1 and has no gaps", async () => {
+    using home = openTestMarket();
+    const { market } = home;
+    expect(findLogNumber(market)).toBe(0);
+    const refused = (number: number) => messageOf(applyLogged(market, number, quotes("A")));
+    expect(await refused(2)).toBe("Change 2 of the log is refused: the next one is 1.");
+    expect(await refused(0)).toContain("the next one is 1");
+    await applyLogged(market, 1, quotes("B"));
+    expect(await refused(1)).toContain("the next one is 2");
+    expect(await refused(3)).toContain("the next one is 2");
+    expect(findLogNumber(market)).toBe(1);
+    expect(market.documents.list("quotes", "US").map(({ symbol }) => symbol)).toEqual(["B"]);
+    const reopened = openMarket(home.folder);
+    expect(findLogNumber(reopened)).toBe(1);
+    reopened.close();
+  });
+});
+
+describe("an import of several changes", () => {
+  test("is stored as a whole, and its later changes see the earlier ones", async () => {
+    using home = openTestMarket();
+    const writer = createLocalWriter(home.market);
+    const changes = [imported("instruments", "A"), ...importedBars("A"), ...importedBars("A")];
+    expect(await writer.writeAll(changes)).toBe(3);
+    const instrument = home.market.instruments.find({ country: "US", symbol: "A" });
+    expect(home.market.bars.count(instrument?.id ?? 0)).toBe(1);
+  });
+
+  test("is not stored at all if one of them cannot be read", async () => {
+    using home = openTestMarket();
+    const before = rowsOf(home.folder);
+    const writer = createLocalWriter(home.market);
+    const changes = function* () {
+      yield imported("instruments", "A");
+      yield* importedBars("A");
+      throw new Error("the file ends");
+    };
+    expect(await messageOf(writer.writeAll(changes()))).toBe("the file ends");
+    expect(rowsOf(home.folder)).toEqual(before);
+  });
+
+  test("has changes of bounded size, and every record once, in order", () => {
+    const histories = Array.from({ length: 25 }, (_, i) => ({
+      country: "US" as const,
+      symbol: `S${i}`,
+      bars: barsFrom("2001-01-01", ...Array.from({ length: 1_500 }, () => 1)),
+    }));
+    const changes = [...importChanges("bars", histories, { at: AT, keepsOthers: true })];
+    // Seven histories have more than 10,000 bars: 25 = 7 + 7 + 7 + 4.
+    expect(changes.map(({ records }) => records.length)).toEqual([7, 7, 7, 4]);
+    expect(changes.flatMap(({ records }): readonly unknown[] => records)).toEqual(histories);
+    expect(changes.every(({ at, keepsOthers }) => at === AT && keepsOthers)).toBe(true);
+  });
+});
+
+const encoded = await encodeChange(quotes("A", "B", "C"));
+const lines = Buffer.from(Bun.zstdDecompressSync(encoded)).toString().trimEnd().split("\n");
+
+describe("a change is refused as a whole", () => {
+  const header = JSON.parse(lines[0] ?? "") as Record<string, unknown>;
+  const withHeader = (change: Record<string, unknown>) => [
+    JSON.stringify({ ...header, ...change }),
+    ...lines.slice(1),
+  ];
+  /** The reason why a change of these lines is refused. */
+  const refused = async (changed: readonly string[]) =>
+    messageOf(decodeChange(await compress(Buffer.from(`${changed.join("\n")}\n`))));
+
+  test("if a bit was flipped, unless that changes nothing", async () => {
+    let refusals = 0;
+    for (let bit = 0; bit < encoded.length * 8; bit++) {
+      const damaged = Buffer.from(encoded);
+      damaged[bit >> 3] = (damaged[bit >> 3] ?? 0) ^ (1 << (bit % 8));
+      const decoded = await decodeChange(damaged).catch(() => null);
+      if (decoded !== null) expect(decoded).toEqual(quotes("A", "B", "C"));
+      refusals += Number(decoded === null);
+    }
+    // Only in the frame header of zstd, 6 to 14 bytes, can a bit mean nothing.
+    expect(refusals).toBeGreaterThan((encoded.length - 14) * 8);
+  });
+
+  test("if its end is missing", async () => {
+    // The last 4 bytes are the checksum; all content is there without them.
+    for (let length = 0; length < encoded.length - 4; length++) {
+      expect(await messageOf(decodeChange(encoded.subarray(0, length)))).not.toBe("no error");
+    }
+  });
+
+  test("if it is not what this version writes", async () => {
+    expect(await refused(lines)).toBe("no error");
+    expect(await messageOf(decodeChange(Buffer.from("text")))).toBe(
+      "The market change is refused: it is damaged.",
+    );
+    expect(await refused(withHeader({ format: 2 }))).toBe(
+      "The market change is refused: it has the format 2, and this bourse reads 1; upgrade bourse.",
+    );
+    expect(await refused(withHeader({ type: "merger" }))).toContain("its type is unknown");
+    expect(await refused(withHeader({ type: "constructor" }))).toContain("its type is unknown");
+    expect(await refused(withHeader({ at: "now" }))).toContain("/at: Expected integer");
+    expect(await refused(withHeader({ kind: "rumours" }))).toContain("is refused at /kind");
+    expect(await refused(withHeader({ other: 1 }))).toContain("is refused at /other");
+    expect(await refused(withHeader({ records: 4 }))).toContain("records are missing");
+    expect(await refused(lines.slice(0, -1))).toContain("records are missing");
+    expect(await refused([...lines, lines[1] ?? ""])).toContain("there are too many");
+    expect(await refused([...lines, "{"])).toContain("a line of it is not JSON");
+    expect(await refused([...lines, "7"])).toContain("a line of it is not JSON");
+    expect(await refused([...lines, `["symbol", ${lines[1]}]`])).toContain("continues no list");
+    const record = (lines[1] ?? "").replace('"price":10', '"price":"10"');
+    expect(await refused([lines[0] ?? "", record, ...lines.slice(2)])).toContain(
+      "Record 1 of quotes (US, A, 2026-11-20) is refused at /price",
+    );
+    const { kind, country, symbol, source, at, blockedUntil } = header;
+    const failure = { type: "failure", kind, country, symbol, source, at, blockedUntil };
+    const first = JSON.stringify({ format: 1, ...failure, reason: "HTTP 500", records: 0 });
+    expect(await refused([first])).toBe("no error");
+    expect(await refused([first, lines[1] ?? ""])).toContain("records that do not belong to it");
+  });
+
+  test("if it is too large, without being unpacked", async () => {
+    const zeros = await compress(Buffer.alloc(65 * 2 ** 20));
+    expect(await messageOf(decodeChange(zeros))).toBe(
+      "The market change is refused: it has more than 64 MiB.",
+    );
+    expect(await refused([...lines, `"${"a".repeat(5 * 2 ** 20)}"`])).toContain("too long");
+  });
+
+  test("before it is written, if no node could read it", async () => {
+    const wrong = quotes("A", "B");
+    if (wrong.type === "answer") Object.assign(wrong.records[1] ?? {}, { price: -1 });
+    expect(await messageOf(encodeChange(wrong))).toContain(
+      "Record 2 of quotes (US, B, 2026-11-20) is refused at /price",
+    );
+    const fractional = { ...quotes("A"), at: 0.5 };
+    expect(await messageOf(encodeChange(fractional))).toContain("/at: Expected integer");
+    const symbol = "S".repeat(2 ** 20);
+    expect(await messageOf(encodeChange(quotes(symbol)))).toContain("record 1 is too long");
+    const symbols = Array.from({ length: 70 }, (_, i) => `${i}${"S".repeat(1_000_000)}`);
+    expect(await messageOf(encodeChange(quotes(...symbols)))).toContain("more than 64 MiB");
+  });
+});
