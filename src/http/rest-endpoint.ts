@@ -79,7 +79,9 @@ export class RestEndpoint {
     refuseLargeBody(request);
     const charge = this.#parts.guard.charge(principal);
     return charge instanceof Promise
-      ? charge.then((known) => this.#execute(request, known, decode))
+      ? charge
+          .then((known) => this.#execute(request, known, decode))
+          .catch((thrown) => this.#errors.answer(thrown, null))
       : this.#execute(request, charge, decode);
   }
 

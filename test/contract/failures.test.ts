@@ -210,6 +210,51 @@ describe("a counter that cannot be reached", () => {
   });
 });
 
+describe("a counter of a cluster that cannot be reached", () => {
+  const unavailable = new BourseError("unavailable", "Retry shortly.", { retryAfterSeconds: 3 });
+
+  test("is 503 with Retry-After over REST and -32002 on MCP, for a known token too", async () => {
+    const { service, token } = world;
+    const { access, time } = service;
+    const guard = {
+      ...createFileGuard({ access, clock: () => time.now }),
+      charge: () => Promise.reject(unavailable),
+    };
+    const request = await start({ guard });
+    const response = await request("/data/markets", token);
+    expect(response.status).toBe(503);
+    expectEveryAnswer(response);
+    expect(response.headers.get("retry-after")).toBe("3");
+    expectErrorEnvelope(await response.text(), "internal");
+
+    const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "get_markets" } };
+    const tool = await request("/mcp", token, { method: "POST", body: JSON.stringify(body) });
+    expect(tool.status).toBe(200);
+    expect(await tool.json()).toMatchObject({ id: 1, error: { code: -32002 } });
+  });
+
+  test("is 503 also if the token cannot be looked up or the quota cannot be read", async () => {
+    const { service, token } = world;
+    const { access, time } = service;
+    const known = createFileGuard({ access, clock: () => time.now });
+    const reject = () => Promise.reject(unavailable);
+    const calls = [
+      ["tools/call", { name: "get_markets" }],
+      ["tools/list", {}],
+    ] as const;
+    for (const failing of [{ authenticate: reject }, { charge: reject, quota: reject }]) {
+      const request = await start({ guard: { ...known, ...failing } });
+      expect((await request("/data/markets", token)).status).toBe(503);
+      for (const [method, params] of calls) {
+        const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+        const response = await request("/mcp", token, { method: "POST", body });
+        expect(response.status).toBe(503);
+        expect(response.headers.get("retry-after")).toBe("3");
+      }
+    }
+  });
+});
+
 describe("an access file that another process keeps locked", () => {
   test("is 503 at once, also for 250 ms after the last try, and works again afterwards", async () => {
     const { service } = world;
