@@ -1,4 +1,3 @@
-import { BourseError } from "#domain/errors.ts";
 import { Batch } from "#lib/batch.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
 import type { ClusterAccess } from "#store/access-cluster.ts";
@@ -37,7 +36,7 @@ export interface ClusterGateParts {
  * 20, so that a client whose requests go to many nodes in turn is not refused early. Chunks that are wanted in
  * a turn of the event loop are one statement. A refusal lasts until the minute ends, without a statement.
  *
- * While the database cannot be reached, each node counts for itself.
+ * While the database cannot be used, each node counts for itself.
  */
 export function createClusterGate(perMinute: number, parts: ClusterGateParts): IpGate {
   return new ClusterGate(perMinute, parts);
@@ -111,8 +110,8 @@ class ClusterGate implements IpGate {
       const answer = await access.gate.takeChunks(wanted);
       clock.observe(sentAt, answer.now);
       ({ granted } = answer);
-    } catch (error) {
-      if (!(error instanceof BourseError && error.code === "unavailable")) throw error;
+    } catch {
+      // The gate must not refuse requests because its own statement failed.
     }
     const now = clock.at(sentAt);
     const resetAt = (Math.floor(now / MINUTE_MS) + 1) * (MINUTE_MS / 1_000);

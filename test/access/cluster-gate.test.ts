@@ -139,6 +139,15 @@ describe("without the database", () => {
     expect((await passing(0, ADDRESS, 500)) + (await passing(1, ADDRESS, 500))).toBe(120);
   });
 
+  test("and after a failed statement too, requests are counted and not failed", async () => {
+    const { nodes, send, passing } = openCluster(120);
+    const [node] = nodes;
+    if (node) node.link.next = [{ toServerMs: 0, toNodeMs: 0, lost: "refused" }];
+    expect(await send(0, [ADDRESS])).toEqual([null]);
+    // The database did not count the first.
+    expect(await passing(0, ADDRESS, 500)).toBe(120);
+  });
+
   test("a request that waits for an answer is delayed by a second at most", async () => {
     const { time, nodes, send } = openCluster(120);
     const [node] = nodes;
