@@ -45,7 +45,7 @@ export const SETTINGS = {
   sources: {
     variable: "BOURSE_SOURCES",
     fallback: "",
-    description: "the only sources to use, comma-separated; all if not set",
+    description: "the only sources to use, comma-separated; all with stated terms if not set",
   },
   log: { variable: "BOURSE_LOG", fallback: "text", description: "format of the log: text or json" },
   "log-level": {

@@ -76,7 +76,9 @@ export function createClients(
     );
   }
   return new Map(
-    SOURCES.filter(({ name }) => config.sources?.includes(name) ?? true).map((source) => [
+    SOURCES.filter(
+      ({ name, isOffByDefault = false }) => config.sources?.includes(name) ?? !isOffByDefault,
+    ).map((source) => [
       source.name,
       createSourceClient(
         source,

@@ -9,6 +9,7 @@ import { jpxInstruments } from "./jpx/instruments.ts";
 import { jquantsBars } from "./jquants/bars.ts";
 import { jquantsInstruments } from "./jquants/instruments.ts";
 import { jquantsStatements } from "./jquants/statements.ts";
+import { multplPe } from "./multpl/index-pe.ts";
 import { nasdaqEarnings } from "./nasdaq-earnings/earnings-dates.ts";
 import { nasdaqBars } from "./nasdaq/bars.ts";
 import { nasdaqInstruments } from "./nasdaq/instruments.ts";
@@ -93,6 +94,7 @@ export const FETCHERS: readonly Fetcher[] = [
   vietnamReleases,
 
   shillerPe,
+  multplPe,
 
   yahooCoverage,
   vietcapTargets,

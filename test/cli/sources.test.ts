@@ -52,6 +52,14 @@ describe("sources", () => {
     }
   });
 
+  test("without known terms is off unless BOURSE_SOURCES names it", async () => {
+    using home = openSources();
+    expect((await home.rows()).get("multpl")?.on).toBe(false);
+    const named = await home.rows({ BOURSE_SOURCES: "multpl,sec" });
+    expect(named.get("multpl")?.on).toBe(true);
+    expect(named.get("shiller")?.on).toBe(false);
+  });
+
   test("prints a table that marks the unofficial sources, and the terms of each source", async () => {
     using home = openSources();
     const { code, stdout, stderr } = await home.run("sources");

@@ -20,9 +20,9 @@ const SECOND = 1_000;
 const HOUR = 3_600 * SECOND;
 const DAY = 24 * HOUR;
 
-const THEIRS = SOURCES.map(({ name }) => name).filter(
-  (name) => !SOURCES_WITHOUT_REQUESTS.has(name) && name !== "jquants",
-);
+const THEIRS = SOURCES.filter(({ isOffByDefault }) => !isOffByDefault)
+  .map(({ name }) => name)
+  .filter((name) => !SOURCES_WITHOUT_REQUESTS.has(name) && name !== "jquants");
 
 const folder = openFolder();
 let played: PlayedSources;

@@ -80,6 +80,7 @@ const PARTS: Readonly<Record<string, { keys: readonly FetchKey[]; path: string }
   constituents: { keys: [of("classifications", "US")], path: "/symbols?country=US" },
   nikkei: { keys: [of("classifications", "JP")], path: "/symbols?country=JP" },
   shiller: { keys: [of("indexPe", "US")], path: "/sectors?country=US" },
+  multpl: { keys: [of("indexPe", "US")], path: "/sectors?country=US" },
   "nasdaq-earnings": {
     keys: [of("earningsDates", "US")],
     path: "/earnings/calendar?tickers=NVDA",

@@ -201,3 +201,7 @@ export const nikkei: PlayedSource = ({ path }) =>
 /** Shiller's series: its earnings end in June 2023. */
 export const shiller: PlayedSource = ({ path }) =>
   path === "/datasets/s-and-p-500/main/data/data.csv" ? fake("shiller/data.fake.csv") : null;
+
+/** multpl: the page of the S&P 500's price/earnings by month. */
+export const multpl: PlayedSource = ({ path }) =>
+  path === "/s-p-500-pe-ratio/table/by-month" ? fake("multpl/by-month.fake.html") : null;

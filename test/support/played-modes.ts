@@ -111,6 +111,11 @@ function damaged(how: Damage, { body }: PlayedBody): string | Uint8Array {
   if (/^\s*[[{]/.test(body)) return JSON.stringify(damagedJson(how, JSON.parse(body) as unknown));
   if (body.startsWith("<")) {
     if (how === "poisoned") return body;
+    // A table of a page.
+    if (body.includes("<td>"))
+      return how === "wrong types"
+        ? body.replaceAll(/[\d.]+(?=\s*<\/td>)/g, "seven")
+        : body.replaceAll("<td", "<div");
     return how === "wrong types"
       ? body.replaceAll(/(TIME_PERIOD|OBS_VALUE)="[^"]*"/g, '$1="seven"')
       : body.replaceAll(/<(\/?)((?:\w+:)?)(Series|Obs)\b/g, "<$1$2New$3");

@@ -4,6 +4,7 @@ import {
   constituents,
   fred,
   imf,
+  multpl,
   nasdaqEarnings,
   nikkei,
   nso,
@@ -34,6 +35,7 @@ const PLAYED: Readonly<Record<string, PlayedSource>> = {
   calendar,
   "nasdaq-earnings": nasdaqEarnings,
   shiller,
+  multpl,
   constituents,
   nikkei,
 };
