@@ -1,8 +1,8 @@
 import { type Config, mirrorVariable } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
-import { createLocalWriter } from "#ingest/changes.ts";
+import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
 import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
-import { Refresher } from "#ingest/refresh.ts";
+import { Refresher, type Route } from "#ingest/refresh.ts";
 import { Schedule } from "#ingest/schedule.ts";
 import type { Log } from "#lib/log.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
@@ -28,6 +28,8 @@ export interface Live {
   readonly refresher: Refresher;
   readonly schedule: Schedule;
   readonly onRequest: OnRequest;
+  /** Continues the blocks of sources that another node of the cluster stored. */
+  resumeBlocks(): void;
   /** Stops all calls of sources; resolves when the running refreshes have ended. */
   stop(): Promise<void>;
 }
@@ -40,6 +42,10 @@ export interface LiveParts {
   readonly log: Log;
   /** Roll-ups of the same market; created if absent. */
   readonly rollups?: CompanyRollups;
+  /** Writes what the sources give; writes to `market` alone if absent. */
+  readonly writer?: MarketWriter | undefined;
+  /** Decides which node of a cluster fetches a key; this process if absent. */
+  readonly route?: Route | undefined;
   /** Waits between the requests to a source; uses real time if absent. */
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
   /** Waits while a request waits for its sources; uses real time if absent. */
@@ -102,7 +108,7 @@ export function worldOf({ clock, sleep = Bun.sleep }: Pick<Io, "clock" | "sleep"
 
 /** Creates the clients, the refresher, the schedule and the refresh on request. @throws BourseError as `createClients` */
 export function createLive(parts: LiveParts): Live {
-  const { config, market, clock, log } = parts;
+  const { config, market, clock, log, writer = createLocalWriter(market), route } = parts;
   const rollups = parts.rollups ?? new CompanyRollups(market, clock);
   const stopping = new AbortController();
   const clients = createClients(
@@ -114,7 +120,6 @@ export function createLive(parts: LiveParts): Live {
     },
     (source) => market.fetches.blockedUntil(source),
   );
-  const writer = createLocalWriter(market);
   const refresher = new Refresher({
     market,
     writer,
@@ -122,6 +127,7 @@ export function createLive(parts: LiveParts): Live {
     clientOf: (source) => clients.get(source) ?? null,
     clock,
     log,
+    route,
   });
   return {
     clients,
@@ -146,6 +152,10 @@ export function createLive(parts: LiveParts): Live {
       sleep:
         parts.patience ?? ((ms) => new Promise((resolve) => void setTimeout(resolve, ms).unref())),
     }),
+    resumeBlocks() {
+      for (const [source, client] of clients)
+        client.blockedUntil = market.fetches.blockedUntil(source);
+    },
     stop() {
       stopping.abort();
       return refresher.stop();

@@ -12,6 +12,7 @@ import { type HttpServer, listen } from "#http/listen.ts";
 import { listenForMetrics, type MetricsServer } from "#http/metrics-server.ts";
 import { claimMarket, hasSample, loadSample, reloadSample } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
+import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import {
   type AccessFile,
@@ -197,11 +198,6 @@ async function withStores(
   }
 }
 
-/** A periodic task that keeps the market up to date while the service runs. */
-interface Upkeep {
-  stop(): Promise<void>;
-}
-
 /** Checks every second that the database files are in place; `lost` rejects once they are not. */
 function watchFiles(stores: {
   access: AccessFile;
@@ -362,31 +358,6 @@ function keepRollups(rollups: CompanyRollups, log: Log): Upkeep {
   return {
     async stop() {
       await Promise.all([upkeep.stop(), rollups.stop()]);
-    },
-  };
-}
-
-/** Runs `work` after `firstMs` and then periodically, but never twice at a time: it may last hours. */
-function keepAt(
-  { firstMs, everyMs }: { firstMs: number; everyMs: number },
-  work: (stopped: () => boolean) => Promise<void>,
-  failed: (error: string) => void,
-): Upkeep {
-  let isStopped = false;
-  let round: Promise<void> | null = null;
-  const begin = () => {
-    round ??= work(() => isStopped)
-      .catch((error) => failed(String(error)))
-      .finally(() => (round = null));
-  };
-  const first = setTimeout(begin, firstMs);
-  const timer = setInterval(begin, everyMs);
-  return {
-    async stop() {
-      isStopped = true;
-      clearTimeout(first);
-      clearInterval(timer);
-      await round;
     },
   };
 }

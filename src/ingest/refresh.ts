@@ -51,7 +51,15 @@ export interface RefresherParts {
   readonly clientOf: (source: string) => StatefulSourceClient | null;
   readonly clock: () => number;
   readonly log: Log;
+  /** Fetches the key by `fetchHere` or on another node; always here if absent. */
+  readonly route?: Route | undefined;
 }
+
+/** Decides where a key is fetched: `fetchHere` fetches it in this process. */
+export type Route = (
+  key: FetchKey,
+  fetchHere: () => Promise<RefreshOutcome>,
+) => Promise<RefreshOutcome>;
 
 /** A fetcher with the client of its source. */
 interface BoundFetcher {
@@ -128,14 +136,14 @@ export class Refresher {
     key: FetchKey,
     { probe = false }: { probe?: boolean } = {},
   ): Promise<RefreshOutcome> {
-    const { clock } = this.#parts;
+    const { clock, route = (_, fetchHere) => fetchHere() } = this.#parts;
     const name = nameOf(key);
     const running = this.#underWay.get(name);
     if (running) return running;
     const last = this.#incomplete.get(name);
     if (last && Math.abs(clock() - last.at) < RETRY_AFTER_MS) return last.outcome;
     this.#incomplete.delete(name);
-    const flight = this.#run(key, probe)
+    const flight = route(key, () => this.#run(key, probe))
       .then((outcome) => {
         if (this.isDue(key)) this.#rememberIncomplete(name, outcome);
         return outcome;

@@ -1,7 +1,10 @@
 /** Stops calls to a service that keeps failing. */
 export interface CircuitBreaker {
-  /** The end of the time in which calls are refused, UTC milliseconds; 0 while the breaker is closed. */
-  readonly openUntil: number;
+  /**
+   * The end of the time in which calls are refused, UTC milliseconds; 0 while the breaker is closed. Set it
+   * to what another process has stored.
+   */
+  openUntil: number;
   /** Resets the count of failures. An open breaker stays open until `openUntil`. */
   succeeded(): void;
   /** Counts a failure. `retryAfterMs` is the wait that the service requested. */
@@ -41,6 +44,9 @@ export function createCircuitBreaker(options: {
   return {
     get openUntil() {
       return isOpen() ? openUntil : 0;
+    },
+    set openUntil(until) {
+      openUntil = until;
     },
     succeeded() {
       failures = 0;

@@ -44,8 +44,11 @@ export interface StatefulSourceClient extends SourceClient {
     readonly failed: number;
     readonly unusable: number;
   };
-  /** The end of the block after failures, UTC milliseconds; 0 while requests are sent. */
-  readonly blockedUntil: number;
+  /**
+   * The end of the block after failures, UTC milliseconds; 0 while requests are sent. Set it to continue a
+   * block that another process has stored.
+   */
+  blockedUntil: number;
   /**
    * Reports whether an answer was usable. A source with unusable answers is blocked for a while
    * like one that does not answer.
@@ -114,6 +117,10 @@ class HttpSourceClient implements StatefulSourceClient {
 
   get blockedUntil(): number {
     return Math.max(this.#breaker.openUntil, this.#contents.openUntil);
+  }
+
+  set blockedUntil(until: number) {
+    this.#breaker.openUntil = until;
   }
 
   reportAnswer(isUsable: boolean): void {

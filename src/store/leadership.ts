@@ -65,6 +65,11 @@ export class Leadership {
     return this.fence;
   }
 
+  /** Stops believing in the term with that fence, because the log has refused it. */
+  lose(fence: number): void {
+    if (this.#held?.fence === fence) this.#held = null;
+  }
+
   /** Ends the term, so that another node can lead at once. @throws BourseError as `claim` */
   async release(): Promise<void> {
     const held = this.#held;

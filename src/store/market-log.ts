@@ -65,7 +65,8 @@ const PRUNE_STAGED = `DELETE FROM market_log WHERE (id, position) IN (
   SELECT id, position FROM market_log WHERE number IS NULL
     AND appended_at < cluster_now() - $1::double precision LIMIT ${PRUNED_AT_ONCE}) RETURNING 1`;
 
-const SIZE_AFTER = `SELECT coalesce(sum(length(bytes)), 0)::double precision AS bytes
+const BACKLOG = `SELECT coalesce(sum(length(bytes)), 0)::double precision AS bytes,
+    greatest(0, cluster_now() - coalesce(min(appended_at), cluster_now())) AS "ageMs"
   FROM market_log WHERE number > $1::bigint`;
 
 const CLAIM_ORIGIN = `UPDATE cluster SET origin = coalesce(origin, $1)
@@ -163,10 +164,14 @@ export class MarketLog {
     return this.#postgres.query<LogEntry>(LIST, [after, limitBytes]);
   }
 
-  /** The bytes of all changes after that number. @throws BourseError `unavailable` */
-  async sizeAfter(number: number): Promise<number> {
-    const [row] = await this.#postgres.query<{ bytes: number }>(SIZE_AFTER, [number]);
-    return row?.bytes ?? 0;
+  /**
+   * The bytes of all changes after that number, and the age of the oldest of them in milliseconds.
+   *
+   * @throws BourseError `unavailable`
+   */
+  async backlog(after: number): Promise<{ bytes: number; ageMs: number }> {
+    const [row] = await this.#postgres.query<{ bytes: number; ageMs: number }>(BACKLOG, [after]);
+    return row ?? { bytes: 0, ageMs: 0 };
   }
 
   /**

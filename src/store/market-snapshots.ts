@@ -2,6 +2,7 @@ import { Database } from "bun:sqlite";
 import { closeSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { BourseError } from "#domain/errors.ts";
+import { compress, decompress } from "#lib/zstd.ts";
 import { inspectDatabase } from "./backup.ts";
 import { openReader, withUserErrors } from "./database.ts";
 import { CLUSTER_ID, LOG_NUMBER, removeMarket } from "./market.ts";
@@ -9,8 +10,8 @@ import type { LogBounds } from "./market-log.ts";
 import type { Postgres } from "./postgres.ts";
 import { runInThread } from "./sqlite-thread.ts";
 
-/** The part of a file that one chunk holds. Compressed it has about a fourth of the bytes. */
-const CHUNK_BYTES = 4 * 2 ** 20;
+/** The part of a file that one chunk holds. Compressed it has less than half of the bytes. */
+const CHUNK_BYTES = 2 * 2 ** 20;
 /** Chunks that are removed by one statement. */
 const REMOVED_AT_ONCE = 20;
 
@@ -76,14 +77,14 @@ export class MarketSnapshots {
   /**
    * Stores a snapshot of this node's market and removes all but the two newest ones. The market is copied in
    * a thread, and read and sent in chunks, so that the event loop stays free. Only one node may do this at a
-   * time.
+   * time. It ends early, without a snapshot, once `stopped` returns true.
    */
-  async save(): Promise<void> {
+  async save(stopped: () => boolean = () => false): Promise<void> {
     await this.#withCopy(async (copy) => {
       const { number } = readPosition(copy);
       await this.#removeOld();
-      const { id, sha256 } = await this.#upload(copy, number);
-      await this.#postgres.query(COMPLETE, [id, sha256]);
+      const uploaded = await this.#upload(copy, number, stopped);
+      if (uploaded) await this.#postgres.query(COMPLETE, [uploaded.id, uploaded.sha256]);
       await this.#removeOld();
     });
   }
@@ -97,7 +98,8 @@ export class MarketSnapshots {
   async seed(clusterId: string): Promise<void> {
     await this.#withCopy(async (copy) => {
       writePosition(copy, { clusterId, number: 1 });
-      const { id, sha256 } = await this.#upload(copy, 1);
+      const uploaded = await this.#upload(copy, 1, () => false);
+      if (!uploaded) return;
       await this.#postgres.transaction(async (tx) => {
         const isFirst = (await tx.query(SEED)).length > 0;
         if (!isFirst) {
@@ -106,7 +108,7 @@ export class MarketSnapshots {
             "The cluster has a market already, so no other one can be imported. Import single files with `bourse import`.",
           );
         }
-        await tx.query(COMPLETE, [id, sha256]);
+        await tx.query(COMPLETE, [uploaded.id, uploaded.sha256]);
       });
     });
     writePosition(join(this.#folder, "market.db"), { clusterId, number: 1 });
@@ -154,16 +156,22 @@ export class MarketSnapshots {
     }
   }
 
-  async #upload(path: string, number: number): Promise<Pick<Snapshot, "id" | "sha256">> {
+  /** Returns null if it was stopped. */
+  async #upload(
+    path: string,
+    number: number,
+    stopped: () => boolean,
+  ): Promise<Pick<Snapshot, "id" | "sha256"> | null> {
     const id = crypto.randomUUID();
     const hash = new Bun.CryptoHasher("sha256");
     const file = Bun.file(path);
     await this.#postgres.query("INSERT INTO market_snapshots VALUES ($1, $2)", [id, number]);
     for (let position = 0; position * CHUNK_BYTES < file.size; position++) {
+      if (stopped()) return null;
       const from = position * CHUNK_BYTES;
       const part = await file.slice(from, from + CHUNK_BYTES).bytes();
       hash.update(part);
-      await this.#postgres.query(INSERT_CHUNK, [id, position, await Bun.zstdCompress(part)]);
+      await this.#postgres.query(INSERT_CHUNK, [id, position, await compress(part)]);
     }
     return { id, sha256: hash.digest("hex") };
   }
@@ -183,7 +191,7 @@ export class MarketSnapshots {
           [id, position],
         );
         if (!chunk) break;
-        const part = await Bun.zstdDecompress(chunk.bytes).catch(() => null);
+        const part = await decompress(chunk.bytes, CHUNK_BYTES).catch(() => null);
         if (part === null) return damaged(number);
         hash.update(part);
         withUserErrors(path, () => writeSync(file, part));

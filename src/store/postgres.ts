@@ -173,6 +173,12 @@ export class Postgres {
     this.#channels.push(added);
   }
 
+  /** Sends texts of less than 8,000 bytes to the listeners of a channel. @throws BourseError as `query` */
+  async notify(channel: string, payloads: readonly string[]): Promise<void> {
+    const sql = "SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload";
+    await this.query(sql, [channel, payloads]);
+  }
+
   /**
    * Adds work to the poll, which runs every 500 ms. `verifiedAt` moves on only if all of it succeeds. It
    * runs together with the other work of the poll, so one statement each is one round trip for all.
@@ -221,7 +227,7 @@ export class Postgres {
   }
 
   #usablePool(): Bun.SQL {
-    if (this.#downSince !== null) throw this.#unavailable();
+    if (this.#isClosed || this.#downSince !== null) throw this.#unavailable();
     return this.#pool;
   }
 

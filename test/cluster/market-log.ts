@@ -118,7 +118,10 @@ describe.skipIf(IS_POSTGRES_MISSING)("the log of a cluster", () => {
     expect((await logs[0].list(0, 8)).map(({ number }) => number)).toEqual([1, 2]);
     expect((await logs[0].list(1, 100)).map(({ number }) => number)).toEqual([2, 3]);
     expect(await logs[0].list(3, 100)).toEqual([]);
-    expect(await logs[0].sizeAfter(1)).toBe(8);
+    const { bytes, ageMs } = await logs[0].backlog(1);
+    expect(bytes).toBe(8);
+    expect(ageMs).toBeWithin(0, 60_000);
+    expect(await logs[0].backlog(3)).toEqual({ bytes: 0, ageMs: 0 });
   });
 
   test("stores a repeated append once", async () => {

@@ -71,7 +71,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("a snapshot of the market", () => {
     await node.snapshots.save();
     const [stored] = await node.snapshots.list();
     expect(stored).toMatchObject({ number: 3 });
-    // The file has fewer than 4 MB, so one chunk holds it.
+    // The file has fewer than 2 MB, so one chunk holds it.
     const chunks = await postgres.query<{ bytes: number }>(
       "SELECT length(bytes) AS bytes FROM market_snapshot_chunks",
     );

@@ -153,4 +153,13 @@ describe("a circuit breaker", () => {
     fail(3);
     expect(breaker.openUntil).toBe(0);
   });
+
+  test("continues what another process has stored, and closes if that has", () => {
+    const { breaker, leftMs, fail, time } = openBreaker();
+    breaker.openUntil = time.now + MINUTE;
+    expect(leftMs()).toBe(MINUTE);
+    fail(4);
+    breaker.openUntil = 0;
+    expect(breaker.openUntil).toBe(0);
+  });
 });

@@ -59,7 +59,8 @@ export function failing(
   };
 }
 
-const clientBlocked = (until: number, probe: () => void): StatefulSourceClient => ({
+/** A client of a source that is blocked until then. */
+export const clientBlocked = (until: number, probe: () => void): StatefulSourceClient => ({
   counts: { answered: 0, failed: 0, unusable: 0 },
   key: null,
   blockedUntil: until,

@@ -1,0 +1,311 @@
+import { BourseError } from "#domain/errors.ts";
+import type { FetchKey } from "#domain/fetch.ts";
+import type { Log } from "#lib/log.ts";
+import { keepAt, type Upkeep } from "#lib/periodic.ts";
+import type { MarketStore } from "#store/index.ts";
+import { type ClusterNode, ClusterNodes, type NodeState } from "#store/cluster-nodes.ts";
+import { Leadership, TERM_MS } from "#store/leadership.ts";
+import type { MarketLog } from "#store/market-log.ts";
+import type { MarketSnapshots } from "#store/market-snapshots.ts";
+import type { Postgres } from "#store/postgres.ts";
+import type { MarketWriter } from "./changes.ts";
+import { FetchRequests } from "./fetch-requests.ts";
+import type { Refresher, RefreshOutcome, Route } from "./refresh.ts";
+import { createClusterWriter, Replica } from "./replica.ts";
+import type { Schedule } from "./schedule.ts";
+
+/** How often in a term its leader renews it, and another node tries to begin one. */
+const CLAIMS_IN_A_TERM = 4;
+/** How often a node reports that it is alive. */
+const BEAT_MS = 1_000;
+/** How often the leader looks for due records, and for work on the log and its snapshots. */
+const ROUND_MS = 60_000;
+/** A snapshot is due when the oldest change that it would add has this age. */
+const SNAPSHOT_MS = 86_400_000;
+/** A log below this size makes no snapshot due. */
+const SMALL_LOG_BYTES = 16 * 2 ** 20;
+
+/** What a node does while it leads. */
+export interface LeaderTasks {
+  readonly refresher: Pick<Refresher, "refresh">;
+  readonly schedule: Pick<Schedule, "run">;
+  /** Called before each term, when the market has all changes of earlier leaders. */
+  readonly prepare: () => void;
+}
+
+/** The dependencies of a node of a cluster. */
+export interface ClusterParts {
+  readonly postgres: Postgres;
+  readonly marketLog: MarketLog;
+  readonly snapshots: MarketSnapshots;
+  /** As `openClusterMarket` opened it. */
+  readonly market: MarketStore;
+  readonly host: string;
+  readonly version: string;
+  /** UTC milliseconds. */
+  readonly startedAt: number;
+  /** The number of leases that the node holds. */
+  readonly leases: () => number;
+  /** Milliseconds from any start, which never go back. */
+  readonly stopwatch: () => number;
+  readonly log: Log;
+  /** Called before each fetch of the leader, and every second on the other nodes. */
+  readonly progressed?: () => void;
+  /** The term of a leader; two seconds if absent. */
+  readonly termMs?: number;
+}
+
+/** A node that leads, with its work. */
+interface Term {
+  readonly fence: number;
+  /** True when the market has all changes of earlier leaders. */
+  isReady: boolean;
+  readonly upkeep: Upkeep[];
+}
+
+/**
+ * Joins a cluster. This is how a service composes its parts:
+ *
+ * 1. `Postgres.open`, `MarketLog.open` and `new MarketSnapshots`;
+ * 2. `openClusterMarket` instead of `openMarket`, then the sample market is generated if it is missing;
+ * 3. `joinCluster`, then `createLive` with its `writer` and `route`;
+ * 4. after the service listens, `start` with the tasks of a leader (null for a sample market);
+ * 5. the service stops when `lost` rejects; a `StaleMarket` asks for a new start;
+ * 6. `stop` together with the stop of the live sources, then `market.close()` and `postgres.close()`.
+ *
+ * `imports` is the writer for imports. A command uses `openClusterMarket`, `joinCluster` and `replica.start`.
+ */
+export function joinCluster(parts: ClusterParts): ClusterMember {
+  return new ClusterMember(parts);
+}
+
+/** This node as a member of its cluster: it follows the log, and leads if no other node does. */
+export class ClusterMember {
+  /** Applies the log to the market of this node. */
+  readonly replica: Replica;
+  /** Writes imports, on any node. */
+  readonly imports: MarketWriter;
+  /** Writes fetched records, while this node leads. */
+  readonly writer: MarketWriter;
+
+  readonly #parts: ClusterParts;
+  readonly #id = crypto.randomUUID();
+  readonly #leadership: Leadership;
+  readonly #nodes: ClusterNodes;
+  readonly #requests: FetchRequests;
+  /** The fetches of this node that write with the fence of its present or last term. */
+  readonly #flights = new Set<Promise<unknown>>();
+  readonly #upkeep: Upkeep[] = [];
+  readonly #ending = new Set<Promise<unknown>>();
+  #tasks: LeaderTasks | null = null;
+  #term: Term | null = null;
+  #claim: Promise<void> | null = null;
+  #isStopped = false;
+
+  /** A node that does nothing yet; `start` begins it. */
+  constructor(parts: ClusterParts) {
+    this.#parts = parts;
+    const { postgres, market, marketLog, log, stopwatch, termMs = TERM_MS } = parts;
+    this.replica = new Replica({ market, marketLog, log });
+    this.#leadership = new Leadership({ postgres, holder: this.#id, stopwatch, termMs });
+    this.#nodes = new ClusterNodes(postgres);
+    const shared = { marketLog, replica: this.replica };
+    this.imports = createClusterWriter(shared);
+    this.writer = createClusterWriter({ ...shared, leadership: this.#leadership });
+    this.#requests = new FetchRequests({
+      postgres,
+      replica: this.replica,
+      stopwatch,
+      isLeading: () => this.isLeading,
+      fetch: (key) => this.#fetchForOthers(key),
+    });
+  }
+
+  /** Rejects with BourseError when the node must stop. `StaleMarket` means that a new start repairs it. */
+  get lost(): Promise<never> {
+    return this.replica.lost;
+  }
+
+  /** True while this node refreshes the market. */
+  get isLeading(): boolean {
+    return this.#term?.isReady === true && this.#isCurrent(this.#term);
+  }
+
+  /** For the refresher: the leader fetches a key itself, and every other node requests it from the leader. */
+  readonly route: Route = async (key, fetchHere) => {
+    for (;;) {
+      if (this.isLeading) {
+        try {
+          return await this.#track(fetchHere());
+        } catch (error) {
+          // If the term has ended meanwhile, the next leader fetches the key.
+          if (this.isLeading) throw error;
+        }
+      }
+      const outcome = await this.#requests.request(key);
+      if (outcome !== null) return outcome;
+    }
+  };
+
+  /** The nodes of the cluster. @throws BourseError `unavailable` if the database is */
+  listNodes(): Promise<ClusterNode[]> {
+    return this.#nodes.list();
+  }
+
+  /**
+   * Begins to follow the log, to report to the cluster and to compete for leadership.
+   *
+   * @param url the address of the node for its operators
+   * @throws BourseError `unavailable` if the database is
+   */
+  async start({ url, tasks }: { url: string; tasks: LeaderTasks | null }): Promise<void> {
+    const { postgres } = this.#parts;
+    this.#tasks = tasks;
+    await this.replica.start();
+    await this.#requests.listen();
+    const claim = () => this.#claimOnce();
+    await postgres.listen(
+      "bourse_leader",
+      () => void claim(),
+      () => {},
+    );
+    this.#keep(this.#upkeep, (this.#parts.termMs ?? TERM_MS) / CLAIMS_IN_A_TERM, claim);
+    this.#keep(this.#upkeep, BEAT_MS, () => this.#beat(url));
+  }
+
+  /** Hands leadership over and stops. The sources must be stopped at the same time. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#requests.stop();
+    this.#endTerm();
+    // The term is renewed until the last fetch is stored.
+    await Promise.allSettled([...this.#ending, ...this.#flights]);
+    await Promise.all(this.#upkeep.map((one) => one.stop()));
+    await ignoreOutage(() => this.#leadership.release());
+    await this.replica.stop();
+    await ignoreOutage(() => this.#nodes.remove(this.#id));
+  }
+
+  /** Repeats work; an outage of the database is no error. */
+  #keep(upkeep: Upkeep[], everyMs: number, work: (stopped: () => boolean) => Promise<void>): void {
+    const failed = (error: string) =>
+      this.#parts.log.error("a task of the cluster failed", { error });
+    upkeep.push(
+      keepAt({ firstMs: 0, everyMs }, (stopped) => ignoreOutage(() => work(stopped)), failed),
+    );
+  }
+
+  async #beat(url: string): Promise<void> {
+    const { host, version, startedAt, leases, progressed } = this.#parts;
+    const { applied } = this.replica;
+    this.#requests.repeat();
+    const state: NodeState = {
+      id: this.#id,
+      host,
+      version,
+      url,
+      startedAt,
+      applied,
+      leases: leases(),
+    };
+    await this.#nodes.beat(state);
+    if (!this.isLeading && this.replica.isWritable) progressed?.();
+  }
+
+  #claimOnce(): Promise<void> {
+    this.#claim ??= this.#claimTerm().finally(() => (this.#claim = null));
+    return this.#claim;
+  }
+
+  async #claimTerm(): Promise<void> {
+    const { isWritable } = this.replica;
+    // A fetch of an earlier term must not be stored in this one: another leader may have fetched since.
+    const isWilling = isWritable && !this.#isStopped && this.#flights.size === 0;
+    if (this.#term && !isWritable) await ignoreOutage(() => this.#leadership.release());
+    await ignoreOutage(() => this.#leadership.claim(isWilling));
+    const { fence } = this.#leadership;
+    if (this.#term && !this.#isCurrent(this.#term)) this.#endTerm();
+    if (this.#term || fence === null || this.#isStopped) return;
+    this.#parts.log.info("this node refreshes the market of the cluster", { fence });
+    const term: Term = { fence, isReady: false, upkeep: [] };
+    this.#term = term;
+    void this.#beginTerm(term);
+  }
+
+  /** Begins the work of a term when the market has all changes of earlier leaders. */
+  async #beginTerm(term: Term): Promise<void> {
+    const { marketLog } = this.#parts;
+    try {
+      const { head } = await marketLog.bounds();
+      await this.replica.reach(head);
+    } catch {
+      // The next claim tries again.
+      if (this.#term === term) this.#term = null;
+      return;
+    }
+    if (this.#term !== term || !this.#isCurrent(term)) return;
+    const tasks = this.#tasks;
+    tasks?.prepare();
+    term.isReady = true;
+    this.#requests.repeat();
+    this.#keep(term.upkeep, ROUND_MS, (stopped) =>
+      this.#maintain(() => stopped() || !this.#isCurrent(term)),
+    );
+    if (!tasks) return;
+    this.#keep(term.upkeep, ROUND_MS, (stopped) =>
+      tasks.schedule.run({
+        stopped: () => {
+          this.#parts.progressed?.();
+          return stopped() || !this.#isCurrent(term);
+        },
+      }),
+    );
+  }
+
+  #isCurrent({ fence }: Term): boolean {
+    return this.#leadership.fence === fence;
+  }
+
+  #endTerm(): void {
+    const term = this.#term;
+    this.#term = null;
+    if (!term) return;
+    if (!this.#isStopped)
+      this.#parts.log.info("this node no longer refreshes the market", { fence: term.fence });
+    const ended = Promise.all(term.upkeep.map((one) => one.stop()));
+    this.#ending.add(ended);
+    void ended.finally(() => this.#ending.delete(ended));
+  }
+
+  /** Shortens the log, and stores a snapshot if one is due. */
+  async #maintain(stopped: () => boolean): Promise<void> {
+    const { marketLog, snapshots } = this.#parts;
+    await marketLog.prune();
+    const [newest] = await snapshots.list();
+    const { bytes, ageMs } = await marketLog.backlog(newest?.number ?? 0);
+    const isDue = ageMs >= SNAPSHOT_MS || bytes > Math.max(SMALL_LOG_BYTES, newest?.bytes ?? 0);
+    if (isDue && !stopped()) await snapshots.save(stopped);
+  }
+
+  #fetchForOthers(key: FetchKey): Promise<RefreshOutcome> | null {
+    return this.#tasks?.refresher.refresh(key, { probe: true }) ?? null;
+  }
+
+  async #track<T>(flight: Promise<T>): Promise<T> {
+    this.#flights.add(flight);
+    try {
+      return await flight;
+    } finally {
+      this.#flights.delete(flight);
+    }
+  }
+}
+
+/** Runs work that the next attempt repeats if the database cannot be used now. */
+async function ignoreOutage(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof BourseError)) throw error;
+  }
+}

@@ -1,0 +1,149 @@
+import type { FetchKey } from "#domain/fetch.ts";
+import { nextTurn } from "#lib/slices.ts";
+import type { Postgres } from "#store/postgres.ts";
+import { nameOf, type RefreshOutcome } from "./refresh.ts";
+import type { Replica } from "./replica.ts";
+
+/** The channels of requests to the leader and of its answers. */
+const WANTED = "bourse_wanted";
+const FETCHED = "bourse_fetched";
+/** How long a request is repeated. A change of leader takes less. */
+const PATIENCE_MS = 30_000;
+
+/** How the leader answers a request. */
+interface Answer {
+  readonly outcome: RefreshOutcome;
+  /** The outcome's changes have at most this number. */
+  readonly number: number;
+}
+
+interface Pending {
+  readonly key: FetchKey;
+  /** By the stopwatch. */
+  readonly askedAt: number;
+  /** Null if this node leads now. */
+  readonly answered: PromiseWithResolvers<Answer | null>;
+}
+
+/** The dependencies of `FetchRequests`. */
+export interface FetchRequestsParts {
+  readonly postgres: Pick<Postgres, "listen" | "notify">;
+  readonly replica: Replica;
+  /** Milliseconds from any start, which never go back. */
+  readonly stopwatch: () => number;
+  readonly isLeading: () => boolean;
+  /** Fetches a key for another node; null if this one fetches nothing. */
+  readonly fetch: (key: FetchKey) => Promise<RefreshOutcome> | null;
+}
+
+/**
+ * The requests of all nodes to the leader for records that a call needs. They are notifications, which can
+ * be lost and which no leader may hear, so they are repeated every second.
+ */
+export class FetchRequests {
+  readonly #parts: FetchRequestsParts;
+  readonly #pending = new Map<string, Pending>();
+  /** The names of the keys that this node fetches for others. */
+  readonly #serving = new Set<string>();
+  /** The keys that were requested in this turn of the event loop. */
+  #unsent: FetchKey[] = [];
+  #isStopped = false;
+
+  /** Requests that are not heard yet; `listen` begins that. */
+  constructor(parts: FetchRequestsParts) {
+    this.#parts = parts;
+  }
+
+  /** Hears requests and answers from now on. @throws BourseError `unavailable` if the database is */
+  async listen(): Promise<void> {
+    const { postgres } = this.#parts;
+    await postgres.listen(
+      WANTED,
+      (payload) => void this.#serve(JSON.parse(payload) as FetchKey),
+      () => {},
+    );
+    await postgres.listen(
+      FETCHED,
+      (payload) => {
+        const answer = JSON.parse(payload) as Answer;
+        this.#pending.get(nameOf(answer.outcome))?.answered.resolve(answer);
+      },
+      () => this.repeat(),
+    );
+  }
+
+  /**
+   * Requests a key from the leader. Resolves with its outcome when this node has applied its changes, or
+   * with null if this node begins to lead before there is an answer.
+   *
+   * @throws Error if no leader answers within half a minute, or if this node stops
+   */
+  async request(key: FetchKey): Promise<RefreshOutcome | null> {
+    if (this.#isStopped) throw stopping();
+    const name = nameOf(key);
+    const answered = Promise.withResolvers<Answer | null>();
+    this.#pending.set(name, { key, askedAt: this.#parts.stopwatch(), answered });
+    try {
+      this.#send(key);
+      const answer = await answered.promise;
+      if (answer === null) return null;
+      await this.#parts.replica.reach(answer.number);
+      return answer.outcome;
+    } finally {
+      this.#pending.delete(name);
+    }
+  }
+
+  /** Repeats the requests without an answer, and ends old ones. Call it also when this node begins to lead. */
+  repeat(): void {
+    const now = this.#parts.stopwatch();
+    const isLeading = this.#parts.isLeading();
+    for (const { key, askedAt, answered } of this.#pending.values()) {
+      if (isLeading) answered.resolve(null);
+      else if (now - askedAt < PATIENCE_MS) this.#send(key);
+      else answered.reject(new Error("No node of the cluster refreshes the market."));
+    }
+  }
+
+  /** Ends all requests. */
+  stop(): void {
+    this.#isStopped = true;
+    for (const { answered } of this.#pending.values()) answered.reject(stopping());
+  }
+
+  #send(key: FetchKey): void {
+    this.#unsent.push(key);
+    if (this.#unsent.length > 1) return;
+    // All keys of this turn are sent in one statement, because each one locks all notifications.
+    void nextTurn().then(() => {
+      const payloads = this.#unsent.map(({ kind, country, symbol }) =>
+        JSON.stringify({ kind, country, symbol }),
+      );
+      this.#unsent = [];
+      return this.#notify(WANTED, payloads);
+    });
+  }
+
+  async #serve(key: FetchKey): Promise<void> {
+    const name = nameOf(key);
+    // Callers that come later get the same answer.
+    if (!this.#parts.isLeading() || this.#serving.has(name)) return;
+    const flight = this.#parts.fetch(key);
+    if (flight === null) return;
+    this.#serving.add(name);
+    const outcome = await flight.finally(() => this.#serving.delete(name));
+    if (this.#isStopped) return;
+    const error = outcome.error?.slice(0, 1_000) ?? null;
+    const answer: Answer = { outcome: { ...outcome, error }, number: this.#parts.replica.applied };
+    await this.#notify(FETCHED, [JSON.stringify(answer)]);
+  }
+
+  /** A notification that cannot be sent now is repeated with its request. */
+  async #notify(channel: string, payloads: readonly string[]): Promise<void> {
+    await this.#parts.postgres.notify(channel, payloads).catch(() => {});
+  }
+}
+
+function stopping(): Error {
+  return new Error("This node is stopping.");
+}

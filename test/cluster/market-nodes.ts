@@ -1,0 +1,432 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
+import fc from "fast-check";
+import type { MarketChange } from "#ingest/changes.ts";
+import { seedCluster } from "#ingest/cluster-market.ts";
+import { StaleMarket } from "#ingest/replica.ts";
+import { openMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { type NodeOptions, startNode, type TestNode } from "../support/cluster-node.ts";
+import { expectError } from "../support/error.ts";
+import { anyChange, rowsOf } from "../support/market-changes.ts";
+import { SAMPLE, stock } from "../support/market.ts";
+import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
+import { EVENING, failing, fakeFetcher, keyOf, quote } from "../support/refresher.ts";
+
+// Not part of the suite (no .test in its name): it needs Postgres.
+
+/** The import of companies of those symbols. */
+const imported = (...symbols: string[]): MarketChange => ({
+  type: "import",
+  kind: "instruments",
+  at: EVENING,
+  keepsOthers: false,
+  records: symbols.map((symbol) => stock("US", symbol)),
+});
+
+const symbolsOf = ({ market }: TestNode) =>
+  market.instruments.list("US").map(({ symbol }) => symbol);
+
+describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
+  let server: TestPostgres;
+  const nodes = new Set<TestNode>();
+  beforeAll(async () => void (server = await TestPostgres.start()));
+  afterEach(async () => {
+    await Promise.all([...nodes].map((node) => end(node)));
+  });
+  afterAll(() => server?.kill());
+
+  async function start(database: string, options: NodeOptions = {}): Promise<TestNode> {
+    const node = await startNode(server.url(database), options);
+    nodes.add(node);
+    return node;
+  }
+
+  async function end(node: TestNode, how: "stop" | "crash" = "stop"): Promise<void> {
+    nodes.delete(node);
+    await node[how]();
+  }
+
+  const leaderOf = async (...some: TestNode[]): Promise<TestNode> => {
+    await until(() => expect(some.filter(({ member }) => member.isLeading)).toHaveLength(1));
+    return some.find(({ member }) => member.isLeading) as TestNode;
+  };
+
+  async function settle(...some: TestNode[]): Promise<number> {
+    const { head } = await (some[0] as TestNode).marketLog.bounds();
+    await Promise.all(some.map(({ member }) => member.replica.reach(head)));
+    return head;
+  }
+
+  test("all have what one of them imports", async () => {
+    const database = await server.createDatabase();
+    const [one, other] = [await start(database), await start(database)];
+    const result = await one.member.imports.write(imported("AAPL", "MSFT"));
+    expect(result).toEqual({ records: 2, delisted: 0, warnings: [] });
+    // The writer has applied it, because its next read must have it.
+    expect(symbolsOf(one)).toEqual(["AAPL", "MSFT"]);
+    await settle(other);
+    expect(symbolsOf(other)).toEqual(["AAPL", "MSFT"]);
+    const late = await start(database);
+    await settle(late);
+    expect(rowsOf(late.folder)).toEqual(rowsOf(one.folder));
+  });
+
+  test("store all changes of an import or none", async () => {
+    const database = await server.createDatabase();
+    const node = await start(database);
+    const imports = function* (breaks: boolean) {
+      yield imported("A") as never;
+      yield imported("B", "C") as never;
+      if (breaks) throw new Error("line 7 is wrong");
+    };
+    const broken = node.member.imports.writeAll(imports(true)).catch(String);
+    expect(await broken).toBe("Error: line 7 is wrong");
+    expect(await node.marketLog.bounds()).toEqual({ head: 0, oldest: 1 });
+    expect(await node.member.imports.writeAll(imports(false))).toBe(3);
+    expect(await node.member.imports.writeAll([])).toBe(0);
+    expect(symbolsOf(node)).toEqual(["A", "B", "C"]);
+    expect(await node.marketLog.bounds()).toEqual({ head: 2, oldest: 1 });
+  });
+
+  test("have equal markets after a thousand random changes and restarts", async () => {
+    const step = fc.record({
+      change: anyChange,
+      writer: fc.nat(2),
+      event: fc.nat(60),
+      victim: fc.nat(2),
+    });
+    const steps = fc.array(step, { minLength: 1_000, maxLength: 1_000 });
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        const database = await server.createDatabase();
+        const some = [await start(database), await start(database), await start(database)];
+        let writes: Promise<unknown>[] = [];
+        for (const { change, writer, event, victim } of all) {
+          writes.push((some[writer] as TestNode).member.imports.write(change));
+          // Up to ten writes of several nodes overlap.
+          if (writes.length < 10 && event > 4) continue;
+          await Promise.all(writes);
+          writes = [];
+          const node = some[victim] as TestNode;
+          if (event === 0) await node.snapshots.save();
+          if (event < 1 || event > 3) continue;
+          await end(node, event === 1 ? "crash" : "stop");
+          // A node with a new folder begins with a snapshot or with the whole log.
+          some[victim] = await start(database, event === 3 ? {} : { folder: node.folder });
+        }
+        await Promise.all(writes);
+        expect(await settle(...some)).toBe(1_000);
+        const [first = {}, ...others] = some.map(({ folder }) => rowsOf(folder));
+        for (const rows of others) expect(rows).toEqual(first);
+        // The law would be empty if the changes stored nothing.
+        for (const table of ["instruments", "scaled_bars", "statements", "documents", "fetches"])
+          expect(first[table]).not.toEqual([]);
+        for (const node of some) await end(node);
+      }),
+      { numRuns: 1, endOnFailure: true },
+    );
+  });
+
+  test("continue after a crash in the middle of a change", async () => {
+    const database = await server.createDatabase();
+    const [one, other] = [await start(database), await start(database)];
+    const symbols = Array.from({ length: 5_000 }, (_, i) => `S${String(i).padStart(4, "0")}`);
+    await one.member.imports.write(imported("AAPL"));
+    await settle(other);
+    const writing = one.member.imports.write(imported(...symbols));
+    await until(() =>
+      expect(() => other.market.transaction(() => {})).toThrow("Another transaction"),
+    );
+    await end(other, "crash");
+    await writing;
+    const again = await start(database, { folder: other.folder });
+    await settle(again);
+    expect(symbolsOf(again)).toHaveLength(5_001);
+    expect(rowsOf(again.folder)).toEqual(rowsOf(one.folder));
+  });
+
+  test("stop before a damaged change, and start again when it is repaired", async () => {
+    const database = await server.createDatabase();
+    const [one, other] = [await start(database), await start(database)];
+    await one.member.imports.write(imported("AAPL"));
+    await settle(other);
+    await one.marketLog.append(crypto.randomUUID(), new Uint8Array([1, 2, 3]));
+    for (const node of [one, other]) {
+      const error = await expectError(() => node.member.lost, "unavailable");
+      expect(error.message).toBe(
+        "Change 2 of the cluster's log cannot be applied. The market change is refused: it is damaged. This node stops, because its market would differ without that change.",
+      );
+      expect(error).not.toBeInstanceOf(StaleMarket);
+      expect(node.member.replica.applied).toBe(1);
+    }
+    const writing = one.member.imports.write(imported("MSFT"));
+    expect((await expectError(() => writing, "unavailable")).message).toContain("stopping");
+  });
+
+  test("stop if the database was restored from an older backup", async () => {
+    const database = await server.createDatabase();
+    const node = await start(database);
+    await node.member.imports.write(imported("AAPL"));
+    await server.execute(
+      "DELETE FROM bourse.market_log; UPDATE bourse.market_log_head SET number = 0",
+      database,
+    );
+    node.member.replica.wake();
+    const error = await expectError(() => node.member.lost, "unavailable");
+    expect(error.message).toContain(
+      "This node applied change 1, but the cluster's log ends with 0",
+    );
+    await end(node);
+    const again = await expectError(() => start(database, { folder: node.folder }), "unavailable");
+    expect(again.message).toBe(error.message);
+  });
+
+  test("go on after an outage of the database, and store once what was written meanwhile", async () => {
+    const database = await server.createDatabase();
+    const [one, other] = [await start(database), await start(database)];
+    await leaderOf(one, other);
+    await server.kill();
+    const writing = one.member.imports.write(imported("AAPL"));
+    await until(() => expect(one.member.isLeading || other.member.isLeading).toBe(false));
+    await server.start();
+    expect(await writing).toMatchObject({ records: 1 });
+    await leaderOf(one, other);
+    expect(await settle(one, other)).toBe(1);
+    expect(symbolsOf(other)).toEqual(["AAPL"]);
+    // The list of nodes is not kept, and each node writes itself again.
+    await until(async () => expect(await other.member.listNodes()).toHaveLength(2));
+  });
+
+  test("begin with a snapshot if the log no longer has their next change", async () => {
+    const database = await server.createDatabase();
+    const [one, other] = [await start(database), await start(database)];
+    await one.member.imports.write(imported("AAPL"));
+    await settle(other);
+    await end(other);
+    await one.member.imports.write(imported("MSFT"));
+    await one.snapshots.save();
+    await one.member.imports.write(imported("NVDA"));
+    await one.marketLog.prune(-1_000);
+    expect(await one.marketLog.bounds()).toEqual({ head: 3, oldest: 3 });
+    const again = await start(database, { folder: other.folder });
+    await settle(again);
+    expect(rowsOf(again.folder)).toEqual(rowsOf(one.folder));
+    expect(again.lines.join("\n")).toContain("begins with a snapshot");
+
+    // A node that runs cannot replace its open file.
+    await server.execute(
+      "UPDATE bourse.market_log_head SET number = 5; DELETE FROM bourse.market_log",
+      database,
+    );
+    again.member.replica.wake();
+    const error = await again.member.lost.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StaleMarket);
+    expect((error as Error).message).toBe(
+      "The cluster's log no longer has the change after 3, which this node needs next. Start it again: it then begins with the newest snapshot.",
+    );
+  });
+
+  describe("the leader", () => {
+    /** Work that counts the runs that go on. */
+    function countRuns() {
+      const runs = { begun: 0, running: 0, most: 0 };
+      const schedule: NodeOptions["schedule"] = {
+        async run({ stopped }) {
+          runs.begun++;
+          runs.most = Math.max(runs.most, ++runs.running);
+          while (!stopped()) await Bun.sleep(5);
+          runs.running--;
+        },
+      };
+      return { runs, schedule };
+    }
+
+    test("is one node, and hands over at once when it stops", async () => {
+      const database = await server.createDatabase();
+      const { runs, schedule } = countRuns();
+      // The term is longer than the test, so only a handover can end it.
+      const options = { schedule, termMs: 600_000 };
+      const [one, other] = [await start(database, options), await start(database, options)];
+      const first = await leaderOf(one, other);
+      const second = first === one ? other : one;
+      const listed = await first.member.listNodes();
+      expect(listed.filter(({ isLeader }) => isLeader)).toHaveLength(1);
+      await until(() => expect(runs.running).toBe(1));
+      await end(first);
+      await leaderOf(second);
+      await until(() => expect(runs).toEqual({ begun: 2, running: 1, most: 1 }));
+    });
+
+    test("is another node after its term if it crashed", async () => {
+      const database = await server.createDatabase();
+      const { runs, schedule } = countRuns();
+      const options = { schedule, termMs: 1_000 };
+      const one = await start(database, options);
+      await leaderOf(one);
+      const other = await start(database, options);
+      await end(one, "crash");
+      await leaderOf(other);
+      await until(() => expect(runs.begun).toBe(2));
+    });
+
+    test("stores nothing after its term, and the next leader fetches the key instead", async () => {
+      const database = await server.createDatabase();
+      const gate = Promise.withResolvers<undefined>();
+      const slow = fakeFetcher("pricer", "quotes", async () => {
+        await gate.promise;
+        return [quote("AAPL", 1)];
+      });
+      const quick = fakeFetcher("pricer", "quotes", () => [quote("AAPL", 2)]);
+      const one = await start(database, { fetchers: [slow] });
+      await one.member.imports.write(imported("AAPL"));
+      await leaderOf(one);
+      const refreshing = one.refresher.refresh(keyOf("quotes", "AAPL"));
+      await until(() => expect(slow.queries).toHaveLength(1));
+      const other = await start(database, { fetchers: [quick] });
+      await settle(other);
+      // The first node does not lead again while a fetch of its last term goes on.
+      await server.execute("UPDATE bourse.leader SET until = 0", database);
+      await leaderOf(other);
+      gate.resolve(undefined);
+      expect(await refreshing).toMatchObject({ source: "pricer", records: 1, error: null });
+      expect(quick.queries).toHaveLength(1);
+      expect(one.market.documents.find("quotes", "US", "AAPL")?.price).toBe(2);
+      // The import and the quote.
+      expect(await settle(one, other)).toBe(2);
+    });
+
+    test("stores a snapshot when the oldest change without one is a day old", async () => {
+      const database = await server.createDatabase();
+      const one = await start(database);
+      await one.member.imports.write(imported("AAPL"));
+      expect(await one.snapshots.list()).toEqual([]);
+      await end(one);
+      await server.execute(
+        "UPDATE bourse.market_log SET appended_at = appended_at - 86400000",
+        database,
+      );
+      const other = await start(database);
+      await until(async () => expect(await other.snapshots.list()).toMatchObject([{ number: 1 }]));
+    });
+  });
+
+  describe("a record that a request needs", () => {
+    test("is fetched once, by the leader, and arrives on the node of the request", async () => {
+      const database = await server.createDatabase();
+      const pricers = [0, 1, 2].map(() =>
+        fakeFetcher("pricer", "quotes", () => [quote("AAPL", 9)]),
+      );
+      const some: TestNode[] = [];
+      for (const pricer of pricers) some.push(await start(database, { fetchers: [pricer] }));
+      const leader = await leaderOf(...some);
+      await leader.member.imports.write(imported("AAPL"));
+      await settle(...some);
+      await Promise.all(some.map(async (node) => node.onRequest([keyOf("quotes", "AAPL")])));
+      for (const node of some) {
+        expect(node.market.documents.find("quotes", "US", "AAPL")?.price).toBe(9);
+        expect(node.onRequest([keyOf("quotes", "AAPL")])).toBeUndefined();
+      }
+      const queries = pricers.map((pricer) => pricer.queries.length);
+      expect(queries.reduce((sum, count) => sum + count)).toBe(1);
+      expect(pricers[some.indexOf(leader)]?.queries).toHaveLength(1);
+    });
+
+    test("that the leader cannot fetch is unavailable, for the same reason on every node", async () => {
+      const database = await server.createDatabase();
+      const broken = () => fakeFetcher("pricer", "quotes", failing("pricer", "unreachable"));
+      const [one, other] = [
+        await start(database, { fetchers: [broken()] }),
+        await start(database, { fetchers: [broken()] }),
+      ];
+      await one.member.imports.write(imported("AAPL"));
+      await settle(one, other);
+      const leader = await leaderOf(one, other);
+      const follower = leader === one ? other : one;
+      const failed = async () => follower.onRequest([keyOf("quotes", "AAPL")]);
+      expect((await expectError(failed, "unavailable")).message).toBe(
+        "The sources of quotes for AAPL cannot be reached and nothing is stored yet. Retry in 60 seconds.",
+      );
+      // The failure is in the market of both, as if each had fetched.
+      await settle(one, other);
+      for (const { market } of [one, other])
+        expect(market.fetches.listLast("quotes", "US")).toMatchObject([{ symbol: "AAPL" }]);
+    });
+
+    test("is fetched by the next leader if the first one crashes", async () => {
+      const database = await server.createDatabase();
+      const gate = Promise.withResolvers<undefined>();
+      const slow = fakeFetcher("pricer", "quotes", async () => {
+        await gate.promise;
+        return [quote("AAPL", 1)];
+      });
+      const quick = fakeFetcher("pricer", "quotes", () => [quote("AAPL", 2)]);
+      const one = await start(database, { fetchers: [slow], termMs: 1_000 });
+      await one.member.imports.write(imported("AAPL"));
+      await leaderOf(one);
+      const other = await start(database, { fetchers: [quick], termMs: 1_000 });
+      await settle(other);
+      const refreshing = other.refresher.refresh(keyOf("quotes", "AAPL"));
+      await until(() => expect(slow.queries).toHaveLength(1));
+      const crashing = end(one, "crash");
+      expect(await refreshing).toMatchObject({ error: null });
+      expect(quick.queries).toHaveLength(1);
+      gate.resolve(undefined);
+      await crashing;
+    });
+  });
+
+  describe("a market that belongs to no cluster", () => {
+    function openOld() {
+      const folder = openFolder();
+      const market = openMarket(folder.path);
+      market.put("instruments", [stock("US", "AAPL")], SAMPLE);
+      market.setSetting("origin", "live");
+      return { folder: folder.path, market };
+    }
+
+    test("is refused, as is that of another cluster", async () => {
+      const { folder, market } = openOld();
+      market.close();
+      const database = await server.createDatabase();
+      const error = await expectError(() => start(database, { folder }), "unavailable");
+      expect(error.message).toBe(
+        `The market in ${folder} belongs to no cluster. Start with --reset-market to delete it and use the market of the cluster, or make it the first market of the cluster with \`bourse cluster import ${folder}\`.`,
+      );
+      const node = await start(database);
+      await end(node);
+      const other = await server.createDatabase();
+      const wrong = await expectError(() => start(other, { folder: node.folder }), "unavailable");
+      expect(wrong.message).toContain("belongs to another cluster");
+    });
+
+    test("can be the first market of a cluster", async () => {
+      const { folder, market } = openOld();
+      const database = await server.createDatabase();
+      const early = await start(database);
+      const parts = { marketLog: early.marketLog, snapshots: early.snapshots };
+      // The snapshots of a node are those of its folder.
+      const { MarketSnapshots } = await import("#store/market-snapshots.ts");
+      const { Postgres } = await import("#store/postgres.ts");
+      const { createLog } = await import("#lib/log.ts");
+      const log = createLog({ format: "text", write: () => {}, clock: Date.now });
+      const postgres = await Postgres.open(server.url(database), { clock: Date.now, log });
+      const snapshots = new MarketSnapshots(postgres, folder);
+      await seedCluster({ ...parts, snapshots, dataFolder: folder, market, origin: "live" });
+      market.close();
+      await postgres.close();
+      early.member.replica.wake();
+      expect(await early.member.lost.catch((thrown: unknown) => thrown)).toBeInstanceOf(
+        StaleMarket,
+      );
+      await end(early);
+      const [first, second] = [
+        await start(database, { folder }),
+        await start(database, { folder: early.folder }),
+      ];
+      await first.member.imports.write(imported("MSFT"));
+      await settle(second);
+      expect(symbolsOf(second)).toEqual(["AAPL", "MSFT"]);
+      expect(rowsOf(second.folder)).toEqual(rowsOf(first.folder));
+    });
+  });
+});

@@ -1,0 +1,97 @@
+import { type LeaderTasks, type ClusterMember, joinCluster } from "#ingest/cluster.ts";
+import { openClusterMarket } from "#ingest/cluster-market.ts";
+import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
+import { Refresher } from "#ingest/refresh.ts";
+import { createLog } from "#lib/log.ts";
+import type { Fetcher } from "#sources/fetcher.ts";
+import type { MarketStore } from "#store/index.ts";
+import { MarketLog } from "#store/market-log.ts";
+import { MarketSnapshots } from "#store/market-snapshots.ts";
+import { Postgres } from "#store/postgres.ts";
+import { openFolder } from "./access.ts";
+import { clientBlocked, EVENING } from "./refresher.ts";
+
+/** A node of a cluster in the test process: its market, but no service. */
+export interface TestNode {
+  readonly folder: string;
+  readonly market: MarketStore;
+  readonly marketLog: MarketLog;
+  readonly snapshots: MarketSnapshots;
+  readonly member: ClusterMember;
+  readonly refresher: Refresher;
+  readonly onRequest: OnRequest;
+  /** The clock of its refresher, UTC milliseconds. */
+  readonly time: { now: number };
+  /** The messages of its log. */
+  readonly lines: readonly string[];
+  /** Stops it as its operator would. */
+  stop(): Promise<void>;
+  /** Ends it without a word to the cluster, also in the middle of a transaction. */
+  crash(): Promise<void>;
+}
+
+/** How a node starts. */
+export interface NodeOptions {
+  /** The data folder; a new one if absent. */
+  readonly folder?: string;
+  readonly fetchers?: readonly Fetcher[];
+  /** What it does while it leads; nothing if absent. */
+  readonly schedule?: LeaderTasks["schedule"];
+  readonly termMs?: number;
+}
+
+/** Starts a node on a database. The caller stops it. */
+export async function startNode(url: string, options: NodeOptions = {}): Promise<TestNode> {
+  const { folder = openFolder().path, fetchers = [] } = options;
+  const lines: string[] = [];
+  const time = { now: EVENING };
+  const clock = () => time.now;
+  const log = createLog({ format: "text", write: (line) => lines.push(line), clock });
+  const postgres = await Postgres.open(url, { clock: Date.now, log });
+  let market: MarketStore | null = null;
+  try {
+    const marketLog = await MarketLog.open(postgres);
+    const snapshots = new MarketSnapshots(postgres, folder);
+    const origin = "live";
+    market = await openClusterMarket({ marketLog, snapshots, dataFolder: folder, origin, log });
+    const member = joinCluster({
+      postgres,
+      marketLog,
+      snapshots,
+      market,
+      host: "test.example",
+      version: "1.0.0",
+      startedAt: EVENING,
+      leases: () => 0,
+      stopwatch: () => performance.now(),
+      log,
+      ...(options.termMs !== undefined && { termMs: options.termMs }),
+    });
+    const { writer, route } = member;
+    const clientOf = () => clientBlocked(0, () => {});
+    const refresher = new Refresher({ market, writer, route, fetchers, clientOf, clock, log });
+    const schedule = options.schedule ?? { run: async () => {} };
+    const tasks = { refresher, schedule, prepare: () => {} };
+    await member.start({ url: "http://127.0.0.1:8080", tasks });
+    const sleep = (ms: number) => new Promise<void>((pass) => void setTimeout(pass, ms).unref());
+    const shared = { folder, market, marketLog, snapshots, member, refresher, time, lines };
+    return {
+      ...shared,
+      onRequest: createOnRequest({ market, refresher, clock, sleep }),
+      async stop() {
+        await Promise.all([member.stop(), refresher.stop()]);
+        shared.market.close();
+        await postgres.close();
+      },
+      async crash() {
+        await postgres.close();
+        shared.market.close();
+        await Promise.all([member.stop(), refresher.stop()]);
+      },
+    };
+  } catch (error) {
+    market?.close();
+    await postgres.close();
+    throw error;
+  }
+}
