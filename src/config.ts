@@ -8,6 +8,12 @@ export const SETTINGS = {
   host: { variable: "BOURSE_HOST", fallback: "127.0.0.1", description: "address to listen on" },
   port: { variable: "BOURSE_PORT", fallback: "8787", description: "port to listen on" },
   data: { variable: "BOURSE_DATA", fallback: "./bourse-data", description: "the data folder" },
+  cluster: {
+    variable: "BOURSE_CLUSTER",
+    fallback: "",
+    description:
+      "Postgres database that several nodes share: postgres://user:password@host/database; one machine alone if not set",
+  },
   "trusted-proxies": {
     variable: "BOURSE_TRUSTED_PROXIES",
     fallback: "",
@@ -97,6 +103,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataFolder: string;
+  /** The URL of the Postgres database that the nodes of a cluster share; null without a cluster. A secret. */
+  readonly cluster: string | null;
   readonly trustedProxies: readonly string[];
   /** The origin under which clients reach the service, such as `https://data.example.com`; null if not set. */
   readonly publicUrl: string | null;
@@ -199,6 +207,7 @@ export function readConfig(
     host: readFilled(read("host")),
     port: readWhole(read("port"), 65_535),
     dataFolder,
+    cluster: readCluster(read("cluster")),
     trustedProxies: readList(read("trusted-proxies")),
     publicUrl: readOrigin(read("public-url")),
     insecureSignIn: readChoice(read("insecure-sign-in"), ["false", "true"]) === "true",
@@ -240,6 +249,11 @@ export function listSettings(
       findSetting(name, flags, env, file).text,
     ]),
   );
+}
+
+/** A setting's text for people and logs: without the user and the password of a URL. */
+export function hideSecrets(text: string): string {
+  return text.replace(/(?<=^[a-z]+:\/\/)[^/]*@/i, "…@");
 }
 
 /** A setting with the text that was given for it. */
@@ -316,6 +330,18 @@ function readOrigin(setting: Setting): string | null {
   throw refused(
     setting,
     `must be http:// or https:// with a host and nothing after it, such as https://data.example.com, not "${setting.text}"`,
+  );
+}
+
+/** The URL of a Postgres database, or null if it is not set. The error does not repeat it, because it has a password. */
+function readCluster(setting: Setting): string | null {
+  if (setting.text === "") return null;
+  const url = URL.parse(setting.text);
+  const isDatabase = url && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== "";
+  if (isDatabase && url.pathname.length > 1) return setting.text;
+  throw refused(
+    setting,
+    "must be the address of a Postgres database: postgres://user:password@host:5432/database",
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { PLANS } from "#access/plans.ts";
-import { listSettings, listUnknownVariables, readConfig, SETTINGS } from "#config.ts";
+import { hideSecrets, listSettings, listUnknownVariables, readConfig, SETTINGS } from "#config.ts";
 import { expectError } from "./support/error.ts";
 
 describe("config", () => {
@@ -9,6 +9,7 @@ describe("config", () => {
       host: "127.0.0.1",
       port: 8787,
       dataFolder: "./bourse-data",
+      cluster: null,
       trustedProxies: [],
       publicUrl: null,
       insecureSignIn: false,
@@ -32,6 +33,7 @@ describe("config", () => {
     BOURSE_HOST: "0.0.0.0",
     BOURSE_PORT: "9000",
     BOURSE_DATA: "/srv/bourse",
+    BOURSE_CLUSTER: "postgres://bourse:secret@db.example.com:5432/bourse",
     BOURSE_TRUSTED_PROXIES: "10.0.0.0/8, 192.0.2.1,",
     BOURSE_PUBLIC_URL: "https://data.example.com/",
     BOURSE_INSECURE_SIGN_IN: "true",
@@ -59,6 +61,7 @@ describe("config", () => {
       host: "0.0.0.0",
       port: 9000,
       dataFolder: "/srv/bourse",
+      cluster: "postgres://bourse:secret@db.example.com:5432/bourse",
       trustedProxies: ["10.0.0.0/8", "192.0.2.1"],
       publicUrl: "https://data.example.com",
       insecureSignIn: true,
@@ -88,6 +91,7 @@ describe("config", () => {
       host: "::1",
       port: "0",
       data: "here",
+      cluster: "",
       "trusted-proxies": "",
       "public-url": "http://nas:8787",
       "insecure-sign-in": "false",
@@ -110,6 +114,7 @@ describe("config", () => {
       host: "::1",
       port: 0,
       dataFolder: "here",
+      cluster: null,
       trustedProxies: [],
       publicUrl: "http://nas:8787",
       insecureSignIn: false,
@@ -207,6 +212,9 @@ describe("config", () => {
     ["metrics", "::1:9787"],
     ["metrics", "127.0.0.1:65536"],
     ["metrics", "http://127.0.0.1:9787"],
+    ["cluster", "db.example.com/bourse"],
+    ["cluster", "https://bourse:secret@db.example.com/bourse"],
+    ["cluster", "postgres://bourse:secret@db.example.com"],
   ] as const)("refuses --%s %j and names the flag and its variable", async (name, value) => {
     const { message } = await expectError(
       () => readConfig({ [name]: value }, {}),
@@ -214,6 +222,17 @@ describe("config", () => {
     );
     expect(message).toContain(`${SETTINGS[name].variable} (--${name})`);
     expect(message).not.toContain("\n");
+    expect(message).not.toContain("secret");
+  });
+
+  test.each([
+    ["postgres://bourse:secret@db.example.com/bourse", "postgres://…@db.example.com/bourse"],
+    ["postgresql://bourse@db.example.com/bourse", "postgresql://…@db.example.com/bourse"],
+    ["postgres://b:a@b@db.example.com/bourse", "postgres://…@db.example.com/bourse"],
+    ["postgres://db.example.com/bourse", "postgres://db.example.com/bourse"],
+    ["ops@example.com", "ops@example.com"],
+  ])("shows %s without user and password", (text, shown) => {
+    expect(hideSecrets(text)).toBe(shown);
   });
 
   test("lists the effective text of every setting by its variable", () => {

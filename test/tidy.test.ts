@@ -33,7 +33,7 @@ const FOREIGN: Readonly<Record<string, RegExp>> = {
   store: /^(bun:sqlite$|node:(fs|path)$)/,
   access: /^node:crypto$/,
   console: /^(preact|preact\/hooks|@preact\/signals|lightweight-charts|d3-hierarchy)$/,
-  cli: /^node:(dns\/promises|fs|net|path|util)$/,
+  cli: /^node:(dns\/promises|fs|net|os|path|util)$/,
 };
 
 interface Import {

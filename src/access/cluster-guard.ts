@@ -5,6 +5,12 @@ import type { DatabaseClock } from "./database-clock.ts";
 import { createGuard, type Guard } from "./guard.ts";
 import { PLANS, type Plans } from "./plans.ts";
 
+/** The guard of a node of a cluster. */
+export interface ClusterGuard extends Guard {
+  /** The number of tokens whose calls were counted in advance. */
+  heldLeases(): number;
+}
+
 /**
  * Creates the guard of a node of a cluster. It creates no promise for a known token with calls in hand.
  *
@@ -14,14 +20,16 @@ export function createClusterGuard(parts: {
   access: ClusterAccess;
   plans?: Plans;
   clock: DatabaseClock;
-}): Guard {
+}): ClusterGuard {
   const { access, plans = PLANS, clock } = parts;
-  return createGuard({
+  const counter = new ClusterLeases({ access, plans, clock });
+  const guard = createGuard({
     principals: new ClusterPrincipals({ access, clock }),
-    counter: new ClusterLeases({ access, plans, clock }),
+    counter,
     // The statement that counts calls refuses a token that has ended.
     isLive: () => true,
     plans,
     clock: () => clock.now(),
   });
+  return { ...guard, heldLeases: () => counter.held };
 }

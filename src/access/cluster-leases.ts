@@ -68,6 +68,11 @@ export class ClusterLeases implements CallCounter {
     this.#parts = parts;
   }
 
+  /** The number of leases in memory. */
+  get held(): number {
+    return this.#leases.size;
+  }
+
   /**
    * Counts one call and returns the counters after it, or null if a ceiling is reached. It is a promise
    * unless the call is served or refused from memory.

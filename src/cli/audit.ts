@@ -13,7 +13,7 @@ export const audit: Command = {
     limit: { value: "N", description: `how many entries (default: ${DEFAULT_LIMIT})` },
     json: JSON_FLAG,
   },
-  settings: ["data"],
+  settings: ["data", "cluster"],
   run: ({ io, config, flags }) =>
     withAccounts({ io, config }, async (accounts) => {
       const limit = parseLimit(flags["limit"]);

@@ -12,6 +12,7 @@ import {
 import { basename, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { hideSecrets } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { readTar, TarError, type TarFile, writeTar } from "#lib/tar.ts";
 import {
@@ -19,6 +20,7 @@ import {
   type DatabaseName,
   DATABASES,
   inspectDatabase,
+  leaveCluster,
   toUserError,
   withUserErrors,
 } from "#store/index.ts";
@@ -60,6 +62,8 @@ export interface BackupRequest {
   readonly file: string;
   /** True to add `market.db`, which can be built again except for imports. */
   readonly withMarket: boolean;
+  /** Writes the users, tokens and counters of a cluster to a new `access.db`; absent on one machine. */
+  readonly copyAccess?: (path: string) => Promise<void>;
   /** The effective settings by variable. */
   readonly settings: Readonly<Record<string, string>>;
   /** UTC milliseconds. */
@@ -74,7 +78,7 @@ export interface BackupRequest {
  * @throws BourseError with one sentence
  */
 export async function writeBackup(request: BackupRequest): Promise<BackupContents> {
-  const { dataFolder, file, withMarket, settings, now } = request;
+  const { dataFolder, file, withMarket, copyAccess, settings, now } = request;
   if (existsSync(file)) {
     throw new BourseError("invalid_argument", `${file} exists already; name another file.`);
   }
@@ -82,10 +86,17 @@ export async function writeBackup(request: BackupRequest): Promise<BackupContent
   withUserErrors(file, () => createWorkFolder(work));
   try {
     const databases: DatabaseName[] = withMarket ? ["access.db", "market.db"] : ["access.db"];
-    for (const name of databases) copyDatabase(join(dataFolder, name), join(work, name), name);
+    for (const name of databases) {
+      const copy = join(work, name);
+      if (name === "access.db" && copyAccess) await copyAccess(copy);
+      else copyDatabase(join(dataFolder, name), copy, name);
+      if (name === "market.db") leaveCluster(copy);
+    }
     const toml = Bun.file(join(dataFolder, SETTINGS_FILE));
     if (await toml.exists()) await Bun.write(join(work, SETTINGS_FILE), toml);
-    const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}\n`);
+    const lines = Object.entries(settings).map(
+      ([name, value]) => `${name}=${hideSecrets(value)}\n`,
+    );
     await Bun.write(join(work, EFFECTIVE_SETTINGS), lines.join(""));
 
     const names = [...databases, SETTINGS_FILE, EFFECTIVE_SETTINGS].filter((name) =>

@@ -5,18 +5,18 @@ import { BourseError } from "#domain/errors.ts";
 import { formatCount } from "#lib/table.ts";
 import { type BackupContents, writeBackup } from "./backup-archive.ts";
 import { noteBackup } from "./backups.ts";
-import type { Command, Io } from "./command.ts";
+import { type Command, type Invocation, type Io } from "./command.ts";
 import { readSettingsFile } from "./settings-file.ts";
-import { refuseAbsent } from "./stores.ts";
+import { createClusterLog, refuseAbsent } from "./stores.ts";
 
 export const backup: Command = {
   name: "backup",
   operands: "FILE",
   summary: "Write users, tokens, counters and settings to an archive and check it",
   flags: { market: { description: "add market.db, which holds your imports" } },
-  settings: ["data"],
+  settings: ["data", "cluster"],
   async run({ io, config, operands: [file = ""], flags }) {
-    const { dataFolder } = config;
+    const { dataFolder, cluster } = config;
     refuseAbsent(dataFolder);
     const now = io.clock();
     try {
@@ -24,6 +24,9 @@ export const backup: Command = {
         dataFolder,
         file: resolve(file),
         withMarket: flags["market"] === true,
+        ...(cluster !== null && {
+          copyAccess: (path: string) => copyAccess({ io, config }, cluster, path),
+        }),
         settings: listSettings(flags, io.env, readSettingsFile(dataFolder)),
         now,
       });
@@ -41,6 +44,18 @@ export const backup: Command = {
     }
   },
 };
+
+/** Writes the users, tokens and counters of a cluster to a new `access.db`. */
+async function copyAccess(
+  { io, config }: Pick<Invocation, "io" | "config">,
+  cluster: string,
+  path: string,
+): Promise<void> {
+  const { withPostgres } = await import("./cluster-stores.ts");
+  const { copyAccessFromCluster } = await import("#store/access-copy.ts");
+  const parts = { clock: io.clock, log: createClusterLog({ io, config }) };
+  await withPostgres(cluster, parts, (postgres) => copyAccessFromCluster(postgres, path));
+}
 
 /** The files of an archive with the numbers that an operator can compare: `access.db (2 users, 3 tokens)`. */
 export function describeContents({ files }: Pick<BackupContents, "files">): string {

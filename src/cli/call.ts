@@ -1,6 +1,7 @@
 import type { TSchema } from "@sinclair/typebox";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import { isOfCluster } from "#ingest/changes.ts";
 import { decodeRequest, createExecutor } from "#operations/execute.ts";
 import { OPERATIONS } from "#operations/index.ts";
 import type { Operation } from "#operations/operation.ts";
@@ -43,7 +44,9 @@ function createCall(operation: Operation): Command {
         const origin = readyMarket(market, config.market, io.clock());
         const log = createCommandLog(io, config);
         const clock = io.clock;
-        const live = origin === "live" ? createLive({ config, market, clock, log }) : null;
+        // Only the leader of a cluster fetches.
+        const fetches = origin === "live" && !isOfCluster(market);
+        const live = fetches ? createLive({ config, market, clock, log }) : null;
         const text = textArguments(operation, flags);
         if (operand && operands[0] !== undefined) text[operand] ??= operands[0];
         const { symbol } = text;

@@ -4,6 +4,7 @@ import { audit } from "./audit.ts";
 import { backup } from "./backup.ts";
 import { CALLS } from "./call.ts";
 import { type Command, compileAsUsual, flagsOf, type Io, PROGRAM, runCommand } from "./command.ts";
+import { clusterImport } from "./cluster-import.ts";
 import { completionOf } from "./completion.ts";
 import { config } from "./config.ts";
 import { consoleLink, userPassword, userRole } from "./console.ts";
@@ -43,6 +44,7 @@ export const COMMANDS: readonly Command[] = [
   status,
   backup,
   restore,
+  clusterImport,
   doctor,
   serviceInstall,
   completionOf(() => ALL),

@@ -1,4 +1,10 @@
-import { type FileSettings, findSetting, type SettingName, SETTINGS } from "#config.ts";
+import {
+  type FileSettings,
+  findSetting,
+  hideSecrets,
+  type SettingName,
+  SETTINGS,
+} from "#config.ts";
 import { formatTable } from "#lib/table.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { readSettingsFile } from "./settings-file.ts";
@@ -14,7 +20,8 @@ export const config: Command = {
     const file: FileSettings = readSettingsFile(dataFolder);
     const rows = NAMES.map((name) => {
       const { text, origin } = findSetting(name, flags, io.env, file);
-      return { setting: name, variable: SETTINGS[name].variable, value: text, from: origin };
+      const { variable } = SETTINGS[name];
+      return { setting: name, variable, value: hideSecrets(text), from: origin };
     });
     io.stdout(
       flags["json"]

@@ -18,9 +18,9 @@ export const consoleLink: Command = {
   name: "console",
   operands: "[USER]",
   summary: "Print a link that signs in to the console once, within 15 minutes",
-  settings: ["data", "host", "port", "public-url"],
+  settings: ["data", "cluster", "host", "port", "public-url"],
   run: ({ io, config, operands: [name = null] }) =>
-    withAccess(config.dataFolder, async (access) => {
+    withAccess({ io, config }, async (access) => {
       const [server] = listServers(config.dataFolder);
       const user = name ?? (await getFirstUser(access)).name;
       await refuseUnknownUser(access, user);
@@ -44,9 +44,9 @@ export const userPassword: Command = {
   name: "user password",
   operands: "NAME",
   summary: "Set a password for the console, from stdin or typed; the user's sessions end",
-  settings: ["data"],
+  settings: ["data", "cluster"],
   run: (invocation) =>
-    withAccess(invocation.config.dataFolder, async (access) => {
+    withAccess(invocation, async (access) => {
       const [name = ""] = invocation.operands;
       // Before the password is typed.
       await refuseUnknownUser(access, name);
@@ -61,7 +61,7 @@ export const userRole: Command = {
   name: "user role",
   operands: "NAME ROLE",
   summary: "Change what a user may do in the console: admin (everything) or user",
-  settings: ["data"],
+  settings: ["data", "cluster"],
   run: ({ io, config, operands: [name = "", written = ""] }) =>
     withAccounts({ io, config }, async (accounts) => {
       const role = parseRole(written);

@@ -1,5 +1,6 @@
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
+import type { MarketWriter } from "#ingest/changes.ts";
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
 import { closest } from "#lib/closest.ts";
 import { formatMoment, formatTable } from "#lib/table.ts";
@@ -7,10 +8,9 @@ import type { ImportedRecord } from "#store/imported-records.ts";
 import type { MarketStore } from "#store/index.ts";
 import { type Command, type Invocation, JSON_FLAG, usage } from "./command.ts";
 import { parseChoice } from "./import-flags.ts";
-import { createCommandWriter } from "./import-target.ts";
 import { counted } from "./import-report.ts";
 import { readyMarket } from "./market.ts";
-import { withMarket } from "./stores.ts";
+import { withImports, withMarket } from "./stores.ts";
 
 const NAMES = Object.keys(IMPORT_KINDS) as ImportName[];
 
@@ -57,9 +57,9 @@ export const importRemove: Command = {
     "dry-run": { description: "print what would be removed, and remove nothing" },
     json: JSON_FLAG,
   },
-  settings: ["data"],
+  settings: ["data", "cluster"],
   run: (invocation) =>
-    withMarket(invocation.config.dataFolder, (market) => removeImported(market, invocation)),
+    withImports(invocation, (market, writer) => removeImported(market, writer, invocation)),
 };
 
 function listImported(market: MarketStore, name: string | undefined): ImportedRecord[] {
@@ -79,6 +79,7 @@ function parseKind(written: string): ImportName {
 
 async function removeImported(
   market: MarketStore,
+  writer: MarketWriter,
   { io, config, operands: [kind = "", ...keys], flags }: Invocation,
 ): Promise<void> {
   const isAll = flags["all"] === true;
@@ -94,7 +95,7 @@ async function removeImported(
   const isDryRun = flags["dry-run"] === true;
   if (!isDryRun) {
     const records = chosen.map(({ kind, country, key }) => ({ kind, country, key }));
-    await createCommandWriter(market).write({ type: "removal", records });
+    await writer.write({ type: "removal", records });
   }
   const origin = readyMarket(market, config.market, io.clock());
   if (flags["json"]) {

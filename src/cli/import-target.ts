@@ -1,10 +1,4 @@
-import {
-  createLocalWriter,
-  type ImportChange,
-  type MarketWriter,
-  tryImport,
-} from "#ingest/changes.ts";
-import { LOCK_WAIT_MS } from "#store/market.ts";
+import { type ImportChange, type MarketWriter, tryImport } from "#ingest/changes.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { ImportOptions } from "./import-flags.ts";
 
@@ -14,11 +8,6 @@ export interface ImportTarget {
   readonly writer: MarketWriter;
   /** UTC milliseconds. */
   readonly now: number;
-}
-
-/** The writer of a command, which waits for another process as long as its other statements do. */
-export function createCommandWriter(market: MarketStore): MarketWriter {
-  return createLocalWriter(market, { waitMs: LOCK_WAIT_MS });
 }
 
 /** Writes an import, or with `--dry-run` only tries it; returns the number of records. */

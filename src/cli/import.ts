@@ -6,9 +6,8 @@ import { importHistory } from "./import-bars.ts";
 import { HISTORY_FLAGS, importFlags } from "./import-flags.ts";
 import { importList, importRemove } from "./import-list.ts";
 import { importRecords } from "./import-records.ts";
-import { createCommandWriter } from "./import-target.ts";
 import { readyMarket } from "./market.ts";
-import { withMarket } from "./stores.ts";
+import { withImports } from "./stores.ts";
 
 /** The summary of each kind in the help. */
 const SUMMARIES: Readonly<Record<ImportName, string>> = {
@@ -36,14 +35,14 @@ function importCommand(name: ImportName): Command {
     operands: "[FILE…]",
     summary: SUMMARIES[name],
     flags: importFlags(name),
-    settings: ["data"],
+    settings: ["data", "cluster"],
     run: (invocation) => {
       const { io, config, operands, flags } = invocation;
       if (flags["template"]) return io.stdout(recordTemplate(name));
       if (operands.length === 0) throw usage(command, "It takes FILE…");
-      return withMarket(config.dataFolder, async (market) => {
+      return withImports(invocation, async (market, writer) => {
         const now = io.clock();
-        const target = { market, writer: createCommandWriter(market), now };
+        const target = { market, writer, now };
         // The market has the same symbols before and after the first start of the service.
         const origin = readyMarket(market, config.market, now);
         const isOfOne =

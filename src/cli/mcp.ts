@@ -2,6 +2,7 @@ import type { Guard } from "#access/guard.ts";
 import type { Principal } from "#access/principals.ts";
 import { quotaOf } from "#access/quota.ts";
 import { type Config, TOKEN_VARIABLE } from "#config.ts";
+import { isOfCluster } from "#ingest/changes.ts";
 import { claimMarket, findOrigin, hasSample, reloadSample } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
 import { McpServer } from "#mcp/server.ts";
@@ -46,8 +47,11 @@ async function runMcp({ io, config, flags }: Invocation): Promise<void> {
   return withMarket(config.dataFolder, async (market) => {
     const origin = findOrigin(market) ?? config.market;
     if (origin === "live") claimMarket(market, origin);
-    const live = origin === "live" ? createLive({ config, market, clock: io.clock, log }) : null;
-    const refresh = live?.onRequest ?? createSampleRefresh({ market, clock: io.clock, log });
+    // Only the leader of a cluster fetches.
+    const fetches = origin === "live" && !isOfCluster(market);
+    const live = fetches ? createLive({ config, market, clock: io.clock, log }) : null;
+    const refresh =
+      origin === "live" ? live?.onRequest : createSampleRefresh({ market, clock: io.clock, log });
     const server = createLocalServer({ io, config, market, log, refresh });
     try {
       await serve(async (incoming) => (await server.answer(incoming, OPERATOR, null)).message);
@@ -64,7 +68,7 @@ function createLocalServer(parts: {
   config: Config;
   market: MarketStore;
   log: Log;
-  refresh: NonNullable<Parameters<typeof createExecutor>[0]["refresh"]>;
+  refresh: Parameters<typeof createExecutor>[0]["refresh"];
 }): McpServer {
   const { io, config, market, log, refresh } = parts;
   const { clock } = io;

@@ -4,19 +4,25 @@ import type { Config } from "#config.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import type { Readiness } from "#http/health.ts";
 import { hasSample } from "#ingest/ingest.ts";
-import { type AccessFile, DATABASES, type MarketStore } from "#store/index.ts";
+import { DATABASES, type MarketStore } from "#store/index.ts";
+import type { ClusterNodeParts } from "./service-stores.ts";
 
 /** The answer is reused for this time, because anyone may request it. */
 const REUSED_MS = 1_000;
 /** A refresh that began no fetch for this time is stuck; the slowest fetches take minutes. */
 const STUCK_MS = 30 * 60_000;
+/** For this time without the cluster's database, calls are still served. */
+const DOWN_MS = 10_000;
 /** With less free space, a write can fail at any moment. */
 const MIN_FREE_BYTES = 32 * 2 ** 20;
 
 /** The dependencies of `ReadinessCheck`. */
 export interface ReadinessParts {
   readonly config: Pick<Config, "dataFolder" | "market">;
-  readonly access: Pick<AccessFile, "checkFile">;
+  /** Throws if a database file was removed or replaced. */
+  readonly checkFiles: () => void;
+  /** How long the cluster's database has not answered, in milliseconds; absent or null without a cluster. */
+  readonly node?: Pick<ClusterNodeParts, "downMs"> | null;
   readonly market: MarketStore;
   readonly clock: () => number;
   /** When the refresh of the market last began a step, UTC milliseconds; absent without a refresh. */
@@ -38,7 +44,12 @@ export class ReadinessCheck {
   check(): Readiness {
     const now = this.#parts.clock();
     if (this.#last && Math.abs(now - this.#last.at) < REUSED_MS) return this.#last.readiness;
-    const reasons = [this.#checkFiles(), this.#checkMarket(), this.#checkRefresh(now)];
+    const reasons = [
+      this.#checkFiles(),
+      this.#checkCluster(),
+      this.#checkMarket(),
+      this.#checkRefresh(now),
+    ];
     const warnings = [this.#parts.backups?.warning() ?? null];
     const isText = (text: string | null) => text !== null;
     const readiness = { reasons: reasons.filter(isText), warnings: warnings.filter(isText) };
@@ -47,11 +58,11 @@ export class ReadinessCheck {
   }
 
   #checkFiles(): string | null {
-    const { config, access, market } = this.#parts;
+    const { config, node, checkFiles } = this.#parts;
+    const files = Object.keys(DATABASES).filter((name) => !node || name !== "access.db");
     try {
-      access.checkFile();
-      market.checkFile();
-      for (const name of ["", ...Object.keys(DATABASES)]) {
+      checkFiles();
+      for (const name of ["", ...files]) {
         accessSync(join(config.dataFolder, name), constants.R_OK | constants.W_OK);
       }
       const { bavail, bsize } = statfsSync(config.dataFolder);
@@ -59,6 +70,12 @@ export class ReadinessCheck {
     } catch {
       return "The data folder or one of its files cannot be written.";
     }
+  }
+
+  #checkCluster(): string | null {
+    const downMs = this.#parts.node?.downMs() ?? 0;
+    if (downMs < DOWN_MS) return null;
+    return `The cluster's database has not answered for ${Math.floor(downMs / 1_000)} seconds.`;
   }
 
   #checkMarket(): string | null {

@@ -25,7 +25,13 @@ export const restore: Command = {
   operands: "FILE",
   summary: "Restore a data folder from an archive of `backup`; the replaced files are kept",
   settings: ["data"],
-  async run({ io, config: { dataFolder }, operands: [file = ""] }) {
+  async run({ io, config: { dataFolder, cluster }, operands: [file = ""] }) {
+    if (cluster !== null) {
+      throw new BourseError(
+        "invalid_argument",
+        "The data of a cluster are in Postgres: restore the archive into a folder without BOURSE_CLUSTER, then copy it into an empty database with `cluster import`.",
+      );
+    }
     if (!statSync(file, { throwIfNoEntry: false })?.isFile()) {
       throw new BourseError("not_found", `There is no file ${file}.`);
     }

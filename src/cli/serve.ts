@@ -4,7 +4,6 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { createFileGuard, type Guard } from "#access/guard.ts";
 import { type Config, listSettings } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { HttpApp } from "#http/app.ts";
@@ -14,14 +13,7 @@ import { claimMarket, hasSample, loadSample, reloadSample } from "#ingest/ingest
 import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
-import {
-  type AccessFile,
-  type AccessStore,
-  type MarketStore,
-  openAccess,
-  openMarket,
-  removeMarket,
-} from "#store/index.ts";
+import { type AccessStore, type MarketStore, removeMarket } from "#store/index.ts";
 import { findFirstUser } from "#store/users.ts";
 import { backUpInChild } from "./backup.ts";
 import { Backups } from "./backups.ts";
@@ -38,6 +30,12 @@ import { createLink } from "./console.ts";
 import type { Live } from "./live.ts";
 import { ServiceMetrics } from "./metrics.ts";
 import { createService } from "./service.ts";
+import {
+  type ClusterNodeParts,
+  openFileStores,
+  type ServiceStores,
+  type StoresOptions,
+} from "./service-stores.ts";
 import { noteServer } from "./servers.ts";
 import { readSettingsFile } from "./settings-file.ts";
 
@@ -50,10 +48,10 @@ const FIRST_LOOK_MS = 1_000;
 const FILE_CHECK_MS = 1_000;
 /** How often unused calls that were counted in advance are given back. */
 const SETTLE_MS = 1_000;
-/** The number of attempts at a stop while another process keeps the access file locked. */
+/** The number of attempts at a stop while the counters cannot be written. */
 const SETTLE_TRIES = 20;
-/** How long a call may hold up all others while another process keeps the access file locked. */
-const LOCK_WAIT_MS = 50;
+/** The pause between these attempts. */
+const SETTLE_PAUSE_MS = 50;
 /** How often companies that changed are computed again. */
 const ROLLUPS_MS = 1_000;
 /** How long the start lasts. Its code runs once and is not worth compiling. */
@@ -73,6 +71,7 @@ export const serve: Command = {
     "host",
     "port",
     "data",
+    "cluster",
     "market",
     "contact",
     "sources",
@@ -101,19 +100,22 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
   // Checked first: a wrong setting must be reported before anything is created or deleted.
   const sources = config.market === "live" ? await import("./live.ts") : null;
   sources?.createClients(config, sources.worldOf(io));
-  const isNew = !existsSync(join(config.dataFolder, "access.db"));
+  // The first file that a service creates.
+  const firstFile = config.cluster === null ? "access.db" : "market.db";
+  const isNew = !existsSync(join(config.dataFolder, firstFile));
   const reset = flags["reset-market"] === true;
-  await withStores({ io, config, log, reset }, async (stores) => {
-    const { access, market } = stores;
+  const refresh = createHeartbeat(io.clock);
+  const progressed = () => refresh.beat();
+  await withStores({ io, config, log, reset, progressed }, async (stores) => {
+    const { access, market, node } = stores;
     const { clock, sleep } = io;
     const rollups = new CompanyRollups(market, clock, { servesPrevious: true });
     const parts = { ...stores, config, clock, sleep, log, rollups };
-    const live = sources?.createLive(parts) ?? null;
+    const live = sources?.createLive({ ...parts, route: node?.member.route }) ?? null;
     let server: HttpServer | undefined;
     let removeNote: (() => void) | undefined;
     const { backups, ...scheduled } = createBackups({ io, config, flags }, log);
     const upkeep: Upkeep[] = [scheduled];
-    const refresh = createHeartbeat(clock);
     try {
       claimMarket(market, config.market);
       const counted = startMetrics(io, { ...parts, live, backups });
@@ -132,13 +134,16 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
       server = await listenOn(app, config);
       const port = server.port ?? config.port;
       if (!live && !hasSample(market)) generateSample(io, market);
-      upkeep.push(live ? keepLive(live, log, refresh) : keepSample(parts, refresh));
+      const url = urlOf(config, port);
+      if (!live) upkeep.push(keepSample(parts, refresh));
+      if (live && !node) upkeep.push(keepLive(live, log, refresh));
+      if (node) upkeep.push(await keepNode(node, live, url));
       upkeep.push(keepRollups(rollups, log));
 
       const startedAt = io.clock();
       removeNote = noteServer(config.dataFolder, {
         pid: process.pid,
-        url: urlOf(config, port),
+        url,
         publicUrl: config.publicUrl,
         startedAt,
       });
@@ -147,7 +152,7 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
       if (io.isTerminal) await showLink(access, config, io, { user: owner.user.name, port });
       const files = watchFiles(stores);
       upkeep.push(files);
-      await Promise.race([stopped, files.lost]);
+      await Promise.race([stopped, files.lost, ...(node ? [node.member.lost] : [])]);
 
       log.info("stopping after the requests in flight");
       await stopListening(server);
@@ -160,22 +165,20 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
   });
 }
 
-/** Opens both files while `work` runs, with a guard whose unused calls are given back. */
+/** Opens the stores while `work` runs. Unused calls are given back every second and at the end. */
 async function withStores(
-  options: { io: Io; config: Config; log: Log; reset: boolean },
-  work: (stores: { access: AccessFile; market: MarketStore; guard: Guard }) => Promise<void>,
+  options: StoresOptions,
+  work: (stores: ServiceStores) => Promise<void>,
 ): Promise<void> {
-  const { io, config, log, reset } = options;
-  const access = openAccess(config.dataFolder, {
-    busyTimeoutMs: LOCK_WAIT_MS,
-    onUpgrade: (copy) => log.info("upgraded access.db to the form of this version", { copy }),
-  });
+  const { config, log, reset } = options;
   if (reset) removeMarket(config.dataFolder);
-  const market = openMarket(config.dataFolder);
-  const guard = createFileGuard({ access, plans: config.plans, clock: io.clock });
+  const stores =
+    config.cluster === null
+      ? openFileStores(options)
+      : await (await import("./cluster-stores.ts")).openClusterStores(options, config.cluster);
   const settle = async (all: boolean): Promise<boolean> => {
     try {
-      return await guard.settle({ all });
+      return await stores.guard.settle({ all });
     } catch (error) {
       log.error("unused calls could not be given back", { error: String(error) });
       return true;
@@ -183,31 +186,26 @@ async function withStores(
   };
   const settling = setInterval(() => void settle(false), SETTLE_MS);
   try {
-    await work({ access, market, guard });
+    await work(stores);
   } finally {
     clearInterval(settling);
     for (let tries = 1; !(await settle(true)); tries++) {
       if (tries === SETTLE_TRIES) {
-        log.warn("unused calls stay counted: another process keeps the access file locked");
+        log.warn("unused calls stay counted: the counters cannot be written now");
         break;
       }
-      await Bun.sleep(LOCK_WAIT_MS);
+      await Bun.sleep(SETTLE_PAUSE_MS);
     }
-    market.close();
-    access.close();
+    await stores.close();
   }
 }
 
 /** Checks every second that the database files are in place; `lost` rejects once they are not. */
-function watchFiles(stores: {
-  access: AccessFile;
-  market: MarketStore;
-}): Upkeep & { readonly lost: Promise<never> } {
+function watchFiles({ checkFiles }: ServiceStores): Upkeep & { readonly lost: Promise<never> } {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setInterval(() => {
     try {
-      stores.access.checkFile();
-      stores.market.checkFile();
+      checkFiles();
     } catch (error) {
       reject(error);
     }
@@ -344,6 +342,21 @@ function keepLive(live: Live, log: Log, refresh: Heartbeat): Upkeep {
   return {
     async stop() {
       await Promise.all([upkeep.stop(), live.stop()]);
+    },
+  };
+}
+
+/** Follows the log of the cluster, and refreshes its market while this node leads. */
+async function keepNode(
+  { member }: ClusterNodeParts,
+  live: Live | null,
+  url: string,
+): Promise<Upkeep> {
+  const tasks = live && { ...live, prepare: () => live.resumeBlocks() };
+  await member.start({ url, tasks });
+  return {
+    async stop() {
+      await Promise.all([member.stop(), live?.stop()]);
     },
   };
 }

@@ -1,18 +1,19 @@
-import { join } from "node:path";
-import type { ServiceStatus } from "#domain/console.ts";
+import type { NodeInfo, ServiceStatus } from "#domain/console.ts";
+import { BourseError } from "#domain/errors.ts";
 import type { ServiceReports } from "#http/console-endpoint.ts";
 import type { RateMeter } from "#lib/rate-meter.ts";
 import { runInTurns } from "#lib/slices.ts";
-import type { AccessFile } from "#store/index.ts";
 import { type Backups, findLastBackup } from "./backups.ts";
+import { type ClusterNodeParts, nodeInfos } from "./service-stores.ts";
 import { SOURCES } from "./live.ts";
 import { readSourceInfos, type SourceReportParts } from "./source-report.ts";
-import { progressOf, sizeOf } from "./status.ts";
+import { listFiles, progressOf } from "./status.ts";
 import { VERSION } from "./version.ts";
 
 /** What the reports on the running service read. */
 export interface ServiceReportParts extends Omit<SourceReportParts, "clients"> {
-  readonly access: AccessFile;
+  /** Null on one machine. */
+  readonly node: ClusterNodeParts | null;
   /** Null without live sources. */
   readonly clients: SourceReportParts["clients"] | null;
   /** Null if this service writes no backups. */
@@ -40,22 +41,25 @@ export function createServiceReports(parts: ServiceReportParts): ServiceReports 
 }
 
 async function readStatus(parts: ServiceReportParts): Promise<ServiceStatus> {
-  const { config, access, market, clients, requests, startedAt, clock } = parts;
-  const fileOf = (name: string, schema: number) => ({
-    name,
-    bytes: sizeOf(join(config.dataFolder, name)),
-    schema,
-  });
+  const { config, market, clients, requests, startedAt, clock } = parts;
   return {
     version: VERSION,
     startedAt,
     memoryBytes: process.memoryUsage.rss(),
     requestsPerSecond: Math.round(requests.perSecond() * 100) / 100,
-    files: [
-      fileOf("access.db", access.schemaVersion()),
-      fileOf("market.db", market.schemaVersion()),
-    ],
+    files: listFiles(config),
     lastBackup: findLastBackup(config.dataFolder),
     progress: clients ? await progressOf(market, config, clock()) : [],
+    nodes: parts.node ? await listNodes(parts.node, clock()) : null,
   };
+}
+
+/** The nodes of the cluster; null while its database does not answer. */
+async function listNodes({ member }: ClusterNodeParts, now: number): Promise<NodeInfo[] | null> {
+  try {
+    return nodeInfos(await member.listNodes(), now);
+  } catch (error) {
+    if (error instanceof BourseError && error.code === "unavailable") return null;
+    throw error;
+  }
 }

@@ -1,6 +1,4 @@
 import { Accounts } from "#access/accounts.ts";
-import type { Guard } from "#access/guard.ts";
-import { createIpGate } from "#access/ip-gate.ts";
 import { SignIn } from "#access/sign-in.ts";
 import type { Config } from "#config.ts";
 import { type ApiVersion, V1 } from "#http/api-version.ts";
@@ -19,20 +17,17 @@ import { RateMeter } from "#lib/rate-meter.ts";
 import { McpServer } from "#mcp/server.ts";
 import { createExecutor } from "#operations/execute.ts";
 import type { CompanyRollups } from "#rollups/company-rollups.ts";
-import type { AccessFile, MarketStore } from "#store/index.ts";
 import { createAccessLog } from "./access-log.ts";
 import type { Backups } from "./backups.ts";
 import type { Live } from "./live.ts";
 import type { ServiceMetrics } from "./metrics.ts";
 import { ReadinessCheck } from "./readiness.ts";
+import type { ServiceStores } from "./service-stores.ts";
 import { VERSION } from "./version.ts";
 
 /** The parts of the service; the composition root opens and closes them. */
-export interface ServiceParts {
+export interface ServiceParts extends Omit<ServiceStores, "writer" | "close"> {
   readonly config: Config;
-  readonly access: AccessFile;
-  readonly guard: Guard;
-  readonly market: MarketStore;
   readonly clock: () => number;
   readonly log: Log;
   /** Fetches the records that a request needs from live sources; absent without live sources. */
@@ -59,9 +54,7 @@ export interface ServiceParts {
 
 /** Creates the service: every part is created here and passed to the parts that need it. */
 export function createService(parts: ServiceParts) {
-  const { config, market, clock, log, onRequest, metrics, versions = [V1] } = parts;
-  const perMinute = config.gatePerMinute;
-  const gate = perMinute > 0 ? createIpGate(perMinute, clock) : null;
+  const { config, market, gate, clock, log, onRequest, metrics, versions = [V1] } = parts;
   const clientAddress = createClientAddress(config.trustedProxies);
   const guard = metrics?.watchGuard(parts.guard) ?? parts.guard;
   const executor = createExecutor({

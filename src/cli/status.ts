@@ -1,59 +1,46 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import type { Config } from "#config.ts";
+import type { NodeInfo } from "#domain/console.ts";
 import { findOrigin } from "#ingest/ingest.ts";
 import { listProgress, type Progress } from "#ingest/progress.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { FETCHERS } from "#sources/index.ts";
-import type { MarketStore } from "#store/index.ts";
+import { type AccessStore, type DatabaseName, DATABASES, type MarketStore } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
 import { SOURCES } from "./live.ts";
 import { listServers } from "./servers.ts";
-import { withAccess, withMarket } from "./stores.ts";
+import { createClusterLog, withAccess, withMarket } from "./stores.ts";
 import { VERSION } from "./version.ts";
 
 export const status: Command = {
   name: "status",
-  summary: "Show the data folder: files, services, last backup, users, calls, data by kind and age",
+  summary:
+    "Show files, services, nodes of a cluster, last backup, users, calls, data by kind and age",
   flags: { json: JSON_FLAG },
-  settings: ["data"],
+  settings: ["data", "cluster"],
   async run(invocation) {
     const { io, flags } = invocation;
     const report = await createReport(invocation);
-    io.stdout(flags["json"] ? `${JSON.stringify(report)}\n` : formatReport(report));
+    io.stdout(flags["json"] ? `${JSON.stringify(report)}\n` : formatReport(report, io.clock()));
   },
 };
 
 type Report = Awaited<ReturnType<typeof createReport>>;
 
-async function createReport({ io, config }: Invocation) {
+async function createReport(invocation: Invocation) {
+  const { io, config } = invocation;
   const now = io.clock();
   const folder = config.dataFolder;
-  const accounts = await withAccess(folder, async (access) => {
-    const stored = new Accounts({ access, clock: io.clock, actor: COMMAND_LINE });
-    const users = await stored.listUsers();
-    const sum = (count: (user: (typeof users)[number]) => number) =>
-      users.reduce((total, user) => total + count(user), 0);
-    const tokens = await stored.listTokens(null);
-    return {
-      accessSchema: access.schemaVersion(),
-      users: users.length,
-      liveTokens: sum(({ liveTokens }) => liveTokens),
-      tokens: tokens.length,
-      callsToday: sum(({ callsToday }) => callsToday),
-      callsThisHour: sum(({ callsThisHour }) => callsThisHour),
-    };
-  });
-  const market = await withMarket(folder, async (opened) => ({
-    marketSchema: opened.schemaVersion(),
-    market: findOrigin(opened),
-    data: listData(opened, now),
-    progress: findOrigin(opened) === "live" ? await progressOf(opened, config, now) : [],
-    pausedSources: listPaused(opened, now),
-  }));
+  const accounts = await withAccess(invocation, (access) => countAccounts(access, io.clock));
+  // A command in a cluster does not create a market, which only a node may do.
+  const isNode = config.cluster === null || existsSync(join(folder, "market.db"));
+  const market = isNode
+    ? await withMarket(folder, (opened) => readMarket(opened, config, now))
+    : { market: null, data: [], progress: [], pausedSources: [] };
   return {
     version: VERSION,
     dataFolder: resolve(folder),
@@ -62,12 +49,56 @@ async function createReport({ io, config }: Invocation) {
       url,
       started: formatMoment(startedAt),
     })),
-    accessBytes: sizeOf(join(folder, "access.db")),
-    marketBytes: sizeOf(join(folder, "market.db")),
+    files: isNode ? listFiles(config) : [],
     ...accounts,
     ...market,
+    nodes: config.cluster === null ? null : await listNodes(invocation, config.cluster),
     lastBackup: findLastBackup(folder),
     backupWarning: findBackupWarning(folder, config.backups, { now, since: now }),
+  };
+}
+
+async function listNodes({ io, config }: Invocation, url: string): Promise<NodeInfo[]> {
+  const { readNodes } = await import("./cluster-stores.ts");
+  return readNodes(url, { clock: io.clock, log: createClusterLog({ io, config }) });
+}
+
+/** The files of this program in a data folder: both on one machine, the market only in a cluster. */
+export function listFiles({ cluster, dataFolder }: Pick<Config, "cluster" | "dataFolder">) {
+  const names = Object.keys(DATABASES) as DatabaseName[];
+  return names
+    .filter((name) => cluster === null || name !== "access.db")
+    .map((name) => ({
+      name,
+      bytes: sizeOf(join(dataFolder, name)),
+      // Opening a file brings it to the form of this version.
+      schema: DATABASES[name].migrations.length,
+    }));
+}
+
+/** The number of users, tokens and calls. */
+async function countAccounts(access: AccessStore, clock: () => number) {
+  const accounts = new Accounts({ access, clock, actor: COMMAND_LINE });
+  const users = await accounts.listUsers();
+  const sum = (count: (user: (typeof users)[number]) => number) =>
+    users.reduce((total, user) => total + count(user), 0);
+  const tokens = await accounts.listTokens(null);
+  return {
+    users: users.length,
+    liveTokens: sum(({ liveTokens }) => liveTokens),
+    tokens: tokens.length,
+    callsToday: sum(({ callsToday }) => callsToday),
+    callsThisHour: sum(({ callsThisHour }) => callsThisHour),
+  };
+}
+
+async function readMarket(market: MarketStore, config: Config, now: number) {
+  const origin = findOrigin(market);
+  return {
+    market: origin,
+    data: listData(market, now),
+    progress: origin === "live" ? await progressOf(market, config, now) : [],
+    pausedSources: listPaused(market, now),
   };
 }
 
@@ -106,7 +137,7 @@ export function sizeOf(path: string): number {
   );
 }
 
-function formatReport(report: Report): string {
+function formatReport(report: Report, now: number): string {
   const sample = report.market === "sample" ? " (generated figures, none is real)" : "";
   const services = report.services.map(
     ({ url, pid, started }) => `${url} (pid ${pid}, since ${started})`,
@@ -114,8 +145,7 @@ function formatReport(report: Report): string {
   const lines = [
     `Version      ${report.version}`,
     `Data folder  ${report.dataFolder}`,
-    `Files        access.db ${formatBytes(report.accessBytes)}, market.db ${formatBytes(report.marketBytes)}`,
-    `Schema       access ${report.accessSchema}, market ${report.marketSchema}`,
+    `Files        ${report.files.map(formatFile).join(", ") || "—"}`,
     `Listens on   ${services.join(", ") || "— (no service runs on this folder)"}`,
     `Market       ${report.market ?? "empty"}${sample}`,
     ...(report.pausedSources.length > 0 ? [`Sources      ${formatPaused(report)}`] : []),
@@ -137,9 +167,29 @@ function formatReport(report: Report): string {
     `${done} of ${total}`,
     secondsLeft === 0 ? "" : secondsLeft === null ? "—" : formatAge(secondsLeft),
   ]);
+  if (report.nodes) tables.unshift(formatNodes(report.nodes, now));
   if (progress.length > 0)
     tables.push(formatTable(["REFRESH", "COUNTRY", "DONE", "TIME LEFT"], progress));
   return `${lines.join("\n")}\n\n${tables.join("\n")}`;
+}
+
+function formatFile({ name, bytes, schema }: Report["files"][number]): string {
+  return `${name} ${formatBytes(bytes)} (schema ${schema})`;
+}
+
+function formatNodes(nodes: readonly NodeInfo[], now: number): string {
+  const ageOf = (at: number) => formatAge(Math.max(0, Math.floor((now - at) / 1_000)));
+  const rows = nodes.map(({ host, url, version, startedAt, seenAt, lag, leases, isLeader }) => [
+    host,
+    url,
+    version,
+    ageOf(startedAt),
+    ageOf(seenAt),
+    lag,
+    leases,
+    isLeader ? "leader" : "",
+  ]);
+  return formatTable(["NODE", "URL", "VERSION", "UP", "SEEN", "BEHIND", "LEASES", "ROLE"], rows);
 }
 
 function formatPaused({ pausedSources }: Report): string {

@@ -2,23 +2,47 @@ import { existsSync } from "node:fs";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { BourseError } from "#domain/errors.ts";
-import { type AccessFile, type MarketStore, openAccess, openMarket } from "#store/index.ts";
-import type { Invocation } from "./command.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
+import type { Log } from "#lib/log.ts";
+import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
+import { type AccessStore, type MarketStore, openAccess, openMarket } from "#store/index.ts";
+import { LOCK_WAIT_MS } from "#store/market.ts";
+import { createCommandLog, type Invocation } from "./command.ts";
 
-/** Opens the access file while `work` runs. Without `creates`, the data folder must exist. */
+/** Opens the users and tokens of a data folder, or those of a cluster. Close the store. */
+export async function openAccessOf({
+  io,
+  config,
+}: Pick<Invocation, "io" | "config">): Promise<AccessStore> {
+  if (config.cluster === null) return openAccess(config.dataFolder);
+  const [{ openClusterAccess }, { Postgres }] = await Promise.all([
+    import("#store/access-cluster.ts"),
+    import("#store/postgres.ts"),
+  ]);
+  const log = createClusterLog({ io, config });
+  return openClusterAccess(await Postgres.open(config.cluster, { log, clock: io.clock }));
+}
+
+/** The log of a command in a cluster: errors only, because the command itself says if the database is down. */
+export function createClusterLog({ io, config }: Pick<Invocation, "io" | "config">): Log {
+  return { ...createCommandLog(io, config), info() {}, warn() {} };
+}
+
+/** Opens users and tokens while `work` runs. Without `creates`, the data folder must exist. */
 export async function withAccess<T>(
-  folder: string,
-  work: (access: AccessFile) => T,
+  invocation: Pick<Invocation, "io" | "config">,
+  work: (access: AccessStore) => T,
   options: { creates?: true } = {},
 ): Promise<Awaited<T>> {
-  if (!options.creates) refuseAbsent(folder);
-  const access = openAccess(folder);
+  const { dataFolder, cluster } = invocation.config;
+  if (!options.creates && cluster === null) refuseAbsent(dataFolder);
+  const access = await openAccessOf(invocation);
   try {
     return await work(access);
   } catch (error) {
     throw access.toUserError(error);
   } finally {
-    access.close();
+    await access.close();
   }
 }
 
@@ -37,14 +61,34 @@ export async function withMarket<T>(
   }
 }
 
-/** Opens the accounts of the access file while `work` runs. */
+/** Opens the market while `work` runs, with the writer of imports: into this file, or into all nodes of a cluster. */
+export async function withImports<T>(
+  { io, config }: Pick<Invocation, "io" | "config">,
+  work: (market: MarketStore, writer: MarketWriter) => Awaitable<T>,
+): Promise<T> {
+  if (config.cluster === null) {
+    // The writer waits for another process as long as the other statements of a command do.
+    const open = (market: MarketStore) => createLocalWriter(market, { waitMs: LOCK_WAIT_MS });
+    return withMarket(config.dataFolder, (market) => work(market, open(market)));
+  }
+  const { withClusterImports } = await import("./cluster-stores.ts");
+  return withClusterImports(
+    { io, config, log: createCommandLog(io, config) },
+    config.cluster,
+    work,
+  );
+}
+
+/** Opens the accounts while `work` runs. */
 export async function withAccounts<T>(
-  { io: { clock }, config: { dataFolder, plans } }: Pick<Invocation, "io" | "config">,
+  invocation: Pick<Invocation, "io" | "config">,
   work: (accounts: Accounts) => T,
   options: { creates?: true } = {},
 ): Promise<Awaited<T>> {
+  const { clock } = invocation.io;
+  const { plans } = invocation.config;
   return withAccess(
-    dataFolder,
+    invocation,
     (access) => work(new Accounts({ access, plans, clock, actor: COMMAND_LINE })),
     options,
   );

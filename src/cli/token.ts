@@ -16,7 +16,7 @@ export const tokenCreate: Command = {
         "12h, 90d, 8w, 3m (months) or 1y from now, or the last day in UTC (default: never)",
     },
   },
-  settings: ["data"],
+  settings: ["data", "cluster"],
   run: ({ io, config, operands: [user = ""], flags }) =>
     withAccounts({ io, config }, async (accounts) => {
       const now = io.clock();
@@ -37,7 +37,7 @@ export const tokenList: Command = {
   operands: "[USER]",
   summary: "List tokens and their calls, never their secrets",
   flags: { json: JSON_FLAG },
-  settings: ["data"],
+  settings: ["data", "cluster"],
   run: ({ io, config, operands: [user = null], flags }) =>
     withAccounts({ io, config }, async (accounts) => {
       const tokens = (await accounts.listTokens(user)).map((token) => ({
@@ -78,7 +78,7 @@ export const tokenRevoke: Command = {
   name: "token revoke",
   operands: "ID",
   summary: "Revoke a token, from the next call on",
-  settings: ["data"],
+  settings: ["data", "cluster"],
   run: ({ io, config, operands: [id = ""] }) =>
     withAccounts({ io, config }, async (accounts) => {
       if (!/^\d{1,15}$/.test(id)) {

@@ -12,7 +12,7 @@ export const userAdd: Command = {
     plan: { value: "PLAN", description: `${PLAN_NAMES.join(", ")} (default: free)` },
     role: { value: "ROLE", description: `${ROLES.join(" or ")} (default: user; the first: admin)` },
   },
-  settings: ["data"],
+  settings: ["data", "cluster"],
   run: ({ io, config, operands: [name = ""], flags }) =>
     withAccounts(
       { io, config },
@@ -29,7 +29,7 @@ export const userPlan: Command = {
   name: "user plan",
   operands: "NAME PLAN",
   summary: "Change a user's plan, from the next call on",
-  settings: ["data"],
+  settings: ["data", "cluster"],
   run: ({ io, config, operands: [name = "", written = ""] }) =>
     withAccounts({ io, config }, async (accounts) => {
       const { plan, excess } = await accounts.setPlan(name, written);
@@ -46,7 +46,7 @@ export const userList: Command = {
   name: "user list",
   summary: "List users with their roles, plans and calls",
   flags: { json: JSON_FLAG },
-  settings: ["data"],
+  settings: ["data", "cluster"],
   run: ({ io, config, flags }) =>
     withAccounts({ io, config }, async (accounts) => {
       const users = (await accounts.listUsers()).map((user) => ({
@@ -73,7 +73,7 @@ export const userRemove: Command = {
   name: "user remove",
   operands: "NAME",
   summary: "Remove a user with all tokens and counters",
-  settings: ["data"],
+  settings: ["data", "cluster"],
   run: ({ io, config, operands: [name = ""] }) =>
     withAccounts({ io, config }, async (accounts) => {
       // In slices, so that a service that runs can count calls in between.

@@ -210,6 +210,24 @@ export interface ServiceStatus {
     /** At the pace of the last minutes; null without a pace, 0 if nothing is left. */
     readonly secondsLeft: number | null;
   }[];
+  /** The nodes of the cluster; null on one machine, and while the cluster's database does not answer. */
+  readonly nodes: readonly NodeInfo[] | null;
+}
+
+/** A node of the cluster that was seen in the last minute. */
+export interface NodeInfo {
+  /** The name of its machine. */
+  readonly host: string;
+  readonly url: string;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly seenAt: number;
+  /** Changes of the market that it did not apply yet. */
+  readonly lag: number;
+  /** The tokens whose calls it has counted in advance. */
+  readonly leases: number;
+  /** True for the node that refreshes the market. */
+  readonly isLeader: boolean;
 }
 
 /** An entry of `GET audit?before=ID`: newest first, at most 100. */

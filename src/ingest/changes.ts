@@ -1,3 +1,4 @@
+import { BourseError } from "#domain/errors.ts";
 import { type Static, type TProperties, Type } from "@sinclair/typebox";
 import { CountryCode } from "#domain/country.ts";
 import {
@@ -10,7 +11,7 @@ import {
 import { DateText, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
-import { LOG_NUMBER, type MarketStore } from "#store/index.ts";
+import { CLUSTER_ID, LOG_NUMBER, type MarketStore } from "#store/index.ts";
 import { checkedRecords, type StoredBatch, storeBatch } from "./batch.ts";
 import { removeObsoleteEvents } from "./calendar.ts";
 import { forgetSample } from "./ingest.ts";
@@ -259,6 +260,11 @@ function storeBlock(
     market.fetches.block(source, blockedUntil);
 }
 
+/** True if the market is a node's copy of the market of a cluster. Only the log of the cluster may change it. */
+export function isOfCluster(market: MarketStore): boolean {
+  return market.findSetting(CLUSTER_ID) !== null;
+}
+
 /** Writes changes of the market, on one machine or for a cluster. */
 export interface MarketWriter {
   /**
@@ -277,11 +283,19 @@ export interface MarketWriter {
 /**
  * Creates the writer of one machine. It writes in slices of one transaction, and waits up to `waitMs`
  * (10 seconds by default) while another process writes.
+ *
+ * @throws BourseError if the market belongs to a cluster, because its nodes must stay equal
  */
 export function createLocalWriter(
   market: MarketStore,
   options: { waitMs?: number } = {},
 ): MarketWriter {
+  if (isOfCluster(market)) {
+    throw new BourseError(
+      "unavailable",
+      "The market of this data folder belongs to a cluster. Set BOURSE_CLUSTER, or delete this market with `serve --reset-market`.",
+    );
+  }
   return {
     write: (change) => market.transactionInSlices(() => applyChange(market, change), options),
     writeAll: (changes) => market.transactionInSlices(() => applyImports(market, changes), options),

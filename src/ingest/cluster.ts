@@ -234,10 +234,8 @@ export class ClusterMember {
 
   /** Begins the work of a term when the market has all changes of earlier leaders. */
   async #beginTerm(term: Term): Promise<void> {
-    const { marketLog } = this.#parts;
     try {
-      const { head } = await marketLog.bounds();
-      await this.replica.reach(head);
+      await this.replica.catchUp();
     } catch {
       // The next claim tries again.
       if (this.#term === term) this.#term = null;

@@ -108,6 +108,12 @@ export class Replica {
     this.#results.delete(id);
   }
 
+  /** Resolves when all changes are applied that the log has now. @throws BourseError as `reach` */
+  async catchUp(): Promise<void> {
+    const { head } = await this.#parts.marketLog.bounds();
+    await this.reach(head);
+  }
+
   /**
    * Resolves when the change with that number is applied.
    *

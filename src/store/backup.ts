@@ -8,7 +8,7 @@ import {
   schemaVersion,
   withUserErrors,
 } from "./database.ts";
-import { MARKET } from "./market.ts";
+import { CLUSTER_ID, LOG_NUMBER, MARKET } from "./market.ts";
 
 /** The database files of a data folder. */
 export const DATABASES = { "access.db": ACCESS, "market.db": MARKET } as const;
@@ -100,4 +100,20 @@ function countRows(database: Database): Record<string, number> {
       return [name, Number(count)];
     }),
   );
+}
+
+/**
+ * Makes a copy of a node's `market.db` a market of one machine, so that it can be used without the cluster.
+ *
+ * @throws BourseError as `copyDatabase`
+ */
+export function leaveCluster(path: string): void {
+  withUserErrors(path, () => {
+    const database = new Database(path);
+    try {
+      database.query("DELETE FROM settings WHERE name IN (?, ?)").run(CLUSTER_ID, LOG_NUMBER);
+    } finally {
+      database.close();
+    }
+  });
 }

@@ -115,6 +115,11 @@ export class Postgres {
     return this.#downSince !== null;
   }
 
+  /** How long the server has not answered, in milliseconds; 0 while it answers. */
+  get downMs(): number {
+    return this.#downSince === null ? 0 : Math.max(0, this.#parts.clock() - this.#downSince);
+  }
+
   /** The beginning of the last poll that succeeded, UTC milliseconds. */
   get verifiedAt(): number {
     return this.#verifiedAt;

@@ -49,6 +49,14 @@ describe("a setting comes from", () => {
   });
 });
 
+test("the password of a cluster's database is not shown", async () => {
+  const { stdout } = await run(
+    { BOURSE_DATA: home.folder, BOURSE_CLUSTER: "postgres://bourse:secret@db.example.com/bourse" },
+    "config",
+  );
+  expect(stdout).toMatch(/cluster +postgres:\/\/…@db.example.com\/bourse +environment/);
+});
+
 describe("bourse.toml is refused with", () => {
   const cases: readonly (readonly [string, string])[] = [
     ["prt = 1", "has the unknown setting `prt`; did you mean `port`?"],

@@ -67,11 +67,13 @@ describe("status", () => {
       progress: [],
       pausedSources: [],
       services: [],
-      accessBytes: statSync(join(folder.path, "access.db")).size,
-      marketBytes: statSync(join(folder.path, "market.db")).size,
-      marketSchema: schema.market,
+      files: (["access", "market"] as const).map((name) => ({
+        name: `${name}.db`,
+        bytes: statSync(join(folder.path, `${name}.db`)).size,
+        schema: schema[name],
+      })),
       market: "sample",
-      accessSchema: schema.access,
+      nodes: null,
       users: 2,
       liveTokens: 2,
       tokens: 3,
@@ -93,8 +95,11 @@ describe("status", () => {
     expect(stdout.split("\n")).toEqual([
       `Version      ${VERSION}`,
       `Data folder  ${folder.path}`,
-      expect.stringMatching(/^Files {8}access\.db \d+ KB, market\.db \d+ KB$/) as unknown as string,
-      `Schema       access ${schema.access}, market ${schema.market}`,
+      expect.stringMatching(
+        new RegExp(
+          String.raw`^Files {8}access\.db \d+ KB \(schema ${schema.access}\), market\.db \d+ KB \(schema ${schema.market}\)$`,
+        ),
+      ) as unknown as string,
       "Listens on   — (no service runs on this folder)",
       "Market       sample (generated figures, none is real)",
       "Backup      — (none yet)",

@@ -317,6 +317,7 @@ describe("the status of the service", () => {
       ],
       lastBackup: null,
       progress: [],
+      nodes: null,
     });
     expect(status.memoryBytes).toBeGreaterThan(10_000_000);
     // At least the first of these two requests was in the last minute.

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
+import { createFileStores } from "#cli/service-stores.ts";
 import { ReadinessCheck } from "#cli/readiness.ts";
 import { readConfig } from "#config.ts";
 import { openAccess, openMarket } from "#store/index.ts";
@@ -94,11 +95,12 @@ describe("readiness", () => {
     const provenance = { source: "nasdaq", storedAt: START };
     if (isListed) market.put("instruments", [stock("US", "AAPL")], provenance, { country: "US" });
     const state = { now: START, refreshedAt: START, warning: null as string | null };
+    const config = readConfig({ data: folder.path, market: "live" }, {});
+    const clock = () => state.now;
     const check = new ReadinessCheck({
-      config: readConfig({ data: folder.path, market: "live" }, {}),
-      access,
-      market,
-      clock: () => state.now,
+      ...createFileStores({ access, market, config, clock }),
+      config,
+      clock,
       refreshedAt: () => state.refreshedAt,
       backups: { warning: () => state.warning },
     });

@@ -1,7 +1,7 @@
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { createFileGuard } from "#access/guard.ts";
 import { createService } from "#cli/service.ts";
+import { createFileStores } from "#cli/service-stores.ts";
 import { readConfig } from "#config.ts";
 import { listen } from "#http/listen.ts";
 import { createOnRequest } from "#ingest/on-request.ts";
@@ -34,11 +34,10 @@ export async function startLiveService(fetchers: readonly Fetcher[]) {
   const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   accounts.addUser("anna", "max");
   const { token } = accounts.createToken("anna", "test", null);
+  const config = readConfig({ data: home.folder, "gate-per-minute": "0" }, {});
   const app = createService({
-    access,
-    config: readConfig({ data: home.folder, "gate-per-minute": "0" }, {}),
-    guard: createFileGuard({ access, clock }),
-    market,
+    ...createFileStores({ access, market, config, clock }),
+    config,
     clock,
     log: createLog({ format: "text", write: () => {}, clock }),
     onRequest: createOnRequest({ market, refresher, clock, sleep: wait.sleep }),

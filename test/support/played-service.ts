@@ -1,8 +1,8 @@
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { createFileGuard } from "#access/guard.ts";
 import { createLive } from "#cli/live.ts";
 import { createService } from "#cli/service.ts";
+import { createFileStores } from "#cli/service-stores.ts";
 import { readConfig } from "#config.ts";
 import { listen } from "#http/listen.ts";
 import { claimMarket } from "#ingest/ingest.ts";
@@ -53,10 +53,8 @@ export async function startPlayedService(
     ...(options.isPatient && { patience: () => new Promise<void>(() => {}) }),
   });
   const app = createService({
-    access,
+    ...createFileStores({ access, market, config, clock }),
     config,
-    guard: createFileGuard({ access, clock }),
-    market,
     clock,
     log,
     onRequest: live.onRequest,

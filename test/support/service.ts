@@ -16,6 +16,7 @@ import type { Backups } from "#cli/backups.ts";
 import { createClients, worldOf } from "#cli/live.ts";
 import { ServiceMetrics } from "#cli/metrics.ts";
 import { createService } from "#cli/service.ts";
+import { createFileStores } from "#cli/service-stores.ts";
 import { readConfig } from "#config.ts";
 import type { ApiVersion } from "#http/api-version.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
@@ -23,7 +24,7 @@ import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
 import { createLog } from "#lib/log.ts";
 import { openAccess, openMarket } from "#store/index.ts";
-import { atOnce, openGuard } from "./at-once.ts";
+import { atOnce } from "./at-once.ts";
 import { removeAfterExit } from "./child-process.ts";
 
 /** The moment at which every test service starts: a Friday, half past noon in New York. */
@@ -120,7 +121,6 @@ export async function startService(options: TestServiceOptions = {}) {
   const access = openAccess(folder, { busyTimeoutMs: 50 });
   const market = openMarket(folder);
   const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
-  const guard = openGuard({ access, clock });
   const metrics = new ServiceMetrics({
     dataFolder: folder,
     market,
@@ -137,12 +137,11 @@ export async function startService(options: TestServiceOptions = {}) {
     },
     options.env ?? {},
   );
+  const stores = createFileStores({ access, market, config, clock });
   const app = createService({
-    access,
+    ...stores,
     config,
     metrics: options.counts ? metrics : undefined,
-    guard,
-    market,
     clock,
     log: createLog({ format: "json", write: (line) => logLines.push(line), clock }),
     writeLines: (text) => logLines.push(...text.trimEnd().split("\n")),
@@ -171,7 +170,7 @@ export async function startService(options: TestServiceOptions = {}) {
     logLines,
     /** The number of counted calls of a token today. */
     async used(tokenId: number): Promise<number> {
-      const { daily } = guard.quota({ tokenId, user: "", plan: "max" });
+      const { daily } = await stores.guard.quota({ tokenId, user: "", plan: "max" });
       return daily.limit - daily.remaining;
     },
     /** A token of a new user with that plan. */

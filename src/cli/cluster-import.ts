@@ -1,0 +1,70 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { BourseError } from "#domain/errors.ts";
+import { seedCluster } from "#ingest/cluster-market.ts";
+import { formatCount } from "#lib/table.ts";
+import { CLUSTER_ACCESS } from "#store/access-cluster.ts";
+import { copyAccessToCluster } from "#store/access-copy.ts";
+import { isInUse, openMarket } from "#store/index.ts";
+import { MarketLog } from "#store/market-log.ts";
+import { MarketSnapshots } from "#store/market-snapshots.ts";
+import type { Postgres } from "#store/postgres.ts";
+import { migratePostgres } from "#store/postgres-schema.ts";
+import { withPostgres } from "./cluster-stores.ts";
+import { type Command, type Invocation } from "./command.ts";
+import { createClusterLog } from "./stores.ts";
+
+export const clusterImport: Command = {
+  name: "cluster import",
+  operands: "FOLDER",
+  summary: "Copy a data folder into an empty cluster: users, tokens, counters and the market",
+  settings: ["cluster", "market"],
+  async run({ io, config, operands: [folder = ""] }) {
+    const { cluster } = config;
+    if (cluster === null) {
+      throw new BourseError(
+        "invalid_argument",
+        "Set BOURSE_CLUSTER to the database of the cluster.",
+      );
+    }
+    const path = join(folder, "access.db");
+    if (!existsSync(path)) {
+      throw new BourseError("not_found", `There is no data folder ${folder} with users.`);
+    }
+    for (const name of ["access.db", "market.db"]) {
+      if (!isInUse(join(folder, name))) continue;
+      throw new BourseError(
+        "unavailable",
+        `A process uses ${resolve(folder)}. Stop it, because its later changes would be lost.`,
+      );
+    }
+    const parts = { clock: io.clock, log: createClusterLog({ io, config }) };
+    await withPostgres(cluster, parts, async (postgres) => {
+      await migratePostgres(postgres, CLUSTER_ACCESS);
+      const rows = await copyAccessToCluster(path, postgres);
+      const [users, tokens] = [rows["users"] ?? 0, rows["tokens"] ?? 0];
+      io.stdout(
+        `Copied ${formatCount(users, "user")} and ${formatCount(tokens, "token")} with their counters and history.\n`,
+      );
+      if (!existsSync(join(folder, "market.db"))) return;
+      await copyMarket(postgres, folder, config);
+      io.stdout("Copied the market; every node begins with it.\n");
+    });
+    io.stdout("Now start the nodes with BOURSE_CLUSTER, each on its own data folder.\n");
+  },
+};
+
+async function copyMarket(
+  postgres: Postgres,
+  dataFolder: string,
+  { market: origin }: Invocation["config"],
+): Promise<void> {
+  const marketLog = await MarketLog.open(postgres);
+  const snapshots = new MarketSnapshots(postgres, dataFolder);
+  const market = openMarket(dataFolder);
+  try {
+    await seedCluster({ marketLog, snapshots, dataFolder, market, origin });
+  } finally {
+    market.close();
+  }
+}

@@ -1,0 +1,126 @@
+import { hostname } from "node:os";
+import { createClusterGate } from "#access/cluster-gate.ts";
+import { createClusterGuard } from "#access/cluster-guard.ts";
+import { DatabaseClock } from "#access/database-clock.ts";
+import type { NodeInfo } from "#domain/console.ts";
+import type { MarketWriter } from "#ingest/changes.ts";
+import { type ClusterParts, joinCluster } from "#ingest/cluster.ts";
+import { openClusterMarket } from "#ingest/cluster-market.ts";
+import { openClusterAccess } from "#store/access-cluster.ts";
+import { ClusterNodes } from "#store/cluster-nodes.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { Awaitable } from "#lib/awaitable.ts";
+import { MarketLog } from "#store/market-log.ts";
+import { MarketSnapshots } from "#store/market-snapshots.ts";
+import { Postgres, type PostgresParts } from "#store/postgres.ts";
+import { nodeInfos, type ServiceStores, type StoresOptions } from "./service-stores.ts";
+import { VERSION } from "./version.ts";
+
+/**
+ * Opens a node of a cluster: users, tokens and counters in Postgres, and the node's own copy of the market.
+ *
+ * @throws BourseError in one sentence if the database cannot be used, or the market file is not the cluster's
+ */
+export async function openClusterStores(
+  { io, config, log, progressed }: StoresOptions,
+  url: string,
+): Promise<ServiceStores> {
+  const { plans, gatePerMinute } = config;
+  const postgres = await Postgres.open(url, { log, clock: io.clock });
+  try {
+    const access = await openClusterAccess(postgres);
+    const clock = new DatabaseClock(io.clock);
+    const guard = createClusterGuard({ access, plans, clock });
+    const leases = () => guard.heldLeases();
+    const { market, member } = await openMember({ io, config, log, postgres, leases, progressed });
+    return {
+      access,
+      market,
+      guard,
+      gate: gatePerMinute > 0 ? createClusterGate(gatePerMinute, { access, clock }) : null,
+      writer: member.writer,
+      checkFiles: () => market.checkFile(),
+      node: { member, downMs: () => postgres.downMs },
+      async close() {
+        market.close();
+        await access.close();
+      },
+    };
+  } catch (error) {
+    await postgres.close();
+    throw error;
+  }
+}
+
+/**
+ * Opens the market of a node while `work` runs, with the writer of imports, which all nodes of the cluster
+ * apply. The market has all changes of the cluster when `work` begins.
+ *
+ * @throws BourseError as `openClusterStores`
+ */
+export function withClusterImports<T>(
+  { io, config, log }: Pick<StoresOptions, "io" | "config" | "log">,
+  url: string,
+  work: (market: MarketStore, writer: MarketWriter) => Awaitable<T>,
+): Promise<T> {
+  return withPostgres(url, { log, clock: io.clock }, async (postgres) => {
+    const { market, member } = await openMember({ io, config, log, postgres, leases: () => 0 });
+    try {
+      await member.replica.start();
+      await member.replica.catchUp();
+      return await work(market, member.imports);
+    } finally {
+      await member.replica.stop();
+      market.close();
+    }
+  });
+}
+
+/** Opens the node's copy of the market, and what keeps it up to date. */
+async function openMember({
+  io,
+  config: { dataFolder, market: origin },
+  log,
+  postgres,
+  ...parts
+}: Pick<StoresOptions, "io" | "config" | "log"> &
+  Pick<ClusterParts, "postgres" | "leases" | "progressed">) {
+  const marketLog = await MarketLog.open(postgres);
+  const snapshots = new MarketSnapshots(postgres, dataFolder);
+  const market = await openClusterMarket({ marketLog, snapshots, dataFolder, origin, log });
+  const member = joinCluster({
+    ...parts,
+    postgres,
+    marketLog,
+    snapshots,
+    market,
+    host: hostname(),
+    version: VERSION,
+    startedAt: io.clock(),
+    stopwatch: io.stopwatch ?? io.clock,
+    log,
+  });
+  return { market, member };
+}
+
+/** The nodes of the cluster with that database. @throws BourseError as `openClusterStores` */
+export function readNodes(url: string, parts: PostgresParts): Promise<NodeInfo[]> {
+  return withPostgres(url, parts, async (postgres) => {
+    await MarketLog.open(postgres);
+    return nodeInfos(await new ClusterNodes(postgres).list(), parts.clock());
+  });
+}
+
+/** Connects to the database of a cluster while `work` runs. @throws BourseError as `Postgres.open` */
+export async function withPostgres<T>(
+  url: string,
+  parts: PostgresParts,
+  work: (postgres: Postgres) => Promise<T>,
+): Promise<T> {
+  const postgres = await Postgres.open(url, parts);
+  try {
+    return await work(postgres);
+  } finally {
+    await postgres.close();
+  }
+}

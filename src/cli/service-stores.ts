@@ -1,0 +1,107 @@
+import { createFileGuard, type Guard } from "#access/guard.ts";
+import { createIpGate, type IpGate } from "#access/ip-gate.ts";
+import type { Config } from "#config.ts";
+import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
+import type { ClusterMember } from "#ingest/cluster.ts";
+import type { NodeInfo } from "#domain/console.ts";
+import type { Log } from "#lib/log.ts";
+import {
+  type AccessFile,
+  type AccessStore,
+  type MarketStore,
+  openAccess,
+  openMarket,
+} from "#store/index.ts";
+import type { ClusterNode } from "#store/cluster-nodes.ts";
+import type { Io } from "./command.ts";
+
+/** How long a call may hold up all others while another process keeps the access file locked. */
+const LOCK_WAIT_MS = 50;
+
+/** What a service serves from: the two files of this machine, or its part of a cluster. */
+export interface ServiceStores {
+  readonly access: AccessStore;
+  readonly market: MarketStore;
+  readonly guard: Guard;
+  /** The limit of requests of each address; null if it is off. */
+  readonly gate: IpGate | null;
+  /** Writes the records that are fetched. */
+  readonly writer: MarketWriter;
+  /** Throws BourseError if a file was removed or replaced since it was opened. */
+  readonly checkFiles: () => void;
+  /** This node of a cluster; null on one machine. */
+  readonly node: ClusterNodeParts | null;
+  /** Closes the files and connections. */
+  close(): Promise<void>;
+}
+
+/** What only a node of a cluster has. */
+export interface ClusterNodeParts {
+  readonly member: ClusterMember;
+  /** How long the cluster's database has not answered, in milliseconds; 0 while it answers. */
+  readonly downMs: () => number;
+}
+
+/** The nodes as people see them, at `now`. */
+export function nodeInfos(nodes: readonly ClusterNode[], now: number): NodeInfo[] {
+  return nodes.map(({ host, url, version, startedAt, seenMs, lag, leases, isLeader }) => ({
+    host,
+    url,
+    version,
+    startedAt,
+    seenAt: now - seenMs,
+    lag,
+    leases,
+    isLeader,
+  }));
+}
+
+/** How the stores are opened. */
+export interface StoresOptions {
+  readonly io: Io;
+  readonly config: Config;
+  readonly log: Log;
+  /** True if the market file is deleted first. */
+  readonly reset: boolean;
+  /** Called when the refresh of the market makes progress. */
+  readonly progressed: () => void;
+}
+
+/** Opens both files of one machine. Close the stores. */
+export function openFileStores({ io: { clock }, config, log }: StoresOptions): ServiceStores {
+  const access = openAccess(config.dataFolder, {
+    busyTimeoutMs: LOCK_WAIT_MS,
+    onUpgrade: (copy) => log.info("upgraded access.db to the form of this version", { copy }),
+  });
+  return createFileStores({ access, market: openMarket(config.dataFolder), config, clock });
+}
+
+/** The stores of one machine on its two opened files. */
+export function createFileStores({
+  access,
+  market,
+  config: { plans, gatePerMinute },
+  clock,
+}: {
+  access: AccessFile;
+  market: MarketStore;
+  config: Config;
+  clock: () => number;
+}): ServiceStores {
+  return {
+    access,
+    market,
+    guard: createFileGuard({ access, plans, clock }),
+    gate: gatePerMinute > 0 ? createIpGate(gatePerMinute, clock) : null,
+    writer: createLocalWriter(market),
+    checkFiles() {
+      access.checkFile();
+      market.checkFile();
+    },
+    node: null,
+    async close() {
+      market.close();
+      access.close();
+    },
+  };
+}
