@@ -110,9 +110,9 @@ BEGIN
   INSERT INTO usage_hours AS closed (token_id, hour, calls, denied)
   VALUES (old.token_id, old.hour, old.hour_used, 0)
   ON CONFLICT (token_id, hour) DO UPDATE SET calls = closed.calls + excluded.calls;
-  DELETE FROM usage_hours WHERE (token_id, hour) IN (
-    SELECT token_id, hour FROM usage_hours WHERE hour < new.hour - 9600
-    LIMIT 100 FOR UPDATE SKIP LOCKED);
+  DELETE FROM usage_hours WHERE ctid = ANY(ARRAY(
+    SELECT ctid FROM usage_hours WHERE hour < new.hour - 9600
+    ORDER BY hour LIMIT 100 FOR UPDATE SKIP LOCKED));
   RETURN NULL;
 END $$;
 

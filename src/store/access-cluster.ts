@@ -4,7 +4,7 @@ import { ClusterGate } from "./cluster-gate.ts";
 import { ClusterUsage } from "./cluster-usage.ts";
 import { LOCKS, type Postgres } from "./postgres.ts";
 import { migratePostgres, type PostgresSchema } from "./postgres-schema.ts";
-import { CANDIDATES, type TokenCandidate } from "./tokens.ts";
+import { CANDIDATE_COLUMNS, type TokenCandidate } from "./tokens.ts";
 import { changesTokens, type StatementResult, type Work } from "./work.ts";
 
 /** The tables of the access store in the Postgres of a cluster. */
@@ -12,6 +12,12 @@ export const CLUSTER_ACCESS: PostgresSchema = { name: "access", migrations: [acc
 
 /** The triggers on users and tokens notify this channel of the new version. */
 const CHANNEL = "bourse_access";
+
+// Without joins, as the statements of `ClusterUsage`.
+const LIST_CANDIDATES = `
+  SELECT wanted.prefix, ${CANDIDATE_COLUMNS} FROM unnest($1::text[]) AS wanted (prefix)
+  CROSS JOIN LATERAL (SELECT * FROM tokens WHERE prefix = wanted.prefix OFFSET 0) AS tokens
+  CROSS JOIN LATERAL (SELECT * FROM users WHERE id = user_id OFFSET 0) AS users`;
 
 /**
  * Opens the access store in the Postgres of a cluster and brings its tables up to date. `close` closes the
@@ -107,10 +113,9 @@ export class ClusterAccess implements AccessStore {
    * @throws BourseError `unavailable` if the database cannot be used
    */
   async listCandidates(prefixes: readonly string[]): Promise<TokenCandidate[][]> {
-    const rows = await this.#postgres.query<TokenCandidate & { prefix: string }>(
-      `SELECT prefix, ${CANDIDATES} WHERE prefix = ANY($1::text[])`,
-      [prefixes],
-    );
+    const rows = await this.#postgres.query<TokenCandidate & { prefix: string }>(LIST_CANDIDATES, [
+      [...new Set(prefixes)],
+    ]);
     const lists = Map.groupBy(rows, ({ prefix }) => prefix);
     return prefixes.map((prefix) => lists.get(prefix) ?? []);
   }

@@ -28,9 +28,9 @@ const TAKE = `
 
 const PRUNE = `
   WITH removed AS (
-    DELETE FROM gate_chunks WHERE (address, minute) IN (
-      SELECT address, minute FROM gate_chunks WHERE minute < $1
-      LIMIT ${PRUNED_AT_ONCE} FOR UPDATE SKIP LOCKED) RETURNING 1)
+    DELETE FROM gate_chunks WHERE ctid = ANY(ARRAY(
+      SELECT ctid FROM gate_chunks WHERE minute < $1
+      ORDER BY minute LIMIT ${PRUNED_AT_ONCE} FOR UPDATE SKIP LOCKED)) RETURNING 1)
   SELECT count(*)::integer AS removed FROM removed`;
 
 /** The requests of each address in a minute of the database's clock, counted for all nodes of a cluster. */

@@ -36,52 +36,63 @@ interface ChargedRow extends Usage {
 const DAY = isOver("day", "today");
 const HOUR = isOver("hour", "this_hour");
 
+// All statements find their rows one by one (LATERAL with a lock, LIMIT or OFFSET, which the planner does not
+// turn into a join) and write them by ON CONFLICT. The plan of a join depends on statistics, which a table
+// that grows fast does not have for a minute, and its cost then on the size of the tables.
+
 // The rows are locked in the order of their ids, so that statements of different nodes wait for each other
 // but never in a circle. The values that a lock returns are the newest, also after a wait.
 const CHARGE = `
   WITH clock AS MATERIALIZED (SELECT cluster_now() AS now),
-  live AS MATERIALIZED (
-    SELECT wanted.*, now, floor(now / 86400000)::integer AS today, floor(now / 3600000)::integer AS this_hour
+  wanted AS MATERIALIZED (
+    SELECT one.*, now, floor(now / 86400000)::integer AS today, floor(now / 3600000)::integer AS this_hour
     FROM clock, unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[])
-      WITH ORDINALITY AS wanted (token_id, calls, daily, hourly, place)
-    JOIN tokens ON tokens.id = token_id
-    WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now)),
-  locked AS MATERIALIZED (
-    SELECT usage.token_id,
-      CASE WHEN ${DAY} THEN today ELSE day END AS day, CASE WHEN ${DAY} THEN 0 ELSE day_used END AS day_used,
-      CASE WHEN ${HOUR} THEN this_hour ELSE hour END AS hour, CASE WHEN ${HOUR} THEN 0 ELSE hour_used END AS hour_used
-    FROM usage JOIN live ON live.token_id = usage.token_id
-    ORDER BY usage.token_id FOR UPDATE OF usage),
-  counted AS (
-    SELECT live.*, locked.token_id IS NULL AS is_new,
-      coalesce(day, today) AS day, coalesce(day_used, 0) AS day_used,
-      coalesce(hour, this_hour) AS hour, coalesce(hour_used, 0) AS hour_used
-    FROM live LEFT JOIN locked ON locked.token_id = live.token_id),
+      WITH ORDINALITY AS one (token_id, calls, daily, hourly, place)
+    ORDER BY token_id),
+  counted AS MATERIALIZED (
+    SELECT wanted.*, counters.day IS NULL AS is_new,
+      coalesce(counters.day, today) AS day, coalesce(counters.day_used, 0) AS day_used,
+      coalesce(counters.hour, this_hour) AS hour, coalesce(counters.hour_used, 0) AS hour_used
+    FROM wanted
+    CROSS JOIN LATERAL (
+      SELECT FROM tokens WHERE id = wanted.token_id
+        AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now) LIMIT 1) AS live
+    LEFT JOIN LATERAL (
+      SELECT
+        CASE WHEN ${DAY} THEN today ELSE day END AS day, CASE WHEN ${DAY} THEN 0 ELSE day_used END AS day_used,
+        CASE WHEN ${HOUR} THEN this_hour ELSE hour END AS hour, CASE WHEN ${HOUR} THEN 0 ELSE hour_used END AS hour_used
+      FROM usage WHERE token_id = wanted.token_id FOR UPDATE) AS counters ON true),
   granted AS MATERIALIZED (
-    SELECT place, token_id, now, is_new, day, day_used, hour, hour_used,
-      greatest(0, least(calls, daily - day_used, hourly - hour_used)) AS calls
-    FROM counted),
+    SELECT place, token_id, is_new, day, hour, granted AS calls, now,
+      day_used + granted AS day_used, hour_used + granted AS hour_used
+    FROM counted CROSS JOIN LATERAL (
+      SELECT greatest(0, least(calls, daily - day_used, hourly - hour_used)) AS granted) AS room),
   updated AS (
-    UPDATE usage SET day = granted.day, day_used = granted.day_used + calls,
-      hour = granted.hour, hour_used = granted.hour_used + calls, last_used_at = granted.now
-    FROM granted WHERE usage.token_id = granted.token_id AND NOT is_new AND calls > 0),
+    INSERT INTO usage (token_id, day, day_used, hour, hour_used, last_used_at)
+    SELECT token_id, day, day_used, hour, hour_used, now FROM granted WHERE NOT is_new AND calls > 0
+    ON CONFLICT (token_id) DO UPDATE SET day = excluded.day, day_used = excluded.day_used,
+      hour = excluded.hour, hour_used = excluded.hour_used, last_used_at = excluded.last_used_at),
   added AS (
     INSERT INTO usage (token_id, day, day_used, hour, hour_used, last_used_at)
-    SELECT token_id, day, calls, hour, calls, now FROM granted
-    WHERE is_new AND calls > 0 ORDER BY token_id
+    SELECT token_id, day, day_used, hour, hour_used, now FROM granted WHERE is_new AND calls > 0
     ON CONFLICT DO NOTHING RETURNING token_id)
   SELECT clock.now, place::integer AS place,
     CASE WHEN is_new AND calls > 0 AND added.token_id IS NULL THEN NULL ELSE calls END AS calls,
-    day, day_used + calls AS "dayUsed", hour, hour_used + calls AS "hourUsed"
+    day, day_used AS "dayUsed", hour, hour_used AS "hourUsed"
   FROM clock LEFT JOIN granted ON true LEFT JOIN added ON added.token_id = granted.token_id`;
 
 // Of the refused calls' tokens too, because closing an hour locks a row of usage and then one of its hours.
 const LOCK = `
-  SELECT 1 FROM usage JOIN tokens ON tokens.id = token_id WHERE token_id = ANY($1::integer[])
-  ORDER BY token_id FOR UPDATE OF usage FOR KEY SHARE OF tokens`;
+  WITH wanted AS MATERIALIZED (
+    SELECT token_id FROM unnest($1::integer[]) AS one (token_id) ORDER BY token_id)
+  SELECT counters.token_id, live.id FROM wanted
+  LEFT JOIN LATERAL (
+    SELECT token_id FROM usage WHERE token_id = wanted.token_id FOR UPDATE) AS counters ON true
+  LEFT JOIN LATERAL (
+    SELECT id FROM tokens WHERE id = wanted.token_id FOR KEY SHARE) AS live ON true`;
 
 const UNUSED = `
-  unused AS (
+  unused AS MATERIALIZED (
     SELECT token_id, day, hour, sum(calls)::integer AS calls
     FROM unnest($1::integer[], $2::integer[], $3::integer[], $4::integer[])
       AS one (token_id, day, hour, calls)
@@ -89,33 +100,43 @@ const UNUSED = `
 
 const REFUND = `
   WITH ${UNUSED},
-  refunds AS (
-    SELECT usage.token_id,
-      coalesce(sum(calls) FILTER (WHERE unused.day = usage.day), 0)::integer AS of_day,
-      coalesce(sum(calls) FILTER (WHERE unused.hour = usage.hour), 0)::integer AS of_hour
-    FROM usage JOIN unused ON unused.token_id = usage.token_id GROUP BY usage.token_id)
-  UPDATE usage SET day_used = greatest(0, day_used - of_day), hour_used = greatest(0, hour_used - of_hour)
-  FROM refunds WHERE usage.token_id = refunds.token_id`;
+  refunds AS MATERIALIZED (
+    SELECT counters.*,
+      coalesce(sum(calls) FILTER (WHERE unused.day = counters.day), 0) AS of_day,
+      coalesce(sum(calls) FILTER (WHERE unused.hour = counters.hour), 0) AS of_hour
+    FROM unused CROSS JOIN LATERAL (
+      SELECT * FROM usage WHERE token_id = unused.token_id OFFSET 0) AS counters
+    GROUP BY counters.token_id, counters.day, day_used, counters.hour, hour_used, last_used_at)
+  INSERT INTO usage (token_id, day, day_used, hour, hour_used, last_used_at)
+  SELECT token_id, day, greatest(0, day_used - of_day), hour, greatest(0, hour_used - of_hour), last_used_at
+  FROM refunds
+  ON CONFLICT (token_id) DO UPDATE SET day_used = excluded.day_used, hour_used = excluded.hour_used`;
 
 const REFUND_CLOSED = `
   WITH ${UNUSED},
-  refunds AS (
-    SELECT unused.token_id, unused.hour, sum(calls)::integer AS calls
-    FROM unused JOIN usage ON usage.token_id = unused.token_id AND usage.hour <> unused.hour
-    GROUP BY unused.token_id, unused.hour)
-  UPDATE usage_hours AS closed SET calls = greatest(0, closed.calls - refunds.calls)
-  FROM refunds WHERE closed.token_id = refunds.token_id AND closed.hour = refunds.hour`;
+  refunds AS MATERIALIZED (
+    SELECT token_id, hour, sum(calls)::integer AS calls FROM unused GROUP BY token_id, hour)
+  INSERT INTO usage_hours (token_id, hour, calls, denied)
+  SELECT token_id, hour, greatest(0, closed.calls - refunds.calls), closed.denied FROM refunds
+  CROSS JOIN LATERAL (
+    SELECT FROM usage WHERE token_id = refunds.token_id AND hour <> refunds.hour OFFSET 0) AS counters
+  CROSS JOIN LATERAL (
+    SELECT calls, denied FROM usage_hours
+    WHERE token_id = refunds.token_id AND hour = refunds.hour OFFSET 0) AS closed
+  ON CONFLICT (token_id, hour) DO UPDATE SET calls = excluded.calls`;
 
 const ADD_DENIED = `
   INSERT INTO usage_hours AS stored (token_id, hour, calls, denied)
   SELECT token_id, hour, 0, sum(denied)
   FROM unnest($1::integer[], $2::integer[], $3::integer[]) AS one (token_id, hour, denied)
-  JOIN tokens ON tokens.id = token_id GROUP BY token_id, hour ORDER BY token_id, hour
+  CROSS JOIN LATERAL (SELECT FROM tokens WHERE id = one.token_id OFFSET 0) AS live
+  GROUP BY token_id, hour ORDER BY token_id, hour
   ON CONFLICT (token_id, hour) DO UPDATE SET denied = stored.denied + excluded.denied`;
 
 const LIST = `
-  SELECT cluster_now() AS now, token_id AS "tokenId", ${USAGE_COLUMNS}
-  FROM (SELECT 1) AS always LEFT JOIN usage ON token_id = ANY($1::integer[])`;
+  SELECT cluster_now() AS now, counters.token_id AS "tokenId", ${USAGE_COLUMNS}
+  FROM (SELECT 1) AS always LEFT JOIN unnest($1::integer[]) AS wanted (token_id) ON true
+  LEFT JOIN LATERAL (SELECT * FROM usage WHERE token_id = wanted.token_id OFFSET 0) AS counters ON true`;
 
 /** SQLSTATE of a row that refers to a missing one. */
 const FOREIGN_KEY_VIOLATION = "23503";

@@ -356,6 +356,8 @@ function createPool(url: string): Bun.SQL {
     connection: {
       application_name: "bourse",
       search_path: "bourse",
+      // A plan that was made while a table was small is kept while the table grows.
+      enable_seqscan: "off",
       // Small tables without statistics look large to the planner, and compiling a statement takes 500 ms.
       jit: "off",
       statement_timeout: String(SERVER_STATEMENT_MS),

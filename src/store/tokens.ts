@@ -44,14 +44,16 @@ const SELECT_TOKENS = `SELECT tokens.id, users.name AS "user", prefix, label,
 /** True for the tokens that are live at `$now`. */
 const LIVE = "revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $now)";
 
-/** SQL: the columns of `TokenCandidate` and their tables. */
-export const CANDIDATES = `tokens.id, hash, users.name AS "user", plan, expires_at AS "expiresAt",
-    revoked_at AS "revokedAt"
-  FROM tokens JOIN users ON users.id = user_id`;
+/** SQL: the columns of `TokenCandidate` in `tokens` and `users`. */
+export const CANDIDATE_COLUMNS = `tokens.id, hash, users.name AS "user", plan,
+  expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
 
 /** The tokens with that prefix: at most one, except with a probability of 10^-14. */
 export function listCandidates(prefix: string): Work<TokenCandidate[]> {
-  return listRows(`SELECT ${CANDIDATES} WHERE prefix = $prefix`, { prefix });
+  return listRows(
+    `SELECT ${CANDIDATE_COLUMNS} FROM tokens JOIN users ON users.id = user_id WHERE prefix = $prefix`,
+    { prefix },
+  );
 }
 
 /** True while the token exists and is neither revoked nor expired. */

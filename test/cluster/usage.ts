@@ -305,6 +305,66 @@ describe.skipIf(IS_POSTGRES_MISSING)("ClusterUsage", () => {
     expect(await deadlocks()).toBe(before);
   });
 
+  test("reads few rows of tables that have grown and have no new statistics", async () => {
+    const hour = 24 * 24_000;
+    const { day } = windowsAt(hour * 3_600_000);
+    const grown = await server.createDatabase();
+    const node = await openAccessNode(server, grown);
+    const { usage } = node.access;
+    const useAll = async (tokenIds: readonly number[], prefixes: readonly string[]) => {
+      await usage.charge(tokenIds.map((tokenId) => ({ tokenId, calls: 3, ceilings: PLENTY })));
+      await usage.settle(
+        tokenIds.map((tokenId) => ({ tokenId, day, hour, calls: 1 })),
+        tokenIds.map((tokenId) => ({ tokenId, hour, denied: 1 })),
+      );
+      await usage.list(tokenIds);
+      await node.access.listCandidates(prefixes);
+    };
+    const few = await addTokens(node.access, "helga", 5);
+    await server.execute(
+      `CREATE OR REPLACE FUNCTION bourse.cluster_now() RETURNS double precision LANGUAGE sql VOLATILE
+         AS 'SELECT ${hour * 3_600_000}::double precision';
+       ALTER TABLE bourse.users SET (autovacuum_enabled = off);
+       ALTER TABLE bourse.tokens SET (autovacuum_enabled = off);
+       ALTER TABLE bourse.usage SET (autovacuum_enabled = off);
+       ALTER TABLE bourse.usage_hours SET (autovacuum_enabled = off)`,
+      grown,
+    );
+    await useAll(few, ["few"]);
+    await server.execute("ANALYZE", grown);
+    // Postgres keeps a general plan from the sixth time on.
+    for (let i = 0; i < 8; i++) await useAll(few, ["few"]);
+    await server.execute(
+      `INSERT INTO bourse.tokens (user_id, prefix, hash, label, created_at)
+         SELECT 1, 'token ' || n, sha256(n::text::bytea), '', 0 FROM generate_series(1, 20000) AS n;
+       INSERT INTO bourse.usage SELECT id, ${day}, 9, ${hour}, 9, 0 FROM bourse.tokens
+         ON CONFLICT DO NOTHING;
+       INSERT INTO bourse.usage_hours SELECT id, ${hour - 1}, 1, 1 FROM bourse.tokens`,
+      grown,
+    );
+    const rowsRead = async () => {
+      const [row] = await server.execute<{ rows: number }>(
+        `SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 AS rows
+         FROM pg_stat_user_tables WHERE schemaname = 'bourse'`,
+        grown,
+      );
+      return row?.rows ?? 0;
+    };
+    const before = await rowsRead();
+    const many = Array.from({ length: 500 }, (_, i) => 1_000 + i);
+    await useAll(
+      many,
+      many.map((n) => `token ${n}`),
+    );
+    const { usages } = await usage.list(many);
+    expect(usages.every(({ hourUsed }) => hourUsed === 9 + 3 - 1)).toBe(true);
+    // A connection reports what it has read when it closes.
+    await node.access.close();
+    const perToken = ((await rowsRead()) - before) / many.length;
+    expect(perToken).toBeGreaterThan(5);
+    expect(perToken).toBeLessThan(30);
+  });
+
   async function deadlocks(): Promise<number> {
     const [row] = await server.execute<{ deadlocks: string }>(
       "SELECT sum(deadlocks) AS deadlocks FROM pg_stat_database",
