@@ -42,12 +42,12 @@ export async function endChildren(): Promise<void> {
 }
 
 /**
- * Removes a folder after the end of this process. A test worker gets no event at its end, so a detached
+ * Removes a folder after the end of a process, which is this one by default. A test worker gets no event at its end, so a detached
  * child waits for it.
  */
-export function removeAfterExit(folder: string): void {
+export function removeAfterExit(folder: string, pid = process.pid): void {
   const script = 'while kill -0 "$0" 2>&-; do sleep 0.2; done; rm -rf "$1"';
-  Bun.spawn(["sh", "-c", script, String(process.pid), folder], {
+  Bun.spawn(["sh", "-c", script, String(pid), folder], {
     stdio: ["ignore", "ignore", "ignore"],
     detached: true,
   }).unref();

@@ -4,9 +4,11 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmdirSync,
   rmSync,
 } from "node:fs";
+import { Database } from "bun:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
@@ -72,21 +74,39 @@ export function copyTodaysMarket(folder: string): void {
   copySample("today", Date.now(), folder);
 }
 
-/** Holds the sample markets of this process, which tests of several files share. */
-export const SAMPLES_FOLDER = join(RUN_FOLDER, "samples");
+/** The process of this test run: with `--parallel`, the parent of its workers. */
+const RUN_PID = process.env["BUN_TEST_WORKER_ID"] === undefined ? process.pid : process.ppid;
 
-/** Copies a sample market into a folder. It is generated once in a process, because that takes seconds. */
+/** The end of the name of a run's folder of sample markets. */
+export const SAMPLES_SUFFIX = "-samples";
+
+/** Holds the sample markets that all processes of this test run share. */
+const SAMPLES_FOLDER = join(tmpdir(), `${RUN_FOLDER_PREFIX}${RUN_PID}${SAMPLES_SUFFIX}`);
+
+/** Copies a sample market of the run into a folder. */
 function copySample(name: string, now: number, folder: string): void {
-  const home = join(SAMPLES_FOLDER, name);
-  const path = join(home, "market.db");
+  const path = join(SAMPLES_FOLDER, `${name}.db`);
+  if (!existsSync(path)) generateSample(path, now);
+  copyFileSync(path, join(folder, "market.db"));
+}
+
+/** Generates a sample market, which takes seconds. Other processes that need one wait meanwhile. */
+function generateSample(path: string, now: number): void {
+  const { folder, remove } = temporaryFolder();
+  // Adding the days since then is quicker than generating all of them.
+  if (now > START) copySampleMarket(folder);
+  const isNew = mkdirSync(SAMPLES_FOLDER, { recursive: true }) !== undefined;
+  if (isNew) removeAfterExit(SAMPLES_FOLDER, RUN_PID);
+  using lock = new Database(join(SAMPLES_FOLDER, "lock.db"));
+  lock.run("PRAGMA busy_timeout = 120000");
+  lock.run("BEGIN EXCLUSIVE");
   if (!existsSync(path)) {
-    if (!existsSync(SAMPLES_FOLDER)) removeAfterExit(RUN_FOLDER);
-    mkdirSync(home, { recursive: true });
-    const market = openMarket(home);
+    const market = openMarket(folder);
     loadSample({ market, now });
     market.close();
+    renameSync(join(folder, "market.db"), path);
   }
-  copyFileSync(path, join(folder, "market.db"));
+  remove();
 }
 
 export interface TestServiceOptions {
