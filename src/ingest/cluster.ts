@@ -69,7 +69,8 @@ interface Term {
  * 1. `Postgres.open`, `MarketLog.open` and `new MarketSnapshots`;
  * 2. `openClusterMarket` instead of `openMarket`, then the sample market is generated if it is missing;
  * 3. `joinCluster`, then `createLive` with its `writer` and `route`;
- * 4. after the service listens, `start` with the tasks of a leader (null for a sample market);
+ * 4. after the service listens, `start` with the tasks of a leader (null for a sample market); `prepare`
+ *    is `resumeBlocks` of the live parts;
  * 5. the service stops when `lost` rejects; a `StaleMarket` asks for a new start;
  * 6. `stop` together with the stop of the live sources, then `market.close()` and `postgres.close()`.
  *

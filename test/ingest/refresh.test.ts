@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { MacroSeries } from "#domain/macro.ts";
 import { type Statement, StatementItems } from "#domain/statement.ts";
-import { reasonOf } from "#ingest/refresh.ts";
+import { nameOf, reasonOf } from "#ingest/refresh.ts";
 import { nextTurn } from "#lib/slices.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
@@ -1262,4 +1262,36 @@ test("a list of prices only fills in what a source with more fields does not hav
   await home.refresh(key);
   expect(stored("FPT")).toMatchObject({ source: "broker", price: 72 });
   expect(stored("ACV")).toMatchObject({ source: "broker", price: 55 });
+});
+
+describe("a refresh of another node", () => {
+  test("is one flight for all callers, and may be fetched here instead", async () => {
+    const fetcher = fakeFetcher("alpha", "quotes", () => [quote("AAPL", 200)]);
+    const asked: string[] = [];
+    const elsewhere = {
+      source: "alpha",
+      records: 7,
+      error: null,
+      calledSource: true,
+      retryAt: null,
+    };
+    let isHere = false;
+    using home = openRefresher([fetcher], [], async (key, fetchHere) => {
+      asked.push(nameOf(key));
+      return isHere ? fetchHere() : { ...key, ...elsewhere, firstAnswered: true };
+    });
+    home.list(AAPL);
+    const key = keyOf("quotes", "AAPL");
+    const both = await Promise.all([home.refresh(key), home.refresh(key)]);
+    expect(both.map(({ records }) => records)).toEqual([7, 7]);
+    expect(asked).toEqual(["quotes US AAPL"]);
+    expect(fetcher.queries).toEqual([]);
+    // Nothing was stored here, so the key is still due; it is requested again after a minute.
+    await home.refresh(key);
+    expect(asked).toHaveLength(1);
+    home.time.now += 60_000;
+    isHere = true;
+    expect(await home.refresh(key)).toEqual({ source: "alpha", records: 1, error: null });
+    expect(home.refresher.isDue(key)).toBe(false);
+  });
 });

@@ -38,6 +38,8 @@ export interface NodeOptions {
   /** What it does while it leads; nothing if absent. */
   readonly schedule?: LeaderTasks["schedule"];
   readonly termMs?: number;
+  /** True for a command, which follows the log but is no member of the list of nodes. */
+  readonly isCommand?: boolean;
 }
 
 /** Starts a node on a database. The caller stops it. */
@@ -72,7 +74,8 @@ export async function startNode(url: string, options: NodeOptions = {}): Promise
     const refresher = new Refresher({ market, writer, route, fetchers, clientOf, clock, log });
     const schedule = options.schedule ?? { run: async () => {} };
     const tasks = { refresher, schedule, prepare: () => {} };
-    await member.start({ url: "http://127.0.0.1:8080", tasks });
+    if (options.isCommand) await member.replica.start();
+    else await member.start({ url: "http://127.0.0.1:8080", tasks });
     const sleep = (ms: number) => new Promise<void>((pass) => void setTimeout(pass, ms).unref());
     const shared = { folder, market, marketLog, snapshots, member, refresher, time, lines };
     return {

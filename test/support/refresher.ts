@@ -5,7 +5,7 @@ import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
 import { createLocalWriter } from "#ingest/changes.ts";
-import { Refresher, type RefreshOutcome } from "#ingest/refresh.ts";
+import { Refresher, type RefreshOutcome, type Route } from "#ingest/refresh.ts";
 import { createLog } from "#lib/log.ts";
 import type { Fetcher, LiveQuery } from "#sources/fetcher.ts";
 import type { StatefulSourceClient } from "#sources/source-client.ts";
@@ -70,7 +70,11 @@ export const clientBlocked = (until: number, probe: () => void): StatefulSourceC
 });
 
 /** A refresher with an empty market and a clock that only the test moves. */
-export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonly string[] = []) {
+export function openRefresher(
+  fetchers: readonly Fetcher[],
+  switchedOff: readonly string[] = [],
+  route?: Route,
+) {
   const home = openTestMarket();
   const time = { now: EVENING };
   const clock = () => time.now;
@@ -83,6 +87,7 @@ export function openRefresher(fetchers: readonly Fetcher[], switchedOff: readonl
     market,
     writer,
     fetchers,
+    route,
     clientOf: (source) =>
       switchedOff.includes(source)
         ? null
