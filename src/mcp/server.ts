@@ -32,6 +32,9 @@ import { type ToolCallParts, ToolCalls } from "./tool-call.ts";
 
 type Method = SdkMethod | "ping" | "server/discover" | "tools/call";
 
+/** A request for a method that its revision has. */
+type KnownRequest = JsonRpcRequest & { readonly method: Method };
+
 /** The methods of each revision. */
 export const METHODS: Record<Revision, readonly Method[]> = {
   [PROTOCOL_VERSION]: ["initialize", "ping", "tools/list", "tools/call"],
@@ -80,7 +83,7 @@ export class McpServer {
   }
 
   /**
-   * Answers one message; without a promise unless data or the SDK is needed.
+   * Answers one message; without a promise unless data, the SDK or a statement in a cluster is needed.
    *
    * @param headers null if the transport has none
    * @throws BourseError `invalid_token` if the token has just ended
@@ -123,43 +126,53 @@ export class McpServer {
       const message = errorMessage(id, new JsonRpcError(METHOD_NOT_FOUND, text));
       return this.#replyUncharged(principal, revision === STATELESS_VERSION ? 404 : 200, message);
     }
-    const run = (quota: Quota): Awaitable<McpReply> =>
-      whenKnown(this.#run({ ...request, method }, revision, quota), (message) => ({
-        status: 200,
-        message,
-        quota,
-      }));
-    if (method !== "tools/call") return whenKnown(this.#parts.guard.quota(principal), run);
-    return whenKnown(this.#charge(principal), ({ quota, denied }) =>
-      denied
-        ? { status: 200, message: errorMessage(id, toJsonRpcError(denied)), quota }
-        : run(quota),
-    );
+    const known = { ...request, method };
+    if (method !== "tools/call") {
+      return whenKnown(this.#parts.guard.quota(principal), (quota) =>
+        this.#answerCharged(known, revision, { quota, denied: null }),
+      );
+    }
+    const charge = this.#charge(principal);
+    return charge instanceof Promise
+      ? charge.then((later) => this.#answerCharged(known, revision, later))
+      : this.#answerCharged(known, revision, charge);
+  }
+
+  #answerCharged(
+    request: KnownRequest,
+    revision: Revision,
+    { quota, denied }: Charge,
+  ): Awaitable<McpReply> {
+    const message = denied
+      ? errorMessage(request.id, toJsonRpcError(denied))
+      : this.#run(request, revision, quota);
+    return typeof message === "string"
+      ? { status: 200, message, quota }
+      : message.then((text) => ({ status: 200, message: text, quota }));
   }
 
   /** Charges the call. If the counter cannot be written, the call is denied. */
   #charge(principal: Principal): Awaitable<Charge> {
-    const { guard, log } = this.#parts;
-    const deny = (thrown: unknown): Awaitable<Charge> => {
-      const denied = reportError(thrown, log);
-      // Authentication fails over HTTP, before JSON-RPC begins.
-      if (denied.code === "invalid_token") throw denied;
-      return whenKnown(guard.quota(principal), (quota) => ({ quota, denied }));
-    };
     try {
-      const charge = guard.charge(principal);
-      return charge instanceof Promise ? charge.catch(deny) : charge;
+      const charge = this.#parts.guard.charge(principal);
+      return charge instanceof Promise
+        ? charge.catch((thrown) => this.#deny(thrown, principal))
+        : charge;
     } catch (thrown) {
-      return deny(thrown);
+      return this.#deny(thrown, principal);
     }
   }
 
+  #deny(thrown: unknown, principal: Principal): Awaitable<Charge> {
+    const { guard, log } = this.#parts;
+    const denied = reportError(thrown, log);
+    // Authentication fails over HTTP, before JSON-RPC begins.
+    if (denied.code === "invalid_token") throw denied;
+    return whenKnown(guard.quota(principal), (quota) => ({ quota, denied }));
+  }
+
   /** Runs a method and returns the outgoing message as JSON text. */
-  #run(
-    { id, method, params }: JsonRpcRequest & { readonly method: Method },
-    revision: Revision,
-    quota: Quota,
-  ): Awaitable<string> {
+  #run({ id, method, params }: KnownRequest, revision: Revision, quota: Quota): Awaitable<string> {
     const frame = this.#frames[revision];
     if (method === "tools/call") {
       const call = readCallParams(params);
