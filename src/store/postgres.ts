@@ -269,14 +269,18 @@ export class Postgres {
   }
 
   #replacePool(failure: Failure): void {
-    const old = this.#pool;
-    this.#pool = createPool(this.#url);
-    // Statements that still wait for an answer of the old one are rejected.
-    void old.close({ timeout: 0 }).catch(() => {});
+    this.#renewPool();
     if (this.#isClosed || this.#downSince !== null) return;
     this.#downSince = this.#parts.clock();
     this.#parts.log.warn("cluster database unavailable", { code: failure.code });
     this.#schedulePoll(0);
+  }
+
+  #renewPool(): void {
+    const old = this.#pool;
+    this.#pool = createPool(this.#url);
+    // Statements that still wait for an answer of the old one are rejected.
+    void old.close({ timeout: 0 }).catch(() => {});
   }
 
   #unavailable(cause?: Failure): BourseError {
@@ -316,8 +320,14 @@ export class Postgres {
 
   async #recover(): Promise<void> {
     const pool = this.#pool;
-    await this.#probe();
-    await Promise.all(this.#channels.map((channel) => this.#subscribe(pool, channel)));
+    try {
+      await this.#probe();
+      await Promise.all(this.#channels.map((channel) => this.#subscribe(pool, channel)));
+    } catch (error) {
+      // Some channels may have been subscribed, and would be twice after the next attempt.
+      if (pool === this.#pool) this.#renewPool();
+      throw error;
+    }
     const downMs = this.#parts.clock() - (this.#downSince ?? 0);
     this.#downSince = null;
     this.#parts.log.info("cluster database available again", { downMs });
