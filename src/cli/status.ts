@@ -102,13 +102,17 @@ async function readMarket(market: MarketStore, config: Config, now: number) {
   };
 }
 
-/** What the background refresh has done with the sources that are switched on. */
+/** What the background refresh has done with the sources that are switched on and have their key. */
 export function progressOf(
   market: MarketStore,
-  { sources }: Pick<Config, "sources">,
+  { sources, keyOf }: Pick<Config, "sources" | "keyOf">,
   now: number,
 ): Promise<Progress[]> {
-  const fetchers = FETCHERS.filter(({ source }) => sources?.includes(source.name) ?? true);
+  const fetchers = FETCHERS.filter(
+    ({ source: { name, isOffByDefault = false, key } }) =>
+      (sources?.includes(name) ?? !isOffByDefault) &&
+      (!key?.required || keyOf(key.variable) !== null),
+  );
   return listProgress({ market, fetchers, now });
 }
 

@@ -196,7 +196,8 @@ export class Refresher {
         fetcher.countries.includes(country) &&
         fetcher.scope === (symbol === null ? "country" : "instrument");
       const client = serves ? clientOf(fetcher.source.name) : null;
-      return client ? [{ fetcher, client }] : [];
+      const isUsable = client && (client.key !== null || !fetcher.source.key?.required);
+      return isUsable ? [{ fetcher, client }] : [];
     });
     return {
       chain: all.filter(({ fetcher }) => !fetcher.complements),

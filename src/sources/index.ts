@@ -8,7 +8,7 @@ import { imfMacro } from "./imf/macro.ts";
 import { jpxInstruments } from "./jpx/instruments.ts";
 import { jquantsBars } from "./jquants/bars.ts";
 import { jquantsInstruments } from "./jquants/instruments.ts";
-import { jquantsStatements } from "./jquants/statements.ts";
+import { jquantsDisclosures, jquantsStatements } from "./jquants/statements.ts";
 import { multplPe } from "./multpl/index-pe.ts";
 import { nasdaqEarnings } from "./nasdaq-earnings/earnings-dates.ts";
 import { nasdaqBars } from "./nasdaq/bars.ts";
@@ -78,6 +78,7 @@ export const FETCHERS: readonly Fetcher[] = [
   vietcapStatements,
   yahooStatements,
   jquantsStatements,
+  jquantsDisclosures,
 
   fredMacro,
   oecdMacro,

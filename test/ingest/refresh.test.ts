@@ -20,6 +20,7 @@ import {
   openRefresher,
   quote,
 } from "../support/refresher.ts";
+import { playedSource } from "../support/upstream.ts";
 
 const DAY = 86_400_000;
 const AAPL = stock("US", "AAPL");
@@ -1294,4 +1295,19 @@ describe("a refresh of another node", () => {
     expect(await home.refresh(key)).toEqual({ source: "alpha", records: 1, error: null });
     expect(home.refresher.isDue(key)).toBe(false);
   });
+});
+
+test("a source that needs a key and has none is not called, and nothing is due for it", async () => {
+  const keyed = {
+    ...fakeFetcher("keyed", "quotes", () => [quote("AAPL", 1)]),
+    source: playedSource({ name: "keyed", key: { variable: "PLAYED_KEY", required: true } }),
+  };
+  const free = fakeFetcher("free", "bars", () => []);
+  using home = openRefresher([keyed, free]);
+  home.list(stock("US", "AAPL"));
+  expect(home.refresher.sourceOf(keyOf("quotes", "AAPL"))).toBeNull();
+  expect(home.refresher.isDue(keyOf("quotes", "AAPL"))).toBe(false);
+  expect(home.refresher.isDue(keyOf("bars", "AAPL"))).toBe(true);
+  await home.refresher.refresh(keyOf("quotes", "AAPL"));
+  expect(keyed.queries).toEqual([]);
 });

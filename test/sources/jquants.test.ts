@@ -4,7 +4,7 @@ import type { Instrument } from "#domain/instrument.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
 import { jquantsBars } from "#sources/jquants/bars.ts";
 import { jquantsInstruments } from "#sources/jquants/instruments.ts";
-import { jquantsStatements } from "#sources/jquants/statements.ts";
+import { jquantsDisclosures, jquantsStatements } from "#sources/jquants/statements.ts";
 import { answersFrom } from "../support/answers.ts";
 import { faultOf, liveQuery, transformed, vietnamese } from "../support/fetcher.ts";
 import { JQUANTS } from "#sources/jquants/source.ts";
@@ -389,6 +389,99 @@ describe("J-Quants's statements", () => {
       ["year_to_date", 2027, 3, "2026-12-31"],
     ]);
     expect(list[2]?.items).toMatchObject({ revenue: 800_000_000, operatingCashFlow: null });
+  });
+
+  describe("of all companies", () => {
+    // 2026-05-08 and 2026-05-11 are a Friday and a Monday.
+    const ofAll = (change: object = {}) => ({
+      ...liveQuery({ today: "2026-05-11", country: "JP" }),
+      now: Date.parse("2026-05-11T09:00:00Z"),
+      listed: [{ symbol: "7203" }, { symbol: "130A" }, { symbol: "6269" }],
+      ...change,
+    });
+    /** The service: the disclosures of each day, within the days that its plan covers. */
+    const answering = (days: Readonly<Record<string, unknown[]>>, from = "2020-01-01", to = "") =>
+      answersFrom({
+        ...Object.fromEntries(
+          Object.entries(days).map(([date, rows]) => [
+            `/fins/summary?date=${date}`,
+            JSON.stringify(page(...rows)),
+          ]),
+        ),
+        ...(to !== "" && {
+          "/fins/summary?date=2026-": {
+            status: 400,
+            body: JSON.stringify({
+              message: `Your subscription covers the following dates: ${from} ~ ${to}. If you want more data, please check other plans:https://jpx-jquants.com/#dataset`,
+            }),
+          },
+        }),
+        "/fins/summary?date=": JSON.stringify(page()),
+      });
+    const daysOf = (client: ReturnType<typeof answering>) =>
+      client.requests.map(({ url }) => url.slice(-"2026-05-11".length));
+    const listOf = async (client: ReturnType<typeof answering>, query = ofAll()) =>
+      transformed("statements", jquantsDisclosures, await jquantsDisclosures.fetch(query, client), {
+        ...query,
+      });
+
+    test("are those of the disclosures of 16 months, the most recent day first", async () => {
+      const client = answering({
+        "2026-05-11": [year({ Code: "130A0" }), year({ Code: "99990" }), year({ Code: "62690" })],
+        "2026-05-08": [year(), year({ DocType: "EarnForecastRevision" })],
+        "2026-02-05": [
+          nineMonths({ DiscDate: "2026-02-05", CurPerSt: "2025-04-01", CurPerEn: "2025-12-31" }),
+        ],
+      });
+      const found = await listOf(client);
+      expect(found.map(({ symbol, periodEnd }) => `${symbol} ${periodEnd}`)).toEqual([
+        "130A 2026-03-31",
+        "7203 2025-12-31",
+        "7203 2026-03-31",
+      ]);
+      expect(found[2]).toEqual(statements(year())[0] as never);
+      const days = daysOf(client);
+      expect(days.slice(0, 3)).toEqual(["2026-05-11", "2026-05-08", "2026-05-07"]);
+      // Sixteen months have some 330 sessions.
+      expect(days.length).toBeWithin(310, 345);
+      expect(days.at(-1)).toBe("2025-01-14");
+    });
+
+    test("adjust earnings per share for a split between two disclosures", async () => {
+      const client = answering({
+        "2026-05-08": [year({ AvgSh: "3000000", DEPS: "", EPS: "23.33" })],
+        "2026-02-05": [
+          nineMonths({
+            DiscDate: "2026-02-05",
+            CurPerSt: "2025-04-01",
+            CurPerEn: "2025-12-31",
+            CurFYEn: "2026-03-31",
+            AvgSh: "1000000",
+            EPS: "60.00",
+          }),
+        ],
+      });
+      const found = await listOf(client);
+      // One share became three.
+      expect(found.map(({ items }) => items.epsDiluted)).toEqual([20, 23.33]);
+    });
+
+    test("are requested only for the days that the plan covers", async () => {
+      const client = answering({ "2025-05-09": [year()] }, "2025-05-08", "2025-05-09");
+      expect(await listOf(client)).toHaveLength(1);
+      expect(daysOf(client)).toEqual(["2026-05-11", "2025-05-09", "2025-05-08"]);
+    });
+
+    test("are refused in another form; a failure ends the list", async () => {
+      const fault = (body: string, status = 200) =>
+        faultOf(() => listOf(answersFrom({ "/fins/summary": { status, body } })));
+      expect(await fault(JSON.stringify({ message: "The api key is missing." }), 400)).toBe(
+        "invalid_answer",
+      );
+      expect(await fault(JSON.stringify(page({ Code: "72030" })))).toBe("invalid_answer");
+      expect(await fault("", 500)).toBe("unreachable");
+      expect(await fault(JSON.stringify(page()))).toBe("nothing");
+    });
   });
 
   test("twelve months are computed from cumulative quarters", () => {

@@ -161,8 +161,11 @@ export const jquants: PlayedSource = ({ path, query, headers }) => {
   const file = JQUANTS_FILES[path];
   if (file === undefined) return null;
   if (!headers.get("x-api-key")) return answer({ message: "The api key is missing." }, 403);
-  const code = query.get("code");
-  return code === null || code === "72030" ? fake(file) : answer({ data: [] });
+  const [code, date] = [query.get("code"), query.get("date")];
+  if (code !== null && code !== "72030") return answer({ data: [] });
+  if (date === null) return fake(file);
+  const { data }: { data: { DiscDate: string }[] } = fakeJson(file);
+  return answer({ data: data.filter(({ DiscDate }) => DiscDate === date) });
 };
 
 /** Technology companies of Viet Nam with the same prices and statements as FPT. */

@@ -13,17 +13,28 @@ export function codeOf(symbol: string): string {
   return symbol.length === 4 ? `${symbol}0` : symbol;
 }
 
+/** `7203` for the code `72030`; another line of the issuer keeps its fifth digit. */
+export function symbolOf(code: string): string {
+  return code.endsWith("0") ? code.slice(0, 4) : code;
+}
+
 /**
- * Requests all pages of a path such as `/fins/summary?code=72030`, in order.
+ * Requests all pages of a path such as `/fins/summary?code=72030`, in order. Statuses in `accept` are
+ * answers too.
  *
  * @throws SourceError
  */
-export async function requestPages(client: SourceClient, path: string): Promise<unknown[]> {
+export async function requestPages(
+  client: SourceClient,
+  path: string,
+  accept: readonly number[] = [],
+): Promise<unknown[]> {
   const address = new URL(API + path);
   const pages: unknown[] = [];
   while (pages.length < MAX_PAGES) {
     const answer = await client.request(address.href, {
       headers: { "x-api-key": client.key ?? "" },
+      ...(accept.length > 0 && { accept }),
     });
     const page = await answer.json();
     pages.push(page);

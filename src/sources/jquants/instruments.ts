@@ -6,7 +6,7 @@ import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { listedInstrument } from "#sources/jpx/listed-instrument.ts";
 import { readList, textIn } from "#sources/list.ts";
-import { requestPages, rowsReader } from "./answer.ts";
+import { requestPages, rowsReader, symbolOf } from "./answer.ts";
 import { JQUANTS } from "./source.ts";
 
 const Row = Type.Object({
@@ -71,11 +71,6 @@ export const jquantsInstruments = defineFetcher({
     yield* instruments.values();
   },
 });
-
-/** `7203` for the code `72030`; another line of the issuer keeps its fifth digit. */
-function symbolOf(code: string): string {
-  return code.endsWith("0") ? code.slice(0, 4) : code;
-}
 
 /** Null for the PRO Market and for an issue without a name. */
 function parseIssue(row: Row): Instrument | null {

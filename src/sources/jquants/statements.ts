@@ -1,10 +1,14 @@
 import { Type } from "@sinclair/typebox";
+import { Value } from "@sinclair/typebox/value";
+import { sessionsBetween } from "#analytics/sessions.ts";
+import { localDateOf } from "#domain/country.ts";
 import { type Instrument, isCompany } from "#domain/instrument.ts";
 import { DateText, type Static } from "#domain/schema.ts";
 import type { Statement, StatementItems } from "#domain/statement.ts";
-import { daysBetween } from "#lib/date.ts";
-import { defineFetcher } from "#sources/fetcher.ts";
-import { requestPages, codeOf, Figure, figureOf, rowsReader } from "./answer.ts";
+import { addMonths, daysBetween } from "#lib/date.ts";
+import { type DateSpan, defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
+import { SourceError } from "#sources/source.ts";
+import { requestPages, codeOf, Figure, figureOf, rowsReader, symbolOf } from "./answer.ts";
 import { JQUANTS } from "./source.ts";
 
 const MaybeDate = Type.Union([DateText, Type.Literal("")]);
@@ -59,6 +63,12 @@ const SLACK_DAYS = 15;
 /** MODEC reports in dollars, and the answer does not name the currency. */
 const UNKNOWN_CURRENCY = "6269";
 
+/**
+ * The months of disclosures that are fetched: the newest ones, those of the same quarter a year before,
+ * from which the sum of four quarters is computed, and the months that a report takes.
+ */
+const MONTHS = 16;
+
 /** The share of equity in assets is rounded by up to this. */
 const RATIO_ROUNDING = 0.0005;
 /** Averages of shares differ by up to this factor near a split. */
@@ -82,35 +92,120 @@ export const jquantsStatements = defineFetcher({
   fetch: ({ instrument }, client) =>
     requestPages(client, `/fins/summary?code=${codeOf(companyOf(instrument).symbol)}`),
   transform(pages: readonly unknown[], { instrument }) {
-    const { country, symbol } = companyOf(instrument);
+    const { symbol } = companyOf(instrument);
     const rows = readRows(pages);
     if (rows.some(({ Code }) => Code !== codeOf(symbol)))
       throw JQUANTS.error("invalid_answer", "the answer is about another code");
-    // The numbers of disclosures are not in order of time.
-    const disclosed = rows
-      .filter(({ DocType }) => STATEMENT.test(DocType))
-      .toSorted((a, b) => momentOf(a).localeCompare(momentOf(b)));
-    const factors = shareFactors(disclosed);
-
-    const statements = new Map<string, Statement>();
-    for (const [i, row] of disclosed.entries()) {
-      const period = periodOf(row);
-      const items = itemsOf(row, factors[i] ?? 1);
-      const isKnown = [items.revenue, items.netIncome, items.totalAssets].some((v) => v !== null);
-      if (period === null || !isKnown) continue;
-      statements.set(`${period.fiscalYear} ${period.fiscalQuarter}`, {
-        country,
-        symbol,
-        ...period,
-        filedOn: row.DiscDate,
-        currency: "JPY",
-        items,
-      });
-    }
-    if (statements.size === 0) throw JQUANTS.error("nothing", "it has no data for the request");
-    return [...statements.values()].sort((a, b) => (a.periodEnd < b.periodEnd ? -1 : 1));
+    const statements = companyStatements(rows, symbol);
+    if (statements.length === 0) throw JQUANTS.error("nothing", "it has no data for the request");
+    return statements;
   },
 });
+
+/**
+ * The statements of all listed companies from the disclosures of the last 16 months, day by day: some
+ * 330 requests instead of one for each company. That is enough for the sums of four quarters. They have
+ * the same figures as `jquantsStatements`.
+ *
+ * Days that the plan does not cover are left out: the service names the covered ones when it refuses
+ * the first. A failure in the middle stores nothing, because the statements of a company replace its
+ * earlier ones.
+ */
+export const jquantsDisclosures = defineFetcher({
+  kind: "statements",
+  source: JQUANTS,
+  countries: ["JP"],
+  scope: "country",
+  async fetch({ now, listed, isProbe, holidayOverrides }, client): Promise<Row[]> {
+    const codes = listed && new Set(listed.map(({ symbol }) => codeOf(symbol)));
+    const found: Row[] = [];
+    let covered: DateSpan = { from: "", to: "9999" };
+    for (const date of disclosureDays(now, holidayOverrides)) {
+      if (date < covered.from || date > covered.to) continue;
+      // Status 400 is the answer for a day that the plan does not cover.
+      const pages = await requestPages(client, `/fins/summary?date=${date}`, [400]);
+      const span = coveredBy(pages);
+      if (span !== null && (date < span.from || date > span.to)) covered = span;
+      else found.push(...listedRows(pages, codes));
+      if (isProbe && found.length > 0) break;
+    }
+    return found;
+  },
+  *transform(rows: readonly Row[]) {
+    const byCode = Map.groupBy(rows, ({ Code }) => Code);
+    let count = 0;
+    for (const [code, disclosed] of byCode) {
+      yield undefined;
+      const statements = companyStatements(disclosed, symbolOf(code));
+      count += statements.length;
+      yield* statements;
+    }
+    if (count === 0) throw JQUANTS.error("nothing", "its disclosures have no statements");
+  },
+});
+
+/** The sessions of the last 16 months, the most recent first: companies disclose on these days. */
+function disclosureDays(now: number, overrides: LiveQuery["holidayOverrides"]): string[] {
+  const today = localDateOf("JP", now);
+  return sessionsBetween("JP", addMonths(today, -MONTHS), today, overrides).reverse();
+}
+
+const Refusal = Type.Object({ message: Type.String() });
+/** `Your subscription covers the following dates: 2024-05-31 ~ 2026-05-31.` The end may be missing. */
+const COVERED = /covers the following dates: (\d{4}-\d{2}-\d{2})? ?~ ?(\d{4}-\d{2}-\d{2})?/;
+
+/** The days that the plan covers, if that is the answer; else null. */
+function coveredBy([page]: readonly unknown[]): DateSpan | null {
+  if (!Value.Check(Refusal, page)) return null;
+  const [isNamed, from = "", to = "9999"] = COVERED.exec(page.message) ?? [];
+  return isNamed === undefined ? null : { from, to };
+}
+
+/** The summaries of statements of these companies, or of all; without other fields, which are many. */
+function listedRows(pages: readonly unknown[], codes: ReadonlySet<string> | undefined): Row[] {
+  return readDay(pages)
+    .filter(({ Code, DocType }) => STATEMENT.test(DocType) && (codes?.has(Code) ?? true))
+    .filter(({ Code }) => symbolOf(Code) !== UNKNOWN_CURRENCY)
+    .map((row) => {
+      const fields = Object.keys(Row.properties).map((name) => [name, Reflect.get(row, name)]);
+      return Object.fromEntries(fields) as Row;
+    });
+}
+
+/** The disclosures of a day; empty if there are none. */
+function readDay(pages: readonly unknown[]): readonly Row[] {
+  try {
+    return readRows(pages);
+  } catch (error) {
+    if (error instanceof SourceError && error.fault === "nothing") return [];
+    throw error;
+  }
+}
+
+/** The statements in a company's disclosures, oldest first. */
+function companyStatements(rows: readonly Row[], symbol: string): Statement[] {
+  // The numbers of disclosures are not in order of time.
+  const disclosed = rows
+    .filter(({ DocType }) => STATEMENT.test(DocType))
+    .toSorted((a, b) => momentOf(a).localeCompare(momentOf(b)));
+  const factors = shareFactors(disclosed);
+  const statements = new Map<string, Statement>();
+  for (const [i, row] of disclosed.entries()) {
+    const period = periodOf(row);
+    const items = itemsOf(row, factors[i] ?? 1);
+    const isKnown = [items.revenue, items.netIncome, items.totalAssets].some((v) => v !== null);
+    if (period === null || !isKnown) continue;
+    statements.set(`${period.fiscalYear} ${period.fiscalQuarter}`, {
+      country: "JP",
+      symbol,
+      ...period,
+      filedOn: row.DiscDate,
+      currency: "JPY",
+      items,
+    });
+  }
+  return [...statements.values()].sort((a, b) => (a.periodEnd < b.periodEnd ? -1 : 1));
+}
 
 function companyOf(instrument: Instrument | null): Instrument {
   if (!instrument || !isCompany(instrument.assetType) || instrument.symbol === UNKNOWN_CURRENCY)
