@@ -21,15 +21,20 @@ const LIST_CANDIDATES = `
 
 /**
  * Opens the access store in the Postgres of a cluster and brings its tables up to date. `close` closes the
- * connections of `postgres`.
+ * connections of `postgres`, and so does an error here.
  *
  * @throws BourseError `unavailable` as `migratePostgres`
  */
 export async function openClusterAccess(postgres: Postgres): Promise<ClusterAccess> {
-  await migratePostgres(postgres, CLUSTER_ACCESS);
-  const access = new ClusterAccess(postgres);
-  await access.watch();
-  return access;
+  try {
+    await migratePostgres(postgres, CLUSTER_ACCESS);
+    const access = new ClusterAccess(postgres);
+    await access.watch();
+    return access;
+  } catch (error) {
+    await postgres.close();
+    throw error;
+  }
 }
 
 /** The store of users, tokens, sessions and clients in the Postgres of a cluster. */

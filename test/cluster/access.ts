@@ -90,6 +90,23 @@ describe.skipIf(IS_POSTGRES_MISSING)("The access store of a cluster", () => {
     });
   });
 
+  test("refuses tables of a newer bourse and closes the connections, so that a command ends", async () => {
+    const database = await server.createDatabase();
+    await (await openAccessNode(server, database)).access.close();
+    await server.execute("UPDATE bourse.schema_versions SET version = 99", database);
+    const open = () => openAccessNode(server, database);
+    expect((await expectError(open, "unavailable")).message).toContain(
+      "upgraded by a newer bourse",
+    );
+    await until(async () =>
+      expect(
+        await server.execute(
+          `SELECT pid FROM pg_stat_activity WHERE application_name = 'bourse' AND datname = '${database}'`,
+        ),
+      ).toEqual([]),
+    );
+  });
+
   test("transactions of different nodes do not overlap: of two, only one adds the last user", async () => {
     const nodes = await openNodes();
     const addIfFirst = function* (name: string) {
