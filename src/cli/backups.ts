@@ -10,6 +10,7 @@ import {
 import { join, resolve } from "node:path";
 import type { BackupConfig } from "#config.ts";
 import type { ServiceStatus } from "#domain/console.ts";
+import { fileTimeOf } from "#lib/date.ts";
 import type { Log } from "#lib/log.ts";
 
 /** The result of the last attempt to back up a data folder; null if there was none. */
@@ -155,8 +156,7 @@ export class Backups {
   async #write(): Promise<LastBackup> {
     const { dataFolder, config, clock, log, write } = this.#parts;
     const at = clock();
-    const time = new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, "");
-    const error = await writeInto(config.folder, `bourse-${time}.tar.gz`, write);
+    const error = await writeInto(config.folder, `bourse-${fileTimeOf(at)}.tar.gz`, write);
     if (error === null) {
       log.info("backed up", { folder: config.folder });
       prune(config, at);

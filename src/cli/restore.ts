@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { BourseError } from "#domain/errors.ts";
+import { fileTimeOf } from "#lib/date.ts";
 import { DATABASES, endSignIns, isInUse, toUserError, withUserErrors } from "#store/index.ts";
 import { describeContents } from "./backup.ts";
 import { type BackupContents, readBackup, EFFECTIVE_SETTINGS } from "./backup-archive.ts";
@@ -103,8 +104,7 @@ async function restoreBackup(
 
 /** An unused path in the data folder for the replaced files, named after the time of the restore. */
 function nameAside(dataFolder: string, now: number): string {
-  const time = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
-  const first = resolve(dataFolder, `before-restore-${time}`);
+  const first = resolve(dataFolder, `before-restore-${fileTimeOf(now)}`);
   let path = first;
   for (let number = 2; existsSync(path); number++) path = `${first}-${number}`;
   return path;

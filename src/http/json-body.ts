@@ -17,12 +17,8 @@ export async function readJsonBody<S extends TObject>(
   schema: S,
 ): Promise<Static<S>> {
   refuseOtherTypes(request);
-  const text = new TextDecoder().decode(await readBody(request, MAX_BYTES));
-  let body: unknown;
-  try {
-    if (findJsonExcess(text, { maxDepth: 8, maxContainers: 100 }) !== null) throw new Error();
-    body = JSON.parse(text);
-  } catch {
+  const body = parseSmallJson(await readBody(request, MAX_BYTES));
+  if (body === undefined) {
     throw new BourseError("invalid_argument", "The body must be one small JSON object.");
   }
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
@@ -53,4 +49,15 @@ function refuseWrong(name: string, schema: TSchema, isRequired: boolean, body: o
       .join(" "),
     { param: name },
   );
+}
+
+/** The value of a JSON text in UTF-8; undefined if it is no JSON or has too many parts for a small object. */
+export function parseSmallJson(bytes: Uint8Array): unknown {
+  const text = new TextDecoder().decode(bytes);
+  try {
+    const excess = findJsonExcess(text, { maxDepth: 8, maxContainers: 100 });
+    return excess === null ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
 }

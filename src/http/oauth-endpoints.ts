@@ -2,13 +2,13 @@ import { createIpGate, type LocalIpGate } from "#access/ip-gate.ts";
 import type { OAuth } from "#access/oauth.ts";
 import { OAuthError, type OAuthErrorCode } from "#access/oauth-error.ts";
 import { MAX_QUERY_LENGTH } from "#access/oauth-request.ts";
-import { findJsonExcess } from "#lib/bounded-json.ts";
 import type { Log } from "#lib/log.ts";
 import { reportError } from "#operations/report-error.ts";
 import { addressGroup, type TrustedProxies } from "./client-address.ts";
 import { CORS_HEADERS } from "./cors.ts";
 import { HTTP_ERRORS, rateLimited } from "./errors.ts";
 import type { HeaderBag } from "./headers.ts";
+import { parseSmallJson } from "./json-body.ts";
 import type { DocumentReader } from "./oauth-document.ts";
 import { type OAuthName, resourceMetadata, serverMetadata } from "./oauth-metadata.ts";
 import { readBody } from "./request-body.ts";
@@ -155,21 +155,13 @@ async function readForm(request: Request): Promise<URLSearchParams> {
       "Send the body with the header Content-Type: application/x-www-form-urlencoded.",
     );
   }
-  return new URLSearchParams(await readText(request));
+  return new URLSearchParams(new TextDecoder().decode(await readBody(request, MAX_BODY_BYTES)));
 }
 
 async function readJson(request: Request): Promise<unknown> {
-  try {
-    const text = await readText(request);
-    if (findJsonExcess(text, { maxDepth: 8, maxContainers: 100 }) === null) return JSON.parse(text);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
+  const body = parseSmallJson(await readBody(request, MAX_BODY_BYTES));
+  if (body !== undefined) return body;
   throw new OAuthError("invalid_client_metadata", "The body must be one small JSON object.");
-}
-
-async function readText(request: Request): Promise<string> {
-  return new TextDecoder().decode(await readBody(request, MAX_BODY_BYTES));
 }
 
 function refuseMethod(method: string): Response {

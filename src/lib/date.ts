@@ -47,6 +47,11 @@ export function isWeekend(date: string): boolean {
   return weekdayOf(date) % 6 === 0;
 }
 
+/** An instant in UTC milliseconds as text for the name of a file: `20261120T173000Z`. */
+export function fileTimeOf(utcMs: number): string {
+  return new Date(utcMs).toISOString().replaceAll(/[-:]|\.\d+/g, "");
+}
+
 /** The UTC date of an instant in UTC milliseconds. */
 export function dateOf(utcMs: number): string {
   return new Date(utcMs).toISOString().slice(0, 10);

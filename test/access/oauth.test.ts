@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { OAuth } from "#access/oauth.ts";
 import { parseDocument } from "#access/oauth-client.ts";
-import { OAuthError } from "#access/oauth-error.ts";
 import { type PlanName, PLANS } from "#access/plans.ts";
 import { hashSecret } from "#access/secret.ts";
 import { findClient, findCode } from "#store/oauth.ts";
 import { openTestAccess } from "../support/access.ts";
 import { openGuard } from "../support/at-once.ts";
+import { oauthRefusalOf } from "../support/error.ts";
 
 const ISSUER = "https://data.example.com";
 const RESOURCE = `${ISSUER}/api/v1/svc/mcp`;
@@ -110,17 +110,6 @@ async function refusalOf<T>(work: () => T | Promise<T>): Promise<T | string> {
   }
 }
 
-/** The message of the refusal of an authorization request. */
-async function messageOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof OAuthError) return error.message;
-    throw error;
-  }
-  return "accepted";
-}
-
 describe("a consent", () => {
   test("leads to a token of the user for 90 days", async () => {
     using service = await open();
@@ -219,10 +208,10 @@ describe("an authorization request is refused", () => {
   ])("%s", async (_, more, message) => {
     using service = await open();
     const query = service.requestOf(more);
-    expect(await messageOf(service.oauth.describe(query, "alice"))).toContain(message);
+    expect(await oauthRefusalOf(service.oauth.describe(query, "alice"))).toContain(message);
     for (const allow of [true, false]) {
       const decided = service.oauth.decide({ query, allow }, service.actor);
-      expect(await messageOf(decided)).toContain(message);
+      expect(await oauthRefusalOf(decided)).toContain(message);
     }
   });
 
@@ -230,7 +219,7 @@ describe("an authorization request is refused", () => {
     using service = await open();
     for (const name of ["client_id", "redirect_uri", "state", "resource"]) {
       const query = `${service.requestOf()}&${name}=x`;
-      expect(await messageOf(service.oauth.describe(query, "alice"))).toBe(
+      expect(await oauthRefusalOf(service.oauth.describe(query, "alice"))).toBe(
         `${name} is given twice.`,
       );
     }
@@ -244,7 +233,7 @@ describe("an authorization request is refused", () => {
       `${RESOURCE}/`,
     ]) {
       const query = service.requestOf({ resource });
-      expect(await messageOf(service.oauth.describe(query, "alice"))).toBe("accepted");
+      expect(await oauthRefusalOf(service.oauth.describe(query, "alice"))).toBe("accepted");
     }
   });
 });
@@ -366,8 +355,8 @@ describe("the token of a client", () => {
     const query = service.requestOf({ client_id: other });
     expect((await service.oauth.describe(query, "alice")).refused).toBe(sentence);
     const allowed = service.oauth.decide({ query, allow: true }, service.actor);
-    expect(await messageOf(allowed)).toBe(sentence);
-    expect(await messageOf(service.exchange(early, { client_id: other }))).toBe(sentence);
+    expect(await oauthRefusalOf(allowed)).toBe(sentence);
+    expect(await oauthRefusalOf(service.exchange(early, { client_id: other }))).toBe(sentence);
     expect(await service.userOf(again)).toBe("alice");
   });
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { OAuthError } from "#access/oauth-error.ts";
 import { DocumentReader, type DocumentNetwork, fetchPinned } from "#http/oauth-document.ts";
 import { START } from "../support/service.ts";
+import { oauthRefusalOf } from "../support/error.ts";
 import { CLIENT_CERTIFICATE, CLIENT_KEY } from "../support/certificate.ts";
 
 const ID = "https://client.example/oauth/client.json";
@@ -45,16 +45,6 @@ function play({
   return { asked, time, reader, read: (id: string) => reader.read(id) };
 }
 
-async function refusalOf(work: Promise<unknown>): Promise<string> {
-  try {
-    await work;
-  } catch (error) {
-    if (error instanceof OAuthError) return error.message;
-    throw error;
-  }
-  return "accepted";
-}
-
 describe("a metadata document", () => {
   test("is read from a checked address of its host, and cached for ten minutes", async () => {
     const { asked, time, read } = play();
@@ -73,9 +63,9 @@ describe("a metadata document", () => {
     let healthy = false;
     const respond = () => (healthy ? Response.json(DOCUMENT) : new Response("", { status: 500 }));
     const { read } = play({ respond });
-    expect(await refusalOf(read(ID))).toContain("the answer is 500, not 200");
+    expect(await oauthRefusalOf(read(ID))).toContain("the answer is 500, not 200");
     healthy = true;
-    expect(await refusalOf(read(ID))).toBe("accepted");
+    expect(await oauthRefusalOf(read(ID))).toBe("accepted");
   });
 
   test.each([
@@ -100,7 +90,9 @@ describe("a metadata document", () => {
     "https://",
   ])("has no URL like %s", async (id) => {
     const { asked, read } = play();
-    expect(await refusalOf(read(id))).toContain("client_id must be the https URL of a document");
+    expect(await oauthRefusalOf(read(id))).toContain(
+      "client_id must be the https URL of a document",
+    );
     expect(asked).toEqual([]);
   });
 
@@ -118,13 +110,13 @@ describe("a metadata document", () => {
     [[]],
   ])("is not requested from a host at %j", async (addresses) => {
     const { asked, read } = play({ answers: [addresses] });
-    expect(await refusalOf(read(ID))).toContain("the host has no public address");
+    expect(await oauthRefusalOf(read(ID))).toContain("the host has no public address");
     expect(asked).toEqual(["resolve client.example"]);
   });
 
   test("is requested from the address that was checked, though the DNS changes its answer", async () => {
     const { asked, read } = play({ answers: [[PUBLIC], ["127.0.0.1"]] });
-    expect(await refusalOf(read(ID))).toBe("accepted");
+    expect(await oauthRefusalOf(read(ID))).toBe("accepted");
     expect(asked).toEqual(["resolve client.example", `fetch ${PUBLIC} ${ID}`]);
   });
 
@@ -135,14 +127,14 @@ describe("a metadata document", () => {
     };
     const answers = [["2606:4700::1", "8.8.8.8", "1.1.1.1"]];
     const { asked, read } = play({ answers, respond });
-    expect(await refusalOf(read(ID))).toBe("accepted");
+    expect(await oauthRefusalOf(read(ID))).toBe("accepted");
     expect(asked.slice(1).map((line) => line.split(" ")[1])).toEqual(["8.8.8.8", "1.1.1.1"]);
   });
 
   test("is not taken from a redirect", async () => {
     const respond = () => Response.redirect("http://169.254.169.254/latest/meta-data/", 302);
     const { asked, read } = play({ respond });
-    expect(await refusalOf(read(ID))).toContain("the answer is 302, not 200");
+    expect(await oauthRefusalOf(read(ID))).toContain("the answer is 302, not 200");
     expect(asked).toHaveLength(2);
   });
 
@@ -159,7 +151,7 @@ describe("a metadata document", () => {
     ["5,121 bytes", () => new Response(`"${"x".repeat(5_119)}"`, json), "longer than 5120 bytes"],
     ["an endless body", () => new Response(endless(), json), "longer than 5120 bytes"],
   ])("is refused: %s", async (_, respond, message) => {
-    expect(await refusalOf(play({ respond }).read(ID))).toContain(message);
+    expect(await oauthRefusalOf(play({ respond }).read(ID))).toContain(message);
   });
 
   test.each<[string, () => Response | Promise<Response>, string]>([
@@ -170,25 +162,25 @@ describe("a metadata document", () => {
       "takes too long",
     ],
   ])("is not waited for: %s", async (_, respond, message) => {
-    expect(await refusalOf(play({ respond, timeoutMs: 20 }).read(ID))).toContain(message);
+    expect(await oauthRefusalOf(play({ respond, timeoutMs: 20 }).read(ID))).toContain(message);
   });
 
   test("may have 5,120 bytes", async () => {
     const shortest = JSON.stringify({ ...DOCUMENT, padding: "" }).length;
     const body = JSON.stringify({ ...DOCUMENT, padding: "x".repeat(5_120 - shortest) });
     const respond = () => new Response(body, json);
-    expect(await refusalOf(play({ respond }).read(ID))).toBe("accepted");
+    expect(await oauthRefusalOf(play({ respond }).read(ID))).toBe("accepted");
   });
 
   test("names no reason of our network in a refusal", async () => {
     const respond = () => {
       throw new Error("ECONNREFUSED 10.1.2.3:443");
     };
-    const message = await refusalOf(play({ respond }).read(ID));
+    const message = await oauthRefusalOf(play({ respond }).read(ID));
     expect(message).toBe(
       "The description of the client cannot be read from client.example: the host did not answer in time, over https with a valid certificate. Start again in the client, which may register instead.",
     );
-    expect(await refusalOf(play({ answers: [] }).read(ID))).toBe(message);
+    expect(await oauthRefusalOf(play({ answers: [] }).read(ID))).toBe(message);
   });
 });
 
@@ -201,24 +193,24 @@ describe("metadata documents", () => {
     };
     const { reader, time } = play({ respond });
     expect(reader.works).toBe(true);
-    await refusalOf(reader.read(ID));
+    await oauthRefusalOf(reader.read(ID));
     expect(reader.works).toBe(false);
     time.now += 599_999;
     expect(reader.works).toBe(false);
     time.now += 1;
     expect(reader.works).toBe(true);
 
-    await refusalOf(reader.read(ID));
+    await oauthRefusalOf(reader.read(ID));
     expect(reader.works).toBe(false);
     // Any answer proves that the service reaches the internet.
     isOnline = true;
-    await refusalOf(reader.read(ID));
+    await oauthRefusalOf(reader.read(ID));
     expect(reader.works).toBe(true);
   });
 
   test("are used though a client names a host without a public address", async () => {
     const { reader } = play({ answers: [["127.0.0.1"]] });
-    await refusalOf(reader.read(ID));
+    await oauthRefusalOf(reader.read(ID));
     expect(reader.works).toBe(true);
   });
 });

@@ -1,9 +1,10 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { python, typescript } from "#console/client-lines.ts";
 import { type Call, queryOf } from "#console/app/api.ts";
 import { type ApiDocument, type ApiOperation, useApiDocument } from "#console/app/openapi.ts";
 import { service } from "#console/app/session.ts";
 import { CodeBlock } from "./code-block.tsx";
+import { DialogButton } from "./dialog-button.tsx";
 import { Tabs } from "./tabs.tsx";
 
 const LANGUAGES = ["curl", "Python", "TypeScript", "MCP"] as const;
@@ -11,28 +12,16 @@ type Language = (typeof LANGUAGES)[number];
 
 /** A button that shows the calls which give what is on screen, ready to copy. */
 export function AsCall(props: { readonly title: string; readonly calls: readonly Call[] }) {
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [isOpen, setOpen] = useState(false);
-  const show = () => {
-    setOpen(true);
-    dialog.current?.showModal();
-  };
-  return (
+  const text = (
     <>
-      <button type="button" class="quiet" aria-label={`${props.title} as a call`} onClick={show}>
-        {"</>"}
-        <span class="wide-only"> as a call</span>
-      </button>
-      <dialog ref={dialog} aria-label={`${props.title} as a call`} onClose={() => setOpen(false)}>
-        <header class="panel-head">
-          <h2>{props.title} as a call</h2>
-          <button type="button" class="quiet" onClick={() => dialog.current?.close()}>
-            Close
-          </button>
-        </header>
-        {isOpen && <CallTexts calls={props.calls} />}
-      </dialog>
+      {"</>"}
+      <span class="wide-only"> as a call</span>
     </>
+  );
+  return (
+    <DialogButton text={text} title={`${props.title} as a call`} isWide>
+      {() => <CallTexts calls={props.calls} />}
+    </DialogButton>
   );
 }
 

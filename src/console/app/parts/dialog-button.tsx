@@ -3,29 +3,44 @@ import { useRef, useState } from "preact/hooks";
 
 /** A button that opens a dialog. The content is made when it opens, and gets the function that closes it. */
 export function DialogButton(props: {
-  /** The text of the button. */
-  readonly text: string;
-  /** The heading of the dialog, which begins with the text and names the button for screen readers. */
+  /** The content of the button. */
+  readonly text: ComponentChildren;
+  /** The heading of the dialog, which names the button for screen readers and contains its text. */
   readonly title: string;
+  /** True for a wide dialog, to read, with a button that closes it. Others have their own buttons. */
+  readonly isWide?: boolean;
   readonly children: (close: () => void) => ComponentChildren;
 }) {
-  const { text, title, children } = props;
+  const { text, title, isWide = false, children } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
   const show = () => {
     setOpen(true);
     dialog.current?.showModal();
   };
+  const close = () => dialog.current?.close();
   return (
     <>
       <button type="button" class="quiet" aria-label={title} onClick={show}>
         {text}
       </button>
-      <dialog ref={dialog} class="small" aria-label={title} onClose={() => setOpen(false)}>
+      <dialog
+        ref={dialog}
+        class={isWide ? "" : "small"}
+        aria-label={title}
+        onClose={() => setOpen(false)}
+      >
         {isOpen && (
           <>
-            <h2>{title}</h2>
-            {children(() => dialog.current?.close())}
+            <header class="panel-head">
+              <h2>{title}</h2>
+              {isWide && (
+                <button type="button" class="quiet" onClick={close}>
+                  Close
+                </button>
+              )}
+            </header>
+            {children(close)}
           </>
         )}
       </dialog>
