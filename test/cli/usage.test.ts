@@ -190,8 +190,8 @@ describe("settings", () => {
   });
 });
 
-/** Commands that never open the data folder. */
-const NEED_NO_FOLDER = new Set(["config", "completion", "service install"]);
+/** Commands that never open the data folder that the settings name. */
+const NEED_NO_FOLDER = new Set(["config", "completion", "service install", "cluster import"]);
 
 describe("a data folder that cannot be used", () => {
   const opening = all.filter(({ name }) => !name.startsWith("call ") && !NEED_NO_FOLDER.has(name));
