@@ -442,7 +442,11 @@ class Failure extends Error {
 
   /** How to describe the setting that leads to this failure at the start. */
   get advice(): string {
+    if (this.code === "28000")
+      return "has a user that the server does not know, or not without TLS (add ?sslmode=require)";
     if (this.code.startsWith("28")) return "has a user or a password that the server refuses";
+    if (CERTIFICATE_ERROR.test(this.code))
+      return `leads to a server whose certificate is not trusted (${this.code})`;
     if (this.code === "3D000") return "names a database that does not exist";
     if (this.code === READ_ONLY) return "leads to a read-only standby; it must lead to the primary";
     return `leads to no server that answers (${this.code})`;
@@ -453,10 +457,16 @@ class Failure extends Error {
 const CONNECTION_ERROR =
   /_(CONNECTION|IDLE|LIFETIME|TLS|SASL|CHANNEL_BINDING|INVALID_(MESSAGE|SERVER|BACKEND))_|_AUTHENTICATION_|_UNEXPECTED_MESSAGE/;
 
+/** Codes of OpenSSL and Bun for a certificate that cannot be verified. */
+const CERTIFICATE_ERROR = /CERT|_ISSUER|UNABLE_TO_VERIFY/;
+
 /** Null if the statement itself is at fault. */
 function toFailure(error: unknown): Failure | null {
   if (error instanceof Failure) return error;
-  if (!(error instanceof Bun.SQL.PostgresError)) return null;
+  if (!(error instanceof Bun.SQL.PostgresError)) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    return CERTIFICATE_ERROR.test(code) ? new Failure(code) : null;
+  }
   if (error.code !== "ERR_POSTGRES_SERVER_ERROR")
     return CONNECTION_ERROR.test(error.code) ? new Failure(error.code) : null;
   const state = error.errno ?? "";

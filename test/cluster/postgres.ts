@@ -3,6 +3,7 @@ import { createLog } from "#lib/log.ts";
 import { Postgres } from "#store/postgres.ts";
 import { migratePostgres } from "#store/postgres-schema.ts";
 import { findRow, listRows, runStatement } from "#store/work.ts";
+import { CLIENT_CERTIFICATE, CLIENT_KEY } from "../support/certificate.ts";
 import { expectError } from "../support/error.ts";
 import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
@@ -377,11 +378,51 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
       expect(missing.message).toContain("names a database that does not exist");
       const url = server.url().replace("postgres@", "stranger:secret@");
       const stranger = await expectError(() => Postgres.open(url, parts), "unavailable");
-      expect(stranger.message).toContain("a user or a password that the server refuses");
+      expect(stranger.message).toContain("a user that the server does not know");
       const name = await server.createDatabase();
       await server.execute(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
       const standby = await expectError(openDatabase(name), "unavailable");
       expect(standby.message).toContain("read-only standby");
+    });
+  });
+
+  describe("with TLS and passwords", () => {
+    /** Lines of a file in the server's data folder; only the server's user can read it. */
+    const write = (file: string, lines: string) =>
+      server.execute(
+        `COPY (SELECT unnest(string_to_array('${lines.trim()}', E'\\n')))
+         TO PROGRAM 'umask 077; cat > ${file}'`,
+      );
+
+    test("the reason of each refusal is named, and a correct address connects", async () => {
+      await server.execute("CREATE USER anna PASSWORD 'p@ss/w:?#'");
+      await server.execute("ALTER SYSTEM SET ssl = on");
+      await write("server.crt", CLIENT_CERTIFICATE);
+      await write("server.key", CLIENT_KEY);
+      await write(
+        "pg_hba.conf",
+        "hostssl all anna 127.0.0.1/32 scram-sha-256\nhost all postgres 127.0.0.1/32 trust",
+      );
+      await server.execute("SELECT pg_reload_conf()");
+      const address = (password: string, query: string) =>
+        `${server.url().replace("postgres@", `anna:${encodeURIComponent(password)}@`)}${query}`;
+      const refusals = [
+        ["p@ss/w:?#", "", "not without TLS (add ?sslmode=require)"],
+        ["wrong", "?sslmode=require", "a user or a password that the server refuses"],
+        ["p@ss/w:?#", "?sslmode=verify-full", "certificate is not trusted"],
+      ] as const;
+      for (const [password, query, problem] of refusals) {
+        const open = () => Postgres.open(address(password, query), parts);
+        // The server needs a moment to read its new configuration.
+        await until(async () =>
+          expect((await expectError(open, "unavailable")).message).toContain(problem),
+        );
+      }
+      const postgres = await Postgres.open(address("p@ss/w:?#", "?sslmode=require"), parts);
+      opened.push(postgres);
+      const sql =
+        "SELECT ssl, usename::text FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) WHERE pid = pg_backend_pid()";
+      expect(await postgres.query(sql)).toEqual([{ ssl: true, usename: "anna" }]);
     });
   });
 
