@@ -3,7 +3,13 @@ import { join } from "node:path";
 import { ServiceMetrics } from "#cli/metrics.ts";
 import { listenForMetrics, type MetricsServer } from "#http/metrics-server.ts";
 import { endChildren, resultOf, spawnChild } from "./support/child-process.ts";
-import { START, startService, temporaryFolder, type TestService } from "./support/service.ts";
+import {
+  playNode,
+  START,
+  startService,
+  temporaryFolder,
+  type TestService,
+} from "./support/service.ts";
 
 // Not part of the suite (no .test in its name): it needs the programs `promtool` and `prometheus`.
 
@@ -61,11 +67,17 @@ test("promtool finds no fault in the metrics of a live service", async () => {
     market,
     backups: { succeededAt: () => START, warning: () => null },
     live: { clients: new Map([["sec", client]]) },
+    node: playNode({ list: () => [], health: { leases: 17 } }),
     clock: () => START,
     stopwatch: () => 0,
   });
   const text = await live.write();
-  for (const name of ["source_requests_total", "newest_record", "backup_last_success"])
+  for (const name of [
+    "source_requests_total",
+    "newest_record",
+    "backup_last_success",
+    "cluster_leases",
+  ])
     expect(text).toContain(`bourse_${name}`);
   await checkMetrics(text);
 });

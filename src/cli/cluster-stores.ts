@@ -40,7 +40,17 @@ export async function openClusterStores(
       gate: gatePerMinute > 0 ? createClusterGate(gatePerMinute, { access, clock }) : null,
       writer: member.writer,
       checkFiles: () => market.checkFile(),
-      node: { member, downMs: () => postgres.downMs },
+      node: {
+        member,
+        health: () => ({
+          isDatabaseUp: !postgres.isDown,
+          downMs: postgres.downMs,
+          hasCaughtUp: member.replica.hasCaughtUp,
+          changesBehind: member.replica.behind,
+          isLeader: member.isLeading,
+          leases: leases(),
+        }),
+      },
       async close() {
         market.close();
         await access.close();
@@ -107,7 +117,7 @@ async function openMember({
 export function readNodes(url: string, parts: PostgresParts): Promise<NodeInfo[]> {
   return withPostgres(url, parts, async (postgres) => {
     await MarketLog.open(postgres);
-    return nodeInfos(await new ClusterNodes(postgres).list(), parts.clock());
+    return nodeInfos(await new ClusterNodes(postgres).list());
   });
 }
 

@@ -10,9 +10,11 @@ import { whenKnown } from "#lib/awaitable.ts";
 import { formatMetrics, Histogram, type Labels, type Metric, type Sample } from "#lib/metrics.ts";
 import { runInTurns, type Slices } from "#lib/slices.ts";
 import type { Executor } from "#operations/execute.ts";
-import { DATABASES, type MarketStore } from "#store/index.ts";
+import type { MarketStore } from "#store/index.ts";
 import type { Backups } from "./backups.ts";
 import type { Live } from "./live.ts";
+import type { ClusterNodeParts } from "./service-stores.ts";
+import { databaseNames } from "./stores.ts";
 import { VERSION } from "./version.ts";
 
 /** Upper bounds in seconds; a cached answer takes less than a millisecond. */
@@ -30,6 +32,8 @@ export interface MetricsParts {
   readonly backups: Pick<Backups, "succeededAt" | "warning">;
   /** Null while the market is the sample. */
   readonly live: Pick<Live, "clients"> | null;
+  /** This node of a cluster; null on one machine. */
+  readonly node: Pick<ClusterNodeParts, "health"> | null;
   /** UTC milliseconds. */
   readonly clock: () => number;
   /** Milliseconds from any start; it never goes back. */
@@ -135,6 +139,7 @@ export class ServiceMetrics {
       ...this.#listProcess(),
       ...this.#listFiles(),
       ...this.#listSources(),
+      ...this.#listCluster(),
       gauge(
         "bourse_newest_record_timestamp_seconds",
         "When records of the kind and country were last fetched.",
@@ -206,8 +211,8 @@ export class ServiceMetrics {
   }
 
   *#listFiles(): Iterable<Metric> {
-    const { dataFolder, backups } = this.#parts;
-    const files = Object.keys(DATABASES).flatMap((name) =>
+    const { dataFolder, backups, node } = this.#parts;
+    const files = databaseNames(node !== null).flatMap((name) =>
       ["", "-wal"].map((suffix) => {
         const stats = statSync(join(dataFolder, name + suffix), { throwIfNoEntry: false });
         return { labels: { file: name + suffix }, value: stats?.size ?? 0 };
@@ -243,6 +248,19 @@ export class ServiceMetrics {
         value: Number(blockedUntil > clock()),
       })),
     );
+  }
+
+  *#listCluster(): Iterable<Metric> {
+    const health = this.#parts.node?.health();
+    if (!health) return;
+    const { isDatabaseUp, isLeader, changesBehind, leases } = health;
+    for (const [name, help, value] of [
+      ["database_up", "1 while the cluster's database answers this node.", Number(isDatabaseUp)],
+      ["leader", "1 while this node refreshes the market of the cluster.", Number(isLeader)],
+      ["changes_behind", "Changes of the market that this node did not apply yet.", changesBehind],
+      ["leases", "Tokens whose calls this node has counted in advance.", leases],
+    ] as const)
+      yield gauge(`bourse_cluster_${name}`, help, [{ labels: {}, value }]);
   }
 
   *#listNewest(): Slices<Sample[]> {

@@ -4,8 +4,10 @@ import type { Config } from "#config.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
 import type { Readiness } from "#http/health.ts";
 import { hasSample } from "#ingest/ingest.ts";
-import { DATABASES, type MarketStore } from "#store/index.ts";
+import { formatCount } from "#lib/table.ts";
+import type { MarketStore } from "#store/index.ts";
 import type { ClusterNodeParts } from "./service-stores.ts";
+import { databaseNames } from "./stores.ts";
 
 /** The answer is reused for this time, because anyone may request it. */
 const REUSED_MS = 1_000;
@@ -21,8 +23,8 @@ export interface ReadinessParts {
   readonly config: Pick<Config, "dataFolder" | "market">;
   /** Throws if a database file was removed or replaced. */
   readonly checkFiles: () => void;
-  /** How long the cluster's database has not answered, in milliseconds; absent or null without a cluster. */
-  readonly node?: Pick<ClusterNodeParts, "downMs"> | null;
+  /** This node of a cluster; absent or null without one. */
+  readonly node?: Pick<ClusterNodeParts, "health"> | null;
   readonly market: MarketStore;
   readonly clock: () => number;
   /** When the refresh of the market last began a step, UTC milliseconds; absent without a refresh. */
@@ -59,10 +61,9 @@ export class ReadinessCheck {
 
   #checkFiles(): string | null {
     const { config, node, checkFiles } = this.#parts;
-    const files = Object.keys(DATABASES).filter((name) => !node || name !== "access.db");
     try {
       checkFiles();
-      for (const name of ["", ...files]) {
+      for (const name of ["", ...databaseNames(Boolean(node))]) {
         accessSync(join(config.dataFolder, name), constants.R_OK | constants.W_OK);
       }
       const { bavail, bsize } = statfsSync(config.dataFolder);
@@ -73,9 +74,15 @@ export class ReadinessCheck {
   }
 
   #checkCluster(): string | null {
-    const downMs = this.#parts.node?.downMs() ?? 0;
-    if (downMs < DOWN_MS) return null;
-    return `The cluster's database has not answered for ${Math.floor(downMs / 1_000)} seconds.`;
+    const health = this.#parts.node?.health();
+    if (!health) return null;
+    const { downMs, hasCaughtUp, changesBehind } = health;
+    if (downMs >= DOWN_MS)
+      return `The cluster's database has not answered for ${Math.floor(downMs / 1_000)} seconds.`;
+    if (hasCaughtUp) return null;
+    return changesBehind > 0
+      ? `This node still applies ${formatCount(changesBehind, "change")} of the market that it missed.`
+      : "This node has not read the changes of the cluster's market yet.";
   }
 
   #checkMarket(): string | null {

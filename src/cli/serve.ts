@@ -265,7 +265,10 @@ function createBackups(
 /** Counts what the service does and serves the metrics; null if they are off. */
 function startMetrics(
   { clock, stopwatch = clock }: Io,
-  parts: { config: Config; market: MarketStore; backups: Backups; live: Live | null },
+  parts: { config: Config; backups: Backups; live: Live | null } & Pick<
+    ServiceStores,
+    "market" | "node"
+  >,
 ): ({ metrics: ServiceMetrics } & Upkeep) | null {
   const { dataFolder, metrics: address } = parts.config;
   if (address === null) return null;

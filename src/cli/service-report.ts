@@ -50,14 +50,14 @@ async function readStatus(parts: ServiceReportParts): Promise<ServiceStatus> {
     files: listFiles(config),
     lastBackup: findLastBackup(config.dataFolder),
     progress: clients ? await progressOf(market, config, clock()) : [],
-    nodes: parts.node ? await listNodes(parts.node, clock()) : null,
+    cluster: parts.node && { nodes: await listNodes(parts.node) },
   };
 }
 
 /** The nodes of the cluster; null while its database does not answer. */
-async function listNodes({ member }: ClusterNodeParts, now: number): Promise<NodeInfo[] | null> {
+async function listNodes({ member }: ClusterNodeParts): Promise<NodeInfo[] | null> {
   try {
-    return nodeInfos(await member.listNodes(), now);
+    return nodeInfos(await member.listNodes());
   } catch (error) {
     if (error instanceof BourseError && error.code === "unavailable") return null;
     throw error;

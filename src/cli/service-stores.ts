@@ -38,22 +38,31 @@ export interface ServiceStores {
 /** What only a node of a cluster has. */
 export interface ClusterNodeParts {
   readonly member: ClusterMember;
-  /** How long the cluster's database has not answered, in milliseconds; 0 while it answers. */
-  readonly downMs: () => number;
+  /** The state of the node, which needs no request to the database. */
+  readonly health: () => NodeHealth;
 }
 
-/** The nodes as people see them, at `now`. */
-export function nodeInfos(nodes: readonly ClusterNode[], now: number): NodeInfo[] {
-  return nodes.map(({ host, url, version, startedAt, seenMs, lag, leases, isLeader }) => ({
-    host,
-    url,
-    version,
-    startedAt,
-    seenAt: now - seenMs,
-    lag,
-    leases,
-    isLeader,
-  }));
+/** What a node knows of itself. */
+export interface NodeHealth {
+  readonly isDatabaseUp: boolean;
+  /** How long the cluster's database has not answered, in milliseconds; 0 while it answers. */
+  readonly downMs: number;
+  /** True if the node has had all changes of the market once since its start. */
+  readonly hasCaughtUp: boolean;
+  /** Changes of the market that it did not apply, among those that it knows of. */
+  readonly changesBehind: number;
+  /** True if it refreshes the market. */
+  readonly isLeader: boolean;
+  /** Tokens whose calls it has counted in advance. */
+  readonly leases: number;
+}
+
+/** What people see of the nodes. */
+export function nodeInfos(nodes: readonly ClusterNode[]): NodeInfo[] {
+  return nodes.map((node) => {
+    const { id: _, applied: __, ...info } = node;
+    return info;
+  });
 }
 
 /** How the stores are opened. */

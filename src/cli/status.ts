@@ -8,12 +8,12 @@ import { findOrigin } from "#ingest/ingest.ts";
 import { listProgress, type Progress } from "#ingest/progress.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { FETCHERS } from "#sources/index.ts";
-import { type AccessStore, type DatabaseName, DATABASES, type MarketStore } from "#store/index.ts";
+import { type AccessStore, DATABASES, type MarketStore } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
 import { SOURCES } from "./live.ts";
 import { listServers } from "./servers.ts";
-import { createClusterLog, withAccess, withMarket } from "./stores.ts";
+import { createClusterLog, databaseNames, withAccess, withMarket } from "./stores.ts";
 import { VERSION } from "./version.ts";
 
 export const status: Command = {
@@ -63,17 +63,14 @@ async function listNodes({ io, config }: Invocation, url: string): Promise<NodeI
   return readNodes(url, { clock: io.clock, log: createClusterLog({ io, config }) });
 }
 
-/** The files of this program in a data folder: both on one machine, the market only in a cluster. */
+/** The files of this program in a data folder. */
 export function listFiles({ cluster, dataFolder }: Pick<Config, "cluster" | "dataFolder">) {
-  const names = Object.keys(DATABASES) as DatabaseName[];
-  return names
-    .filter((name) => cluster === null || name !== "access.db")
-    .map((name) => ({
-      name,
-      bytes: sizeOf(join(dataFolder, name)),
-      // Opening a file brings it to the form of this version.
-      schema: DATABASES[name].migrations.length,
-    }));
+  return databaseNames(cluster !== null).map((name) => ({
+    name,
+    bytes: sizeOf(join(dataFolder, name)),
+    // Opening a file brings it to the form of this version.
+    schema: DATABASES[name].migrations.length,
+  }));
 }
 
 /** The number of users, tokens and calls. */
@@ -182,13 +179,12 @@ function formatFile({ name, bytes, schema }: Report["files"][number]): string {
 }
 
 function formatNodes(nodes: readonly NodeInfo[], now: number): string {
-  const ageOf = (at: number) => formatAge(Math.max(0, Math.floor((now - at) / 1_000)));
-  const rows = nodes.map(({ host, url, version, startedAt, seenAt, lag, leases, isLeader }) => [
+  const rows = nodes.map(({ host, url, version, startedAt, seenMs, lag, leases, isLeader }) => [
     host,
     url,
     version,
-    ageOf(startedAt),
-    ageOf(seenAt),
+    formatAge(Math.max(0, Math.floor((now - startedAt) / 1_000))),
+    formatAge(Math.floor(seenMs / 1_000)),
     lag,
     leases,
     isLeader ? "leader" : "",

@@ -5,7 +5,14 @@ import { BourseError } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
-import { type AccessStore, type MarketStore, openAccess, openMarket } from "#store/index.ts";
+import {
+  type AccessStore,
+  type DatabaseName,
+  DATABASES,
+  type MarketStore,
+  openAccess,
+  openMarket,
+} from "#store/index.ts";
 import { LOCK_WAIT_MS } from "#store/market.ts";
 import { createCommandLog, type Invocation } from "./command.ts";
 
@@ -77,6 +84,12 @@ export async function withImports<T>(
     config.cluster,
     work,
   );
+}
+
+/** The database files of a data folder: both on one machine, only the market on a node of a cluster. */
+export function databaseNames(isNode: boolean): DatabaseName[] {
+  const names = Object.keys(DATABASES) as DatabaseName[];
+  return isNode ? names.filter((name) => name !== "access.db") : names;
 }
 
 /** Opens the accounts while `work` runs. */

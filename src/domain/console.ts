@@ -210,8 +210,11 @@ export interface ServiceStatus {
     /** At the pace of the last minutes; null without a pace, 0 if nothing is left. */
     readonly secondsLeft: number | null;
   }[];
-  /** The nodes of the cluster; null on one machine, and while the cluster's database does not answer. */
-  readonly nodes: readonly NodeInfo[] | null;
+  /** Null on one machine. */
+  readonly cluster: {
+    /** By machine and start; null while the cluster's database does not answer. */
+    readonly nodes: readonly NodeInfo[] | null;
+  } | null;
 }
 
 /** A node of the cluster that was seen in the last minute. */
@@ -220,8 +223,10 @@ export interface NodeInfo {
   readonly host: string;
   readonly url: string;
   readonly version: string;
+  /** By its own clock. */
   readonly startedAt: number;
-  readonly seenAt: number;
+  /** Milliseconds since its last report, which is due every second. */
+  readonly seenMs: number;
   /** Changes of the market that it did not apply yet. */
   readonly lag: number;
   /** The tokens whose calls it has counted in advance. */

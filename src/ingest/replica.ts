@@ -57,6 +57,9 @@ export class Replica {
   #isAskedAgain = false;
   #isStopped = false;
   #isWritable = true;
+  /** The newest change of the log when this replica first read it, and when it last did. */
+  #firstHead: number | null = null;
+  #lastHead = 0;
 
   /** A replica that does not read yet; `start` begins it. */
   constructor(parts: ReplicaParts) {
@@ -73,6 +76,16 @@ export class Replica {
   /** The number of the last change that was applied. */
   get applied(): number {
     return findLogNumber(this.#parts.market);
+  }
+
+  /** True if all changes are applied that the log had when this replica first read it. */
+  get hasCaughtUp(): boolean {
+    return this.#firstHead !== null && this.applied >= this.#firstHead;
+  }
+
+  /** The number of changes that are not applied, as of the last reading of the log. */
+  get behind(): number {
+    return Math.max(0, this.#lastHead - this.applied);
   }
 
   /** False after the market file could not be written, until it can be again. */
@@ -150,6 +163,8 @@ export class Replica {
       while (!this.#isStopped) {
         const { head, oldest } = await marketLog.bounds();
         const { applied } = this;
+        this.#firstHead ??= head;
+        this.#lastHead = head;
         if (applied > head) return this.#lose(aheadOfLog(applied, head));
         if (applied < oldest - 1) return this.#lose(new StaleMarket(applied));
         this.#resolve(applied);

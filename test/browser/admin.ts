@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { SourceTerms } from "#domain/console.ts";
+import { BourseError } from "#domain/errors.ts";
+import type { ClusterNode } from "#store/cluster-nodes.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { CHROMIUM, openConsole } from "../support/browser.ts";
 import { ConsoleClient } from "../support/console-client.ts";
@@ -152,5 +154,65 @@ describe.skipIf(CHROMIUM === null)("About", () => {
     await page.goto("/console/about");
     await page.clickText("Go live");
     await page.waitFor(`document.getElementById("live").getBoundingClientRect().top < 200`);
+  });
+});
+
+describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
+  let opened: Awaited<ReturnType<typeof openConsole>>;
+  let isDown = false;
+  const nodeOf = (host: string, more: Partial<ClusterNode>): ClusterNode => ({
+    id: host,
+    host,
+    version: "1.2.3",
+    url: "http://10.0.0.1:8787",
+    startedAt: Date.now() - 7_200_000,
+    applied: 1_234,
+    leases: 0,
+    seenMs: 400,
+    lag: 0,
+    isLeader: false,
+    ...more,
+  });
+  const list = () => {
+    if (isDown) throw new BourseError("unavailable", "The cluster's database is down.");
+    return [
+      nodeOf("one.example", { isLeader: true, leases: 1_017 }),
+      nodeOf("two.example", { url: "http://10.0.0.2:8787", lag: 12, seenMs: 42_000 }),
+    ];
+  };
+  beforeAll(async () => void (opened = await openConsole({ node: { list } })));
+  afterAll(() => opened?.close());
+
+  test("shows the nodes, and which one leads", async () => {
+    const { page } = opened;
+    await page.goto("/console/admin");
+    const cellsOf = (host: string) => page.evaluate<string[]>(rowOf("Nodes of the cluster", host));
+    const one = await cellsOf("one.example");
+    const two = await cellsOf("two.example");
+    expect(one?.[0]).toBe("one.example leader\nhttp://10.0.0.1:8787");
+    expect(one?.slice(1)).toEqual(["1.2.3", "2 h", "0 s ago", "0", "1,017"]);
+    expect(two?.[0]).toBe("two.example\nhttp://10.0.0.2:8787");
+    expect(two?.slice(1)).toEqual(["1.2.3", "2 h", "42 s ago", "12", "0"]);
+  });
+
+  test("fits a phone and breaks no rule of accessibility", async () => {
+    const { page } = opened;
+    for (const theme of ["light", "dark"] as const) {
+      await page.setTheme(theme);
+      for (const width of [360, 768, 1440]) {
+        await page.resize(width);
+        expect(await page.isWide()).toBe(false);
+        expect(await page.violations()).toEqual([]);
+        await page.screenshot(`admin-nodes-${width}-${theme}`);
+      }
+    }
+  });
+
+  test("says if the cluster's database does not answer", async () => {
+    const { page } = opened;
+    isDown = true;
+    await page.goto("/console/admin");
+    expect(await page.text("[aria-label=Nodes]")).toContain("database does not answer");
+    expect(page.problems).toEqual([]);
   });
 });

@@ -1,4 +1,6 @@
+import { Database } from "bun:sqlite";
 import { afterAll, afterEach, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { join } from "node:path";
 import fc from "fast-check";
 import { BourseError } from "#domain/errors.ts";
 import type { MarketChange } from "#ingest/changes.ts";
@@ -74,6 +76,26 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     const late = await start(database);
     await settle(late);
     expect(rowsOf(late.folder)).toEqual(rowsOf(one.folder));
+  });
+
+  test("have caught up when they have the changes that they missed", async () => {
+    const database = await server.createDatabase();
+    const one = await start(database);
+    await one.member.imports.write(imported("AAPL"));
+    const { path } = openFolder();
+    const late = await start(database, { folder: path });
+    await end(late);
+    await one.member.imports.write(imported("AAPL", "MSFT"));
+    // Another process keeps the file locked, so the second change waits.
+    const other = new Database(join(path, "market.db"));
+    other.run("BEGIN IMMEDIATE");
+    const { replica } = (await start(database, { folder: path })).member;
+    await until(() => expect(replica.behind).toBe(1));
+    expect(replica.hasCaughtUp).toBe(false);
+    other.run("COMMIT");
+    other.close();
+    await until(() => expect(replica.hasCaughtUp).toBe(true));
+    expect([replica.applied, replica.behind]).toEqual([2, 0]);
   });
 
   test("store all changes of an import or none", async () => {

@@ -12,6 +12,7 @@ import type {
   SourceTerms,
   UserInfo,
 } from "#domain/console.ts";
+import { BourseError } from "#domain/errors.ts";
 import { ENDPOINTS } from "#http/console-api.ts";
 import { ConsoleClient } from "../support/console-client.ts";
 import { stock } from "../support/market.ts";
@@ -317,11 +318,52 @@ describe("the status of the service", () => {
       ],
       lastBackup: null,
       progress: [],
-      nodes: null,
+      cluster: null,
     });
     expect(status.memoryBytes).toBeGreaterThan(10_000_000);
     // At least the first of these two requests was in the last minute.
     expect(status.requestsPerSecond).toBeGreaterThanOrEqual(0.02);
+  });
+
+  test("has the nodes of a cluster, and says if its database does not answer", async () => {
+    const node = {
+      id: "0b4fb5a1-4f3b-4b0e-8d6d-1b7f1a3c5e77",
+      host: "one.example",
+      version: "1.2.3",
+      url: "http://10.0.0.1:8787",
+      startedAt: START - HOUR,
+      applied: 40,
+      leases: 7,
+      seenMs: 900,
+      lag: 2,
+      isLeader: true,
+    };
+    let isDown = false;
+    const list = () => {
+      if (isDown) throw new BourseError("unavailable", "The cluster's database is down.");
+      return [node];
+    };
+    const clustered = await startService({ sample: false, node: { list } });
+    clustered.accounts.addUser("owner", "unlimited");
+    const admin = await new ConsoleClient(clustered).signIn("owner");
+    const readCluster = async () => (await admin.get<ServiceStatus>("status")).cluster;
+    expect(await readCluster()).toEqual({
+      nodes: [
+        {
+          host: "one.example",
+          version: "1.2.3",
+          url: "http://10.0.0.1:8787",
+          startedAt: START - HOUR,
+          seenMs: 900,
+          lag: 2,
+          leases: 7,
+          isLeader: true,
+        },
+      ],
+    });
+    isDown = true;
+    expect(await readCluster()).toEqual({ nodes: null });
+    await clustered.stop();
   });
 
   test("has the progress of the background refresh, and the time that it still needs", async () => {

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { renameSync } from "node:fs";
 import { join } from "node:path";
-import { createFileStores } from "#cli/service-stores.ts";
+import { createFileStores, type NodeHealth } from "#cli/service-stores.ts";
 import { ReadinessCheck } from "#cli/readiness.ts";
 import { readConfig } from "#config.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
 import { stock } from "../support/market.ts";
-import { START, startService, type TestService } from "../support/service.ts";
+import { playNode, START, startService, type TestService } from "../support/service.ts";
 
 const READY = { status: "ready", reasons: [], warnings: [] };
 
@@ -88,7 +88,10 @@ test("a service without a market is alive, but answers 503 with the reason", asy
 
 describe("readiness", () => {
   /** A check of a live service on a folder with one listed instrument, or without any. */
-  function openCheck({ isListed = true } = {}) {
+  function openCheck({
+    isListed = true,
+    health,
+  }: { isListed?: boolean; health?: Partial<NodeHealth> } = {}) {
     const folder = openFolder();
     const access = openAccess(folder.path);
     const market = openMarket(folder.path);
@@ -99,6 +102,7 @@ describe("readiness", () => {
     const clock = () => state.now;
     const check = new ReadinessCheck({
       ...createFileStores({ access, market, config, clock }),
+      node: health ? playNode({ list: () => [], health }) : null,
       config,
       clock,
       refreshedAt: () => state.refreshedAt,
@@ -156,6 +160,31 @@ describe("readiness", () => {
     using home = openCheck();
     home.state.warning = "The last backup is 48 hours old.";
     expect(home.check()).toEqual({ reasons: [], warnings: ["The last backup is 48 hours old."] });
+  });
+
+  test("of a node needs the cluster's database within ten seconds", () => {
+    const health = { isDatabaseUp: false, downMs: 9_999 };
+    using home = openCheck({ health });
+    expect(home.check().reasons).toEqual([]);
+    health.downMs = 12_345;
+    expect(home.check().reasons).toEqual([
+      "The cluster's database has not answered for 12 seconds.",
+    ]);
+  });
+
+  test("of a node begins when it has the changes that it missed", () => {
+    const health = { hasCaughtUp: false, changesBehind: 0 };
+    using home = openCheck({ health });
+    expect(home.check().reasons).toEqual([
+      "This node has not read the changes of the cluster's market yet.",
+    ]);
+    health.changesBehind = 1_234;
+    expect(home.check().reasons).toEqual([
+      "This node still applies 1,234 changes of the market that it missed.",
+    ]);
+    // Later changes do not end it.
+    Object.assign(health, { hasCaughtUp: true, changesBehind: 3 });
+    expect(home.check().reasons).toEqual([]);
   });
 
   test("is reused for a second", () => {

@@ -134,6 +134,27 @@ test("process, files and version are described", async () => {
   );
 });
 
+const clusterSamples = async () =>
+  [...samplesOf(await service.metrics.write())].filter(([name]) => name.includes("cluster"));
+
+test("a node of a cluster describes its part", async () => {
+  const health = { isLeader: true, changesBehind: 3, leases: 17 };
+  service = await startService({ counts: true, node: { list: () => [], health } });
+  expect(await clusterSamples()).toEqual([
+    ["bourse_cluster_database_up", 1],
+    ["bourse_cluster_leader", 1],
+    ["bourse_cluster_changes_behind", 3],
+    ["bourse_cluster_leases", 17],
+  ]);
+  // Its users are in the database.
+  expect(await service.metrics.write()).not.toContain("access.db");
+});
+
+test("without a cluster, nothing of it is described", async () => {
+  service = await startService({ counts: true });
+  expect(await clusterSamples()).toEqual([]);
+});
+
 describe("a live service", () => {
   test("describes its sources, its newest records and its backups", async () => {
     service = await startService({ sample: false });
@@ -162,6 +183,7 @@ describe("a live service", () => {
           ["yahoo", client(0)],
         ]),
       },
+      node: null,
       clock: () => START,
       stopwatch: () => 0,
     });

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Role } from "#domain/console.ts";
 import { createKey } from "./console-client.ts";
-import { startService } from "./service.ts";
+import { type PlayedNode, startService } from "./service.ts";
 
 /** A Chromium of this machine, or null. */
 export const CHROMIUM: string | null =
@@ -227,9 +227,16 @@ export class BrowserPage {
 export async function openConsole({
   role = "admin" as Role,
   signedIn = true,
+  node,
   ...size
-}: { role?: Role; signedIn?: boolean; width?: number; height?: number } = {}) {
-  const service = await startService();
+}: {
+  role?: Role;
+  signedIn?: boolean;
+  node?: PlayedNode;
+  width?: number;
+  height?: number;
+} = {}) {
+  const service = await startService(node && { node });
   // The first user is always an admin.
   service.accounts.addUser("owner", "unlimited");
   if (role === "user") service.accounts.addUser("anna", "pro");

@@ -18,13 +18,15 @@ import type { Backups } from "#cli/backups.ts";
 import { createClients, worldOf } from "#cli/live.ts";
 import { ServiceMetrics } from "#cli/metrics.ts";
 import { createService } from "#cli/service.ts";
-import { createFileStores } from "#cli/service-stores.ts";
+import { type ClusterNodeParts, createFileStores, type NodeHealth } from "#cli/service-stores.ts";
 import { readConfig } from "#config.ts";
 import type { ApiVersion } from "#http/api-version.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
 import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
+import type { ClusterMember } from "#ingest/cluster.ts";
 import { createLog } from "#lib/log.ts";
+import type { ClusterNode } from "#store/cluster-nodes.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { atOnce } from "./at-once.ts";
 import { removeAfterExit } from "./child-process.ts";
@@ -125,6 +127,32 @@ export interface TestServiceOptions {
   readonly folder?: string;
   /** True if the service counts what it does. */
   readonly counts?: boolean;
+  /** Makes it a node of a cluster in its reports; its users and tokens stay in a file. */
+  readonly node?: PlayedNode;
+}
+
+/** What a played node knows of itself and of its cluster. */
+export interface PlayedNode {
+  /** Throws if the cluster's database does not answer. */
+  readonly list: () => ClusterNode[];
+  readonly health?: Partial<NodeHealth>;
+}
+
+/** A node whose database answers and which has all changes, unless the test says otherwise. */
+export function playNode({ list, health = {} }: PlayedNode): ClusterNodeParts {
+  const member: Pick<ClusterMember, "listNodes"> = { listNodes: async () => list() };
+  return {
+    member: member as ClusterMember,
+    health: () => ({
+      isDatabaseUp: true,
+      downMs: 0,
+      hasCaughtUp: true,
+      changesBehind: 0,
+      isLeader: false,
+      leases: 0,
+      ...health,
+    }),
+  };
 }
 
 /** The service on a real port with real files and a clock that only the test moves. */
@@ -141,11 +169,13 @@ export async function startService(options: TestServiceOptions = {}) {
   const access = openAccess(folder, { busyTimeoutMs: 50 });
   const market = openMarket(folder);
   const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
+  const node = options.node ? playNode(options.node) : null;
   const metrics = new ServiceMetrics({
     dataFolder: folder,
     market,
     backups: { succeededAt: () => null, warning: () => null },
     live: null,
+    node,
     clock,
     stopwatch: clock,
   });
@@ -160,6 +190,7 @@ export async function startService(options: TestServiceOptions = {}) {
   const stores = createFileStores({ access, market, config, clock });
   const app = createService({
     ...stores,
+    node,
     config,
     metrics: options.counts ? metrics : undefined,
     clock,

@@ -1,5 +1,5 @@
 import { useEffect } from "preact/hooks";
-import type { ServiceStatus } from "#domain/console.ts";
+import type { NodeInfo, ServiceStatus } from "#domain/console.ts";
 import { request, type Resource, useConsole } from "#console/app/api.ts";
 import { formatBytes, formatDuration, formatInstant, formatNumber } from "#console/app/format.ts";
 import { useAction } from "#console/app/parts/action.ts";
@@ -33,9 +33,13 @@ export function ServicePanels() {
         </Panel>
         <BackupPanel status={status} />
       </div>
-      <Panel title="Background refresh">
-        <Loaded of={status}>{({ progress }) => <Progress progress={progress} />}</Loaded>
-      </Panel>
+      {/* Below panels of unknown height, so they come after them. */}
+      {status.value?.cluster && <NodesPanel nodes={status.value.cluster.nodes} />}
+      {status.value && (
+        <Panel title="Background refresh">
+          <Progress progress={status.value.progress} />
+        </Panel>
+      )}
     </>
   );
 }
@@ -84,6 +88,77 @@ function FilesTable({ files }: { readonly files: ServiceStatus["files"] }) {
   );
 }
 
+/** A node reports every second; after this time something is wrong with it. */
+const LATE_MS = 5_000;
+
+const NODE_COLUMNS: readonly Column<NodeInfo>[] = [
+  {
+    title: "Node",
+    cell: ({ host, url, isLeader }) => (
+      <>
+        <b>{host}</b>
+        {isLeader && <span class="gain"> leader</span>}
+        <div class="muted">{url}</div>
+      </>
+    ),
+    sortBy: ({ host, url }) => `${host} ${url}`,
+  },
+  { title: "Version", cell: ({ version }) => version, isExtra: true },
+  {
+    title: "Up for",
+    cell: ({ startedAt }) => (
+      <span title={`since ${formatInstant(startedAt)}`}>
+        {formatDuration(Math.max(0, (Date.now() - startedAt) / 1000))}
+      </span>
+    ),
+    sortBy: ({ startedAt }) => -startedAt,
+    isNumber: true,
+    isExtra: true,
+  },
+  {
+    title: "Seen",
+    cell: ({ seenMs }) => (
+      <span class={seenMs > LATE_MS ? "loss" : ""}>{formatDuration(seenMs / 1000)} ago</span>
+    ),
+    sortBy: ({ seenMs }) => seenMs,
+    isNumber: true,
+  },
+  {
+    title: "Changes behind",
+    cell: ({ lag }) => formatNumber(lag, 0),
+    sortBy: ({ lag }) => lag,
+    isNumber: true,
+  },
+  {
+    title: "Leases",
+    cell: ({ leases }) => formatNumber(leases, 0),
+    sortBy: ({ leases }) => leases,
+    isNumber: true,
+    isExtra: true,
+  },
+];
+
+function NodesPanel({ nodes }: { readonly nodes: readonly NodeInfo[] | null }) {
+  return (
+    <Panel title="Nodes">
+      {nodes === null ? (
+        <Failure message="The cluster's database does not answer, so the nodes are unknown. This page tries again every 10 seconds." />
+      ) : (
+        <DataTable
+          label="Nodes of the cluster"
+          columns={NODE_COLUMNS}
+          rows={nodes}
+          keyOf={({ host, url, startedAt }) => `${host} ${url} ${startedAt}`}
+        />
+      )}
+      <p class="muted">
+        The leader refreshes the market, and all nodes apply its changes. A lease is a token whose
+        calls a node has counted in advance.
+      </p>
+    </Panel>
+  );
+}
+
 function BackupPanel({ status }: { readonly status: Resource<ServiceStatus> }) {
   const { isBusy, error, run } = useAction();
   const backUp = async () => {
@@ -93,8 +168,9 @@ function BackupPanel({ status }: { readonly status: Resource<ServiceStatus> }) {
   return (
     <Panel title="Backup">
       <p class="muted">
-        Writes access.db and the settings to an archive in the folder of backups, while the service
-        runs. market.db is left out, because it can be built again, except for your imports.
+        {status.value?.cluster
+          ? "Writes the users, tokens and counters of the whole cluster to an archive in the folder of backups of the node that answers. The market is left out; the cluster's database has it."
+          : "Writes access.db and the settings to an archive in the folder of backups, while the service runs. market.db is left out, because it can be built again, except for your imports."}
       </p>
       <Loaded of={status} lines={1}>
         {({ lastBackup }) => <LastBackup last={lastBackup} />}
