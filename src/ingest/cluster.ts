@@ -165,11 +165,7 @@ export class ClusterMember {
     await this.replica.start();
     await this.#requests.listen();
     const claim = () => this.#claimOnce();
-    await postgres.listen(
-      "bourse_leader",
-      () => void claim(),
-      () => {},
-    );
+    await postgres.listen("bourse_leader", () => void claim());
     this.#keep(this.#upkeep, (this.#parts.termMs ?? TERM_MS) / CLAIMS_IN_A_TERM, claim);
     this.#keep(this.#upkeep, BEAT_MS, () => this.#beat(url));
   }

@@ -57,11 +57,7 @@ export class FetchRequests {
   /** Hears requests and answers from now on. @throws BourseError `unavailable` if the database is */
   async listen(): Promise<void> {
     const { postgres } = this.#parts;
-    await postgres.listen(
-      WANTED,
-      (payload) => void this.#serve(JSON.parse(payload) as FetchKey),
-      () => {},
-    );
+    await postgres.listen(WANTED, (payload) => void this.#serve(JSON.parse(payload) as FetchKey));
     await postgres.listen(
       FETCHED,
       (payload) => {

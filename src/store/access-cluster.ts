@@ -5,7 +5,7 @@ import { ClusterUsage } from "./cluster-usage.ts";
 import { LOCKS, type Postgres } from "./postgres.ts";
 import { migratePostgres, type PostgresSchema } from "./postgres-schema.ts";
 import { CANDIDATE_COLUMNS, type TokenCandidate } from "./tokens.ts";
-import { changesTokens, type StatementResult, type Work } from "./work.ts";
+import { changesTokens, type Work } from "./work.ts";
 
 /** The tables of the access store in the Postgres of a cluster. */
 export const CLUSTER_ACCESS: PostgresSchema = { name: "access", migrations: [accessSchema] };
@@ -66,32 +66,19 @@ export class ClusterAccess implements AccessStore {
     };
     await read();
     this.#postgres.addPoll(read);
-    await this.#postgres.listen(
-      CHANNEL,
-      (version) => this.#see(Number(version)),
-      () => {},
-    );
+    await this.#postgres.listen(CHANNEL, (version) => this.#see(Number(version)));
   }
 
-  async run<T>(work: Work<T>): Promise<T> {
-    const watched = new WatchedWork(work);
-    try {
-      return await this.#postgres.run(watched.steps());
-    } finally {
-      if (watched.changedTokens) this.#changes++;
-    }
+  run<T>(work: Work<T>): Promise<T> {
+    return this.#countChange((before) => this.#postgres.run(work, before));
   }
 
-  async transaction<T>(work: () => Work<T>): Promise<T> {
-    const watched = new WatchedWork(work());
-    try {
-      return await this.#postgres.transaction((transaction) => transaction.run(watched.steps()), {
+  transaction<T>(work: () => Work<T>): Promise<T> {
+    return this.#countChange((before) =>
+      this.#postgres.transaction((transaction) => transaction.run(work(), before), {
         lock: LOCKS.access,
-      });
-    } finally {
-      // Also after an error: the transaction may have been committed.
-      if (watched.changedTokens) this.#changes++;
-    }
+      }),
+    );
   }
 
   /**
@@ -139,30 +126,14 @@ export class ClusterAccess implements AccessStore {
     this.#seen = version;
     this.#changes++;
   }
-}
 
-/** Work that notices whether one of its statements changes users or tokens. */
-class WatchedWork<T> {
-  changedTokens = false;
-  readonly #work: Work<T>;
-
-  constructor(work: Work<T>) {
-    this.#work = work;
-  }
-
-  *steps(): Work<T> {
-    let step = this.#work.next();
-    while (!step.done) {
-      this.changedTokens ||= changesTokens(step.value.sql);
-      let result: StatementResult;
-      try {
-        result = yield step.value;
-      } catch (error) {
-        step = this.#work.throw(error);
-        continue;
-      }
-      step = this.#work.next(result);
+  /** Changes the version if work changes users or tokens: also after an error, because it may have been committed. */
+  async #countChange<T>(perform: (before: (sql: string) => void) => Promise<T>): Promise<T> {
+    let isChange = false;
+    try {
+      return await perform((sql) => void (isChange ||= changesTokens(sql)));
+    } finally {
+      if (isChange) this.#changes++;
     }
-    return step.value;
   }
 }

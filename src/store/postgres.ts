@@ -20,7 +20,7 @@ export interface PostgresTransaction {
   /** As `Postgres.query`, inside the transaction. */
   query<Row>(sql: string, values?: readonly PostgresValue[]): Promise<Row[]>;
   /** As `Postgres.run`, inside the transaction. */
-  run<T>(work: Work<T>): Promise<T>;
+  run<T>(work: Work<T>, before?: (sql: string) => void): Promise<T>;
   /** Runs several statements without parameters, separated by semicolons. */
   runScript(sql: string): Promise<void>;
 }
@@ -64,8 +64,9 @@ interface Channel {
  * **A statement that failed with `unavailable` may still have run**, and so may a transaction whose COMMIT
  * failed. A caller that counts must treat it as counted.
  *
- * Tables are in the schema `bourse`. Session state (session locks, temporary tables, SET) does not survive a new connection and must not be
- * used. Numbers of type bigint, also `count(*)`, arrive as text: cast them to integer or double precision.
+ * Tables are in the schema `bourse`. Session state (session locks, temporary tables, SET) must not be used,
+ * because it does not survive a new connection. Numbers of type bigint, also `count(*)`, arrive as text: cast
+ * them to integer or double precision.
  */
 export class Postgres {
   readonly #url: string;
@@ -139,11 +140,12 @@ export class Postgres {
   /**
    * Runs work that both engines understand, each statement on its own.
    *
+   * @param before is called with the text of each statement before it runs
    * @throws BourseError as `query`
    */
-  run<T>(work: Work<T>): Promise<T> {
+  run<T>(work: Work<T>, before?: (sql: string) => void): Promise<T> {
     const pool = this.#usablePool();
-    return perform(work, (sql, values) => this.#send(pool, pool, sql, values));
+    return perform(work, (sql, values) => this.#send(pool, pool, sql, values), before);
   }
 
   /**
@@ -171,7 +173,7 @@ export class Postgres {
   async listen(
     channel: string,
     heard: (payload: string) => void,
-    listening: () => void,
+    listening: () => void = () => {},
   ): Promise<void> {
     const added = { name: channel, heard, listening };
     await this.#subscribe(this.#usablePool(), added);
@@ -214,7 +216,7 @@ export class Postgres {
       const result = await work({
         query: async <Row>(sql: string, values: readonly PostgresValue[] = []) =>
           rowsOf<Row>(await send(sql, values)),
-        run: (steps) => perform(steps, send),
+        run: (steps, before) => perform(steps, send, before),
         // Without an array of values, Bun sends a text that may have several statements.
         runScript: async (sql) =>
           void (await this.#within(pool, connection.unsafe(sql), statementMs)),
@@ -333,7 +335,10 @@ export class Postgres {
     this.#parts.log.info("cluster database available again", { downMs });
   }
 
-  /** @throws Failure, or BourseError with a Failure as its cause, if the server does not answer or is a read-only standby */
+  /**
+   * @throws Failure if the server is a read-only standby, BourseError with a Failure as its cause if it does
+   * not answer
+   */
   async #probe(): Promise<void> {
     const pool = this.#pool;
     const answer = await this.#send(pool, pool, "SHOW transaction_read_only", []);
@@ -376,10 +381,11 @@ function createPool(url: string): Bun.SQL {
   });
 }
 
-async function perform<T>(work: Work<T>, send: Sender): Promise<T> {
+async function perform<T>(work: Work<T>, send: Sender, before?: (sql: string) => void): Promise<T> {
   let step = work.next();
   while (!step.done) {
     let result: StatementResult;
+    before?.(step.value.sql);
     try {
       const { sql, values } = numbered(step.value);
       const answer = await send(sql, values);
