@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { isUnavailable } from "#domain/errors.ts";
 import { Batch } from "#lib/batch.ts";
 import type { ClusterAccess } from "#store/access-cluster.ts";
 import type { GrantedCalls, WantedCalls } from "#store/cluster-usage.ts";
@@ -242,6 +242,3 @@ function leaseOf(
     fullUntil: granted.calls < calls ? sentAt + FULL_MS : 0,
   };
 }
-
-const isUnavailable = (error: unknown): boolean =>
-  error instanceof BourseError && error.code === "unavailable";

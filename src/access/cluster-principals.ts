@@ -1,4 +1,4 @@
-import { BourseError } from "#domain/errors.ts";
+import { BourseError, isUnavailable } from "#domain/errors.ts";
 import { Batch } from "#lib/batch.ts";
 import { createLruCache } from "#lib/lru-cache.ts";
 import type { ClusterAccess } from "#store/access-cluster.ts";
@@ -95,8 +95,7 @@ export class ClusterPrincipals {
       if (isCacheable(header)) this.#identities.set(header, identity);
       return getPrincipal(identity, clock.now());
     } catch (error) {
-      const isUnavailable = error instanceof BourseError && error.code === "unavailable";
-      if (!isUnavailable || !held || held.principal instanceof BourseError) throw error;
+      if (!isUnavailable(error) || !held || held.principal instanceof BourseError) throw error;
       if (!this.#isVerifiedWithin(VALID_MS, held)) throw error;
       return getPrincipal(held, clock.now());
     }

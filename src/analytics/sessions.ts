@@ -49,7 +49,7 @@ export function lastCompletedSession(
 }
 
 /** The instant, in UTC milliseconds, at which a session of that local date opens. */
-export function sessionOpensAt(country: Country, date: string): number {
+function sessionOpensAt(country: Country, date: string): number {
   const { timeZone, tradingHours } = COUNTRIES[country];
   return instantIn(timeZone, date, tradingHours[0].opens);
 }

@@ -131,7 +131,7 @@ function listData(market: MarketStore, now: number) {
 }
 
 /** The bytes of a database file and its log. */
-export function sizeOf(path: string): number {
+function sizeOf(path: string): number {
   return ["", "-wal"].reduce(
     (sum, suffix) => sum + (statSync(path + suffix, { throwIfNoEntry: false })?.size ?? 0),
     0,

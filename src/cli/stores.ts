@@ -17,7 +17,7 @@ import { LOCK_WAIT_MS } from "#store/market.ts";
 import { createCommandLog, type Invocation } from "./command.ts";
 
 /** Opens the users and tokens of a data folder, or those of a cluster. Close the store. */
-export async function openAccessOf({
+async function openAccessOf({
   io,
   config,
 }: Pick<Invocation, "io" | "config">): Promise<AccessStore> {

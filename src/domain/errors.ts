@@ -61,6 +61,11 @@ export function isDatabaseBusy(thrown: unknown): boolean {
   );
 }
 
+/** True for a `BourseError` of something that cannot be used right now, such as the database of a cluster. */
+export function isUnavailable(thrown: unknown): boolean {
+  return thrown instanceof BourseError && thrown.code === "unavailable";
+}
+
 const INTERNAL_MESSAGE = "Something failed on our side. Retry with backoff.";
 
 /**

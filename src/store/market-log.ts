@@ -5,7 +5,7 @@ import { migratePostgres } from "./postgres-schema.ts";
 import marketLogSchema from "./market-log.sql" with { type: "text" };
 
 /** A change that the newest snapshot contains stays in the log for this time. */
-export const KEEP_MS = 7 * 86_400_000;
+const KEEP_MS = 7 * 86_400_000;
 /** A larger entry would block the event loop of each node when it arrives. */
 const MAX_ENTRY_BYTES = 8 * 2 ** 20;
 /** An append without an answer is repeated for half a minute. */
@@ -45,7 +45,6 @@ const BOUNDS = `SELECT head.number::double precision AS head,
   coalesce((SELECT min(number) FROM market_log), head.number + 1)::double precision AS oldest
   FROM market_log_head AS head`;
 
-// The sum includes the entry itself, so the first one is listed however large it is.
 // The first entry is listed however large it is.
 const LIST = `SELECT number::double precision AS number, id::text AS id, position, bytes FROM (
     SELECT number, id, position, bytes, sum(length(bytes)) OVER (ORDER BY number) - length(bytes) AS before
