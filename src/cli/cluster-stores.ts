@@ -30,6 +30,8 @@ export async function openClusterStores(
   try {
     const access = await openClusterAccess(postgres);
     const clock = new DatabaseClock(io.clock);
+    const sentAt = clock.local();
+    clock.observe(sentAt, (await access.usage.list([])).now);
     const guard = createClusterGuard({ access, plans, clock });
     const leases = () => guard.heldLeases();
     const { market, member } = await openMember({ io, config, log, postgres, leases, progressed });
@@ -38,6 +40,7 @@ export async function openClusterStores(
       market,
       guard,
       gate: gatePerMinute > 0 ? createClusterGate(gatePerMinute, { access, clock }) : null,
+      clock: () => clock.now(),
       writer: member.writer,
       checkFiles: () => market.checkFile(),
       node: {

@@ -105,12 +105,10 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
   const isNew = !existsSync(join(config.dataFolder, firstFile));
   const reset = flags["reset-market"] === true;
   const refresh = createHeartbeat(io.clock);
-  const progressed = () => refresh.beat();
-  await withStores({ io, config, log, reset, progressed }, async (stores) => {
-    const { access, market, node } = stores;
-    const { clock, sleep } = io;
+  await withStores({ io, config, log, reset, progressed: () => refresh.beat() }, async (stores) => {
+    const { access, market, node, clock } = stores;
     const rollups = new CompanyRollups(market, clock, { servesPrevious: true });
-    const parts = { ...stores, config, clock, sleep, log, rollups };
+    const parts = { ...stores, config, sleep: io.sleep, log, rollups };
     const live = sources?.createLive({ ...parts, route: node?.member.route }) ?? null;
     let server: HttpServer | undefined;
     let removeNote: (() => void) | undefined;
@@ -126,30 +124,31 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
         clients: live?.clients,
         backups,
         metrics: counted?.metrics,
-        refreshedAt: () => refresh.lastAt,
+        // By the service's clock.
+        refreshedAt: () => refresh.lastAt + clock() - io.clock(),
         stopwatch: io.stopwatch,
         writeLines: io.stderr,
       });
       // Before the market is generated, because a port in use must be reported at once.
       server = await listenOn(app, config);
       const port = server.port ?? config.port;
-      if (!live && !hasSample(market)) generateSample(io, market);
+      if (!live && !hasSample(market)) generateSample(io, parts);
       const url = urlOf(config, port);
       if (!live) upkeep.push(keepSample(parts, refresh));
       if (live && !node) upkeep.push(keepLive(live, log, refresh));
       if (node) upkeep.push(await keepNode(node, live, url));
       upkeep.push(keepRollups(rollups, log));
 
-      const startedAt = io.clock();
       removeNote = noteServer(config.dataFolder, {
         pid: process.pid,
         url,
         publicUrl: config.publicUrl,
-        startedAt,
+        startedAt: io.clock(),
       });
-      const owner = await firstUser(access, config, io.clock);
+      const owner = await firstUser(access, config, clock);
       io.stdout(formatBanner({ config, port, isNew, ...owner }));
-      if (io.isTerminal) await showLink(access, config, io, { user: owner.user.name, port });
+      if (io.isTerminal)
+        await showLink(access, config, { ...io, clock }, { user: owner.user.name, port });
       const files = watchFiles(stores);
       upkeep.push(files);
       await Promise.race([stopped, files.lost, ...(node ? [node.member.lost] : [])]);
@@ -220,10 +219,10 @@ interface UpkeepParts {
 }
 
 /** Generates the whole sample market at once, so that no request reads an incomplete market. */
-function generateSample(io: Io, market: MarketStore): void {
+function generateSample(io: Io, { market, clock }: Omit<UpkeepParts, "log">): void {
   io.stdout("Generating the sample market; this takes a few seconds…\n");
   compileAsUsual();
-  loadSample({ market, now: io.clock() });
+  loadSample({ market, now: clock() });
   // After the first load, the log is as large as the file.
   market.checkpoint();
 }

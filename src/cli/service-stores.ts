@@ -25,6 +25,8 @@ export interface ServiceStores {
   readonly guard: Guard;
   /** The limit of requests of each address; null if it is off. */
   readonly gate: IpGate | null;
+  /** The clock of this machine, or that of the cluster's database; UTC milliseconds. */
+  readonly clock: () => number;
   /** Writes the records that are fetched. */
   readonly writer: MarketWriter;
   /** Throws BourseError if a file was removed or replaced since it was opened. */
@@ -102,6 +104,7 @@ export function createFileStores({
     market,
     guard: createFileGuard({ access, plans, clock }),
     gate: gatePerMinute > 0 ? createIpGate(gatePerMinute, clock) : null,
+    clock,
     writer: createLocalWriter(market),
     checkFiles() {
       access.checkFile();

@@ -28,7 +28,6 @@ import { VERSION } from "./version.ts";
 /** The parts of the service; the composition root opens and closes them. */
 export interface ServiceParts extends Omit<ServiceStores, "writer" | "close"> {
   readonly config: Config;
-  readonly clock: () => number;
   readonly log: Log;
   /** Fetches the records that a request needs from live sources; absent without live sources. */
   readonly onRequest?: OnRequest | undefined;

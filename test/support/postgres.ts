@@ -75,20 +75,42 @@ export class TestPostgres {
   static async start(settings: readonly string[] = []): Promise<TestPostgres> {
     const installed = findPostgres();
     if (installed === null) throw new Error("No Postgres is installed.");
-    const folder = mkdtempSync(join(tmpdir(), "bourse-postgres-"));
-    removeAfterExit(folder);
-    if (installed.owner) chownSync(folder, installed.owner.uid, installed.owner.gid);
+    const folder = createFolder(installed);
     const command = ["initdb", "-D", folder, "-U", USER, "-A", "trust", "-E", "UTF8"];
-    const { code, stderr } = await resultOf(
-      spawnChild(inPostgres(installed, [...command, "--locale=C", "--no-sync"]), {
-        cwd: folder,
-        stderr: "pipe",
-      }),
-    );
-    if (code !== 0) throw new Error(`initdb failed: ${stderr}`);
+    await runInPostgres(installed, [...command, "--locale=C", "--no-sync"], folder);
     const server = new TestPostgres(installed, folder, await findFreePort(), settings);
     await server.start();
     return server;
+  }
+
+  /**
+   * Starts a synchronous standby of this server: from now on every commit waits until the standby has it too.
+   */
+  async startStandby(): Promise<TestPostgres> {
+    const installed = this.#installed;
+    const folder = createFolder(installed);
+    const from = ["-h", "127.0.0.1", "-p", String(this.port), "-U", USER];
+    const options = [...from, "-D", folder, "-R", "--checkpoint=fast", "--no-sync"];
+    await runInPostgres(installed, ["pg_basebackup", ...options], folder);
+    const standby = new TestPostgres(installed, folder, await findFreePort(), this.#settings);
+    await standby.start();
+    await this.execute("ALTER SYSTEM SET synchronous_standby_names = '*'");
+    await this.execute("SELECT pg_reload_conf()");
+    const isSynchronous = async () =>
+      (await this.execute("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'")).length >
+      0;
+    while (!(await isSynchronous())) await Bun.sleep(20);
+    return standby;
+  }
+
+  /** Makes a standby the primary. */
+  async promote(): Promise<void> {
+    await this.execute("SELECT pg_promote()");
+  }
+
+  /** The id of the server's first process; the others are its children. */
+  get pid(): number {
+    return this.#server?.pid ?? 0;
   }
 
   /** The address of a database of the server. */
@@ -172,6 +194,20 @@ export class TestPostgres {
       return false;
     }
   }
+}
+
+/** A folder for the data of a server, removed after the end of this process. */
+function createFolder({ owner }: Installed): string {
+  const folder = mkdtempSync(join(tmpdir(), "bourse-postgres-"));
+  removeAfterExit(folder);
+  if (owner) chownSync(folder, owner.uid, owner.gid);
+  return folder;
+}
+
+async function runInPostgres(installed: Installed, command: readonly string[], cwd: string) {
+  const child = spawnChild(inPostgres(installed, command), { cwd, stderr: "pipe" });
+  const { code, stderr } = await resultOf(child);
+  if (code !== 0) throw new Error(`${command[0]} failed: ${stderr}`);
 }
 
 function inPostgres({ programs, asUser }: Installed, command: readonly string[]): string[] {
