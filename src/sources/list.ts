@@ -1,3 +1,4 @@
+import { nextTurn } from "#lib/slices.ts";
 import { SourceError } from "./source.ts";
 
 /** Rows that are read before other work of the event loop may run. */
@@ -60,11 +61,16 @@ export function textIn(row: unknown, field: string | number): string | null {
   return typeof value === "string" ? value : null;
 }
 
-/** The result of a reading, without its bad rows. @throws SourceError if they are too many */
-export function readAtOnce<T>(reading: ListReading<T>): T {
+/**
+ * The result of a reading, without its bad rows; other work of the event loop runs in between.
+ *
+ * @throws SourceError if too many rows are bad
+ */
+export async function readInTurns<T>(reading: ListReading<T>): Promise<T> {
   for (;;) {
     const step = reading.next();
     if (step.done) return step.value;
+    await nextTurn();
   }
 }
 

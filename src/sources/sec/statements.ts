@@ -6,7 +6,7 @@ import {
 } from "#domain/statement.ts";
 import { dateOf } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
-import { readAtOnce } from "#sources/list.ts";
+import { readInTurns } from "#sources/list.ts";
 import type { SourceClient, SourceError } from "#sources/source.ts";
 import { type Fact, parseFacts, type TaxonomyFacts } from "./facts.ts";
 import {
@@ -49,7 +49,7 @@ export const secStatements = defineFetcher({
   countries: ["US"],
   scope: "instrument",
   async fetch(query, client) {
-    const registrants = readAtOnce(readRegistrants(await fetchRegistrants(client)));
+    const registrants = await readInTurns(readRegistrants(await fetchRegistrants(client)));
     const cik = getCik(registrants, symbolOf(query));
     const answer = await client.request(
       `https://data.sec.gov/api/xbrl/companyfacts/${cikText(cik)}.json`,
@@ -96,7 +96,7 @@ export const secFrames = defineFetcher({
   scope: "country",
   /** Each answer is reduced at once to the figures of listed companies: all answers have 300 MB. */
   async fetch({ now, listed, isProbe }, client): Promise<CompaniesInFrames> {
-    const registrants = readAtOnce(readRegistrants(await fetchRegistrants(client)));
+    const registrants = await readInTurns(readRegistrants(await fetchRegistrants(client)));
     const isAll = isProbe || !listed;
     const tickers = listTickers(
       registrants,
