@@ -19,6 +19,9 @@ interface Event {
   readonly country: string;
 }
 
+/** A figure of the service as the page shows it. */
+const withMinus = (text: string) => text.replace(/^-/, "−");
+
 describe.skipIf(CHROMIUM === null)("Economy", () => {
   let opened: Awaited<ReturnType<typeof openConsole>>;
   beforeAll(async () => {
@@ -49,7 +52,7 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
       await answerOf<Record<string, Indicator[]>>(page, "get_macro_indicators?country=JP"),
     ).flat();
     const rows = await rowsOf("Indicators");
-    const bare = (text: string, unit: string) => text.replace(unit, "").trim();
+    const bare = (text: string, unit: string) => withMinus(text.replace(unit, "").trim());
     expect(rows.map(([name, , latest, previous, unit]) => [name, latest, previous, unit])).toEqual(
       indicators.map((one) => [
         one.name,
@@ -64,9 +67,33 @@ describe.skipIf(CHROMIUM === null)("Economy", () => {
     }>(page, "get_macro_forecast?country=JP");
     for (const forecast of Object.values(categories).flat()) {
       const row = rows.find(([name]) => name === forecast["name"]) ?? [];
-      expect(row.slice(6)).toEqual(quarters.map((quarter) => forecast[quarter] ?? "—"));
+      expect(row.slice(6)).toEqual(quarters.map((quarter) => withMinus(forecast[quarter] ?? "—")));
     }
     await page.waitFor(`document.querySelectorAll(".trend svg").length === ${indicators.length}`);
+  });
+
+  test("writes negative figures with a true minus sign", async () => {
+    const figures: string[] = [];
+    for (const path of ["economy?country=US", "economy?country=JP&from=2026-11-13", "US/AAPL"]) {
+      await opened.page.goto(`/console/${path}`);
+      figures.push(...(await opened.page.texts("td.number, .figures dd")));
+    }
+    expect(figures.filter((text) => /^−\d/.test(text))).not.toBeEmpty();
+    expect(figures.filter((text) => /^-[\d.]/.test(text))).toEqual([]);
+  });
+
+  test.each([768, 960, 1024])("has no table that scrolls sideways at %d px", async (width) => {
+    const { page } = opened;
+    await page.resize(width);
+    for (const country of ["US", "JP", "VN"]) {
+      await page.goto(`/console/economy?country=${country}`);
+      const wide = await page.evaluate<string[]>(
+        `[...document.querySelectorAll(".table-frame")]
+          .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.ariaLabel)`,
+      );
+      expect({ country, wide }).toEqual({ country, wide: [] });
+    }
+    await page.resize(1440);
   });
 
   test("opens a series as a plot and a table", async () => {

@@ -18,6 +18,11 @@ export function formatNumber(value: number | null | undefined, digits = 2): stri
   return text.replace("-", "−");
 }
 
+/** A figure that the service gives as text, with a true minus sign: `−2.10%`. */
+export function formatText(text: string): string {
+  return text.replace(/^-(?=[\d.])/, "−");
+}
+
 /** A large number in three to five digits and a unit: `5.51 T`, `79.26 M`, `812`. */
 export function formatShort(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return MISSING;

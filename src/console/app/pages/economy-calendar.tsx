@@ -1,5 +1,5 @@
 import { type Call, useData } from "#console/app/api.ts";
-import { MISSING } from "#console/app/format.ts";
+import { formatText, MISSING } from "#console/app/format.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import {
   countryOfEvent,
@@ -193,7 +193,7 @@ function EventRow({ event }: { readonly event: MacroEvent }) {
       </td>
       {[event.actual, event.forecast, event.consensus, event.previous].map((figure, i) => (
         <td key={i} class="number">
-          {figure ?? <span class="muted">{MISSING}</span>}
+          {figure === null ? <span class="muted">{MISSING}</span> : formatText(figure)}
         </td>
       ))}
     </tr>

@@ -1,5 +1,5 @@
 import { type Call, useData } from "#console/app/api.ts";
-import { MISSING } from "#console/app/format.ts";
+import { formatText, MISSING } from "#console/app/format.ts";
 import { COUNTRY_NAMES } from "#console/app/parts/country.tsx";
 import { Empty, Loaded, Panel } from "#console/app/parts/panel.tsx";
 import { Sparkline } from "#console/app/parts/sparkline.tsx";
@@ -221,14 +221,14 @@ function IndicatorRow(props: {
       </td>
       <td>{isStored && <Trend country={country} series={name} />}</td>
       <td class="number">
-        <b>{latest}</b>
+        <b>{formatText(latest)}</b>
       </td>
-      <td class="number">{previous}</td>
+      <td class="number">{formatText(previous)}</td>
       <td class="muted">{unit}</td>
       <td class="muted period">{period}</td>
       {quarters.map((quarter) => (
         <td key={quarter} class="number forecast">
-          {forecast?.[quarter] ?? MISSING}
+          {formatText(forecast?.[quarter] ?? MISSING)}
         </td>
       ))}
     </tr>

@@ -1,5 +1,5 @@
 import { type Call, useData } from "#console/app/api.ts";
-import { MISSING } from "#console/app/format.ts";
+import { formatText, MISSING } from "#console/app/format.ts";
 import {
   countryOfEvent,
   dateOf,
@@ -84,8 +84,8 @@ function DayEvents(props: { readonly title: string; readonly events: readonly Ma
                 <span class="muted">{countryOfEvent(event)}</span> {event.event}
               </span>
               <span class="number">
-                {event.actual ?? event.consensus ?? event.forecast ?? MISSING}
-                <span class="muted"> / {event.previous ?? MISSING}</span>
+                {formatText(event.actual ?? event.consensus ?? event.forecast ?? MISSING)}
+                <span class="muted"> / {formatText(event.previous ?? MISSING)}</span>
               </span>
             </li>
           ))}

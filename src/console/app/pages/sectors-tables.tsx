@@ -1,4 +1,4 @@
-import { formatNumber, formatPercent, MISSING } from "#console/app/format.ts";
+import { formatNumber, formatPercent, formatText, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { type Column, DataTable } from "#console/app/parts/data-table.tsx";
 import { numberOfText } from "#console/app/parts/figure-text.ts";
@@ -58,7 +58,7 @@ function textColumn(
 ): Column<SectorRow> {
   return {
     title,
-    cell: (row) => read(row) ?? MISSING,
+    cell: (row) => formatText(read(row) ?? MISSING),
     sortBy: (row) => numberOfText(read(row)),
     isNumber: true,
     ...more,

@@ -1,5 +1,5 @@
 import type { Answer, Resource } from "#console/app/api.ts";
-import { formatLabel, formatNumber, MISSING } from "#console/app/format.ts";
+import { formatLabel, formatNumber, formatText, MISSING } from "#console/app/format.ts";
 import { Change } from "#console/app/parts/change.tsx";
 import { Loaded, Panel } from "#console/app/parts/panel.tsx";
 import type { Subject } from "#console/app/parts/subject.ts";
@@ -60,7 +60,7 @@ function Figure({ label, text }: { readonly label: string; readonly text: string
   return (
     <>
       <dt>{formatLabel(label)}</dt>
-      <dd>{/^[+-].*%$/.test(text) ? <Change value={text} /> : text}</dd>
+      <dd>{/^[+-].*%$/.test(text) ? <Change value={text} /> : formatText(text)}</dd>
     </>
   );
 }
