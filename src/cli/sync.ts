@@ -3,7 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { RecordKind } from "#domain/records.ts";
 import { claimMarket } from "#ingest/ingest.ts";
-import type { RefreshOutcome } from "#ingest/refresh.ts";
+import { failedOutcome, type RefreshOutcome } from "#ingest/refresh.ts";
 import { isCompanyKind } from "#ingest/schedule.ts";
 import { FETCHERS } from "#sources/index.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -40,6 +40,12 @@ export const sync: Command = {
   async run(invocation) {
     const { io, config, flags } = invocation;
     const wanted = readFlags(invocation);
+    if (config.cluster !== null) {
+      throw new BourseError(
+        "invalid_argument",
+        "The leader of the cluster fetches all data that is due. Start `serve`, or unset BOURSE_CLUSTER to fill the folder of one machine.",
+      );
+    }
     await withMarket(config.dataFolder, async (market) => {
       const log = createCommandLog(io, config);
       // The progress lines have already reported the records.
@@ -104,19 +110,7 @@ async function refreshNamed(
     if (symbol !== null && !market.holds({ kind: "instruments", country, symbol })) {
       const error = `${symbol} is not listed in ${country}`;
       if (!unknown.has(symbol))
-        report(
-          {
-            ...key,
-            source: null,
-            records: 0,
-            error,
-            calledSource: false,
-            firstAnswered: false,
-            retryAt: null,
-          },
-          i + 1,
-          keys.length,
-        );
+        report({ ...failedOutcome(key, error), retryAt: null }, i + 1, keys.length);
       unknown.add(symbol);
       continue;
     }

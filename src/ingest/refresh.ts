@@ -179,11 +179,7 @@ export class Refresher {
     const { kind, country } = key;
     const reason = reasonOf(error);
     log.error("a refresh failed", { kind, country, error: reason });
-    const outcome = {
-      ...failedOutcome(key, reason, clock() + RETRY_AFTER_MS),
-      calledSource: false,
-      firstAnswered: false,
-    };
+    const outcome = { ...failedOutcome(key, reason), retryAt: clock() + RETRY_AFTER_MS };
     this.#rememberIncomplete(nameOf(key), outcome);
     return outcome;
   }
@@ -273,8 +269,8 @@ export class Refresher {
         const records = await this.#fetchOne(bound, key);
         this.#noteAnswer(source);
         firstAnswered ??= true;
-        const isCalled = { calledSource: true, firstAnswered };
-        return { ...key, source, records, error: null, ...isCalled, retryAt: null };
+        const ended = { error: null, calledSource: true, firstAnswered, retryAt: null };
+        return { ...key, source, records, ...ended };
       } catch (error) {
         const { fault, retryAfterMs } =
           error instanceof SourceError ? error : { fault: null, retryAfterMs: null };
@@ -304,7 +300,7 @@ export class Refresher {
       return { ...key, source, records: 0, error: null, ...called, retryAt: null };
     }
     const reasons = [...failures, ...notSetUp].join("; ");
-    return { ...failedOutcome(key, reasons, retryAt(fetchers, clock())), ...called };
+    return { ...failedOutcome(key, reasons), ...called, retryAt: retryAt(fetchers, clock()) };
   }
 
   /** Notes that a source gave a valid answer, and logs the end of an outage. */
@@ -421,13 +417,9 @@ export class Refresher {
   }
 }
 
-/** The outcome if no source gave records; `retryAt` is in UTC milliseconds. */
-function failedOutcome(
-  key: FetchKey,
-  error: string,
-  retryAt: number,
-): Omit<RefreshOutcome, "calledSource" | "firstAnswered"> {
-  return { ...key, source: null, records: 0, error, retryAt };
+/** The outcome of a key for which no source was called or gave records, except for `retryAt`. */
+export function failedOutcome(key: FetchKey, error: string): Omit<RefreshOutcome, "retryAt"> {
+  return { ...key, source: null, records: 0, error, calledSource: false, firstAnswered: false };
 }
 
 /** Combines the outcomes of the chain and of each complement. */

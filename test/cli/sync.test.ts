@@ -282,6 +282,17 @@ describe("what sync refuses, in one sentence, before any folder is created", () 
   });
 });
 
+test("sync with a cluster is refused, because its leader fetches, and creates nothing", async () => {
+  using folder = openFolder();
+  const data = join(folder.path, "data");
+  const BOURSE_CLUSTER = "postgres://bourse:secret@127.0.0.1:1/bourse";
+  expectFailure(
+    await run({ BOURSE_DATA: data, BOURSE_CLUSTER }, "sync"),
+    "The leader of the cluster fetches all data that is due.",
+  );
+  expect(existsSync(data)).toBe(false);
+});
+
 describe("what sync refuses without marking the folder as sample or live", () => {
   test.each([
     [{ BOURSE_SOURCES: "sec,ghost" }, "There is no source ghost; the sources are nasdaq, sec, "],
