@@ -3,7 +3,12 @@ import fc from "fast-check";
 import { ClusterLeases } from "#access/cluster-leases.ts";
 import { DatabaseClock } from "#access/database-clock.ts";
 import { createPlan, type PlanName, PLANS as REAL_PLANS, type Plans } from "#access/plans.ts";
-import { type AccessNode, addTokens, openAccessNode } from "../support/cluster-access.ts";
+import {
+  type AccessNode,
+  addTokens,
+  openAccessNode,
+  stopDatabaseClock,
+} from "../support/cluster-access.ts";
 import { IS_POSTGRES_MISSING, TestPostgres } from "../support/postgres.ts";
 import { START } from "../support/service.ts";
 
@@ -65,18 +70,14 @@ describe.skipIf(IS_POSTGRES_MISSING)("the model of leases on Postgres", () => {
   let server: TestPostgres;
   let database = "";
   const nodes: AccessNode[] = [];
+  let setClock: (now: number) => Promise<void>;
   let users = 0;
 
   beforeAll(async () => {
     server = await TestPostgres.start();
     database = await server.createDatabase();
     for (let i = 0; i < 3; i++) nodes.push(await openAccessNode(server, database));
-    await server.execute(
-      `CREATE TABLE bourse.test_clock AS SELECT ${START}::double precision AS now;
-       CREATE OR REPLACE FUNCTION bourse.cluster_now() RETURNS double precision LANGUAGE sql VOLATILE
-         SET search_path = bourse AS 'SELECT now FROM test_clock'`,
-      database,
-    );
+    setClock = await stopDatabaseClock(server, database, START);
   });
   afterAll(async () => {
     for (const { access } of nodes) await access.close();
@@ -159,7 +160,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the model of leases on Postgres", () => {
 
     async #moveTo(now: number): Promise<void> {
       this.now = now;
-      await server.execute(`UPDATE bourse.test_clock SET now = ${now}`, database);
+      await setClock(now);
     }
 
     /** The calls that passed in the windows of this moment. */

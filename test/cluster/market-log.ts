@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createLog } from "#lib/log.ts";
 import { ClusterNodes } from "#store/cluster-nodes.ts";
 import { Leadership } from "#store/leadership.ts";
 import { MarketLog } from "#store/market-log.ts";
 import { Postgres } from "#store/postgres.ts";
+import { POSTGRES_PARTS } from "../support/cluster-access.ts";
 import { expectError } from "../support/error.ts";
 import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 
 // Not part of the suite (no .test in its name): it needs Postgres.
 
-const log = createLog({ format: "text", write: () => {}, clock: Date.now });
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const uuid = () => crypto.randomUUID();
@@ -25,7 +24,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the log of a cluster", () => {
   });
 
   async function connect(url: string) {
-    const postgres = await Postgres.open(url, { clock: Date.now, log });
+    const postgres = await Postgres.open(url, POSTGRES_PARTS);
     opened.push(postgres);
     return postgres;
   }

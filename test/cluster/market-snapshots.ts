@@ -1,22 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { createLog } from "#lib/log.ts";
 import { CLUSTER_ID, LOG_NUMBER, type MarketStore, openMarket } from "#store/index.ts";
 import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
 import { Postgres } from "#store/postgres.ts";
 import { openFolder } from "../support/access.ts";
+import { POSTGRES_PARTS } from "../support/cluster-access.ts";
 import { expectError } from "../support/error.ts";
 import { SAMPLE, stock } from "../support/market.ts";
 import { IS_POSTGRES_MISSING, TestPostgres } from "../support/postgres.ts";
 
 // Not part of the suite (no .test in its name): it needs Postgres.
-
-const parts = {
-  clock: Date.now,
-  log: createLog({ format: "text", write: () => {}, clock: Date.now }),
-};
 
 describe.skipIf(IS_POSTGRES_MISSING)("a snapshot of the market", () => {
   let server: TestPostgres;
@@ -28,7 +23,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("a snapshot of the market", () => {
   });
 
   async function openCluster() {
-    const postgres = await Postgres.open(server.url(await server.createDatabase()), parts);
+    const postgres = await Postgres.open(server.url(await server.createDatabase()), POSTGRES_PARTS);
     opened.push(postgres);
     const log = await MarketLog.open(postgres);
     const id = await log.claimOrigin("live");

@@ -4,7 +4,13 @@ import type { CountedCalls, DeniedCalls, UsageHour } from "#store/usage.ts";
 import { listHours, windowsAt } from "#store/usage.ts";
 import { listTokens, revokeToken } from "#store/tokens.ts";
 import { removeUser } from "#store/users.ts";
-import { type AccessNode, addTokens, itemOf, openAccessNode } from "../support/cluster-access.ts";
+import {
+  type AccessNode,
+  addTokens,
+  itemOf,
+  openAccessNode,
+  stopDatabaseClock,
+} from "../support/cluster-access.ts";
 import { IS_POSTGRES_MISSING, TestPostgres } from "../support/postgres.ts";
 
 // Not part of the suite (no .test in its name): it needs Postgres.
@@ -16,27 +22,20 @@ describe.skipIf(IS_POSTGRES_MISSING)("ClusterUsage", () => {
   let server: TestPostgres;
   let database = "";
   const nodes: AccessNode[] = [];
+  let setClock: (now: number) => Promise<void>;
   const usageOf = (i: number) => itemOf(nodes, i).access.usage;
 
   beforeAll(async () => {
     server = await TestPostgres.start();
     database = await server.createDatabase();
     for (let i = 0; i < 4; i++) nodes.push(await openAccessNode(server, database));
-    // The clock of a test: `SELECT set_clock(ms)` in the database moves it for all nodes.
-    await server.execute(
-      `CREATE TABLE bourse.test_clock AS SELECT ${windowsAt(Date.now()).day * DAY_MS}::float8 AS now;
-       CREATE OR REPLACE FUNCTION bourse.cluster_now() RETURNS double precision LANGUAGE sql VOLATILE
-         SET search_path = bourse AS 'SELECT now FROM test_clock'`,
-      database,
-    );
+    setClock = await stopDatabaseClock(server, database, windowsAt(Date.now()).day * DAY_MS);
   });
   afterAll(async () => {
     for (const { access } of nodes) await access.close();
     await server?.kill();
   });
 
-  const setClock = (now: number) =>
-    server.execute(`UPDATE bourse.test_clock SET now = ${now}`, database);
   const addUserTokens = (user: string, count: number) =>
     addTokens(itemOf(nodes, 0).access, user, count);
   const hoursOf = (user: string): Promise<UsageHour[]> =>

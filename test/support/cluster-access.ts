@@ -27,6 +27,23 @@ export async function openAccessNode(
   return { postgres, access: await openClusterAccess(postgres) };
 }
 
+/** Stops the clock of a cluster's database at `now` (UTC milliseconds); returns the function that moves it. */
+export async function stopDatabaseClock(
+  server: TestPostgres,
+  database: string,
+  now: number,
+): Promise<(now: number) => Promise<void>> {
+  await server.execute(
+    `CREATE TABLE bourse.test_clock AS SELECT ${now}::double precision AS now;
+     CREATE OR REPLACE FUNCTION bourse.cluster_now() RETURNS double precision LANGUAGE sql VOLATILE
+       SET search_path = bourse AS 'SELECT now FROM test_clock'`,
+    database,
+  );
+  return async (moved) => {
+    await server.execute(`UPDATE bourse.test_clock SET now = ${moved}`, database);
+  };
+}
+
 /** Adds a user with tokens that never expire, and returns their ids. The user is added once. */
 export async function addTokens(
   access: ClusterAccess,
