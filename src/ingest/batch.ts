@@ -2,7 +2,7 @@ import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
 import type { TSchema } from "@sinclair/typebox";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { type Provenance, type RecordKind, type RecordOf, RECORDS } from "#domain/records.ts";
-import { runAtOnce, type Slices } from "#lib/slices.ts";
+import type { Slices } from "#lib/slices.ts";
 import { BadRow, canLeaveOut } from "#sources/list.ts";
 import type { MarketStore } from "#store/index.ts";
 
@@ -130,23 +130,11 @@ export function* storeBatch<K extends RecordKind>(
 }
 
 /**
- * Stores records of one kind, all or none; returns how many. `whole` is as for `storeBatch`.
+ * Stores records of one kind in slices; returns how many. `whole` is as for `storeBatch`. Call it within a
+ * transaction.
  *
  * @throws Error that names the first record that does not match its schema, and the fault
  */
-export function storeRecords<K extends RecordKind>(
-  market: MarketStore,
-  kind: K,
-  records: Iterable<RecordOf<K>>,
-  provenance: Provenance,
-  whole?: { country: Country | null },
-): number {
-  return market.transaction(() =>
-    runAtOnce(storeInSlices(market, kind, records, provenance, whole)),
-  );
-}
-
-/** Like `storeRecords`, in slices; call it within a transaction. */
 export function* storeInSlices<K extends RecordKind>(
   market: MarketStore,
   kind: K,

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Country } from "#domain/country.ts";
-import { storeRecords } from "#ingest/batch.ts";
 import { claimMarket } from "#ingest/ingest.ts";
 import { openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
@@ -399,7 +398,7 @@ describe("import list and import remove", () => {
     const market = openMarket(fresh.path);
     market.setSetting("origin", "live");
     market.fetches.recordSuccess("vietcap", key, 5, 1);
-    storeRecords(market, "indexPe", [{ country: "VN", month: "2001-01", pe: 9 }], {
+    market.put("indexPe", [{ country: "VN", month: "2001-01", pe: 9 }], {
       source: "import",
       storedAt: 5,
     });

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { runCli } from "#cli/cli.ts";
 import type { Country } from "#domain/country.ts";
 import { IMPORT_KINDS, type ImportName } from "#imports/import-kinds.ts";
-import { storeRecords } from "#ingest/batch.ts";
 import { claimMarket, findOrigin } from "#ingest/ingest.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { openFolder } from "../support/access.ts";
@@ -100,7 +99,7 @@ describe("import", () => {
     const fetched = { source: "worldbank", storedAt: 1 };
     const put = (pe: number) =>
       inMarket((market) =>
-        storeRecords(market, "indexPe", [{ country: "VN", month: "2001-03", pe }], fetched),
+        market.put("indexPe", [{ country: "VN", month: "2001-03", pe }], fetched),
       );
     const stored = () =>
       inMarket((market) => market.documents.find("indexPe", "VN", "2001-03"))?.pe;

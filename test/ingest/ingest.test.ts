@@ -2,8 +2,10 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { CalendarEvent } from "#domain/calendar-event.ts";
-import { storeRecords } from "#ingest/batch.ts";
+import type { RecordKind, RecordOf } from "#domain/records.ts";
+import { storeInSlices } from "#ingest/batch.ts";
 import { claimMarket, findOrigin, loadSample, reloadSample } from "#ingest/ingest.ts";
+import { runAtOnce } from "#lib/slices.ts";
 import { listUniverse } from "#sample/universe.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
 import { instrument } from "../support/market.ts";
@@ -27,15 +29,20 @@ const event = (id: string, change: Partial<CalendarEvent> = {}): CalendarEvent =
   ...change,
 });
 const provenance = { source: "test", storedAt: 1 };
+const store = <K extends RecordKind>(
+  market: MarketStore,
+  kind: K,
+  records: readonly RecordOf<K>[],
+) => market.transaction(() => runAtOnce(storeInSlices(market, kind, records, provenance)));
 const listEvents = (market: MarketStore) =>
   market.documents.list("calendarEvents", null).map(({ id, previous }) => [id, previous]);
 
 describe("incoming records", () => {
   test("a record that does not match its schema rejects its whole batch and leaves stored records", () => {
     const market = openIn("batch");
-    expect(storeRecords(market, "calendarEvents", [event("a"), event("b")], provenance)).toBe(2);
+    expect(store(market, "calendarEvents", [event("a"), event("b")])).toBe(2);
     const batch = [event("a", { previous: "9.9%" }), event("c", { time: "25:00" })];
-    expect(() => storeRecords(market, "calendarEvents", batch, provenance)).toThrow(
+    expect(() => store(market, "calendarEvents", batch)).toThrow(
       "Record 2 of calendarEvents (US, c, 2026-11-12) is refused at /time",
     );
     expect(listEvents(market)).toEqual([
@@ -47,12 +54,12 @@ describe("incoming records", () => {
 
   test("the place in a nested record is named", () => {
     const market = openIn("nested");
-    storeRecords(market, "instruments", [instrument("US", "AAPL")], provenance);
+    store(market, "instruments", [instrument("US", "AAPL")]);
     const bar = { date: "2026-11-19", open: 1, high: 1, low: 1, close: 1, volume: null };
     const bars = [bar, { ...bar, date: "2026-11-20", low: 0 }];
-    expect(() =>
-      storeRecords(market, "bars", [{ country: "US", symbol: "AAPL", bars }], provenance),
-    ).toThrow("Record 1 of bars (US, AAPL) is refused at /bars/1/low");
+    expect(() => store(market, "bars", [{ country: "US", symbol: "AAPL", bars }])).toThrow(
+      "Record 1 of bars (US, AAPL) is refused at /bars/1/low",
+    );
     expect(market.listCounts().map(({ kind }) => kind)).toEqual(["instruments"]);
     market.close();
   });
