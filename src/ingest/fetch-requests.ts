@@ -1,4 +1,9 @@
+import { type Static, type TSchema, Type } from "@sinclair/typebox";
+import { type TypeCheck, TypeCompiler } from "@sinclair/typebox/compiler";
+import { CountryCode } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
+import { type RecordKind, RECORDS } from "#domain/records.ts";
+import { Nullable, StringEnum } from "#domain/schema.ts";
 import { nextTurn } from "#lib/slices.ts";
 import type { Postgres } from "#store/postgres.ts";
 import { nameOf, type RefreshOutcome } from "./refresh.ts";
@@ -10,10 +15,29 @@ const FETCHED = "bourse_fetched";
 /** How long a request is repeated. A change of leader takes less. */
 const PATIENCE_MS = 30_000;
 
-/** How the leader answers a request. */
+const KEY = {
+  kind: StringEnum(Object.keys(RECORDS) as RecordKind[]),
+  country: CountryCode,
+  symbol: Nullable(Type.String()),
+};
+const OUTCOME = {
+  ...KEY,
+  source: Nullable(Type.String()),
+  records: Type.Number(),
+  error: Nullable(Type.String()),
+  calledSource: Type.Boolean(),
+  firstAnswered: Type.Boolean(),
+  retryAt: Nullable(Type.Number()),
+} satisfies Record<keyof RefreshOutcome, TSchema>;
+
+const WANTED_KEY = TypeCompiler.Compile(Type.Object(KEY));
+/** How the leader answers a request. The outcome's changes have at most that number. */
+const ANSWER = TypeCompiler.Compile(
+  Type.Object({ outcome: Type.Object(OUTCOME), number: Type.Integer({ minimum: 0 }) }),
+);
+
 interface Answer {
   readonly outcome: RefreshOutcome;
-  /** The outcome's changes have at most this number. */
   readonly number: number;
 }
 
@@ -57,12 +81,15 @@ export class FetchRequests {
   /** Hears requests and answers from now on. @throws BourseError `unavailable` if the database is */
   async listen(): Promise<void> {
     const { postgres } = this.#parts;
-    await postgres.listen(WANTED, (payload) => void this.#serve(JSON.parse(payload) as FetchKey));
+    await postgres.listen(WANTED, (payload) => {
+      const key = parsePayload(WANTED_KEY, payload);
+      if (key) void this.#serve(key);
+    });
     await postgres.listen(
       FETCHED,
       (payload) => {
-        const answer = JSON.parse(payload) as Answer;
-        this.#pending.get(nameOf(answer.outcome))?.answered.resolve(answer);
+        const answer = parsePayload(ANSWER, payload);
+        if (answer) this.#pending.get(nameOf(answer.outcome))?.answered.resolve(answer);
       },
       () => this.repeat(),
     );
@@ -137,6 +164,16 @@ export class FetchRequests {
   /** A notification that cannot be sent now is repeated with its request. */
   async #notify(channel: string, payloads: readonly string[]): Promise<void> {
     await this.#parts.postgres.notify(channel, payloads).catch(() => {});
+  }
+}
+
+/** A payload that matches its schema; null for any other, because every program may notify every channel. */
+function parsePayload<T extends TSchema>(schema: TypeCheck<T>, payload: string): Static<T> | null {
+  try {
+    const value: unknown = JSON.parse(payload);
+    return schema.Check(value) ? value : null;
+  } catch {
+    return null;
   }
 }
 

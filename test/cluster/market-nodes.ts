@@ -395,6 +395,35 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       expect(pricers[some.indexOf(leader)]?.queries).toHaveLength(1);
     });
 
+    test("is fetched although another program sends notifications that mean nothing", async () => {
+      const database = await server.createDatabase();
+      const fetchers = () => [fakeFetcher("pricer", "quotes", () => [quote("AAPL", 9)])];
+      const some = [
+        await start(database, { fetchers: fetchers() }),
+        await start(database, { fetchers: fetchers() }),
+      ] as const;
+      const leader = await leaderOf(...some);
+      await leader.member.imports.write(imported("AAPL"));
+      await settle(...some);
+      const key = { kind: "quotes", country: "US", symbol: "AAPL" };
+      const payloads = [
+        "",
+        "not JSON",
+        ...[null, 5, {}, { ...key, kind: "toString" }, { ...key, country: "XX" }].map((one) =>
+          JSON.stringify(one),
+        ),
+        ...[{ outcome: null }, { outcome: key, number: 1 }].map((one) => JSON.stringify(one)),
+      ];
+      for (const channel of ["wanted", "fetched", "access", "log", "leader"]) {
+        for (const payload of payloads)
+          await server.execute(`SELECT pg_notify('bourse_${channel}', '${payload}')`, database);
+      }
+      const follower = some[0] === leader ? some[1] : some[0];
+      await follower.onRequest([keyOf("quotes", "AAPL")]);
+      expect(follower.market.documents.find("quotes", "US", "AAPL")?.price).toBe(9);
+      expect(some.flatMap(({ lines }) => lines).join("")).not.toContain("error");
+    });
+
     test("that the leader cannot fetch is unavailable, for the same reason on every node", async () => {
       const database = await server.createDatabase();
       const broken = () => fakeFetcher("pricer", "quotes", failing("pricer", "unreachable"));
