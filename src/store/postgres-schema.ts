@@ -1,5 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
-import { LOCKS, type Postgres } from "./postgres.ts";
+import { LOCKS, type Postgres, refusalCode } from "./postgres.ts";
 import sharedSchema from "./postgres.sql" with { type: "text" };
 
 /**
@@ -21,6 +21,8 @@ export interface PostgresSchema {
 
 /** How long a statement of a script, or the wait for the migration of another node, may take. */
 const MIGRATION_MS = 60_000;
+/** SQLSTATE. */
+const INSUFFICIENT_PRIVILEGE = "42501";
 
 /**
  * Brings the tables of an area up to date. If several nodes start at the same time, one runs the scripts
@@ -53,8 +55,7 @@ export async function migratePostgres(
     { lock: LOCKS.schema, statementMs: MIGRATION_MS },
   );
   await migrated.catch((error: unknown) => {
-    const isForbidden = error instanceof Bun.SQL.PostgresError && error.errno === "42501";
-    throw isForbidden ? forbidden() : error;
+    throw refusalCode(error) === INSUFFICIENT_PRIVILEGE ? forbidden() : error;
   });
 }
 

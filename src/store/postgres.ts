@@ -9,6 +9,8 @@ const SERVER_STATEMENT_MS = 900;
 /** The server ends a transaction of a node that was stopped or cut off, so that its locks are free. */
 const IDLE_TRANSACTION_MS = 2_000;
 const POLL_MS = 500;
+/** A refusal of the same kind is logged again after this time, because each call can cause one. */
+const REFUSAL_LOG_MS = 10_000;
 /** Callers retry after 1 s at first and after 5 s in a long outage. */
 const MAX_RETRY_S = 5;
 
@@ -78,6 +80,8 @@ export class Postgres {
   #downSince: number | null = null;
   #verifiedAt: number;
   #lastTransaction: Promise<unknown> = Promise.resolve();
+  /** When a statement was last logged as refused, by SQLSTATE. */
+  readonly #refusals = new Map<string, number>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isPolling = false;
   #isClosed = false;
@@ -93,8 +97,8 @@ export class Postgres {
    * Connects to a server.
    *
    * @param url `postgres://user:password@host:5432/database`
-   * @throws BourseError with one sentence, without host, user or password, if the address is wrong or the
-   * server does not answer, refuses the user or is a read-only standby
+   * @throws BourseError with one sentence, without host, user or password, if the address is wrong, the
+   * server does not answer, refuses the user or is a read-only standby, or the database cannot store all text
    */
   static async open(url: string, parts: PostgresParts): Promise<Postgres> {
     if (!/^postgres(ql)?:\/\/[^/]/.test(url) || !URL.canParse(url))
@@ -102,6 +106,7 @@ export class Postgres {
     const postgres = new Postgres(url, parts);
     try {
       await postgres.#probe();
+      await postgres.#refuseEncoding();
     } catch (error) {
       await postgres.close();
       const failure = error instanceof BourseError ? error.cause : error;
@@ -261,13 +266,20 @@ export class Postgres {
     } catch (error) {
       const failure = toFailure(error);
       if (failure === null) throw error;
-      if (failure.isBusy) {
-        this.#parts.log.warn("cluster database refused a statement", { code: failure.code });
-      } else if (pool === this.#pool) this.#replacePool(failure);
+      if (failure.isRefusal) this.#noteRefusal(failure.code, String(error));
+      else if (pool === this.#pool) this.#replacePool(failure);
       throw this.#unavailable(failure);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  #noteRefusal(code: string, error: string): void {
+    const now = this.#parts.clock();
+    const loggedAt = this.#refusals.get(code);
+    if (loggedAt !== undefined && Math.abs(now - loggedAt) < REFUSAL_LOG_MS) return;
+    this.#refusals.set(code, now);
+    this.#parts.log.warn("cluster database refused a statement", { code, error });
   }
 
   #replacePool(failure: Failure): void {
@@ -347,6 +359,16 @@ export class Postgres {
     const failure = new Failure(READ_ONLY);
     this.#replacePool(failure);
     throw failure;
+  }
+
+  /** @throws BourseError if the database is of an encoding without most of the characters of Unicode */
+  async #refuseEncoding(): Promise<void> {
+    const [row] = await this.query<{ server_encoding: string }>("SHOW server_encoding");
+    const encoding = row?.server_encoding ?? "";
+    if (encoding === "UTF8" || encoding === "SQL_ASCII") return;
+    throw unusable(
+      `leads to a database of the encoding ${encoding}, but bourse needs UTF8 (CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0)`,
+    );
   }
 
   #subscribe(pool: Bun.SQL, { name, heard, listening }: Channel): Promise<unknown> {
@@ -440,10 +462,11 @@ class Failure extends Error {
     this.code = code;
   }
 
-  /** True if the server answers, and another attempt can succeed on the same connection. */
-  get isBusy(): boolean {
-    // Insufficient resources; cancelled by its time limit; locked; serialization failure or deadlock.
-    return /^(53[^3]|57014|55P03|40001|40P01)/.test(this.code);
+  /** True if the server answers, and a later attempt can succeed on the same connection. */
+  get isRefusal(): boolean {
+    // Insufficient resources; cancelled by its time limit; locked; serialization failure or deadlock; its
+    // disk or files; and what an operator can take away and give back: tables, the schema, rights.
+    return /^(53[^3]|57014|55P03|40001|40P01|58|XX|42P01|42501|3F)/.test(this.code);
   }
 
   /** How to describe the setting that leads to this failure at the start. */
@@ -476,9 +499,15 @@ function toFailure(error: unknown): Failure | null {
   if (error.code !== "ERR_POSTGRES_SERVER_ERROR")
     return CONNECTION_ERROR.test(error.code) ? new Failure(error.code) : null;
   const state = error.errno ?? "";
-  // Connection; resources; locks and time limits; shutdown; transaction ended; user; database; standby.
-  const isOurs = !/^(08|53|55P03|57|40001|40P01|25P03|28|3D000|25006)/.test(state);
-  return isOurs ? null : new Failure(state);
+  const failure = new Failure(state);
+  // Connection; resources; shutdown; transaction ended; user; database; standby.
+  const isLost = /^(08|53|57|25P03|28|3D000|25006)/.test(state);
+  return isLost || failure.isRefusal ? failure : null;
+}
+
+/** The SQLSTATE for which a statement failed with `unavailable`; null for any other error. */
+export function refusalCode(error: unknown): string | null {
+  return error instanceof BourseError && error.cause instanceof Failure ? error.cause.code : null;
 }
 
 function unusable(problem: string): BourseError {

@@ -121,6 +121,26 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
     });
   });
 
+  describe("a table or a right that an operator takes away", () => {
+    test("makes its statements unavailable, with one line in the log, until it is back", async () => {
+      const postgres = await open();
+      await postgres.query("CREATE SCHEMA IF NOT EXISTS bourse");
+      await postgres.query("CREATE TABLE lent (id integer)");
+      const read = () => postgres.query("SELECT id FROM lent");
+      const refused = () => lines.filter((line) => line.includes("42P01"));
+      await postgres.query("ALTER TABLE lent RENAME TO taken");
+      for (let i = 0; i < 5; i++) {
+        const { details } = await expectError(read, "unavailable");
+        expect(details.retryAfterSeconds).toBe(1);
+      }
+      expect(refused()).toHaveLength(1);
+      expect(postgres.isDown).toBe(false);
+      await postgres.query("ALTER TABLE taken RENAME TO lent");
+      expect(await read()).toEqual([]);
+      await postgres.query("DROP TABLE lent");
+    });
+  });
+
   describe("a transaction", () => {
     test("is undone by an error, and by a failed statement whose error was ignored", async () => {
       const postgres = await open();
@@ -383,6 +403,23 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
       await server.execute(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
       const standby = await expectError(openDatabase(name), "unavailable");
       expect(standby.message).toContain("read-only standby");
+    });
+
+    test("a database that cannot store all text is refused", async () => {
+      const create = async (encoding: string) => {
+        const name = `in_${encoding.toLowerCase()}`;
+        const options = `ENCODING '${encoding}' LOCALE 'C' TEMPLATE template0`;
+        await server.execute(`CREATE DATABASE ${name} ${options}`);
+        return Postgres.open(server.url(name), parts);
+      };
+      const { message } = await expectError(() => create("LATIN1"), "unavailable");
+      expect(message).toContain("the encoding LATIN1, but bourse needs UTF8");
+      // Without a locale, initdb makes databases that store the bytes of UTF-8 as they are.
+      const plain = await create("SQL_ASCII");
+      opened.push(plain);
+      expect(await plain.query("SELECT $1::text AS text", ["東証 é"])).toEqual([
+        { text: "東証 é" },
+      ]);
     });
   });
 
