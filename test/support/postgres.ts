@@ -1,9 +1,17 @@
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQL } from "bun";
 import { removeAfterExit, resultOf, spawnChild } from "./child-process.ts";
+import { RUN_FOLDER } from "./service.ts";
 
 const PACKAGES = "/usr/lib/postgresql";
 /** Debian's user. `initdb` and the server refuse to run as root. */
@@ -198,7 +206,10 @@ export class TestPostgres {
 
 /** A folder for the data of a server, removed after the end of this process. */
 function createFolder({ owner }: Installed): string {
-  const folder = mkdtempSync(join(tmpdir(), "bourse-postgres-"));
+  mkdirSync(RUN_FOLDER, { recursive: true });
+  // Another user runs the server.
+  chmodSync(RUN_FOLDER, 0o711);
+  const folder = mkdtempSync(join(RUN_FOLDER, "postgres-"));
   removeAfterExit(folder);
   if (owner) chownSync(folder, owner.uid, owner.gid);
   return folder;
