@@ -24,31 +24,27 @@ interface Chunk {
   readonly resetAt: number;
 }
 
-/** The dependencies of a gate in a cluster. */
-export interface ClusterGateParts {
+/** The dependencies of `ClusterIpGate`. */
+export interface ClusterIpGateParts {
   readonly access: { readonly gate: Pick<ClusterAccess["gate"], "takeChunks"> };
   readonly clock: DatabaseClock;
 }
 
 /**
- * Creates a gate of `perMinute` requests for each address and minute of the database's clock, for all nodes
- * of a cluster together. A node takes 1 request of an address at first, then twice as many each time, up to
+ * A gate of `perMinute` requests for each address and minute of the database's clock, for all nodes of a
+ * cluster together. A node takes 1 request of an address at first, then twice as many each time, up to
  * 20, so that a client whose requests go to many nodes in turn is not refused early. Chunks that are wanted in
  * a turn of the event loop are one statement. A refusal lasts until the minute ends, without a statement.
  *
  * While the database cannot be used, each node counts for itself.
  */
-export function createClusterGate(perMinute: number, parts: ClusterGateParts): IpGate {
-  return new ClusterGate(perMinute, parts);
-}
-
-class ClusterGate implements IpGate {
+export class ClusterIpGate implements IpGate {
   readonly #perMinute: number;
-  readonly #parts: ClusterGateParts;
+  readonly #parts: ClusterIpGateParts;
   readonly #chunks = createLruCache<Chunk>(MAX_ADDRESSES);
   readonly #waiting = new Batch((addresses: readonly string[]) => this.#take(addresses), MAX_ROWS);
 
-  constructor(perMinute: number, parts: ClusterGateParts) {
+  constructor(perMinute: number, parts: ClusterIpGateParts) {
     this.#perMinute = perMinute;
     this.#parts = parts;
   }

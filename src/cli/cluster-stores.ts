@@ -1,10 +1,10 @@
 import { hostname } from "node:os";
-import { createClusterGate } from "#access/cluster-gate.ts";
+import { ClusterIpGate } from "#access/cluster-gate.ts";
 import { createClusterGuard } from "#access/cluster-guard.ts";
 import { DatabaseClock } from "#access/database-clock.ts";
 import type { NodeInfo } from "#domain/console.ts";
 import type { MarketWriter } from "#ingest/changes.ts";
-import { type ClusterParts, joinCluster } from "#ingest/cluster.ts";
+import { ClusterMember, type ClusterMemberParts } from "#ingest/cluster.ts";
 import { openClusterMarket } from "#ingest/cluster-market.ts";
 import { openClusterAccess } from "#store/access-cluster.ts";
 import { ClusterNodes } from "#store/cluster-nodes.ts";
@@ -39,7 +39,7 @@ export async function openClusterStores(
       access,
       market,
       guard,
-      gate: gatePerMinute > 0 ? createClusterGate(gatePerMinute, { access, clock }) : null,
+      gate: gatePerMinute > 0 ? new ClusterIpGate(gatePerMinute, { access, clock }) : null,
       clock: () => clock.now(),
       writer: member.writer,
       checkFiles: () => market.checkFile(),
@@ -97,11 +97,11 @@ async function openMember({
   postgres,
   ...parts
 }: Pick<StoresOptions, "io" | "config" | "log"> &
-  Pick<ClusterParts, "postgres" | "leases" | "progressed">) {
+  Pick<ClusterMemberParts, "postgres" | "leases" | "progressed">) {
   const marketLog = await MarketLog.open(postgres);
   const snapshots = new MarketSnapshots(postgres, dataFolder);
   const market = await openClusterMarket({ marketLog, snapshots, dataFolder, origin, log });
-  const member = joinCluster({
+  const member = new ClusterMember({
     ...parts,
     postgres,
     marketLog,

@@ -1,5 +1,5 @@
 import type { NodeInfo, ServiceStatus } from "#domain/console.ts";
-import { BourseError } from "#domain/errors.ts";
+import { isUnavailable } from "#domain/errors.ts";
 import type { ServiceReports } from "#http/console-endpoint.ts";
 import type { RateMeter } from "#lib/rate-meter.ts";
 import { runInTurns } from "#lib/slices.ts";
@@ -59,7 +59,7 @@ async function listNodes({ member }: ClusterNodeParts): Promise<NodeInfo[] | nul
   try {
     return nodeInfos(await member.listNodes());
   } catch (error) {
-    if (error instanceof BourseError && error.code === "unavailable") return null;
+    if (isUnavailable(error)) return null;
     throw error;
   }
 }

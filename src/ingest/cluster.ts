@@ -9,9 +9,10 @@ import type { MarketLog } from "#store/market-log.ts";
 import type { MarketSnapshots } from "#store/market-snapshots.ts";
 import type { Postgres } from "#store/postgres.ts";
 import type { MarketWriter } from "./changes.ts";
+import { createClusterWriter } from "./cluster-writer.ts";
 import { FetchRequests } from "./fetch-requests.ts";
 import type { Refresher, RefreshOutcome, Route } from "./refresh.ts";
-import { createClusterWriter, Replica } from "./replica.ts";
+import { Replica } from "./replica.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** How often in a term its leader renews it, and another node tries to begin one. */
@@ -33,8 +34,8 @@ export interface LeaderTasks {
   readonly prepare: () => void;
 }
 
-/** The dependencies of a node of a cluster. */
-export interface ClusterParts {
+/** The dependencies of `ClusterMember`. */
+export interface ClusterMemberParts {
   readonly postgres: Postgres;
   readonly marketLog: MarketLog;
   readonly snapshots: MarketSnapshots;
@@ -64,23 +65,9 @@ interface Term {
 }
 
 /**
- * Joins a cluster. This is how a service composes its parts:
- *
- * 1. `Postgres.open`, `MarketLog.open` and `new MarketSnapshots`;
- * 2. `openClusterMarket` instead of `openMarket`, then the sample market is generated if it is missing;
- * 3. `joinCluster`, then `createLive` with its `writer` and `route`;
- * 4. after the service listens, `start` with the tasks of a leader (null for a sample market); `prepare`
- *    is `resumeBlocks` of the live parts;
- * 5. the service stops when `lost` rejects; a `StaleMarket` asks for a new start;
- * 6. `stop` together with the stop of the live sources, then `market.close()` and `postgres.close()`.
- *
- * `imports` is the writer for imports. A command uses `openClusterMarket`, `joinCluster` and `replica.start`.
+ * This node as a member of its cluster: it follows the log, and leads if no other node does. A command that
+ * imports starts and stops only its `replica`.
  */
-export function joinCluster(parts: ClusterParts): ClusterMember {
-  return new ClusterMember(parts);
-}
-
-/** This node as a member of its cluster: it follows the log, and leads if no other node does. */
 export class ClusterMember {
   /** Applies the log to the market of this node. */
   readonly replica: Replica;
@@ -89,7 +76,7 @@ export class ClusterMember {
   /** Writes fetched records, while this node leads. */
   readonly writer: MarketWriter;
 
-  readonly #parts: ClusterParts;
+  readonly #parts: ClusterMemberParts;
   readonly #id = crypto.randomUUID();
   readonly #leadership: Leadership;
   readonly #nodes: ClusterNodes;
@@ -104,7 +91,7 @@ export class ClusterMember {
   #isStopped = false;
 
   /** A node that does nothing yet; `start` begins it. */
-  constructor(parts: ClusterParts) {
+  constructor(parts: ClusterMemberParts) {
     this.#parts = parts;
     const { postgres, market, marketLog, log, stopwatch, termMs = TERM_MS } = parts;
     this.replica = new Replica({ market, marketLog, log });

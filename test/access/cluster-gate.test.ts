@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { createClusterGate } from "#access/cluster-gate.ts";
+import { ClusterIpGate } from "#access/cluster-gate.ts";
 import { DatabaseClock } from "#access/database-clock.ts";
 import type { GateRefusal } from "#access/ip-gate.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
@@ -16,7 +16,7 @@ function openCluster(perMinute: number, skewsMs: readonly number[] = [0]) {
   const taken = new Map<string, number>();
   const nodes = skewsMs.map((skewMs) => {
     const link = new FakeLink(time);
-    const gate = createClusterGate(perMinute, {
+    const gate = new ClusterIpGate(perMinute, {
       clock: new DatabaseClock(() => time.now + skewMs),
       access: {
         gate: {

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "bun:test";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import { createClusterGate } from "#access/cluster-gate.ts";
+import { ClusterIpGate } from "#access/cluster-gate.ts";
 import { createClusterGuard } from "#access/cluster-guard.ts";
 import { DatabaseClock } from "#access/database-clock.ts";
 import { createPlan, PLANS } from "#access/plans.ts";
@@ -39,7 +39,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("Nodes of a cluster", () => {
     return {
       access,
       guard,
-      gate: createClusterGate(120, { access, clock }),
+      gate: new ClusterIpGate(120, { access, clock }),
       accounts: new Accounts({ access, clock: local, actor: COMMAND_LINE, plans: PLANS_OF_TEST }),
       /** True if a call of the token is served, false if a ceiling is reached. */
       call: async (token: string): Promise<boolean> => {

@@ -1,4 +1,4 @@
-import { type LeaderTasks, type ClusterMember, joinCluster } from "#ingest/cluster.ts";
+import { ClusterMember, type LeaderTasks } from "#ingest/cluster.ts";
 import { openClusterMarket } from "#ingest/cluster-market.ts";
 import { createOnRequest, type OnRequest } from "#ingest/on-request.ts";
 import { Refresher } from "#ingest/refresh.ts";
@@ -56,7 +56,7 @@ export async function startNode(url: string, options: NodeOptions = {}): Promise
     const snapshots = new MarketSnapshots(postgres, folder);
     const origin = "live";
     market = await openClusterMarket({ marketLog, snapshots, dataFolder: folder, origin, log });
-    const member = joinCluster({
+    const member = new ClusterMember({
       postgres,
       marketLog,
       snapshots,
