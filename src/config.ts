@@ -251,9 +251,14 @@ export function listSettings(
   );
 }
 
-/** A setting's text for people and logs: without the user and the password of a URL. */
+/**
+ * A setting's text for people and logs: without the user and the password of a URL. They can also be in the
+ * query of the URL of a database.
+ */
 export function hideSecrets(text: string): string {
-  return text.replace(/(?<=^[a-z]+:\/\/)[^/]*@/i, "…@");
+  return text
+    .replace(/(?<=^[a-z]+:\/\/).*@/i, "…@")
+    .replace(/(?<=^postgres(?:ql)?:\/\/[^?]*\?).*/i, "…");
 }
 
 /** A setting with the text that was given for it. */

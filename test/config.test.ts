@@ -229,6 +229,8 @@ describe("config", () => {
     ["postgres://bourse:secret@db.example.com/bourse", "postgres://…@db.example.com/bourse"],
     ["postgresql://bourse@db.example.com/bourse", "postgresql://…@db.example.com/bourse"],
     ["postgres://b:a@b@db.example.com/bourse", "postgres://…@db.example.com/bourse"],
+    ["postgres://b:a/b@db.example.com/bourse", "postgres://…@db.example.com/bourse"],
+    ["postgres://db.example.com/bourse?user=a&password=b", "postgres://db.example.com/bourse?…"],
     ["postgres://db.example.com/bourse", "postgres://db.example.com/bourse"],
     ["ops@example.com", "ops@example.com"],
   ])("shows %s without user and password", (text, shown) => {

@@ -7,7 +7,8 @@ import { type BackupContents, writeBackup } from "./backup-archive.ts";
 import { noteBackup } from "./backups.ts";
 import { type Command, type Invocation, type Io } from "./command.ts";
 import { readSettingsFile } from "./settings-file.ts";
-import { createClusterLog, refuseAbsent } from "./stores.ts";
+import { refuseAbsent, refuseNode } from "./data-folder.ts";
+import { createClusterLog } from "./stores.ts";
 
 export const backup: Command = {
   name: "backup",
@@ -17,7 +18,10 @@ export const backup: Command = {
   settings: ["data", "cluster"],
   async run({ io, config, operands: [file = ""], flags }) {
     const { dataFolder, cluster } = config;
-    refuseAbsent(dataFolder);
+    if (cluster === null) {
+      refuseAbsent(dataFolder);
+      refuseNode(dataFolder);
+    }
     const now = io.clock();
     try {
       const contents = await writeBackup({

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Config } from "#config.ts";
+import { type Config, hideSecrets } from "#config.ts";
 import { clientLines } from "#console/client-lines.ts";
 import { V1, versionPrefix } from "#http/api-version.ts";
 import { PROGRAM } from "./command.ts";
@@ -33,6 +33,7 @@ export function formatBanner(start: Start): string {
   const lines = [
     `bourse ${VERSION} listens on ${url}${everywhere}`,
     `Data folder: ${resolve(config.dataFolder)}${isNew ? " (created now)" : ""}`,
+    ...(config.cluster === null ? [] : [`Cluster: ${hideSecrets(config.cluster)}`]),
     ...marketLines(config),
     `Console: ${config.publicUrl ?? url}/console; \`${commandOn(config, "console")}\` prints a sign-in link.`,
     "",

@@ -40,7 +40,7 @@ function createCall(operation: Operation): Command {
     ),
     settings: ["data"],
     run: ({ io, config, operands, flags }) =>
-      withMarket(config.dataFolder, async (market) => {
+      withMarket(config, async (market) => {
         const origin = readyMarket(market, config.market, io.clock());
         const log = createCommandLog(io, config);
         const clock = io.clock;

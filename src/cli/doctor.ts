@@ -9,10 +9,11 @@ import { DATABASES, type DatabaseName, inspectDatabase } from "#store/backup.ts"
 import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
 import { createClients, SOURCES, worldOf } from "./live.ts";
+import { failed, type Finding, ok, warning } from "./finding.ts";
 import { createProgressLine } from "./progress.ts";
 import { listServers } from "./servers.ts";
 import { type Probe, probe } from "./source-probe.ts";
-import { refuseAbsent } from "./stores.ts";
+import { databaseNames, refuseAbsent, refuseNode } from "./data-folder.ts";
 
 /** Below this the next backup or list of instruments may fail. */
 const LOW_DISK_BYTES = 1e9;
@@ -27,25 +28,19 @@ const CLOCK_UNITS = [
 ] as const;
 const HEALTH_TIMEOUT_MS = 5_000;
 
-/** What a check found, in one sentence, with what to do if it is not `ok`. */
-interface Finding {
-  readonly check: string;
-  readonly level: "ok" | "warning" | "failed";
-  readonly text: string;
-}
-
 export const doctor: Command = {
   name: "doctor",
   summary: "Check the folder, disk, files, port, clock, sources and backups, and say what to do",
   flags: { json: JSON_FLAG },
-  settings: ["data", "host", "port", "market", "contact", "sources", "trusted-proxies"],
+  settings: ["data", "cluster", "host", "port", "market", "contact", "sources", "trusted-proxies"],
   async run(invocation) {
     const { io, config, flags } = invocation;
     refuseAbsent(config.dataFolder);
     const findings = [
       checkFolder(config.dataFolder),
       checkDisk(config.dataFolder),
-      ...(Object.keys(DATABASES) as DatabaseName[]).map((name) => checkFile(config, name)),
+      ...databaseNames(config.cluster !== null).map((name) => checkFile(config, name)),
+      ...(await checkCluster(invocation)),
       await checkService(config),
       checkProxies(io.env),
       ...(await checkSources(invocation)),
@@ -67,9 +62,20 @@ export const doctor: Command = {
   },
 };
 
-const ok = (check: string, text: string): Finding => ({ check, level: "ok", text });
-const warning = (check: string, text: string): Finding => ({ check, level: "warning", text });
-const failed = (check: string, text: string): Finding => ({ check, level: "failed", text });
+/** The database of a cluster. On one machine nothing, unless the folder is that of a node. */
+async function checkCluster(invocation: Invocation): Promise<Finding[]> {
+  const { cluster, dataFolder } = invocation.config;
+  if (cluster !== null) {
+    const { checkDatabase } = await import("./cluster-check.ts");
+    return checkDatabase(invocation, cluster);
+  }
+  try {
+    refuseNode(dataFolder);
+    return [];
+  } catch (error) {
+    return [failed("cluster", String(error instanceof Error ? error.message : error))];
+  }
+}
 
 function checkFolder(folder: string): Finding {
   const path = resolve(folder);

@@ -24,7 +24,7 @@ export const importList: Command = {
   flags: { json: JSON_FLAG },
   settings: ["data"],
   run: ({ io, config, operands: [written], flags }) =>
-    withMarket(config.dataFolder, (market) => {
+    withMarket(config, (market) => {
       const rows = listImported(market, written).map((record) => ({
         kind: nameOf(record),
         country: record.country,

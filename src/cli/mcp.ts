@@ -44,7 +44,7 @@ async function runMcp({ io, config, flags }: Invocation): Promise<void> {
   const { url } = flags;
   if (typeof url === "string")
     return serve(createRemote({ url, token: io.env[TOKEN_VARIABLE], log }));
-  return withMarket(config.dataFolder, async (market) => {
+  return withMarket(config, async (market) => {
     const origin = findOrigin(market) ?? config.market;
     if (origin === "live") claimMarket(market, origin);
     // Only the leader of a cluster fetches.

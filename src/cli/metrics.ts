@@ -14,7 +14,7 @@ import type { MarketStore } from "#store/index.ts";
 import type { Backups } from "./backups.ts";
 import type { Live } from "./live.ts";
 import type { ClusterNodeParts } from "./service-stores.ts";
-import { databaseNames } from "./stores.ts";
+import { databaseNames } from "./data-folder.ts";
 import { VERSION } from "./version.ts";
 
 /** Upper bounds in seconds; a cached answer takes less than a millisecond. */

@@ -7,7 +7,7 @@ import { hasSample } from "#ingest/ingest.ts";
 import { formatCount } from "#lib/table.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { ClusterNodeParts } from "./service-stores.ts";
-import { databaseNames } from "./stores.ts";
+import { databaseNames } from "./data-folder.ts";
 
 /** The answer is reused for this time, because anyone may request it. */
 const REUSED_MS = 1_000;

@@ -17,6 +17,7 @@ import { describeContents } from "./backup.ts";
 import { type BackupContents, readBackup, EFFECTIVE_SETTINGS } from "./backup-archive.ts";
 import type { Command } from "./command.ts";
 import { isRunning, listServers } from "./servers.ts";
+import { refuseNode } from "./data-folder.ts";
 
 /** The folder in which the process of that id unpacks an archive. */
 const PARTIAL = /^restore-(\d+)\.partial$/;
@@ -54,8 +55,8 @@ export const restore: Command = {
  * mount point. A file that is not in the archive, such as `market.db`, stays too. `aside` is the folder
  * that has the replaced files; null if there were none.
  *
- * @throws BourseError with one sentence if a process uses the folder, or as `readBackup`; then nothing has
- * changed
+ * @throws BourseError with one sentence if a process uses the folder, if it is that of a node of a cluster and
+ * keeps its market, or as `readBackup`; then nothing has changed
  */
 async function restoreBackup(
   archive: string,
@@ -74,6 +75,7 @@ async function restoreBackup(
     mkdirSync(work, { mode: 0o700 });
     refuseSecondRestore(dataFolder);
     const contents = await readBackup(archive, files);
+    if (!contents.files["market.db"]) refuseNode(dataFolder);
     endSignIns(join(files, "access.db"));
     // Reading can take long.
     refuseUsed(dataFolder);

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { withUserErrors } from "#store/index.ts";
 
@@ -38,6 +38,8 @@ export function noteServer(folder: string, server: RunningServer): () => void {
  * this process is of one that has ended.
  */
 export function listServers(folder: string): RunningServer[] {
+  // A command in a cluster needs no data folder.
+  if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .flatMap((name) => {
       const pid = Number(FILE.exec(name)?.[1]);

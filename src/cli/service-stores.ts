@@ -14,6 +14,7 @@ import {
 } from "#store/index.ts";
 import type { ClusterNode } from "#store/cluster-nodes.ts";
 import type { Io } from "./command.ts";
+import { refuseNode } from "./data-folder.ts";
 
 /** How long a call may hold up all others while another process keeps the access file locked. */
 const LOCK_WAIT_MS = 50;
@@ -80,6 +81,7 @@ export interface StoresOptions {
 
 /** Opens both files of one machine. Close the stores. */
 export function openFileStores({ io: { clock }, config, log }: StoresOptions): ServiceStores {
+  refuseNode(config.dataFolder);
   const access = openAccess(config.dataFolder, {
     busyTimeoutMs: LOCK_WAIT_MS,
     onUpgrade: (copy) => log.info("upgraded access.db to the form of this version", { copy }),

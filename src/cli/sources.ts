@@ -14,7 +14,7 @@ export const sources: Command = {
   flags: { json: JSON_FLAG },
   settings: ["data", "contact", "sources"],
   run: ({ io, config, flags }) =>
-    withMarket(config.dataFolder, (market) => {
+    withMarket(config, (market) => {
       const clients = createClients(config, worldOf(io));
       const stored = Map.groupBy(market.listCounts(), ({ source }) => source);
       const results = market.fetches.listSources();
@@ -66,7 +66,7 @@ export const sourcesCheck: Command = {
   settings: ["data", "contact", "sources"],
   run: ({ io, config, flags }) =>
     // The market is not needed, but an unusable folder must be reported here.
-    withMarket(config.dataFolder, async () => {
+    withMarket(config, async () => {
       const clients = createClients(config, worldOf(io));
       const line = createProgressLine(io);
       let done = 0;

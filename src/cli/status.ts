@@ -1,19 +1,21 @@
-import { existsSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
-import type { Config } from "#config.ts";
+import { type Config, hideSecrets } from "#config.ts";
 import type { NodeInfo } from "#domain/console.ts";
+import { BourseError } from "#domain/errors.ts";
 import { findOrigin } from "#ingest/ingest.ts";
 import { listProgress, type Progress } from "#ingest/progress.ts";
 import { formatCount, formatMoment, formatTable } from "#lib/table.ts";
 import { FETCHERS } from "#sources/index.ts";
-import { type AccessStore, DATABASES, type MarketStore } from "#store/index.ts";
+import { type AccessStore, DATABASES, isMarketOfCluster, type MarketStore } from "#store/index.ts";
 import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
 import { SOURCES } from "./live.ts";
 import { listServers } from "./servers.ts";
-import { createClusterLog, databaseNames, withAccess, withMarket } from "./stores.ts";
+import { databaseNames } from "./data-folder.ts";
+import { createClusterLog, withAccess, withMarket } from "./stores.ts";
 import { VERSION } from "./version.ts";
 
 export const status: Command = {
@@ -24,24 +26,26 @@ export const status: Command = {
   settings: ["data", "cluster"],
   async run(invocation) {
     const { io, flags } = invocation;
-    const report = await createReport(invocation);
+    const { report, outage } = await createReport(invocation);
     io.stdout(flags["json"] ? `${JSON.stringify(report)}\n` : formatReport(report, io.clock()));
+    if (outage) throw outage;
   },
 };
 
-type Report = Awaited<ReturnType<typeof createReport>>;
+type Report = Awaited<ReturnType<typeof createReport>>["report"];
 
+/** What is known, and why the database of a cluster cannot be read; null if it was, or on one machine. */
 async function createReport(invocation: Invocation) {
   const { io, config } = invocation;
   const now = io.clock();
   const folder = config.dataFolder;
-  const accounts = await withAccess(invocation, (access) => countAccounts(access, io.clock));
+  const { accounts, nodes, outage } = await readShared(invocation);
   // A command in a cluster does not create a market, which only a node may do.
-  const isNode = config.cluster === null || existsSync(join(folder, "market.db"));
+  const isNode = config.cluster === null || isMarketOfCluster(join(folder, "market.db"));
   const market = isNode
-    ? await withMarket(folder, (opened) => readMarket(opened, config, now))
+    ? await withMarket(config, (opened) => readMarket(opened, config, now))
     : { market: null, data: [], progress: [], pausedSources: [] };
-  return {
+  const report = {
     version: VERSION,
     dataFolder: resolve(folder),
     services: listServers(folder).map(({ pid, url, startedAt }) => ({
@@ -50,12 +54,28 @@ async function createReport(invocation: Invocation) {
       started: formatMoment(startedAt),
     })),
     files: isNode ? listFiles(config) : [],
-    ...accounts,
+    ...(accounts ?? UNKNOWN_ACCOUNTS),
     ...market,
-    nodes: config.cluster === null ? null : await listNodes(invocation, config.cluster),
+    cluster: config.cluster === null ? null : { database: hideSecrets(config.cluster), nodes },
     lastBackup: findLastBackup(folder),
     backupWarning: findBackupWarning(folder, config.backups, { now, since: now }),
   };
+  return { report, outage };
+}
+
+/** What all nodes of a cluster share. While its database does not answer, the rest is reported without it. */
+async function readShared(invocation: Invocation) {
+  const { io, config } = invocation;
+  try {
+    return {
+      accounts: await withAccess(invocation, (access) => countAccounts(access, io.clock)),
+      nodes: config.cluster === null ? null : await listNodes(invocation, config.cluster),
+      outage: null,
+    };
+  } catch (error) {
+    if (config.cluster === null || !(error instanceof BourseError)) throw error;
+    return { accounts: null, nodes: null, outage: error };
+  }
 }
 
 async function listNodes({ io, config }: Invocation, url: string): Promise<NodeInfo[]> {
@@ -72,6 +92,14 @@ export function listFiles({ cluster, dataFolder }: Pick<Config, "cluster" | "dat
     schema: DATABASES[name].migrations.length,
   }));
 }
+
+const UNKNOWN_ACCOUNTS = {
+  users: null,
+  liveTokens: null,
+  tokens: null,
+  callsToday: null,
+  callsThisHour: null,
+};
 
 /** The number of users, tokens and calls. */
 async function countAccounts(access: AccessStore, clock: () => number) {
@@ -147,13 +175,12 @@ function formatReport(report: Report, now: number): string {
     `Version      ${report.version}`,
     `Data folder  ${report.dataFolder}`,
     `Files        ${report.files.map(formatFile).join(", ") || "—"}`,
+    ...(report.cluster ? [`Cluster      ${report.cluster.database}`] : []),
     `Listens on   ${services.join(", ") || "— (no service runs on this folder)"}`,
     `Market       ${report.market ?? "empty"}${sample}`,
     ...(report.pausedSources.length > 0 ? [`Sources      ${formatPaused(report)}`] : []),
     `Backup      ${formatBackup(report)}`,
-    `Users        ${report.users}`,
-    `Tokens       ${report.liveTokens} live of ${report.tokens}`,
-    `Calls        ${formatCount(report.callsToday, "call")} today, ${report.callsThisHour} this hour (UTC)`,
+    ...formatAccounts(report),
   ];
   const rows = report.data.map(({ kind, source, count, ageSeconds }) => [
     kind,
@@ -168,10 +195,19 @@ function formatReport(report: Report, now: number): string {
     `${done} of ${total}`,
     secondsLeft === 0 ? "" : secondsLeft === null ? "—" : formatAge(secondsLeft),
   ]);
-  if (report.nodes) tables.unshift(formatNodes(report.nodes, now));
+  if (report.cluster?.nodes) tables.unshift(formatNodes(report.cluster.nodes, now));
   if (progress.length > 0)
     tables.push(formatTable(["REFRESH", "COUNTRY", "DONE", "TIME LEFT"], progress));
   return `${lines.join("\n")}\n\n${tables.join("\n")}`;
+}
+
+function formatAccounts({ users, liveTokens, tokens, callsToday, callsThisHour }: Report) {
+  if (users === null) return ["Users        — (the cluster's database does not answer)"];
+  return [
+    `Users        ${users}`,
+    `Tokens       ${liveTokens} live of ${tokens}`,
+    `Calls        ${formatCount(callsToday, "call")} today, ${callsThisHour} this hour (UTC)`,
+  ];
 }
 
 function formatFile({ name, bytes, schema }: Report["files"][number]): string {

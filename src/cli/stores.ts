@@ -1,27 +1,31 @@
-import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
+import type { Config } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { Awaitable } from "#lib/awaitable.ts";
 import type { Log } from "#lib/log.ts";
 import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
 import {
   type AccessStore,
-  type DatabaseName,
-  DATABASES,
+  isMarketOfCluster,
   type MarketStore,
   openAccess,
   openMarket,
 } from "#store/index.ts";
 import { LOCK_WAIT_MS } from "#store/market.ts";
 import { createCommandLog, type Invocation } from "./command.ts";
+import { refuseAbsent, refuseNode } from "./data-folder.ts";
 
 /** Opens the users and tokens of a data folder, or those of a cluster. Close the store. */
 async function openAccessOf({
   io,
   config,
 }: Pick<Invocation, "io" | "config">): Promise<AccessStore> {
-  if (config.cluster === null) return openAccess(config.dataFolder);
+  if (config.cluster === null) {
+    refuseNode(config.dataFolder);
+    return openAccess(config.dataFolder);
+  }
   const [{ openClusterAccess }, { Postgres }] = await Promise.all([
     import("#store/access-cluster.ts"),
     import("#store/postgres.ts"),
@@ -53,12 +57,22 @@ export async function withAccess<T>(
   }
 }
 
-/** Opens the market file while `work` runs. */
+/**
+ * Opens the market file while `work` runs: that of one machine, or a node's copy.
+ *
+ * @throws BourseError in a cluster if the folder has no copy, because only a node can create it
+ */
 export async function withMarket<T>(
-  folder: string,
+  { dataFolder, cluster }: Pick<Config, "dataFolder" | "cluster">,
   work: (market: MarketStore) => T,
 ): Promise<Awaited<T>> {
-  const market = openMarket(folder);
+  if (cluster !== null && !isMarketOfCluster(join(dataFolder, "market.db"))) {
+    throw new BourseError(
+      "not_found",
+      `${dataFolder} has no copy of the cluster's market. \`serve\` creates one; --data or BOURSE_DATA selects the folder of another node.`,
+    );
+  }
+  const market = openMarket(dataFolder);
   try {
     return await work(market);
   } catch (error) {
@@ -76,7 +90,7 @@ export async function withImports<T>(
   if (config.cluster === null) {
     // The writer waits for another process as long as the other statements of a command do.
     const open = (market: MarketStore) => createLocalWriter(market, { waitMs: LOCK_WAIT_MS });
-    return withMarket(config.dataFolder, (market) => work(market, open(market)));
+    return withMarket(config, (market) => work(market, open(market)));
   }
   const { withClusterImports } = await import("./cluster-stores.ts");
   return withClusterImports(
@@ -84,12 +98,6 @@ export async function withImports<T>(
     config.cluster,
     work,
   );
-}
-
-/** The database files of a data folder: both on one machine, only the market on a node of a cluster. */
-export function databaseNames(isNode: boolean): DatabaseName[] {
-  const names = Object.keys(DATABASES) as DatabaseName[];
-  return isNode ? names.filter((name) => name !== "access.db") : names;
 }
 
 /** Opens the accounts while `work` runs. */
@@ -104,14 +112,5 @@ export async function withAccounts<T>(
     invocation,
     (access) => work(new Accounts({ access, plans, clock, actor: COMMAND_LINE })),
     options,
-  );
-}
-
-/** @throws BourseError if the folder is missing: a mistyped one would be created, and all data would seem deleted. */
-export function refuseAbsent(folder: string): void {
-  if (existsSync(folder)) return;
-  throw new BourseError(
-    "not_found",
-    `There is no data folder ${folder}; \`serve\` and \`user add\` create one, and --data or BOURSE_DATA selects another.`,
   );
 }

@@ -46,7 +46,7 @@ export const sync: Command = {
         "The leader of the cluster fetches all data that is due. Start `serve`, or unset BOURSE_CLUSTER to fill the folder of one machine.",
       );
     }
-    await withMarket(config.dataFolder, async (market) => {
+    await withMarket(config, async (market) => {
       const log = createCommandLog(io, config);
       // The progress lines have already reported the records.
       const { clock, sleep } = io;

@@ -102,6 +102,20 @@ function countRows(database: Database): Record<string, number> {
   );
 }
 
+/** True if that file is a node's `market.db`. False if it is missing or cannot be read. */
+export function isMarketOfCluster(path: string): boolean {
+  try {
+    const database = openReader(path);
+    try {
+      return database.query("SELECT 1 FROM settings WHERE name = ?").get(CLUSTER_ID) !== null;
+    } finally {
+      database.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Makes a copy of a node's `market.db` a market of one machine, so that it can be used without the cluster.
  *

@@ -6,6 +6,7 @@ export {
   DATABASES,
   endSignIns,
   inspectDatabase,
+  isMarketOfCluster,
   leaveCluster,
 } from "./backup.ts";
 export { CLUSTER_ID, LOG_NUMBER, type MarketStore, openMarket, removeMarket } from "./market.ts";

@@ -1,8 +1,11 @@
 import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
 import type { Postgres } from "./postgres.ts";
-import { migratePostgres } from "./postgres-schema.ts";
+import { migratePostgres, type PostgresSchema } from "./postgres-schema.ts";
 import marketLogSchema from "./market-log.sql" with { type: "text" };
+
+/** The tables of the market log in the Postgres of a cluster. */
+export const MARKET_LOG: PostgresSchema = { name: "market log", migrations: [marketLogSchema] };
 
 /** A change that the newest snapshot contains stays in the log for this time. */
 const KEEP_MS = 7 * 86_400_000;
@@ -88,7 +91,7 @@ export class MarketLog {
    * @throws BourseError `unavailable` if the database is, or if a newer bourse changed its schema
    */
   static async open(postgres: Postgres): Promise<MarketLog> {
-    await migratePostgres(postgres, { name: "market log", migrations: [marketLogSchema] });
+    await migratePostgres(postgres, MARKET_LOG);
     return new MarketLog(postgres);
   }
 

@@ -98,7 +98,8 @@ export class Postgres {
    *
    * @param url `postgres://user:password@host:5432/database`
    * @throws BourseError with one sentence, without host, user or password, if the address is wrong, the
-   * server does not answer, refuses the user or is a read-only standby, or the database cannot store all text
+   * server does not answer, refuses the user, is a read-only standby or is behind a connection pooler, or the
+   * database cannot store all text
    */
   static async open(url: string, parts: PostgresParts): Promise<Postgres> {
     if (!/^postgres(ql)?:\/\/[^/]/.test(url) || !URL.canParse(url))
@@ -347,16 +348,13 @@ export class Postgres {
     this.#parts.log.info("cluster database available again", { downMs });
   }
 
-  /**
-   * @throws Failure if the server is a read-only standby, BourseError with a Failure as its cause if it does
-   * not answer
-   */
+  /** @throws Failure, or BourseError with a Failure as its cause, if the server does not answer or is unsuitable */
   async #probe(): Promise<void> {
     const pool = this.#pool;
-    const answer = await this.#send(pool, pool, "SHOW transaction_read_only", []);
-    const [row] = rowsOf<{ transaction_read_only: string }>(answer);
-    if (row?.transaction_read_only === "off") return;
-    const failure = new Failure(READ_ONLY);
+    const answer = await this.#send(pool, pool, PROBE, []);
+    const [row] = rowsOf<{ readOnly: string; path: string }>(answer);
+    if (row?.readOnly === "off" && row.path === SEARCH_PATH) return;
+    const failure = new Failure(row?.path === SEARCH_PATH ? READ_ONLY : POOLER);
     this.#replacePool(failure);
     throw failure;
   }
@@ -392,7 +390,7 @@ function createPool(url: string): Bun.SQL {
     max: 2,
     connection: {
       application_name: "bourse",
-      search_path: "bourse",
+      search_path: SEARCH_PATH,
       // A plan that was made while a table was small is kept while the table grows.
       enable_seqscan: "off",
       // Small tables without statistics look large to the planner, and compiling a statement takes 500 ms.
@@ -451,7 +449,13 @@ function numbered({ sql, values }: Statement): { sql: string; values: SqlValue[]
   };
 }
 
+const SEARCH_PATH = "bourse";
+const PROBE = `SELECT current_setting('transaction_read_only') AS "readOnly",
+  current_setting('search_path') AS path`;
+
 const READ_ONLY = "25006";
+/** With this code PgBouncer refuses the settings of a connection. If it may ignore them, the probe notices. */
+const POOLER = "08P01";
 
 /** A reason for which the server cannot be used now: an SQLSTATE or a code of Bun. */
 class Failure extends Error {
@@ -477,6 +481,8 @@ class Failure extends Error {
     if (CERTIFICATE_ERROR.test(this.code))
       return `leads to a server whose certificate is not trusted (${this.code})`;
     if (this.code === "3D000") return "names a database that does not exist";
+    if (this.code === POOLER)
+      return "leads to a connection pooler such as PgBouncer, which drops the settings of a connection; it must lead to Postgres itself";
     if (this.code === READ_ONLY) return "leads to a read-only standby; it must lead to the primary";
     return `leads to no server that answers (${this.code})`;
   }

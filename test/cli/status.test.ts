@@ -73,7 +73,7 @@ describe("status", () => {
         schema: schema[name],
       })),
       market: "sample",
-      nodes: null,
+      cluster: null,
       users: 2,
       liveTokens: 2,
       tokens: 3,

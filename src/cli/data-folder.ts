@@ -1,0 +1,28 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { BourseError } from "#domain/errors.ts";
+import { type DatabaseName, DATABASES, isMarketOfCluster } from "#store/index.ts";
+
+/** The database files of a data folder: both on one machine, only the market on a node of a cluster. */
+export function databaseNames(isNode: boolean): DatabaseName[] {
+  const names = Object.keys(DATABASES) as DatabaseName[];
+  return isNode ? names.filter((name) => name !== "access.db") : names;
+}
+
+/** @throws BourseError if the folder is missing: a mistyped one would be created, and all data would seem deleted. */
+export function refuseAbsent(folder: string): void {
+  if (existsSync(folder)) return;
+  throw new BourseError(
+    "not_found",
+    `There is no data folder ${folder}; \`serve\` and \`user add\` create one, and --data or BOURSE_DATA selects another.`,
+  );
+}
+
+/** @throws BourseError if the folder is that of a node, whose users are in the cluster's database */
+export function refuseNode(folder: string): void {
+  if (!isMarketOfCluster(join(folder, "market.db"))) return;
+  throw new BourseError(
+    "unavailable",
+    `${folder} is the data folder of a node of a cluster. Set BOURSE_CLUSTER to the cluster's database, or delete the node's market with \`serve --reset-market\`.`,
+  );
+}

@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { createServer, connect } from "node:net";
+import { chmodSync } from "node:fs";
+import { openFolder } from "../support/access.ts";
+import { runAt } from "../support/cli.ts";
+import { IS_POSTGRES_MISSING, TestPostgres } from "../support/postgres.ts";
+import { TcpProxy } from "../support/tcp-proxy.ts";
+
+// Not part of the suite (no .test in its name): it needs Postgres.
+
+describe.skipIf(IS_POSTGRES_MISSING)("doctor in a cluster", () => {
+  const home = openFolder();
+  let server: TestPostgres;
+  let database: string;
+  beforeAll(async () => {
+    chmodSync(home.path, 0o700);
+    server = await TestPostgres.start();
+    await server.execute("CREATE ROLE operator LOGIN PASSWORD 'geheim'");
+  });
+  beforeEach(async () => {
+    database = await server.createDatabase();
+    await server.execute(`ALTER DATABASE ${database} OWNER TO operator`);
+  });
+  afterAll(async () => {
+    await server?.kill();
+    home[Symbol.dispose]();
+  });
+
+  const urlOf = (port: number) => `postgres://operator:geheim@127.0.0.1:${port}/${database}`;
+
+  /** Runs a command of the cluster; the clock of this machine is ahead by that much. */
+  async function run(aheadMs: number, port: number, ...argv: string[]) {
+    const env = { BOURSE_DATA: home.path, BOURSE_PORT: "0", BOURSE_CLUSTER: urlOf(port) };
+    const result = await runAt(() => Date.now() + aheadMs, env, ...argv);
+    expect(result.stdout + result.stderr).not.toMatch(/geheim|operator/);
+    return result;
+  }
+
+  /** What doctor finds: the level and the text by check. */
+  async function diagnose({ aheadMs = 0, port = server.port } = {}) {
+    const { code, stdout, stderr } = await run(aheadMs, port, "doctor", "--json");
+    const findings = JSON.parse(stdout) as { check: string; level: string; text: string }[];
+    const found = new Map(findings.map(({ check, level, text }) => [check, [level, text]]));
+    return { code, stderr, checks: [...found.keys()], find: (check: string) => found.get(check) };
+  }
+
+  test("finds nothing to do, and does not look for access.db", async () => {
+    expect((await run(0, server.port, "user", "add", "anna")).code).toBe(0);
+    const { code, stderr, checks, find } = await diagnose();
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(checks).toEqual([
+      "folder",
+      "disk",
+      "market.db",
+      "database",
+      "tables",
+      "commits",
+      "database clock",
+      "service",
+      "proxy",
+      "sources",
+      "backup",
+    ]);
+    const [level, text] = find("database") ?? [];
+    expect(level).toBe("ok");
+    expect(text).toStartWith(
+      `postgres://…@127.0.0.1:${server.port}/${database} answers (Postgres `,
+    );
+    expect(find("commits")?.[0]).toBe("ok");
+    expect(find("database clock")?.[0]).toBe("ok");
+  });
+
+  test("changes nothing in a new database", async () => {
+    const { code, find } = await diagnose();
+    expect([code, find("tables")]).toEqual([
+      0,
+      ["ok", "There are none yet; the first node creates them."],
+    ]);
+    const tables = "SELECT 1 FROM pg_namespace WHERE nspname = 'bourse'";
+    expect(await server.execute(tables, database)).toEqual([]);
+  });
+
+  test("names tables of a newer bourse", async () => {
+    await run(0, server.port, "user", "add", "anna");
+    await server.execute("UPDATE bourse.schema_versions SET version = 99", database);
+    const { code, stderr, find } = await diagnose();
+    expect([code, stderr]).toEqual([1, "Checks failed: tables.\n"]);
+    expect(find("tables")?.[1]).toMatch(
+      /^A newer bourse has upgraded them \(access: schema 99, this one knows \d+\); upgrade bourse/,
+    );
+  });
+
+  test("warns if a crash of the database loses counted calls", async () => {
+    await server.execute(`ALTER DATABASE ${database} SET synchronous_commit = off`);
+    const { code, find } = await diagnose();
+    expect([code, find("commits")]).toEqual([
+      0,
+      [
+        "warning",
+        `synchronous_commit is off, so a crash of Postgres loses calls that were counted. Set it: ALTER DATABASE "${database}" SET synchronous_commit = on`,
+      ],
+    ]);
+  });
+
+  // The limit is 5 seconds; a busy machine may need a second between both clocks.
+  test.each([
+    [3_000, "ok", "It agrees with"],
+    [60_000, "warning", "is 60 seconds ahead of the database's"],
+    [-3_600_000, "warning", ",600 seconds behind the database's"],
+  ])("compares the clocks (%d ms)", async (aheadMs, level, text) => {
+    const { code, find } = await diagnose({ aheadMs });
+    expect([code, find("database clock")]).toEqual([0, [level, expect.stringContaining(text)]]);
+  });
+
+  test("names a database that does not answer, refuses the user, or is read-only", async () => {
+    const proxy = await TcpProxy.open(server.port);
+    proxy.cut();
+    const cut = await diagnose({ port: proxy.port });
+    expect(cut.stderr).toBe("Checks failed: database.\n");
+    expect(cut.find("database")?.[1]).toContain("leads to no server that answers");
+    expect(cut.checks).toContain("backup");
+    await proxy.close();
+
+    await server.execute(`ALTER DATABASE ${database} SET default_transaction_read_only = on`);
+    const standby = await diagnose();
+    expect(standby.find("database")).toEqual([
+      "failed",
+      expect.stringContaining("leads to a read-only standby; it must lead to the primary"),
+    ]);
+  });
+
+  test("names a pooler that drops the settings of connections", async () => {
+    // As PgBouncer with `ignore_startup_parameters`: the setting has no effect.
+    const pooler = createServer((client) => {
+      const upstream = connect(server.port, "127.0.0.1");
+      client.once("data", (bytes) => {
+        const text = bytes.toString("latin1").replace("search_path", "search.path");
+        upstream.write(Buffer.from(text, "latin1"));
+        client.pipe(upstream).pipe(client);
+      });
+      for (const socket of [client, upstream]) socket.on("error", () => client.destroy());
+    });
+    await new Promise<void>((resolve) => pooler.listen(0, "127.0.0.1", resolve));
+    const address = pooler.address();
+    const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+    const { code, find } = await diagnose({ port });
+    expect([code, find("database")]).toEqual([
+      1,
+      [
+        "failed",
+        "BOURSE_CLUSTER leads to a connection pooler such as PgBouncer, which drops the settings of a connection; it must lead to Postgres itself. Set it to postgres://user:password@host:5432/database of a running server.",
+      ],
+    ]);
+    pooler.close();
+  });
+
+  test("of a node's folder names the missing setting", async () => {
+    // An import from any machine creates a copy of the market in its data folder.
+    const env = {
+      BOURSE_DATA: home.path,
+      BOURSE_CLUSTER: urlOf(server.port),
+      BOURSE_MARKET: "live",
+    };
+    const imported = await runAt(Date.now, env, "import", "remove", "bars", "--all");
+    expect(imported.code).toBe(0);
+    const { code, stdout } = await runAt(
+      Date.now,
+      { BOURSE_DATA: home.path, BOURSE_PORT: "0" },
+      "doctor",
+      "--json",
+    );
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toContainEqual({
+      check: "cluster",
+      level: "failed",
+      text: `${home.path} is the data folder of a node of a cluster. Set BOURSE_CLUSTER to the cluster's database, or delete the node's market with \`serve --reset-market\`.`,
+    });
+  });
+});
