@@ -5,7 +5,7 @@ import { seedCluster } from "#ingest/cluster-market.ts";
 import { formatCount } from "#lib/table.ts";
 import { CLUSTER_ACCESS } from "#store/access-cluster.ts";
 import { copyAccessToCluster } from "#store/access-copy.ts";
-import { isInUse, openMarket } from "#store/index.ts";
+import { isInUse, isMarketOfCluster, openMarket } from "#store/index.ts";
 import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
 import type { Postgres } from "#store/postgres.ts";
@@ -30,6 +30,13 @@ export const clusterImport: Command = {
     const path = join(folder, "access.db");
     if (!existsSync(path)) {
       throw new BourseError("not_found", `There is no data folder ${folder} with users.`);
+    }
+    // Before the users are copied.
+    if (isMarketOfCluster(join(folder, "market.db"))) {
+      throw new BourseError(
+        "invalid_argument",
+        `The market in ${folder} belongs to a cluster already.`,
+      );
     }
     for (const name of ["access.db", "market.db"]) {
       if (!isInUse(join(folder, name))) continue;
