@@ -21,6 +21,8 @@ const CLAIMS_IN_A_TERM = 4;
 const BEAT_MS = 1_000;
 /** How often the leader looks for due records, and for work on the log and its snapshots. */
 const ROUND_MS = 60_000;
+/** How long a stop waits for the last changes to be stored. The database may be down for hours. */
+const STOP_MS = 3_000;
 /** A snapshot is due when the oldest change that it would add has this age. */
 const SNAPSHOT_MS = 86_400_000;
 /** A log below this size makes no snapshot due. */
@@ -163,7 +165,12 @@ export class ClusterMember {
     this.#requests.stop();
     this.#endTerm();
     // The term is renewed until the last fetch is stored.
-    await Promise.allSettled([...this.#ending, ...this.#flights]);
+    const stored = Promise.allSettled([...this.#ending, ...this.#flights]);
+    const deadline = Promise.withResolvers<void>();
+    const timer = setTimeout(deadline.resolve, STOP_MS);
+    await Promise.race([stored, deadline.promise]);
+    clearTimeout(timer);
+    this.#parts.marketLog.stop();
     await Promise.all(this.#upkeep.map((one) => one.stop()));
     await ignoreOutage(() => this.#leadership.release());
     await this.replica.stop();

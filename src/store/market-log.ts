@@ -80,6 +80,7 @@ const CLAIM_ORIGIN = `UPDATE cluster SET origin = coalesce(origin, $1)
  */
 export class MarketLog {
   readonly #postgres: Postgres;
+  #isStopped = false;
 
   private constructor(postgres: Postgres) {
     this.#postgres = postgres;
@@ -120,7 +121,7 @@ export class MarketLog {
    */
   async stage(id: string, position: number, bytes: Uint8Array): Promise<void> {
     refuseLarge(bytes);
-    await untilAnswered(() => this.#postgres.query(STAGE, [id, position, bytes]));
+    await this.#untilAnswered(() => this.#postgres.query(STAGE, [id, position, bytes]));
   }
 
   /**
@@ -138,7 +139,7 @@ export class MarketLog {
     { changes = 1, fence = null }: { changes?: number; fence?: number | null } = {},
   ): Promise<number | null> {
     refuseLarge(bytes);
-    const [row] = await untilAnswered(() =>
+    const [row] = await this.#untilAnswered(() =>
       this.#postgres.query<{ number: number | null }>(APPEND, [id, bytes, changes, fence]),
     );
     return row?.number ?? null;
@@ -190,20 +191,25 @@ export class MarketLog {
     }
   }
 
+  /** From now on, an append that gets no answer is not repeated. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
   /** Calls `appended` after each append, and whenever one may have been missed. It must not throw. */
   listen(appended: () => void): Promise<void> {
     return this.#postgres.listen("bourse_log", appended, appended);
   }
-}
 
-/** Repeats a statement that has the same effect however often it runs, for half a minute. */
-async function untilAnswered<T>(send: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await send();
-    } catch (error) {
-      if (!(error instanceof BourseError) || attempt === ATTEMPTS) throw error;
-      await Bun.sleep(PAUSE_MS);
+  /** Repeats a statement that has the same effect however often it runs, for half a minute. */
+  async #untilAnswered<T>(send: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await send();
+      } catch (error) {
+        if (!(error instanceof BourseError) || attempt === ATTEMPTS || this.#isStopped) throw error;
+        await Bun.sleep(PAUSE_MS);
+      }
     }
   }
 }

@@ -17,6 +17,7 @@ import { expectError } from "../support/error.ts";
 import { anyChange, rowsOf } from "../support/market-changes.ts";
 import { SAMPLE, stock } from "../support/market.ts";
 import { IS_POSTGRES_MISSING, TestPostgres, until } from "../support/postgres.ts";
+import { TcpProxy } from "../support/tcp-proxy.ts";
 import { EVENING, failing, fakeFetcher, keyOf, quote } from "../support/refresher.ts";
 
 // Not part of the suite (no .test in its name): it needs Postgres.
@@ -188,6 +189,35 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     await settle(again);
     expect(symbolsOf(again)).toHaveLength(5_001);
     expect(rowsOf(again.folder)).toEqual(rowsOf(one.folder));
+  });
+
+  test("stop within seconds while the database is down and a fetch is not stored", async () => {
+    for (const when of ["before", "after"] as const) {
+      const database = await server.createDatabase();
+      const proxy = await TcpProxy.open(server.port);
+      try {
+        const fetchers = [fakeFetcher("pricer", "quotes", () => [quote("AAPL", 9)])];
+        const node = await startNode(server.url(database, proxy.port), { fetchers });
+        await leaderOf(node);
+        await node.member.imports.write(imported("AAPL"));
+        const append = node.marketLog.append.bind(node.marketLog);
+        const cut = Promise.withResolvers<void>();
+        node.marketLog.append = async (...change) => {
+          const number = when === "after" ? await append(...change) : null;
+          proxy.cut();
+          cut.resolve();
+          return number ?? append(...change);
+        };
+        const fetched = node.refresher.refresh(keyOf("quotes", "AAPL"));
+        await cut.promise;
+        const startedAt = performance.now();
+        await node.stop();
+        expect(performance.now() - startedAt).toBeLessThan(10_000);
+        expect((await fetched).records).toBe(0);
+      } finally {
+        await proxy.close();
+      }
+    }
   });
 
   test("stop before a damaged change", async () => {
