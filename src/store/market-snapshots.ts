@@ -28,6 +28,11 @@ export interface Snapshot {
   readonly ageMs: number;
 }
 
+/** A copy whose chunks are stored. */
+interface Uploaded extends Pick<Snapshot, "id" | "sha256"> {
+  readonly chunks: number;
+}
+
 /** What identifies the content of a `market.db` within a cluster. */
 interface MarketPosition {
   readonly clusterId: string;
@@ -42,8 +47,9 @@ const LIST = `SELECT id::text AS id, number::double precision AS number, sha256,
 
 const INSERT_CHUNK = "INSERT INTO market_snapshot_chunks VALUES ($1, $2, $3)";
 
-const COMPLETE =
-  "UPDATE market_snapshots SET sha256 = $2, completed_at = cluster_now() WHERE id = $1";
+// Only with all of its chunks: a leader that was paused may find that the next one has removed some.
+const COMPLETE = `UPDATE market_snapshots SET sha256 = $2, completed_at = cluster_now()
+  WHERE id = $1 AND (SELECT count(*) FROM market_snapshot_chunks WHERE snapshot = $1) = $3`;
 
 // The chunks of every snapshot but the two newest complete ones.
 const REMOVE_CHUNKS = `DELETE FROM market_snapshot_chunks WHERE (snapshot, position) IN (
@@ -84,7 +90,7 @@ export class MarketSnapshots {
       const { number } = readPosition(copy);
       await this.#removeOld();
       const uploaded = await this.#upload(copy, number, stopped);
-      if (uploaded) await this.#postgres.query(COMPLETE, [uploaded.id, uploaded.sha256]);
+      if (uploaded) await this.#postgres.query(COMPLETE, valuesOf(uploaded));
       await this.#removeOld();
     });
   }
@@ -108,7 +114,7 @@ export class MarketSnapshots {
             "The cluster has a market already, so no other one can be imported. Import single files with `bourse import`.",
           );
         }
-        await tx.query(COMPLETE, [uploaded.id, uploaded.sha256]);
+        await tx.query(COMPLETE, valuesOf(uploaded));
       });
     });
     writePosition(join(this.#folder, "market.db"), { clusterId, number: 1 });
@@ -157,23 +163,20 @@ export class MarketSnapshots {
   }
 
   /** Returns null if it was stopped. */
-  async #upload(
-    path: string,
-    number: number,
-    stopped: () => boolean,
-  ): Promise<Pick<Snapshot, "id" | "sha256"> | null> {
+  async #upload(path: string, number: number, stopped: () => boolean): Promise<Uploaded | null> {
     const id = crypto.randomUUID();
     const hash = new Bun.CryptoHasher("sha256");
     const file = Bun.file(path);
     await this.#postgres.query("INSERT INTO market_snapshots VALUES ($1, $2)", [id, number]);
-    for (let position = 0; position * CHUNK_BYTES < file.size; position++) {
+    let chunks = 0;
+    for (; chunks * CHUNK_BYTES < file.size; chunks++) {
       if (stopped()) return null;
-      const from = position * CHUNK_BYTES;
+      const from = chunks * CHUNK_BYTES;
       const part = await file.slice(from, from + CHUNK_BYTES).bytes();
       hash.update(part);
-      await this.#postgres.query(INSERT_CHUNK, [id, position, await compress(part)]);
+      await this.#postgres.query(INSERT_CHUNK, [id, chunks, await compress(part)]);
     }
-    return { id, sha256: hash.digest("hex") };
+    return { id, sha256: hash.digest("hex"), chunks };
   }
 
   /** Writes a snapshot to a new file; returns what is wrong with it, or null. */
@@ -212,6 +215,8 @@ export class MarketSnapshots {
     await this.#postgres.query(REMOVE_EMPTY);
   }
 }
+
+const valuesOf = ({ id, sha256, chunks }: Uploaded) => [id, sha256, chunks];
 
 function damaged(number: number): BourseError {
   return new BourseError(

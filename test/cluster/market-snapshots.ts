@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { CLUSTER_ID, LOG_NUMBER, type MarketStore, openMarket } from "#store/index.ts";
 import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
-import { Postgres } from "#store/postgres.ts";
+import { Postgres, type PostgresValue } from "#store/postgres.ts";
 import { openFolder } from "../support/access.ts";
 import { POSTGRES_PARTS } from "../support/cluster-access.ts";
 import { expectError } from "../support/error.ts";
@@ -125,6 +125,26 @@ describe.skipIf(IS_POSTGRES_MISSING)("a snapshot of the market", () => {
     expect(
       await postgres.query("SELECT count(*)::integer AS rows FROM market_snapshot_chunks"),
     ).toEqual([{ rows: 2 }]);
+  });
+
+  test("is not completed without all of its chunks", async () => {
+    const { postgres, id } = await openCluster();
+    using node = openNode(postgres);
+    setPosition(node.market, id, 0);
+    // More than the 2 MB of one chunk.
+    node.market.setSetting("zeros", "0".repeat(5_000_000));
+    const paused: Pick<Postgres, "query"> = {
+      async query<Row>(sql: string, values: readonly PostgresValue[] = []) {
+        // Meanwhile another node leads, and removes what it takes for the chunks of a killed leader.
+        if (sql.startsWith("INSERT INTO market_snapshot_chunks") && values[1] === 1)
+          await postgres.query("DELETE FROM market_snapshot_chunks");
+        return postgres.query<Row>(sql, values);
+      },
+    };
+    await new MarketSnapshots(paused as Postgres, node.path).save();
+    expect(await node.snapshots.list()).toEqual([]);
+    await node.snapshots.save();
+    expect(await node.snapshots.list()).toMatchObject([{ number: 0 }]);
   });
 
   test("that is damaged is not used: the one before is, else the start fails", async () => {
