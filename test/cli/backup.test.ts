@@ -586,7 +586,7 @@ describe("backup", () => {
     const counted = copy.usage.get(1, home.time.now).dayUsed;
     expect(counted).toBeLessThanOrEqual(rounds + 50);
     copy.close();
-  }, 30_000);
+  }, 60_000);
 
   test("in a child process reports success and the child's error", async () => {
     using home = openFolder();
@@ -601,7 +601,7 @@ describe("backup", () => {
     expect(await backUpInChild(file, options)).toBeNull();
     expect(findLastBackup(home.path)?.error).toBeNull();
     expect(await backUpInChild(file, options)).toBe(`${file} exists already; name another file.`);
-  }, 30_000);
+  }, 60_000);
 
   test("that is ended midway leaves no archive and no partial one", async () => {
     using home = openFolder();
@@ -617,7 +617,7 @@ describe("backup", () => {
     stopping.abort();
     expect(await running).toContain("ended");
     expect(readdirSync(home.path).toSorted()).toEqual(["access.db"]);
-  }, 30_000);
+  }, 60_000);
 
   test("of a leased counter never has fewer calls than were served", async () => {
     using home = openTestAccess();

@@ -242,12 +242,12 @@ describe("serve", () => {
     const [, linked] = /^ {2}(\S+)\/console#key=[\w-]{43}$/m.exec(stderr) ?? [];
     expect([linked]).toEqual([url]);
     expect(stdout).not.toContain("#key=");
-  }, 30_000);
+  }, 60_000);
 
   test("prints no link elsewhere, because a log would keep it", async () => {
     using folder = openFolder();
     const { stdout, stderr } = await serveOnce(folder.path, false);
     expect(stdout + stderr).not.toContain("#key=");
     expect(stdout).toContain(`console --data ${folder.path}\` prints a sign-in link.`);
-  }, 30_000);
+  }, 60_000);
 });

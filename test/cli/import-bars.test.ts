@@ -232,4 +232,4 @@ test("import bars knows the symbols of the market before the first start of the 
   const path = fileOf("x.csv", `${STOOQ}2026-01-05,10,12,9,11,500\n`);
   const argv = ["import", "bars", "--country", "JP", "--symbol", "7203", path];
   expect((await runOn(fresh.path, ...argv)).code).toBe(0);
-}, 20_000);
+}, 60_000);

@@ -370,7 +370,7 @@ describe("import list and import remove", () => {
     await on("remove", "index-pe", "--all");
     expect(closes()).toEqual(before);
     expect((await on("list")).stdout).toBe("Nothing was imported.\n");
-  }, 30_000);
+  }, 60_000);
 
   test("an instrument can be removed after its imported bars", async () => {
     using fresh = openFolder();
@@ -446,7 +446,7 @@ describe("hostile files", () => {
     );
     const json = fileOf("long.json", Buffer.concat([Buffer.from('{"a":['), long]));
     expectFailure(await run("bars", json), "long.json, line 1: the line has more than 16,777,216");
-  }, 20_000);
+  }, 60_000);
 
   test("JSON that is nested too deeply is refused", async () => {
     const deep = "[".repeat(200_000) + "]".repeat(200_000);

@@ -356,7 +356,7 @@ describe("mcp as a process", () => {
     } finally {
       await client.close();
     }
-  }, 30_000);
+  }, 60_000);
 
   test("version 2 of the official client negotiates 2026-07-28 with a remote service", async () => {
     const client = new NextClient(
@@ -381,7 +381,7 @@ describe("mcp as a process", () => {
     } finally {
       await client.close();
     }
-  }, 30_000);
+  }, 60_000);
 
   test("ends when stdin ends, after the last answer", async () => {
     const child = spawnChild(command, {
@@ -394,5 +394,5 @@ describe("mcp as a process", () => {
     expect({ stderr, code }).toEqual({ stderr: "", code: 0 });
     expect(stdout).toEndWith("\n");
     expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { structuredContent: {} } });
-  }, 30_000);
+  }, 60_000);
 });

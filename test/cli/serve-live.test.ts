@@ -123,7 +123,7 @@ describe("a live service", () => {
     expect(service.stderr()).not.toMatch(/ERROR|a source failed/);
     await waiting;
     expect(originIn(folder.path)).toBe("live");
-  }, 15_000);
+  }, 60_000);
 
   test("does not mention the contact if it is set", async () => {
     using folder = openFolder();

@@ -57,7 +57,7 @@ test("a first start that cannot write the first user says why", async () => {
   other.run("BEGIN IMMEDIATE");
   const result = await runProcess(["serve", "--port", "0"], { env: { BOURSE_DATA: folder.path } });
   expectFailure(result, "access.db is locked by another process");
-}, 30_000);
+}, 60_000);
 
 test.each(["access.db", "market.db"])(
   "a service whose %s is replaced stops with exit code 1 and says so",
@@ -73,7 +73,7 @@ test.each(["access.db", "market.db"])(
       `${path} was replaced while bourse was using it. Start bourse again to use what is there now.\n`,
     );
   },
-  30_000,
+  60_000,
 );
 
 describe("the first start, on an empty folder", () => {
@@ -85,7 +85,7 @@ describe("the first start, on an empty folder", () => {
   beforeAll(async () => {
     service = await spawnServe(folder.path);
     token = found(/^ {2}(bourse_\w+)$/m, service.stdout());
-  }, 30_000);
+  }, 60_000);
   afterAll(async () => {
     service.kill("SIGKILL");
     await service.exited();
@@ -193,7 +193,7 @@ describe("a later start", () => {
     await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
     await runOn(folder.path, "user", "add", "aaron");
     token = (await runOn(folder.path, "token", "create", "anna")).stdout.trim();
-  }, 30_000);
+  }, 60_000);
   afterAll(() => folder[Symbol.dispose]());
 
   test("prints no token and says how to create one", async () => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   copyTodaysMarket(folder.path);
   await runOn(folder.path, "user", "add", "anna", "--plan", "max");
   token = (await runOn(folder.path, "token", "create", "anna")).stdout.trim();
-}, 30_000);
+}, 60_000);
 afterAll(async () => {
   await endChildren();
   folder[Symbol.dispose]();

@@ -155,7 +155,7 @@ describe("guessing", () => {
     } finally {
       verify.mockRestore();
     }
-  }, 30_000);
+  }, 60_000);
 });
 
 describe("changing the password", () => {

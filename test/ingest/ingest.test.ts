@@ -161,7 +161,7 @@ describe("the sample market in a data folder", () => {
         expect(after.filter((count, i) => count < (before[i] ?? 0))).toEqual([]);
         before = after;
       },
-      20_000,
+      60_000,
     );
 
     test("it has the newer sessions, and imported bars are unchanged", () => {
@@ -201,7 +201,7 @@ describe("the sample market in a data folder", () => {
     expect(oldest("COIN")).toBe("2021-04-14");
     expect(oldest("AAPL")).toBe("2016-11-18");
     own.close();
-  }, 20_000);
+  }, 60_000);
 
   test("it is not mixed into another market", () => {
     const other = openIn("other");

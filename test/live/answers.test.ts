@@ -74,7 +74,7 @@ describe("a service whose sources are played", () => {
     process.stderr.write(
       `live: all broad data in ${filling}; list_symbols ${list}, sectors ${sectors}, a first panel ${panel}\n`,
     );
-  }, 30_000);
+  }, 60_000);
   afterAll(async () => {
     await client.close();
     await service.stop();
@@ -375,7 +375,7 @@ describe("a service whose sources are played", () => {
       await service.live.refresher.refresh(key);
       service.time.now += 31 * SECOND;
       expect((await ask("/data/stocks/FPT/history?country=VN&limit=3")).age).toBe(31);
-    }, 10_000);
+    }, 60_000);
   });
 
   describe("with all sources down", () => {

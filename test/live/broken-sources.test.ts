@@ -127,7 +127,7 @@ describe("an answer in another form than its source documents", () => {
     const service = await startPlayedService(folder.path, played);
     await fill(service);
     await service.stop();
-  }, 30_000);
+  }, 60_000);
   afterAll(async () => {
     await played.stop();
     folder[Symbol.dispose]();
@@ -348,7 +348,7 @@ describe("prompts, control characters and endless texts from sources", () => {
       await service.stop();
     }
     service = await startPlayedService(folder.path, played);
-  }, 30_000);
+  }, 60_000);
   afterAll(async () => {
     await service.stop();
     await played.stop();

@@ -52,7 +52,7 @@ describe.skipIf(!hasRecordings)("a service with recorded answers (../shared/data
       isPatient: true,
     });
     await service.live.schedule.run({ stopped: () => false });
-  }, 30_000);
+  }, 60_000);
   afterAll(async () => {
     await service.stop();
     await played.stop();

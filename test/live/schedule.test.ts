@@ -39,7 +39,7 @@ describe("a live service without calls", () => {
       largest: LARGEST.length,
     });
     await runSchedule();
-  }, 30_000);
+  }, 60_000);
   afterAll(async () => {
     await service.stop();
     await played.stop();
