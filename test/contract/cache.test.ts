@@ -6,7 +6,8 @@ import { instrument } from "../support/market.ts";
 /** Every test begins a day after the one before, so that no answer of it is cached. */
 let world: Awaited<ReturnType<typeof startHandMade>>;
 beforeAll(async () => {
-  world = await startHandMade();
+  // A process has its own cache.
+  world = await startHandMade({ oneNode: true });
 });
 beforeEach(() => {
   world.service.time.now += 86_400_000;

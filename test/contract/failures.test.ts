@@ -1,7 +1,7 @@
 import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { createFileGuard, type Guard } from "#access/guard.ts";
+import type { Guard } from "#access/guard.ts";
 import { BourseError } from "#domain/errors.ts";
 import { V1 } from "#http/api-version.ts";
 import { createApp } from "#http/app.ts";
@@ -9,6 +9,7 @@ import { createClientAddress } from "#http/client-address.ts";
 import { createLog } from "#lib/log.ts";
 import { McpServer } from "#mcp/server.ts";
 import { createExecutor, type Executor } from "#operations/execute.ts";
+import { TEST_CLUSTER } from "../support/cluster-service.ts";
 import {
   expectErrorEnvelope,
   expectEveryAnswer,
@@ -132,13 +133,10 @@ describe("a market that is gone", () => {
 
 /** The HTTP application on the market of `world`, with one part replaced by a failing one. */
 async function start(failing: { executor?: Executor; guard?: Guard }) {
-  const { access, market, time } = world.service;
+  const { market, time } = world.service;
   const clock = () => time.now;
   const log = createLog({ format: "json", write: () => {}, clock });
-  const {
-    guard = createFileGuard({ access, clock }),
-    executor = createExecutor({ market, clock }),
-  } = failing;
+  const { guard = world.service.guard, executor = createExecutor({ market, clock }) } = failing;
   const mcp = new McpServer({ executor, guard, clock, log, version: "0" });
   const clientAddress = createClientAddress([]);
   const app = createApp({ executor, guard, mcp, gate: null, clientAddress, clock, log }, [V1]);
@@ -187,16 +185,15 @@ describe("data that is unavailable for now", () => {
 });
 
 describe("a counter that cannot be reached", () => {
-  const guard = (access: typeof world.service.access, clock: () => number) => ({
-    ...createFileGuard({ access, clock }),
-    charge: (): never => {
-      throw Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
-    },
-  });
-
   test("is 503 over REST and -32002 on MCP, and the work is not done", async () => {
     const { service, token } = world;
-    const request = await start({ guard: guard(service.access, () => service.time.now) });
+    const guard = {
+      ...service.guard,
+      charge: (): never => {
+        throw Object.assign(new Error("database is locked"), { code: "SQLITE_BUSY" });
+      },
+    };
+    const request = await start({ guard });
     const response = await request("/data/markets", token);
     expect(response.status).toBe(503);
     expect(expectErrorEnvelope(await response.text(), "internal")).not.toMatch(INTERNALS);
@@ -215,9 +212,8 @@ describe("a counter of a cluster that cannot be reached", () => {
 
   test("is 503 with Retry-After over REST and -32002 on MCP, for a known token too", async () => {
     const { service, token } = world;
-    const { access, time } = service;
     const guard = {
-      ...createFileGuard({ access, clock: () => time.now }),
+      ...service.guard,
       charge: () => Promise.reject(unavailable),
     };
     const request = await start({ guard });
@@ -235,15 +231,13 @@ describe("a counter of a cluster that cannot be reached", () => {
 
   test("is 503 also if the token cannot be looked up or the quota cannot be read", async () => {
     const { service, token } = world;
-    const { access, time } = service;
-    const known = createFileGuard({ access, clock: () => time.now });
     const reject = () => Promise.reject(unavailable);
     const calls = [
       ["tools/call", { name: "get_markets" }],
       ["tools/list", {}],
     ] as const;
     for (const failing of [{ authenticate: reject }, { charge: reject, quota: reject }]) {
-      const request = await start({ guard: { ...known, ...failing } });
+      const request = await start({ guard: { ...service.guard, ...failing } });
       expect((await request("/data/markets", token)).status).toBe(503);
       for (const [method, params] of calls) {
         const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
@@ -255,23 +249,27 @@ describe("a counter of a cluster that cannot be reached", () => {
   });
 });
 
-describe("an access file that another process keeps locked", () => {
-  test("is 503 at once, also for 250 ms after the last try, and works again afterwards", async () => {
-    const { service } = world;
-    const { token } = service.createToken();
-    const lock = new Database(join(service.folder, "access.db"));
-    lock.run("BEGIN IMMEDIATE");
-    try {
-      const response = await service.request("/data/markets", token);
-      expect(response.status).toBe(503);
-      expectEveryAnswer(response);
-      expect(expectErrorEnvelope(await response.text(), "internal")).not.toMatch(INTERNALS);
-    } finally {
-      lock.run("ROLLBACK");
-      lock.close();
-    }
-    expect((await service.request("/data/markets", token)).status).toBe(503);
-    service.time.now += 250;
-    expect((await service.request("/data/markets", token)).status).toBe(200);
-  });
-});
+// A cluster has no such file.
+describe.skipIf(TEST_CLUSTER !== undefined)(
+  "an access file that another process keeps locked",
+  () => {
+    test("is 503 at once, also for 250 ms after the last try, and works again afterwards", async () => {
+      const { service } = world;
+      const { token } = service.createToken();
+      const lock = new Database(join(service.folder, "access.db"));
+      lock.run("BEGIN IMMEDIATE");
+      try {
+        const response = await service.request("/data/markets", token);
+        expect(response.status).toBe(503);
+        expectEveryAnswer(response);
+        expect(expectErrorEnvelope(await response.text(), "internal")).not.toMatch(INTERNALS);
+      } finally {
+        lock.run("ROLLBACK");
+        lock.close();
+      }
+      expect((await service.request("/data/markets", token)).status).toBe(503);
+      service.time.now += 250;
+      expect((await service.request("/data/markets", token)).status).toBe(200);
+    });
+  },
+);

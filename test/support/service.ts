@@ -18,9 +18,15 @@ import type { Backups } from "#cli/backups.ts";
 import { createClients, worldOf } from "#cli/live.ts";
 import { ServiceMetrics } from "#cli/metrics.ts";
 import { createService } from "#cli/service.ts";
-import { type ClusterNodeParts, createFileStores, type NodeHealth } from "#cli/service-stores.ts";
+import {
+  type ClusterNodeParts,
+  createFileStores,
+  type NodeHealth,
+  type ServiceStores,
+} from "#cli/service-stores.ts";
 import { readConfig } from "#config.ts";
 import type { ApiVersion } from "#http/api-version.ts";
+import type { HttpApp } from "#http/app.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
 import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
@@ -29,6 +35,7 @@ import { createLog } from "#lib/log.ts";
 import type { ClusterNode } from "#store/cluster-nodes.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { atOnce } from "./at-once.ts";
+import { TEST_CLUSTER, TwoNodes } from "./cluster-service.ts";
 import { removeAfterExit } from "./child-process.ts";
 
 /** The moment at which every test service starts: a Friday, half past noon in New York. */
@@ -125,6 +132,8 @@ export interface TestServiceOptions {
   readonly backups?: Backups;
   /** An existing data folder, which stays; a new one if absent. */
   readonly folder?: string;
+  /** True if one node answers all requests, where the tests run on two. */
+  readonly oneNode?: boolean;
   /** True if the service counts what it does. */
   readonly counts?: boolean;
   /** Makes it a node of a cluster in its reports; its users and tokens stay in a file. */
@@ -165,9 +174,22 @@ export async function startService(options: TestServiceOptions = {}) {
   const time = { now: START };
   const clock = () => time.now;
   const logLines: string[] = [];
-  // As `serve` opens it.
-  const access = openAccess(folder, { busyTimeoutMs: 50 });
+  const log = createLog({ format: "json", write: (line) => logLines.push(line), clock });
+  const config = readConfig(
+    {
+      data: folder,
+      "gate-per-minute": String(options.gatePerMinute ?? 0),
+      "trusted-proxies": options.trustedProxies ?? "",
+    },
+    options.env ?? {},
+  );
   const market = openMarket(folder);
+  const cluster =
+    TEST_CLUSTER === undefined
+      ? null
+      : await TwoNodes.open(TEST_CLUSTER, { time, market, config, log });
+  // As `serve` opens it.
+  const access = cluster?.access ?? openAccess(folder, { busyTimeoutMs: 50 });
   const accounts = atOnce(new Accounts({ access, clock, actor: COMMAND_LINE }));
   const node = options.node ? playNode(options.node) : null;
   const metrics = new ServiceMetrics({
@@ -179,29 +201,24 @@ export async function startService(options: TestServiceOptions = {}) {
     clock,
     stopwatch: clock,
   });
-  const config = readConfig(
-    {
-      data: folder,
-      "gate-per-minute": String(options.gatePerMinute ?? 0),
-      "trusted-proxies": options.trustedProxies ?? "",
-    },
-    options.env ?? {},
-  );
-  const stores = createFileStores({ access, market, config, clock });
-  const app = createService({
-    ...stores,
-    node,
+  const all = cluster?.stores ?? [createFileStores({ access, market, config, clock })];
+  const stores = options.oneNode ? all.slice(0, 1) : all;
+  const [{ guard }] = stores as [ServiceStores];
+  const common = {
     config,
     metrics: options.counts ? metrics : undefined,
-    clock,
-    log: createLog({ format: "json", write: (line) => logLines.push(line), clock }),
-    writeLines: (text) => logLines.push(...text.trimEnd().split("\n")),
+    log,
+    writeLines: (text: string) => logLines.push(...text.trimEnd().split("\n")),
     documentNetwork: options.documentNetwork,
     ...(options.versions && { versions: options.versions }),
     ...(config.market === "live" && { clients: createClients(config, worldOf({ clock })) }),
     ...(options.backups && { backups: options.backups }),
+  };
+  const apps = stores.map((one) => createService({ ...one, node, ...common }));
+  const server = listen(cluster?.alternate(apps) ?? (apps[0] as HttpApp), {
+    host: "127.0.0.1",
+    port: 0,
   });
-  const server = listen(app, { host: "127.0.0.1", port: 0 });
   const base = `http://127.0.0.1:${server.port}/api/v1/svc`;
   let users = 0;
 
@@ -215,13 +232,15 @@ export async function startService(options: TestServiceOptions = {}) {
     time,
     access,
     market,
+    guard,
     accounts,
     metrics,
     /** The log of the service, one JSON object a line. */
     logLines,
     /** The number of counted calls of a token today. */
     async used(tokenId: number): Promise<number> {
-      const { daily } = await stores.guard.quota({ tokenId, user: "", plan: "max" });
+      if (cluster) return cluster.used(tokenId);
+      const { daily } = await guard.quota({ tokenId, user: "", plan: "max" });
       return daily.limit - daily.remaining;
     },
     /** A token of a new user with that plan. */
@@ -273,7 +292,7 @@ export async function startService(options: TestServiceOptions = {}) {
     async stop(): Promise<void> {
       await server.stop(true);
       market.close();
-      access.close();
+      await (cluster ?? access).close();
       remove();
     },
   };
