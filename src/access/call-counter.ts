@@ -12,7 +12,7 @@ export interface CallCounter {
   countDenied(tokenId: number, hour: number): void;
   /**
    * Gives back calls that were counted in advance and not used in time; with `all`, all unused calls. Stores the
-   * refused calls. False if the store cannot be written now; then nothing has changed.
+   * refused calls. False if the store cannot be written now; the rest is kept for the next call.
    */
   settle(options?: { all?: boolean }): Awaitable<boolean>;
 }

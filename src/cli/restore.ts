@@ -112,7 +112,7 @@ function nameAside(dataFolder: string, now: number): string {
   return path;
 }
 
-/** Removes `folder` and those above it, up to `last`, as far as they are empty. */
+/** Removes `folder` and then those above it, up to `last`, while they are empty. */
 function removeEmptyFolders(folder: string, last: string): void {
   for (let path = folder; path.length >= last.length; path = dirname(path)) {
     if (readdirSync(path).length > 0) return;

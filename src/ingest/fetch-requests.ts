@@ -73,12 +73,12 @@ export class FetchRequests {
   #unsent: FetchKey[] = [];
   #isStopped = false;
 
-  /** Requests that are not heard yet; `listen` begins that. */
+  /** Requests and answers are heard from `listen` on. */
   constructor(parts: FetchRequestsParts) {
     this.#parts = parts;
   }
 
-  /** Hears requests and answers from now on. @throws BourseError `unavailable` if the database is */
+  /** Listens for requests and answers from now on. @throws BourseError `unavailable` if the database is */
   async listen(): Promise<void> {
     const { postgres } = this.#parts;
     await postgres.listen(WANTED, (payload) => {

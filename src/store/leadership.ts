@@ -2,7 +2,7 @@ import type { Postgres } from "./postgres.ts";
 
 /** How long a leader may write without renewing its term. */
 export const TERM_MS = 2_000;
-/** A leader stops believing in its term so much earlier, as a share of the term. */
+/** The share of its term by which a leader stops before the term ends. */
 const MARGIN = 0.1;
 
 // A term that ends later than a whole term from now is that of a clock that was set back.

@@ -103,7 +103,7 @@ export class Postgres {
    */
   static async open(url: string, parts: PostgresParts): Promise<Postgres> {
     if (!/^postgres(ql)?:\/\/[^/]/.test(url) || !URL.canParse(url))
-      throw unusable("is no address of a Postgres");
+      throw unusable("is not a Postgres address");
     const postgres = new Postgres(url, parts);
     try {
       await postgres.#probe();
@@ -484,7 +484,7 @@ class Failure extends Error {
     if (this.code === POOLER)
       return "leads to a connection pooler such as PgBouncer, which drops the settings of a connection; it must lead to Postgres itself";
     if (this.code === READ_ONLY) return "leads to a read-only standby; it must lead to the primary";
-    return `leads to no server that answers (${this.code})`;
+    return `leads to a server that does not answer (${this.code})`;
   }
 }
 

@@ -380,9 +380,12 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
 
   describe("at the start", () => {
     const refusals = {
-      "no address": ["mysql://anna:secret@db.example/bourse", "no address of a Postgres"],
-      "an address that cannot be read": ["postgres://anna:secret@[db.example/bourse", "no address"],
-      "nothing listens": ["postgres://anna:secret@127.0.0.1:1/bourse", "no server that answers"],
+      "no address": ["mysql://anna:secret@db.example/bourse", "not a Postgres address"],
+      "an address that cannot be read": [
+        "postgres://anna:secret@[db.example/bourse",
+        "not a Postgres address",
+      ],
+      "nothing listens": ["postgres://anna:secret@127.0.0.1:1/bourse", "a server that does not answer"],
     };
     for (const [name, [url = "", problem = ""]] of Object.entries(refusals)) {
       test(`${name}: one sentence that leaks nothing`, async () => {
