@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
-import { LOCKS, type Postgres, refusalCode } from "./postgres.ts";
+import { LOCKS, type Postgres } from "./postgres.ts";
+import { refusalCode } from "./postgres-failure.ts";
 import sharedSchema from "./postgres.sql" with { type: "text" };
 
 /**

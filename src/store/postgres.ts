@@ -1,5 +1,6 @@
 import { BourseError } from "#domain/errors.ts";
 import type { Log } from "#lib/log.ts";
+import { POOLER, PostgresFailure, READ_ONLY, toFailure } from "./postgres-failure.ts";
 import type { SqlValue, Statement, StatementResult, Work } from "./work.ts";
 
 /** A statement that takes longer fails, and then the connection counts as broken. */
@@ -111,7 +112,7 @@ export class Postgres {
     } catch (error) {
       await postgres.close();
       const failure = error instanceof BourseError ? error.cause : error;
-      throw failure instanceof Failure ? unusable(failure.advice) : error;
+      throw failure instanceof PostgresFailure ? unusable(failure.advice) : error;
     }
     postgres.#schedulePoll(POLL_MS);
     return postgres;
@@ -261,7 +262,7 @@ export class Postgres {
   /** Waits for an answer of a pool, and replaces the pool if it does not come in time or is a failure. */
   async #within<T>(pool: Bun.SQL, answer: PromiseLike<T>, limitMs: number): Promise<T> {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new Failure("timeout")), limitMs);
+    const timer = setTimeout(() => late.reject(new PostgresFailure("timeout")), limitMs);
     try {
       return await Promise.race([answer, late.promise]);
     } catch (error) {
@@ -283,7 +284,7 @@ export class Postgres {
     this.#parts.log.warn("cluster database refused a statement", { code, error });
   }
 
-  #replacePool(failure: Failure): void {
+  #replacePool(failure: PostgresFailure): void {
     this.#renewPool();
     if (this.#isClosed || this.#downSince !== null) return;
     this.#downSince = this.#parts.clock();
@@ -298,7 +299,7 @@ export class Postgres {
     void old.close({ timeout: 0 }).catch(() => {});
   }
 
-  #unavailable(cause?: Failure): BourseError {
+  #unavailable(cause?: PostgresFailure): BourseError {
     const downMs = this.#parts.clock() - (this.#downSince ?? this.#parts.clock());
     const text = "The cluster's database cannot be used right now. Retry shortly.";
     const error = new BourseError("unavailable", text, {
@@ -325,7 +326,7 @@ export class Postgres {
       this.#verifiedAt = startedAt;
     } catch (error) {
       // An outage is in the log already.
-      if (!(error instanceof BourseError || error instanceof Failure))
+      if (!(error instanceof BourseError || error instanceof PostgresFailure))
         this.#parts.log.error("cluster poll failed", { error: String(error) });
     } finally {
       this.#isPolling = false;
@@ -348,13 +349,16 @@ export class Postgres {
     this.#parts.log.info("cluster database available again", { downMs });
   }
 
-  /** @throws Failure, or BourseError with a Failure as its cause, if the server does not answer or is unsuitable */
+  /**
+   * @throws PostgresFailure, or BourseError with a PostgresFailure as its cause, if the server does not answer
+   * or is unsuitable
+   */
   async #probe(): Promise<void> {
     const pool = this.#pool;
     const answer = await this.#send(pool, pool, PROBE, []);
     const [row] = rowsOf<{ readOnly: string; path: string }>(answer);
     if (row?.readOnly === "off" && row.path === SEARCH_PATH) return;
-    const failure = new Failure(row?.path === SEARCH_PATH ? READ_ONLY : POOLER);
+    const failure = new PostgresFailure(row?.path === SEARCH_PATH ? READ_ONLY : POOLER);
     this.#replacePool(failure);
     throw failure;
   }
@@ -452,69 +456,6 @@ function numbered({ sql, values }: Statement): { sql: string; values: SqlValue[]
 const SEARCH_PATH = "bourse";
 const PROBE = `SELECT current_setting('transaction_read_only') AS "readOnly",
   current_setting('search_path') AS path`;
-
-const READ_ONLY = "25006";
-/** With this code PgBouncer refuses the settings of a connection. If it may ignore them, the probe notices. */
-const POOLER = "08P01";
-
-/** A reason for which the server cannot be used now: an SQLSTATE or a code of Bun. */
-class Failure extends Error {
-  readonly code: string;
-
-  constructor(code: string) {
-    super(`Postgres cannot be used: ${code}`);
-    this.code = code;
-  }
-
-  /** True if the server answers, and a later attempt can succeed on the same connection. */
-  get isRefusal(): boolean {
-    // Insufficient resources; cancelled by its time limit; locked; serialization failure or deadlock; its
-    // disk or files; and what an operator can take away and give back: tables, the schema, rights.
-    return /^(53[^3]|57014|55P03|40001|40P01|58|XX|42P01|42501|3F)/.test(this.code);
-  }
-
-  /** How to describe the setting that leads to this failure at the start. */
-  get advice(): string {
-    if (this.code === "28000")
-      return "has a user that the server does not know, or not without TLS (add ?sslmode=require)";
-    if (this.code.startsWith("28")) return "has a user or a password that the server refuses";
-    if (CERTIFICATE_ERROR.test(this.code))
-      return `leads to a server whose certificate is not trusted (${this.code})`;
-    if (this.code === "3D000") return "names a database that does not exist";
-    if (this.code === POOLER)
-      return "leads to a connection pooler such as PgBouncer, which drops the settings of a connection; it must lead to Postgres itself";
-    if (this.code === READ_ONLY) return "leads to a read-only standby; it must lead to the primary";
-    return `leads to a server that does not answer (${this.code})`;
-  }
-}
-
-/** Errors of Bun that concern the connection and not the statement. */
-const CONNECTION_ERROR =
-  /_(CONNECTION|IDLE|LIFETIME|TLS|SASL|CHANNEL_BINDING|INVALID_(MESSAGE|SERVER|BACKEND))_|_AUTHENTICATION_|_UNEXPECTED_MESSAGE/;
-
-/** Codes of OpenSSL and Bun for a certificate that cannot be verified. */
-const CERTIFICATE_ERROR = /CERT|_ISSUER|UNABLE_TO_VERIFY/;
-
-/** Null if the statement itself is at fault. */
-function toFailure(error: unknown): Failure | null {
-  if (error instanceof Failure) return error;
-  if (!(error instanceof Bun.SQL.PostgresError)) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    return CERTIFICATE_ERROR.test(code) ? new Failure(code) : null;
-  }
-  if (error.code !== "ERR_POSTGRES_SERVER_ERROR")
-    return CONNECTION_ERROR.test(error.code) ? new Failure(error.code) : null;
-  const state = error.errno ?? "";
-  const failure = new Failure(state);
-  // Connection; resources; shutdown; transaction ended; user; database; standby.
-  const isLost = /^(08|53|57|25P03|28|3D000|25006)/.test(state);
-  return isLost || failure.isRefusal ? failure : null;
-}
-
-/** The SQLSTATE for which a statement failed with `unavailable`; null for any other error. */
-export function refusalCode(error: unknown): string | null {
-  return error instanceof BourseError && error.cause instanceof Failure ? error.cause.code : null;
-}
 
 function unusable(problem: string): BourseError {
   const text = `BOURSE_CLUSTER ${problem}. Set it to postgres://user:password@host:5432/database of a running server.`;

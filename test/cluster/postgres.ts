@@ -385,7 +385,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
         "postgres://anna:secret@[db.example/bourse",
         "not a Postgres address",
       ],
-      "nothing listens": ["postgres://anna:secret@127.0.0.1:1/bourse", "a server that does not answer"],
+      "nothing listens": ["postgres://anna:secret@127.0.0.1:1/bourse", "no server that answers"],
     };
     for (const [name, [url = "", problem = ""]] of Object.entries(refusals)) {
       test(`${name}: one sentence that leaks nothing`, async () => {

@@ -1,0 +1,67 @@
+import { BourseError } from "#domain/errors.ts";
+
+/** SQLSTATE of a statement that writes on a read-only standby. */
+export const READ_ONLY = "25006";
+/** With this code PgBouncer refuses the settings of a connection. If it may ignore them, the probe notices. */
+export const POOLER = "08P01";
+
+/** A reason for which the server cannot be used now: an SQLSTATE or a code of Bun. */
+export class PostgresFailure extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`Postgres cannot be used: ${code}`);
+    this.code = code;
+  }
+
+  /** True if the server answers, and a later attempt can succeed on the same connection. */
+  get isRefusal(): boolean {
+    // Insufficient resources; cancelled by its time limit; locked; serialization failure or deadlock; its
+    // disk or files; and what an operator can take away and give back: tables, the schema, rights.
+    return /^(53[^3]|57014|55P03|40001|40P01|58|XX|42P01|42501|3F)/.test(this.code);
+  }
+
+  /** How to describe the setting that leads to this failure at the start. */
+  get advice(): string {
+    if (this.code === "28000")
+      return "has a user that the server does not know, or not without TLS (add ?sslmode=require)";
+    if (this.code.startsWith("28")) return "has a user or a password that the server refuses";
+    if (CERTIFICATE_ERROR.test(this.code))
+      return `leads to a server whose certificate is not trusted (${this.code})`;
+    if (this.code === "3D000") return "names a database that does not exist";
+    if (this.code === POOLER)
+      return "leads to a connection pooler such as PgBouncer, which drops the settings of a connection; it must lead to Postgres itself";
+    if (this.code === READ_ONLY) return "leads to a read-only standby; it must lead to the primary";
+    return `leads to no server that answers (${this.code})`;
+  }
+}
+
+/** Errors of Bun that concern the connection and not the statement. */
+const CONNECTION_ERROR =
+  /_(CONNECTION|IDLE|LIFETIME|TLS|SASL|CHANNEL_BINDING|INVALID_(MESSAGE|SERVER|BACKEND))_|_AUTHENTICATION_|_UNEXPECTED_MESSAGE/;
+
+/** Codes of OpenSSL and Bun for a certificate that cannot be verified. */
+const CERTIFICATE_ERROR = /CERT|_ISSUER|UNABLE_TO_VERIFY/;
+
+/** The failure behind an error of Bun.SQL; null if the statement itself is at fault. */
+export function toFailure(error: unknown): PostgresFailure | null {
+  if (error instanceof PostgresFailure) return error;
+  if (!(error instanceof Bun.SQL.PostgresError)) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    return CERTIFICATE_ERROR.test(code) ? new PostgresFailure(code) : null;
+  }
+  if (error.code !== "ERR_POSTGRES_SERVER_ERROR")
+    return CONNECTION_ERROR.test(error.code) ? new PostgresFailure(error.code) : null;
+  const state = error.errno ?? "";
+  const failure = new PostgresFailure(state);
+  // Connection; resources; shutdown; transaction ended; user; database; standby.
+  const isLost = /^(08|53|57|25P03|28|3D000|25006)/.test(state);
+  return isLost || failure.isRefusal ? failure : null;
+}
+
+/** The SQLSTATE for which a statement failed with `unavailable`; null for any other error. */
+export function refusalCode(error: unknown): string | null {
+  return error instanceof BourseError && error.cause instanceof PostgresFailure
+    ? error.cause.code
+    : null;
+}
