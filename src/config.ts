@@ -338,7 +338,10 @@ function readOrigin(setting: Setting): string | null {
   );
 }
 
-/** The URL of a Postgres database, or null if it is not set. The error does not repeat it, because it has a password. */
+/**
+ * The URL of a Postgres database, or null if it is not set. The error does not repeat it, because it has a
+ * password.
+ */
 function readCluster(setting: Setting): string | null {
   if (setting.text === "") return null;
   const url = URL.parse(setting.text);

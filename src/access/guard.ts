@@ -31,7 +31,10 @@ export interface Guard {
   charge(principal: Principal): Awaitable<Charge>;
   /** The quota at this moment, without counting a call. */
   quota(principal: Principal): Awaitable<Quota>;
-  /** Gives back unused calls that were counted in advance and stores refused calls. Call it every second, and at a stop until it returns true. */
+  /**
+   * Gives back unused calls that were counted in advance and stores refused calls. Call it every second, and
+   * at a stop until it returns true.
+   */
   settle(options?: { all?: boolean }): Awaitable<boolean>;
 }
 

@@ -76,7 +76,7 @@ export const ImportedKey = Type.Object({ kind: Kind, country: CountryCode, key: 
 export type ImportedKey = Static<typeof ImportedKey>;
 
 type Fields<T extends keyof typeof CHANGE_FIELDS> = Readonly<Static<(typeof CHANGE_FIELDS)[T]>>;
-/** Those fields with records of one kind; a union over all kinds, so that `kind` determines the type of the records. */
+/** Those fields with records of one kind: a union over all kinds, so that `kind` determines their type. */
 type WithRecords<F> = {
   [K in RecordKind]: F & { readonly kind: K; readonly records: readonly RecordOf<K>[] };
 }[RecordKind];

@@ -22,7 +22,7 @@ const AT_ONCE: Transit = { toServerMs: 0, toNodeMs: 0 };
 const STATEMENT_MS = 1_000;
 
 /** The error of a statement that has no answer: it may have run. */
-export const noAnswer = (): BourseError =>
+const noAnswer = (): BourseError =>
   new BourseError("unavailable", "The database does not answer.", { retryAfterSeconds: 1 });
 
 /** A virtual time in UTC milliseconds, with events. */

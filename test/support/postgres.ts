@@ -28,7 +28,7 @@ interface Installed {
 }
 
 /** The newest installed Postgres, or null: tests that need it are then skipped. */
-export function findPostgres(): Installed | null {
+function findPostgres(): Installed | null {
   const folders = existsSync(PACKAGES)
     ? readdirSync(PACKAGES)
         .toSorted((a, b) => Number(b) - Number(a))
