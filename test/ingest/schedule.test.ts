@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { listProgress } from "#ingest/progress.ts";
-import { countryKeys, Schedule } from "#ingest/schedule.ts";
+import { countryKeys, Schedule, type ScheduleParts } from "#ingest/schedule.ts";
 import { createLog } from "#lib/log.ts";
 import type { LiveQuery } from "#sources/fetcher.ts";
 import { FETCHERS } from "#sources/index.ts";
@@ -18,6 +18,20 @@ import {
 } from "../support/refresher.ts";
 
 const everywhere = { scope: "country", countries: COUNTRY_CODES } as const;
+
+type ScheduleOptions = Partial<Pick<ScheduleParts, "indexPe" | "largest">>;
+
+/** The schedule of a refresher, which notes the lines of its log. */
+function createSchedule(
+  { market, writer, refresher, clock }: ReturnType<typeof openRefresher>,
+  options: ScheduleOptions = {},
+) {
+  const lines: string[] = [];
+  const log = createLog({ format: "text", write: (line) => lines.push(line), clock });
+  const indexPe = async () => null;
+  const schedule = new Schedule({ market, writer, refresher, clock, log, indexPe, ...options });
+  return { schedule, lines };
+}
 
 /** A market with sources of lists and quotes for all countries; `order` has their calls. */
 function openBroad() {
@@ -39,17 +53,7 @@ function openBroad() {
     everywhere,
   );
   const home = openRefresher([quotes, listing]);
-  const lines: string[] = [];
-  const log = createLog({ format: "text", write: (line) => lines.push(line), clock: home.clock });
-  const { market, writer, refresher, clock } = home;
-  const schedule = new Schedule({
-    market,
-    writer,
-    refresher,
-    clock,
-    log,
-    indexPe: async () => null,
-  });
+  const { schedule, lines } = createSchedule(home);
   const run = (stopped = () => false) => schedule.run({ stopped });
   return { listing, quotes, home, order, lines, run };
 }
@@ -112,9 +116,7 @@ const DAY = 24 * HOUR;
 const ofEach = { scope: "instrument", countries: COUNTRY_CODES } as const;
 
 /** A market of listed companies with a source of bars, dividends and statements; `order` has its calls. */
-function openCompanies(
-  options: { largest?: number; indexPe?: (country: Country) => Promise<number | null> } = {},
-) {
+function openCompanies(options: ScheduleOptions = {}) {
   const order: string[] = [];
   let underWay = 0;
   let most = 0;
@@ -160,18 +162,7 @@ function openCompanies(
     ofEach,
   );
   const home = openRefresher([bars, dividends, statements, profiles]);
-  const { market, writer, refresher, clock } = home;
-  const lines: string[] = [];
-  const log = createLog({ format: "text", write: (line) => lines.push(line), clock });
-  const schedule = new Schedule({
-    market,
-    writer,
-    refresher,
-    clock,
-    log,
-    indexPe: options.indexPe ?? (async () => null),
-    ...(options.largest !== undefined && { largest: options.largest }),
-  });
+  const { schedule, lines } = createSchedule(home, options);
   return {
     home,
     schedule,
@@ -194,6 +185,7 @@ function openCompanies(
       home.list(
         ...Object.keys(caps).map((symbol) => stock(country, symbol, { sharesOutstanding: null })),
       );
+      const { market } = home;
       market.transaction(() =>
         market.put(
           "quotes",
@@ -253,16 +245,7 @@ describe("the schedule of several sources", () => {
       ),
     ]);
     home.list(stock("US", "A"), stock("US", "B"));
-    const { market, writer, refresher, clock } = home;
-    const log = createLog({ format: "text", write: () => {}, clock });
-    const schedule = new Schedule({
-      market,
-      writer,
-      refresher,
-      clock,
-      log,
-      indexPe: async () => null,
-    });
+    const { schedule } = createSchedule(home);
     return { home, calls, gates, schedule, [Symbol.dispose]: () => home[Symbol.dispose]() };
   }
 
@@ -458,10 +441,7 @@ describe("the schedule of companies", () => {
     const fallback = fakeFetcher("fallback", "bars", failing("fallback", "unreachable"));
     using home = openRefresher([first, fallback]);
     home.list(...Array.from("ABCDEF").map((symbol) => stock("US", symbol)));
-    const { market, writer, refresher, clock } = home;
-    const log = createLog({ format: "text", write: () => {}, clock });
-    const indexPe = async () => null;
-    const schedule = new Schedule({ market, writer, refresher, clock, log, indexPe });
+    const { schedule } = createSchedule(home);
     await schedule.run({ stopped: () => false });
     expect(first.queries).toHaveLength(6);
   });
@@ -606,16 +586,7 @@ describe("the schedule of companies", () => {
     });
     using home = openRefresher([calendar, bars]);
     home.list(stock("US", "A"), stock("US", "B"), stock("US", "C"));
-    const { market, writer, refresher, clock } = home;
-    const log = createLog({ format: "text", write: () => {}, clock });
-    const schedule = new Schedule({
-      market,
-      writer,
-      refresher,
-      clock,
-      log,
-      indexPe: async () => null,
-    });
+    const { schedule } = createSchedule(home);
     await schedule.run({ stopped: () => false });
     // The calendar is due every three hours.
     expect(calls).toEqual(["calendarEvents", "bars A", "bars B", "calendarEvents", "bars C"]);
