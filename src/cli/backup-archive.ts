@@ -24,7 +24,7 @@ import {
   toUserError,
   withUserErrors,
 } from "#store/index.ts";
-import { SETTINGS_FILE } from "./settings-file.ts";
+import { SETTINGS_FILE, withoutCluster } from "./settings-file.ts";
 import { VERSION } from "./version.ts";
 
 /** The first file of an archive: what the other files must contain. */
@@ -93,7 +93,8 @@ export async function writeBackup(request: BackupRequest): Promise<BackupContent
       if (name === "market.db") leaveCluster(copy);
     }
     const toml = Bun.file(join(dataFolder, SETTINGS_FILE));
-    if (await toml.exists()) await Bun.write(join(work, SETTINGS_FILE), toml);
+    if (await toml.exists())
+      await Bun.write(join(work, SETTINGS_FILE), withoutCluster(await toml.text()));
     const lines = Object.entries(settings).map(
       ([name, value]) => `${name}=${hideSecrets(value)}\n`,
     );

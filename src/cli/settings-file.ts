@@ -22,6 +22,14 @@ export function readSettingsFile(folder: string): FileSettings {
   );
 }
 
+/**
+ * The text of a `bourse.toml` without the address of a cluster: it has a password, and the machine that
+ * restores a backup is not a node.
+ */
+export function withoutCluster(text: string): string {
+  return text.replaceAll(/^\s*["']?cluster["']?\s*=.*(?:\n|$)/gm, "");
+}
+
 function readIfPresent(path: string): string | null {
   try {
     return readFileSync(path, "utf8");

@@ -179,7 +179,7 @@ function formatReport(report: Report, now: number): string {
     `Listens on   ${services.join(", ") || "— (no service runs on this folder)"}`,
     `Market       ${report.market ?? "empty"}${sample}`,
     ...(report.pausedSources.length > 0 ? [`Sources      ${formatPaused(report)}`] : []),
-    `Backup      ${formatBackup(report)}`,
+    `Backup       ${formatBackup(report)}`,
     ...formatAccounts(report),
   ];
   const rows = report.data.map(({ kind, source, count, ageSeconds }) => [

@@ -554,7 +554,7 @@ describe("backup", () => {
     expect(findLastBackup(home.path)?.error).toContain("damaged");
     writeFileSync(path, bytes);
     const { stdout } = await runOn(home.path, "status");
-    expect(stdout).toMatch(/^Backup {6}The last backup failed: .*damaged/m);
+    expect(stdout).toMatch(/^Backup {7}The last backup failed: .*damaged/m);
   });
 
   test("while another process writes has one consistent state", async () => {

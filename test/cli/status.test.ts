@@ -102,7 +102,7 @@ describe("status", () => {
       ) as unknown as string,
       "Listens on   — (no service runs on this folder)",
       "Market       sample (generated figures, none is real)",
-      "Backup      — (none yet)",
+      "Backup       — (none yet)",
       "Users        2",
       "Tokens       2 live of 3",
       "Calls        7 calls today, 4 this hour (UTC)",

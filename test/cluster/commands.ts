@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readBackup } from "#cli/backup-archive.ts";
 import { runCli } from "#cli/cli.ts";
@@ -222,6 +222,14 @@ describe.skipIf(IS_POSTGRES_MISSING)("commands of a cluster", () => {
         withoutTime(await command(one, ...argv)),
       ]);
     }
+    const toml = `port = 0\ncluster = "${cluster}"\nmarket = "live"\n`;
+    mkdirSync(file("with-file"));
+    writeFileSync(join(file("with-file"), "bourse.toml"), toml);
+    const other = file("with-file.tar.gz");
+    expect((await alone(file("with-file"), "backup", other)).code).toBe(0);
+    await readBackup(other, file("unpacked-file"));
+    const kept = readFileSync(join(file("unpacked-file"), "bourse.toml"), "utf8");
+    expect(kept).toBe('port = 0\nmarket = "live"\n');
     // From a machine without a node, too.
     await command(file("nowhere"), "backup", file("other.tar.gz"));
   });

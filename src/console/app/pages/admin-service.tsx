@@ -167,13 +167,17 @@ function BackupPanel({ status }: { readonly status: Resource<ServiceStatus> }) {
   };
   return (
     <Panel title="Backup">
-      <p class="muted">
-        {status.value?.cluster
-          ? "Writes the users, tokens and counters of the whole cluster to an archive in the folder of backups of the node that answers. The market is left out; the cluster's database has it."
-          : "Writes access.db and the settings to an archive in the folder of backups, while the service runs. market.db is left out, because it can be built again, except for your imports."}
-      </p>
-      <Loaded of={status} lines={1}>
-        {({ lastBackup }) => <LastBackup last={lastBackup} />}
+      <Loaded of={status}>
+        {({ cluster, lastBackup }) => (
+          <>
+            <p class="muted">
+              {cluster
+                ? "Writes the users, tokens and counters of the whole cluster to an archive in the folder of backups of the node that answers. The market is left out; the cluster's database has it."
+                : "Writes access.db and the settings to an archive in the folder of backups, while the service runs. market.db is left out, because it can be built again, except for your imports."}
+            </p>
+            <LastBackup last={lastBackup} />
+          </>
+        )}
       </Loaded>
       {error !== null && <Failure message={error} />}
       <div>
