@@ -1,3 +1,4 @@
+import { edenGC } from "bun:jsc";
 import type { Country } from "#domain/country.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { Instrument } from "#domain/instrument.ts";
@@ -373,18 +374,29 @@ export class Refresher {
     const isComplete = !isLongList(key);
     const covered = fetcher.covers?.(raw, query) ?? null;
     for (const part of isComplete ? [answer] : partsByCompany(answer, RECORDS_PER_PART)) {
-      const batch = await runInTurns(checkBatch(key.kind, part));
-      if (isComplete) client.reportAnswer(true);
-      const fetched = this.#fetched(bound, key);
-      const change = { type: "answer", ...fetched, ...batch, isWhole, isComplete, covered };
-      const stored = await this.#parts.writer.write(change as AnswerChange);
-      tally.records += stored.records;
-      tally.delisted += stored.delisted;
-      tally.warnings.push(...stored.warnings);
-      // A part leaves some ten megabytes of garbage. The engine would let a hundred pile up before it
-      // collects them. This takes about two milliseconds, and only if the garbage is new.
-      if (!isComplete) Bun.gc(false);
+      await this.#storePart(bound, key, part, { isWhole, isComplete, covered }, tally);
+      // A part leaves some ten megabytes of garbage, and the engine would let a hundred pile up. Here
+      // nothing of the part is in use, so nothing of it survives. This takes about two milliseconds.
+      if (!isComplete) edenGC();
     }
+  }
+
+  /** Checks and stores records of an answer. Its variables end with it, so that they can be collected. */
+  async #storePart(
+    bound: BoundFetcher,
+    key: FetchKey,
+    part: Parameters<typeof checkBatch>[1],
+    extent: Pick<AnswerChange, "isWhole" | "isComplete" | "covered">,
+    tally: Tally,
+  ): Promise<void> {
+    const batch = await runInTurns(checkBatch(key.kind, part));
+    if (extent.isComplete) bound.client.reportAnswer(true);
+    const fetched = this.#fetched(bound, key);
+    const change = { type: "answer", ...fetched, ...batch, ...extent };
+    const stored = await this.#parts.writer.write(change as AnswerChange);
+    tally.records += stored.records;
+    tally.delisted += stored.delisted;
+    tally.warnings.push(...stored.warnings);
   }
 
   async #recordFailure(
