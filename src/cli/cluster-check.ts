@@ -75,6 +75,6 @@ function checkClock(aheadMs: number): Finding {
   const place = aheadMs > 0 ? "ahead of" : "behind";
   return warning(
     "database clock",
-    `The clock of this machine is ${seconds} ${place} the database's. Calls are counted by the database's clock, but sessions and the age of data follow this one. Set it: timedatectl set-ntp true`,
+    `The clock of this machine is ${seconds} ${place} the database's. Services follow the database's clock, but commands, backups and logs follow this one. Set it: timedatectl set-ntp true`,
   );
 }
