@@ -6,7 +6,6 @@ import {
   type OpenOptions,
   openDatabase,
   type Schema,
-  schemaVersion,
   toUserError,
 } from "./database.ts";
 import accessSchema from "./access.sql" with { type: "text" };
@@ -51,7 +50,6 @@ export interface AccessFile extends AccessStore {
   run<T>(work: Work<T>): T;
   transaction<T>(work: () => Work<T>): T;
   readonly usage: FileUsage;
-  schemaVersion(): number;
   /** Throws BourseError if the file was removed or replaced since it was opened. */
   checkFile(): void;
   close(): void;
@@ -87,7 +85,6 @@ export function openAccess(
       }
       return othersChanges + ownChanges;
     },
-    schemaVersion: () => schemaVersion(database),
     checkFile: createFileCheck(path),
     toUserError: (error) => toUserError(path, error),
     close: () => database.close(),

@@ -16,7 +16,6 @@ import {
   openDatabase,
   openReader,
   type Schema,
-  schemaVersion,
   setBusyTimeout,
   toUserError,
 } from "./database.ts";
@@ -253,11 +252,6 @@ export class MarketStore {
   /** The number of records by kind and source. */
   listCounts(): StoredCount[] {
     return this.#queries.counts.all();
-  }
-
-  /** The number of migrations that have run on the file. */
-  schemaVersion(): number {
-    return schemaVersion(this.#writer);
   }
 
   /** A BourseError that names the file if the file is the cause, else the error itself. */

@@ -5,7 +5,7 @@ import { PLANS } from "#access/plans.ts";
 import { listServers, noteServer } from "#cli/servers.ts";
 import { VERSION } from "#cli/version.ts";
 import { openAccess, openMarket } from "#store/index.ts";
-import { openFolder } from "../support/access.ts";
+import { migrationsOf, openFolder } from "../support/access.ts";
 import { expectFailure, runAt, runOn } from "../support/cli.ts";
 import { expectError } from "../support/error.ts";
 import { stock } from "../support/market.ts";
@@ -38,11 +38,10 @@ beforeAll(async () => {
       storedAt: now - 90_000,
     });
   });
-  schema.market = market.schemaVersion();
   market.close();
-  const access = openAccess(folder.path);
-  schema.access = access.schemaVersion();
-  access.close();
+  openAccess(folder.path).close();
+  schema.market = migrationsOf(folder.path, "market.db");
+  schema.access = migrationsOf(folder.path, "access.db");
   await runOn(folder.path, "user", "add", "anna", "--plan", "pro");
   await runOn(folder.path, "user", "add", "ben");
   for (const user of ["anna", "anna", "ben"]) await runOn(folder.path, "token", "create", user);

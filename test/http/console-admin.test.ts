@@ -14,6 +14,7 @@ import type {
 } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
 import { ENDPOINTS } from "#http/console-api.ts";
+import { migrationsOf } from "../support/access.ts";
 import { ConsoleClient } from "../support/console-client.ts";
 import { stock } from "../support/market.ts";
 import { START, startService, type TestService } from "../support/service.ts";
@@ -313,8 +314,16 @@ describe("the status of the service", () => {
       memoryBytes: expect.any(Number) as unknown as number,
       requestsPerSecond: expect.any(Number) as unknown as number,
       files: [
-        { name: "access.db", bytes: bytesOf("access.db"), schema: service.access.schemaVersion() },
-        { name: "market.db", bytes: bytesOf("market.db"), schema: service.market.schemaVersion() },
+        {
+          name: "access.db",
+          bytes: bytesOf("access.db"),
+          schema: migrationsOf(service.folder, "access.db"),
+        },
+        {
+          name: "market.db",
+          bytes: bytesOf("market.db"),
+          schema: migrationsOf(service.folder, "market.db"),
+        },
       ],
       lastBackup: null,
       progress: [],

@@ -80,7 +80,7 @@ describe("an access file of the first version", () => {
     expect(before.map((rows) => (rows as unknown[]).length)).toEqual([20, 20, 20]);
 
     const access = openAccess(folder.path);
-    expect(access.schemaVersion()).toBe(LATEST);
+    expect(versionOf(path)).toBe(LATEST);
     expect(firstRows(path)).toEqual(before);
     const guard = openGuard({ access, clock: () => START });
     for (const [i, token] of TOKENS.entries()) {

@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import type { PlanName } from "#access/plans.ts";
-import { openAccess } from "#store/index.ts";
+import { type DatabaseName, inspectDatabase, openAccess } from "#store/index.ts";
 import { atOnce, openGuard } from "./at-once.ts";
 import { START, temporaryFolder } from "./service.ts";
 
@@ -9,6 +10,11 @@ import { START, temporaryFolder } from "./service.ts";
 export function openFolder(): Disposable & { readonly path: string } {
   const { folder, remove } = temporaryFolder();
   return { path: folder, [Symbol.dispose]: remove };
+}
+
+/** The number of migrations that have run on a database file of a data folder. */
+export function migrationsOf(folder: string, name: DatabaseName): number {
+  return inspectDatabase(join(folder, name), name).schema;
 }
 
 /** Accounts and guard on a real file, with a clock that only the test moves. */
