@@ -35,18 +35,30 @@ export class TwoNodes {
   readonly #time: { readonly now: number };
   readonly #nodes: readonly ClusterAccess[];
   readonly #database: PostgresAtOnce;
+  /** The version of users and tokens that each node was notified of last. */
+  readonly #versions: readonly number[];
+  /** The changes that all nodes have seen. */
+  #seenChanges = 0;
   #databaseNow = Number.NaN;
   #turn = 0;
 
   private constructor(
     nodes: readonly ClusterAccess[],
     stores: readonly ServiceStores[],
-    database: PostgresAtOnce,
-    time: { readonly now: number },
+    {
+      database,
+      versions,
+      time,
+    }: {
+      database: PostgresAtOnce;
+      versions: readonly number[];
+      time: { readonly now: number };
+    },
   ) {
     this.#nodes = nodes;
     this.stores = stores;
     this.#database = database;
+    this.#versions = versions;
     // It has what accounts and tests need of it.
     this.access = database as unknown as AccessFile;
     this.#time = time;
@@ -63,8 +75,12 @@ export class TwoNodes {
     const url = new URL(`/${name}`, server).href;
     const local = () => time.now;
     const nodes: ClusterAccess[] = [];
-    for (let node = 0; node < 2; node++)
-      nodes.push(await openClusterAccess(await Postgres.open(url, { log, clock: local })));
+    const versions = [0, 0];
+    for (const node of versions.keys()) {
+      const postgres = await Postgres.open(url, { log, clock: local });
+      nodes.push(await openClusterAccess(postgres));
+      await postgres.listen("bourse_access", (version) => (versions[node] = Number(version)));
+    }
     await execute(url, `ALTER DATABASE ${name} SET search_path = bourse`);
     await execute(url, TEST_CLOCK);
     const { plans, gatePerMinute } = config;
@@ -82,7 +98,7 @@ export class TwoNodes {
         close: () => access.close(),
       };
     });
-    return new TwoNodes(nodes, stores, new PostgresAtOnce(url), time);
+    return new TwoNodes(nodes, stores, { database: new PostgresAtOnce(url), versions, time });
   }
 
   /** Leads each request to the next node, once it has seen what the test changed. */
@@ -115,10 +131,14 @@ export class TwoNodes {
     this.#databaseNow = now;
   }
 
-  /** Waits for the notifications of changes, one for each statement. */
+  /** Waits until all nodes are notified of what the test changed. */
   async #seeChanges(): Promise<void> {
-    while (this.#nodes.some((access) => access.version() < this.#database.changes + 1))
-      await Bun.sleep(1);
+    const { changes } = this.#database;
+    if (changes === this.#seenChanges) return;
+    const { rows } = this.#database.execute("SELECT version FROM access_version");
+    const { version } = rows[0] as { version: number };
+    while (this.#versions.some((seen) => seen < version)) await Bun.sleep(1);
+    this.#seenChanges = changes;
   }
 }
 
