@@ -28,7 +28,7 @@ interface Fit {
  * The frame that a fact fits best, by the SEC's rule: years of 365 ± 30 days and quarters of 91 ± 30
  * days, by their middle; balances by the nearest end of a quarter. Null if it fits none.
  */
-export function fitOf({ start, end }: Pick<PlayedFact, "start" | "end">): Fit | null {
+function fitOf({ start, end }: Pick<PlayedFact, "start" | "end">): Fit | null {
   if (start === undefined) {
     // 45 days before and after the end of a quarter are nearest to it.
     const frame = quarterOf(addDays(end, -45));

@@ -2,7 +2,7 @@ import { deserialize } from "bun:jsc";
 import { changesTokens, type Statement, type StatementResult, type Work } from "#store/work.ts";
 
 /** The state of the shared memory: waiting for the worker, a result, or an error. */
-export const WAITING = 0;
+const WAITING = 0;
 export const DONE = 1;
 export const FAILED = 2;
 /** Int32 numbers at the start of the shared memory: the state and the length of the answer. */
