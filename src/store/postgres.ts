@@ -10,6 +10,8 @@ const SERVER_STATEMENT_MS = 900;
 /** The server ends a transaction of a node that was stopped or cut off, so that its locks are free. */
 const IDLE_TRANSACTION_MS = 2_000;
 const POLL_MS = 500;
+/** The server checks a silent connection after this time, in seconds. Most networks forget it after minutes. */
+const KEEPALIVE_S = 60;
 /** A refusal of the same kind is logged again after this time, because each call can cause one. */
 const REFUSAL_LOG_MS = 10_000;
 /** Callers retry after 1 s at first and after 5 s in a long outage. */
@@ -399,6 +401,8 @@ function createPool(url: string): Bun.SQL {
       enable_seqscan: "off",
       // Small tables without statistics look large to the planner, and compiling a statement takes 500 ms.
       jit: "off",
+      // A network that forgets idle connections would cut off the one that listens, and nobody would notice.
+      tcp_keepalives_idle: String(KEEPALIVE_S),
       statement_timeout: String(SERVER_STATEMENT_MS),
       idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_MS),
     },

@@ -355,6 +355,13 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
       await until(() => expect(heard.slice(-1)).toEqual(["one"]));
     });
 
+    test("a network that forgets idle connections: the server checks each of them every minute", async () => {
+      const postgres = await open();
+      // The connection that listens has the same settings.
+      const [row] = await postgres.query("SHOW tcp_keepalives_idle");
+      expect(row).toEqual({ tcp_keepalives_idle: "60" });
+    });
+
     test("the poll runs its work again after an outage, and a failure of it is not verified", async () => {
       const postgres = await open();
       let polls = 0;
