@@ -397,11 +397,15 @@ function createPool(url: string): Bun.SQL {
     connection: {
       application_name: "bourse",
       search_path: SEARCH_PATH,
+      // Other defaults of the database would refuse calls that two nodes count at the same moment, and lose
+      // counted calls in a crash.
+      default_transaction_isolation: "read committed",
+      synchronous_commit: "on",
       // A plan that was made while a table was small is kept while the table grows.
       enable_seqscan: "off",
       // Small tables without statistics look large to the planner, and compiling a statement takes 500 ms.
       jit: "off",
-      // A network that forgets idle connections would cut off the one that listens, and nobody would notice.
+      // A network that forgets idle connections would cut off the listening one without an error.
       tcp_keepalives_idle: String(KEEPALIVE_S),
       statement_timeout: String(SERVER_STATEMENT_MS),
       idle_in_transaction_session_timeout: String(IDLE_TRANSACTION_MS),

@@ -107,6 +107,26 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
       expect(postgres.isDown).toBe(false);
     });
 
+    test("of two nodes that write one row both succeed, and are durable, whatever the defaults are", async () => {
+      const name = await server.createDatabase();
+      const defaults = { default_transaction_isolation: "serializable", synchronous_commit: "off" };
+      for (const [setting, value] of Object.entries(defaults))
+        await server.execute(`ALTER DATABASE ${name} SET ${setting} = '${value}'`);
+      await server.execute("CREATE TABLE counter AS SELECT 0 AS calls", name);
+      const nodes = [0, 1].map(() => Postgres.open(server.url(name), parts));
+      opened.push(...(await Promise.all(nodes)));
+      const counted = nodes.flatMap((node) =>
+        Array.from({ length: 50 }, async () =>
+          (await node).query("UPDATE public.counter SET calls = calls + 1"),
+        ),
+      );
+      await Promise.all(counted);
+      expect(await server.execute("SELECT calls FROM counter", name)).toEqual([{ calls: 100 }]);
+      expect(await (await nodes[0])?.query("SHOW synchronous_commit")).toEqual([
+        { synchronous_commit: "on" },
+      ]);
+    });
+
     test("that are too slow are ended by the server, and the connections stay", async () => {
       const postgres = await open();
       const other = postgres.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
