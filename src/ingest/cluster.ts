@@ -151,10 +151,16 @@ export class ClusterMember {
   async start({ url, tasks }: { url: string; tasks: LeaderTasks | null }): Promise<void> {
     const { postgres } = this.#parts;
     this.#tasks = tasks;
-    await this.replica.start();
-    await this.#requests.listen();
     const claim = () => this.#claimOnce();
-    await postgres.listen("bourse_leader", () => void claim());
+    try {
+      await this.replica.start();
+      await this.#requests.listen();
+      await postgres.listen("bourse_leader", () => void claim());
+    } catch (error) {
+      // What has begun would keep the process alive.
+      await this.stop();
+      throw error;
+    }
     this.#keep(this.#upkeep, (this.#parts.termMs ?? TERM_MS) / CLAIMS_IN_A_TERM, claim);
     this.#keep(this.#upkeep, BEAT_MS, () => this.#beat(url));
   }

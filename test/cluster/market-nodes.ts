@@ -4,6 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { BourseError } from "#domain/errors.ts";
 import type { MarketChange } from "#ingest/changes.ts";
+import { ClusterMember } from "#ingest/cluster.ts";
 import { seedCluster } from "#ingest/cluster-market.ts";
 import { StaleMarket } from "#ingest/replica.ts";
 import { openMarket } from "#store/index.ts";
@@ -52,6 +53,19 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
   async function end(node: TestNode, how: "stop" | "crash" = "stop"): Promise<void> {
     nodes.delete(node);
     await node[how]();
+  }
+
+  /** What a node of a new cluster consists of. */
+  async function openParts() {
+    const postgres = await Postgres.open(server.url(await server.createDatabase()), POSTGRES_PARTS);
+    const marketLog = await MarketLog.open(postgres);
+    const { path } = openFolder();
+    return {
+      postgres,
+      marketLog,
+      snapshots: new MarketSnapshots(postgres, path),
+      market: openMarket(path),
+    };
   }
 
   const leaderOf = async (...some: TestNode[]): Promise<TestNode> => {
@@ -189,6 +203,33 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     await settle(again);
     expect(symbolsOf(again)).toHaveLength(5_001);
     expect(rowsOf(again.folder)).toEqual(rowsOf(one.folder));
+  });
+
+  test("do nothing after a start that failed halfway", async () => {
+    const { postgres, market, marketLog, snapshots } = await openParts();
+    const listen = postgres.listen.bind(postgres);
+    postgres.listen = (channel, ...handlers) =>
+      channel === "bourse_leader"
+        ? Promise.reject(new BourseError("unavailable", "gone"))
+        : listen(channel, ...handlers);
+    const member = new ClusterMember({
+      postgres,
+      market,
+      marketLog,
+      snapshots,
+      log: POSTGRES_PARTS.log,
+      host: "test.example",
+      version: "1.0.0",
+      startedAt: EVENING,
+      leases: () => 0,
+      stopwatch: () => performance.now(),
+    });
+    const url = "http://127.0.0.1:8080";
+    await expectError(() => member.start({ url, tasks: null }), "unavailable");
+    // Its replica has stopped: it does not wait for a change that never comes.
+    await expectError(() => member.replica.reach(99), "unavailable");
+    market.close();
+    await postgres.close();
   });
 
   test("stop within seconds while the database is down and a fetch is not stored", async () => {
