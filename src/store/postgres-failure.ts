@@ -17,8 +17,8 @@ export class PostgresFailure extends Error {
   /** True if the server answers, and a later attempt can succeed on the same connection. */
   get isRefusal(): boolean {
     // Insufficient resources; cancelled by its time limit; locked; serialization failure or deadlock; its
-    // disk or files; and what an operator can take away and give back: tables, the schema, rights.
-    return /^(53[^3]|57014|55P03|40001|40P01|58|XX|42P01|42501|3F)/.test(this.code);
+    // disk or files; and what an operator can take away and give back: tables, functions, rights.
+    return /^(53[^3]|57014|55P03|40001|40P01|58|XX|42P01|42883|42501|3F)/.test(this.code);
   }
 
   /** How to describe the setting that leads to this failure at the start. */

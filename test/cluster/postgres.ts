@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createLog } from "#lib/log.ts";
+import { openClusterAccess } from "#store/access-cluster.ts";
 import { Postgres } from "#store/postgres.ts";
 import { migratePostgres } from "#store/postgres-schema.ts";
 import { findRow, listRows, runStatement } from "#store/work.ts";
@@ -158,6 +159,18 @@ describe.skipIf(IS_POSTGRES_MISSING)("Postgres", () => {
       await postgres.query("ALTER TABLE taken RENAME TO lent");
       expect(await read()).toEqual([]);
       await postgres.query("DROP TABLE lent");
+    });
+
+    test("so does the whole schema", async () => {
+      const name = await server.createDatabase();
+      const access = await openClusterAccess(await Postgres.open(server.url(name), parts));
+      opened.push(access);
+      const ceilings = { daily: 1, hourly: 1 };
+      const charge = () => access.usage.charge([{ tokenId: 1, calls: 1, ceilings }]);
+      await server.execute("ALTER SCHEMA bourse RENAME TO lent", name);
+      await expectError(charge, "unavailable");
+      await server.execute("ALTER SCHEMA lent RENAME TO bourse", name);
+      expect((await charge()).granted).toEqual([null]);
     });
   });
 
