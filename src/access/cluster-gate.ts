@@ -5,8 +5,8 @@ import type { DatabaseClock } from "./database-clock.ts";
 import { type GateRefusal, type IpGate, MAX_ADDRESSES } from "./ip-gate.ts";
 
 const MINUTE_MS = 60_000;
-/** Requests of an address that a node takes in advance, at most. */
-const MAX_CHUNK = 20;
+/** A node takes at most this share of the limit of an address in advance: 20 of 120. */
+const MAX_SHARE = 1 / 6;
 /** Addresses in one statement, so that it stays far below the second that it may take. */
 const MAX_ROWS = 500;
 
@@ -33,7 +33,7 @@ export interface ClusterIpGateParts {
 /**
  * A gate of `perMinute` requests for each address and minute of the database's clock, for all nodes of a
  * cluster together. A node takes 1 request of an address at first, then twice as many each time, up to
- * 20, so that a client whose requests go to many nodes in turn is not refused early. Chunks that are wanted in
+ * a sixth of the limit, so that a client whose requests go to many nodes in turn is not refused early. Chunks that are wanted in
  * a turn of the event loop are one statement. A refusal lasts until the minute ends, without a statement.
  *
  * While the database cannot be used, each node counts for itself.
@@ -98,7 +98,7 @@ export class ClusterIpGate implements IpGate {
     const ceiling = this.#perMinute;
     const waiting = Map.groupBy(addresses, (address) => address);
     const wanted = [...waiting].map(([address, { length }]) => {
-      const size = nextChunkSize(this.#findChunk(address, sentAt));
+      const size = nextChunkSize(this.#findChunk(address, sentAt), ceiling);
       return { address, size, chunk: Math.min(ceiling, length - 1 + size), ceiling };
     });
     let granted: readonly number[] | null = null;
@@ -131,6 +131,6 @@ export class ClusterIpGate implements IpGate {
 }
 
 /** One request at first, then twice as many each time, so that a short visit leaves little unused. */
-function nextChunkSize(held: Chunk | null): number {
-  return held ? Math.min(MAX_CHUNK, 2 * held.size) : 1;
+function nextChunkSize(held: Chunk | null, ceiling: number): number {
+  return held ? Math.max(1, Math.min(Math.floor(ceiling * MAX_SHARE), 2 * held.size)) : 1;
 }

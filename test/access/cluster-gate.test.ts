@@ -74,6 +74,13 @@ describe("the gate of a cluster", () => {
     }
   });
 
+  test("takes up to a sixth of a large limit at a time", async () => {
+    const { nodes, passing } = openCluster(60_000);
+    expect(await passing(0, ADDRESS, 60_000)).toBe(60_000);
+    // 1 + 2 + … + 8,192 = 16,383 in 14 statements; then 10,000 four times, and the rest.
+    expect(nodes[0]?.link.sent).toBe(19);
+  });
+
   test("asks for a chunk of twice as many requests each time, up to 20: 10 statements a minute", async () => {
     const { nodes, passing } = openCluster(120);
     expect(await passing(0, ADDRESS, 120)).toBe(120);
