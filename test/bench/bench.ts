@@ -15,7 +15,8 @@ import { PLANS } from "#access/plans.ts";
 import { proveKills } from "../support/kill-proof.ts";
 import { RUN_FOLDER, temporaryFolder } from "../support/service.ts";
 import { formatBudgets } from "./budgets.ts";
-import { type Effort, runCase, tokensForCases } from "./cases.ts";
+import { type Effort, runCase, tokensForCases, tokensForHot } from "./cases.ts";
+import { measureCluster } from "./cluster.ts";
 import { BINARY, buildBinary, installPeers, PEERS_FOLDER, prepare } from "./contenders.ts";
 import { measureInProcess } from "./in-process.ts";
 import { createLoadGenerator } from "./load.ts";
@@ -91,7 +92,12 @@ try {
   if (obstacle !== null) report.note("peers", obstacle);
   // A peer on Node needs seconds to warm up. Without them it would look slower than it is.
   else if (isShort) report.note("peers", "left out of the short mode");
-  const fresh = tokensForCases(effort) + tokensAtRate(effortAtRate) + TOKENS_FOR_SOAK + 10;
+  const fresh =
+    tokensForCases(effort) +
+    tokensForHot(effort) +
+    tokensAtRate(effortAtRate) +
+    TOKENS_FOR_SOAK +
+    10;
   const prepared = prepare(folder, fresh);
   const generator = createLoadGenerator(join(folder, "load"), PEERS_FOLDER);
   const stage = await openStage(prepared, { withPeers: !isShort && obstacle === null }, report);
@@ -112,6 +118,9 @@ try {
         report.addHttp(one.name, await runCase(one, i, contenders, prepared, generator, effort));
       });
     }
+    const contenders = stage.contendersOf({ ...hot, hasHeadedFloor: false, peers: null });
+    const parts = { report, prepared, generator, effort, hot, contenders };
+    await measureCluster({ ...parts, kills: 4 * kills }, attempt);
     if (soakMinutes === 0) report.note(SOAK, "left out");
     else {
       await attempt(SOAK, () => measureSoak(report, hot, binary, prepared, generator, soakMinutes));

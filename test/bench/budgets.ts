@@ -13,9 +13,11 @@ import { FLOOR, PROGRAM_NAMES } from "./contenders.ts";
 import {
   AT_RATE,
   CALENDAR,
+  CLUSTER_BUSY,
   importCase,
   IN_PROCESS,
   MILLION_BARS,
+  nodeName,
   type Report,
   ROLL_UP_10X,
   SCREEN,
@@ -123,6 +125,13 @@ const BUDGETS: readonly Budget[] = [
   budget("hot 1.5 KB against Express", "≥", 8, "×", rpsAgainst(HOT_SMALL, "express")),
   budget("MCP tools/call against fastmcp", "≥", 6, "×", rpsAgainst(TOOLS_CALL, "fastmcp")),
   budget("MCP tools/call against elysia-mcp", "≥", 6, "×", rpsAgainst(TOOLS_CALL, "elysia-mcp")),
+  budget(
+    "a node's busy tokens against one machine",
+    "≥",
+    0.95,
+    "×",
+    ofPrograms((report, program) => report.rpsRatio(CLUSTER_BUSY, nodeName(program), program)),
+  ),
   ...STALLS.flatMap((name) => [
     budget(stallCase(name), "≤", 20, "ms above the floor", longestStall(name)),
     budget(`p99 meanwhile: ${name}`, "≤", 10, "ms", p99Meanwhile(name)),

@@ -26,8 +26,8 @@ export interface Case {
   readonly request: Pick<Load, "method" | "paths" | "headers" | "body">;
   /** Minimum seconds of a round, so that the 10,000 tokens are used several times. */
   readonly leastSeconds?: number;
-  /** `hot` means one token until its hour is nearly used up, then the next. */
-  readonly tokens: "hot" | "many" | "free" | "unknown";
+  /** `hot` means one token until its hour is nearly used up, then the next; `busy` means as many in turn. */
+  readonly tokens: "hot" | "busy" | "many" | "free" | "unknown";
 }
 
 const V1 = "/api/v1/svc";
@@ -142,6 +142,8 @@ export function loadOf({ request, tokens }: Case, prepared: Prepared, seconds: n
         tokens: prepared.takeFresh(tokensFor(seconds)),
         callsPerToken: CALLS_PER_TOKEN,
       };
+    case "busy":
+      return { ...load, tokens: prepared.takeFresh(tokensFor(seconds)) };
     case "many":
       return { ...load, tokens: prepared.many };
     case "free":
@@ -200,10 +202,13 @@ export interface Effort {
 }
 
 /** The number of fresh tokens that all cases use up. */
-export const tokensForCases = ({ rounds, seconds, warmUpSeconds }: Effort): number =>
-  createCases([""], "").filter(({ tokens }) => tokens === "hot").length *
-    (rounds * tokensFor(seconds) + tokensFor(warmUpSeconds)) +
-  (rounds + 1) * TOKENS_FOR_KEYS;
+export const tokensForCases = (effort: Effort): number =>
+  createCases([""], "").filter(({ tokens }) => tokens === "hot").length * tokensForHot(effort) +
+  (effort.rounds + 1) * TOKENS_FOR_KEYS;
+
+/** The number of fresh tokens that a hot case uses up. */
+export const tokensForHot = ({ rounds, seconds, warmUpSeconds }: Effort): number =>
+  rounds * tokensFor(seconds) + tokensFor(warmUpSeconds);
 
 /** Runs a case: in every round, each contender once in turn. */
 export async function runCase(

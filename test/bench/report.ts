@@ -50,6 +50,11 @@ export const SCREEN = "screen of 10,000 companies, cold";
 export const ROLL_UP_10X = "sector roll-up, 10,000 stocks";
 export const SEARCH_15K = "symbol search, 15,000";
 export const SEARCH_150K = "symbol search, 150,000";
+export const CLUSTER_HOT = "cluster: hot 1.5 KB, one token";
+/** As many tokens in turn as the calls need, each below its hour. */
+export const CLUSTER_BUSY = "cluster: hot 1.5 KB, busy tokens in turn";
+/** The name of a program as a node of a cluster. */
+export const nodeName = (program: string): string => `${program}, a node`;
 export const MILLION_BARS = 1_000_000;
 export const importCase = (bars: number) => `import of ${bars.toLocaleString("en-US")} bars`;
 
