@@ -25,7 +25,6 @@ export async function checkDatabase(
       return [
         ok("database", `${hideSecrets(url)} answers (Postgres ${state.version}).`),
         checkTables(state),
-        checkCommits(state),
         // Less than a second is between both clocks.
         checkClock(sentAt - state.now),
       ];
@@ -54,18 +53,6 @@ function checkTables({ schemas }: PostgresState): Finding {
   const list = areas.map(({ name, stored }) => `${name}: schema ${stored}`).join(", ");
   const isOld = areas.some(({ stored, known }) => stored < known);
   return ok("tables", isOld ? `${list}; the next start of a node upgrades them.` : `${list}.`);
-}
-
-function checkCommits({ synchronousCommit, name }: PostgresState): Finding {
-  if (synchronousCommit !== "off")
-    return ok(
-      "commits",
-      `Counted calls survive a crash (synchronous_commit ${synchronousCommit}).`,
-    );
-  return warning(
-    "commits",
-    `synchronous_commit is off, so a crash of Postgres loses calls that were counted. Set it: ALTER DATABASE "${name}" SET synchronous_commit = on`,
-  );
 }
 
 function checkClock(aheadMs: number): Finding {

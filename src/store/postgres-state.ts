@@ -4,19 +4,14 @@ import type { Postgres } from "./postgres.ts";
 export interface PostgresState {
   /** The database's clock, UTC milliseconds. */
   readonly now: number;
-  /** The name of the database. */
-  readonly name: string;
   /** The version of the server: `15.18 (Debian 15.18-0+deb12u1)`. */
   readonly version: string;
-  /** The setting `synchronous_commit`; with `off`, a crash loses transactions that were committed. */
-  readonly synchronousCommit: string;
   /** The stored version of each area of tables; null if there are no tables of bourse yet. */
   readonly schemas: ReadonlyMap<string, number> | null;
 }
 
 const STATE = `SELECT extract(epoch FROM clock_timestamp())::double precision * 1000 AS now,
-  current_database() AS name, current_setting('server_version') AS version,
-  current_setting('synchronous_commit') AS "synchronousCommit",
+  current_setting('server_version') AS version,
   to_regclass('bourse.schema_versions') IS NOT NULL AS "hasTables"`;
 
 const SCHEMAS = "SELECT area, version FROM schema_versions";

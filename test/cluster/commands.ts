@@ -152,6 +152,10 @@ describe.skipIf(IS_POSTGRES_MISSING)("commands of a cluster", () => {
   });
 
   test("status shows the nodes, their lag and the leader, from any folder", async () => {
+    const readNodes = async (folder: string) =>
+      (await json<{ cluster: { nodes: NodeInfo[] } }>(folder, "status")).cluster.nodes;
+    // Nodes report once a second what they have applied.
+    await until(async () => expect((await readNodes(one)).map(({ lag }) => lag)).toEqual([0, 0]));
     for (const folder of [one, two, file("nothing")]) {
       const { cluster: found } = await json<{ cluster: { database: string; nodes: NodeInfo[] } }>(
         folder,
