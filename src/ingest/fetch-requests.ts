@@ -12,7 +12,9 @@ import type { Replica } from "./replica.ts";
 /** The channels of requests to the leader and of its answers. */
 const WANTED = "bourse_wanted";
 const FETCHED = "bourse_fetched";
-/** How long a request is repeated. A change of leader takes less. */
+/** The channel on which the leader reports a fetch that goes on when it is requested again. */
+const FETCHING = "bourse_fetching";
+/** How long a request is repeated without a word of a leader. A change of leader takes less. */
 const PATIENCE_MS = 30_000;
 
 const KEY = {
@@ -30,7 +32,7 @@ const OUTCOME = {
   retryAt: Nullable(Type.Number()),
 } satisfies Record<keyof RefreshOutcome, TSchema>;
 
-const WANTED_KEY = TypeCompiler.Compile(Type.Object(KEY));
+const KEY_CHECK = TypeCompiler.Compile(Type.Object(KEY));
 /** How the leader answers a request. The outcome's changes have at most that number. */
 const ANSWER = TypeCompiler.Compile(
   Type.Object({ outcome: Type.Object(OUTCOME), number: Type.Integer({ minimum: 0 }) }),
@@ -43,8 +45,8 @@ interface Answer {
 
 interface Pending {
   readonly key: FetchKey;
-  /** By the stopwatch. */
-  readonly askedAt: number;
+  /** When it was requested first, or when the leader last reported its fetch; by the stopwatch. */
+  heardAt: number;
   /** Null if this node leads now. */
   readonly answered: PromiseWithResolvers<Answer | null>;
 }
@@ -52,7 +54,7 @@ interface Pending {
 /** The dependencies of `FetchRequests`. */
 export interface FetchRequestsParts {
   readonly postgres: Pick<Postgres, "listen" | "notify">;
-  readonly replica: Replica;
+  readonly replica: Pick<Replica, "reach" | "applied">;
   /** Milliseconds from any start, which never go back. */
   readonly stopwatch: () => number;
   readonly isLeading: () => boolean;
@@ -82,8 +84,13 @@ export class FetchRequests {
   async listen(): Promise<void> {
     const { postgres } = this.#parts;
     await postgres.listen(WANTED, (payload) => {
-      const key = parsePayload(WANTED_KEY, payload);
+      const key = parsePayload(KEY_CHECK, payload);
       if (key) void this.#serve(key);
+    });
+    await postgres.listen(FETCHING, (payload) => {
+      const key = parsePayload(KEY_CHECK, payload);
+      const pending = key && this.#pending.get(nameOf(key));
+      if (pending) pending.heardAt = this.#parts.stopwatch();
     });
     await postgres.listen(
       FETCHED,
@@ -99,13 +106,13 @@ export class FetchRequests {
    * Requests a key from the leader. Resolves with its outcome when this node has applied its changes, or
    * with null if this node begins to lead before there is an answer.
    *
-   * @throws Error if no leader answers within half a minute, or if this node stops
+   * @throws Error if no leader is heard of for half a minute, or if this node stops
    */
   async request(key: FetchKey): Promise<RefreshOutcome | null> {
     if (this.#isStopped) throw stopping();
     const name = nameOf(key);
     const answered = Promise.withResolvers<Answer | null>();
-    this.#pending.set(name, { key, askedAt: this.#parts.stopwatch(), answered });
+    this.#pending.set(name, { key, heardAt: this.#parts.stopwatch(), answered });
     try {
       this.#send(key);
       const answer = await answered.promise;
@@ -121,9 +128,9 @@ export class FetchRequests {
   repeat(): void {
     const now = this.#parts.stopwatch();
     const isLeading = this.#parts.isLeading();
-    for (const { key, askedAt, answered } of this.#pending.values()) {
+    for (const { key, heardAt, answered } of this.#pending.values()) {
       if (isLeading) answered.resolve(null);
-      else if (now - askedAt < PATIENCE_MS) this.#send(key);
+      else if (now - heardAt < PATIENCE_MS) this.#send(key);
       else answered.reject(new Error("No node of the cluster refreshes the market."));
     }
   }
@@ -139,9 +146,7 @@ export class FetchRequests {
     if (this.#unsent.length > 1) return;
     // All keys of this turn are sent in one statement, because each one locks all notifications.
     void nextTurn().then(() => {
-      const payloads = this.#unsent.map(({ kind, country, symbol }) =>
-        JSON.stringify({ kind, country, symbol }),
-      );
+      const payloads = this.#unsent.map(formatKey);
       this.#unsent = [];
       return this.#notify(WANTED, payloads);
     });
@@ -149,8 +154,9 @@ export class FetchRequests {
 
   async #serve(key: FetchKey): Promise<void> {
     const name = nameOf(key);
-    // Callers that come later get the same answer.
-    if (!this.#parts.isLeading() || this.#serving.has(name)) return;
+    if (!this.#parts.isLeading()) return;
+    // Callers that come later get the same answer. A list can take minutes.
+    if (this.#serving.has(name)) return this.#notify(FETCHING, [formatKey(key)]);
     const flight = this.#parts.fetch(key);
     if (flight === null) return;
     this.#serving.add(name);
@@ -165,6 +171,10 @@ export class FetchRequests {
   async #notify(channel: string, payloads: readonly string[]): Promise<void> {
     await this.#parts.postgres.notify(channel, payloads).catch(() => {});
   }
+}
+
+function formatKey({ kind, country, symbol }: FetchKey): string {
+  return JSON.stringify({ kind, country, symbol });
 }
 
 /** A payload that matches its schema; null for any other, because every program may notify every channel. */

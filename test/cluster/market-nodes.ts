@@ -485,7 +485,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
         ),
         ...[{ outcome: null }, { outcome: key, number: 1 }].map((one) => JSON.stringify(one)),
       ];
-      for (const channel of ["wanted", "fetched", "access", "log", "leader"]) {
+      for (const channel of ["wanted", "fetching", "fetched", "access", "log", "leader"]) {
         for (const payload of payloads)
           await server.execute(`SELECT pg_notify('bourse_${channel}', '${payload}')`, database);
       }
