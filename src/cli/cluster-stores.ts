@@ -13,7 +13,7 @@ import type { Awaitable } from "#lib/awaitable.ts";
 import { MarketLog } from "#store/market-log.ts";
 import { MarketSnapshots } from "#store/market-snapshots.ts";
 import { Postgres, type PostgresParts } from "#store/postgres.ts";
-import { nodeInfos, type ServiceStores, type StoresOptions } from "./service-stores.ts";
+import type { ServiceStores, StoresOptions } from "./service-stores.ts";
 import { VERSION } from "./version.ts";
 
 /**
@@ -109,7 +109,6 @@ async function openMember({
     market,
     host: hostname(),
     version: VERSION,
-    startedAt: io.clock(),
     stopwatch: io.stopwatch ?? io.clock,
     log,
   });
@@ -120,7 +119,7 @@ async function openMember({
 export function readNodes(url: string, parts: PostgresParts): Promise<NodeInfo[]> {
   return withPostgres(url, parts, async (postgres) => {
     await MarketLog.open(postgres);
-    return nodeInfos(await new ClusterNodes(postgres).list());
+    return new ClusterNodes(postgres).list();
   });
 }
 

@@ -4,7 +4,7 @@ import type { ServiceReports } from "#http/console-endpoint.ts";
 import type { RateMeter } from "#lib/rate-meter.ts";
 import { runInTurns } from "#lib/slices.ts";
 import { type Backups, findLastBackup } from "./backups.ts";
-import { type ClusterNodeParts, nodeInfos } from "./service-stores.ts";
+import type { ClusterNodeParts } from "./service-stores.ts";
 import { SOURCES } from "./live.ts";
 import { readSourceInfos, type SourceReportParts } from "./source-report.ts";
 import { listFiles, progressOf } from "./status.ts";
@@ -57,7 +57,7 @@ async function readStatus(parts: ServiceReportParts): Promise<ServiceStatus> {
 /** The nodes of the cluster; null while its database does not answer. */
 async function listNodes({ member }: ClusterNodeParts): Promise<NodeInfo[] | null> {
   try {
-    return nodeInfos(await member.listNodes());
+    return await member.listNodes();
   } catch (error) {
     if (isUnavailable(error)) return null;
     throw error;

@@ -3,7 +3,6 @@ import { createIpGate, type IpGate } from "#access/ip-gate.ts";
 import type { Config } from "#config.ts";
 import { createLocalWriter, type MarketWriter } from "#ingest/changes.ts";
 import type { ClusterMember } from "#ingest/cluster.ts";
-import type { NodeInfo } from "#domain/console.ts";
 import type { Log } from "#lib/log.ts";
 import {
   type AccessFile,
@@ -12,7 +11,6 @@ import {
   openAccess,
   openMarket,
 } from "#store/index.ts";
-import type { ClusterNode } from "#store/cluster-nodes.ts";
 import type { Io } from "./command.ts";
 import { refuseNode } from "./data-folder.ts";
 
@@ -58,14 +56,6 @@ export interface NodeHealth {
   readonly isLeader: boolean;
   /** Tokens whose calls it has counted in advance. */
   readonly leases: number;
-}
-
-/** What people see of the nodes. */
-export function nodeInfos(nodes: readonly ClusterNode[]): NodeInfo[] {
-  return nodes.map((node) => {
-    const { id: _, applied: __, ...info } = node;
-    return info;
-  });
 }
 
 /** How the stores are opened. */

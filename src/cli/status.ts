@@ -27,7 +27,7 @@ export const status: Command = {
   async run(invocation) {
     const { io, flags } = invocation;
     const { report, outage } = await createReport(invocation);
-    io.stdout(flags["json"] ? `${JSON.stringify(report)}\n` : formatReport(report, io.clock()));
+    io.stdout(flags["json"] ? `${JSON.stringify(report)}\n` : formatReport(report));
     if (outage) throw outage;
   },
 };
@@ -166,7 +166,7 @@ function sizeOf(path: string): number {
   );
 }
 
-function formatReport(report: Report, now: number): string {
+function formatReport(report: Report): string {
   const sample = report.market === "sample" ? " (generated figures, none is real)" : "";
   const services = report.services.map(
     ({ url, pid, started }) => `${url} (pid ${pid}, since ${started})`,
@@ -195,7 +195,7 @@ function formatReport(report: Report, now: number): string {
     `${done} of ${total}`,
     secondsLeft === 0 ? "" : secondsLeft === null ? "—" : formatAge(secondsLeft),
   ]);
-  if (report.cluster?.nodes) tables.unshift(formatNodes(report.cluster.nodes, now));
+  if (report.cluster?.nodes) tables.unshift(formatNodes(report.cluster.nodes));
   if (progress.length > 0)
     tables.push(formatTable(["REFRESH", "COUNTRY", "DONE", "TIME LEFT"], progress));
   return `${lines.join("\n")}\n\n${tables.join("\n")}`;
@@ -214,12 +214,12 @@ function formatFile({ name, bytes, schema }: Report["files"][number]): string {
   return `${name} ${formatBytes(bytes)} (schema ${schema})`;
 }
 
-function formatNodes(nodes: readonly NodeInfo[], now: number): string {
-  const rows = nodes.map(({ host, url, version, startedAt, seenMs, lag, leases, isLeader }) => [
+function formatNodes(nodes: readonly NodeInfo[]): string {
+  const rows = nodes.map(({ host, url, version, upMs, seenMs, lag, leases, isLeader }) => [
     host,
     url,
     version,
-    formatAge(Math.max(0, Math.floor((now - startedAt) / 1_000))),
+    formatAge(Math.floor(upMs / 1_000)),
     formatAge(Math.floor(seenMs / 1_000)),
     lag,
     leases,

@@ -219,15 +219,19 @@ export interface ServiceStatus {
 
 /** A node of the cluster that was seen in the last minute. */
 export interface NodeInfo {
+  /** A UUID; a new one at each start. */
+  readonly id: string;
   /** The name of its machine. */
   readonly host: string;
   readonly url: string;
   readonly version: string;
-  /** By its own clock. */
-  readonly startedAt: number;
+  /** Milliseconds since its first report, by the database's clock as all times here. */
+  readonly upMs: number;
   /** Milliseconds since its last report, which is due every second. */
   readonly seenMs: number;
-  /** Changes of the market that it did not apply yet. */
+  /** The number of the last change of the market that it applied. */
+  readonly applied: number;
+  /** Changes that it did not apply yet. */
   readonly lag: number;
   /** The tokens whose calls it has counted in advance. */
   readonly leases: number;

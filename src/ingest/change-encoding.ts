@@ -43,8 +43,8 @@ export async function encodeChange(change: MarketChange): Promise<Uint8Array> {
 /**
  * Decodes a change. It is parsed and checked in slices.
  *
- * @throws Error with the reason if any of it is damaged, too large, of another version, or does not match
- * its schema
+ * @throws Error with the reason if a part is damaged or does not match its schema, or if the change is too large or of
+ * another version
  */
 export async function decodeChange(bytes: Uint8Array): Promise<MarketChange> {
   const lines = await decompress(bytes, MAX_CHANGE_BYTES).catch(() => {
@@ -133,7 +133,8 @@ function* linesOf(bytes: Uint8Array): Generator<Uint8Array, undefined> {
   let from = 0;
   while (from < bytes.length) {
     const end = bytes.indexOf(LINE_FEED, from);
-    if (end === -1 || end - from > 4 * MAX_LINE_BYTES) throw refusal("a line of it is too long");
+    if (end === -1 || end - from > 4 * MAX_LINE_BYTES)
+      throw refusal("it has a line that is too long");
     yield bytes.subarray(from, end);
     from = end + 1;
   }
@@ -150,13 +151,13 @@ function parse(line: Uint8Array = new Uint8Array()): unknown {
   } catch {
     // The refusal below has no part of the text.
   }
-  throw refusal("a line of it is not JSON");
+  throw refusal("it has a line that is not JSON");
 }
 
 /** Adds the entries of a piece to the list of its record. */
 function extend(list: unknown, entries: unknown): void {
   if (!Array.isArray(list) || !Array.isArray(entries)) {
-    throw refusal("a line of it continues no list");
+    throw refusal("it has a line that continues no list");
   }
   for (const entry of entries) list.push(entry);
 }

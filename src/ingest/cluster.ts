@@ -1,9 +1,10 @@
+import type { NodeInfo } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
 import type { FetchKey } from "#domain/fetch.ts";
 import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import type { MarketStore } from "#store/index.ts";
-import { type ClusterNode, ClusterNodes, type NodeState } from "#store/cluster-nodes.ts";
+import { ClusterNodes, type NodeState } from "#store/cluster-nodes.ts";
 import { Leadership, TERM_MS } from "#store/leadership.ts";
 import type { MarketLog } from "#store/market-log.ts";
 import type { MarketSnapshots } from "#store/market-snapshots.ts";
@@ -45,8 +46,6 @@ export interface ClusterMemberParts {
   readonly market: MarketStore;
   readonly host: string;
   readonly version: string;
-  /** UTC milliseconds. */
-  readonly startedAt: number;
   /** The number of leases that the node holds. */
   readonly leases: () => number;
   /** Milliseconds from any start, which never go back. */
@@ -138,7 +137,7 @@ export class ClusterMember {
   };
 
   /** The nodes of the cluster. @throws BourseError `unavailable` if the database is */
-  listNodes(): Promise<ClusterNode[]> {
+  listNodes(): Promise<NodeInfo[]> {
     return this.#nodes.list();
   }
 
@@ -193,7 +192,7 @@ export class ClusterMember {
   }
 
   async #beat(url: string): Promise<void> {
-    const { host, version, startedAt, leases, progressed } = this.#parts;
+    const { host, version, leases, progressed } = this.#parts;
     const { applied } = this.replica;
     this.#requests.repeat();
     const state: NodeState = {
@@ -201,7 +200,6 @@ export class ClusterMember {
       host,
       version,
       url,
-      startedAt,
       applied,
       leases: leases(),
     };

@@ -32,8 +32,8 @@ export interface AccessStore {
    */
   run<T>(work: Work<T>): Awaitable<T>;
   /**
-   * Runs work in one transaction that no other one overlaps, of this or another process. An error undoes all
-   * of it.
+   * Runs work in one transaction that no other one overlaps, of this or another process. An error undoes the
+   * whole transaction.
    */
   transaction<T>(work: () => Work<T>): Awaitable<T>;
   /**

@@ -1,40 +1,20 @@
+import type { NodeInfo } from "#domain/console.ts";
 import type { Postgres } from "./postgres.ts";
 
 /** A node that was not seen for this time is removed from the list. */
 const FORGET_MS = 60_000;
 
 /** What a node says about itself. */
-export interface NodeState {
-  /** A UUID; a new one at each start. */
-  readonly id: string;
-  /** The name of its machine. */
-  readonly host: string;
-  readonly version: string;
-  readonly url: string;
-  /** UTC milliseconds of its own clock. */
-  readonly startedAt: number;
-  /** The number of the last change that it applied. */
-  readonly applied: number;
-  /** The number of leases that it holds. */
-  readonly leases: number;
-}
-
-/** A node as the cluster sees it. */
-export interface ClusterNode extends NodeState {
-  /** Milliseconds since its last heartbeat, by the database's clock. */
-  readonly seenMs: number;
-  /** The number of changes that it did not apply yet. */
-  readonly lag: number;
-  readonly isLeader: boolean;
-}
+export type NodeState = Pick<NodeInfo, "id" | "host" | "version" | "url" | "applied" | "leases">;
 
 const BEAT = `WITH gone AS (DELETE FROM nodes WHERE seen_at < cluster_now() - ${FORGET_MS} AND id <> $1)
-  INSERT INTO nodes VALUES ($1, $2, $3, $4, $5, cluster_now(), $6::double precision::bigint, $7)
+  INSERT INTO nodes VALUES ($1, $2, $3, $4, cluster_now(), cluster_now(), $5::double precision::bigint, $6)
   ON CONFLICT (id) DO UPDATE SET seen_at = excluded.seen_at, applied = excluded.applied,
     leases = excluded.leases, url = excluded.url`;
 
-const LIST = `SELECT nodes.id::text AS id, host, version, url, started_at AS "startedAt",
-    applied::double precision AS applied, leases, greatest(0, cluster_now() - seen_at) AS "seenMs",
+const LIST = `SELECT nodes.id::text AS id, host, version, url,
+    applied::double precision AS applied, leases,
+    greatest(0, cluster_now() - started_at) AS "upMs", greatest(0, cluster_now() - seen_at) AS "seenMs",
     greatest(0, head.number - applied)::double precision AS lag,
     nodes.id IS NOT DISTINCT FROM leader.holder AND leader.until > cluster_now() AS "isLeader"
   FROM nodes, market_log_head AS head, leader
@@ -50,13 +30,13 @@ export class ClusterNodes {
   }
 
   /** Stores that the node is alive, and forgets nodes that were not seen for a minute. */
-  async beat({ id, host, version, url, startedAt, applied, leases }: NodeState): Promise<void> {
-    await this.#postgres.query(BEAT, [id, host, version, url, startedAt, applied, leases]);
+  async beat({ id, host, version, url, applied, leases }: NodeState): Promise<void> {
+    await this.#postgres.query(BEAT, [id, host, version, url, applied, leases]);
   }
 
   /** The nodes that were seen in the last minute, by host and start. */
-  list(): Promise<ClusterNode[]> {
-    return this.#postgres.query<ClusterNode>(LIST);
+  list(): Promise<NodeInfo[]> {
+    return this.#postgres.query<NodeInfo>(LIST);
   }
 
   /** Removes a node that stops. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { SourceTerms } from "#domain/console.ts";
 import { BourseError } from "#domain/errors.ts";
-import type { ClusterNode } from "#store/cluster-nodes.ts";
+import type { NodeInfo } from "#domain/console.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { CHROMIUM, openConsole } from "../support/browser.ts";
 import { ConsoleClient } from "../support/console-client.ts";
@@ -160,12 +160,12 @@ describe.skipIf(CHROMIUM === null)("About", () => {
 describe.skipIf(CHROMIUM === null)("Admin of a cluster", () => {
   let opened: Awaited<ReturnType<typeof openConsole>>;
   let isDown = false;
-  const nodeOf = (host: string, more: Partial<ClusterNode>): ClusterNode => ({
+  const nodeOf = (host: string, more: Partial<NodeInfo>): NodeInfo => ({
     id: host,
     host,
     version: "1.2.3",
     url: "http://10.0.0.1:8787",
-    startedAt: Date.now() - 7_200_000,
+    upMs: 7_200_000,
     applied: 1_234,
     leases: 0,
     seenMs: 400,

@@ -291,7 +291,6 @@ describe.skipIf(IS_POSTGRES_MISSING)("the log of a cluster", () => {
       host: "a.example",
       version: "1.0.0",
       url: "http://127.0.0.1:8080",
-      startedAt: 1_000,
       leases: 3,
     };
 
@@ -306,12 +305,14 @@ describe.skipIf(IS_POSTGRES_MISSING)("the log of a cluster", () => {
       const leadership = new Leadership({ postgres: one, holder: second, stopwatch: () => 0 });
       await leadership.claim();
       const listed = await nodes.list();
-      const seenMs = expect.any(Number) as number;
+      const times = { upMs: expect.any(Number) as number, seenMs: expect.any(Number) as number };
       expect(listed).toEqual([
-        { ...state, id: first, applied: 2, lag: 0, isLeader: false, seenMs },
-        { ...state, id: second, host: "b.example", applied: 0, lag: 2, isLeader: true, seenMs },
+        { ...state, id: first, applied: 2, lag: 0, isLeader: false, ...times },
+        { ...state, id: second, host: "b.example", applied: 0, lag: 2, isLeader: true, ...times },
       ]);
       for (const node of listed) expect(node.seenMs).toBeWithin(0, 60_000);
+      await one.query("UPDATE nodes SET started_at = cluster_now() - 7200000");
+      for (const { upMs } of await nodes.list()) expect(upMs).toBeWithin(7_200_000, 7_260_000);
       await nodes.remove(first);
       expect((await nodes.list()).map(({ id }) => id)).toEqual([second]);
     });

@@ -220,7 +220,6 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
       log: POSTGRES_PARTS.log,
       host: "test.example",
       version: "1.0.0",
-      startedAt: EVENING,
       leases: () => 0,
       stopwatch: () => performance.now(),
     });
@@ -342,6 +341,16 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
     );
   });
 
+  /** A fetcher whose price of 1 waits for the gate, and one whose price is 2. */
+  function createPricers() {
+    const gate = Promise.withResolvers<undefined>();
+    const slow = fakeFetcher("pricer", "quotes", async () => {
+      await gate.promise;
+      return [quote("AAPL", 1)];
+    });
+    return { gate, slow, quick: fakeFetcher("pricer", "quotes", () => [quote("AAPL", 2)]) };
+  }
+
   describe("the leader", () => {
     /** Work that counts the runs that go on. */
     function countRuns() {
@@ -387,12 +396,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
 
     test("stores nothing after its term, and the next leader fetches the key instead", async () => {
       const database = await server.createDatabase();
-      const gate = Promise.withResolvers<undefined>();
-      const slow = fakeFetcher("pricer", "quotes", async () => {
-        await gate.promise;
-        return [quote("AAPL", 1)];
-      });
-      const quick = fakeFetcher("pricer", "quotes", () => [quote("AAPL", 2)]);
+      const { gate, slow, quick } = createPricers();
       const one = await start(database, { fetchers: [slow] });
       await one.member.imports.write(imported("AAPL"));
       await leaderOf(one);
@@ -518,12 +522,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("the nodes of a cluster", () => {
 
     test("is fetched by the next leader if the first one crashes", async () => {
       const database = await server.createDatabase();
-      const gate = Promise.withResolvers<undefined>();
-      const slow = fakeFetcher("pricer", "quotes", async () => {
-        await gate.promise;
-        return [quote("AAPL", 1)];
-      });
-      const quick = fakeFetcher("pricer", "quotes", () => [quote("AAPL", 2)]);
+      const { gate, slow, quick } = createPricers();
       const one = await start(database, { fetchers: [slow], termMs: 1_000 });
       await one.member.imports.write(imported("AAPL"));
       await leaderOf(one);

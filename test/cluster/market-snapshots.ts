@@ -90,7 +90,7 @@ describe.skipIf(IS_POSTGRES_MISSING)("a snapshot of the market", () => {
     const { postgres, id, log } = await openCluster();
     using node = openNode(postgres);
     setPosition(node.market, id, 0);
-    // 16 MB of hexadecimal digits: random numbers cannot be compressed below half of it.
+    // 16 MB of random hexadecimal digits; compressed, they have at least half the size.
     for (let i = 0; i < 128; i++) {
       const random = crypto.getRandomValues(new Uint8Array(65_536));
       node.market.setSetting(`random${i}`, Buffer.from(random).toString("hex"));

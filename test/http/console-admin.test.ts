@@ -340,7 +340,7 @@ describe("the status of the service", () => {
       host: "one.example",
       version: "1.2.3",
       url: "http://10.0.0.1:8787",
-      startedAt: START - HOUR,
+      upMs: HOUR,
       applied: 40,
       leases: 7,
       seenMs: 900,
@@ -356,20 +356,7 @@ describe("the status of the service", () => {
     clustered.accounts.addUser("owner", "unlimited");
     const admin = await new ConsoleClient(clustered).signIn("owner");
     const readCluster = async () => (await admin.get<ServiceStatus>("status")).cluster;
-    expect(await readCluster()).toEqual({
-      nodes: [
-        {
-          host: "one.example",
-          version: "1.2.3",
-          url: "http://10.0.0.1:8787",
-          startedAt: START - HOUR,
-          seenMs: 900,
-          lag: 2,
-          leases: 7,
-          isLeader: true,
-        },
-      ],
-    });
+    expect(await readCluster()).toEqual({ nodes: [node] });
     isDown = true;
     expect(await readCluster()).toEqual({ nodes: null });
     await clustered.stop();

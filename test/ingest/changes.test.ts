@@ -252,8 +252,8 @@ describe("a change is refused as a whole", () => {
     expect(await refused(withHeader({ records: 4 }))).toContain("records are missing");
     expect(await refused(lines.slice(0, -1))).toContain("records are missing");
     expect(await refused([...lines, lines[1] ?? ""])).toContain("there are too many");
-    expect(await refused([...lines, "{"])).toContain("a line of it is not JSON");
-    expect(await refused([...lines, "7"])).toContain("a line of it is not JSON");
+    expect(await refused([...lines, "{"])).toContain("it has a line that is not JSON");
+    expect(await refused([...lines, "7"])).toContain("it has a line that is not JSON");
     expect(await refused([...lines, `["symbol", ${lines[1]}]`])).toContain("continues no list");
     const record = (lines[1] ?? "").replace('"price":10', '"price":"10"');
     expect(await refused([lines[0] ?? "", record, ...lines.slice(2)])).toContain(

@@ -63,7 +63,6 @@ export async function startNode(url: string, options: NodeOptions = {}): Promise
       market,
       host: "test.example",
       version: "1.0.0",
-      startedAt: EVENING,
       leases: () => 0,
       stopwatch: () => performance.now(),
       log,

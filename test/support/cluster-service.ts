@@ -59,7 +59,7 @@ export class TwoNodes {
     this.stores = stores;
     this.#database = database;
     this.#versions = versions;
-    // It has what accounts and tests need of it.
+    // Accounts and tests use only the methods that it has.
     this.access = database as unknown as AccessFile;
     this.#time = time;
   }

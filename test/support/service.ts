@@ -32,7 +32,7 @@ import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
 import type { ClusterMember } from "#ingest/cluster.ts";
 import { createLog } from "#lib/log.ts";
-import type { ClusterNode } from "#store/cluster-nodes.ts";
+import type { NodeInfo } from "#domain/console.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { atOnce } from "./at-once.ts";
 import { TEST_CLUSTER, TwoNodes } from "./cluster-service.ts";
@@ -143,7 +143,7 @@ export interface TestServiceOptions {
 /** What a played node knows of itself and of its cluster. */
 export interface PlayedNode {
   /** Throws if the cluster's database does not answer. */
-  readonly list: () => ClusterNode[];
+  readonly list: () => NodeInfo[];
   readonly health?: Partial<NodeHealth>;
 }
 

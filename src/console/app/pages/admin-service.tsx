@@ -106,12 +106,8 @@ const NODE_COLUMNS: readonly Column<NodeInfo>[] = [
   { title: "Version", cell: ({ version }) => version, isExtra: true },
   {
     title: "Up for",
-    cell: ({ startedAt }) => (
-      <span title={`since ${formatInstant(startedAt)}`}>
-        {formatDuration(Math.max(0, (Date.now() - startedAt) / 1000))}
-      </span>
-    ),
-    sortBy: ({ startedAt }) => -startedAt,
+    cell: ({ upMs }) => formatDuration(upMs / 1000),
+    sortBy: ({ upMs }) => upMs,
     isNumber: true,
     isExtra: true,
   },
@@ -148,7 +144,7 @@ function NodesPanel({ nodes }: { readonly nodes: readonly NodeInfo[] | null }) {
           label="Nodes of the cluster"
           columns={NODE_COLUMNS}
           rows={nodes}
-          keyOf={({ host, url, startedAt }) => `${host} ${url} ${startedAt}`}
+          keyOf={({ id }) => id}
         />
       )}
       <p class="muted">
