@@ -10,6 +10,9 @@ export type BalanceItem = (typeof BALANCE_ITEMS)[number];
  */
 export type FlowItem = Exclude<StatementItem, BalanceItem | "sharesDiluted">;
 
+/** Items that only a balance sheet has: a summary without one may give the number of shares. */
+const SHEET_ITEMS = BALANCE_ITEMS.filter((item) => item !== "sharesOutstanding");
+
 /** A figure and the same figure one year earlier; null if the statements do not give it. */
 interface YearOnYear {
   readonly current: number | null;
@@ -56,7 +59,7 @@ export function knownStatements(statements: readonly Statement[], asOf: string):
   const latestBalanceSheet = latest(
     Object.values(bySpan)
       .flatMap((sameSpan) => [...sameSpan.values()])
-      .filter(({ items }) => BALANCE_ITEMS.some((item) => items[item] !== null)),
+      .filter(({ items }) => SHEET_ITEMS.some((item) => items[item] !== null)),
   );
   return {
     newest,

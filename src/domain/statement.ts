@@ -18,23 +18,40 @@ export const StatementItems = Type.Object({
   revenue: Item,
   costOfRevenue: Item,
   grossProfit: Item,
+  researchAndDevelopment: Item,
+  /** Selling, general and administrative expenses. */
+  sellingGeneralAdministrative: Item,
   operatingIncome: Item,
+  /** Depreciation, amortisation and depletion, as in the cash flow statement. */
+  depreciationAndAmortization: Item,
   ebitda: Item,
+  /** Interest on debt as a positive expense. */
+  interestExpense: Item,
   pretaxIncome: Item,
   incomeTax: Item,
   /** Net income to common shareholders. */
   netIncome: Item,
   epsDiluted: Item,
+  /** The average over the span. */
   sharesDiluted: Item,
 
+  /** Common shares of all classes at the period's end, or in the filing, without treasury shares. */
+  sharesOutstanding: Item,
   totalAssets: Item,
   currentAssets: Item,
   /** Cash, equivalents and short-term investments. */
   cash: Item,
+  /** Trade receivables; with other current receivables if the company does not separate them. */
+  receivables: Item,
   inventory: Item,
+  goodwill: Item,
   totalLiabilities: Item,
   currentLiabilities: Item,
+  /** Trade payables; with other current payables if the company does not separate them. */
+  payables: Item,
   totalDebt: Item,
+  /** Liabilities from operating and finance leases, current and non-current. */
+  leaseLiabilities: Item,
   /** Equity of the common shareholders. */
   commonEquity: Item,
   preferredEquity: Item,
@@ -45,6 +62,12 @@ export const StatementItems = Type.Object({
   financingCashFlow: Item,
   /** Capital expenditure as a positive outflow. */
   capitalExpenditure: Item,
+  /** Stock-based compensation, a non-cash expense that operating cash flow adds back. */
+  stockCompensation: Item,
+  /** Cash dividends to common and preferred shareholders as a positive outflow. */
+  dividendsPaid: Item,
+  /** Cash paid for own common shares as a positive outflow. */
+  shareRepurchases: Item,
 });
 export type StatementItems = Static<typeof StatementItems>;
 /** The name of an item of a statement. */
@@ -55,15 +78,20 @@ export const NO_ITEMS: Readonly<StatementItems> = Object.freeze(
   Object.fromEntries(Object.keys(StatementItems.properties).map((item) => [item, null])),
 ) as StatementItems;
 
-/** The items of the balance sheet; all other items are flows over the statement's span. */
+/** The items as of the end of the period; all other items are flows over the statement's span. */
 export const BALANCE_ITEMS = [
+  "sharesOutstanding",
   "totalAssets",
   "currentAssets",
   "cash",
+  "receivables",
   "inventory",
+  "goodwill",
   "totalLiabilities",
   "currentLiabilities",
+  "payables",
   "totalDebt",
+  "leaseLiabilities",
   "commonEquity",
   "preferredEquity",
   "minorityInterest",

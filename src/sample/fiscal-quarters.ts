@@ -1,4 +1,4 @@
-import type { StatementItems } from "#domain/statement.ts";
+import { NO_ITEMS, type StatementItems } from "#domain/statement.ts";
 import { addMonths } from "#lib/date.ts";
 import { ANCHOR, yearsBetween } from "./dates.ts";
 import { type CompanyProfile, companyProfile } from "./profiles.ts";
@@ -43,9 +43,11 @@ export function fiscalQuarters(listing: SampleListing, through: string): FiscalQ
     const earlierInYear = quarter.fiscalQuarter === 1 ? 0 : earningsOfYear;
     earningsOfYear = earlierInYear + netIncome / shares;
     const items = {
+      ...NO_ITEMS,
       ...incomeStatement(profile, revenue, netIncome, before.totalDebt),
       epsDiluted: perShare(earningsOfYear, earlierInYear),
       sharesDiluted: shares,
+      sharesOutstanding: shares,
       ...cashFlow(profile, before, sheet, revenue, netIncome),
       ...sheet,
     };
@@ -108,12 +110,16 @@ function incomeStatement(
     0.6 * Math.max(revenue - operatingIncome, 0),
   );
   const grossProfit = roundToThousands(operatingIncome + overhead);
+  const depreciationAndAmortization = depreciationOf(profile, revenue);
   return {
     revenue,
     costOfRevenue: revenue - grossProfit,
     grossProfit,
+    sellingGeneralAdministrative: grossProfit - operatingIncome,
     operatingIncome,
-    ebitda: operatingIncome + depreciationOf(profile, revenue),
+    depreciationAndAmortization,
+    ebitda: operatingIncome + depreciationAndAmortization,
+    interestExpense: interest,
     pretaxIncome,
     incomeTax: pretaxIncome - netIncome,
     netIncome,
@@ -203,7 +209,9 @@ function withoutInapplicableItems(items: StatementItems): StatementItems {
     ...items,
     costOfRevenue: null,
     grossProfit: null,
+    sellingGeneralAdministrative: null,
     ebitda: null,
+    interestExpense: null,
     currentAssets: null,
     inventory: null,
     currentLiabilities: null,

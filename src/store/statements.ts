@@ -1,7 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
-import type { Statement } from "#domain/statement.ts";
+import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { addDays } from "#lib/date.ts";
 import { eachInSlices, type Slices } from "#lib/slices.ts";
 import { importsWin, ROWS_PER_SLICE } from "./database.ts";
@@ -140,10 +140,12 @@ export class StatementStore {
   }
 
   #put(record: Statement, provenance: Provenance): void {
-    this.#writes.put.run({ ...record, items: JSON.stringify(record.items), ...provenance });
+    const items = JSON.stringify(record.items, (_, value: unknown) => value ?? undefined);
+    this.#writes.put.run({ ...record, items, ...provenance });
   }
 }
 
+/** Items that are not stored are null, also those that the domain did not have when the row was stored. */
 function parse(row: Row): Statement & Provenance {
-  return { ...row, items: JSON.parse(row.items) as Statement["items"] };
+  return { ...row, items: { ...NO_ITEMS, ...(JSON.parse(row.items) as Statement["items"]) } };
 }

@@ -234,6 +234,11 @@ describe("the latest balance sheet", () => {
     expect(balanceOn("2026-11-20", sheets, "cash")).toEqual({ current: 90, yearAgo: 70 });
   });
 
+  test("is not a statement with a number of shares alone, as summaries of quarters give it", () => {
+    const summary = reported("quarter", 2026, 4, { sharesOutstanding: 7 });
+    expect(balanceOn("2027-02-20", [...sheets, summary], "cash").current).toBe(90);
+  });
+
   test("is one balance sheet: missing items are not taken from an older one", () => {
     expect(balanceOn("2026-11-20", sheets, "inventory").current).toBeNull();
   });

@@ -244,20 +244,40 @@ describe("get_stock_statements", () => {
         "revenue",
         "cost_of_revenue",
         "gross_profit",
+        "research_and_development",
+        "selling_general_administrative",
         "operating_income",
         "ebitda",
+        "interest_expense",
         "pretax_income",
         "income_tax",
         "net_income",
         "eps_diluted",
         "shares_diluted",
       ],
-      rows: [[...HEAD_CELLS, 250e9, 150e9, 100e9, 50e9, 57.5e9, 50e9, 10e9, 40e9, 1.25, 10e9]],
+      rows: [
+        [
+          ...HEAD_CELLS,
+          250e9,
+          150e9,
+          100e9,
+          20e9,
+          30e9,
+          50e9,
+          57.5e9,
+          null,
+          50e9,
+          10e9,
+          40e9,
+          1.25,
+          10e9,
+        ],
+      ],
     });
     // Operating cash flow 60 − capital expenditure 10.
     expect(await figures({ type: "cashflow" })).toMatchObject({
       columns: expect.arrayContaining(["free_cash_flow"]) as string[],
-      rows: [[...HEAD_CELLS, 60e9, -20e9, -30e9, 10e9, 50e9]],
+      rows: [[...HEAD_CELLS, 60e9, -20e9, -30e9, 10e9, 50e9, 7.5e9, 5e9, 4e9, 9e9]],
     });
     // 100 / 250, 50 / 250, 40 / 250, 50 / 250; 100 / 550; 200 / 100.
     expect((await figures({ type: "ratios" })).rows).toEqual([

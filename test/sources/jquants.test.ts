@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ttm, knownStatements } from "#analytics/ttm.ts";
 import type { Instrument } from "#domain/instrument.ts";
+import { NO_ITEMS } from "#domain/statement.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
 import { jquantsBars } from "#sources/jquants/bars.ts";
 import { jquantsInstruments } from "#sources/jquants/instruments.ts";
@@ -332,6 +333,7 @@ describe("J-Quants's statements", () => {
         filedOn: "2026-05-08",
         currency: "JPY",
         items: {
+          ...NO_ITEMS,
           revenue: 1_000_000_000,
           costOfRevenue: null,
           grossProfit: null,

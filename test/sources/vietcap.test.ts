@@ -1,5 +1,6 @@
 import { csvRows } from "#lib/csv.ts";
 import { describe, expect, test } from "bun:test";
+import { NO_ITEMS } from "#domain/statement.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { classify, INDUSTRY_OF_SUBSECTOR, SECTOR_OF_SUPERSECTOR } from "#sources/vietcap/icb.ts";
 import { vietcapTargets } from "#sources/vietcap/analyst-coverage.ts";
@@ -227,6 +228,7 @@ describe("Vietcap's statements", () => {
       currency: "VND",
     });
     expect(statement?.items).toEqual({
+      ...NO_ITEMS,
       revenue: 100,
       costOfRevenue: 60,
       grossProfit: 40,

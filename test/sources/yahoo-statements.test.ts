@@ -40,23 +40,34 @@ describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)
         revenue: 391_035e6,
         costOfRevenue: 210_352e6,
         grossProfit: 180_683e6,
+        researchAndDevelopment: 31_370e6,
+        sellingGeneralAdministrative: 26_097e6,
         operatingIncome: 123_216e6,
         // Operating income 123,216 with depreciation and amortization of 11,445.
+        depreciationAndAmortization: 11_445e6,
         ebitda: 134_661e6,
+        // Apple no longer states it apart from other income.
+        interestExpense: null,
         pretaxIncome: 123_485e6,
         incomeTax: 29_749e6,
         netIncome: 93_736e6,
         epsDiluted: 6.08,
         sharesDiluted: 15_408_095_000,
+        sharesOutstanding: 15_116_786_000,
         totalAssets: 364_980e6,
         currentAssets: 152_987e6,
         // Cash 29,943 with current marketable securities of 35,228.
         cash: 65_171e6,
+        // Trade receivables; vendors owe another 32,833.
+        receivables: 33_410e6,
         inventory: 7_286e6,
+        goodwill: null,
         totalLiabilities: 308_030e6,
         currentLiabilities: 176_392e6,
+        payables: 68_960e6,
         // Commercial paper 9,967 with term debt of 10,912 and 85,750.
         totalDebt: 106_629e6,
+        leaseLiabilities: null,
         commonEquity: 56_950e6,
         preferredEquity: null,
         minorityInterest: null,
@@ -64,6 +75,9 @@ describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)
         investingCashFlow: 2_935e6,
         financingCashFlow: -121_983e6,
         capitalExpenditure: 9_447e6,
+        stockCompensation: 11_688e6,
+        dividendsPaid: 15_234e6,
+        shareRepurchases: 94_949e6,
       },
     });
   });

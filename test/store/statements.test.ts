@@ -38,6 +38,16 @@ describe("statements", () => {
     ]);
   });
 
+  test("items that a record lacks are null, as in rows of a release without these items", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const items = { revenue: 1 } as Statement["items"];
+    market.put("statements", [{ ...statement({}), items }], SAMPLE);
+    expect(market.statements.list({ country: "US", symbol: "AAPL" })).toEqual([
+      { ...statement({}, items), ...SAMPLE },
+    ]);
+  });
+
   test("of the last fiscal years count from the company's newest one, for any span", () => {
     using home = openTestMarket();
     const { market } = home;

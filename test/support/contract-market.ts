@@ -2,7 +2,7 @@ import type { CalendarEvent } from "#domain/calendar-event.ts";
 import type { Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import type { MacroForecast, MacroSeries } from "#domain/macro.ts";
-import type { Statement, StatementItems } from "#domain/statement.ts";
+import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement.ts";
 import { addDays, isWeekend } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import { instrument } from "./market.ts";
@@ -93,10 +93,14 @@ export function calendarEvent(
 function appleQuarter(year: number, quarter: number, revenue: number, eps: number): Statement {
   const BILLION = 1e9;
   const items: StatementItems = {
+    ...NO_ITEMS,
     revenue: revenue * BILLION,
     costOfRevenue: 150 * BILLION,
     grossProfit: 100 * BILLION,
+    researchAndDevelopment: 20 * BILLION,
+    sellingGeneralAdministrative: 30 * BILLION,
     operatingIncome: 50 * BILLION,
+    depreciationAndAmortization: 7.5 * BILLION,
     ebitda: 57.5 * BILLION,
     pretaxIncome: 50 * BILLION,
     incomeTax: 10 * BILLION,
@@ -111,12 +115,13 @@ function appleQuarter(year: number, quarter: number, revenue: number, eps: numbe
     currentLiabilities: 100 * BILLION,
     totalDebt: 100 * BILLION,
     commonEquity: 550 * BILLION,
-    preferredEquity: null,
-    minorityInterest: null,
     operatingCashFlow: 60 * BILLION,
     investingCashFlow: -20 * BILLION,
     financingCashFlow: -30 * BILLION,
     capitalExpenditure: 10 * BILLION,
+    stockCompensation: 5 * BILLION,
+    dividendsPaid: 4 * BILLION,
+    shareRepurchases: 9 * BILLION,
   };
   const periodEnd = `${year}-${["03-31", "06-30", "09-30", "12-31"][quarter - 1]}`;
   return {

@@ -2,7 +2,7 @@ import { COUNTRIES, type Country } from "#domain/country.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Quote } from "#domain/quote.ts";
-import type { Statement } from "#domain/statement.ts";
+import { NO_ITEMS, type Statement } from "#domain/statement.ts";
 import { INDUSTRIES } from "#domain/taxonomy.ts";
 import { addDays, addMonths, dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -96,6 +96,7 @@ function largeStatement(instrument: Instrument, i: number, periodEnd: string): S
     filedOn: addDays(periodEnd, 40),
     currency: instrument.currency,
     items: {
+      ...NO_ITEMS,
       revenue,
       costOfRevenue: revenue * 0.6,
       grossProfit: revenue * 0.4,
@@ -114,8 +115,6 @@ function largeStatement(instrument: Instrument, i: number, periodEnd: string): S
       currentLiabilities: revenue,
       totalDebt: revenue * 0.9,
       commonEquity: revenue * 2,
-      preferredEquity: null,
-      minorityInterest: null,
       operatingCashFlow: revenue * 0.2,
       investingCashFlow: revenue * -0.1,
       financingCashFlow: revenue * -0.05,

@@ -4,7 +4,7 @@ import { sessionsBetween } from "#analytics/sessions.ts";
 import { localDateOf } from "#domain/country.ts";
 import { type Instrument, isCompany } from "#domain/instrument.ts";
 import { DateText, type Static } from "#domain/schema.ts";
-import type { Statement, StatementItems } from "#domain/statement.ts";
+import { NO_ITEMS, type Statement, type StatementItems } from "#domain/statement.ts";
 import { addMonths, daysBetween } from "#lib/date.ts";
 import { type DateSpan, defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { SourceError } from "#sources/source.ts";
@@ -265,30 +265,19 @@ function itemsOf(row: Row, shareFactor: number): StatementItems {
   const eps = diluted ?? figureOf(row.EPS);
   const average = figureOf(row.AvgSh);
   return {
+    ...NO_ITEMS,
     revenue: figureOf(row.Sales),
-    costOfRevenue: null,
-    grossProfit: null,
     operatingIncome: figureOf(row.OP),
-    ebitda: null,
-    pretaxIncome: null,
-    incomeTax: null,
     netIncome: figureOf(row.NP),
     epsDiluted: eps === null ? null : eps / shareFactor,
     sharesDiluted: diluted !== null || average === null ? null : average * shareFactor,
     totalAssets,
-    currentAssets: null,
     cash: figureOf(row.CashEq),
-    inventory: null,
     totalLiabilities: totalAssets === null || equity === null ? null : totalAssets - equity,
-    currentLiabilities: null,
-    totalDebt: null,
     commonEquity: figureOf(row.ShEq) ?? commonEquityOf(totalAssets, equity, figureOf(row.EqAR)),
-    preferredEquity: null,
-    minorityInterest: null,
     operatingCashFlow: figureOf(row.CFO),
     investingCashFlow: figureOf(row.CFI),
     financingCashFlow: figureOf(row.CFF),
-    capitalExpenditure: null,
   };
 }
 

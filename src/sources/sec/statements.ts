@@ -1,5 +1,6 @@
 import {
   BALANCE_ITEMS,
+  NO_ITEMS,
   type Statement,
   type StatementItem,
   type StatementItems,
@@ -505,6 +506,7 @@ function statementItems(
   const minority = at.minorityInterest ?? minus(at.equityWithMinority, at.equity);
   const equity = at.equity ?? minus(at.equityWithMinority, at.minorityInterest ?? 0);
   return {
+    ...NO_ITEMS,
     revenue: flow.revenue,
     costOfRevenue: flow.costOfRevenue ?? minus(flow.revenue, flow.grossProfit),
     grossProfit: flow.grossProfit ?? minus(flow.revenue, flow.costOfRevenue),

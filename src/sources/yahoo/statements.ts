@@ -14,8 +14,16 @@ const ITEM_TYPES: Readonly<Record<StatementItem, readonly string[]>> = {
   revenue: ["TotalRevenue", "OperatingRevenue"],
   costOfRevenue: ["CostOfRevenue"],
   grossProfit: ["GrossProfit"],
+  researchAndDevelopment: ["ResearchAndDevelopment"],
+  sellingGeneralAdministrative: ["SellingGeneralAndAdministration"],
   operatingIncome: ["TotalOperatingIncomeAsReported", "OperatingIncome"],
+  depreciationAndAmortization: [
+    "DepreciationAmortizationDepletion",
+    "DepreciationAndAmortization",
+    "ReconciledDepreciation",
+  ],
   ebitda: ["EBITDA"],
+  interestExpense: ["InterestExpense", "InterestExpenseNonOperating"],
   pretaxIncome: ["PretaxIncome"],
   incomeTax: ["TaxProvision"],
   netIncome: ["NetIncomeCommonStockholders", "NetIncome"],
@@ -23,13 +31,18 @@ const ITEM_TYPES: Readonly<Record<StatementItem, readonly string[]>> = {
   epsDiluted: ["DilutedEPS", "BasicEPS"],
   sharesDiluted: ["DilutedAverageShares", "BasicAverageShares"],
 
+  sharesOutstanding: ["OrdinarySharesNumber"],
   totalAssets: ["TotalAssets"],
   currentAssets: ["CurrentAssets"],
   cash: ["CashCashEquivalentsAndShortTermInvestments", "CashAndCashEquivalents"],
+  receivables: ["AccountsReceivable", "Receivables"],
   inventory: ["Inventory"],
+  goodwill: ["Goodwill"],
   totalLiabilities: ["TotalLiabilitiesNetMinorityInterest"],
   currentLiabilities: ["CurrentLiabilities"],
+  payables: ["AccountsPayable", "Payables"],
   totalDebt: ["TotalDebt"],
+  leaseLiabilities: ["CapitalLeaseObligations"],
   commonEquity: ["CommonStockEquity"],
   preferredEquity: ["PreferredStockEquity"],
   minorityInterest: ["MinorityInterest"],
@@ -38,7 +51,17 @@ const ITEM_TYPES: Readonly<Record<StatementItem, readonly string[]>> = {
   investingCashFlow: ["InvestingCashFlow"],
   financingCashFlow: ["FinancingCashFlow"],
   capitalExpenditure: ["CapitalExpenditure"],
+  stockCompensation: ["StockBasedCompensation"],
+  dividendsPaid: ["CashDividendsPaid", "CommonStockDividendPaid"],
+  shareRepurchases: ["CommonStockPayments", "RepurchaseOfCapitalStock"],
 };
+
+/** Yahoo writes outflows as negative. */
+const OUTFLOWS: ReadonlySet<StatementItem> = new Set([
+  "capitalExpenditure",
+  "dividendsPaid",
+  "shareRepurchases",
+]);
 
 const ITEMS = Object.keys(ITEM_TYPES) as StatementItem[];
 
@@ -174,8 +197,7 @@ function figuresAt(
       if (point === undefined || value === null) continue;
       currency ??= point.currencyCode;
       if (point.currencyCode !== currency) continue;
-      // Yahoo writes outflows as negative.
-      items[item] = item === "capitalExpenditure" ? 0 - value : value;
+      items[item] = OUTFLOWS.has(item) ? 0 - value : value;
       break;
     }
   }
