@@ -4,10 +4,12 @@ import type { CompanyFundamentals } from "./valuation.ts";
 /**
  * Fills unknown fundamentals with the figures of a quote.
  *
- * The market cap and the dividend yield come from the quote if they could not be computed. P/E, P/B,
- * EPS and net income (EPS × market cap / price) come from the quote only if the company has no
- * statement, so that reported and quoted figures are never mixed. Their period then ends on the quote's
- * date.
+ * The market cap and the dividend yield come from the quote if they could not be computed. EPS comes
+ * from the quote if the statements do not state it and are in the currency of the quote: a company
+ * with classes of shares may state it for each class only.
+ *
+ * P/E, P/B and net income (EPS × market cap / price) come from the quote only if the company has no
+ * statement. Their period then ends on the quote's date.
  */
 export function quotedFundamentals(f: CompanyFundamentals, quote: Quote): CompanyFundamentals {
   const { price, epsTtm, priceToBook, date } = quote;
@@ -17,7 +19,9 @@ export function quotedFundamentals(f: CompanyFundamentals, quote: Quote): Compan
     marketCap,
     dividendYieldPercent: f.dividendYieldPercent ?? quote.dividendYieldPercent,
   };
-  if (f.statementCurrency !== null || (epsTtm === null && priceToBook === null)) return common;
+  if (f.statementCurrency !== null)
+    return f.statementCurrency === f.currency ? { ...common, epsTtm: f.epsTtm ?? epsTtm } : common;
+  if (epsTtm === null && priceToBook === null) return common;
   return {
     ...common,
     statementCurrency: f.currency,

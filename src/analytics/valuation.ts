@@ -150,7 +150,10 @@ function otherEquity(known: KnownStatements): number | null {
  * `holdsCustomerFunds`).
  */
 interface PriceMultiples {
-  /** Price / diluted EPS TTM; null if EPS ≤ 0. */
+  /**
+   * Price / diluted EPS TTM. If EPS is unknown, because the company states it for each class of shares
+   * only: market cap / net income to common TTM. Null if the divisor is ≤ 0.
+   */
   readonly pe: number | null;
   /** Market cap / common equity; null if equity ≤ 0. */
   readonly pb: number | null;
@@ -173,7 +176,8 @@ function priceMultiples(
   { commonEquity }: BalanceFigures,
   isCustodian: boolean,
 ): PriceMultiples {
-  const pe = ratio(price, flows.epsTtm);
+  const pe =
+    flows.epsTtm === null ? ratio(marketCap, flows.netIncomeTtm) : ratio(price, flows.epsTtm);
   const cashFlowCap = isCustodian ? null : marketCap;
   return {
     pe,

@@ -111,6 +111,15 @@ describe("a company with statements", () => {
     expect(quotedFundamentals(before, PUBLISHED)).toEqual(before);
   });
 
+  test("has the quoted EPS if its own are stated for each class of shares only", () => {
+    const before = reported({ epsTtm: null, marketCap: 100_000, dividendYieldPercent: 0.4 });
+    // Net income, P/E and P/B stay computed.
+    expect(quotedFundamentals(before, PUBLISHED)).toEqual({ ...before, epsTtm: 5 });
+    // An EPS in dollars does not belong to statements in yen.
+    const foreign = { ...before, statementCurrency: "JPY" };
+    expect(quotedFundamentals(foreign, PUBLISHED)).toEqual(foreign);
+  });
+
   test("has the quoted market cap and dividend yield if its own are unknown", () => {
     const before = reported({ marketCap: null, dividendYieldPercent: null });
     expect(quotedFundamentals(before, PUBLISHED)).toEqual({

@@ -209,6 +209,16 @@ describe("each formula, by hand", () => {
 });
 
 describe("a figure without meaning is null", () => {
+  test("without EPS, P/E is market cap / net income to common", () => {
+    // Berkshire states EPS for each class only. 50 · 100 / 240.
+    expectFigures(acme({ epsDiluted: null }), { epsTtm: null, pe: 5_000 / 240, peg: null });
+    expectFigures(acme({ epsDiluted: null, netIncome: -240 }), { pe: null });
+    expectFigures(acme({ epsDiluted: null, netIncome: null }), { pe: null });
+    expectFigures(acme({ epsDiluted: null }, {}, { sharesOutstanding: null }), { pe: null });
+    // A known loss per share is a loss.
+    expectFigures(acme({ epsDiluted: -1 }), { pe: null });
+  });
+
   test("P/E and PEG with a loss or without earnings", () => {
     expectFigures(acme({ epsDiluted: -2.4 }), { pe: null, peg: null });
     expectFigures(acme({ epsDiluted: 0 }), { pe: null, peg: null });
