@@ -148,6 +148,8 @@ describe("Vietcap's statements", () => {
     isa3: 100,
     isa4: -60,
     isa5: 40,
+    isa7: -3,
+    isa8: -2,
     isa9: -10,
     isa10: -5,
     isa11: 30,
@@ -169,15 +171,19 @@ describe("Vietcap's statements", () => {
     bsa1: 300,
     bsa2: 50,
     bsa5: 20,
+    bsa9: 80,
     bsa15: 0.0,
     bsa53: 500,
     bsa54: 200,
     bsa55: 150,
     bsa56: 0.0,
+    bsa57: 45,
     bsa71: 0.0,
     bsa78: 300,
-    bsa80: 1_000,
+    bsa80: 1_000_000,
+    bsa83: 0.0,
     bsa174: 0.0,
+    bsa209: 12,
     bsa210: 30,
     ...change,
   });
@@ -189,6 +195,8 @@ describe("Vietcap's statements", () => {
     cfa18: 40,
     cfa19: -15,
     cfa26: -10,
+    cfa28: 0.0,
+    cfa32: -4,
     cfa34: -5,
     cfa35: 25,
     cfa36: 100,
@@ -232,21 +240,30 @@ describe("Vietcap's statements", () => {
       revenue: 100,
       costOfRevenue: 60,
       grossProfit: 40,
+      // Selling 10, administration 5.
+      sellingGeneralAdministrative: 15,
       // 40 − 10 − 5, without the financial income that is part of isa11.
       operatingIncome: 25,
+      depreciationAndAmortization: 7,
       // 25, and 7 of depreciation.
       ebitda: 32,
+      interestExpense: 2,
       pretaxIncome: 28,
       incomeTax: 5,
       netIncome: 20,
       epsDiluted: 1_100,
       sharesDiluted: null,
+      // 1,000,000 of capital at a par of 10,000.
+      sharesOutstanding: 100,
       totalAssets: 500,
       currentAssets: 300,
       cash: 70,
+      receivables: 80,
       inventory: 0,
+      goodwill: 12,
       totalLiabilities: 200,
       currentLiabilities: 150,
+      payables: 45,
       totalDebt: 0,
       // 300, less 30 of the minority.
       commonEquity: 270,
@@ -256,7 +273,25 @@ describe("Vietcap's statements", () => {
       investingCashFlow: -10,
       financingCashFlow: -5,
       capitalExpenditure: 15,
+      dividendsPaid: 4,
+      shareRepurchases: 0,
     });
+  });
+
+  test("interest is unknown if a company with debt states none", () => {
+    expect(itemsOf({ isa8: 0.0 })?.interestExpense).toBe(0);
+    expect(itemsOf({ isa8: 0.0 }, { bsa56: 10 })?.interestExpense).toBeNull();
+  });
+
+  test("shares outstanding are unknown with treasury shares, which have a value and no number", () => {
+    expect(itemsOf({}, { bsa175: 900_000 })?.sharesOutstanding).toBe(90);
+    expect(itemsOf({}, { bsa83: -20 })?.sharesOutstanding).toBeNull();
+    expect(itemsOf({}, { bsa80: 0.0 })?.sharesOutstanding).toBeNull();
+  });
+
+  test("goodwill had another column before 2015", () => {
+    expect(itemsOf({}, { bsa209: 0.0, bsa48: 9 })?.goodwill).toBe(9);
+    expect(itemsOf({}, { bsa209: 0.0 })?.goodwill).toBe(0);
   });
 
   test("zero is null if it means not applicable, and zero if it is a part of a known total", () => {
@@ -298,7 +333,7 @@ describe("Vietcap's statements", () => {
 
   test("a bank has the items of all forms and its total operating income", () => {
     const bank = itemsOf(
-      { isa3: 0.0, isa4: 0.0, isa5: 0.0, isb27: 60, isb38: 90 },
+      { isa3: 0.0, isa4: 0.0, isa5: 0.0, isb26: -55, isb27: 60, isb38: 90 },
       { bsa1: 0.0, bsa55: 0.0, bsb113: 400 },
     );
     expect(bank).toMatchObject({
@@ -306,8 +341,12 @@ describe("Vietcap's statements", () => {
       grossProfit: null,
       operatingIncome: null,
       ebitda: null,
+      // On deposits too.
+      interestExpense: 55,
+      sellingGeneralAdministrative: null,
       pretaxIncome: 28,
       netIncome: 20,
+      sharesOutstanding: 100,
       totalAssets: 500,
       totalLiabilities: 200,
       commonEquity: 270,
@@ -318,17 +357,55 @@ describe("Vietcap's statements", () => {
     });
   });
 
-  test("earnings per share from before a share dividend are in today's shares", () => {
-    // One new share for four: 1,250 of capital instead of 1,000; 1,100 · 1,000 / 1,250 = 880.
+  test("a broker has the figures that Vietcap Securities published for Q2 2024", () => {
+    // Operating revenue of 915.9 billion, pretax income of 343.8, net income of 279.2; 441.9 million shares.
+    const broker = itemsOf(
+      {
+        isa3: 915_851_554_761,
+        isa4: -359_336_052_126,
+        isa5: 556_515_502_635,
+        isa8: 0.0,
+        isa16: 343_766_121_537,
+        isa19: -64_559_441_640,
+        isa20: 279_206_679_897,
+        isa21: 0.0,
+        isa22: 279_206_679_897,
+        isb38: 0.0,
+        isi64: 0.0,
+        iss141: 15_645_475_012,
+        iss148: -189_052_038_091,
+      },
+      { bsa56: 12_392_104_000_000, bsa80: 4_419_000_000_000, bsb108: 310_000_000_000 },
+    );
+    expect(broker).toMatchObject({
+      revenue: 915_851_554_761,
+      grossProfit: null,
+      operatingIncome: null,
+      ebitda: null,
+      interestExpense: 189_052_038_091,
+      pretaxIncome: 343_766_121_537,
+      incomeTax: 64_559_441_640,
+      netIncome: 279_206_679_897,
+      sharesOutstanding: 441_900_000,
+      totalDebt: null,
+    });
+  });
+
+  test("an insurer has its net revenue from insurance", () => {
+    const insurer = itemsOf({ isa3: 0.0, isa5: 0.0, isi103: 120, isi105: 95, isi64: 99 });
+    expect(insurer).toMatchObject({ revenue: 99, grossProfit: null, operatingIncome: null });
+  });
+
+  test("earnings per share are as reported: capital also grows by issues for cash", () => {
     const [first, second] = statements(
       answers({
         income: [income(), income({ lengthReport: 2 })],
-        sheet: [sheet(), sheet({ lengthReport: 2, bsa80: 1_250 })],
+        sheet: [sheet(), sheet({ lengthReport: 2, bsa80: 1_250_000 })],
       }),
     );
-    expect(first?.items.epsDiluted).toBe(880);
+    expect(first?.items.epsDiluted).toBe(1_100);
     expect(second?.items.epsDiluted).toBe(1_100);
-    expect(statements(answers({ income: [income()] }))[0]?.items.epsDiluted).toBeNull();
+    expect(statements(answers({ income: [income()] }))[0]?.items.epsDiluted).toBe(1_100);
   });
 
   test("cash flows from the start of the year are not those of the quarter", () => {
@@ -352,6 +429,9 @@ describe("Vietcap's statements", () => {
       investingCashFlow: null,
       financingCashFlow: null,
       capitalExpenditure: null,
+      depreciationAndAmortization: null,
+      dividendsPaid: null,
+      shareRepurchases: null,
       ebitda: null,
     });
   });

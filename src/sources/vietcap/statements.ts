@@ -38,11 +38,10 @@ interface Period {
  * is one part of a known total (debt, inventory, tax, capital expenditure), so that the parts add up.
  *
  * Banks, brokers and insurers have their own forms of statements. Of these, only the items that all forms
- * have are read, and a bank's total operating income as its revenue.
+ * have are read, their revenue (see `revenueOf`) and their interest expense.
  *
- * Earnings per share are adjusted to the shares of the newest balance sheet by the ratio of paid-in
- * share capital (par value never changes). This is exact after share dividends, by far the most frequent
- * reason; after an issue for cash, older ones are lower than they were.
+ * Earnings per share are as reported. The source does not restate them after share dividends, and paid-in
+ * capital does not show which growth is a share dividend: rights issues and placements raise it too.
  *
  * A fiscal year is read as a calendar year, because the source names no month.
  */
@@ -69,12 +68,11 @@ export const vietcapStatements = defineFetcher({
     if (!instrument) throw VIETCAP.error("nothing", "it has no data for the request");
     const periods = joinSections(raw);
     if (periods.length === 0) throw VIETCAP.error("nothing", "it has no data for the request");
-    const newestCapital = periods.map(shareCapital).findLast((capital) => capital !== null) ?? null;
     for (const period of periods) {
       const isYear = period.length === 5;
       const fiscalQuarter = isYear ? 4 : period.length;
       const periodEnd = quarterEnd(period.year, fiscalQuarter);
-      const items = itemsOf(period, periods, newestCapital);
+      const items = itemsOf(period, periods);
       if (Object.values(items).every((item) => item === null)) continue;
       yield {
         country: instrument.country,
@@ -152,27 +150,27 @@ function isFinancialForm({ sections }: Period): boolean {
   );
 }
 
-function itemsOf(
-  period: Period,
-  periods: readonly Period[],
-  newestCapital: number | null,
-): StatementItems {
-  const { INCOME_STATEMENT: income, BALANCE_SHEET: sheet, CASH_FLOW: flows } = period.sections;
+function itemsOf(period: Period, periods: readonly Period[]): StatementItems {
+  const { INCOME_STATEMENT: income, BALANCE_SHEET: sheet } = period.sections;
   const pretaxIncome = total(income, "isa16");
   const shared: StatementItems = {
     ...NO_ITEMS,
+    revenue: revenueOf(income),
     pretaxIncome,
     incomeTax: pretaxIncome === null ? null : negated(figure(income, "isa19")),
     netIncome:
       total(income, "isa22") ?? sum(total(income, "isa20"), negated(figure(income, "isa21"))),
-    epsDiluted: epsOf(period, newestCapital),
+    // Basic if diluted are not given.
+    epsDiluted: total(income, "isa24") ?? total(income, "isa23"),
+    sharesOutstanding: sharesOf(sheet),
     totalAssets: total(sheet, "bsa53"),
     totalLiabilities: total(sheet, "bsa54"),
     ...equityOf(sheet),
     ...cashFlowsOf(period, periods),
   };
   if (isFinancialForm(period)) {
-    return { ...shared, revenue: total(income, "isb38"), capitalExpenditure: null };
+    const interestExpense = negated(total(income, "isb26") ?? total(income, "iss148"));
+    return { ...shared, interestExpense, capitalExpenditure: null };
   }
   // Operating profit (isa11) contains financial income and interest; EBIT is without both.
   const operatingIncome =
@@ -181,20 +179,43 @@ function itemsOf(
       : sum(figure(income, "isa5"), figure(income, "isa9"), figure(income, "isa10"));
   const hasSheet = shared.totalAssets !== null;
   const part = (code: string) => (hasSheet ? figure(sheet, code) : null);
+  // Convertible bonds have their own column, which older answers leave out.
+  const totalDebt = sum(part("bsa56"), part("bsa71"), part("bsa173") ?? 0);
   return {
     ...shared,
-    revenue: total(income, "isa3"),
     costOfRevenue: negated(total(income, "isa4")),
     grossProfit: total(income, "isa5"),
+    sellingGeneralAdministrative: negated(sum(figure(income, "isa9"), total(income, "isa10"))),
     operatingIncome,
-    ebitda: shared.operatingCashFlow === null ? null : sum(operatingIncome, total(flows, "cfa2")),
+    ebitda: sum(operatingIncome, shared.depreciationAndAmortization),
+    interestExpense: negated(total(income, "isa8") ?? (totalDebt === 0 ? 0 : null)),
     currentAssets: total(sheet, "bsa1"),
     cash: sum(part("bsa2"), part("bsa5")),
+    receivables: part("bsa9"),
     inventory: part("bsa15"),
+    // Before 2015 it had another column.
+    goodwill: part("bsa209") || part("bsa48") || part("bsa209"),
     currentLiabilities: total(sheet, "bsa55"),
-    // Convertible bonds have their own column, which older answers leave out.
-    totalDebt: sum(part("bsa56"), part("bsa71"), part("bsa173") ?? 0),
+    payables: part("bsa57"),
+    totalDebt,
   };
+}
+
+/**
+ * A bank's total operating income, an insurer's net revenue from insurance, or net sales, which brokers
+ * state as their operating revenue.
+ */
+function revenueOf(income: Row | undefined): number | null {
+  return total(income, "isb38") ?? total(income, "isi64") ?? total(income, "isa3");
+}
+
+/** The par value of every listed share, in VND. */
+const PAR_VALUE = 10_000;
+
+/** Common shares by the paid-in capital. Unknown with treasury shares, whose value is not their number. */
+function sharesOf(sheet: Row | undefined): number | null {
+  const capital = total(sheet, "bsa175") ?? total(sheet, "bsa80");
+  return capital === null || total(sheet, "bsa83") !== null ? null : capital / PAR_VALUE;
 }
 
 /**
@@ -220,36 +241,29 @@ function equityOf(
  * with the cash at the quarter's start. A quarter that begins with the cash at the year's start is
  * cumulative, so its own flows are unknown.
  */
-function cashFlowsOf(
-  period: Period,
-  periods: readonly Period[],
-): Pick<
-  StatementItems,
-  "operatingCashFlow" | "investingCashFlow" | "financingCashFlow" | "capitalExpenditure"
-> {
+function cashFlowsOf(period: Period, periods: readonly Period[]) {
   const row = period.sections.CASH_FLOW;
-  const [operating, investing, financing] = ["cfa18", "cfa26", "cfa34"].map((code) =>
-    total(row, code),
+  const [operating = null, investing = null, financing = null] = ["cfa18", "cfa26", "cfa34"].map(
+    (code) => total(row, code),
   );
   const change = figure(row, "cfa35");
   const parts = sum(operating ?? 0, investing ?? 0, financing ?? 0) ?? 0;
   // A rounding error of one dong per million is allowed.
   const addsUp = change === null || Math.abs(parts - change) <= 1 + Math.abs(change) * 1e-6;
-  if (!addsUp || isCumulative(period, periods)) {
-    return {
-      operatingCashFlow: null,
-      investingCashFlow: null,
-      financingCashFlow: null,
-      capitalExpenditure: null,
-    };
-  }
-  const spent = figure(row, "cfa19");
-  return {
-    operatingCashFlow: operating ?? null,
-    investingCashFlow: investing ?? null,
-    financingCashFlow: financing ?? null,
-    capitalExpenditure: operating && spent !== null ? Math.max(0 - spent, 0) : null,
+  const isKnown = addsUp && !isCumulative(period, periods);
+  const outflow = (code: string) => {
+    const spent = isKnown && operating !== null ? figure(row, code) : null;
+    return spent === null ? null : Math.max(0 - spent, 0);
   };
+  return {
+    operatingCashFlow: isKnown ? operating : null,
+    investingCashFlow: isKnown ? investing : null,
+    financingCashFlow: isKnown ? financing : null,
+    capitalExpenditure: outflow("cfa19"),
+    depreciationAndAmortization: isKnown && operating !== null ? total(row, "cfa2") : null,
+    dividendsPaid: outflow("cfa32"),
+    shareRepurchases: outflow("cfa28"),
+  } satisfies Partial<StatementItems>;
 }
 
 /** True if a second to fourth quarter begins with the same cash as the first. */
@@ -263,21 +277,6 @@ function isCumulative({ year, length, sections }: Period, periods: readonly Peri
     opening === total(inYear(1), "cfa36") &&
     opening !== total(inYear(length - 1), "cfa38")
   );
-}
-
-/** Paid-in share capital at the period's end. */
-function shareCapital({ sections }: Period): number | null {
-  const sheet = sections.BALANCE_SHEET;
-  return total(sheet, "bsa175") ?? total(sheet, "bsa80");
-}
-
-/** Diluted earnings per share (basic if diluted are not given) on today's shares. */
-function epsOf(period: Period, newestCapital: number | null): number | null {
-  const income = period.sections.INCOME_STATEMENT;
-  const reported = total(income, "isa24") ?? total(income, "isa23");
-  const capital = shareCapital(period);
-  if (reported === null || capital === null || newestCapital === null) return null;
-  return capital === newestCapital ? reported : (reported * capital) / newestCapital;
 }
 
 function quarterEnd(year: number, quarter: number): string {
