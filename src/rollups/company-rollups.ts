@@ -50,9 +50,9 @@ export interface CompanyRollupsOptions {
 
 interface CountryState {
   readonly country: Country;
-  /** Ids of instruments whose figures must be computed again. */
-  readonly due: Set<number>;
-  readonly byId: Map<number, CompanyMetrics>;
+  /** Symbols of instruments whose figures must be computed again. */
+  readonly due: Set<string>;
+  readonly bySymbol: Map<string, CompanyMetrics>;
   published: CountryRollup | null;
   /** True if a company was computed or removed after `published`. */
   isChanged: boolean;
@@ -69,8 +69,8 @@ const CHANGES_PER_SLICE = 1_000;
 
 /**
  * The figures of all companies of one market, by country. A company is computed again after a record of
- * it was stored, by this or another process, and when a UTC day begins. Large computations run in slices
- * between other work of the event loop. The result is published when it is complete.
+ * it was stored or removed, by this or another process, and when a UTC day begins. Large computations
+ * run in slices between other work of the event loop. The result is published when it is complete.
  */
 export class CompanyRollups {
   readonly #market: MarketStore;
@@ -144,13 +144,13 @@ export class CompanyRollups {
     if (date !== this.#date) {
       this.#date = date;
       this.#now = now;
-      for (const { due, byId } of Object.values(this.#countries)) {
-        for (const id of byId.keys()) due.add(id);
+      for (const { due, bySymbol } of Object.values(this.#countries)) {
+        for (const symbol of bySymbol.keys()) due.add(symbol);
       }
     }
     const changes = this.#market.instruments.listChanged(this.#lastChange, CHANGES_PER_SLICE);
-    for (const { country, id, number } of changes) {
-      this.#countries[country].due.add(id);
+    for (const { country, symbol, number } of changes) {
+      this.#countries[country].due.add(symbol);
       this.#lastChange = number;
     }
     return changes.length < CHANGES_PER_SLICE;
@@ -186,19 +186,19 @@ export class CompanyRollups {
 
   /** Computes at most `max` of the due companies. */
   #compute(state: CountryState, max: number): void {
-    const { due, byId } = state;
-    const indexCloses = lazy(() => listIndexCloses(this.#market, state.country));
+    const { country, due, bySymbol } = state;
+    const indexCloses = lazy(() => listIndexCloses(this.#market, country));
     let computed = 0;
-    for (const id of due) {
+    for (const symbol of due) {
       if (computed++ >= max) return;
       state.isChanged = true;
-      const instrument = this.#market.instruments.findById(id);
+      const instrument = this.#market.instruments.find({ country, symbol });
       if (instrument && instrument.delistedAt === undefined && isCompany(instrument.assetType)) {
         // The summary is long, and roll-ups do not read it.
         const listed = { ...instrument, summary: null };
-        byId.set(id, getCompanyMetrics(this.#market, listed, this.#now, indexCloses()));
-      } else byId.delete(id);
-      due.delete(id);
+        bySymbol.set(symbol, getCompanyMetrics(this.#market, listed, this.#now, indexCloses()));
+      } else bySymbol.delete(symbol);
+      due.delete(symbol);
     }
   }
 
@@ -206,7 +206,7 @@ export class CompanyRollups {
   #publish(state: CountryState): void {
     const asOf = this.#date;
     if (!state.isChanged && state.published?.asOf === asOf) return;
-    const list = [...state.byId.values()];
+    const list = [...state.bySymbol.values()];
     const table = lazy(() => rollUpTable(list.flatMap(({ row }) => row ?? [])));
     state.published = {
       asOf,
@@ -226,7 +226,7 @@ function createCountryState(country: Country): CountryState {
   return {
     country,
     due: new Set(),
-    byId: new Map(),
+    bySymbol: new Map(),
     published: null,
     isChanged: true,
     updating: null,

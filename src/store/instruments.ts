@@ -42,11 +42,9 @@ export interface SearchPosition {
   readonly id: number;
 }
 
-/** The latest change of an instrument's records; numbers rise with every change. */
-export interface Change {
+/** The latest change of an instrument's records, or its removal; numbers rise with every change. */
+export interface Change extends InstrumentKey {
   readonly number: number;
-  readonly id: number;
-  readonly country: Country;
 }
 
 interface RankedRow {
@@ -154,8 +152,7 @@ function prepareLookups(reader: Database) {
          AND length(symbol) BETWEEN $shortest AND $longest AND +delisted_at IS NULL`,
     ),
     changed: reader.query<Change, { since: number; limit: number }>(
-      `SELECT number, id, country FROM changes JOIN instruments ON id = instrument_id
-       WHERE number > $since ORDER BY number LIMIT $limit`,
+      `SELECT number, country, symbol FROM changes WHERE number > $since ORDER BY number LIMIT $limit`,
     ),
     anyListing: reader.query<unknown, { country: string }>(
       `SELECT 1 FROM instruments WHERE country = $country AND asset_type IN ('stock', 'reit', 'etf')
@@ -329,9 +326,9 @@ export class InstrumentStore {
   }
 
   /**
-   * The instruments with a record (itself, bars, statements, quote, dividends) that was stored after
-   * the change of that number; at most `limit`, in the order of their latest changes, each once.
-   * After 0: all instruments.
+   * The instruments with a record (itself, bars, statements, quote, dividends) that was stored or
+   * removed after the change of that number, removed instruments too; at most `limit`, in the order of
+   * their latest changes, each once. After 0: all instruments.
    */
   listChanged(since: number, limit: number): Change[] {
     return this.#lookups.changed.all({ since, limit });

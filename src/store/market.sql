@@ -150,7 +150,7 @@ WHERE kind = 'calendarEvents';
 ---- Changes
 
 -- Instruments in the order in which a record of theirs was last stored, so that figures are computed
--- again only for instruments with changed records. Numbers only rise.
+-- again only for instruments with changed records. Numbers only rise. market-removals.sql replaces it.
 CREATE TABLE changes (
   number INTEGER PRIMARY KEY AUTOINCREMENT,
   instrument_id INTEGER NOT NULL UNIQUE REFERENCES instruments (id) ON DELETE CASCADE

@@ -24,13 +24,14 @@ import { FetchStore } from "./fetches.ts";
 import { createImportedRecordStore } from "./imported-records.ts";
 import { InstrumentStore } from "./instruments.ts";
 import marketSchema from "./market.sql" with { type: "text" };
+import removals from "./market-removals.sql" with { type: "text" };
 import { StatementStore } from "./statements.ts";
 
 /** The schema of `market.db`. */
 export const MARKET: Schema = {
   name: "market",
   applicationId: 0x62_6d_6b_74, // "bmkt"
-  migrations: [marketSchema],
+  migrations: [marketSchema, removals],
   isPrecious: false,
 };
 

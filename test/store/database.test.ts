@@ -105,7 +105,7 @@ describe("migrations", () => {
       const schemas = (["access.db", "market.db"] as const).map((name) =>
         migrationsOf(folder.path, name),
       );
-      expect(schemas).toEqual([2, 1]);
+      expect(schemas).toEqual([2, 2]);
     }
   });
 });

@@ -6,7 +6,9 @@ import { createTokenSecret, fingerprintToken } from "#access/token-secret.ts";
 import firstSchema from "#store/access.sql" with { type: "text" };
 import { ACCESS } from "#store/access.ts";
 import { openDatabase, type Schema } from "#store/database.ts";
-import { openAccess } from "#store/index.ts";
+import { openAccess, openMarket } from "#store/index.ts";
+import firstMarket from "#store/market.sql" with { type: "text" };
+import { MARKET } from "#store/market.ts";
 import { openFolder } from "../support/access.ts";
 import { openGuard } from "../support/at-once.ts";
 import { expectError } from "../support/error.ts";
@@ -157,4 +159,26 @@ test("neither a new file nor the market is copied", () => {
     migrations: ["CREATE TABLE a (b)", "CREATE TABLE c (d)"],
   }).close();
   expect(existsSync(`${path}.before-2`)).toBe(false);
+});
+
+test("a market file of the first version keeps its records, and notes removals from then on", () => {
+  using folder = openFolder();
+  const path = join(folder.path, "market.db");
+  openDatabase(path, { ...MARKET, migrations: [firstMarket] }).close();
+  const older = new Database(path);
+  for (const symbol of ["AAPL", "MSFT"])
+    older.run(
+      `INSERT INTO instruments (country, symbol, name, asset_type, currency, primary_listing,
+         index_member, source, stored_at) VALUES ('US', ?, 'Name', 'stock', 'USD', 1, 0, 'import', 1)`,
+      [symbol],
+    );
+  older.close();
+  const market = openMarket(folder.path);
+  const changed = (since: number) =>
+    market.instruments.listChanged(since, 9).map(({ symbol }) => symbol);
+  expect(changed(0)).toEqual(["AAPL", "MSFT"]);
+  market.imported.remove([{ kind: "instruments", country: "US", key: "AAPL" }]);
+  expect(market.instruments.list("US").map(({ symbol }) => symbol)).toEqual(["MSFT"]);
+  expect(changed(2)).toEqual(["AAPL"]);
+  market.close();
 });
