@@ -2,6 +2,7 @@ import { createPlan, type Plan, type PlanName, PLANS, type Plans } from "#access
 import { BourseError } from "#domain/errors.ts";
 import type { MarketOrigin } from "#domain/records.ts";
 import type { LogFormat, LogLevel } from "#lib/log.ts";
+import { hideSecrets } from "#lib/secrets.ts";
 
 /** Every setting, declared once. Each is an environment variable, a flag of `serve` and a key of `bourse.toml`. */
 export const SETTINGS = {
@@ -168,7 +169,7 @@ export type FileSettings = Readonly<Partial<Record<SettingName, string>>>;
 /** What determines the value of a setting, the strongest first. */
 export type SettingOrigin = "flag" | "environment" | "bourse.toml" | "default";
 
-/** The text of a setting and what determines it. */
+/** The text of a setting, without spaces and line breaks around it, and what determines it. */
 export function findSetting(
   name: SettingName,
   flags: Readonly<Record<string, unknown>>,
@@ -177,11 +178,11 @@ export function findSetting(
 ): { readonly text: string; readonly origin: SettingOrigin } {
   const { variable, fallback } = SETTINGS[name];
   const flag = flags[name];
-  if (typeof flag === "string") return { text: flag, origin: "flag" };
+  if (typeof flag === "string") return { text: flag.trim(), origin: "flag" };
   // An empty variable counts as not set: `BOURSE_HOST=` in a unit or compose file.
-  const value = env[variable];
+  const value = env[variable]?.trim();
   if (value) return { text: value, origin: "environment" };
-  const entry = file[name];
+  const entry = file[name]?.trim();
   if (entry !== undefined) return { text: entry, origin: "bourse.toml" };
   return { text: fallback, origin: "default" };
 }
@@ -231,8 +232,8 @@ export function readConfig(
     contact: read("contact").text || null,
     sources: sources.length > 0 ? sources : null,
     mirrors: Object.keys(env).filter((name) => name.startsWith(MIRROR) && env[name]),
-    mirrorOf: (source) => env[mirrorVariable(source)] || null,
-    keyOf: (variable) => env[variable] || null,
+    mirrorOf: (source) => env[mirrorVariable(source)]?.trim() || null,
+    keyOf: (variable) => env[variable]?.trim() || null,
   };
   return Object.freeze(config);
 }
@@ -251,16 +252,6 @@ export function listSettings(
   );
 }
 
-/**
- * A setting's text for people and logs: without the user and the password of a URL. They can also be in the
- * query of the URL of a database.
- */
-export function hideSecrets(text: string): string {
-  return text
-    .replace(/(?<=^[a-z]+:\/\/).*@/i, "…@")
-    .replace(/(?<=^postgres(?:ql)?:\/\/[^?]*\?).*/i, "…");
-}
-
 /** A setting with the text that was given for it. */
 interface Setting {
   readonly name: SettingName;
@@ -271,7 +262,7 @@ interface Setting {
 function refused({ name, origin }: Setting, reason: string): BourseError {
   const place =
     origin === "bourse.toml" ? `${name} in bourse.toml` : `${SETTINGS[name].variable} (--${name})`;
-  return new BourseError("invalid_argument", `${place} ${reason}.`);
+  return new BourseError("invalid_argument", `${place} ${hideSecrets(reason)}.`);
 }
 
 /** An empty host would listen on every address, an empty folder would be the current one. */
@@ -344,6 +335,10 @@ function readOrigin(setting: Setting): string | null {
  */
 function readCluster(setting: Setting): string | null {
   if (setting.text === "") return null;
+  // `URL` accepts spaces, but then the end of the password could not be recognised where it is hidden.
+  if (/\s/.test(setting.text)) {
+    throw refused(setting, "must not contain spaces; write a space in the password as %20");
+  }
   const url = URL.parse(setting.text);
   const isDatabase = url && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== "";
   if (isDatabase && url.pathname.length > 1) return setting.text;

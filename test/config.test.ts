@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { PLANS } from "#access/plans.ts";
-import { hideSecrets, listSettings, listUnknownVariables, readConfig, SETTINGS } from "#config.ts";
+import { listSettings, listUnknownVariables, readConfig, SETTINGS } from "#config.ts";
 import { expectError } from "./support/error.ts";
 
 describe("config", () => {
@@ -173,7 +173,7 @@ describe("config", () => {
     ["port", "-1"],
     ["port", "80.5"],
     ["port", "1e3"],
-    ["port", " 80"],
+    ["port", "8 0"],
     ["port", ""],
     ["port", "http"],
     ["port", "99999999999999999999"],
@@ -215,6 +215,7 @@ describe("config", () => {
     ["cluster", "db.example.com/bourse"],
     ["cluster", "https://bourse:secret@db.example.com/bourse"],
     ["cluster", "postgres://bourse:secret@db.example.com"],
+    ["cluster", "postgres://bourse:secret secret@db.example.com/bourse"],
   ] as const)("refuses --%s %j and names the flag and its variable", async (name, value) => {
     const { message } = await expectError(
       () => readConfig({ [name]: value }, {}),
@@ -226,15 +227,31 @@ describe("config", () => {
   });
 
   test.each([
-    ["postgres://bourse:secret@db.example.com/bourse", "postgres://…@db.example.com/bourse"],
-    ["postgresql://bourse@db.example.com/bourse", "postgresql://…@db.example.com/bourse"],
-    ["postgres://b:a@b@db.example.com/bourse", "postgres://…@db.example.com/bourse"],
-    ["postgres://b:a/b@db.example.com/bourse", "postgres://…@db.example.com/bourse"],
-    ["postgres://db.example.com/bourse?user=a&password=b", "postgres://db.example.com/bourse?…"],
-    ["postgres://db.example.com/bourse", "postgres://db.example.com/bourse"],
-    ["ops@example.com", "ops@example.com"],
-  ])("shows %s without user and password", (text, shown) => {
-    expect(hideSecrets(text)).toBe(shown);
+    [" postgres://bourse:secret@db.example.com/bourse"],
+    ["\npostgres://bourse:secret@db.example.com/bourse\n"],
+  ])("takes %j without the spaces and line breaks around it", (text) => {
+    const url = "postgres://bourse:secret@db.example.com/bourse";
+    for (const config of [
+      readConfig({ cluster: text }, {}),
+      readConfig({}, { BOURSE_CLUSTER: text }),
+      readConfig({}, {}, { cluster: text }),
+    ])
+      expect(config.cluster).toBe(url);
+    expect(listSettings({}, { BOURSE_CLUSTER: text })["BOURSE_CLUSTER"]).toBe(url);
+    expect(readConfig({}, { BOURSE_PORT: " 1 \n" }).port).toBe(1);
+    const { keyOf, mirrorOf } = readConfig(
+      {},
+      { KEY: " k\n", BOURSE_SOURCE_URL_SEC: " https://m " },
+    );
+    expect([keyOf("KEY"), mirrorOf("sec")]).toEqual(["k", "https://m"]);
+  });
+
+  test("a refused value is shown without a password", async () => {
+    const { message } = await expectError(
+      () => readConfig({}, { BOURSE_PUBLIC_URL: "https://me:secret@data.example.com" }),
+      "invalid_argument",
+    );
+    expect(message).toContain('not "https://…@data.example.com"');
   });
 
   test("lists the effective text of every setting by its variable", () => {

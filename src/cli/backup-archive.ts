@@ -12,8 +12,8 @@ import {
 import { basename, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { hideSecrets } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
+import { hideSecrets } from "#lib/secrets.ts";
 import { readTar, TarError, type TarFile, writeTar } from "#lib/tar.ts";
 import {
   copyDatabase,

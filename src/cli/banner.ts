@@ -1,7 +1,8 @@
 import { resolve } from "node:path";
-import { type Config, hideSecrets } from "#config.ts";
+import type { Config } from "#config.ts";
 import { clientLines } from "#console/client-lines.ts";
 import { V1, versionPrefix } from "#http/api-version.ts";
+import { hideSecrets } from "#lib/secrets.ts";
 import { PROGRAM } from "./command.ts";
 import { VERSION } from "./version.ts";
 

@@ -1,4 +1,5 @@
 import { BourseError } from "#domain/errors.ts";
+import { hideSecrets } from "#lib/secrets.ts";
 import { type Io, runCommand } from "./command.ts";
 import { serve } from "./serve.ts";
 
@@ -10,7 +11,7 @@ export async function runCli(io: Io): Promise<number> {
     else await (await import("./commands.ts")).runProgram(io);
     return 0;
   } catch (error) {
-    io.stderr(`${describe(error)}\n`);
+    io.stderr(`${hideSecrets(describe(error))}\n`);
     return 1;
   }
 }

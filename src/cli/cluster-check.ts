@@ -1,5 +1,5 @@
-import { hideSecrets } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
+import { hideSecrets } from "#lib/secrets.ts";
 import { formatCount } from "#lib/table.ts";
 import { CLUSTER_ACCESS } from "#store/access-cluster.ts";
 import { MARKET_LOG } from "#store/market-log.ts";

@@ -1,10 +1,5 @@
-import {
-  type FileSettings,
-  findSetting,
-  hideSecrets,
-  type SettingName,
-  SETTINGS,
-} from "#config.ts";
+import { type FileSettings, findSetting, type SettingName, SETTINGS } from "#config.ts";
+import { hideSecrets } from "#lib/secrets.ts";
 import { formatTable } from "#lib/table.ts";
 import { type Command, JSON_FLAG } from "./command.ts";
 import { readSettingsFile } from "./settings-file.ts";

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { type FileSettings, type SettingName, SETTINGS } from "#config.ts";
 import { BourseError } from "#domain/errors.ts";
 import { closest } from "#lib/closest.ts";
+import { hideSecrets } from "#lib/secrets.ts";
 
 /** The file in the data folder that can hold every setting except the folder itself. */
 export const SETTINGS_FILE = "bourse.toml";
@@ -23,11 +24,17 @@ export function readSettingsFile(folder: string): FileSettings {
 }
 
 /**
- * The text of a `bourse.toml` without the address of a cluster: it has a password, and the machine that
- * restores a backup is not a node.
+ * The text of a `bourse.toml` for a backup, without the address of a cluster: it has a password, and the
+ * machine that restores a backup is not a node. If the text has this setting in any form, or a URL with a
+ * password in a comment, only the other settings are written, without comments.
  */
 export function withoutCluster(text: string): string {
-  return text.replaceAll(/^\s*["']?cluster["']?\s*=.*(?:\n|$)/gm, "");
+  const { cluster, ...others } = parse(SETTINGS_FILE, text);
+  if (cluster === undefined && hideSecrets(text) === text) return text;
+  // A JSON string, number or list of them is the same in TOML.
+  return Object.entries(others)
+    .map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`)
+    .join("");
 }
 
 function readIfPresent(path: string): string | null {

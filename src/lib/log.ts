@@ -1,3 +1,5 @@
+import { hideSecrets } from "./secrets.ts";
+
 /** The format of log lines. */
 export type LogFormat = "json" | "text";
 /** The importance of log lines, the least important first. */
@@ -7,7 +9,10 @@ export type LogLevel = (typeof LEVELS)[number];
 /** The fields of a log line. Undefined fields are left out. */
 type LogFields = Record<string, string | number | boolean | undefined>;
 
-/** Writes one line per event. Callers never pass tokens or headers, only ids. */
+/**
+ * Writes one line per event. A message is a constant: what varies belongs in the fields, because equal
+ * messages are counted. Callers never pass tokens or headers, only ids.
+ */
 export interface Log {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
@@ -20,7 +25,7 @@ const MAX_SAME_A_MINUTE = 10;
 /**
  * Creates a log that writes each event as a JSON object or as `time level message key=value`.
  * If a warning or an error repeats more than ten times in a minute for one `source`, further lines are
- * only counted. The field `suppressed` of the next line reports this count.
+ * only counted. The field `suppressed` of the next line reports this count. Passwords in URLs are hidden.
  */
 export function createLog(options: {
   format: LogFormat;
@@ -30,10 +35,15 @@ export function createLog(options: {
   least?: LogLevel;
 }): Log {
   const written = new Map<string, { minute: number; lines: number; suppressed: number }>();
+  let newestMinute = 0;
 
   /** The number of equal lines suppressed before this one; null if this one is suppressed too. */
   const suppressedBefore = (message: string, { source = "" }: LogFields): number | null => {
     const minute = Math.floor(options.clock() / 60_000);
+    if (minute !== newestMinute) {
+      newestMinute = minute;
+      for (const [key, { suppressed }] of written) if (suppressed === 0) written.delete(key);
+    }
     const key = `${message} ${source}`;
     const count = written.get(key) ?? { minute, lines: 0, suppressed: 0 };
     written.set(key, count);
@@ -56,16 +66,17 @@ export function createLog(options: {
       if (suppressed === null) return;
       const fields = suppressed > 0 ? { ...given, suppressed } : given;
       const time = new Date(options.clock()).toISOString();
+      const entries = Object.entries(fields)
+        .filter(([, value]) => value !== undefined)
+        .map(([key, value]) => [key, typeof value === "string" ? hideSecrets(value) : value]);
       options.write(
         options.format === "json"
-          ? JSON.stringify({ time, level, message, ...fields })
+          ? JSON.stringify({ time, level, message, ...Object.fromEntries(entries) })
           : [
               time,
               level.toUpperCase().padEnd(5),
               message,
-              ...Object.entries(fields)
-                .filter(([, value]) => value !== undefined)
-                .map(([key, value]) => `${key}=${JSON.stringify(value)}`),
+              ...entries.map(([key, value]) => `${String(key)}=${JSON.stringify(value)}`),
             ].join(" "),
       );
     };

@@ -49,6 +49,19 @@ describe("a setting comes from", () => {
   });
 });
 
+test.each(["", " ", "\n"])("a password is not shown after %j", async (space) => {
+  const { stdout } = await run(
+    {
+      BOURSE_DATA: home.folder,
+      BOURSE_CLUSTER: `${space}postgres://bourse:secret@db.example.com/bourse${space}`,
+    },
+    "config",
+    "--json",
+  );
+  expect(stdout).toContain('"value":"postgres://…@db.example.com/bourse"');
+  expect(stdout).not.toContain("secret");
+});
+
 test("the password of a cluster's database is not shown", async () => {
   const { stdout } = await run(
     { BOURSE_DATA: home.folder, BOURSE_CLUSTER: "postgres://bourse:secret@db.example.com/bourse" },

@@ -76,6 +76,13 @@ describe("log", () => {
     expect(lines.slice(46).map((line) => JSON.parse(line).suppressed)).toEqual([25, undefined]);
   });
 
+  test.each(["text", "json"] as const)("a password in a URL is hidden in %s", (format) => {
+    const { log, lines } = recordingLog(format);
+    log.error("failed", { error: "no answer from postgres://me:secret@db/bourse", times: 3 });
+    expect(lines[0]).toContain("no answer from postgres://…@db/bourse");
+    expect(lines[0]).not.toContain("secret");
+  });
+
   test.each(["text", "json"] as const)("an undefined field is left out in %s", (format) => {
     const { log, lines } = recordingLog(format);
     log.info("ready", { address: undefined });

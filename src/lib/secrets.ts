@@ -1,0 +1,13 @@
+/**
+ * A text for people, logs and archives: without the user and the password of its URLs, which are between
+ * `://` and `@`, and without the query of a Postgres URL, which can hold them too.
+ */
+export function hideSecrets(text: string): string {
+  return text.replaceAll(/\S+/g, (word) => {
+    const start = word.indexOf("://") + "://".length;
+    // The last @, because people write passwords with @ and / as they are.
+    const end = word.lastIndexOf("@");
+    const shown = start > 2 && end >= start ? `${word.slice(0, start)}…${word.slice(end)}` : word;
+    return shown.replace(/(postgres(?:ql)?:\/\/[^?]*\?).*/i, "$1…");
+  });
+}
