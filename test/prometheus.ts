@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { join } from "node:path";
 import { ServiceMetrics } from "#cli/metrics.ts";
 import { listenForMetrics, type MetricsServer } from "#http/metrics-server.ts";
+import type { StatefulSourceClient } from "#sources/source-client.ts";
 import { endChildren, resultOf, spawnChild } from "./support/child-process.ts";
 import {
   playNode,
@@ -54,11 +55,14 @@ test("promtool finds no fault in the metrics of a live service", async () => {
   const { market } = service;
   const key = { kind: "bars", country: "US", symbol: "AAPL" } as const;
   market.fetches.recordSuccess("nasdaq", key, START, 250);
-  const client = {
-    counts: { answered: 5, failed: 2, unusable: 1 },
+  const client: StatefulSourceClient = {
+    counts: { answered: 5, failed: 2 },
+    unusable: 1,
     blockedUntil: 0,
     key: null,
-    probe() {},
+    probe() {
+      return this;
+    },
     reportAnswer() {},
     request: () => Promise.reject(new Error("not called")),
   };

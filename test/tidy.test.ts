@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, normalize } from "node:path";
 import { Glob } from "bun";
+import packages from "../package.json";
 
 const SRC = join(import.meta.dir, "../src");
 
@@ -130,6 +131,23 @@ describe("the rooms", () => {
     expect(wrong.map(show)).toEqual([]);
   });
 
+  test("each package that code or tests import is in package.json", async () => {
+    const { dependencies, devDependencies } = packages;
+    const declared = new Set([...Object.keys(dependencies), ...Object.keys(devDependencies)]);
+    const root = join(SRC, "..");
+    const wrong: string[] = [];
+    // The bench declares the packages of its peers itself.
+    for await (const file of new Glob("{src,test}/**/*.{ts,tsx}").scan(root)) {
+      if (file.startsWith("test/bench/")) continue;
+      const text = await Bun.file(join(root, file)).text();
+      for (const [, name = ""] of text.matchAll(
+        /^(?:import|\}) .*?from "((?:@[^/"]+\/)?[^/".#:]+)/gm,
+      ))
+        if (!["bun", "node"].includes(name) && !declared.has(name)) wrong.push(`${file}: ${name}`);
+    }
+    expect(wrong).toEqual([]);
+  });
+
   test("SQL is in the store only, and the environment is read in main.ts only", () => {
     const wrong = [...sources].filter(
       ([file, text]) =>
@@ -183,6 +201,13 @@ describe("the code", () => {
         /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|\bMath\.random\b/.test(text),
     );
     expect(readers.map(([file]) => file).toSorted()).toEqual(Object.keys(CLOCK_READERS).toSorted());
+  });
+
+  test("logs constant messages, because equal ones are counted", () => {
+    const wrong = [...sources].filter(([, text]) =>
+      /\blog\.(?:info|warn|error)\(\s*[^\s")]/.test(text),
+    );
+    expect(wrong.map(([file]) => file)).toEqual([]);
   });
 
   test(`has no function longer than ${MAX_LINES} lines`, async () => {

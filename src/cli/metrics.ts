@@ -235,10 +235,15 @@ export class ServiceMetrics {
     const clients = [...(live?.clients ?? [])];
     yield counter(
       "bourse_source_requests_total",
-      "Requests to a source: answered, failed, or answered with content that cannot be used.",
+      "Requests to a source: answered or failed.",
       clients.flatMap(([source, { counts }]) =>
         Object.entries(counts).map(([result, value]) => ({ labels: { source, result }, value })),
       ),
+    );
+    yield counter(
+      "bourse_source_unusable_answers_total",
+      "Answers of a source whose content cannot be used.",
+      clients.map(([source, { unusable }]) => ({ labels: { source }, value: unusable })),
     );
     yield gauge(
       "bourse_source_blocked",

@@ -262,11 +262,11 @@ export class Refresher {
     const notSetUp: string[] = [];
     let calledSource = false;
     let firstAnswered: boolean | null = null;
-    for (const bound of fetchers) {
-      const source = bound.fetcher.source.name;
+    for (const { fetcher, client } of fetchers) {
+      const source = fetcher.source.name;
+      const bound = { fetcher, client: probe ? client.probe() : client };
       const hasDelivered = market.fetches.hasDelivered(source, key);
       try {
-        if (probe) bound.client.probe();
         const records = await this.#fetchOne(bound, key);
         this.#noteAnswer(source);
         firstAnswered ??= true;
@@ -334,7 +334,8 @@ export class Refresher {
       const fetched = { ...this.#fetched(bound, key), count: tally.records, warning };
       await writer.write({ type: "success", ...fetched });
     }
-    for (const warning of tally.warnings) log.warn(warning, { source, kind, country });
+    for (const warning of tally.warnings)
+      log.warn("an answer was stored in part", { source, kind, country, warning });
     const { delisted } = tally;
     if (delisted > 0) log.info("instruments were delisted", { source, country, delisted });
     return tally.records;

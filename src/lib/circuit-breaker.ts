@@ -5,15 +5,16 @@ export interface CircuitBreaker {
    * to what another process has stored.
    */
   openUntil: number;
-  /** Resets the count of failures. An open breaker stays open until `openUntil`. */
-  succeeded(): void;
+  /** Resets the count of failures. Only the success of a probe closes an open breaker before `openUntil`. */
+  succeeded(isProbe?: boolean): void;
   /** Counts a failure. `retryAfterMs` is the wait that the service requested. */
-  failed(retryAfterMs?: number | null): void;
+  failed(retryAfterMs?: number | null, isProbe?: boolean): void;
   /**
-   * Closes an open breaker early, so that one call can probe the service: at most once per `openMs`,
-   * and never during a wait that the service requested. The next failure opens it again.
+   * True if a call may pass the open breaker now, to probe the service: at most once per `openMs`, and never
+   * during a wait that the service requested. The breaker stays open for all other calls until the probe
+   * succeeds; if the probe fails, the open time doubles.
    */
-  probe(): void;
+  probe(): boolean;
 }
 
 /**
@@ -48,12 +49,13 @@ export function createCircuitBreaker(options: {
     set openUntil(until) {
       openUntil = until;
     },
-    succeeded() {
+    succeeded(isProbe = false) {
       failures = 0;
+      if (isProbe) openUntil = 0;
     },
-    failed(retryAfterMs = null) {
+    failed(retryAfterMs = null, isProbe = false) {
       const now = clock();
-      const wasOpen = isOpen();
+      const wasOpen = isOpen() && !isProbe;
       if (!wasOpen) {
         failures++;
         openedAt = now;
@@ -66,9 +68,9 @@ export function createCircuitBreaker(options: {
     },
     probe() {
       const now = clock();
-      if (!isOpen() || now < requestedUntil || now < openedAt + openMs) return;
+      if (!isOpen() || now < requestedUntil || now < openedAt + openMs) return false;
       openedAt = now;
-      openUntil = 0;
+      return true;
     },
   };
 }

@@ -19,6 +19,8 @@ export interface SourceWorld {
   readonly sleep: (ms: number) => Promise<void>;
   /** 0 (included) to 1 (excluded), for jitter. */
   readonly random: () => number;
+  /** Ends a request after that time; `AbortSignal.timeout` if absent. */
+  readonly timeout?: (ms: number) => AbortSignal;
   /** After it is aborted, running requests end and no new ones begin. */
   readonly signal?: AbortSignal;
 }
@@ -38,12 +40,10 @@ export interface SourceSettings {
 
 /** A client with a circuit breaker. */
 export interface StatefulSourceClient extends SourceClient {
-  /** The requests since the start: answered, failed, and answered with content that could not be used. */
-  readonly counts: {
-    readonly answered: number;
-    readonly failed: number;
-    readonly unusable: number;
-  };
+  /** The requests since the start: answered and failed. */
+  readonly counts: { readonly answered: number; readonly failed: number };
+  /** The answers since the start whose content could not be used. Their requests are counted as answered. */
+  readonly unusable: number;
   /**
    * The end of the block after failures, UTC milliseconds; 0 while requests are sent. Set it to continue a
    * block that another process has stored.
@@ -55,10 +55,11 @@ export interface StatefulSourceClient extends SourceClient {
    */
   reportAnswer(isUsable: boolean): void;
   /**
-   * Lets one call pass an open breaker, for a caller that waits for the answer: at most once
-   * a minute, and never during a wait that the source requested.
+   * The client for one fetch of a caller that waits for the answer. Its requests pass an open breaker, at
+   * most one fetch a minute, and never during a wait that the source requested. Then the client is returned
+   * as it is.
    */
-  probe(): void;
+  probe(): StatefulSourceClient;
 }
 
 const MAX_ATTEMPTS = 3;
@@ -87,7 +88,8 @@ export function createSourceClient(
 
 class HttpSourceClient implements StatefulSourceClient {
   readonly key: string | null;
-  readonly counts = { answered: 0, failed: 0, unusable: 0 };
+  readonly counts = { answered: 0, failed: 0 };
+  unusable = 0;
   readonly #source: Source;
   readonly #settings: SourceSettings;
   readonly #world: SourceWorld;
@@ -95,6 +97,8 @@ class HttpSourceClient implements StatefulSourceClient {
   readonly #breaker: CircuitBreaker;
   /** Counts answers that arrived but were unusable. */
   readonly #contents: CircuitBreaker;
+  /** One, because a session with a source belongs to its client. */
+  readonly #probing = new ProbingClient(this);
   readonly #memory = new AnswerMemory();
   /** Running requests whose answers may be shared. */
   readonly #underWay = new Map<string, Promise<SourceAnswer>>();
@@ -123,31 +127,35 @@ class HttpSourceClient implements StatefulSourceClient {
     this.#breaker.openUntil = until;
   }
 
-  reportAnswer(isUsable: boolean): void {
-    if (isUsable) return this.#contents.succeeded();
-    this.counts.unusable++;
-    this.#contents.failed();
+  reportAnswer(isUsable: boolean, isProbe = false): void {
+    if (isUsable) return this.#contents.succeeded(isProbe);
+    this.unusable++;
+    this.#contents.failed(null, isProbe);
     // An unusable answer must not be reused.
     this.#memory.clear();
   }
 
-  probe(): void {
-    this.#breaker.probe();
-    this.#contents.probe();
+  probe(): StatefulSourceClient {
+    const open = [this.#breaker, this.#contents].filter(({ openUntil }) => openUntil > 0);
+    return open.length > 0 && open.every((breaker) => breaker.probe()) ? this.#probing : this;
   }
 
-  async request(written: string, request: SourceRequest = {}): Promise<SourceAnswer> {
+  /** @param isProbe true if the request passes an open breaker */
+  async request(
+    written: string,
+    request: SourceRequest = {},
+    isProbe = false,
+  ): Promise<SourceAnswer> {
     const url = this.#checkedAddress(written);
     const key = `${request.method ?? "GET"} ${url.href} ${request.body ?? ""}`;
     const { maxAgeMs } = request;
-    if (maxAgeMs === undefined) return this.#requestWithRetries(url, key, request);
+    const send = () => this.#requestWithRetries(url, key, request, isProbe);
+    if (maxAgeMs === undefined) return send();
     const known = this.#memory.findFresh(key, maxAgeMs, this.#world.clock());
     if (known) return known;
     const running = this.#underWay.get(key);
     if (running) return running;
-    const answer = this.#requestWithRetries(url, key, request).finally(() =>
-      this.#underWay.delete(key),
-    );
+    const answer = send().finally(() => this.#underWay.delete(key));
     this.#underWay.set(key, answer);
     return answer;
   }
@@ -166,23 +174,28 @@ class HttpSourceClient implements StatefulSourceClient {
     throw this.#error("not_asked", `${url.protocol}//${url.host} is not called without TLS`);
   }
 
-  async #requestWithRetries(url: URL, key: string, request: SourceRequest): Promise<SourceAnswer> {
+  async #requestWithRetries(
+    url: URL,
+    key: string,
+    request: SourceRequest,
+    isProbe: boolean,
+  ): Promise<SourceAnswer> {
     for (let tries = 1; ; tries++) {
-      this.#refuseIfBlocked();
+      this.#refuseIfBlocked(isProbe);
       try {
         const answer = await this.#throttle(async () => {
           // Other requests may have failed while this one waited in line.
-          this.#refuseIfBlocked();
+          this.#refuseIfBlocked(isProbe);
           return this.#attempt(url, key, request);
         });
         this.counts.answered++;
-        this.#breaker.succeeded();
+        this.#breaker.succeeded(isProbe);
         return answer;
       } catch (error) {
         if (!(error instanceof SourceError) || error.fault === "not_asked") throw error;
         if (error.fault !== "unreachable") {
           this.counts.answered++;
-          this.#breaker.succeeded();
+          this.#breaker.succeeded(isProbe);
           throw error;
         }
         this.counts.failed++;
@@ -190,7 +203,7 @@ class HttpSourceClient implements StatefulSourceClient {
         const backoff = FIRST_PAUSE_MS * 2 ** (tries - 1) * (0.5 + this.#world.random());
         const pause = Math.max(backoff, retryAfterMs ?? Number.POSITIVE_INFINITY);
         if (tries >= MAX_ATTEMPTS || pause > LONGEST_PAUSE_MS) {
-          this.#breaker.failed(retryAfterMs);
+          this.#breaker.failed(retryAfterMs, isProbe);
           throw error;
         }
         await this.#world.sleep(pause);
@@ -237,8 +250,9 @@ class HttpSourceClient implements StatefulSourceClient {
   }
 
   async #follow(url: URL, request: SourceRequest): Promise<Response> {
-    const timeout = AbortSignal.timeout(this.#source.timeoutMs);
     const { signal } = this.#world;
+    const { timeoutMs } = this.#source;
+    const timeout = this.#world.timeout?.(timeoutMs) ?? AbortSignal.timeout(timeoutMs);
     let address = url;
     for (let redirects = 0; ; redirects++) {
       const response = await fetch(address, {
@@ -266,8 +280,9 @@ class HttpSourceClient implements StatefulSourceClient {
     }
   }
 
-  #refuseIfBlocked(): void {
+  #refuseIfBlocked(isProbe: boolean): void {
     if (this.#world.signal?.aborted) throw this.#stopped();
+    if (isProbe) return;
     const until = this.blockedUntil;
     if (until === 0) return;
     const leftMs = until - this.#world.clock();
@@ -290,6 +305,47 @@ class HttpSourceClient implements StatefulSourceClient {
 
   #error(fault: SourceFault, reason: string, waitMs: number | null = null): SourceError {
     return new SourceError(this.#source.name, fault, reason, waitMs);
+  }
+}
+
+/** A client whose requests pass an open breaker. */
+class ProbingClient implements StatefulSourceClient {
+  readonly #client: HttpSourceClient;
+
+  constructor(client: HttpSourceClient) {
+    this.#client = client;
+  }
+
+  get key() {
+    return this.#client.key;
+  }
+
+  get counts() {
+    return this.#client.counts;
+  }
+
+  get unusable() {
+    return this.#client.unusable;
+  }
+
+  get blockedUntil() {
+    return this.#client.blockedUntil;
+  }
+
+  set blockedUntil(until: number) {
+    this.#client.blockedUntil = until;
+  }
+
+  request(url: string, request?: SourceRequest): Promise<SourceAnswer> {
+    return this.#client.request(url, request, true);
+  }
+
+  reportAnswer(isUsable: boolean): void {
+    this.#client.reportAnswer(isUsable, true);
+  }
+
+  probe(): StatefulSourceClient {
+    return this;
   }
 }
 
@@ -338,15 +394,14 @@ async function readCapped(source: Source, response: Response): Promise<Uint8Arra
     abandon(response);
     throw tooLarge();
   }
-  const encoding = response.headers.get("content-encoding") ?? "identity";
-  if (encoding !== "identity" && encoding !== "gzip") {
+  // HTTP names encodings in any letter case; x-gzip is an old name of gzip.
+  const encoding = (response.headers.get("content-encoding") ?? "").trim().toLowerCase();
+  const isGzip = encoding === "gzip" || encoding === "x-gzip";
+  if (!isGzip && encoding !== "" && encoding !== "identity") {
     abandon(response);
     throw invalid("the answer is compressed in another way than requested");
   }
-  const body =
-    encoding === "gzip"
-      ? response.body?.pipeThrough(new DecompressionStream("gzip"))
-      : response.body;
+  const body = isGzip ? response.body?.pipeThrough(new DecompressionStream("gzip")) : response.body;
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop early closes the connection.

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { ServiceMetrics } from "#cli/metrics.ts";
 import { listenForMetrics } from "#http/metrics-server.ts";
+import type { StatefulSourceClient } from "#sources/source-client.ts";
 import { openFolder } from "../support/access.ts";
 import { openTestMarket } from "../support/market.ts";
 import { samplesOf } from "../support/prometheus.ts";
@@ -165,11 +166,14 @@ describe("a live service", () => {
     market.fetches.recordSuccess("nasdaq", key, START - 60_000, 250);
     market.fetches.recordSuccess("yahoo", { ...key, symbol: "MSFT" }, START, 0);
     market.fetches.recordFailure("yahoo", { ...key, country: "JP", symbol: "7203" }, START, "down");
-    const client = (blockedUntil: number) => ({
-      counts: { answered: 5, failed: 2, unusable: 1 },
+    const client = (blockedUntil: number): StatefulSourceClient => ({
+      counts: { answered: 5, failed: 2 },
+      unusable: 1,
       blockedUntil,
       key: null,
-      probe() {},
+      probe() {
+        return this;
+      },
       reportAnswer() {},
       request: () => Promise.reject(new Error("not called")),
     });
@@ -189,6 +193,9 @@ describe("a live service", () => {
     });
     const samples = samplesOf(await metrics.write());
     expect(samples.get('bourse_source_requests_total{source="sec",result="failed"}')).toBe(2);
+    // A request with an unusable answer is one of the five that were answered.
+    expect(samples.get('bourse_source_requests_total{source="sec",result="answered"}')).toBe(5);
+    expect(samples.get('bourse_source_unusable_answers_total{source="sec"}')).toBe(1);
     expect(samples.get('bourse_source_blocked{source="sec"}')).toBe(1);
     expect(samples.get('bourse_source_blocked{source="yahoo"}')).toBe(0);
     // A fetch without records does not make the newest record younger, and Japan has none.

@@ -757,8 +757,8 @@ describe("a source's list", () => {
     await home.refresh(keyOf("instruments"));
     const bad = /^Bad records left out: 1\. Record 200 of instruments \(US, lower case/;
     expect(home.logLines).toMatchObject([
-      { level: "warn", message: short, source: "alpha" },
-      { level: "warn", message: expect.stringMatching(bad), source: "alpha" },
+      { level: "warn", message: "an answer was stored in part", warning: short, source: "alpha" },
+      { level: "warn", warning: expect.stringMatching(bad), source: "alpha" },
       { level: "info", message: "instruments were delisted", delisted: 1 },
     ]);
     expect(home.market.fetches.listSources()).toMatchObject([

@@ -100,33 +100,37 @@ describe("a circuit breaker", () => {
     expect(leftMs()).toBe(7 * MINUTE);
   });
 
-  test("a probe closes it early, at most once a minute, and the next failure doubles its open time", () => {
+  test("a probe passes at most once a minute, and its failure doubles the open time", () => {
     const { breaker, time, fail, leftMs } = openBreaker();
+    expect(breaker.probe()).toBe(false);
     fail(4);
     time.now += MINUTE;
     fail(1);
     time.now += MINUTE - 1;
-    breaker.probe();
-    expect(leftMs()).toBe(MINUTE + 1);
+    expect(breaker.probe()).toBe(false);
     time.now += 1;
-    breaker.probe();
-    expect(leftMs()).toBe(0);
+    expect([breaker.probe(), breaker.probe()]).toEqual([true, false]);
+    // It stays open for all other calls.
+    expect(leftMs()).toBe(MINUTE);
     fail(1);
+    expect(leftMs()).toBe(MINUTE);
+    breaker.failed(null, true);
     expect(leftMs()).toBe(4 * MINUTE);
-    breaker.probe();
-    expect(leftMs()).toBe(4 * MINUTE);
+    expect(breaker.probe()).toBe(false);
     time.now += MINUTE;
-    breaker.probe();
+    expect(breaker.probe()).toBe(true);
     breaker.succeeded();
+    expect(leftMs()).toBe(3 * MINUTE);
+    breaker.succeeded(true);
     fail(3);
     expect(leftMs()).toBe(0);
   });
 
-  test("a probe does not close it during a requested wait", () => {
+  test("a probe does not pass during a requested wait", () => {
     const { breaker, time, leftMs } = openBreaker();
     breaker.failed(15 * MINUTE);
     time.now += 14 * MINUTE;
-    breaker.probe();
+    expect(breaker.probe()).toBe(false);
     expect(leftMs()).toBe(MINUTE);
   });
 

@@ -6,6 +6,7 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import { openFolder } from "../support/access.ts";
 import { type Call, CALLS, restPath } from "../support/contract-calls.ts";
 
+import { playedWait } from "../support/live-service.ts";
 import { US_COMPANIES, usCompanies } from "../support/played-companies.ts";
 import { INDEX_MEMBERS } from "../support/played-economies.ts";
 import { JP_LISTED, US_ETFS, VN_LISTED } from "../support/played-markets.ts";
@@ -28,6 +29,8 @@ const folder = openFolder();
 let played: PlayedSources;
 let service: PlayedService;
 let client: Client;
+/** Requests wait for their sources until a test ends it. */
+const wait = playedWait();
 
 /** Calls a path over REST. */
 async function ask(path: string) {
@@ -60,7 +63,7 @@ const milliseconds = async (work: () => Promise<unknown>) => {
 describe("a service whose sources are played", () => {
   beforeAll(async () => {
     played = await playSources();
-    service = await startPlayedService(folder.path, played);
+    service = await startPlayedService(folder.path, played, { patience: wait.sleep });
     client = new Client({ name: "live-test", version: "1.0.0" });
     const requestInit = { headers: { authorization: `Bearer ${service.token}` } };
     await client.connect(
@@ -359,15 +362,15 @@ describe("a service whose sources are played", () => {
     test("delays its own call by at most 2.5 s, and no other call", async () => {
       service.time.now += 3 * DAY;
       played.setMode("entrade", "slow");
-      const order: string[] = [];
-      const slow = ask("/data/stocks/FPT/history?country=VN&limit=3").then((answer) => {
-        order.push("slow");
-        return answer;
-      });
-      await ask("/data/stocks/7203/history?country=JP&limit=3");
-      order.push("other");
+      const called = played.nextCall("entrade");
+      const slow = ask("/data/stocks/FPT/history?country=VN&limit=3");
+      await called;
+      const other = await ask("/data/stocks/7203/history?country=JP&limit=3");
+      expect(other.status).toBe(200);
+      expect(await Promise.race([slow, Promise.resolve("waiting")])).toBe("waiting");
+      expect(new Set(wait.durations())).toEqual(new Set([2_500]));
+      wait.pass();
       const { status, age } = await slow;
-      expect(order).toEqual(["other", "slow"]);
       expect({ status, age }).toEqual({ status: 200, age: (3 * DAY) / SECOND });
       played.setMode("entrade", "normal");
       // The fetch continued: without another call, the next answer is fresh.

@@ -254,7 +254,7 @@ describe("a preferred source that fails", () => {
   let service: PlayedService;
   beforeAll(async () => {
     played = await playSources();
-    service = await startPlayedService(folder.path, played, { isPatient: true });
+    service = await startPlayedService(folder.path, played);
   });
   afterAll(async () => {
     await service.stop();
@@ -313,7 +313,6 @@ describe("a preferred source that fails", () => {
     using own = openFolder();
     const alone = await startPlayedService(own.path, played, {
       sources: ["nasdaq"],
-      isPatient: true,
     });
     const response = await alone.get("/data/stocks/AAPL/history?country=US&limit=2");
     expect(response.status).toBe(200);

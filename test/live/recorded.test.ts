@@ -49,7 +49,6 @@ describe.skipIf(!hasRecordings)("a service with recorded answers (../shared/data
     played = await playSources(RECORDED);
     service = await startPlayedService(folder.path, played, {
       sources: [...Object.keys(RECORDED), "reference"],
-      isPatient: true,
     });
     await service.live.schedule.run({ stopped: () => false });
   }, 60_000);

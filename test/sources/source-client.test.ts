@@ -59,6 +59,21 @@ async function faultOf(work: () => Promise<unknown>): Promise<SourceError> {
   throw new Error("nothing was thrown");
 }
 
+/** Time-outs that end when the test says so. */
+function playTimeouts() {
+  const waits: number[] = [];
+  let newest = new AbortController();
+  return {
+    waits,
+    timeout: (ms: number): AbortSignal => {
+      waits.push(ms);
+      newest = new AbortController();
+      return newest.signal;
+    },
+    end: () => newest.abort(new DOMException("", "TimeoutError")),
+  };
+}
+
 const status = (code: number, headers: Record<string, string> = {}) =>
   new Response("no", { status: code, headers });
 
@@ -87,6 +102,13 @@ describe("an answer", () => {
     const { ask, fault } = openClient(upstream.url);
     expect(await (await ask()).json()).toEqual({ a: 1 });
     expect(upstream.requests[0]?.headers.get("accept-encoding")).toBe("gzip");
+    // RFC 9110 8.4.1: the names of codings are case-insensitive, and x-gzip is gzip.
+    for (const name of ["GZIP", "Gzip", "x-gzip"]) {
+      upstream.play(compressed(name));
+      expect(await (await ask()).json()).toEqual({ a: 1 });
+    }
+    upstream.play(() => new Response("{}", { headers: { "Content-Encoding": "Identity" } }));
+    expect(await (await ask()).json()).toEqual({});
     upstream.play(compressed("br"));
     expect(await fault()).toMatchObject({
       fault: "invalid_answer",
@@ -197,7 +219,8 @@ describe("a temporary failure", () => {
     await ask();
     client.reportAnswer(false);
     client.reportAnswer(true);
-    expect(client.counts).toEqual({ answered: 1, failed: 2, unusable: 1 });
+    expect(client.counts).toEqual({ answered: 1, failed: 2 });
+    expect(client.unusable).toBe(1);
   });
 
   test("is reported after three attempts", async () => {
@@ -253,24 +276,26 @@ describe("a temporary failure", () => {
   });
 
   test("may be a time-out, which closes the connection", async () => {
-    using upstream = await startRawUpstream("", "stay");
-    const { fault } = openClient(upstream.url, { source: { timeoutMs: 40 } });
+    const { timeout, end, waits } = playTimeouts();
+    using upstream = await startRawUpstream("", "stay", end);
+    const { fault } = openClient(upstream.url, { source: { timeoutMs: 40 }, world: { timeout } });
     expect(await fault()).toMatchObject({
       fault: "unreachable",
       message: "played: no answer within 40 ms; retry later, or check firewall and proxy",
     });
+    expect(waits).toEqual([40, 40, 40]);
     expect(upstream.connections()).toBe(3);
     await until(() => upstream.open() === 0);
   });
 
   test("may be a slow body that exceeds the time-out, which closes the connection", async () => {
     const closed: Promise<unknown>[] = [];
+    const { timeout, end } = playTimeouts();
     using upstream = startUpstream(({ signal }) => {
       closed.push(new Promise((resolve) => signal.addEventListener("abort", resolve)));
-      return new Response(drip());
+      return new Response(drip(end));
     });
-    // Long enough for the server, in this process, to receive each request on a busy machine.
-    const { fault } = openClient(upstream.url, { source: { timeoutMs: 250 } });
+    const { fault } = openClient(upstream.url, { source: { timeoutMs: 250 }, world: { timeout } });
     expect(await fault()).toMatchObject({
       fault: "unreachable",
       message: "played: no answer within 250 ms; retry later, or check firewall and proxy",
@@ -307,11 +332,12 @@ describe("a temporary failure", () => {
 });
 
 /** A byte every 10 ms, without end. */
-function drip(): ReadableStream<Uint8Array> {
+function drip(sent: () => void = () => {}): ReadableStream<Uint8Array> {
   return new ReadableStream({
     async pull(controller) {
       await Bun.sleep(10);
       controller.enqueue(new TextEncoder().encode(" "));
+      sent();
     },
   });
 }
@@ -890,13 +916,36 @@ describe("a source that keeps failing", () => {
     time.now += MINUTE;
     await fault();
     expect(client.blockedUntil).toBe(time.now + 2 * MINUTE);
-    client.probe();
-    expect((await fault()).fault).toBe("not_asked");
+    expect(client.probe()).toBe(client);
     time.now += MINUTE;
     upstream.play("{}");
+    const probing = client.probe();
+    // All other callers still wait.
     expect((await fault()).fault).toBe("not_asked");
-    client.probe();
+    expect((await probing.request("https://data.example.com/")).text()).toBe("{}");
+    expect(client.blockedUntil).toBe(0);
     expect((await ask()).text()).toBe("{}");
+  });
+
+  test("stays paused for all others when a probe gets an unusable answer, and for twice the time", async () => {
+    using upstream = startUpstream("{}");
+    const { ask, fault, client, time } = openClient(upstream.url);
+    for (let i = 0; i < 4; i++) {
+      await ask();
+      client.reportAnswer(false);
+    }
+    time.now += MINUTE;
+    client.reportAnswer(false);
+    time.now += MINUTE;
+    const probing = client.probe();
+    await probing.request("https://data.example.com/");
+    expect((await fault()).fault).toBe("not_asked");
+    probing.reportAnswer(false);
+    // 1, 2, then 4 minutes.
+    expect(client.blockedUntil).toBe(time.now + 4 * MINUTE);
+    expect(probing.blockedUntil).toBe(client.blockedUntil);
+    time.now += MINUTE;
+    client.probe().reportAnswer(true);
     expect(client.blockedUntil).toBe(0);
   });
 

@@ -28,8 +28,8 @@ export async function startPlayedService(
     /** The clock and the pauses between the requests to a source. */
     time?: { now: number; readonly sleep: (ms: number) => Promise<void> };
     largest?: number;
-    /** True if a request waits for its sources without a limit. */
-    isPatient?: boolean;
+    /** How a request waits for its sources; without a limit if absent. */
+    patience?: (ms: number) => Promise<void>;
   } = {},
 ) {
   const time = options.time ?? { now: options.now ?? PLAYED_AT, sleep: async () => {} };
@@ -50,7 +50,7 @@ export async function startPlayedService(
     log,
     sleep: time.sleep,
     largest: options.largest ?? 0,
-    ...(options.isPatient && { patience: () => new Promise<void>(() => {}) }),
+    patience: options.patience ?? (() => new Promise<void>(() => {})),
   });
   const app = createService({
     ...createFileStores({ access, market, config, clock }),

@@ -70,6 +70,8 @@ export type PlayedSources = Awaited<ReturnType<typeof playSources>>;
 export async function playSources(instead: Readonly<Record<string, PlayedSource>> = {}) {
   let running = 0;
   const modes = new Map<string, PlayedMode>();
+  /** What ends the waiting of the requests to a source in the mode `slow`. */
+  const held = new Map<string, PromiseWithResolvers<void>>();
   const calls: PlayedCall[] = [];
   const awaited = new Map<string, () => void>();
   let strayed = 0;
@@ -97,6 +99,7 @@ export async function playSources(instead: Readonly<Record<string, PlayedSource>
       const userAgent = headers.get("user-agent") ?? "";
       calls.push({ source, address: path + search, userAgent, bytes: played.body.length });
       awaited.get(source)?.();
+      await held.get(source)?.promise;
       return await inMode(modes.get(source) ?? "normal", source, played, elsewhere.url.href);
     }
     calls.push({ source: "?", address: path + search, userAgent: "", bytes: 0 });
@@ -119,8 +122,12 @@ export async function playSources(instead: Readonly<Record<string, PlayedSource>
     strayed: () => strayed,
     /** The settings that send each source's requests here. */
     environment: playedAt(url),
+    /** In the mode `slow`, requests are answered when another mode is set. */
     setMode(source: string, mode: PlayedMode): void {
       modes.set(source, mode);
+      held.get(source)?.resolve();
+      if (mode === "slow") held.set(source, Promise.withResolvers());
+      else held.delete(source);
     },
     setAllModes(mode: PlayedMode): void {
       for (const source of Object.keys(PLAYED)) modes.set(source, mode);

@@ -61,10 +61,14 @@ export function failing(
 
 /** A client of a source that is blocked until then. */
 export const clientBlocked = (until: number, probe: () => void): StatefulSourceClient => ({
-  counts: { answered: 0, failed: 0, unusable: 0 },
+  counts: { answered: 0, failed: 0 },
+  unusable: 0,
   key: null,
   blockedUntil: until,
-  probe,
+  probe() {
+    probe();
+    return this;
+  },
   reportAnswer: () => {},
   request: () => Promise.reject(new Error("a hand-made fetcher makes no request")),
 });

@@ -75,7 +75,11 @@ export function entradeChart(): string {
 }
 
 /** A server on loopback that writes these bytes to every client, and then closes the connection or not. */
-export async function startRawUpstream(bytes: string, after: "close" | "stay") {
+export async function startRawUpstream(
+  bytes: string,
+  after: "close" | "stay",
+  received: () => void = () => {},
+) {
   const open = new Set<Socket>();
   let connections = 0;
   const server = createServer((socket) => {
@@ -85,6 +89,7 @@ export async function startRawUpstream(bytes: string, after: "close" | "stay") {
     socket.on("close", () => open.delete(socket));
     socket.once("data", () => {
       socket.write(bytes, () => after === "close" && socket.end());
+      received();
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
