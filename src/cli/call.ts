@@ -40,30 +40,34 @@ function createCall(operation: Operation): Command {
     ),
     settings: ["data"],
     run: ({ io, config, operands, flags }) =>
-      withMarket(config, async (market) => {
-        const origin = readyMarket(market, config.market, io.clock());
-        const log = createCommandLog(io, config);
-        const clock = io.clock;
-        // Only the leader of a cluster fetches.
-        const fetches = origin === "live" && !isOfCluster(market);
-        const live = fetches ? createLive({ config, market, clock, log }) : null;
-        const text = textArguments(operation, flags);
-        if (operand && operands[0] !== undefined) text[operand] ??= operands[0];
-        const { symbol } = text;
-        if (operand === "symbol" && symbol === undefined) throw usage(command, "It takes SYMBOL");
-        const country =
-          text["country"] ?? (symbol === undefined ? null : findCountry(market, symbol));
-        const args = country === null ? text : { ...text, country };
-        const executor = createExecutor({ market, clock, refresh: live?.onRequest });
-        try {
-          const cached = await executor.execute(decodeRequest(operation, args));
-          io.stdout(`${JSON.stringify(JSON.parse(cached.body), null, 2)}\n`);
-          io.stderr(`Source: ${cached.source ?? "none, no record was found"}\n`);
-        } finally {
-          // A slow source would keep the process alive after the answer.
-          await live?.stop();
-        }
-      }),
+      withMarket(
+        config,
+        async (market) => {
+          const origin = readyMarket(market, config.market, io.clock());
+          const log = createCommandLog(io, config);
+          const clock = io.clock;
+          // Only the leader of a cluster fetches.
+          const fetches = origin === "live" && !isOfCluster(market);
+          const live = fetches ? createLive({ config, market, clock, log }) : null;
+          const text = textArguments(operation, flags);
+          if (operand && operands[0] !== undefined) text[operand] ??= operands[0];
+          const { symbol } = text;
+          if (operand === "symbol" && symbol === undefined) throw usage(command, "It takes SYMBOL");
+          const country =
+            text["country"] ?? (symbol === undefined ? null : findCountry(market, symbol));
+          const args = country === null ? text : { ...text, country };
+          const executor = createExecutor({ market, clock, refresh: live?.onRequest });
+          try {
+            const cached = await executor.execute(decodeRequest(operation, args));
+            io.stdout(`${JSON.stringify(JSON.parse(cached.body), null, 2)}\n`);
+            io.stderr(`Source: ${cached.source ?? "none, no record was found"}\n`);
+          } finally {
+            // A slow source would keep the process alive after the answer.
+            await live?.stop();
+          }
+        },
+        io.clock,
+      ),
   };
   return command;
 }

@@ -100,7 +100,14 @@ async function openMember({
   Pick<ClusterMemberParts, "postgres" | "leases" | "progressed">) {
   const marketLog = await MarketLog.open(postgres);
   const snapshots = new MarketSnapshots(postgres, dataFolder);
-  const market = await openClusterMarket({ marketLog, snapshots, dataFolder, origin, log });
+  const market = await openClusterMarket({
+    marketLog,
+    snapshots,
+    dataFolder,
+    origin,
+    clock: io.clock,
+    log,
+  });
   const member = new ClusterMember({
     ...parts,
     postgres,

@@ -44,22 +44,26 @@ async function runMcp({ io, config, flags }: Invocation): Promise<void> {
   const { url } = flags;
   if (typeof url === "string")
     return serve(createRemote({ url, token: io.env[TOKEN_VARIABLE], log }));
-  return withMarket(config, async (market) => {
-    const origin = findOrigin(market) ?? config.market;
-    if (origin === "live") claimMarket(market, origin);
-    // Only the leader of a cluster fetches.
-    const fetches = origin === "live" && !isOfCluster(market);
-    const live = fetches ? createLive({ config, market, clock: io.clock, log }) : null;
-    const refresh =
-      origin === "live" ? live?.onRequest : createSampleRefresh({ market, clock: io.clock, log });
-    const server = createLocalServer({ io, config, market, log, refresh });
-    try {
-      await serve(async (incoming) => (await server.answer(incoming, OPERATOR, null)).message);
-    } finally {
-      // A slow source would keep the process alive after the last answer.
-      await live?.stop();
-    }
-  });
+  return withMarket(
+    config,
+    async (market) => {
+      const origin = findOrigin(market) ?? config.market;
+      if (origin === "live") claimMarket(market, origin);
+      // Only the leader of a cluster fetches.
+      const fetches = origin === "live" && !isOfCluster(market);
+      const live = fetches ? createLive({ config, market, clock: io.clock, log }) : null;
+      const refresh =
+        origin === "live" ? live?.onRequest : createSampleRefresh({ market, clock: io.clock, log });
+      const server = createLocalServer({ io, config, market, log, refresh });
+      try {
+        await serve(async (incoming) => (await server.answer(incoming, OPERATOR, null)).message);
+      } finally {
+        // A slow source would keep the process alive after the last answer.
+        await live?.stop();
+      }
+    },
+    io.clock,
+  );
 }
 
 /** A server on the data folder. It needs no token and counts no calls, because its user is the operator. */

@@ -76,7 +76,7 @@ export function openFileStores({ io: { clock }, config, log }: StoresOptions): S
     busyTimeoutMs: LOCK_WAIT_MS,
     onUpgrade: (copy) => log.info("upgraded access.db to the form of this version", { copy }),
   });
-  return createFileStores({ access, market: openMarket(config.dataFolder), config, clock });
+  return createFileStores({ access, market: openMarket(config.dataFolder, clock), config, clock });
 }
 
 /** The stores of one machine on its two opened files. */

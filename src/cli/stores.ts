@@ -58,13 +58,15 @@ export async function withAccess<T>(
 }
 
 /**
- * Opens the market file while `work` runs: that of one machine, or a node's copy.
+ * Opens the market file while `work` runs: that of one machine, or a node's copy. `clock` is that of
+ * `openMarket`.
  *
  * @throws BourseError in a cluster if the folder has no copy, because only a node can create it
  */
 export async function withMarket<T>(
   { dataFolder, cluster }: Pick<Config, "dataFolder" | "cluster">,
   work: (market: MarketStore) => T,
+  clock: (() => number) | null = null,
 ): Promise<Awaited<T>> {
   if (cluster !== null && !isMarketOfCluster(join(dataFolder, "market.db"))) {
     throw new BourseError(
@@ -72,7 +74,7 @@ export async function withMarket<T>(
       `${dataFolder} has no copy of the cluster's market. \`serve\` creates one; --data or BOURSE_DATA selects the folder of another node.`,
     );
   }
-  const market = openMarket(dataFolder);
+  const market = openMarket(dataFolder, clock);
   try {
     return await work(market);
   } catch (error) {
@@ -90,7 +92,7 @@ export async function withImports<T>(
   if (config.cluster === null) {
     // The writer waits for another process as long as the other statements of a command do.
     const open = (market: MarketStore) => createLocalWriter(market, { waitMs: LOCK_WAIT_MS });
-    return withMarket(config, (market) => work(market, open(market)));
+    return withMarket(config, (market) => work(market, open(market)), io.clock);
   }
   const { withClusterImports } = await import("./cluster-stores.ts");
   return withClusterImports(

@@ -8,6 +8,7 @@ import { IndexPe, MacroForecast, MacroSeries } from "./macro.ts";
 import { Quote } from "./quote.ts";
 import { RecentCloses } from "./recent-closes.ts";
 import type { Static } from "./schema.ts";
+import { SplitHistory } from "./split.ts";
 import { Statement } from "./statement.ts";
 
 /** All kinds of records that sources and imports provide, each with its schema. */
@@ -18,6 +19,7 @@ export const RECORDS = {
   quotes: Quote,
   recentCloses: RecentCloses,
   dividends: DividendHistory,
+  splits: SplitHistory,
   statements: Statement,
   macroSeries: MacroSeries,
   macroForecasts: MacroForecast,

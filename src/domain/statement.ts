@@ -11,8 +11,8 @@ const STATEMENT_SPANS = ["quarter", "year_to_date", "year"] as const;
 const Item = Nullable(Amount);
 
 /**
- * The figures of a statement, in whole units of its currency. Figures per share are split-adjusted. An
- * item is null if the company does not report it.
+ * The figures of a statement, in whole units of its currency. An item is null if the company does not
+ * report it. Figures per share and share counts are in the shares of `Statement.sharesAsOf`.
  */
 export const StatementItems = Type.Object({
   revenue: Item,
@@ -78,6 +78,15 @@ export const NO_ITEMS: Readonly<StatementItems> = Object.freeze(
   Object.fromEntries(Object.keys(StatementItems.properties).map((item) => [item, null])),
 ) as StatementItems;
 
+/** The items that are amounts per share. */
+export const PER_SHARE_ITEMS = ["epsDiluted"] as const satisfies readonly StatementItem[];
+
+/** The items that are numbers of shares. */
+export const SHARE_COUNT_ITEMS = [
+  "sharesDiluted",
+  "sharesOutstanding",
+] as const satisfies readonly StatementItem[];
+
 /** The items as of the end of the period; all other items are flows over the statement's span. */
 export const BALANCE_ITEMS = [
   "sharesOutstanding",
@@ -111,6 +120,11 @@ export const Statement = Type.Object({
   /** Day of publication. Before this day, calculations ignore the statement. */
   filedOn: DateText,
   currency: Type.String({ pattern: "^[A-Z]{3}$" }),
+  /**
+   * Per-share figures and share counts are in the shares of the end of this day; if absent, of the day
+   * on which the statement is stored. The store applies later splits and returns statements without it.
+   */
+  sharesAsOf: Type.Optional(DateText),
   items: StatementItems,
 });
 export type Statement = Static<typeof Statement>;

@@ -5,8 +5,11 @@ import { compress, decompress } from "#lib/zstd.ts";
 import { refuseWrong } from "./batch.ts";
 import { CHANGE_FIELDS, ImportedKey, type MarketChange } from "./changes.ts";
 
-/** The version of the encoding; a change of another one is refused. */
-const FORMAT = 1;
+/**
+ * The version of the encoding. An older bourse refuses a change of a newer one, because it does not know
+ * its fields. 2 added splits and `sharesAsOf`.
+ */
+const FORMAT = 2;
 
 /** The maximum size of an encoded change before compression. A list of 15,000 quotes has 3 MiB. */
 const MAX_CHANGE_BYTES = 64 * 2 ** 20;
@@ -104,9 +107,9 @@ function* piecesOf(record: Fields): Generator<[piece: Fields, continues: string 
 function* readLines(bytes: Uint8Array): Slices<MarketChange> {
   const lines = linesOf(bytes);
   const { format, records: count, ...fields } = parse(lines.next().value) as Fields;
-  if (format !== FORMAT) {
+  if (format !== 1 && format !== FORMAT) {
     throw refusal(
-      `it has the format ${String(format)}, and this bourse reads ${FORMAT}; upgrade bourse`,
+      `it has the format ${String(format)}, and this bourse reads 1 to ${FORMAT}; upgrade bourse`,
     );
   }
   const checked = checkFields(fields);

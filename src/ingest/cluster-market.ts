@@ -29,8 +29,14 @@ export async function openClusterMarket({
   snapshots,
   dataFolder,
   origin,
+  clock,
   log,
-}: ClusterMarketParts & { origin: MarketOrigin; log: Log }): Promise<MarketStore> {
+}: ClusterMarketParts & {
+  origin: MarketOrigin;
+  /** UTC milliseconds. */
+  clock: () => number;
+  log: Log;
+}): Promise<MarketStore> {
   const clusterId = await marketLog.claimOrigin(origin);
   const bounds = await marketLog.bounds();
   if (needsSnapshot(dataFolder, clusterId, bounds)) {
@@ -38,7 +44,7 @@ export async function openClusterMarket({
     if (number !== null) log.info("the market begins with a snapshot of the cluster", { number });
     else if (bounds.oldest > 1) throw withoutSnapshot(bounds);
   }
-  const market = openMarket(dataFolder);
+  const market = openMarket(dataFolder, clock);
   if (market.findSetting(CLUSTER_ID) === null) market.setSetting(CLUSTER_ID, clusterId);
   return market;
 }

@@ -13,6 +13,7 @@ const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number
   // Quotes have the newest price, so the closes before it are fetched rarely.
   recentCloses: 7 * DAY_MS,
   dividends: DAY_MS,
+  splits: DAY_MS,
   statements: DAY_MS,
   macroSeries: DAY_MS,
   macroForecasts: DAY_MS,
@@ -27,6 +28,7 @@ const MAX_AGE_MS: Readonly<Record<Exclude<RecordKind, "bars" | "quotes">, number
 const BACKGROUND_MAX_AGE_MS: Readonly<Partial<Record<RecordKind, number>>> = {
   instruments: 7 * DAY_MS,
   dividends: 7 * DAY_MS,
+  splits: 7 * DAY_MS,
   statements: 7 * DAY_MS,
 };
 

@@ -25,7 +25,7 @@ export const COUNTRY_KINDS: readonly RecordKind[] = [
 ];
 
 /** The kinds that are fetched in the background for the largest companies; sectors need all of them. */
-export const COMPANY_KINDS: readonly RecordKind[] = ["bars", "dividends", "statements"];
+export const COMPANY_KINDS: readonly RecordKind[] = ["bars", "dividends", "splits", "statements"];
 /** For a single instrument: its profile with its shares. Sectors omit companies of unknown size. */
 export const PROFILE: RecordKind = "instruments";
 /** The number of companies of each country. */

@@ -503,15 +503,20 @@ function queryFor(
   now: number,
 ): LiveQuery {
   const stored = symbol === null ? null : market.instruments.find({ country, symbol });
-  const holidayOverrides = market.documents.list("holidayOverrides", country);
-  if (!stored) return { now, country, instrument: null, after: null, holidayOverrides };
+  const of = {
+    now,
+    country,
+    holidayOverrides: market.documents.list("holidayOverrides", country),
+    splitsOf: (one: string) => market.documents.find("splits", country, one)?.splits ?? null,
+  };
+  if (!stored) return { ...of, instrument: null, after: null };
   const { id, source: _, storedAt: __, ...instrument } = stored;
-  if (kind !== "bars") return { now, country, instrument, after: null, holidayOverrides };
+  if (kind !== "bars") return { ...of, instrument, after: null };
   // A source only continues its own bars; those of another source may be adjusted differently.
   const isOwn = market.bars.findProvenance(id)?.source === source;
   const after = isOwn ? (market.bars.listNewest(id, 1)[0]?.date ?? null) : null;
   const storedBars = () => market.bars.listNewest(id, Number.MAX_SAFE_INTEGER).reverse();
-  return { now, country, instrument, after, storedBars, holidayOverrides };
+  return { ...of, instrument, after, storedBars };
 }
 
 /**

@@ -4,6 +4,7 @@ import type { DailyBar } from "#domain/daily-bar.ts";
 import type { FetchQuery } from "#domain/fetch.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { RecordKind, RecordOf } from "#domain/records.ts";
+import type { Split } from "#domain/split.ts";
 import type { BadRow } from "./list.ts";
 import type { Source, SourceClient } from "./source.ts";
 
@@ -21,6 +22,8 @@ export interface LiveQuery extends FetchQuery {
   readonly isProbe?: true;
   /** Reads the stored bars of the instrument, of any source, oldest first; only for bars. */
   readonly storedBars?: () => readonly DailyBar[];
+  /** Reads the stored splits of an instrument of the country, oldest first; null if they are unknown. */
+  readonly splitsOf?: (symbol: string) => readonly Split[] | null;
   /** The country's stored changes of the computed exchange holidays; absent if there are no changes. */
   readonly holidayOverrides?: readonly HolidayOverride[];
 }

@@ -9,6 +9,7 @@ const KEYS = {
   quotes: (record) => record.symbol,
   recentCloses: (record) => record.symbol,
   dividends: (record) => record.symbol,
+  splits: (record) => record.symbol,
   macroSeries: (record) => record.id,
   macroForecasts: (record) => `${record.category}/${record.name}`,
   indexPe: (record) => record.month,

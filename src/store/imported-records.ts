@@ -34,11 +34,11 @@ const LIST = `
   UNION ALL
   SELECT kind, country, key,
     coalesce(json_array_length(body, '$.observations'), json_array_length(body, '$.dividends'),
-      json_array_length(body, '$.values'), 1),
+      json_array_length(body, '$.splits'), json_array_length(body, '$.values'), 1),
     coalesce(body ->> '$.observations[0].period', body ->> '$.dividends[0].exDate',
-      body ->> '$.date', body ->> '$.month'),
+      body ->> '$.splits[0].exDate', body ->> '$.date', body ->> '$.month'),
     coalesce(body ->> '$.observations[#-1].period', body ->> '$.dividends[#-1].exDate',
-      body ->> '$.date', body ->> '$.month'),
+      body ->> '$.splits[#-1].exDate', body ->> '$.date', body ->> '$.month'),
     stored_at FROM documents WHERE source = '${IMPORT}'`;
 
 /** The imported records of the market file, of every kind. */

@@ -25,13 +25,15 @@ import { createImportedRecordStore } from "./imported-records.ts";
 import { InstrumentStore } from "./instruments.ts";
 import marketSchema from "./market.sql" with { type: "text" };
 import removals from "./market-removals.sql" with { type: "text" };
+import marketSplits from "./market-splits.sql" with { type: "text" };
 import { StatementStore } from "./statements.ts";
+import { StoredSplits } from "./stored-splits.ts";
 
 /** The schema of `market.db`. */
 export const MARKET: Schema = {
   name: "market",
   applicationId: 0x62_6d_6b_74, // "bmkt"
-  migrations: [marketSchema, removals],
+  migrations: [marketSchema, removals, marketSplits],
   isPrecious: false,
 };
 
@@ -103,15 +105,16 @@ export class MarketStore {
   /** Resolves when the asynchronous transactions so far, and their checkpoints, have ended. */
   #lastTransaction: Promise<unknown> = Promise.resolve();
 
-  /** The stores of the file at `path`; the migrations have run. */
-  constructor(path: string, reader: Database, writer: Database) {
+  /** The stores of the file at `path`; the migrations have run. `clock` is that of `openMarket`. */
+  constructor(path: string, reader: Database, writer: Database, clock: Clock | null) {
     this.#path = path;
     this.#reader = reader;
     this.#writer = writer;
     this.#queries = prepareQueries(reader, writer);
     this.instruments = new InstrumentStore(reader, writer);
     this.bars = new DailyBarStore(reader, writer);
-    this.statements = new StatementStore(reader, writer);
+    const splits = new StoredSplits(reader, clock);
+    this.statements = new StatementStore(reader, writer, splits);
     this.documents = new DocumentStore(reader, writer);
     this.calendar = new CalendarStore(reader, writer);
     this.fetches = new FetchStore(reader, writer);
@@ -267,11 +270,19 @@ export class MarketStore {
   }
 }
 
-/** Opens `market.db` in the data folder and creates it if it is missing. */
-export function openMarket(folder: string): MarketStore {
+/** The time in UTC milliseconds. */
+type Clock = () => number;
+
+/**
+ * Opens `market.db` in the data folder and creates it if it is missing.
+ *
+ * @param clock decides which splits are in force: those with an ex-date up to its UTC date. Without it
+ * all stored splits are.
+ */
+export function openMarket(folder: string, clock: Clock | null = null): MarketStore {
   const path = join(folder, "market.db");
   const writer = openDatabase(path, MARKET, { busyTimeoutMs: LOCK_WAIT_MS });
-  return new MarketStore(path, openReader(path), writer);
+  return new MarketStore(path, openReader(path), writer, clock);
 }
 
 /**

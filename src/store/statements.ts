@@ -1,12 +1,15 @@
 import type { Database } from "bun:sqlite";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
+import { adjustStatement } from "#domain/split-adjustment.ts";
 import { NO_ITEMS, type Statement } from "#domain/statement.ts";
-import { addDays } from "#lib/date.ts";
+import { addDays, dateOf } from "#lib/date.ts";
 import { eachInSlices, type Slices } from "#lib/slices.ts";
 import { importsWin, ROWS_PER_SLICE } from "./database.ts";
+import type { StoredSplits } from "./stored-splits.ts";
 
-type Row = Omit<Statement, "items"> & Provenance & { items: string };
+type Row = Omit<Statement, "items" | "sharesAsOf"> &
+  Provenance & { items: string; sharesAsOf: string };
 
 /** Statements whose newest period ends this much earlier than that of a list are outdated. */
 const OUTDATED_DAYS = 100;
@@ -31,7 +34,7 @@ const maxOf = (a: string, b: string) => (a > b ? a : b);
 
 const COLUMNS = `SELECT country, symbol, span, fiscal_year AS fiscalYear,
   fiscal_quarter AS fiscalQuarter, period_end AS periodEnd, filed_on AS filedOn, currency, items,
-  source, stored_at AS storedAt FROM statements WHERE country = $country AND symbol = $symbol`;
+  shares_as_of AS sharesAsOf, source, stored_at AS storedAt FROM statements WHERE country = $country AND symbol = $symbol`;
 
 type Key = { country: string; symbol: string };
 
@@ -66,12 +69,13 @@ function prepareWrites(writer: Database) {
     forgetFetches: writer.query<unknown, Key>(`DELETE ${OWN_FETCHES}`),
     put: writer.query(
       `INSERT INTO statements (country, symbol, span, fiscal_year, fiscal_quarter, period_end,
-         filed_on, currency, items, source, stored_at)
+         filed_on, currency, items, shares_as_of, source, stored_at)
        VALUES ($country, $symbol, $span, $fiscalYear, $fiscalQuarter, $periodEnd, $filedOn, $currency,
-         $items, $source, $storedAt)
+         $items, $sharesAsOf, $source, $storedAt)
        ON CONFLICT (country, symbol, span, fiscal_year, fiscal_quarter) DO UPDATE SET
          period_end = excluded.period_end, filed_on = excluded.filed_on, currency = excluded.currency,
-         items = excluded.items, source = excluded.source, stored_at = excluded.stored_at
+         items = excluded.items, shares_as_of = excluded.shares_as_of, source = excluded.source,
+         stored_at = excluded.stored_at
        WHERE ${importsWin("statements")}`,
     ),
   };
@@ -82,19 +86,32 @@ export class StatementStore {
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #writes: ReturnType<typeof prepareWrites>;
 
-  constructor(reader: Database, writer: Database) {
+  readonly #splits: StoredSplits;
+
+  constructor(reader: Database, writer: Database, splits: StoredSplits) {
+    this.#splits = splits;
     this.#reads = prepareReads(reader);
     this.#writes = prepareWrites(writer);
   }
 
-  /** Every statement of the instrument, oldest period first. */
+  /** Every statement of the instrument in today's shares, oldest period first. */
   list({ country, symbol }: InstrumentKey): (Statement & Provenance)[] {
-    return this.#reads.list.all({ country, symbol }).map(parse);
+    return this.#parse(this.#reads.list.all({ country, symbol }));
   }
 
-  /** The statements of the newest `years` fiscal years, oldest period first. */
+  /** The statements of the newest `years` fiscal years in today's shares, oldest period first. */
   listLatest({ country, symbol }: InstrumentKey, years: number): (Statement & Provenance)[] {
-    return this.#reads.latest.all({ country, symbol, years }).map(parse);
+    return this.#parse(this.#reads.latest.all({ country, symbol, years }));
+  }
+
+  /** Parses rows of one instrument. */
+  #parse(rows: readonly Row[]): (Statement & Provenance)[] {
+    const [first] = rows;
+    if (!first) return [];
+    const ratioSince = this.#splits.ratiosOf(first);
+    return rows.map(({ sharesAsOf, ...row }) =>
+      adjustStatement({ ...row, items: parseItems(row.items) }, ratioSince(sharesAsOf)),
+    );
   }
 
   /**
@@ -141,11 +158,12 @@ export class StatementStore {
 
   #put(record: Statement, provenance: Provenance): void {
     const items = JSON.stringify(record.items, (_, value: unknown) => value ?? undefined);
-    this.#writes.put.run({ ...record, items, ...provenance });
+    const { sharesAsOf = dateOf(provenance.storedAt) } = record;
+    this.#writes.put.run({ ...record, sharesAsOf, items, ...provenance });
   }
 }
 
 /** Items that are not stored are null, also those that the domain did not have when the row was stored. */
-function parse(row: Row): Statement & Provenance {
-  return { ...row, items: { ...NO_ITEMS, ...(JSON.parse(row.items) as Statement["items"]) } };
+function parseItems(items: string): Statement["items"] {
+  return { ...NO_ITEMS, ...(JSON.parse(items) as Statement["items"]) };
 }

@@ -90,6 +90,7 @@ describe("records from files", () => {
       "periodEnd",
       "filedOn",
       "currency",
+      "sharesAsOf",
       ...Object.keys(StatementItems.properties),
     ]);
   });

@@ -241,8 +241,9 @@ describe("a change is refused as a whole", () => {
     expect(await messageOf(decodeChange(Buffer.from("text")))).toBe(
       "The market change is refused: it is damaged.",
     );
-    expect(await refused(withHeader({ format: 2 }))).toBe(
-      "The market change is refused: it has the format 2, and this bourse reads 1; upgrade bourse.",
+    expect(await refused(withHeader({ format: 1 }))).toBe("no error");
+    expect(await refused(withHeader({ format: 3 }))).toBe(
+      "The market change is refused: it has the format 3, and this bourse reads 1 to 2; upgrade bourse.",
     );
     expect(await refused(withHeader({ type: "merger" }))).toContain("its type is unknown");
     expect(await refused(withHeader({ type: "constructor" }))).toContain("its type is unknown");

@@ -78,9 +78,23 @@ describe("a refresh", () => {
     home.list(AAPL);
     await home.refresh(keyOf("quotes", "AAPL"));
     await home.refresh(keyOf("macroSeries", null, "JP"));
-    const common = { now: EVENING, after: null, holidayOverrides: [] };
+    const splitsOf = expect.any(Function);
+    const common = { now: EVENING, after: null, holidayOverrides: [], splitsOf };
     expect(one.queries).toEqual([{ ...common, country: "US", instrument: AAPL }]);
     expect(all.queries).toEqual([{ ...common, country: "JP", instrument: null }]);
+  });
+
+  test("gives the fetcher the stored splits of the country's instruments; null if unknown", async () => {
+    const fetcher = fakeFetcher("alpha", "statements", () => []);
+    using home = openRefresher([fetcher]);
+    home.list(AAPL);
+    const splits = [{ exDate: "2020-08-31", numerator: 4, denominator: 1 }];
+    const provenance = { source: "import", storedAt: 1 };
+    home.market.put("splits", [{ country: "US", symbol: "AAPL", splits }], provenance);
+    await home.refresh(keyOf("statements", "AAPL"));
+    const [query] = fetcher.queries;
+    expect(query?.splitsOf?.("AAPL")).toEqual(splits);
+    expect(query?.splitsOf?.("MSFT")).toBeNull();
   });
 
   test("gives the fetcher the country's holiday overrides", async () => {

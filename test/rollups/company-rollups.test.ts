@@ -18,6 +18,7 @@ import {
   type CountryRollup,
 } from "#rollups/company-rollups.ts";
 import { type MarketStore, openMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
 import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
 import { openSampleMarket, START } from "../support/service.ts";
 import { quote as newestQuote } from "../support/refresher.ts";
@@ -123,6 +124,18 @@ describe("the companies of a country", () => {
       "energy",
     ],
     [
+      "a split since its statements",
+      (market) => {
+        const { items, ...filed } = statement("AAPL", 1);
+        const stated = { ...filed, sharesAsOf: "2026-02-01", items: { ...items, epsDiluted: 6 } };
+        market.put("statements", [stated], SAMPLE);
+        const split = { exDate: "2026-11-18", numerator: 3, denominator: 1 };
+        market.put("splits", [{ country: "US", symbol: "AAPL", splits: [split] }], SAMPLE);
+      },
+      ({ fundamentals }) => fundamentals.epsTtm,
+      2,
+    ],
+    [
       "a quote",
       (market) => market.put("quotes", [quote("AAPL", 12)], SAMPLE),
       ({ newest }) => newest?.close,
@@ -200,6 +213,30 @@ describe("the companies of a country", () => {
       12,
     ],
   ];
+  test("are computed again on the ex-date of a split that was known before", () => {
+    using home = openFolder();
+    const time = { now: START };
+    const market = openMarket(home.path, () => time.now);
+    market.put("instruments", [stock("US", "AAPL")], SAMPLE);
+    market.put("quotes", [quote("AAPL", 10)], SAMPLE);
+    const filed = { ...statement("AAPL", 1), sharesAsOf: "2026-02-01" };
+    filed.items = { ...filed.items, epsDiluted: 6 };
+    const split = { exDate: "2026-11-21", numerator: 3, denominator: 1 };
+    market.transaction(() => market.put("statements", [filed], SAMPLE));
+    market.transaction(() =>
+      market.put("splits", [{ country: "US", symbol: "AAPL", splits: [split] }], SAMPLE),
+    );
+    const rollups = new CompanyRollups(market, () => time.now);
+    const eps = () => {
+      expect(rollups.prepare(["US"])).toBeUndefined();
+      return rollups.get("US").list[0]?.fundamentals.epsTtm;
+    };
+    expect(eps()).toBe(6);
+    time.now += DAY_MS;
+    expect(eps()).toBe(2);
+    market.close();
+  });
+
   test.each(CHANGES)("follow %s, also if another process stored it", (_, store, read, wanted) => {
     for (const elsewhere of [false, true]) {
       using home = openTwo();

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type Statement, StatementItems, type StatementItem } from "#domain/statement.ts";
+import { openMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
 import { openTestMarket, SAMPLE } from "../support/market.ts";
 
 type TestMarket = ReturnType<typeof openTestMarket>;
@@ -46,6 +48,49 @@ describe("statements", () => {
     expect(market.statements.list({ country: "US", symbol: "AAPL" })).toEqual([
       { ...statement({}, items), ...SAMPLE },
     ]);
+  });
+
+  // NVIDIA: 10 new shares for one on 2024-06-10, between the filings of 29 May and 28 August.
+  const NVIDIA = { exDate: "2024-06-10", numerator: 10, denominator: 1 };
+  const filed = (filedOn: string, items: Partial<Statement["items"]>, sharesAsOf?: string) =>
+    statement({ filedOn, ...(sharesAsOf !== undefined && { sharesAsOf }) }, items);
+
+  test("are in today's shares: a split counts from its ex-date on, whatever was stored first", () => {
+    using home = openFolder();
+    const time = { now: Date.parse("2024-06-09T23:59:59Z") };
+    const market = openMarket(home.path, () => time.now);
+    const before = { epsDiluted: 5.98, sharesDiluted: 2_489e6, sharesOutstanding: 2_460e6 };
+    market.put(
+      "statements",
+      [filed("2024-05-29", { ...before, revenue: 26_044e6 }, "2024-05-29")],
+      SAMPLE,
+    );
+    market.put("splits", [{ country: "US", symbol: "AAPL", splits: [NVIDIA] }], SAMPLE);
+    const itemsOf = () => market.statements.list({ country: "US", symbol: "AAPL" })[0]?.items;
+    expect(itemsOf()).toMatchObject(before);
+    time.now += 1_000;
+    // 5.98 / 10, 2,489 · 10, 2,460 · 10; money stays.
+    const after = { epsDiluted: 0.598, sharesDiluted: 24_890e6, sharesOutstanding: 24_600e6 };
+    expect(itemsOf()).toMatchObject({ ...after, revenue: 26_044e6 });
+    expect(
+      market.statements.listLatest({ country: "US", symbol: "AAPL" }, 1)[0]?.items,
+    ).toMatchObject(after);
+    // The next filing states the period in new shares.
+    market.put("statements", [filed("2024-05-29", after, "2024-08-28")], SAMPLE);
+    expect(itemsOf()).toMatchObject(after);
+    market.close();
+  });
+
+  test("without a day of their shares are in those of the day on which they were stored", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    market.put("splits", [{ country: "US", symbol: "AAPL", splits: [NVIDIA] }], SAMPLE);
+    const epsAfter = (storedOn: string) => {
+      const provenance = { source: "sample", storedAt: Date.parse(`${storedOn}T12:00:00Z`) };
+      market.put("statements", [filed("2024-05-29", { epsDiluted: 5.98 })], provenance);
+      return market.statements.list({ country: "US", symbol: "AAPL" })[0]?.items.epsDiluted;
+    };
+    expect([epsAfter("2024-06-09"), epsAfter("2024-06-10")]).toEqual([0.598, 5.98]);
   });
 
   test("of the last fiscal years count from the company's newest one, for any span", () => {

@@ -55,7 +55,14 @@ export async function startNode(url: string, options: NodeOptions = {}): Promise
     const marketLog = await MarketLog.open(postgres);
     const snapshots = new MarketSnapshots(postgres, folder);
     const origin = "live";
-    market = await openClusterMarket({ marketLog, snapshots, dataFolder: folder, origin, log });
+    market = await openClusterMarket({
+      marketLog,
+      snapshots,
+      dataFolder: folder,
+      origin,
+      clock,
+      log,
+    });
     const member = new ClusterMember({
       postgres,
       marketLog,

@@ -8,9 +8,9 @@ import { START, temporaryFolder } from "./service.ts";
 /** Answers of the operations on the hand-made market, or on an empty one. */
 export function openHandMade({ filled = true } = {}) {
   const { folder, remove } = temporaryFolder();
-  const market = openMarket(folder);
-  if (filled) fillMarket(market);
   const time = { now: START };
+  const market = openMarket(folder, () => time.now);
+  if (filled) fillMarket(market);
 
   /** Runs an operation without any cache. */
   const execute = async (

@@ -71,6 +71,10 @@ const RECORD_ARBITRARIES: {
       symbol,
       dividends,
     })),
+  splits: (of, symbol) =>
+    fc
+      .array(fc.record({ exDate: date, numerator: price, denominator: price }), { maxLength: 3 })
+      .map((splits) => ({ country: of, symbol, splits })),
   statements: (of, symbol) =>
     fc
       .record({ year: fc.integer({ min: 2023, max: 2026 }), isYear: fc.boolean(), revenue: figure })

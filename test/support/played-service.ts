@@ -41,7 +41,7 @@ export async function startPlayedService(
     { ...played.environment, BOURSE_CONTACT: "tests@bourse.example" },
   );
   const access = openAccess(folder);
-  const market = openMarket(folder);
+  const market = openMarket(folder, clock);
   claimMarket(market, "live");
   const live = createLive({
     config,

@@ -183,7 +183,7 @@ export async function startService(options: TestServiceOptions = {}) {
     },
     options.env ?? {},
   );
-  const market = openMarket(folder);
+  const market = openMarket(folder, clock);
   const cluster =
     TEST_CLUSTER === undefined
       ? null

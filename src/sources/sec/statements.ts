@@ -175,6 +175,8 @@ function companyStatements(taxonomies: readonly TaxonomyFacts[], symbol: string)
     ),
   };
   const sheets = listSheets(figures);
+  // All filings are restated in the shares of the newest one.
+  const sharesAsOf = all.reduce((newest, { filed }) => (filed > newest ? filed : newest), "");
   return reportedPeriods(all, years, findSpan).flatMap((period) =>
     spansOf(figures, period).flatMap((span): Statement[] => {
       const items = itemsOf(figures, period, span, sheets);
@@ -190,6 +192,7 @@ function companyStatements(taxonomies: readonly TaxonomyFacts[], symbol: string)
           periodEnd: end,
           filedOn,
           currency,
+          sharesAsOf,
           items,
         },
       ];

@@ -1,0 +1,41 @@
+import type { Database } from "bun:sqlite";
+import type { InstrumentKey } from "#domain/instrument.ts";
+import { type SplitHistory, splitRatio } from "#domain/split.ts";
+import { dateOf } from "#lib/date.ts";
+
+/** After every date: all splits are in force. */
+const END = "9999-12-31";
+
+/**
+ * The splits that are in force. The stores apply them to what they read, so that every reader sees
+ * figures in today's shares.
+ */
+export class StoredSplits {
+  readonly #find;
+  readonly #clock: (() => number) | null;
+
+  /** `clock`: UTC milliseconds; null if all stored splits are in force. */
+  constructor(reader: Database, clock: (() => number) | null) {
+    this.#clock = clock;
+    this.#find = reader.query<{ body: string }, { country: string; symbol: string }>(
+      "SELECT body FROM documents WHERE kind = 'splits' AND country = $country AND key = $symbol",
+    );
+  }
+
+  /** The last day whose splits are in force, `YYYY-MM-DD`. */
+  get #today(): string {
+    return this.#clock ? dateOf(this.#clock()) : END;
+  }
+
+  /**
+   * Returns a function of a day: the number of today's shares for one share of the end of that day.
+   * It is 1 without splits and if the splits are unknown.
+   */
+  ratiosOf({ country, symbol }: InstrumentKey): (sharesAsOf: string) => number {
+    const row = this.#find.get({ country, symbol });
+    if (!row) return () => 1;
+    const { splits } = JSON.parse(row.body) as SplitHistory;
+    const today = this.#today;
+    return (sharesAsOf) => splitRatio(splits, sharesAsOf, today);
+  }
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "bun:test";
+import { join } from "node:path";
+import { NO_ITEMS } from "#domain/statement.ts";
+import { openDatabase } from "#store/database.ts";
+import { openMarket } from "#store/index.ts";
+import { MARKET } from "#store/market.ts";
+import { openFolder } from "../support/access.ts";
+
+const STORED_AT = Date.parse("2024-05-30T12:00:00Z");
+const AAPL = { country: "US", symbol: "AAPL" } as const;
+
+/** Writes a market file as the first version of the schema had it. */
+function writeFirstVersion(folder: string): void {
+  const [first = ""] = MARKET.migrations;
+  const database = openDatabase(join(folder, "market.db"), { ...MARKET, migrations: [first] });
+  database.run(
+    `INSERT INTO instruments (id, country, symbol, name, asset_type, currency, shares_outstanding,
+       primary_listing, index_member, source, stored_at)
+     VALUES (1, 'US', 'AAPL', 'Apple', 'stock', 'USD', 15e9, 1, 1, 'sec', ${STORED_AT})`,
+  );
+  database.run(`INSERT INTO bar_histories VALUES (1, 'yahoo', ${STORED_AT})`);
+  database.run("INSERT INTO scaled_bars VALUES (1, 20240529, 1e6, 1e6, 1e6, 1e6, 5)");
+  for (const [source, year] of [
+    ["import", 2022],
+    ["sec", 2023],
+  ]) {
+    const items = JSON.stringify({ ...NO_ITEMS, epsDiluted: 6 });
+    database.run(
+      `INSERT INTO statements VALUES
+         ('US', 'AAPL', 'year', ${year}, 4, '${year}-12-31', '2024-02-01', 'USD', ?, '${source}', ${STORED_AT})`,
+      [items],
+    );
+  }
+  database.run(
+    `INSERT INTO fetches VALUES ('sec', 'statements', 'US', 'AAPL', ${STORED_AT}, ${STORED_AT}, 1, NULL)`,
+  );
+  database.close();
+}
+
+test("a market of the first version keeps imported statements, and fetches the guessed ones again", () => {
+  using home = openFolder();
+  writeFirstVersion(home.path);
+  const market = openMarket(home.path);
+  const listEps = () => market.statements.list(AAPL).map(({ items }) => items.epsDiluted);
+  expect(listEps()).toEqual([6]);
+  expect(market.fetches.findLastSuccess("sec", { kind: "statements", ...AAPL })).toBeNull();
+  expect(market.instruments.listChanged(0, 9)).toHaveLength(1);
+  // What was imported on 30 May is in the shares of that day.
+  const split = (exDate: string) => ({
+    ...AAPL,
+    splits: [{ exDate, numerator: 3, denominator: 1 }],
+  });
+  const imported = { source: "import", storedAt: STORED_AT };
+  market.put("splits", [split("2024-05-30")], imported);
+  expect(listEps()).toEqual([6]);
+  market.put("splits", [split("2024-05-31")], imported);
+  expect(listEps()).toEqual([2]);
+  market.close();
+});
