@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { ttm, knownStatements } from "#analytics/ttm.ts";
 import type { Instrument } from "#domain/instrument.ts";
+import type { SplitHistory } from "#domain/split.ts";
 import { NO_ITEMS } from "#domain/statement.ts";
 import type { Fetcher } from "#sources/fetcher.ts";
 import { jquantsBars } from "#sources/jquants/bars.ts";
@@ -9,6 +10,7 @@ import { jquantsDisclosures, jquantsStatements } from "#sources/jquants/statemen
 import { answersFrom } from "../support/answers.ts";
 import { faultOf, liveQuery, transformed, vietnamese } from "../support/fetcher.ts";
 import { JQUANTS } from "#sources/jquants/source.ts";
+import { openTestMarket, SAMPLE } from "../support/market.ts";
 import { hasRecordings, recordedJson } from "../support/recordings.ts";
 
 const japanese = (symbol: string, change: Partial<Instrument> = {}): Instrument =>
@@ -332,6 +334,7 @@ describe("J-Quants's statements", () => {
         periodEnd: "2026-03-31",
         filedOn: "2026-05-08",
         currency: "JPY",
+        sharesAsOf: "2026-05-08",
         items: {
           ...NO_ITEMS,
           revenue: 1_000_000_000,
@@ -344,6 +347,8 @@ describe("J-Quants's statements", () => {
           netIncome: 70_000_000,
           epsDiluted: 69.5,
           sharesDiluted: null,
+          // 1,010,000 with 10,000 of the company's own.
+          sharesOutstanding: 1_000_000,
           totalAssets: 2_000_000_000,
           currentAssets: null,
           cash: 300_000_000,
@@ -447,25 +452,6 @@ describe("J-Quants's statements", () => {
       // Sixteen months have some 330 sessions.
       expect(days.length).toBeWithin(310, 345);
       expect(days.at(-1)).toBe("2025-01-14");
-    });
-
-    test("adjust earnings per share for a split between two disclosures", async () => {
-      const client = answering({
-        "2026-05-08": [year({ AvgSh: "3000000", DEPS: "", EPS: "23.33" })],
-        "2026-02-05": [
-          nineMonths({
-            DiscDate: "2026-02-05",
-            CurPerSt: "2025-04-01",
-            CurPerEn: "2025-12-31",
-            CurFYEn: "2026-03-31",
-            AvgSh: "1000000",
-            EPS: "60.00",
-          }),
-        ],
-      });
-      const found = await listOf(client);
-      // One share became three.
-      expect(found.map(({ items }) => items.epsDiluted)).toEqual([20, 23.33]);
     });
 
     test("are requested only for the days that the plan covers", async () => {
@@ -572,20 +558,59 @@ describe("J-Quants's statements", () => {
     expect(itemsOf({ DocType, NCSales: "" })?.revenue).toBe(1_000_000_000);
   });
 
-  test("earnings per share are adjusted to the newest shares: a jump in their number is a split", () => {
-    const list = statements(
-      year(),
-      // Three for one, and 1 % bought back.
-      nineMonths({ AvgSh: "2970000", EPS: "20.20" }),
-    );
-    const [before, after] = list.map(({ items }) => items);
-    expect(before?.epsDiluted).toBeCloseTo(69.5 / 3, 10);
-    expect(after).toMatchObject({ epsDiluted: 20.2, sharesDiluted: 2_970_000 });
-    // Ten into one.
-    const merged = statements(year({ DEPS: "" }), nineMonths({ AvgSh: "100000" }));
-    expect(merged[0]?.items).toMatchObject({ epsDiluted: 700, sharesDiluted: 100_000 });
-    // An issue of 30 % is not a split.
-    expect(statements(year(), nineMonths({ AvgSh: "1300000" }))[0]?.items.epsDiluted).toBe(69.5);
+  test("figures per share are as disclosed, in the shares of that day", () => {
+    const [before, after] = statements(year(), nineMonths({ AvgSh: "2970000", EPS: "20.20" }));
+    expect(before).toMatchObject({ sharesAsOf: "2026-05-08", items: { epsDiluted: 69.5 } });
+    expect(after).toMatchObject({
+      sharesAsOf: "2027-02-05",
+      items: { epsDiluted: 20.2, sharesDiluted: 2_970_000 },
+    });
+  });
+
+  test("NTT's split of 25 for 1 is read from the splits, and Z Holdings' new shares are no split", () => {
+    using home = openTestMarket();
+    const { market } = home;
+    const put = (symbol: string, split: SplitHistory["splits"], ...rows: unknown[]) => {
+      market.put(
+        "statements",
+        transformed(
+          "statements",
+          jquantsStatements,
+          [page(...rows)],
+          liveQuery({ today, instrument: japanese(symbol) }),
+        ),
+        SAMPLE,
+      );
+      market.put("splits", [{ country: "JP", symbol, splits: split }], SAMPLE);
+      const key = { country: "JP", symbol } as const;
+      return market.statements.list(key).map(({ items }) => items.epsDiluted);
+    };
+    const ofYear = (fiscalYear: number, change: Record<string, unknown>) =>
+      year({
+        DocType: "FYFinancialStatements_Consolidated_IFRS",
+        CurPerSt: `${fiscalYear}-04-01`,
+        CurPerEn: `${fiscalYear + 1}-03-31`,
+        CurFYEn: `${fiscalYear + 1}-03-31`,
+        DEPS: "",
+        ...change,
+      });
+    // Published: 347.99 yen for fiscal 2022 on 12 May 2023, 25 new shares for one on 1 July.
+    const ntt = { Code: "94320", DiscDate: "2023-05-12", EPS: "347.99", AvgSh: "3486000000" };
+    const split = { exDate: "2023-06-29", numerator: 25, denominator: 1 };
+    const later = { Code: "94320", DiscDate: "2024-05-10", EPS: "15.09", AvgSh: "84800000000" };
+    const [before, after] = put("9432", [split], ofYear(2022, ntt), ofYear(2023, later));
+    expect(before).toBeCloseTo(13.92, 2);
+    expect(after).toBe(15.09);
+    // Z Holdings issued 2.8 billion shares for LINE on 1 March 2021: 1.52 times the average of the year.
+    const zHoldings = (change: Record<string, unknown>) => ({ Code: "46890", ...change });
+    expect(
+      put(
+        "4689",
+        [],
+        ofYear(2020, zHoldings({ DiscDate: "2021-04-28", EPS: "14.00", AvgSh: "4996000000" })),
+        ofYear(2021, zHoldings({ DiscDate: "2022-04-28", EPS: "10.20", AvgSh: "7580000000" })),
+      ),
+    ).toEqual([14, 10.2]);
   });
 
   test("another form and the figures of another code are refused", async () => {

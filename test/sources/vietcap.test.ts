@@ -233,6 +233,7 @@ describe("Vietcap's statements", () => {
       periodEnd: "2026-03-31",
       // The balance sheet was published last.
       filedOn: "2026-04-30",
+      sharesAsOf: "2026-04-30",
       currency: "VND",
     });
     expect(statement?.items).toEqual({

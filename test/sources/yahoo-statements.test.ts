@@ -35,6 +35,7 @@ describe.skipIf(!hasRecordings)("recorded AAPL statements (../shared/data/yahoo)
       fiscalQuarter: 4,
       periodEnd: "2024-09-30",
       filedOn: "2024-11-29",
+      sharesAsOf: "2025-03-24",
       currency: "USD",
       items: {
         revenue: 391_035e6,
@@ -167,6 +168,14 @@ test("a Japanese fiscal year is named by the year in which it ends", () => {
     ["quarter", 2026, 4, "JPY"],
     ["year", 2026, 4, "JPY"],
     ["quarter", 2027, 1, "JPY"],
+  ]);
+});
+
+test("a company without an annual statement has its quarters, by the calendar year", () => {
+  const raw = fake({ quarterlyTotalRevenue: { "2026-03-31": 12e12, "2026-06-30": 13e12 } });
+  expect(statementsOf(raw, query).map((s) => [s.span, s.fiscalYear, s.fiscalQuarter])).toEqual([
+    ["quarter", 2026, 1],
+    ["quarter", 2026, 2],
   ]);
 });
 

@@ -1,5 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
+import { difference } from "#analytics/ratios.ts";
 import { sessionsBetween } from "#analytics/sessions.ts";
 import { localDateOf } from "#domain/country.ts";
 import { type Instrument, isCompany } from "#domain/instrument.ts";
@@ -42,6 +43,10 @@ const Row = Type.Object({
   CashEq: Figure,
   /** The shares on which the earnings per share are based. */
   AvgSh: Figure,
+  /** Shares at the end of the period, with the company's own. */
+  ShOutFY: Figure,
+  /** The company's own shares. */
+  TrShFY: Figure,
 });
 type Row = Static<typeof Row>;
 
@@ -71,8 +76,6 @@ const MONTHS = 16;
 
 /** The share of equity in assets is rounded by up to this. */
 const RATIO_ROUNDING = 0.0005;
-/** Averages of shares differ by up to this factor near a split. */
-const SPLIT_TOLERANCE = 0.03;
 
 /**
  * The statements of one company as it summarised them on disclosure, in yen: years, and within a
@@ -80,9 +83,8 @@ const SPLIT_TOLERANCE = 0.03;
  * the newest disclosure is used.
  *
  * What the summaries do not have is null: costs, tax, debt, inventory, capital expenditure; cash
- * flows are usually missing in first and third quarters. Earnings per share are adjusted to the
- * newest number of shares: a split is assumed if the average number of shares changes between two
- * disclosures by a factor of 1.5, 2, 3 … or its inverse.
+ * flows are usually missing in first and third quarters. Figures per share and share counts are in the
+ * shares of the day of disclosure.
  */
 export const jquantsStatements = defineFetcher({
   kind: "statements",
@@ -188,11 +190,10 @@ function companyStatements(rows: readonly Row[], symbol: string): Statement[] {
   const disclosed = rows
     .filter(({ DocType }) => STATEMENT.test(DocType))
     .toSorted((a, b) => momentOf(a).localeCompare(momentOf(b)));
-  const factors = shareFactors(disclosed);
   const statements = new Map<string, Statement>();
-  for (const [i, row] of disclosed.entries()) {
+  for (const row of disclosed) {
     const period = periodOf(row);
-    const items = itemsOf(row, factors[i] ?? 1);
+    const items = itemsOf(row);
     const isKnown = [items.revenue, items.netIncome, items.totalAssets].some((v) => v !== null);
     if (period === null || !isKnown) continue;
     statements.set(`${period.fiscalYear} ${period.fiscalQuarter}`, {
@@ -201,6 +202,7 @@ function companyStatements(rows: readonly Row[], symbol: string): Statement[] {
       ...period,
       filedOn: row.DiscDate,
       currency: "JPY",
+      sharesAsOf: row.DiscDate,
       items,
     });
   }
@@ -234,43 +236,18 @@ function periodOf(
   };
 }
 
-/** New shares for one of the shares of each disclosure, in the order of disclosure. */
-function shareFactors(disclosed: readonly Row[]): number[] {
-  const factors: number[] = [];
-  let factor = 1;
-  let later: number | null = null;
-  for (const row of disclosed.toReversed()) {
-    const average = figureOf(row.AvgSh);
-    if (average !== null && average > 0) {
-      if (later !== null) factor *= splitBetween(average, later);
-      later = average;
-    }
-    factors.unshift(factor);
-  }
-  return factors;
-}
-
-/** The split factor if the share counts differ by a split, else 1. */
-function splitBetween(before: number, after: number): number {
-  const leap = Math.max(before, after) / Math.min(before, after);
-  const simple = leap < 1.75 ? 1.5 : Math.round(leap);
-  if (Math.abs(leap / simple - 1) > SPLIT_TOLERANCE) return 1;
-  return after > before ? simple : 1 / simple;
-}
-
-function itemsOf(row: Row, shareFactor: number): StatementItems {
+function itemsOf(row: Row): StatementItems {
   const totalAssets = figureOf(row.TA);
   const equity = figureOf(row.Eq);
   const diluted = figureOf(row.DEPS);
-  const eps = diluted ?? figureOf(row.EPS);
-  const average = figureOf(row.AvgSh);
   return {
     ...NO_ITEMS,
     revenue: figureOf(row.Sales),
     operatingIncome: figureOf(row.OP),
     netIncome: figureOf(row.NP),
-    epsDiluted: eps === null ? null : eps / shareFactor,
-    sharesDiluted: diluted !== null || average === null ? null : average * shareFactor,
+    epsDiluted: diluted ?? figureOf(row.EPS),
+    sharesDiluted: diluted === null ? figureOf(row.AvgSh) : null,
+    sharesOutstanding: difference(figureOf(row.ShOutFY), figureOf(row.TrShFY)),
     totalAssets,
     cash: figureOf(row.CashEq),
     totalLiabilities: totalAssets === null || equity === null ? null : totalAssets - equity,

@@ -40,7 +40,7 @@ interface Period {
  * Banks, brokers and insurers have their own forms of statements. Of these, only the items that all forms
  * have are read, their revenue (see `revenueOf`) and their interest expense.
  *
- * Earnings per share are as reported. The source does not restate them after share dividends, and paid-in
+ * Earnings per share are as reported, in the shares of the day of publication. The source does not restate them after share dividends, and paid-in
  * capital does not show which growth is a share dividend: rights issues and placements raise it too.
  *
  * A fiscal year is read as a calendar year, because the source names no month.
@@ -72,6 +72,7 @@ export const vietcapStatements = defineFetcher({
       const isYear = period.length === 5;
       const fiscalQuarter = isYear ? 4 : period.length;
       const periodEnd = quarterEnd(period.year, fiscalQuarter);
+      const filed = filedOn(period, periodEnd);
       const items = itemsOf(period, periods);
       if (Object.values(items).every((item) => item === null)) continue;
       yield {
@@ -81,8 +82,9 @@ export const vietcapStatements = defineFetcher({
         fiscalYear: period.year,
         fiscalQuarter,
         periodEnd,
-        filedOn: filedOn(period, periodEnd),
+        filedOn: filed,
         currency: "VND",
+        sharesAsOf: filed,
         items,
       } satisfies Statement;
     }

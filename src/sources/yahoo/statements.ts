@@ -1,4 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
+import { localDateOf } from "#domain/country.ts";
 import { DateText, Nullable } from "#domain/schema.ts";
 import { type Statement, type StatementItem, NO_ITEMS } from "#domain/statement.ts";
 import { addDays, addMonths, dateOf } from "#lib/date.ts";
@@ -106,7 +107,8 @@ type Point = NonNullable<Static<typeof Points>[number]>;
 /**
  * The last five or so quarters and four years. Figures are in the currency in which the company
  * reports. Yahoo does not say when they were published: `filedOn` is an estimate, 45 days after a
- * quarter and 60 after a year and its last quarter, today at the latest.
+ * quarter and 60 after a year and its last quarter, today at the latest. Without an annual statement,
+ * as after a listing, quarters are numbered by the calendar year.
  */
 export const yahooStatements = defineFetcher({
   kind: "statements",
@@ -135,10 +137,7 @@ export const yahooStatements = defineFetcher({
       ),
     ];
     const newestYearEnd = ends("annual", "12M").sort().at(-1);
-    if (newestYearEnd === undefined) {
-      throw YAHOO.error("nothing", "it has no annual statement of the company");
-    }
-    const yearEndMonth = monthOfEnd(newestYearEnd).month;
+    const yearEndMonth = newestYearEnd === undefined ? 12 : monthOfEnd(newestYearEnd).month;
     const today = dateOf(query.now);
 
     const statements: Statement[] = [];
@@ -155,7 +154,17 @@ export const yahooStatements = defineFetcher({
         const days = period.fiscalQuarter === 4 ? YEAR_FILED_AFTER_DAYS : QUARTER_FILED_AFTER_DAYS;
         const estimate = addDays(periodEnd, days);
         const filedOn = estimate < today ? estimate : today;
-        statements.push({ country, symbol, span, ...period, periodEnd, filedOn, ...figures });
+        statements.push({
+          country,
+          symbol,
+          span,
+          ...period,
+          periodEnd,
+          filedOn,
+          // Yahoo restates earlier periods after a split.
+          sharesAsOf: localDateOf(country, query.now),
+          ...figures,
+        });
       }
     }
     if (statements.length === 0) throw YAHOO.error("nothing", "it has no statement of the company");
