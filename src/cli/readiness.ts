@@ -5,6 +5,7 @@ import { COUNTRY_CODES } from "#domain/country.ts";
 import type { Readiness } from "#http/health.ts";
 import { hasSample } from "#ingest/ingest.ts";
 import { formatCount } from "#lib/table.ts";
+import type { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { ClusterNodeParts } from "./service-stores.ts";
 import { databaseNames } from "./data-folder.ts";
@@ -27,6 +28,8 @@ export interface ReadinessParts {
   readonly node?: Pick<ClusterNodeParts, "health"> | null;
   readonly market: MarketStore;
   readonly clock: () => number;
+  /** The figures of all companies; absent if answers wait for them. */
+  readonly rollups?: Pick<CompanyRollups, "areComplete">;
   /** When the refresh of the market last began a step, UTC milliseconds; absent without a refresh. */
   readonly refreshedAt?: (() => number) | undefined;
   /** Why the backups need attention; absent without a schedule. */
@@ -50,6 +53,7 @@ export class ReadinessCheck {
       this.#checkFiles(),
       this.#checkCluster(),
       this.#checkMarket(),
+      this.#checkFigures(),
       this.#checkRefresh(now),
     ];
     const warnings = [this.#parts.backups?.warning() ?? null];
@@ -92,6 +96,13 @@ export class ReadinessCheck {
         ? hasSample(market)
         : COUNTRY_CODES.some((country) => market.instruments.hasListing(country));
     return isPresent ? null : "The market is empty: no list of instruments is stored yet.";
+  }
+
+  #checkFigures(): string | null {
+    const { rollups } = this.#parts;
+    return rollups?.areComplete === false
+      ? "The figures of all companies are being computed."
+      : null;
   }
 
   #checkRefresh(now: number): string | null {

@@ -38,6 +38,7 @@ import {
 } from "./service-stores.ts";
 import { noteServer } from "./servers.ts";
 import { readSettingsFile } from "./settings-file.ts";
+import { findBuild } from "./version.ts";
 
 const OWNER = "owner";
 /** How often the market is checked for records that are due, and whether a backup is due. */
@@ -54,6 +55,8 @@ const SETTLE_TRIES = 20;
 const SETTLE_PAUSE_MS = 50;
 /** How often companies that changed are computed again. */
 const ROLLUPS_MS = 1_000;
+/** When companies are computed first. The service is not ready until they are. */
+const FIRST_ROLLUPS_MS = 50;
 /** How long the start lasts. Its code runs once and is not worth compiling. */
 const START_MS = 1_000;
 /** How long requests in flight may take after a stop was requested. */
@@ -107,7 +110,7 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
   const refresh = createHeartbeat(io.clock);
   await withStores({ io, config, log, reset, progressed: () => refresh.beat() }, async (stores) => {
     const { access, market, node, clock } = stores;
-    const rollups = new CompanyRollups(market, clock, { servesPrevious: true });
+    const rollups = new CompanyRollups(market, clock, { servesPrevious: true, findBuild });
     const parts = { ...stores, config, sleep: io.sleep, log, rollups };
     const live = sources?.createLive({ ...parts, route: node?.member.route }) ?? null;
     let server: HttpServer | undefined;
@@ -366,13 +369,19 @@ async function keepNode(
 /** Computes companies again when their records change and when a day begins. */
 function keepRollups(rollups: CompanyRollups, log: Log): Upkeep {
   const upkeep = keepAt(
-    { firstMs: ROLLUPS_MS, everyMs: ROLLUPS_MS },
-    () => rollups.update(),
-    (error) => log.error("companies could not be computed", { error }),
+    { firstMs: FIRST_ROLLUPS_MS, everyMs: ROLLUPS_MS },
+    async () => {
+      await rollups.update();
+      await rollups.save();
+    },
+    (error) => log.error("the figures of companies could not be computed or saved", { error }),
   );
   return {
     async stop() {
       await Promise.all([upkeep.stop(), rollups.stop()]);
+      await rollups.save({ all: true }).catch((error) => {
+        log.warn("the figures of companies were not saved", { error: String(error) });
+      });
     },
   };
 }

@@ -8,7 +8,7 @@ import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { isCompany } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
-import { dateOf } from "#lib/date.ts";
+import { dateOf, daysBetween } from "#lib/date.ts";
 import { lazy } from "#lib/lazy.ts";
 import { nextTurn } from "#lib/slices.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -19,6 +19,12 @@ import {
   getCompanyMetrics,
   listIndexCloses,
 } from "./companies.ts";
+import {
+  findSavedState,
+  readCompanies,
+  saveCompanies,
+  type SavedState,
+} from "./saved-companies.ts";
 
 /** The figures of all companies of a country on one date. It does not change after publication. */
 export interface CountryRollup {
@@ -46,6 +52,13 @@ export interface CompanyRollupsOptions {
    * `update` regularly. False: readers wait for the new figures.
    */
   readonly servesPrevious: boolean;
+  /**
+   * Returns the identity of the program. Figures that the same one saved are read instead of computed, and `save` saves
+   * them. If absent, all are computed.
+   */
+  readonly findBuild?: () => string;
+  /** Waits while a reader waits for figures; uses real time if absent. */
+  readonly patience?: (ms: number) => Promise<void>;
 }
 
 interface CountryState {
@@ -66,6 +79,14 @@ const COMPANIES_PER_SLICE = 5;
 const COMPANIES_PER_REQUEST = 20;
 /** The number of changes that are read without a pause. */
 const CHANGES_PER_SLICE = 1_000;
+/** A reader of a service waits for this time. A source may have taken as long before. */
+const PATIENCE_MS = 2_500;
+/** When a reader who waited should try again. All companies of three countries take seconds. */
+const RETRY_SECONDS = 5;
+/** Figures are saved at most once in this time, unless the service stops. */
+const SAVE_EVERY_MS = 10 * 60_000;
+/** Fewer companies are computed again as quickly as saved. */
+const WORTH_SAVING = 500;
 
 /**
  * The figures of all companies of one market, by country. A company is computed again after a record of
@@ -75,7 +96,7 @@ const CHANGES_PER_SLICE = 1_000;
 export class CompanyRollups {
   readonly #market: MarketStore;
   readonly #clock: () => number;
-  readonly #servesPrevious: boolean;
+  readonly #options: CompanyRollupsOptions;
   readonly #countries: Record<Country, CountryState> = {
     US: createCountryState("US"),
     JP: createCountryState("JP"),
@@ -87,6 +108,12 @@ export class CompanyRollups {
   /** The number of the last change that was read from the store. */
   #lastChange = 0;
   #isStopped = false;
+  /** True if the saved figures were read, or there are none. */
+  #isLoaded: boolean;
+  #loading: Promise<void> | null = null;
+  /** The companies that were computed since the last save. */
+  #unsaved = 0;
+  #savedAt = Number.NEGATIVE_INFINITY;
 
   /** Creates the roll-ups of a market on the given clock (UTC milliseconds) and computes nothing yet. */
   constructor(
@@ -96,14 +123,21 @@ export class CompanyRollups {
   ) {
     this.#market = market;
     this.#clock = clock;
-    this.#servesPrevious = options.servesPrevious;
+    this.#options = options;
+    this.#isLoaded = options.findBuild === undefined;
   }
 
   /** Makes `get` ready for these countries. Returns undefined if it is ready at once. */
   prepare(countries: readonly Country[]): Promise<void> | undefined {
+    if (!this.#isLoaded) return this.#wait(countries);
     const readAll = this.#readChanges();
     const unready = countries.filter((country) => !this.#isReady(country, readAll));
-    return unready.length === 0 ? undefined : this.update(unready);
+    return unready.length === 0 ? undefined : this.#wait(unready);
+  }
+
+  /** True if every country has figures. Until then, readers may be told to come back. */
+  get areComplete(): boolean {
+    return Object.values(this.#countries).every(({ published }) => published !== null);
   }
 
   /**
@@ -121,6 +155,7 @@ export class CompanyRollups {
 
   /** Computes all due companies of these countries in slices. */
   async update(countries: readonly Country[] = COUNTRY_CODES): Promise<void> {
+    if (!this.#isLoaded) await (this.#loading ??= this.#load());
     while (!this.#isStopped && !this.#readChanges()) await nextTurn();
     for (const country of countries) {
       const state = this.#countries[country];
@@ -135,6 +170,72 @@ export class CompanyRollups {
     await Promise.allSettled(
       Object.values(this.#countries).flatMap(({ updating }) => updating ?? []),
     );
+  }
+
+  /**
+   * Saves the figures for the next process, if enough companies were computed since the last time. `all`:
+   * before a stop. An error leaves the figures unsaved until more are computed.
+   */
+  async save({ all = false } = {}): Promise<void> {
+    const { findBuild } = this.#options;
+    const now = this.#clock();
+    const isSoon = Math.abs(now - this.#savedAt) < SAVE_EVERY_MS;
+    if (!findBuild || this.#unsaved < WORTH_SAVING || (isSoon && !all)) return;
+    const states = Object.values(this.#countries);
+    const isComplete = ({ due, published }: CountryState) =>
+      due.size === 0 && published?.asOf === this.#date;
+    if (!states.every(isComplete)) return;
+    this.#unsaved = 0;
+    this.#savedAt = now;
+    const listOf = (country: Country) => [...this.#countries[country].bySymbol.values()];
+    await saveCompanies(
+      this.#market,
+      { build: findBuild(), now: this.#now, change: this.#lastChange },
+      { US: listOf("US"), JP: listOf("JP"), VN: listOf("VN") },
+    );
+  }
+
+  /**
+   * Reads the figures that were saved today. Those of yesterday are what readers get until today's are
+   * computed, as at midnight.
+   */
+  async #load(): Promise<void> {
+    const { findBuild, servesPrevious } = this.#options;
+    const saved = findBuild ? findSavedState(this.#market, findBuild()) : null;
+    const ageDays = saved && daysBetween(dateOf(saved.now), dateOf(this.#clock()));
+    if (saved && (ageDays === 0 || (ageDays === 1 && servesPrevious))) {
+      const states = Object.values(this.#countries);
+      const lists = [];
+      for (const { country } of states) lists.push(await readCompanies(this.#market, country));
+      // Compressed parts have checksums. A damaged one is computed again, with all others.
+      if (lists.every((list) => list !== null)) this.#take(saved, lists);
+    }
+    this.#isLoaded = true;
+  }
+
+  #take({ now, change }: SavedState, lists: readonly CompanyMetrics[][]): void {
+    this.#now = now;
+    this.#date = dateOf(now);
+    this.#lastChange = change;
+    for (const [i, state] of Object.values(this.#countries).entries()) {
+      for (const company of lists[i] ?? []) {
+        state.bySymbol.set(company.instrument.symbol, company);
+      }
+      this.#publish(state);
+    }
+  }
+
+  /** Waits for the figures of these countries; in a service for a short time only. */
+  async #wait(countries: readonly Country[]): Promise<void> {
+    const updated = this.update(countries);
+    if (!this.#options.servesPrevious) return updated;
+    const { patience = sleepUnreferenced } = this.#options;
+    const late = patience(PATIENCE_MS).then(() => {
+      throw new BourseError("unavailable", "The figures of all companies are being computed.", {
+        retryAfterSeconds: RETRY_SECONDS,
+      });
+    });
+    await Promise.race([updated, late]);
   }
 
   /** Marks changed instruments as due. Returns false if more changes are unread. */
@@ -164,7 +265,7 @@ export class CompanyRollups {
       return true;
     }
     // Before the first listing and the first quotes, there are no useful previous figures.
-    return this.#servesPrevious && (state.published?.table().periodEnd.length ?? 0) > 0;
+    return this.#options.servesPrevious && (state.published?.table().periodEnd.length ?? 0) > 0;
   }
 
   async #computeInSlices(state: CountryState): Promise<void> {
@@ -192,6 +293,7 @@ export class CompanyRollups {
     for (const symbol of due) {
       if (computed++ >= max) return;
       state.isChanged = true;
+      this.#unsaved++;
       const instrument = this.#market.instruments.find({ country, symbol });
       if (instrument && instrument.delistedAt === undefined && isCompany(instrument.assetType)) {
         // The summary is long, and roll-ups do not read it.
@@ -220,6 +322,11 @@ export class CompanyRollups {
     };
     state.isChanged = false;
   }
+}
+
+/** Sleeps without keeping the process alive: most figures come sooner. */
+function sleepUnreferenced(ms: number): Promise<void> {
+  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
 }
 
 function createCountryState(country: Country): CountryState {

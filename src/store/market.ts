@@ -8,6 +8,7 @@ import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
 import { runAtOnce, runInTurns, type Slices } from "#lib/slices.ts";
 import { CalendarStore } from "./calendar-events.ts";
 import { checkpointInThread } from "./checkpoint.ts";
+import { CompanyFigureStore } from "./company-figures.ts";
 import { DailyBarStore } from "./daily-bars.ts";
 import {
   createFileCheck,
@@ -25,6 +26,7 @@ import { createImportedRecordStore } from "./imported-records.ts";
 import { InstrumentStore } from "./instruments.ts";
 import marketSchema from "./market.sql" with { type: "text" };
 import removals from "./market-removals.sql" with { type: "text" };
+import serviceSchema from "./market-service.sql" with { type: "text" };
 import marketSplits from "./market-splits.sql" with { type: "text" };
 import { StatementStore } from "./statements.ts";
 import { StoredSplits } from "./stored-splits.ts";
@@ -33,7 +35,7 @@ import { StoredSplits } from "./stored-splits.ts";
 export const MARKET: Schema = {
   name: "market",
   applicationId: 0x62_6d_6b_74, // "bmkt"
-  migrations: [marketSchema, removals, marketSplits],
+  migrations: [marketSchema, removals, marketSplits, serviceSchema],
   isPrecious: false,
 };
 
@@ -94,6 +96,7 @@ export class MarketStore {
   readonly documents: DocumentStore;
   readonly calendar: CalendarStore;
   readonly fetches: FetchStore;
+  readonly figures: CompanyFigureStore;
   readonly imported: ReturnType<typeof createImportedRecordStore>;
   /** Throws BourseError if the file was removed or replaced since it was opened. */
   readonly checkFile: () => void;
@@ -118,6 +121,7 @@ export class MarketStore {
     this.documents = new DocumentStore(reader, writer);
     this.calendar = new CalendarStore(reader, writer);
     this.fetches = new FetchStore(reader, writer);
+    this.figures = new CompanyFigureStore(reader, writer);
     this.imported = createImportedRecordStore(reader, writer);
     this.checkFile = createFileCheck(path);
   }

@@ -22,7 +22,7 @@ test("serve answers health checks, serves metrics and writes the access log", as
   const port = await freePort();
   const flags = ["--metrics", `127.0.0.1:${port}`, "--access-log", "json"];
   const service = await spawnServe(folder.path, { flags });
-  expect((await fetch(`${service.url}/health/ready`)).status).toBe(200);
+  await service.isReady();
   const start = performance.now();
   expect((await service.get("/data/stocks/AAPL/overview?country=US")).status).toBe(200);
   const elapsed = (performance.now() - start) / 1_000;

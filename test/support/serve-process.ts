@@ -46,6 +46,10 @@ export async function spawnServe(folder: string, options: ServeOptions = {}) {
     /** The answer to a path of v1, with the owner's token unless another one is given. */
     get: (path: string, token = ownersToken): Promise<Response> =>
       fetch(`${url}/api/v1/svc${path}`, { headers: { authorization: `Bearer ${token}` } }),
+    /** Waits until it is ready. */
+    async isReady(): Promise<void> {
+      while ((await fetch(`${url}/health/ready`)).status !== 200) await Bun.sleep(50);
+    },
     kill: (signal: "SIGTERM" | "SIGINT" | "SIGKILL") => child.kill(signal),
     exited,
     /** Sends SIGTERM and returns its exit code. */

@@ -1,0 +1,79 @@
+import { rollUpRow } from "#analytics/sector-statistics.ts";
+import { COUNTRY_CODES, type Country } from "#domain/country.ts";
+import { nextTurn } from "#lib/slices.ts";
+import { compress, decompress } from "#lib/zstd.ts";
+import type { FiguresPart } from "#store/company-figures.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { CompanyMetrics } from "./companies.ts";
+
+/** The state in which figures were computed. */
+export interface SavedState {
+  /** Identifies the program that computed them: another one may compute other figures. */
+  readonly build: string;
+  /** For which moment, UTC milliseconds. */
+  readonly now: number;
+  /** The number of the last change of the market that they contain. */
+  readonly change: number;
+}
+
+/** The companies of each country. */
+export type CompaniesByCountry = Readonly<Record<Country, readonly CompanyMetrics[]>>;
+
+/** A part is written or read in some 10 ms. */
+const COMPANIES_PER_PART = 500;
+/** A part has 2 MB. */
+const MAX_PART_BYTES = 64 * 2 ** 20;
+
+/** The state of the saved figures; null if there are none of this build. */
+export function findSavedState(market: MarketStore, build: string): SavedState | null {
+  const text = market.figures.findState();
+  const state = text === null ? null : (JSON.parse(text) as SavedState);
+  return state?.build === build ? state : null;
+}
+
+/** Reads the saved figures of a country, part by part between other work. Null if they are damaged. */
+export async function readCompanies(
+  market: MarketStore,
+  country: Country,
+): Promise<CompanyMetrics[] | null> {
+  const companies: CompanyMetrics[] = [];
+  for (let part = 0; ; part++) {
+    const body = market.figures.findPart(country, part);
+    if (body === null) return companies;
+    try {
+      const bytes = await decompress(body, MAX_PART_BYTES);
+      const saved = JSON.parse(Buffer.from(bytes ?? []).toString()) as SavedCompany[];
+      for (const company of saved) companies.push({ ...company, row: rollUpRow(company) });
+    } catch {
+      return null;
+    }
+    await nextTurn();
+  }
+}
+
+/** Saves the figures in place of the saved ones, part by part between other work. */
+export async function saveCompanies(
+  market: MarketStore,
+  state: SavedState,
+  companies: CompaniesByCountry,
+): Promise<void> {
+  const parts: FiguresPart[] = [];
+  for (const country of COUNTRY_CODES) {
+    const list = companies[country];
+    for (let start = 0; start < list.length; start += COMPANIES_PER_PART) {
+      const part = list.slice(start, start + COMPANIES_PER_PART).map(withoutRow);
+      parts.push({ country, body: await compress(Buffer.from(JSON.stringify(part))) });
+      await nextTurn();
+    }
+  }
+  await market.transactionInSlices(() =>
+    market.figures.replaceInSlices(JSON.stringify(state), parts),
+  );
+}
+
+/** The row is computed from the other figures. */
+type SavedCompany = Omit<CompanyMetrics, "row">;
+
+function withoutRow({ row: _, ...company }: CompanyMetrics): SavedCompany {
+  return company;
+}

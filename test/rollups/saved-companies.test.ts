@@ -1,0 +1,211 @@
+import { Database } from "bun:sqlite";
+import { describe, expect, spyOn, test } from "bun:test";
+import { join } from "node:path";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import { CompanyRollups, type CompanyRollupsOptions } from "#rollups/company-rollups.ts";
+import type { MarketStore } from "#store/index.ts";
+import { expectError } from "../support/error.ts";
+import { openTestMarket, SAMPLE, stock } from "../support/market.ts";
+import { quote as newestQuote } from "../support/refresher.ts";
+import { openSampleMarket, START } from "../support/service.ts";
+
+const DAY_MS = 86_400_000;
+const BUILD = "a build";
+
+const quote = (symbol: string, price: number) => newestQuote(symbol, price, { date: "2026-11-19" });
+
+/** The roll-ups of one process, and how many companies it computed. */
+function startProcess(
+  market: MarketStore,
+  { now = START, ...options }: Partial<CompanyRollupsOptions> & { now?: number } = {},
+) {
+  const reads = spyOn(market.instruments, "find");
+  reads.mockClear();
+  const rollups = new CompanyRollups(market, () => now, {
+    servesPrevious: true,
+    findBuild: () => BUILD,
+    ...options,
+  });
+  return { rollups, computed: () => reads.mock.calls.length };
+}
+
+const SYMBOLS = Array.from({ length: 600 }, (_, i) => `S${i}`);
+
+/** A market whose figures a process has saved: enough companies to be worth it. */
+async function openSaved() {
+  const home = openTestMarket();
+  home.market.put(
+    "instruments",
+    SYMBOLS.map((symbol) => stock("US", symbol)),
+    SAMPLE,
+  );
+  home.market.put(
+    "quotes",
+    SYMBOLS.map((symbol) => quote(symbol, 10)),
+    SAMPLE,
+  );
+  const { rollups } = startProcess(home.market);
+  await rollups.update();
+  await rollups.save();
+  return home;
+}
+
+const closesOf = (rollups: CompanyRollups) =>
+  rollups.get("US").list.map(({ newest }) => newest?.close);
+
+/** A change of −0 % is saved as 0. */
+const withoutMinusZero = (value: unknown): unknown => {
+  if (Object.is(value, -0)) return 0;
+  if (Array.isArray(value)) return value.map(withoutMinusZero);
+  if (value === null || typeof value !== "object") return value;
+  const entries = Object.entries(value).map(([key, one]) => [key, withoutMinusZero(one)]);
+  return Object.fromEntries(entries);
+};
+
+describe("saved figures", () => {
+  test("equal the computed ones", async () => {
+    const { market, close } = openSampleMarket();
+    const { rollups: first } = startProcess(market);
+    await first.update();
+    await first.save();
+    const { rollups: next, computed } = startProcess(market);
+    await next.update();
+    expect(computed()).toBe(0);
+    for (const country of COUNTRY_CODES) {
+      expect(next.get(country).list.map(withoutMinusZero)).toEqual(
+        first.get(country).list.map(withoutMinusZero),
+      );
+      expect(next.get(country).statistics()).toEqual(first.get(country).statistics());
+      expect(next.get(country).asOf).toBe(first.get(country).asOf);
+    }
+    close();
+  });
+
+  test("of companies that changed since are computed again", async () => {
+    using home = await openSaved();
+    home.market.put("quotes", [quote("S7", 11)], SAMPLE);
+    home.market.put("instruments", [stock("US", "NEW")], SAMPLE);
+    const { rollups, computed } = startProcess(home.market);
+    await rollups.prepare(["US"]);
+    expect(computed()).toBe(2);
+    expect(closesOf(rollups).filter((close) => close !== 10)).toEqual([11, undefined]);
+  });
+
+  test("of a removed instrument are left out", async () => {
+    using home = await openSaved();
+    const other = new Database(join(home.folder, "market.db"));
+    other.run("PRAGMA foreign_keys = ON");
+    other.run("DELETE FROM instruments WHERE symbol = 'S7'");
+    other.close();
+    const { rollups } = startProcess(home.market);
+    await rollups.update();
+    expect(rollups.get("US").list.length).toBe(SYMBOLS.length - 1);
+  });
+
+  test("of another program are not read", async () => {
+    using home = await openSaved();
+    const { rollups, computed } = startProcess(home.market, { findBuild: () => "another build" });
+    await rollups.update();
+    expect(computed()).toBe(SYMBOLS.length);
+  });
+
+  test("that are damaged are computed again", async () => {
+    using home = await openSaved();
+    const other = new Database(join(home.folder, "market.db"));
+    other.run("UPDATE company_figures SET body = x'00' WHERE country = 'US' AND part = 1");
+    other.close();
+    const { rollups, computed } = startProcess(home.market);
+    await rollups.update();
+    expect(computed()).toBe(SYMBOLS.length);
+    expect(new Set(closesOf(rollups))).toEqual(new Set([10]));
+  });
+
+  test("of yesterday are served until those of today are computed", async () => {
+    using home = await openSaved();
+    const { rollups, computed } = startProcess(home.market, { now: START + DAY_MS });
+    const updated = rollups.update();
+    while (!rollups.areComplete) await Bun.sleep(1);
+    expect(rollups.get("US").asOf).toBe("2026-11-20");
+    await updated;
+    expect(rollups.get("US").asOf).toBe("2026-11-21");
+    expect(computed()).toBe(SYMBOLS.length);
+  });
+
+  test("of earlier days are not read, nor those of yesterday by a command", async () => {
+    using home = await openSaved();
+    for (const options of [
+      { now: START + 2 * DAY_MS },
+      { now: START + DAY_MS, servesPrevious: false },
+      { now: START - DAY_MS },
+    ]) {
+      const { rollups } = startProcess(home.market, options);
+      await rollups.prepare(["US"]);
+      expect(rollups.get("US").asOf).toBe(new Date(options.now).toISOString().slice(0, 10));
+    }
+  });
+
+  test("are written once in ten minutes, and before a stop, if enough companies changed", async () => {
+    using home = await openSaved();
+    const writes = spyOn(home.market.figures, "replaceInSlices");
+    const time = { now: START };
+    const rollups = new CompanyRollups(home.market, () => time.now, {
+      servesPrevious: true,
+      findBuild: () => BUILD,
+    });
+    const change = async (price: number, count: number) => {
+      const symbols = SYMBOLS.slice(0, count);
+      home.market.put(
+        "quotes",
+        symbols.map((symbol) => quote(symbol, price)),
+        SAMPLE,
+      );
+      await rollups.update();
+    };
+    await change(11, 600);
+    await rollups.save();
+    expect(writes).toHaveBeenCalledTimes(1);
+    await change(12, 600);
+    await rollups.save();
+    expect(writes).toHaveBeenCalledTimes(1);
+    time.now += 600_000;
+    await rollups.save();
+    expect(writes).toHaveBeenCalledTimes(2);
+    await change(13, 499);
+    await rollups.save({ all: true });
+    expect(writes).toHaveBeenCalledTimes(2);
+    await change(14, 1);
+    await rollups.save({ all: true });
+    expect(writes).toHaveBeenCalledTimes(3);
+    const { rollups: next, computed } = startProcess(home.market);
+    await next.update();
+    expect([computed(), next.get("US").list[0]?.newest?.close]).toEqual([0, 14]);
+  });
+});
+
+describe("a reader of a service", () => {
+  test("waits for 2.5 s and is then told when to try again", async () => {
+    using home = openTestMarket();
+    home.market.put(
+      "instruments",
+      SYMBOLS.map((symbol) => stock("US", symbol)),
+      SAMPLE,
+    );
+    const waits: number[] = [];
+    const late = Promise.withResolvers<void>();
+    const { rollups } = startProcess(home.market, {
+      patience(ms) {
+        waits.push(ms);
+        return late.promise;
+      },
+    });
+    late.resolve();
+    expect(rollups.areComplete).toBe(false);
+    const error = await expectError(async () => rollups.prepare(["US"]), "unavailable");
+    expect(error.details.retryAfterSeconds).toBe(5);
+    expect(waits).toEqual([2_500]);
+    await rollups.update();
+    expect(rollups.areComplete).toBe(true);
+    await rollups.prepare(["US"]);
+    expect(rollups.get("US").list.length).toBe(SYMBOLS.length);
+  });
+});
