@@ -7,6 +7,7 @@ import type { BrowserApp } from "#http/browser-app.ts";
 import { type ClientAddress, createClientAddress, TrustedProxies } from "#http/client-address.ts";
 import type { ConsoleParts } from "#http/console-endpoint.ts";
 import type { OAuthApp } from "#http/oauth-endpoints.ts";
+import { ANSWER_MS } from "#http/listen.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
 import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
 import type { RequestObserver } from "#http/trace.ts";
@@ -47,6 +48,8 @@ export interface ServiceParts extends Omit<ServiceStores, "writer" | "close"> {
   readonly metrics?: ServiceMetrics | undefined;
   /** The backups of the data folder; if absent, this service writes none. */
   readonly backups?: Backups;
+  /** How long an answer may take, in milliseconds; `ANSWER_MS` if absent. */
+  readonly answerMs?: number | undefined;
   /** The versions of the interface to mount; v1 if absent. */
   readonly versions?: readonly ApiVersion[];
 }
@@ -54,6 +57,7 @@ export interface ServiceParts extends Omit<ServiceStores, "writer" | "close"> {
 /** Creates the service: every part is created here and passed to the parts that need it. */
 export function createService(parts: ServiceParts) {
   const { config, market, gate, clock, log, onRequest, metrics, versions = [V1] } = parts;
+  const { answerMs = ANSWER_MS } = parts;
   const clientAddress = createClientAddress(config.trustedProxies);
   const guard = metrics?.watchGuard(parts.guard) ?? parts.guard;
   const executor = createExecutor({
@@ -61,6 +65,7 @@ export function createService(parts: ServiceParts) {
     clock,
     refresh: onRequest,
     rollups: parts.rollups,
+    deadlineMs: answerMs,
   });
   metrics?.watchExecutor(executor);
   const dependencies = {
@@ -151,6 +156,7 @@ function createBrowser(
     ]);
     return createBrowserApp({
       ...shared,
+      answerMs: parts.answerMs,
       reports: createServiceReports({ ...parts, clients, backups, requests, startedAt }),
       signIn: new SignIn(access, clock),
       accountsOf: (actor) => new Accounts({ access, plans, clock, actor }),

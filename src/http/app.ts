@@ -61,6 +61,8 @@ interface KnownEndpoint {
  */
 const BROWSER_PATH =
   /^(?:https?:\/\/[^/?#]*)?(\/(?:console(?:\/[^?#]*)?|chunk-\w+\.(?:js|css)))(?:[?#]|$)/;
+/** The status that metrics and logs give to a request whose connection was closed before its answer. */
+const CLOSED_STATUS = 499;
 /** The path of the service's address alone. */
 const ROOT = /^(?:https?:\/\/[^/?#]*)?\/(?:[?#]|$)/;
 
@@ -142,7 +144,9 @@ function observe(
     const answered = answer(request, server, trace);
     if (answered instanceof Promise) {
       return answered.then((response) => {
-        observer.finished(trace, response.status, stopwatch() - startedAt, request, server);
+        // Nobody reads the answer if the connection was closed meanwhile.
+        const status = request.signal.aborted ? CLOSED_STATUS : response.status;
+        observer.finished(trace, status, stopwatch() - startedAt, request, server);
         return response;
       });
     }

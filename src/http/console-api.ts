@@ -1,5 +1,6 @@
 import type { Session } from "#access/sessions.ts";
 import { BourseError } from "#domain/errors.ts";
+import { withDeadline } from "#lib/deadline.ts";
 import { reportError } from "#operations/report-error.ts";
 import { addressGroup } from "./client-address.ts";
 import { ADMIN_ENDPOINTS } from "./console-admin.ts";
@@ -10,6 +11,7 @@ import { OAUTH_ENDPOINTS } from "./console-oauth.ts";
 import { SIGN_IN_ENDPOINTS } from "./console-sign-in.ts";
 import { TOKEN_ENDPOINTS } from "./console-tokens.ts";
 import { readJsonBody } from "./json-body.ts";
+import { ANSWER_MS } from "./listen.ts";
 import { findSession } from "./session-cookie.ts";
 import { refuseCrossOrigin, type Visit } from "./visit.ts";
 
@@ -56,8 +58,19 @@ async function dispatch(visit: Visit, parts: ConsoleParts): Promise<Response> {
     // Again, because the body can take long and the session can end meanwhile.
     session = await authorize(endpoint, visit, parts);
   }
-  const answer = await endpoint.handle(createCall(visit, parts, session, params, body));
+  const handled = endpoint.handle(createCall(visit, parts, session, params, body));
+  const answer = await (handled instanceof Promise
+    ? withDeadline(handled, parts.answerMs ?? ANSWER_MS, goesOn)
+    : handled);
   return answer instanceof Response ? answer : jsonAnswer(answer);
+}
+
+function goesOn(): BourseError {
+  return new BourseError(
+    "unavailable",
+    "This takes longer than a request may last. It goes on; reload the page later to see the result.",
+    { retryAfterSeconds: 5 },
+  );
 }
 
 /** The session of the request. @throws BourseError `missing_auth` or `forbidden` */

@@ -3,6 +3,11 @@ import type { HttpApp } from "./app.ts";
 /** Bun's own limit would answer without our envelope; the endpoints check theirs. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
 
+/** Bun closes a connection on which nothing was sent for this time, without an answer. */
+const IDLE_SECONDS = 10;
+/** Every request has an answer before the connection is closed. */
+export const ANSWER_MS = 8_000;
+
 /** A server that listens. */
 export type HttpServer = ReturnType<typeof listen>;
 
@@ -16,6 +21,7 @@ export function listen(app: HttpApp, { host, port }: { host: string; port: numbe
     hostname: host,
     port,
     fetch: app,
+    idleTimeout: IDLE_SECONDS,
     maxRequestBodySize: MAX_BODY_BYTES,
     // Without this option, Bun 1.4.4 lets two processes listen on one port (outside development mode).
     reusePort: false,

@@ -3,6 +3,7 @@ import { BourseError } from "#domain/errors.ts";
 import type { Need } from "#domain/fetch.ts";
 import type { InstrumentKey } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
+import { withDeadline } from "#lib/deadline.ts";
 import { createTtlCache, type TtlCache } from "#lib/ttl-cache.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -82,11 +83,13 @@ interface ExecutorParts {
   readonly refresh?: ((needs: readonly Need[]) => Promise<void> | undefined) | undefined;
   /** Roll-ups of the same market. Without them, answers wait until the roll-ups are computed. */
   readonly rollups?: CompanyRollups | undefined;
+  /** An answer that takes longer is refused as unavailable, in milliseconds. Without it, calls wait. */
+  readonly deadlineMs?: number;
 }
 
 /** Creates an executor with an empty cache, on the given clock (UTC milliseconds). */
 export function createExecutor(parts: ExecutorParts): Executor {
-  const { market, clock, refresh } = parts;
+  const { market, clock, refresh, deadlineMs } = parts;
   const rollups = parts.rollups ?? new CompanyRollups(market, clock);
   const answers = createTtlCache<CachedAnswer>({
     ttlMs: CACHE_MS,
@@ -126,13 +129,22 @@ export function createExecutor(parts: ExecutorParts): Executor {
       if (cached) return cached;
       const { operation } = request;
       const resolved = keyed(operation, resolveArguments(market, request.input));
-      return answers.get(resolved.key, () => {
+      const answer = answers.get(resolved.key, () => {
         missing.refuse(resolved.input);
         const refreshed = operation.needs && refresh?.(operation.needs(resolved.input));
         return refreshed ? refreshed.then(() => prepare(resolved)) : prepare(resolved);
       });
+      return answer instanceof Promise && deadlineMs !== undefined
+        ? withDeadline(answer, deadlineMs, tookTooLong)
+        : answer;
     },
   };
+}
+
+function tookTooLong(): BourseError {
+  return new BourseError("unavailable", "The answer takes too long. Retry shortly.", {
+    retryAfterSeconds: 5,
+  });
 }
 
 function envelope(

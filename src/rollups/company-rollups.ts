@@ -9,6 +9,7 @@ import { BourseError } from "#domain/errors.ts";
 import { isCompany } from "#domain/instrument.ts";
 import type { Provenance } from "#domain/records.ts";
 import { dateOf, daysBetween } from "#lib/date.ts";
+import { withDeadline } from "#lib/deadline.ts";
 import { lazy } from "#lib/lazy.ts";
 import { nextTurn } from "#lib/slices.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -57,8 +58,8 @@ export interface CompanyRollupsOptions {
    * them. If absent, all are computed.
    */
   readonly findBuild?: () => string;
-  /** Waits while a reader waits for figures; uses real time if absent. */
-  readonly patience?: (ms: number) => Promise<void>;
+  /** How long a reader waits before it is told to come back, in milliseconds; 2,500 if absent. */
+  readonly patienceMs?: number;
 }
 
 interface CountryState {
@@ -227,15 +228,9 @@ export class CompanyRollups {
 
   /** Waits for the figures of these countries; in a service for a short time only. */
   async #wait(countries: readonly Country[]): Promise<void> {
+    const { servesPrevious, patienceMs = PATIENCE_MS } = this.#options;
     const updated = this.update(countries);
-    if (!this.#options.servesPrevious) return updated;
-    const { patience = sleepUnreferenced } = this.#options;
-    const late = patience(PATIENCE_MS).then(() => {
-      throw new BourseError("unavailable", "The figures of all companies are being computed.", {
-        retryAfterSeconds: RETRY_SECONDS,
-      });
-    });
-    await Promise.race([updated, late]);
+    await (servesPrevious ? withDeadline(updated, patienceMs, stillComputing) : updated);
   }
 
   /** Marks changed instruments as due. Returns false if more changes are unread. */
@@ -324,9 +319,10 @@ export class CompanyRollups {
   }
 }
 
-/** Sleeps without keeping the process alive: most figures come sooner. */
-function sleepUnreferenced(ms: number): Promise<void> {
-  return new Promise((resolve) => void setTimeout(resolve, ms).unref());
+function stillComputing(): BourseError {
+  return new BourseError("unavailable", "The figures of all companies are being computed.", {
+    retryAfterSeconds: RETRY_SECONDS,
+  });
 }
 
 function createCountryState(country: Country): CountryState {

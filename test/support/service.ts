@@ -30,6 +30,7 @@ import type { HttpApp } from "#http/app.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
 import { listen } from "#http/listen.ts";
 import { loadSample } from "#ingest/ingest.ts";
+import type { OnRequest } from "#ingest/on-request.ts";
 import type { ClusterMember } from "#ingest/cluster.ts";
 import { createLog } from "#lib/log.ts";
 import type { NodeInfo } from "#domain/console.ts";
@@ -130,6 +131,10 @@ export interface TestServiceOptions {
   /** The environment: more settings. */
   readonly env?: Readonly<Record<string, string>>;
   readonly backups?: Backups;
+  /** Fetches what a request needs. */
+  readonly onRequest?: OnRequest;
+  /** How long an answer may take, in milliseconds. */
+  readonly answerMs?: number;
   /** An existing data folder, which stays; a new one if absent. */
   readonly folder?: string;
   /** True if one node answers all requests, where the tests run on two. */
@@ -213,6 +218,8 @@ export async function startService(options: TestServiceOptions = {}) {
     ...(options.versions && { versions: options.versions }),
     ...(config.market === "live" && { clients: createClients(config, worldOf({ clock })) }),
     ...(options.backups && { backups: options.backups }),
+    onRequest: options.onRequest,
+    answerMs: options.answerMs,
   };
   const apps = stores.map((one) => createService({ ...one, node, ...common }));
   const server = listen(cluster?.alternate(apps) ?? (apps[0] as HttpApp), {
