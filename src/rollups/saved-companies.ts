@@ -74,6 +74,7 @@ export async function saveCompanies(
 /** The row is computed from the other figures. */
 type SavedCompany = Omit<CompanyMetrics, "row">;
 
-function withoutRow({ row: _, ...company }: CompanyMetrics): SavedCompany {
-  return company;
+function withoutRow(company: CompanyMetrics): SavedCompany {
+  const { row: _, ...others } = company;
+  return others;
 }
