@@ -7,7 +7,7 @@ import type { BrowserApp } from "#http/browser-app.ts";
 import { type ClientAddress, createClientAddress, TrustedProxies } from "#http/client-address.ts";
 import type { ConsoleParts } from "#http/console-endpoint.ts";
 import type { OAuthApp } from "#http/oauth-endpoints.ts";
-import { ANSWER_MS } from "#http/listen.ts";
+import { ANSWER_MS } from "#http/time-limits.ts";
 import type { DocumentNetwork } from "#http/oauth-document.ts";
 import { RESOURCE_PATH } from "#http/oauth-metadata.ts";
 import type { RequestObserver } from "#http/trace.ts";

@@ -144,7 +144,7 @@ function observe(
     const answered = answer(request, server, trace);
     if (answered instanceof Promise) {
       return answered.then((response) => {
-        // Nobody reads the answer if the connection was closed meanwhile.
+        // The client gets no answer if the connection was closed meanwhile.
         const status = request.signal.aborted ? CLOSED_STATUS : response.status;
         observer.finished(trace, status, stopwatch() - startedAt, request, server);
         return response;

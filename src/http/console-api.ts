@@ -11,7 +11,7 @@ import { OAUTH_ENDPOINTS } from "./console-oauth.ts";
 import { SIGN_IN_ENDPOINTS } from "./console-sign-in.ts";
 import { TOKEN_ENDPOINTS } from "./console-tokens.ts";
 import { readJsonBody } from "./json-body.ts";
-import { ANSWER_MS } from "./listen.ts";
+import { ANSWER_MS } from "./time-limits.ts";
 import { findSession } from "./session-cookie.ts";
 import { refuseCrossOrigin, type Visit } from "./visit.ts";
 

@@ -1,12 +1,8 @@
 import type { HttpApp } from "./app.ts";
+import { IDLE_SECONDS } from "./time-limits.ts";
 
 /** Bun's own limit would answer without our envelope; the endpoints check theirs. */
 const MAX_BODY_BYTES = Number.MAX_SAFE_INTEGER;
-
-/** Bun closes a connection on which nothing was sent for this time, without an answer. */
-const IDLE_SECONDS = 10;
-/** Every request has an answer before the connection is closed. */
-export const ANSWER_MS = 8_000;
 
 /** A server that listens. */
 export type HttpServer = ReturnType<typeof listen>;
