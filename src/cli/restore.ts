@@ -12,15 +12,22 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { BourseError } from "#domain/errors.ts";
 import { fileTimeOf } from "#lib/date.ts";
-import { DATABASES, endSignIns, isInUse, toUserError, withUserErrors } from "#store/index.ts";
+import {
+  DATABASES,
+  endSignIns,
+  isInUse,
+  lockFile,
+  toUserError,
+  withUserErrors,
+} from "#store/index.ts";
 import { describeContents } from "./backup.ts";
 import { type BackupContents, readBackup, EFFECTIVE_SETTINGS } from "./backup-archive.ts";
 import type { Command } from "./command.ts";
-import { isRunning, listServers } from "./servers.ts";
+import { listServers } from "./servers.ts";
 import { refuseNode } from "./data-folder.ts";
 
-/** The folder in which the process of that id unpacks an archive. */
-const PARTIAL = /^restore-(\d+)\.partial$/;
+/** The folder in which a restore unpacks an archive, and the file that it locks. */
+const WORK = { folder: "restore.partial", lock: "restore.lock" };
 
 export const restore: Command = {
   name: "restore",
@@ -63,17 +70,24 @@ async function restoreBackup(
   dataFolder: string,
   now: number,
 ): Promise<{ contents: BackupContents; aside: string | null }> {
-  const work = join(dataFolder, `restore-${process.pid}.partial`);
+  const work = join(dataFolder, WORK.folder);
   const files = join(work, "files");
   const path = join(dataFolder, "access.db");
   const created = withUserErrors(path, () =>
     mkdirSync(resolve(dataFolder), { recursive: true, mode: 0o700 }),
   );
+  const unlock = lockFile(join(dataFolder, WORK.lock));
+  if (unlock === null) {
+    throw new BourseError(
+      "unavailable",
+      `Another restore is writing to ${dataFolder}. Wait until it ends.`,
+    );
+  }
   try {
     refuseUsed(dataFolder);
+    // An interrupted restore leaves it.
     rmSync(work, { recursive: true, force: true });
     mkdirSync(work, { mode: 0o700 });
-    refuseSecondRestore(dataFolder);
     const contents = await readBackup(archive, files);
     if (!contents.files["market.db"]) refuseNode(dataFolder);
     endSignIns(join(files, "access.db"));
@@ -81,7 +95,7 @@ async function restoreBackup(
     refuseUsed(dataFolder);
     const names = Object.keys(contents.files).filter((name) => name !== EFFECTIVE_SETTINGS);
     const replaced = names.flatMap((name) =>
-      [name, `${name}-wal`, `${name}-shm`].filter((each) => existsSync(join(dataFolder, each))),
+      [name, `${name}-wal`].filter((each) => existsSync(join(dataFolder, each))),
     );
     const aside = nameAside(dataFolder, now);
     if (replaced.length > 0) mkdirSync(aside, { mode: 0o700 });
@@ -100,6 +114,7 @@ async function restoreBackup(
     throw toUserError(path, error);
   } finally {
     rmSync(work, { recursive: true, force: true });
+    unlock();
     if (created !== undefined) removeEmptyFolders(resolve(dataFolder), created);
   }
 }
@@ -117,24 +132,6 @@ function removeEmptyFolders(folder: string, last: string): void {
   for (let path = folder; path.length >= last.length; path = dirname(path)) {
     if (readdirSync(path).length > 0) return;
     rmdirSync(path);
-  }
-}
-
-/**
- * Call it once the folder of this restore exists, so that of two restores at least one sees the other.
- * Removes what interrupted restores left.
- */
-function refuseSecondRestore(dataFolder: string): void {
-  for (const name of readdirSync(dataFolder)) {
-    const pid = Number(PARTIAL.exec(name)?.[1]);
-    if (Number.isNaN(pid) || pid === process.pid) continue;
-    if (isRunning(pid)) {
-      throw new BourseError(
-        "unavailable",
-        `Another restore is writing to ${dataFolder} (pid ${pid}). Wait until it ends; delete ${join(dataFolder, name)} if that process is no restore.`,
-      );
-    }
-    rmSync(join(dataFolder, name), { recursive: true, force: true });
   }
 }
 

@@ -107,13 +107,9 @@ export function setBusyTimeout(database: Database, ms: number): void {
  * continue with a file that no other process sees.
  */
 export function createFileCheck(path: string): () => void {
-  const identityOf = () => {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return stats && `${stats.dev} ${stats.ino}`;
-  };
-  const opened = identityOf();
+  const opened = identityOf(path);
   return () => {
-    const found = identityOf();
+    const found = identityOf(path);
     if (found === opened) return;
     throw new BourseError(
       "unavailable",
@@ -122,15 +118,25 @@ export function createFileCheck(path: string): () => void {
   };
 }
 
-/** True if any process has the file open, idle or not. A missing or damaged file is not in use. */
+/** A text that differs for every file that was ever at that path; undefined without a file. */
+export function identityOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats && `${stats.dev} ${stats.ino}`;
+}
+
+/**
+ * True if any process has the file open, idle or not. A missing or damaged file is not in use. Changes
+ * nothing in the file.
+ */
 export function isInUse(path: string): boolean {
   if (!existsSync(path)) return false;
   return withUserErrors(path, () => {
     const database = new Database(path);
     try {
       setBusyTimeout(database, 0);
-      // Every connection in WAL mode holds a shared lock, and leaving WAL needs an exclusive one.
-      database.run("PRAGMA journal_mode = DELETE");
+      // Every connection in WAL mode holds a shared lock. This mode needs an exclusive one.
+      database.run("PRAGMA locking_mode = EXCLUSIVE");
+      database.run("BEGIN EXCLUSIVE");
       return false;
     } catch (error) {
       return isDatabaseBusy(error);

@@ -11,3 +11,4 @@ export {
 } from "./backup.ts";
 export { CLUSTER_ID, LOG_NUMBER, type MarketStore, openMarket, removeMarket } from "./market.ts";
 export { isInUse, toUserError, withUserErrors } from "./database.ts";
+export { isLocked, lockFile } from "./file-lock.ts";

@@ -6,12 +6,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { SignIn } from "#access/sign-in.ts";
 import { backUpInChild } from "#cli/backup.ts";
@@ -19,7 +18,7 @@ import { type BackupContents, readBackup, writeBackup } from "#cli/backup-archiv
 import { findLastBackup } from "#cli/backups.ts";
 import { noteServer } from "#cli/servers.ts";
 import { COUNTRY_CODES } from "#domain/country.ts";
-import { openAccess, openMarket } from "#store/index.ts";
+import { lockFile, openAccess, openMarket } from "#store/index.ts";
 import { findUser, listUsers } from "#store/users.ts";
 import { openFolder, openTestAccess } from "../support/access.ts";
 import { bunCommand, childEnv, endChildren } from "../support/child-process.ts";
@@ -277,6 +276,12 @@ describe("a restore over an existing folder", () => {
     const market = openMarket(home.folder);
     expectFailure(await runOn(home.folder, "restore", archive), "Another process uses");
     market.close();
+    // A refused restore changes no file: both stay in the mode of the service.
+    for (const name of ["access.db", "market.db"]) {
+      using database = new Database(join(home.folder, name), { readonly: true });
+      const mode = database.query("PRAGMA journal_mode").get();
+      expect([name, mode]).toEqual([name, { journal_mode: "wal" }]);
+    }
 
     const url = "http://127.0.0.1:8787";
     const removeNote = noteServer(home.folder, { pid: process.ppid, url, startedAt: START });
@@ -307,7 +312,6 @@ describe("a restore while another one", () => {
   const place = openFolder();
   const archive = join(place.path, "a.tar.gz");
   const folder = join(place.path, "data");
-  const partials = () => readdirSync(folder).filter((name) => name.endsWith(".partial"));
 
   beforeAll(async () => {
     await runOn(folder, "user", "add", "anna");
@@ -316,21 +320,22 @@ describe("a restore while another one", () => {
   afterAll(() => place[Symbol.dispose]());
 
   test("runs is refused and takes nothing from it", async () => {
-    const other = join(folder, `restore-${process.ppid}.partial`);
+    const other = join(folder, "restore.partial");
+    const unlock = lockFile(join(folder, "restore.lock"));
     mkdirSync(other);
     writeFileSync(join(other, "unpacked"), "a");
     const before = filesOf(folder);
-    expectFailure(await runOn(folder, "restore", archive), "Another restore", String(process.ppid));
+    expectFailure(await runOn(folder, "restore", archive), "Another restore is writing");
     expect(filesOf(folder)).toEqual(before);
-    expect(partials()).toEqual([basename(other)]);
-    rmSync(other, { recursive: true });
+    unlock?.();
   });
 
   test("was interrupted removes what that one left", async () => {
-    // Linux has no process with an id above 4,194,304.
-    mkdirSync(join(folder, "restore-99999999.partial"));
+    // The files of a process that was killed: no process locks this one.
+    writeFileSync(join(folder, "restore.lock"), "");
+    mkdirSync(join(folder, "restore.partial"), { recursive: true });
     expect((await runOn(folder, "restore", archive)).code).toBe(0);
-    expect(partials()).toEqual([]);
+    expect(readdirSync(folder).filter((name) => name.startsWith("restore"))).toEqual([]);
   });
 });
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PLANS } from "#access/plans.ts";
 import { listServers, noteServer } from "#cli/servers.ts";
 import { VERSION } from "#cli/version.ts";
 import { openAccess, openMarket } from "#store/index.ts";
 import { migrationsOf, openFolder } from "../support/access.ts";
+import { bunCommand, endChildren, gather, spawnChild } from "../support/child-process.ts";
 import { expectFailure, runAt, runOn } from "../support/cli.ts";
 import { expectError } from "../support/error.ts";
 import { stock } from "../support/market.ts";
@@ -14,6 +15,7 @@ import { START } from "../support/service.ts";
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const folder = openFolder();
+afterAll(endChildren);
 afterAll(() => folder[Symbol.dispose]());
 
 /** The versions of the two files, read by the store. */
@@ -116,47 +118,63 @@ describe("status", () => {
 
   test("names the services that run on the folder, and forgets one that was killed", async () => {
     using home = openFolder();
-    const { services } = await withServices(home.path);
-    expect(services).toEqual([
-      { pid: process.ppid, url: "http://127.0.0.1:8787", started: "2026-11-20T17:30Z" },
+    await runOn(home.path, "user", "add", "anna");
+    const path = home.path;
+    writeNote(path, "gone", process.ppid);
+    const url = "http://127.0.0.1:8787";
+    const remove = noteServer(path, { pid: process.ppid, url, startedAt: START });
+    const { stdout } = await runOn(path, "status", "--json");
+    expect((JSON.parse(stdout) as { services: unknown[] }).services).toEqual([
+      { pid: process.ppid, url, started: "2026-11-20T17:30Z" },
     ]);
-    expect(existsSync(join(home.path, "serve-999999999.json"))).toBe(false);
+    expect(existsSync(join(path, "serve-gone.json"))).toBe(false);
+    remove();
+    expect(listServers(path)).toEqual([]);
+    expect(readdirSync(path).filter((name) => name.startsWith("serve-"))).toEqual([]);
   });
 
-  test("forgets a damaged note, and one that an earlier process with the same id left", () => {
+  test("forgets a damaged note, and one whose process id another program has now", () => {
     using home = openFolder();
-    const note = { url: "http://127.0.0.1:8787", startedAt: START };
-    // A disk was full. The parent of this process runs.
-    writeFileSync(join(home.path, `serve-${process.ppid}.json`), "");
-    // A container was killed. In the next one, the program has the same id.
-    noteServer(home.path, { ...note, pid: process.pid });
+    // A disk was full.
+    writeFileSync(join(home.path, "serve-damaged.json"), "");
+    // The parent of this process runs, and is no service.
+    writeNote(home.path, "reused", process.ppid);
+    // An earlier version named its notes by process id and locked no file.
+    writeNote(home.path, String(process.ppid), process.ppid);
+    expect(listServers(home.path)).toEqual([]);
+    expect(readdirSync(home.path)).toEqual([]);
+  });
+
+  test("keeps the note of a service in another container, and forgets it after kill -9", async () => {
+    using home = openFolder();
+    // In a container, the service and the command can have the same process id.
+    const program = join(import.meta.dir, "../support/noting-service.ts");
+    const service = spawnChild([...bunCommand(program), home.path, String(process.pid)]);
+    await gather(service.stdout).until(/noted/);
+    const noted = [{ pid: process.pid, url: "http://127.0.0.1:8787", startedAt: 0 }];
+    // Twice, because the first one must not remove it.
+    expect([listServers(home.path), listServers(home.path)]).toEqual([noted, noted]);
+    service.kill("SIGKILL");
+    await service.exited;
     expect(listServers(home.path)).toEqual([]);
     expect(readdirSync(home.path)).toEqual([]);
   });
 
   test("says which file a service cannot write that notes where it listens", async () => {
     using home = openFolder();
-    const note = { pid: process.ppid, url: "http://127.0.0.1:8787", startedAt: START };
-    // A folder cannot be replaced by the file, as a full disk cannot take it.
-    mkdirSync(join(home.path, `serve-${note.pid}.json.new`));
-    const { message } = await expectError(() => noteServer(home.path, note), "unavailable");
-    expect(message).toContain(`serve-${note.pid}.json cannot be written`);
+    const note = { pid: 1, url: "http://127.0.0.1:8787", startedAt: START };
+    const { message } = await expectError(
+      () => noteServer(join(home.path, "none"), note),
+      "unavailable",
+    );
+    expect(message).toMatch(/serve-[\da-f-]+\.lock cannot be written/);
   });
 
-  async function withServices(path: string) {
-    await runOn(path, "user", "add", "anna");
-    // No system has a process of this id.
-    const gone = { pid: 999_999_999, url: "http://127.0.0.1:1", startedAt: START };
-    writeFileSync(join(path, `serve-${gone.pid}.json`), JSON.stringify(gone));
-    const remove = noteServer(path, {
-      pid: process.ppid,
-      url: "http://127.0.0.1:8787",
-      startedAt: START,
-    });
-    const { stdout } = await runOn(path, "status", "--json");
-    remove();
-    expect(listServers(path)).toEqual([]);
-    return JSON.parse(stdout) as { services: unknown[] };
+  /** A note as a killed service leaves it: with an unlocked file, or none. */
+  function writeNote(path: string, id: string, pid: number) {
+    const note = { pid, url: "http://127.0.0.1:1", startedAt: START };
+    writeFileSync(join(path, `serve-${id}.json`), JSON.stringify(note));
+    if (id !== String(pid)) writeFileSync(join(path, `serve-${id}.lock`), "");
   }
 
   test("prints for a new folder no data, no user and no token", async () => {

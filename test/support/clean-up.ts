@@ -2,9 +2,18 @@ import { afterAll } from "bun:test";
 import { readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { isRunning } from "#cli/servers.ts";
 import { endChildren } from "./child-process.ts";
 import { RUN_FOLDER, RUN_FOLDER_PREFIX, SAMPLES_SUFFIX } from "./service.ts";
+
+/** True if a process with that id runs on this machine, also one of another user. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
 
 // Preloaded by bunfig.toml: it runs before and after each test file, or before and after all of them.
 for (const name of readdirSync(tmpdir())) {

@@ -1,0 +1,50 @@
+import { expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isInUse, isLocked, lockFile, openAccess } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { expectError } from "../support/error.ts";
+
+test("a file is locked until it is released, and then removed", () => {
+  using folder = openFolder();
+  const path = join(folder.path, "a.lock");
+  expect(isLocked(path)).toBe(false);
+  const unlock = lockFile(path);
+  expect([isLocked(path), lockFile(path)]).toEqual([true, null]);
+  unlock?.();
+  expect([isLocked(path), existsSync(path)]).toEqual([false, false]);
+  lockFile(path)?.();
+  expect(readdirSync(folder.path)).toEqual([]);
+});
+
+test("a file that a killed process left is not locked, and can be locked", () => {
+  using folder = openFolder();
+  const path = join(folder.path, "a.lock");
+  writeFileSync(path, "");
+  expect(isLocked(path)).toBe(false);
+  const unlock = lockFile(path);
+  expect(isLocked(path)).toBe(true);
+  unlock?.();
+});
+
+test("a lock in a folder that cannot be written names its file", async () => {
+  using folder = openFolder();
+  const path = join(folder.path, "none", "a.lock");
+  const { message } = await expectError(() => lockFile(path), "unavailable");
+  expect(message).toContain(`${path} cannot be written (ENOENT)`);
+});
+
+test("a look at a file that no process uses changes neither its bytes nor its mode", () => {
+  using folder = openFolder();
+  const path = join(folder.path, "access.db");
+  const access = openAccess(folder.path);
+  expect(isInUse(path)).toBe(true);
+  access.close();
+  const before = readFileSync(path);
+  // Bytes 18 and 19 of the header are 2 in WAL mode (https://www.sqlite.org/fileformat.html).
+  expect([before[18], before[19]]).toEqual([2, 2]);
+  expect(isInUse(path)).toBe(false);
+  expect(readFileSync(path).equals(before)).toBe(true);
+  rmSync(path);
+  expect(isInUse(path)).toBe(false);
+});
