@@ -21,6 +21,11 @@ export type DailyBar = Static<typeof DailyBar>;
 export const BarHistory = Type.Object({
   country: CountryCode,
   symbol: Type.String(),
+  /**
+   * All bars are in the shares of the end of this day; if absent, imported ones are in those of the day
+   * of the import, and others in those of the newest bar. The store applies later splits.
+   */
+  sharesAsOf: Type.Optional(DateText),
   bars: Type.Array(DailyBar),
 });
 export type BarHistory = Static<typeof BarHistory>;

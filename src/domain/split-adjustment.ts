@@ -1,3 +1,8 @@
+import type { AnalystCoverage, EarningsDate } from "./analyst-coverage.ts";
+import type { DailyBar } from "./daily-bar.ts";
+import type { DividendHistory } from "./dividend.ts";
+import type { Quote } from "./quote.ts";
+import type { RecentCloses } from "./recent-closes.ts";
 import { PER_SHARE_ITEMS, SHARE_COUNT_ITEMS, type Statement } from "./statement.ts";
 
 /** Rounds to twelve significant digits, which removes the noise of binary fractions: 1.2 / 3 is 0.4. */
@@ -5,19 +10,92 @@ const round = (value: number) => Number(value.toPrecision(12));
 
 /** An amount per share, after a split of `ratio` new shares for one. Null stays null. */
 export function perNewShare<T extends number | null>(amount: T, ratio: number): T {
-  return (amount === null ? null : round(amount / ratio)) as T;
+  return (amount === null || ratio === 1 ? amount : round(amount / ratio)) as T;
 }
 
 /** A number of shares after such a split. Null stays null. */
 export function inNewShares<T extends number | null>(count: T, ratio: number): T {
-  return (count === null ? null : round(count * ratio)) as T;
+  return (count === null || ratio === 1 ? count : round(count * ratio)) as T;
 }
 
-/** A statement after such a split; itself if the ratio is 1. */
+/** A bar after such a split. */
+export function adjustBar(bar: DailyBar, ratio: number): DailyBar {
+  return {
+    date: bar.date,
+    open: perNewShare(bar.open, ratio),
+    high: perNewShare(bar.high, ratio),
+    low: perNewShare(bar.low, ratio),
+    close: perNewShare(bar.close, ratio),
+    volume: inNewShares(bar.volume, ratio),
+  };
+}
+
+/** A statement after such a split. */
 export function adjustStatement<T extends Statement>(statement: T, ratio: number): T {
-  if (ratio === 1) return statement;
   const items = { ...statement.items };
   for (const item of PER_SHARE_ITEMS) items[item] = perNewShare(items[item], ratio);
   for (const item of SHARE_COUNT_ITEMS) items[item] = inNewShares(items[item], ratio);
   return { ...statement, items };
+}
+
+/** Dividends after such a split. */
+export function adjustDividends<T extends DividendHistory>(history: T, ratio: number): T {
+  const dividends = history.dividends.map(({ exDate, amount }) => ({
+    exDate,
+    amount: perNewShare(amount, ratio),
+  }));
+  return { ...history, dividends };
+}
+
+/** Closes after such a split. */
+export function adjustCloses<T extends RecentCloses>(history: T, ratio: number): T {
+  return { ...history, closes: history.closes.map((close) => perNewShare(close, ratio)) };
+}
+
+/** A quote after such a split. Its market cap and its multiples stay. */
+export function adjustQuote<T extends Quote>(quote: T, ratio: number): T {
+  return {
+    ...quote,
+    price: perNewShare(quote.price, ratio),
+    previousClose: perNewShare(quote.previousClose, ratio),
+    volume: inNewShares(quote.volume, ratio),
+    epsTtm: perNewShare(quote.epsTtm, ratio),
+  };
+}
+
+/** Price targets and estimates of EPS after such a split. */
+export function adjustCoverage<T extends AnalystCoverage>(coverage: T, ratio: number): T {
+  const each = (figures: { low: number | null; high: number | null }) => ({
+    low: perNewShare(figures.low, ratio),
+    high: perNewShare(figures.high, ratio),
+  });
+  const { priceTarget: target } = coverage;
+  return {
+    ...coverage,
+    priceTarget: target && {
+      ...target,
+      ...each(target),
+      mean: perNewShare(target.mean, ratio),
+      median: perNewShare(target.median, ratio),
+    },
+    estimates: coverage.estimates.map((estimate) => ({
+      ...estimate,
+      eps: {
+        ...estimate.eps,
+        ...each(estimate.eps),
+        average: perNewShare(estimate.eps.average, ratio),
+      },
+      epsYearAgo: perNewShare(estimate.epsYearAgo, ratio),
+    })),
+    actions: coverage.actions.map((action) => ({
+      ...action,
+      priceTarget: perNewShare(action.priceTarget, ratio),
+      priorPriceTarget: perNewShare(action.priorPriceTarget, ratio),
+    })),
+  };
+}
+
+/** The estimate of the next report after such a split. */
+export function adjustEarningsDate<T extends EarningsDate>(next: T, ratio: number): T {
+  return { ...next, epsEstimate: perNewShare(next.epsEstimate, ratio) };
 }

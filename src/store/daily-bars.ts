@@ -2,8 +2,11 @@ import type { Database } from "bun:sqlite";
 import type { BarHistory, BarSeries, DailyBar } from "#domain/daily-bar.ts";
 import { BourseError } from "#domain/errors.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
+import { adjustBar, inNewShares, perNewShare } from "#domain/split-adjustment.ts";
+import { dateOf } from "#lib/date.ts";
 import { runAtOnce, type Slices } from "#lib/slices.ts";
 import { type BarRow, columnsOf, toBar, toDate, toNumber, toPrice } from "./bar-rows.ts";
+import { StoredSplits } from "./stored-splits.ts";
 import { type AddBar, ROWS_PER_INSERT, StagedBars, valuesOf } from "./staged-bars.ts";
 
 /** Dates from `from` (inclusive) to `before` (exclusive); a side that is absent is open. */
@@ -39,6 +42,10 @@ function prepareReads(reader: Database) {
       `${bars} AND date <= ? ORDER BY date DESC LIMIT 1`,
     ),
     onOrAfter: reader.query<never, [number, number]>(`${bars} AND date >= ? ORDER BY date LIMIT 1`),
+    sharesAsOf: reader.query<{ country: string; symbol: string; sharesAsOf: string }, [number]>(
+      `SELECT country, symbol, bar_histories.shares_as_of AS sharesAsOf FROM bar_histories
+       JOIN instruments ON id = instrument_id WHERE instrument_id = ?`,
+    ),
     history: reader.query<Provenance, [number]>(
       "SELECT source, stored_at AS storedAt FROM bar_histories WHERE instrument_id = ?",
     ),
@@ -51,28 +58,37 @@ function prepareReads(reader: Database) {
 function prepareWrites(writer: Database) {
   return {
     instrument: writer.query<
-      { id: number; source: string | null; newest: number | null },
+      { id: number; source: string | null; sharesAsOf: string | null; newest: number | null },
       [string, string]
     >(
-      `SELECT id, bar_histories.source, (SELECT max(date) FROM scaled_bars WHERE instrument_id = id) AS newest
+      `SELECT id, bar_histories.source, bar_histories.shares_as_of AS sharesAsOf, (SELECT max(date) FROM scaled_bars WHERE instrument_id = id) AS newest
        FROM instruments LEFT JOIN bar_histories ON instrument_id = id WHERE country = ? AND symbol = ?`,
     ),
     putHistory: writer.query(
-      `INSERT INTO bar_histories (instrument_id, source, stored_at) VALUES (?, ?, ?)
-       ON CONFLICT (instrument_id) DO UPDATE SET source = excluded.source, stored_at = excluded.stored_at`,
+      `INSERT INTO bar_histories (instrument_id, source, stored_at, shares_as_of) VALUES (?, ?, ?, ?)
+       ON CONFLICT (instrument_id) DO UPDATE SET source = excluded.source,
+         stored_at = excluded.stored_at, shares_as_of = max(shares_as_of, excluded.shares_as_of)`,
+    ),
+    bars: writer.query<never, [number]>(
+      "SELECT date, open, high, low, close, volume FROM scaled_bars WHERE instrument_id = ? ORDER BY date",
     ),
     dropHistory: writer.query("DELETE FROM bar_histories WHERE instrument_id = ?"),
     putBars: writer.query<unknown, (number | null)[]>(putBars(ROWS_PER_INSERT)),
   };
 }
 
-/** The daily bars of the market file, and the source of each instrument's bars. */
+/** The daily bars of the market file in today's shares, and the source of each instrument's bars. */
 export class DailyBarStore {
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #writes: ReturnType<typeof prepareWrites>;
   readonly #writer: Database;
+  readonly #splits: StoredSplits;
+  /** All splits that are stored, also within the running transaction. */
+  readonly #writtenSplits: StoredSplits;
 
-  constructor(reader: Database, writer: Database) {
+  constructor(reader: Database, writer: Database, splits: StoredSplits) {
+    this.#splits = splits;
+    this.#writtenSplits = new StoredSplits(writer, null);
     this.#reads = prepareReads(reader);
     this.#writes = prepareWrites(writer);
     this.#writer = writer;
@@ -87,14 +103,15 @@ export class DailyBarStore {
       { length: 5 },
       () => new Float64Array(count),
     ) as [Float64Array, Float64Array, Float64Array, Float64Array, Float64Array];
+    const ratio = this.#ratioOf(instrumentId);
     for (let i = 0; i < count; i++) {
       const row = rows[count - 1 - i] as BarRow;
       dates[i] = toDate(row[0]);
-      open[i] = toPrice(row[1]);
-      high[i] = toPrice(row[2]);
-      low[i] = toPrice(row[3]);
-      close[i] = toPrice(row[4]);
-      volume[i] = row[5] ?? Number.NaN;
+      open[i] = perNewShare(toPrice(row[1]), ratio);
+      high[i] = perNewShare(toPrice(row[2]), ratio);
+      low[i] = perNewShare(toPrice(row[3]), ratio);
+      close[i] = perNewShare(toPrice(row[4]), ratio);
+      volume[i] = inNewShares(row[5], ratio) ?? Number.NaN;
     }
     return { dates, open, high, low, close, volume };
   }
@@ -108,9 +125,10 @@ export class DailyBarStore {
     const rows = this.#reads.newestCloses
       .values(instrumentId, toNumber(from), toNumber(before), limit)
       .reverse() as [date: number, close: number][];
+    const ratio = this.#ratioOf(instrumentId);
     return {
       dates: rows.map(([date]) => toDate(date)),
-      close: Float64Array.from(rows, ([, close]) => toPrice(close)),
+      close: Float64Array.from(rows, ([, close]) => perNewShare(toPrice(close), ratio)),
     };
   }
 
@@ -122,19 +140,26 @@ export class DailyBarStore {
 
   /** At most `limit` of the newest bars, newest first. */
   listNewest(instrumentId: number, limit: number): DailyBar[] {
-    return this.#listRows(instrumentId, limit).map(toBar);
+    const ratio = this.#ratioOf(instrumentId);
+    return this.#listRows(instrumentId, limit).map((row) => toNewBar(row, ratio));
   }
 
   /** The latest bar at or before the date, or null. */
   findAtOrBefore(instrumentId: number, date: string): DailyBar | null {
     const [row] = this.#reads.atOrBefore.values(instrumentId, toNumber(date)) as BarRow[];
-    return row ? toBar(row) : null;
+    return row ? toNewBar(row, this.#ratioOf(instrumentId)) : null;
   }
 
   /** The first bar at or after the date, or null. */
   findOnOrAfter(instrumentId: number, date: string): DailyBar | null {
     const [row] = this.#reads.onOrAfter.values(instrumentId, toNumber(date)) as BarRow[];
-    return row ? toBar(row) : null;
+    return row ? toNewBar(row, this.#ratioOf(instrumentId)) : null;
+  }
+
+  /** The number of today's shares for one share of the stored bars; 1 if no split came after them. */
+  #ratioOf(instrumentId: number): number {
+    const history = this.#reads.sharesAsOf.get(instrumentId);
+    return history ? this.#splits.ratiosOf(history)(history.sharesAsOf) : 1;
   }
 
   /** The source of the instrument's bars, or null if it has none. */
@@ -155,7 +180,7 @@ export class DailyBarStore {
   *putInSlices(records: Iterable<BarHistory>, provenance: Provenance): Slices<number> {
     let stored = 0;
     for (const record of records) {
-      const { id, source, newest } = this.#getInstrument(record);
+      const { id, source, sharesAsOf, newest } = this.#getInstrument(record);
       if (source === IMPORT && provenance.source !== IMPORT) continue;
       const first = record.bars[0];
       const last = record.bars.at(-1);
@@ -167,7 +192,7 @@ export class DailyBarStore {
         source === provenance.source &&
         (first === undefined || (newest !== null && toNumber(first.date) > newest));
       if (!adds) this.#writes.dropHistory.run(id);
-      stored += yield* this.#write(id, record.bars, provenance);
+      stored += yield* this.#write(id, record, provenance, adds ? sharesAsOf : null);
       yield;
     }
     return stored;
@@ -187,9 +212,9 @@ export class DailyBarStore {
     provenance: Provenance,
     { keepsOthers = false }: { keepsOthers?: boolean } = {},
   ): Slices<number> {
-    const { id } = this.#getInstrument(record);
+    const { id, sharesAsOf } = this.#getInstrument(record);
     if (!keepsOthers) this.#writes.dropHistory.run(id);
-    return yield* this.#write(id, record.bars, provenance);
+    return yield* this.#write(id, record, provenance, keepsOthers ? sharesAsOf : null);
   }
 
   /**
@@ -222,8 +247,29 @@ export class DailyBarStore {
     return instrument;
   }
 
-  *#write(id: number, bars: Iterable<DailyBar>, provenance: Provenance): Slices<number> {
-    this.#writes.putHistory.run(id, provenance.source, provenance.storedAt);
+  /** Stores bars beside the instrument's other ones; `others` is the day in whose shares those are. */
+  *#write(
+    id: number,
+    record: BarHistory,
+    { source, storedAt }: Provenance,
+    others: string | null,
+  ): Slices<number> {
+    const newest = record.bars.at(-1)?.date ?? "";
+    const sharesAsOf = record.sharesAsOf ?? (source === IMPORT ? dateOf(storedAt) : newest);
+    // A split between the two: all bars of a history are in the same shares.
+    const ratio = others === null ? 1 : this.#writtenSplits.ratiosOf(record, sharesAsOf)(others);
+    if (ratio !== 1) {
+      const rows = this.#writes.bars.values(id) as BarRow[];
+      yield* this.#writeBars(
+        id,
+        rows.map((row) => toNewBar(row, ratio)),
+      );
+    }
+    this.#writes.putHistory.run(id, source, storedAt, sharesAsOf);
+    return yield* this.#writeBars(id, record.bars);
+  }
+
+  *#writeBars(id: number, bars: Iterable<DailyBar>): Slices<number> {
     let count = 0;
     let waiting: (number | null)[] = [];
     for (const bar of bars) {
@@ -236,4 +282,10 @@ export class DailyBarStore {
     if (waiting.length > 0) this.#writer.query(putBars(count % ROWS_PER_INSERT)).run(...waiting);
     return count;
   }
+}
+
+/** The bar of a row after a split of `ratio` new shares for one. */
+function toNewBar(row: BarRow, ratio: number): DailyBar {
+  const bar = toBar(row);
+  return ratio === 1 ? bar : adjustBar(bar, ratio);
 }

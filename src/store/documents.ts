@@ -1,8 +1,17 @@
 import type { Database } from "bun:sqlite";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { Provenance, RecordKind, RecordOf } from "#domain/records.ts";
+import {
+  adjustCloses,
+  adjustCoverage,
+  adjustDividends,
+  adjustEarningsDate,
+  adjustQuote,
+} from "#domain/split-adjustment.ts";
+import { addDays, dateOf } from "#lib/date.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
 import { importsWin, ROWS_PER_SLICE } from "./database.ts";
+import type { StoredSplits } from "./stored-splits.ts";
 
 /** The kinds of record that are stored as documents, and the key of each within a country. */
 const KEYS = {
@@ -21,6 +30,28 @@ const KEYS = {
 
 /** A kind of record that is stored as a document. */
 export type DocumentKind = keyof typeof KEYS;
+
+/** How splits change a record of a kind: the day in whose shares it is, and its figures after a split. */
+type Adjustments = {
+  readonly [K in DocumentKind]?: {
+    readonly sharesAsOf: (record: RecordOf<K> & Provenance) => string;
+    readonly adjust: (record: RecordOf<K> & Provenance, ratio: number) => RecordOf<K> & Provenance;
+  };
+};
+
+const storedOn = ({ storedAt }: Provenance) => dateOf(storedAt);
+
+/** The kinds with figures per share. */
+const ADJUSTMENTS: Adjustments = {
+  quotes: { sharesAsOf: ({ date }) => date, adjust: adjustQuote },
+  recentCloses: {
+    sharesAsOf: ({ from, days }) => addDays(from, days.at(-1) ?? 0),
+    adjust: adjustCloses,
+  },
+  dividends: { sharesAsOf: storedOn, adjust: adjustDividends },
+  analystCoverage: { sharesAsOf: storedOn, adjust: adjustCoverage },
+  earningsDates: { sharesAsOf: storedOn, adjust: adjustEarningsDate },
+};
 
 interface Row extends Provenance {
   body: string;
@@ -64,19 +95,21 @@ function prepareWrites(writer: Database) {
   };
 }
 
-/** The records of the market file that are only read whole. */
+/** The records of the market file that are only read whole, in today's shares. */
 export class DocumentStore {
+  readonly #splits: StoredSplits;
   readonly #reads: ReturnType<typeof prepareReads>;
   readonly #writes: ReturnType<typeof prepareWrites>;
 
-  constructor(reader: Database, writer: Database) {
+  constructor(reader: Database, writer: Database, splits: StoredSplits) {
+    this.#splits = splits;
     this.#reads = prepareReads(reader);
     this.#writes = prepareWrites(writer);
   }
 
   /** Every record of a kind, of one country or of all (null), in the order in which they were stored. */
   list<K extends DocumentKind>(kind: K, country: Country | null): (RecordOf<K> & Provenance)[] {
-    return this.#reads.list.all({ kind, country }).map(parse<K>);
+    return this.#reads.list.all({ kind, country }).map((row) => this.#parse(kind, row));
   }
 
   /** The key of every record of a kind and country, and when it was stored (UTC milliseconds). */
@@ -96,7 +129,16 @@ export class DocumentStore {
     key: string,
   ): (RecordOf<K> & Provenance) | null {
     const row = this.#reads.find.get({ kind, country, key });
-    return row && parse<K>(row);
+    return row && this.#parse(kind, row);
+  }
+
+  #parse<K extends DocumentKind>(kind: K, { body, ...provenance }: Row): RecordOf<K> & Provenance {
+    const record = { ...(JSON.parse(body) as RecordOf<K>), ...provenance };
+    const adjustment = ADJUSTMENTS[kind];
+    // Every kind with an adjustment has a symbol.
+    if (!adjustment || !("symbol" in record)) return record;
+    const ratio = this.#splits.ratiosOf(record)(adjustment.sharesAsOf(record));
+    return ratio === 1 ? record : adjustment.adjust(record, ratio);
   }
 
   /** Like `putInSlices`, in one step. */
@@ -147,8 +189,4 @@ export class DocumentStore {
       after = last.key;
     }
   }
-}
-
-function parse<K extends DocumentKind>({ body, ...provenance }: Row): RecordOf<K> & Provenance {
-  return { ...(JSON.parse(body) as RecordOf<K>), ...provenance };
 }

@@ -3,8 +3,10 @@ import type { Classification } from "#domain/classification.ts";
 import { COUNTRY_CODES, type Country } from "#domain/country.ts";
 import type { AssetType, Instrument, InstrumentKey } from "#domain/instrument.ts";
 import { IMPORT, type Provenance } from "#domain/records.ts";
+import { inNewShares } from "#domain/split-adjustment.ts";
 import { eachInSlices, runAtOnce, type Slices } from "#lib/slices.ts";
 import { ROWS_PER_SLICE } from "./database.ts";
+import type { StoredSplits } from "./stored-splits.ts";
 import {
   anyOrderExpression,
   type InstrumentFilter,
@@ -72,6 +74,7 @@ interface Row {
   sector: string | null;
   industry: string | null;
   sharesOutstanding: number | null;
+  sharesAsOf: string | null;
   employees: number | null;
   summary: string | null;
   aliases: string | null;
@@ -83,7 +86,7 @@ interface Row {
 }
 
 const COLUMNS = `id, country, symbol, name, asset_type AS assetType, exchange, currency, sector, industry,
-  shares_outstanding AS sharesOutstanding, employees, summary, aliases, primary_listing AS primaryListing,
+  shares_outstanding AS sharesOutstanding, shares_as_of AS sharesAsOf, employees, summary, aliases, primary_listing AS primaryListing,
   index_member AS indexMember, source, stored_at AS storedAt, delisted_at AS delistedAt`;
 
 /** The market cap of an instrument; null if neither a number of shares with a price nor a quote gives it. */
@@ -113,8 +116,14 @@ const INDUSTRY = `industry = iif($isListing OR ${IS_IMPORTED},
   coalesce(industry, iif(coalesce(sector, excluded.sector) IS excluded.sector, excluded.industry, NULL)),
   coalesce(excluded.industry, industry))`;
 
-const fromRow = ({ aliases, delistedAt, ...row }: Row): StoredInstrument => ({
+const fromRow = (
+  { aliases, delistedAt, sharesAsOf, ...row }: Row,
+  splits: StoredSplits,
+): StoredInstrument => ({
   ...row,
+  ...(sharesAsOf !== null && {
+    sharesOutstanding: inNewShares(row.sharesOutstanding, splits.ratiosOf(row)(sharesAsOf)),
+  }),
   ...(delistedAt !== null && { delistedAt }),
   ...(aliases !== null && { aliases }),
   primaryListing: row.primaryListing === 1,
@@ -232,14 +241,14 @@ function prepareWrites(writer: Database) {
   return {
     put: writer.query(
       `INSERT INTO instruments (country, symbol, name, asset_type, exchange, currency, sector, industry,
-         shares_outstanding, employees, summary, aliases, primary_listing, index_member, source,
+         shares_outstanding, shares_as_of, employees, summary, aliases, primary_listing, index_member, source,
          stored_at, listed_by, listed_at)
        VALUES ($country, $symbol, $name, $assetType, $exchange, $currency, $sector, $industry,
-         $sharesOutstanding, $employees, $summary, $aliases, $primaryListing, $indexMember, $source,
+         $sharesOutstanding, iif($sharesOutstanding IS NULL, NULL, date($storedAt / 1000, 'unixepoch')), $employees, $summary, $aliases, $primaryListing, $indexMember, $source,
          $storedAt, iif($isListing, $source, NULL), iif($isListing, $storedAt, NULL))
        ON CONFLICT (country, symbol) DO UPDATE SET
          ${["name", "asset_type", "currency", "primary_listing", "source", "stored_at"].map(replaced).join(", ")},
-         ${["exchange", "shares_outstanding", "employees", "summary", "aliases"].map(completed).join(", ")},
+         ${["exchange", "shares_outstanding", "shares_as_of", "employees", "summary", "aliases"].map(completed).join(", ")},
          ${classified("sector")}, ${INDUSTRY},
          index_member = iif($isListing, max(index_member, excluded.index_member), ${unlessImported("index_member")}),
          listed_by = coalesce(excluded.listed_by, listed_by),
@@ -295,8 +304,9 @@ export interface SourceList {
   readonly listedAt: number;
 }
 
-/** The instruments of the market file. */
+/** The instruments of the market file, with today's number of shares. */
 export class InstrumentStore {
+  readonly #splits: StoredSplits;
   readonly #lookups: ReturnType<typeof prepareLookups>;
   readonly #statistics: ReturnType<typeof prepareStatistics>;
   readonly #search: ReturnType<typeof prepareSearch>;
@@ -306,7 +316,8 @@ export class InstrumentStore {
     hasSymbol: (beginning) => this.#search.beginning.get({ beginning }) !== null,
   };
 
-  constructor(reader: Database, writer: Database) {
+  constructor(reader: Database, writer: Database, splits: StoredSplits) {
+    this.#splits = splits;
     this.#lookups = prepareLookups(reader);
     this.#statistics = prepareStatistics(reader);
     this.#search = prepareSearch(reader);
@@ -316,13 +327,13 @@ export class InstrumentStore {
   /** The instrument of that symbol (upper case) in that country, delisted or not, or null. */
   find({ country, symbol }: InstrumentKey): StoredInstrument | null {
     const row = this.#lookups.bySymbol.get({ country, symbol });
-    return row && fromRow(row);
+    return row && fromRow(row, this.#splits);
   }
 
   /** The instrument with that id, delisted or not, or null. */
   findById(id: number): StoredInstrument | null {
     const row = this.#lookups.byId.get({ id });
-    return row && fromRow(row);
+    return row && fromRow(row, this.#splits);
   }
 
   /**
@@ -341,7 +352,7 @@ export class InstrumentStore {
 
   /** Every instrument, delisted or not, of one country or of all (null), in the order in which they were stored. */
   list(country: Country | null): StoredInstrument[] {
-    return this.#lookups.all.all({ country }).map(fromRow);
+    return this.#lookups.all.all({ country }).map((row) => fromRow(row, this.#splits));
   }
 
   /** True if any share or fund of the country is known. Indices and coins do not count. */
@@ -401,7 +412,7 @@ export class InstrumentStore {
     const last = found.length > limit ? found[limit - 1] : undefined;
     const isComplete = after === null && !last;
     return {
-      instruments: found.slice(0, limit).map(({ row }) => fromRow(row)),
+      instruments: found.slice(0, limit).map(({ row }) => fromRow(row, this.#splits)),
       ranks: found.slice(0, limit).map(({ rank }) => rank),
       total: isComplete ? found.length : this.#count(match),
       next: last ? { rank: last.rank, id: last.row.id } : null,
@@ -415,7 +426,7 @@ export class InstrumentStore {
   ): { instruments: StoredInstrument[]; ranks: number[] } {
     const { found } = this.#find(filter, limit, null);
     return {
-      instruments: found.map(({ row }) => fromRow(row)),
+      instruments: found.map(({ row }) => fromRow(row, this.#splits)),
       ranks: found.map(({ rank }) => rank),
     };
   }
@@ -475,7 +486,7 @@ export class InstrumentStore {
   ): { instruments: StoredInstrument[]; total: number } {
     const { matches, total } = this.#findMatches(filter);
     const rows = this.#search.byName.all({ match: matches, limit, offset });
-    return { instruments: rows.map(fromRow), total };
+    return { instruments: rows.map((row) => fromRow(row, this.#splits)), total };
   }
 
   /** The ids of all listed instruments that pass the filter, unordered. */
@@ -502,7 +513,7 @@ export class InstrumentStore {
       .filter((candidate) => candidate.similarity >= 0.5)
       .sort((a, b) => b.similarity - a.similarity)
       .slice(0, limit)
-      .map(({ row }) => fromRow(row));
+      .map(({ row }) => fromRow(row, this.#splits));
   }
 
   /** How many listed instruments of each asset type each country has; a type without any is absent. */

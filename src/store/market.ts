@@ -114,11 +114,11 @@ export class MarketStore {
     this.#reader = reader;
     this.#writer = writer;
     this.#queries = prepareQueries(reader, writer);
-    this.instruments = new InstrumentStore(reader, writer);
-    this.bars = new DailyBarStore(reader, writer);
     const splits = new StoredSplits(reader, clock);
+    this.instruments = new InstrumentStore(reader, writer, splits);
+    this.bars = new DailyBarStore(reader, writer, splits);
     this.statements = new StatementStore(reader, writer, splits);
-    this.documents = new DocumentStore(reader, writer);
+    this.documents = new DocumentStore(reader, writer, splits);
     this.calendar = new CalendarStore(reader, writer);
     this.fetches = new FetchStore(reader, writer);
     this.figures = new CompanyFigureStore(reader, writer);

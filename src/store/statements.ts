@@ -109,9 +109,11 @@ export class StatementStore {
     const [first] = rows;
     if (!first) return [];
     const ratioSince = this.#splits.ratiosOf(first);
-    return rows.map(({ sharesAsOf, ...row }) =>
-      adjustStatement({ ...row, items: parseItems(row.items) }, ratioSince(sharesAsOf)),
-    );
+    return rows.map(({ sharesAsOf, ...row }) => {
+      const statement = { ...row, items: parseItems(row.items) };
+      const ratio = ratioSince(sharesAsOf);
+      return ratio === 1 ? statement : adjustStatement(statement, ratio);
+    });
   }
 
   /**

@@ -28,14 +28,16 @@ export class StoredSplits {
   }
 
   /**
-   * Returns a function of a day: the number of today's shares for one share of the end of that day.
-   * It is 1 without splits and if the splits are unknown.
+   * Returns a function of a day: the number of shares of the end of `through`, by default today's, for
+   * one share of the end of that day. It is 1 without splits and if the splits are unknown.
    */
-  ratiosOf({ country, symbol }: InstrumentKey): (sharesAsOf: string) => number {
+  ratiosOf(
+    { country, symbol }: Pick<InstrumentKey, "symbol"> & { readonly country: string },
+    through = this.#today,
+  ): (sharesAsOf: string) => number {
     const row = this.#find.get({ country, symbol });
     if (!row) return () => 1;
     const { splits } = JSON.parse(row.body) as SplitHistory;
-    const today = this.#today;
-    return (sharesAsOf) => splitRatio(splits, sharesAsOf, today);
+    return (sharesAsOf) => splitRatio(splits, sharesAsOf, through);
   }
 }

@@ -1,0 +1,244 @@
+import { expect, test } from "bun:test";
+import type { DailyBar } from "#domain/daily-bar.ts";
+import { IMPORT } from "#domain/records.ts";
+import { openMarket } from "#store/index.ts";
+import { openFolder } from "../support/access.ts";
+import { stock } from "../support/market.ts";
+import { quote } from "../support/refresher.ts";
+
+// NVIDIA: 10 new shares for one on Monday 2024-06-10. It closed at 1,208.88 on the Friday before.
+const NVDA = { country: "US", symbol: "NVDA" } as const;
+const SPLIT = { exDate: "2024-06-10", numerator: 10, denominator: 1 };
+const FRIDAY = "2024-06-07";
+const MONDAY = "2024-06-10";
+
+const at = (date: string, time = "22:00") => Date.parse(`${date}T${time}:00Z`);
+const fetched = (storedAt: number, source = "yahoo") => ({ source, storedAt });
+
+const bar = (date: string, close: number, volume = 412_386_000): DailyBar => ({
+  date,
+  open: close,
+  high: close,
+  low: close,
+  close,
+  volume,
+});
+
+function openNvidia() {
+  const home = openFolder();
+  const time = { now: at(FRIDAY) };
+  const market = openMarket(home.path, () => time.now);
+  market.put("instruments", [stock("US", "NVDA")], fetched(at(FRIDAY)));
+  market.put("splits", [{ ...NVDA, splits: [SPLIT] }], fetched(at(FRIDAY)));
+  const id = market.instruments.find(NVDA)?.id ?? 0;
+  return {
+    market,
+    id,
+    time,
+    closes: () => [...market.bars.closes(id, 9).close],
+    [Symbol.dispose]() {
+      market.close();
+      home[Symbol.dispose]();
+    },
+  };
+}
+
+test("every record of before a split is in new shares from its ex-date on, and not a minute earlier", () => {
+  using home = openNvidia();
+  const { market, id, time } = home;
+  const stored = fetched(at(FRIDAY));
+  const estimate = { low: 5, average: 6, high: 7, analysts: 3 };
+  const target = { low: 900, mean: 1_200, median: 1_250, high: 1_500, analysts: 50 };
+  const put = () => {
+    market.put("instruments", [stock("US", "NVDA", { sharesOutstanding: 2.46e9 })], stored);
+    market.bars.put(
+      [{ ...NVDA, bars: [bar("2024-06-06", 1_209.98), bar(FRIDAY, 1_208.88)] }],
+      stored,
+    );
+    market.put(
+      "quotes",
+      [
+        {
+          ...quote("NVDA", 1_208.88),
+          date: FRIDAY,
+          previousClose: 1_209.98,
+          volume: 5e6,
+          epsTtm: 17.09,
+          marketCap: 3e12,
+        },
+      ],
+      stored,
+    );
+    market.put(
+      "recentCloses",
+      [{ ...NVDA, from: "2024-06-06", days: [0, 1], closes: [1_209.98, 1_208.88] }],
+      stored,
+    );
+    market.put(
+      "dividends",
+      [{ ...NVDA, dividends: [{ exDate: "2024-03-05", amount: 0.04 }] }],
+      stored,
+    );
+    market.put(
+      "analystCoverage",
+      [
+        {
+          ...NVDA,
+          ratings: [],
+          priceTarget: target,
+          estimates: [
+            {
+              period: "current_year",
+              periodEnd: "2025-01-31",
+              eps: estimate,
+              revenue: { ...estimate, average: 117e9 },
+              epsYearAgo: 12.96,
+            },
+          ],
+          actions: [
+            {
+              date: "2024-05-23",
+              firm: "A",
+              action: "maintain",
+              fromGrade: null,
+              toGrade: "Buy",
+              priceTarget: 1_400,
+              priorPriceTarget: null,
+            },
+          ],
+        },
+      ],
+      stored,
+    );
+    market.put(
+      "earningsDates",
+      [
+        {
+          ...NVDA,
+          date: "2024-08-28",
+          session: "after_market_close",
+          fiscalPeriod: null,
+          epsEstimate: 5.94,
+          revenueEstimate: 28e9,
+          analysts: 9,
+        },
+      ],
+      stored,
+    );
+  };
+  put();
+  const read = () => {
+    const { series, findAtOrBefore, findOnOrAfter, listNewest } = market.bars;
+    const bars = series.call(market.bars, id, 9);
+    const coverage = market.documents.find("analystCoverage", "US", "NVDA");
+    const newest = market.documents.find("quotes", "US", "NVDA");
+    return {
+      shares: market.instruments.find(NVDA)?.sharesOutstanding,
+      sameShares: market.instruments.findById(id)?.sharesOutstanding,
+      closes: home.closes(),
+      columns: [bars.open, bars.high, bars.low, bars.close, bars.volume].map((column) => column[1]),
+      found: [
+        findAtOrBefore.call(market.bars, id, FRIDAY)?.close,
+        findOnOrAfter.call(market.bars, id, FRIDAY)?.open,
+        listNewest.call(market.bars, id, 1)[0]?.low,
+      ],
+      quote: [
+        newest?.price,
+        newest?.previousClose,
+        newest?.volume,
+        newest?.epsTtm,
+        newest?.marketCap,
+      ],
+      recent: market.documents.find("recentCloses", "US", "NVDA")?.closes,
+      dividend: market.documents.find("dividends", "US", "NVDA")?.dividends[0]?.amount,
+      target: coverage?.priceTarget,
+      estimate: coverage?.estimates[0],
+      action: coverage?.actions[0],
+      nextEps: market.documents.list("earningsDates", "US")[0]?.epsEstimate,
+    };
+  };
+  const before = {
+    shares: 2.46e9,
+    sameShares: 2.46e9,
+    closes: [1_209.98, 1_208.88],
+    columns: [1_208.88, 1_208.88, 1_208.88, 1_208.88, 412_386_000],
+    found: [1_208.88, 1_208.88, 1_208.88],
+    quote: [1_208.88, 1_209.98, 5e6, 17.09, 3e12],
+    recent: [1_209.98, 1_208.88],
+    dividend: 0.04,
+    target,
+    estimate: expect.objectContaining({ eps: estimate, epsYearAgo: 12.96 }),
+    action: expect.objectContaining({ priceTarget: 1_400, priorPriceTarget: null }),
+    nextEps: 5.94,
+  };
+  expect(read()).toEqual(before);
+  time.now = at("2024-06-09", "23:59");
+  expect(read()).toEqual(before);
+  time.now = at(MONDAY, "00:00");
+  // Amounts per share ÷ 10, numbers of shares · 10, money as it was.
+  expect(read()).toEqual({
+    shares: 24.6e9,
+    sameShares: 24.6e9,
+    closes: [120.998, 120.888],
+    columns: [120.888, 120.888, 120.888, 120.888, 4_123_860_000],
+    found: [120.888, 120.888, 120.888],
+    quote: [120.888, 120.998, 5e7, 1.709, 3e12],
+    recent: [120.998, 120.888],
+    dividend: 0.004,
+    target: { low: 90, mean: 120, median: 125, high: 150, analysts: 50 },
+    estimate: expect.objectContaining({
+      eps: { low: 0.5, average: 0.6, high: 0.7, analysts: 3 },
+      revenue: { ...estimate, average: 117e9 },
+      epsYearAgo: 1.296,
+    }),
+    action: expect.objectContaining({ priceTarget: 140, priorPriceTarget: null }),
+    nextEps: 0.594,
+  });
+});
+
+test("the whole history of after a split is in new shares already", () => {
+  using home = openNvidia();
+  const { market, time } = home;
+  time.now = at(MONDAY);
+  const whole = [bar(FRIDAY, 120.888), bar(MONDAY, 121.79)];
+  market.bars.put([{ ...NVDA, bars: whole }], fetched(at(MONDAY)));
+  expect(home.closes()).toEqual([120.888, 121.79]);
+});
+
+test("a source that has adjusted its bars before the first session in new shares says so", () => {
+  using home = openNvidia();
+  const { market, time } = home;
+  time.now = at(MONDAY, "10:00");
+  const history = { ...NVDA, sharesAsOf: MONDAY, bars: [bar(FRIDAY, 120.888)] };
+  market.bars.put([history], fetched(time.now));
+  expect(home.closes()).toEqual([120.888]);
+});
+
+test("bars that continue a history across a split bring the older ones into the same shares", () => {
+  using home = openNvidia();
+  const { market, id, time } = home;
+  market.bars.put([{ ...NVDA, bars: [bar(FRIDAY, 1_208.88)] }], fetched(at(FRIDAY)));
+  time.now = at(MONDAY);
+  market.bars.put([{ ...NVDA, bars: [bar(MONDAY, 121.79)] }], fetched(at(MONDAY)));
+  expect(home.closes()).toEqual([120.888, 121.79]);
+  expect(market.bars.listNewest(id, 2)[1]?.volume).toBe(4_123_860_000);
+  // A second one changes nothing more.
+  market.bars.put([{ ...NVDA, bars: [bar("2024-06-11", 120.91)] }], fetched(at("2024-06-11")));
+  expect(home.closes()).toEqual([120.888, 121.79, 120.91]);
+});
+
+test("imported bars are in the shares of the day of the import; a file of other days keeps the rest right", () => {
+  using home = openNvidia();
+  const { market, time } = home;
+  const friday = { ...NVDA, bars: [bar(FRIDAY, 1_208.88)] };
+  market.bars.replace(friday, fetched(at("2024-06-09"), IMPORT));
+  expect(home.closes()).toEqual([1_208.88]);
+  time.now = at(MONDAY, "00:00");
+  expect(home.closes()).toEqual([120.888]);
+  market.bars.replace({ ...NVDA, bars: [bar("2024-06-06", 120.998)] }, fetched(time.now, IMPORT), {
+    keepsOthers: true,
+  });
+  expect(home.closes()).toEqual([120.998, 120.888]);
+  market.bars.replace({ ...NVDA, bars: [bar(FRIDAY, 120.888)] }, fetched(time.now, IMPORT));
+  expect(home.closes()).toEqual([120.888]);
+});
