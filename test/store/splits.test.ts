@@ -128,8 +128,7 @@ test("every record of before a split is in new shares from its ex-date on, and n
   };
   put();
   const read = () => {
-    const { series, findAtOrBefore, findOnOrAfter, listNewest } = market.bars;
-    const bars = series.call(market.bars, id, 9);
+    const bars = market.bars.series(id, 9);
     const coverage = market.documents.find("analystCoverage", "US", "NVDA");
     const newest = market.documents.find("quotes", "US", "NVDA");
     return {
@@ -138,9 +137,9 @@ test("every record of before a split is in new shares from its ex-date on, and n
       closes: home.closes(),
       columns: [bars.open, bars.high, bars.low, bars.close, bars.volume].map((column) => column[1]),
       found: [
-        findAtOrBefore.call(market.bars, id, FRIDAY)?.close,
-        findOnOrAfter.call(market.bars, id, FRIDAY)?.open,
-        listNewest.call(market.bars, id, 1)[0]?.low,
+        market.bars.findAtOrBefore(id, FRIDAY)?.close,
+        market.bars.findOnOrAfter(id, FRIDAY)?.open,
+        market.bars.listNewest(id, 1)[0]?.low,
       ],
       quote: [
         newest?.price,
