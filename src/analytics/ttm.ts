@@ -119,6 +119,20 @@ export function balanceOrNone(known: KnownStatements, item: BalanceItem): number
   return (balanceAt(known, item, balanceQuarter - 1) ?? 0) === 0 ? 0 : null;
 }
 
+/**
+ * The newest number of common shares: those outstanding, else the diluted average. Null if no statement
+ * of the last 15 months has one.
+ */
+export function newestShares({ bySpan, recentSince }: KnownStatements): number | null {
+  const sharesIn = ({ items }: Statement) => items.sharesOutstanding ?? items.sharesDiluted;
+  const newest = latest(
+    Object.values(bySpan)
+      .flatMap((sameSpan) => [...sameSpan.values()])
+      .filter((one) => one.periodEnd >= recentSince && sharesIn(one) !== null),
+  );
+  return newest && sharesIn(newest);
+}
+
 /** Growth over one year in percent; null if the base is not positive or a figure is unknown. */
 export function growthPercent({ current, yearAgo }: YearOnYear): number | null {
   return current === null || yearAgo === null || yearAgo <= 0

@@ -3,6 +3,7 @@ import type { DividendHistory } from "#domain/dividend.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Statement } from "#domain/statement.ts";
 import { addDays, addMonths } from "#lib/date.ts";
+import { agreesWithShares, depositaryRatio } from "./depositary-ratio.ts";
 import { difference, percent, product, ratio, sum } from "./ratios.ts";
 import {
   balance,
@@ -10,6 +11,7 @@ import {
   growthPercent,
   type KnownStatements,
   knownStatements,
+  newestShares,
   ttm,
 } from "./ttm.ts";
 
@@ -25,6 +27,10 @@ export interface CompanyInputs {
   readonly price: number | null;
   /** As quoted, in the instrument's currency; used if the number of shares is unknown. */
   readonly quotedMarketCap?: number | null;
+  /** Earnings per traded share TTM as quoted, in the instrument's currency. */
+  readonly quotedEps?: number | null;
+  /** The units of the instrument's currency for one unit of another currency; null if unknown. */
+  readonly rateOf?: (currency: string) => number | null;
   /** Null if the history is unknown; empty if the company never paid a dividend. */
   readonly dividends: DividendHistory["dividends"] | null;
   /** The date to compute for, YYYY-MM-DD. */
@@ -144,14 +150,59 @@ function otherEquity(known: KnownStatements): number | null {
   return sum(balanceOrNone(known, "preferredEquity"), balanceOrNone(known, "minorityInterest"));
 }
 
+/** The price and the market cap in the shares and the currency of the statements. */
+interface ComparablePrice {
+  /** The price of one common share; null if unknown, or if the depositary ratio is unknown. */
+  readonly price: number | null;
+  /** Null if unknown, or if it covers another number of shares than the statements in another currency. */
+  readonly marketCap: number | null;
+  /** Units of the price's currency for one of the statements'; 1 if they are the same, null if unknown. */
+  readonly rate: number | null;
+}
+
+/** Days from the end of a quarter until most companies have published the next one. */
+const RECENT_DAYS = 140;
+
 /**
- * Multiples of the price and the market cap. All are null if the statements are in another currency
- * than the price. Multiples of cash flow are null for companies that hold customers' money (see
+ * Converts the price and the market cap to the currency of the statements by one rate, the newest, and
+ * the price to that of one common share (see `depositaryRatio`).
+ */
+function comparablePrice(
+  inputs: CompanyInputs,
+  known: KnownStatements,
+  { epsTtm }: TrailingFlows,
+  marketCap: number | null,
+): ComparablePrice {
+  const { instrument, quotedEps = null, asOf, rateOf } = inputs;
+  const { newest } = known;
+  const price = positive(inputs.price);
+  if (newest === null) return { price: null, marketCap: null, rate: null };
+  const isForeign = newest.currency !== instrument.currency;
+  const rate = isForeign ? (rateOf?.(newest.currency) ?? null) : 1;
+  const evidence = {
+    shares: newestShares(known),
+    tradedShares: ratio(marketCap, price),
+    eps: product(epsTtm, rate),
+    quotedEps: newest.periodEnd >= addDays(asOf, -RECENT_DAYS) ? quotedEps : null,
+  };
+  // Only the United States list depositary receipts.
+  const perShare = instrument.country === "US" ? depositaryRatio(evidence, isForeign) : 1;
+  return {
+    price: ratio(ratio(price, rate), perShare),
+    marketCap: isForeign && !agreesWithShares(perShare, evidence) ? null : ratio(marketCap, rate),
+    rate,
+  };
+}
+
+/**
+ * Multiples of the price and the market cap, in the currency of the statements by the newest rate. All
+ * are null if that is unknown. Multiples of cash flow are null for companies that hold customers' money (see
  * `holdsCustomerFunds`).
  */
 interface PriceMultiples {
   /**
-   * Price / diluted EPS TTM. If EPS is unknown, because the company states it for each class of shares
+   * Price / diluted EPS TTM, of one common share; null if it is unknown for how many common shares a
+   * depositary receipt stands. If EPS is unknown, because the company states it for each class of shares
    * only: market cap / net income to common TTM. Null if the divisor is ≤ 0.
    */
   readonly pe: number | null;
@@ -170,8 +221,7 @@ interface PriceMultiples {
 }
 
 function priceMultiples(
-  price: number | null,
-  marketCap: number | null,
+  { price, marketCap }: ComparablePrice,
   flows: TrailingFlows,
   { commonEquity }: BalanceFigures,
   isCustodian: boolean,
@@ -191,12 +241,12 @@ function priceMultiples(
 }
 
 /**
- * The enterprise value (EV) and its multiples. All are null if the statements are in another currency
- * than the price. The multiples are null if EV or the flow is ≤ 0, and for companies that hold
+ * The enterprise value (EV) and its multiples. All are null if the rate between the currencies of the
+ * statements and the price is unknown. The multiples are null if EV or the flow is ≤ 0, and for companies that hold
  * customers' money (see `holdsCustomerFunds`).
  */
 interface EnterpriseMultiples {
-  /** Market cap + total debt + preferred equity + minority interest − cash. */
+  /** Market cap + total debt + preferred equity + minority interest − cash, in the price's currency. */
   readonly enterpriseValue: number | null;
   /** EV / EBITDA TTM. */
   readonly evToEbitda: number | null;
@@ -208,7 +258,7 @@ interface EnterpriseMultiples {
 
 function enterpriseMultiples(
   known: KnownStatements,
-  marketCap: number | null,
+  { marketCap, rate }: ComparablePrice,
   flows: TrailingFlows,
   { netDebt }: BalanceFigures,
   isCustodian: boolean,
@@ -216,7 +266,7 @@ function enterpriseMultiples(
   const enterpriseValue = sum(sum(marketCap, netDebt), otherEquity(known));
   const meaningful = isCustodian ? null : positive(enterpriseValue);
   return {
-    enterpriseValue,
+    enterpriseValue: product(enterpriseValue, rate),
     evToEbitda: ratio(meaningful, flows.ebitdaTtm),
     evToRevenue: ratio(meaningful, flows.revenueTtm),
     evToEbit: ratio(meaningful, flows.operatingIncomeTtm),
@@ -366,9 +416,7 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
   const balanceSheet = balanceFigures(known);
   const isCustodian = holdsCustomerFunds(instrument, balanceSheet.currentAssets);
 
-  const oneCurrency = known.newest?.currency === instrument.currency;
-  const comparablePrice = oneCurrency ? price : null;
-  const comparableCap = oneCurrency ? marketCap : null;
+  const comparable = comparablePrice(inputs, known, flows, marketCap);
   return {
     currency: instrument.currency,
     marketCap,
@@ -379,8 +427,8 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
     periodEnd: known.newest?.periodEnd ?? null,
     ...flows,
     ...balanceSheet,
-    ...priceMultiples(comparablePrice, comparableCap, flows, balanceSheet, isCustodian),
-    ...enterpriseMultiples(known, comparableCap, flows, balanceSheet, isCustodian),
+    ...priceMultiples(comparable, flows, balanceSheet, isCustodian),
+    ...enterpriseMultiples(known, comparable, flows, balanceSheet, isCustodian),
     ...returns(known, flows, balanceSheet, instrument.country, isCustodian),
     ...margins(flows, instrument.industry, isCustodian),
   };

@@ -7,7 +7,7 @@ import { roundPrice } from "#panels/format.ts";
 import { type CompanyMetrics, getCompanyMetrics, listIndexCloses } from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { CURRENCIES, CurrencyRates, rateNeeds } from "./currency-rates.ts";
+import { CURRENCIES, CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import { MetricListInput, SymbolListInput } from "./inputs.ts";
 import { parseMetrics } from "./metric-query.ts";
 import { metricReader } from "./metric-values.ts";

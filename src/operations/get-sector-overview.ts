@@ -5,7 +5,7 @@ import { FigureOutput, SessionsOutput, StringEnum } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { tableOf } from "#lib/table.ts";
 import { round2 } from "#panels/format.ts";
-import { CurrencyRates, rateNeeds } from "./currency-rates.ts";
+import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import { countryNeeds, optionalCountryNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
 

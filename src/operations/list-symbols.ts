@@ -10,7 +10,7 @@ import { newestPrice } from "#rollups/companies.ts";
 import type { InstrumentFilter } from "#store/instrument-search.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { SearchPosition, StoredInstrument } from "#store/instruments.ts";
-import { CurrencyRates, rateNeeds } from "./currency-rates.ts";
+import { CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
 import type { InputKeywords } from "./decode.ts";
 import { AssetTypeInput, SectorInput, TextListInput } from "./inputs.ts";
 import { marketCapOf } from "./instruments.ts";

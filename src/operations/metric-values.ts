@@ -7,7 +7,7 @@ import {
   METRICS,
 } from "#analytics/metrics.ts";
 import { roundMetric } from "#panels/metrics.ts";
-import type { CurrencyRates } from "./currency-rates.ts";
+import type { CurrencyRates } from "#rollups/currency-rates.ts";
 import type { Condition } from "./metric-query.ts";
 
 type Reader = (company: MetricInputs, currency: string | null) => number | null;

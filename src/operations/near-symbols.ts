@@ -4,7 +4,7 @@ import type { Instrument, InstrumentKey } from "#domain/instrument.ts";
 import { closest, closestLengths } from "#lib/closest.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
-import { CurrencyRates } from "./currency-rates.ts";
+import { CurrencyRates } from "#rollups/currency-rates.ts";
 
 /** Matches of a name among which the largest company is found. */
 const CANDIDATES = 20;

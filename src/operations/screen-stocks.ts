@@ -6,7 +6,7 @@ import { DateOutput, Nullable, TableOutput } from "#domain/schema.ts";
 import { INDUSTRIES } from "#domain/taxonomy.ts";
 import { closest } from "#lib/closest.ts";
 import type { CompanyMetrics } from "#rollups/companies.ts";
-import { CurrencyRates } from "./currency-rates.ts";
+import { CurrencyRates } from "#rollups/currency-rates.ts";
 import { MetricListInput, QueryInput, SectorInput } from "./inputs.ts";
 import { parseConditions, parseMetrics, formatSort, parseSort, type Sort } from "./metric-query.ts";
 import { conditionTest, metricReader } from "./metric-values.ts";

@@ -17,6 +17,7 @@ import { IMPORT, type Provenance } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
+import { CurrencyRates } from "./currency-rates.ts";
 
 /** The newest price of an instrument, from its newest bar or a later quote. */
 interface NewestPrice {
@@ -65,11 +66,14 @@ export function getCompany(
   const quote = market.documents.find("quotes", country, symbol);
   const closes = bars ? null : market.documents.find("recentCloses", country, symbol);
   const newest = newestPrice(market, instrument, bars, quote);
+  const rates = new CurrencyRates(market);
   const fundamentals = companyFundamentals({
     instrument,
     statements,
     price: newest?.close ?? null,
     quotedMarketCap: quote?.marketCap ?? null,
+    quotedEps: quote?.epsTtm ?? null,
+    rateOf: (currency) => rates.find(currency, instrument.currency),
     dividends: dividends?.dividends ?? null,
     asOf: today,
   });
@@ -92,7 +96,7 @@ export function getCompany(
     ...figures,
     newest,
     row: rollUpRow(figures),
-    from: distinct([instrument, bars, closes, ...statements, dividends, quote]),
+    from: distinct([instrument, bars, closes, ...statements, dividends, quote, ...rates.from]),
   };
 }
 

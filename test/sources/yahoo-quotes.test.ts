@@ -43,11 +43,12 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
     ]);
   });
 
-  test("a company that reports in another currency has no figure per share: CSN in reais, SID in dollars", () => {
+  test("of a company that reports in another currency, earnings are in that of the price: CSN in reais, SID in dollars", () => {
     const raw = recordedJson("yahoo/screener-aggressive_small_caps.json");
     const [row] = raw.finance.result[0].quotes.filter(
       ({ symbol }: { symbol: string }) => symbol === "SID",
     );
+    // The loss of 0.18 dollars is that of one share, about one real (loss of 1.4 billion, 1.33 billion shares).
     // Yahoo's price/book is 1.50 USD / 10.119 BRL, and its yield 82.8 %.
     expect([row.currency, row.financialCurrency, row.priceToBook]).toEqual([
       "USD",
@@ -62,7 +63,7 @@ describe.skipIf(!hasRecordings)("recorded quotes (../shared/data/yahoo)", () => 
     );
     expect(quote).toMatchObject({
       price: 1.5,
-      epsTtm: null,
+      epsTtm: -0.18,
       priceToBook: null,
       dividendYieldPercent: null,
     });

@@ -77,8 +77,9 @@ export const yahooQuote = defineFetcher({
 
 /**
  * The quote in a row; null if it has no price or no time. Earnings, book value and yield are null
- * for instruments that do not trade in shares, and for a company that reports in another currency
- * than that of its price, because Yahoo divides one by the other.
+ * for instruments that do not trade in shares. Earnings are those of one traded share in the currency
+ * of its price. Book value and yield are null for a company that reports in another currency, because
+ * Yahoo divides one currency by the other.
  *
  * @throws SourceError `invalid_answer` if it is in another currency than the instrument
  */
@@ -92,11 +93,10 @@ export function quoteOf(
   if (price === null || time === null || !row.exchangeTimezoneName) return null;
   const perCurrency = unitsPerCurrency(row.currency, instrument);
   const previousClose = positiveOf(row.regularMarketPreviousClose);
+  const hasOneCurrency = isIn(instrument.currency, row.financialCurrency);
   const perShare = (figure: Static<typeof Figure> | undefined) =>
-    isShare(instrument) && isIn(instrument.currency, row.financialCurrency)
-      ? figureOf(figure)
-      : null;
-  const dividendYield = perShare(row.trailingAnnualDividendYield);
+    isShare(instrument) ? figureOf(figure) : null;
+  const dividendYield = hasOneCurrency ? perShare(row.trailingAnnualDividendYield) : null;
   return {
     country,
     symbol,
@@ -106,7 +106,7 @@ export function quoteOf(
     volume: volumeOf(figureOf(row.regularMarketVolume), instrument),
     marketCap: positiveOf(row.marketCap),
     epsTtm: perShare(row.epsTrailingTwelveMonths),
-    priceToBook: perShare(row.priceToBook),
+    priceToBook: hasOneCurrency ? perShare(row.priceToBook) : null,
     dividendYieldPercent: dividendYield === null ? null : 100 * dividendYield,
   };
 }
