@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { TSchema } from "@sinclair/typebox";
 import { PLANS } from "#access/plans.ts";
 import { type Metric, METRICS, type MetricUnit } from "#analytics/metrics.ts";
+import { type Threshold, THRESHOLDS } from "#analytics/plausibility.ts";
 import { COMMANDS } from "#cli/commands.ts";
 import { SOURCES } from "#cli/live.ts";
 import { SETTINGS } from "#config.ts";
@@ -56,6 +57,15 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
         label === undefined ? "" : code(label),
       ],
     ),
+  ],
+  thresholds: () => [
+    ["threshold", "value", "reason", "what remains possible"],
+    ...Object.entries<Threshold>(THRESHOLDS).map(([name, { value, reason, remains }]) => [
+      code(name),
+      String(value),
+      reason,
+      remains,
+    ]),
   ],
   sources: () => [
     ["source", "official", "what it provides", "terms"],

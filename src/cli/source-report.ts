@@ -49,6 +49,7 @@ export function listSourceRows(
       lastSuccessAt: result?.lastSuccessAt ?? null,
       lastErrorAt: result?.lastErrorAt ?? null,
       lastError: result?.lastError ?? null,
+      faulty: result?.faulty ?? 0,
       blockedUntil: blockedUntil > now ? blockedUntil : null,
     };
   });

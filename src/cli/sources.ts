@@ -28,6 +28,7 @@ export const sources: Command = {
         lastSuccess: formatMoment(row.lastSuccessAt),
         lastErrorAt: formatMoment(row.lastErrorAt),
         lastError: row.lastError,
+        faulty: row.faulty,
         blockedUntil: formatMoment(row.blockedUntil),
         records: stored.get(row.source)?.reduce((sum, { count }) => sum + count, 0) ?? 0,
       }));
@@ -37,13 +38,14 @@ export const sources: Command = {
       }
       io.stdout(
         formatTable(
-          ["SOURCE", "OFFICIAL", "STATE", "LAST SUCCESS", "RECORDS", "LAST ERROR"],
+          ["SOURCE", "OFFICIAL", "STATE", "LAST SUCCESS", "RECORDS", "FAULTY", "LAST ERROR"],
           rows.map((row) => [
             row.source,
             row.official ? "yes" : "no",
             stateOf(row),
             row.lastSuccess,
             row.records,
+            row.faulty,
             row.lastErrorAt && `${row.lastErrorAt} ${row.lastError}`,
           ]),
         ),

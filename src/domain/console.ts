@@ -160,6 +160,8 @@ export interface SourceInfo {
   readonly lastSuccessAt: number | null;
   readonly lastErrorAt: number | null;
   readonly lastError: string | null;
+  /** The number of fetches whose last answer was stored without its faulty records. */
+  readonly faulty: number;
   /** The source is not called until then, because it failed repeatedly; null if it may be called. */
   readonly blockedUntil: number | null;
   /** The kinds of records that were ever fetched from it. */

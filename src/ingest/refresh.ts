@@ -14,6 +14,7 @@ import { isDue } from "./freshness.ts";
 import { checkBatch, partsByCompany } from "./batch.ts";
 import type { AnswerChange, MarketWriter } from "./changes.ts";
 import { Outages } from "./outages.ts";
+import { leaveOutImplausible } from "./plausibility.ts";
 
 /** A key that is still due after a fetch is not fetched again for this time. */
 const RETRY_AFTER_MS = 60_000;
@@ -319,6 +320,7 @@ export class Refresher {
     const source = fetcher.source.name;
     const { kind, country } = key;
     if (this.#isStopped) throw new SourceError(source, "not_asked", "bourse is stopping", 0);
+    const known = market.fetches.findError(source, key);
     const isLong = isLongList(key);
     const query: LiveQuery = {
       ...queryFor(market, source, key, clock()),
@@ -334,8 +336,10 @@ export class Refresher {
       const fetched = { ...this.#fetched(bound, key), count: tally.records, warning };
       await writer.write({ type: "success", ...fetched });
     }
+    // A fault that the answer had before is in the log already.
     for (const warning of tally.warnings)
-      log.warn("an answer was stored in part", { source, kind, country, warning });
+      if (!known?.includes(warning))
+        log.warn("an answer was stored in part", { source, kind, country, warning });
     const { delisted } = tally;
     if (delisted > 0) log.info("instruments were delisted", { source, country, delisted });
     return tally.records;
@@ -390,11 +394,14 @@ export class Refresher {
     extent: Pick<AnswerChange, "isWhole" | "isComplete" | "covered">,
     tally: Tally,
   ): Promise<void> {
-    const batch = await runInTurns(checkBatch(key.kind, part));
+    const valid = await runInTurns(checkBatch(key.kind, part));
     if (extent.isComplete) bound.client.reportAnswer(true);
+    const { market, writer } = this.#parts;
+    const source = bound.fetcher.source.name;
+    const batch = await runInTurns(leaveOutImplausible(market, valid, source));
     const fetched = this.#fetched(bound, key);
     const change = { type: "answer", ...fetched, ...batch, ...extent };
-    const stored = await this.#parts.writer.write(change as AnswerChange);
+    const stored = await writer.write(change as AnswerChange);
     tally.records += stored.records;
     tally.delisted += stored.delisted;
     tally.warnings.push(...stored.warnings);

@@ -20,6 +20,8 @@ export interface SourceRecord {
   readonly lastSuccessAt: number | null;
   readonly lastErrorAt: number | null;
   readonly lastError: string | null;
+  /** The number of keys whose last answer was stored without its faulty records. */
+  readonly faulty: number;
 }
 
 /** The last results of one source for all keys of one kind and country, in UTC milliseconds. */
@@ -31,6 +33,8 @@ export interface FetchSummary {
   readonly companies: number | null;
   /** The number of keys whose last attempt failed. */
   readonly failed: number;
+  /** The number of keys whose last answer was stored without its faulty records. */
+  readonly faulty: number;
   /** The records of the last successes that gave any. */
   readonly records: number;
   /** Null if it never succeeded. */
@@ -49,10 +53,10 @@ type Outcome = { source: string; kind: string; country: string; symbol: string; 
 function prepareReads(reader: Database) {
   return {
     fetched: reader.query<
-      { succeededAt: number | null; records: number | null },
+      { succeededAt: number | null; records: number | null; error: string | null },
       { source: string; kind: string; country: string; symbol: string }
     >(
-      `SELECT succeeded_at AS succeededAt, records FROM fetches
+      `SELECT succeeded_at AS succeededAt, records, error FROM fetches
        WHERE kind = $kind AND country = $country AND symbol = $symbol AND source = $source`,
     ),
     lastList: reader.query<{ succeededAt: number | null }, { kind: string; country: string }>(
@@ -70,6 +74,7 @@ function prepareReads(reader: Database) {
     >(
       `SELECT source, iif(symbol = '', NULL, count(*)) AS companies,
          sum(error IS NOT NULL AND attempted_at IS NOT succeeded_at) AS failed,
+         sum(error IS NOT NULL AND attempted_at IS succeeded_at) AS faulty,
          sum(coalesce(records, 0)) AS records, max(succeeded_at) AS succeededAt, max(iif(records > 0, succeeded_at, NULL)) AS deliveredAt
        FROM fetches WHERE kind = $kind AND country = $country GROUP BY source, symbol = ''`,
     ),
@@ -132,6 +137,11 @@ export class FetchStore {
   /** When the source last succeeded for the key, UTC milliseconds; null if never. */
   findLastSuccess(source: string, key: FetchKey): number | null {
     return this.#reads.fetched.get({ source, ...bound(key) })?.succeededAt ?? null;
+  }
+
+  /** Why the source's last fetch for the key failed, or the faults of its answer; null if there were none. */
+  findError(source: string, key: FetchKey): string | null {
+    return this.#reads.fetched.get({ source, ...bound(key) })?.error ?? null;
   }
 
   /** When any source last gave the list of that kind for the country, UTC milliseconds; null if never. */
@@ -219,6 +229,7 @@ export function summarizeSources(summaries: readonly FetchSummary[]): SourceReco
         lastSuccessAt: delivered.length === 0 ? null : Math.max(...delivered),
         lastErrorAt: failed?.errorAt ?? null,
         lastError: failed?.error ?? null,
+        faulty: own.reduce((sum, { faulty }) => sum + faulty, 0),
       };
     })
     .toSorted((a, b) => (a.source < b.source ? -1 : 1));

@@ -65,7 +65,9 @@ describe("sources", () => {
     const { code, stdout, stderr } = await home.run("sources");
     expect([code, stderr]).toEqual([0, ""]);
     const lines = stdout.split("\n");
-    expect(lines[0]).toMatch(/^SOURCE +OFFICIAL +STATE +LAST SUCCESS +RECORDS +LAST ERROR$/);
+    expect(lines[0]).toMatch(
+      /^SOURCE +OFFICIAL +STATE +LAST SUCCESS +RECORDS +FAULTY +LAST ERROR$/,
+    );
     for (const { name, official, terms, fills } of SOURCES) {
       const line = lines.find((text) => text.startsWith(`${name} `));
       expect(line?.split(/\s+/)[1]).toBe(official ? "yes" : "no");

@@ -269,6 +269,7 @@ describe("the sources", () => {
       lastSuccessAt: START - 3,
       lastErrorAt: START - 2,
       lastError: "sec: <b>",
+      faulty: 0,
       blockedUntil: START + HOUR,
       kinds: [
         {

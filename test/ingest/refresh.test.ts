@@ -215,8 +215,14 @@ describe("of several sources", () => {
       source: "gamma",
     });
     expect(home.market.fetches.listSources()).toEqual([
-      { source: "alpha", lastSuccessAt: null, lastErrorAt: EVENING, lastError: "alpha: HTTP 500" },
-      { source: "gamma", lastSuccessAt: EVENING, lastErrorAt: null, lastError: null },
+      {
+        source: "alpha",
+        lastSuccessAt: null,
+        lastErrorAt: EVENING,
+        lastError: "alpha: HTTP 500",
+        faulty: 0,
+      },
+      { source: "gamma", lastSuccessAt: EVENING, lastErrorAt: null, lastError: null, faulty: 0 },
     ]);
   });
 
@@ -592,6 +598,7 @@ describe("an answer in another form", () => {
         lastSuccessAt: EVENING,
         lastErrorAt: EVENING + DAY,
         lastError: error ?? "",
+        faulty: 0,
       },
     ]);
     expect(home.refresher.isDue(key)).toBe(true);
@@ -952,8 +959,8 @@ describe("bars", () => {
     { country: "US" as const, symbol: "AAPL", bars: barsFrom(...args) },
   ];
   const open = () => {
-    const a = fakeFetcher("alpha", "bars", () => history("2026-11-18", 1, 2, 3));
-    const b = fakeFetcher("beta", "bars", () => history("2026-11-17", 10, 20, 30, 40));
+    const a = fakeFetcher("alpha", "bars", () => history("2026-11-18", 101, 102, 103));
+    const b = fakeFetcher("beta", "bars", () => history("2026-11-17", 110, 120, 130, 140));
     const home = openRefresher([a, b]);
     home.list(AAPL);
     const id = home.market.instruments.find(AAPL)?.id ?? -1;
@@ -968,10 +975,10 @@ describe("bars", () => {
     using _ = home;
     await home.refresh(key);
     home.time.now += 3 * DAY;
-    a.respond = () => history("2026-11-23", 4);
+    a.respond = () => history("2026-11-23", 104);
     await home.refresh(key);
     expect(afterOf(a)).toEqual([null, "2026-11-20"]);
-    expect(closes()).toEqual([1, 2, 3, 4]);
+    expect(closes()).toEqual([101, 102, 103, 104]);
   });
 
   test("all bars are requested from another source, and replace the stored ones", async () => {
@@ -982,7 +989,7 @@ describe("bars", () => {
     a.respond = failing("alpha", "unreachable");
     await home.refresh(key);
     expect(afterOf(b)).toEqual([null]);
-    expect(closes()).toEqual([10, 20, 30, 40]);
+    expect(closes()).toEqual([110, 120, 130, 140]);
     home.time.now += DAY;
     await home.refresh(key);
     expect(afterOf(a)).toEqual([null, "2026-11-20", null]);
@@ -995,7 +1002,7 @@ describe("bars", () => {
     home.time.now += 3 * DAY;
     a.respond = () => history("2026-11-23");
     await home.refresh(key);
-    expect(closes()).toEqual([1, 2, 3]);
+    expect(closes()).toEqual([101, 102, 103]);
     expect(home.market.bars.findProvenance(id)?.storedAt).toBe(home.time.now);
     expect(home.refresher.isDue(key)).toBe(false);
   });
@@ -1008,7 +1015,7 @@ describe("bars", () => {
     a.respond = failing("alpha", "unreachable");
     b.respond = () => history("2026-11-17");
     await home.refresh(key);
-    expect(closes()).toEqual([1, 2, 3]);
+    expect(closes()).toEqual([101, 102, 103]);
     expect(home.market.bars.findProvenance(id)?.source).toBe("alpha");
   });
 

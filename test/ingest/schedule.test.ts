@@ -140,7 +140,8 @@ function openCompanies(options: ScheduleOptions = {}) {
   const bars = fakeFetcher(
     "keeper",
     "bars",
-    (query) => noted("bars", query, { ...keyed(query), bars: barsFrom("2026-11-18", 1, 2, 3) }),
+    (query) =>
+      noted("bars", query, { ...keyed(query), bars: barsFrom("2026-11-18", 101, 102, 103) }),
     ofEach,
   );
   const dividends = fakeFetcher(

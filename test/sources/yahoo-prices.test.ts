@@ -1,11 +1,14 @@
 import { describe, expect, test } from "bun:test";
+import { gunzipSync } from "node:zlib";
+import { parseBars } from "#imports/bars-file.ts";
+import { parseChart, splitsIn } from "#sources/yahoo/chart.ts";
 import { yahooBars } from "#sources/yahoo/bars.ts";
 import { yahooDividends } from "#sources/yahoo/dividends.ts";
 import { yahooSymbol } from "#sources/yahoo/symbol.ts";
 import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
 import { ask, fakeChart, flat, inJapan, instrument } from "./yahoo-support.ts";
-import { hasRecordings, recordedJson, recordedText } from "../support/recordings.ts";
+import { hasRecordings, recordedBytes, recordedJson, recordedText } from "../support/recordings.ts";
 
 const AAPL = instrument();
 const gold = instrument({ symbol: "GC=F", assetType: "commodity", exchange: "COMEX" });
@@ -389,5 +392,32 @@ describe("dividends", () => {
       { exDate: "2026-05-11", amount: 0.25 },
       { exDate: "2026-08-10", amount: 0.26 },
     ]);
+  });
+});
+
+describe.if(hasRecordings)("Shin-Etsu's split of 2023, five for one", () => {
+  const chart = () =>
+    JSON.parse(gunzipSync(recordedBytes("real-2/yahoo-chart-4063.T.json.gz")).toString()) as {
+      chart: { result: { events: object }[] };
+    };
+  const shinEtsu = ask(inJapan("4063"), "2023-04-16T12:00Z");
+  const csv = (name: string) =>
+    parseBars(recordedText(`real-2/prices/${name}.csv`), {
+      country: "JP",
+      assetType: "stock",
+      fileName: name,
+    }).bars;
+
+  test("divides the bars that Yahoo has not adjusted", () => {
+    expect(barsOf(whole(chart()), shinEtsu)).toEqual(csv("4063-T-1d-bad-stock-split-fixed"));
+  });
+
+  test("is read with its date and ratio, and without it nothing is divided", () => {
+    expect(splitsIn(parseChart(chart(), "4063.T"))).toEqual([
+      { exDate: "2023-03-30", numerator: 5, denominator: 1 },
+    ]);
+    const without = chart();
+    if (without.chart.result[0]) without.chart.result[0].events = {};
+    expect(barsOf(whole(without), shinEtsu)).toEqual(csv("4063-T-1d-bad-stock-split"));
   });
 });

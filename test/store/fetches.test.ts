@@ -39,15 +39,27 @@ describe("fetches", () => {
     fetches.recordFailure("alpha", { ...AAPL, symbol: "MSFT" }, 3_000, "alpha: HTTP 502");
     fetches.recordFailure("beta", QUOTES, 9_000, "beta: no");
     expect(fetches.listSources()).toEqual([
-      { source: "alpha", lastSuccessAt: 1_000, lastErrorAt: 3_000, lastError: "alpha: HTTP 502" },
-      { source: "beta", lastSuccessAt: null, lastErrorAt: 9_000, lastError: "beta: no" },
+      {
+        source: "alpha",
+        lastSuccessAt: 1_000,
+        lastErrorAt: 3_000,
+        lastError: "alpha: HTTP 502",
+        faulty: 0,
+      },
+      { source: "beta", lastSuccessAt: null, lastErrorAt: 9_000, lastError: "beta: no", faulty: 0 },
     ]);
     // A success clears the error.
     fetches.recordSuccess("alpha", { ...AAPL, symbol: "MSFT" }, 4_000, 1);
     fetches.recordSuccess("beta", QUOTES, 10_000, 1);
     expect(fetches.listSources()).toEqual([
-      { source: "alpha", lastSuccessAt: 4_000, lastErrorAt: 2_000, lastError: "alpha: HTTP 500" },
-      { source: "beta", lastSuccessAt: 10_000, lastErrorAt: null, lastError: null },
+      {
+        source: "alpha",
+        lastSuccessAt: 4_000,
+        lastErrorAt: 2_000,
+        lastError: "alpha: HTTP 500",
+        faulty: 0,
+      },
+      { source: "beta", lastSuccessAt: 10_000, lastErrorAt: null, lastError: null, faulty: 0 },
     ]);
   });
 
@@ -127,6 +139,7 @@ test("summaries are by source, kind and country, whole countries apart from comp
       country: "US",
       companies: 3,
       failed: 2,
+      faulty: 0,
       records: 0,
       succeededAt: 2_000,
       deliveredAt: null,
@@ -140,6 +153,7 @@ test("summaries are by source, kind and country, whole countries apart from comp
       companies: null,
       // Faulty rows are a warning, not a failure.
       failed: 0,
+      faulty: 1,
       records: 5,
       succeededAt: 1_000,
       deliveredAt: 1_000,
@@ -152,6 +166,7 @@ test("summaries are by source, kind and country, whole countries apart from comp
       country: "JP",
       companies: null,
       failed: 0,
+      faulty: 0,
       records: 7,
       succeededAt: 6_000,
       deliveredAt: 6_000,

@@ -1,15 +1,17 @@
 import { isSession, lastCompletedSession } from "#analytics/sessions.ts";
+import { adjustForSplits } from "#analytics/split-repair.ts";
 import type { DailyBar } from "#domain/daily-bar.ts";
 import { addDays } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
-import { requestChart, type Chart, parseChart } from "./chart.ts";
+import { requestChart, type Chart, parseChart, splitsIn } from "./chart.ts";
 import { YAHOO } from "./source.ts";
 import { instrumentOf, isShare, yahooSymbol } from "./symbol.ts";
 
 /**
  * Daily bars, adjusted for splits but not for dividends: those newer than `after`, or the whole
- * history if nothing is stored or a split has made the stored prices wrong. A bar without four
+ * history if nothing is stored or a split has made the stored prices wrong. Bars that Yahoo has not adjusted
+ * for a split of the answer are divided. A bar without four
  * prices above 0 is left out, and a day without trades that was filled forward. High and low are
  * widened to include open and close.
  */
@@ -37,9 +39,8 @@ export const yahooBars = defineFetcher({
     if ((chart.meta.dataGranularity ?? "1d") !== "1d") {
       throw YAHOO.error("invalid_answer", "the bars are not of one day each");
     }
-    const bars = completedBars(chart, query).filter(
-      ({ date }) => whole || query.after === null || date > query.after,
-    );
+    const adjusted = adjustForSplits(completedBars(chart, query), splitsIn(chart));
+    const bars = adjusted.filter(({ date }) => whole || query.after === null || date > query.after);
     if (whole && bars.length === 0) throw YAHOO.error("nothing", "it has no bar of the symbol");
     return [{ country: instrument.country, symbol: instrument.symbol, bars }];
   },

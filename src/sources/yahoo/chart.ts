@@ -1,10 +1,12 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { Nullable } from "#domain/schema.ts";
+import type { Split } from "#domain/split.ts";
 import { answerReader, checkRowCount } from "#sources/check-answer.ts";
 import type { SourceClient } from "#sources/source.ts";
-import { checkSymbol, Epoch, resultsOf, Text } from "./answer.ts";
+import { checkSymbol, datesIn, Epoch, resultsOf, Text } from "./answer.ts";
 import { YAHOO, YAHOO_API } from "./source.ts";
 
+const Shares = Type.Optional(Nullable(Type.Number()));
 const Column = Type.Optional(Type.Array(Nullable(Type.Number())));
 
 const Chart = Type.Object({
@@ -20,7 +22,12 @@ const Chart = Type.Object({
       dividends: Type.Optional(
         Type.Record(Type.String(), Type.Object({ date: Epoch, amount: Type.Number() })),
       ),
-      splits: Type.Optional(Type.Record(Type.String(), Type.Object({ date: Epoch }))),
+      splits: Type.Optional(
+        Type.Record(
+          Type.String(),
+          Type.Object({ date: Epoch, numerator: Shares, denominator: Shares }),
+        ),
+      ),
     }),
   ),
   indicators: Type.Object({
@@ -57,4 +64,16 @@ export function parseChart(raw: unknown, symbol: string): Chart {
   checkSymbol(chart.meta.symbol, symbol);
   checkRowCount(YAHOO, chart.timestamp?.length ?? 0);
   return chart;
+}
+
+/** The splits of a chart, oldest first; those without a ratio are left out. */
+export function splitsIn({ events, meta }: Chart): Split[] {
+  const dateAt = datesIn(meta.exchangeTimezoneName);
+  return Object.values(events?.splits ?? {})
+    .flatMap(({ date, numerator, denominator }) =>
+      numerator && denominator && numerator > 0 && denominator > 0
+        ? { exDate: dateAt(date), numerator, denominator }
+        : [],
+    )
+    .sort((a, b) => a.exDate.localeCompare(b.exDate));
 }

@@ -1,6 +1,7 @@
+import { adjustDividends } from "#analytics/dividend-check.ts";
 import { defineFetcher } from "#sources/fetcher.ts";
 import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
-import { requestChart, parseChart } from "./chart.ts";
+import { requestChart, parseChart, splitsIn } from "./chart.ts";
 import { YAHOO } from "./source.ts";
 import { shareOf, yahooSymbol } from "./symbol.ts";
 
@@ -26,6 +27,7 @@ export const yahooDividends = defineFetcher({
       .filter(({ amount }) => amount > 0)
       .map(({ date, amount }) => ({ exDate: dateAt(date), amount: priceOf(amount, perCurrency) }))
       .sort((a, b) => a.exDate.localeCompare(b.exDate));
-    return [{ country: instrument.country, symbol: instrument.symbol, dividends }];
+    const history = { country: instrument.country, symbol: instrument.symbol, dividends };
+    return [adjustDividends(history, splitsIn(chart))];
   },
 });

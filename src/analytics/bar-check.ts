@@ -1,0 +1,251 @@
+import type { DailyBar } from "#domain/daily-bar.ts";
+import type { Quote } from "#domain/quote.ts";
+import { type Split, splitRatio } from "#domain/split.ts";
+import { daysBetween, isWeekend, addDays } from "#lib/date.ts";
+import { dailyLimit, isTraded, type Limited } from "./daily-limits.ts";
+import { threshold } from "./plausibility.ts";
+import { median } from "./quantile.ts";
+import { adjustForSplits } from "./split-repair.ts";
+import { tradesMore, tradingAt } from "./trading-activity.ts";
+
+/** What is known of an instrument whose bars are checked. */
+export interface BarEvidence {
+  readonly instrument: Limited;
+  /** Oldest first; null if its splits are unknown. */
+  readonly splits: readonly Split[] | null;
+  readonly dividends: readonly { readonly exDate: string; readonly amount: number }[];
+  /** The newest quote; null if there is none. */
+  readonly quote: Pick<Quote, "date" | "price" | "previousClose"> | null;
+}
+
+/** A bar that is not stored, or the last of several, and why. */
+export interface BarFault {
+  readonly date: string;
+  readonly bars: number;
+  /** A clause: `close 20 is 80 % below the close before`. */
+  readonly reason: string;
+}
+
+/** The result of a check. */
+export interface CheckedBars {
+  /** The bars of `history` and the new ones that are plausible, adjusted for splits, oldest first. */
+  readonly bars: readonly DailyBar[];
+  /** True if a bar of `history` changed or was left out. */
+  readonly changesHistory: boolean;
+  readonly faults: readonly BarFault[];
+}
+
+/**
+ * Checks new bars against the bars before them, `history`, which were checked earlier, and against each other. Both are
+ * oldest first.
+ *
+ * A move within the exchange's limit, or an ordinary one where there is no limit, is plausible. A larger one is
+ * divided if a known split explains it. It is plausible with a surge of trading, after a long pause, if the newest quote has
+ * both prices, or if it lasts. It is a fault if the price comes back without a surge, if the exchange's
+ * rules exclude it, or if it looks like a split in everything. Any other one waits: it and the bars after it are
+ * left out, and the next fetch gives them again. `THRESHOLDS` has the limits and their reasons.
+ */
+export function checkBars(
+  history: readonly DailyBar[],
+  added: readonly DailyBar[],
+  evidence: BarEvidence,
+): CheckedBars {
+  const joined = [...history, ...added];
+  const all = adjustForSplits(joined, evidence.splits ?? []);
+  const kept: DailyBar[] = all.slice(0, history.length);
+  const faults: BarFault[] = [];
+  let isCut = false;
+  for (let i = history.length; i < all.length; i++) {
+    const bar = all[i] as DailyBar;
+    const verdict = judge(kept, all, i, evidence);
+    if (verdict === null) {
+      kept.push(bar);
+      continue;
+    }
+    const { isAllBefore, bars, reason } = verdict;
+    if (isAllBefore) {
+      const before = kept.at(-1)?.date ?? bar.date;
+      faults.push({ date: before, bars: kept.length, reason });
+      kept.length = 0;
+      kept.push(bar);
+      isCut = history.length > 0;
+      continue;
+    }
+    faults.push({ date: bar.date, bars, reason });
+    i += bars - 1;
+  }
+  const isChanged = all !== joined && history.some((bar, i) => bar !== all[i]);
+  return { bars: kept, changesHistory: isChanged || isCut, faults };
+}
+
+/** The bars that are left out: `bars` from the judged one on, or all before it. */
+interface Verdict {
+  readonly isAllBefore: boolean;
+  readonly bars: number;
+  readonly reason: string;
+}
+
+/** Judges a bar against the kept ones before it; null if it is plausible. */
+function judge(
+  kept: readonly DailyBar[],
+  all: readonly DailyBar[],
+  i: number,
+  evidence: BarEvidence,
+): Verdict | null {
+  const bar = all[i] as DailyBar;
+  const previous = kept.at(-1);
+  if (!previous) return null;
+  // Most bars: nothing else has to be read.
+  if (
+    Math.abs(Math.log(bar.close / previous.close)) < threshold("hoChiMinhCity") &&
+    isRangePlausible(bar, previous)
+  )
+    return null;
+  const gap = sessionsMissing(previous.date, bar.date);
+  const base = previous.close - dividendsBetween(previous.date, bar.date, evidence);
+  const move = Math.log(bar.close / (base > 0 ? base : previous.close));
+  const limit = limitsOf(previous, gap, evidence);
+  if (isWithin(move, limit.usual) || isWithinOwnMoves(kept, move, evidence))
+    return isRangePlausible(bar, previous)
+      ? null
+      : leaveOut(1, `its range from ${bar.low} to ${bar.high} is impossible`);
+  const words = `close ${bar.close} after ${previous.close}`;
+  const rest = all.length - i;
+  const isPaused = daysBetween(previous.date, bar.date) >= threshold("resumptionDays");
+  if (isPaused && Math.abs(move) < threshold("unit")) return null;
+  const trial = [...kept.slice(-40), ...all.slice(i, i + threshold("lastingSessions") + 1)];
+  const at = Math.min(kept.length, 40);
+  const hasSurge = tradesMore(trial, at);
+  const isImpossible = !isWithin(move, limit.greatest);
+  const back = sessionsUntilBack(trial, at, move);
+  if (back !== null)
+    return isImpossible || (!hasSurge && isSpike(trial, at, move))
+      ? leaveOut(back, `${words} and back again`)
+      : null;
+  if (hasSurge && !isImpossible) return null;
+  const explained = isImpossible
+    ? "which the exchange's limits exclude"
+    : looksLikeSplit(trial, at, move)
+      ? "like a split that is not known"
+      : Math.abs(move) >= threshold("unit")
+        ? "in another unit"
+        : null;
+  if (explained !== null)
+    return rest > threshold("lastingSessions")
+      ? { isAllBefore: true, bars: 0, reason: `${words}, ${explained}` }
+      : leaveOut(rest, `${words}, ${explained}`);
+  if (rest === 1 && isQuoted(bar, previous, evidence)) return null;
+  const waits = isTraded(evidence.instrument) ? threshold("confirmingSessions") : 1;
+  return rest > waits ? null : leaveOut(rest, `${words} waits for its confirmation`);
+}
+
+function leaveOut(bars: number, reason: string): Verdict {
+  return { isAllBefore: false, bars, reason };
+}
+
+/** The weekdays between two dates: sessions that have no bar, or holidays. */
+function sessionsMissing(from: string, to: string): number {
+  const days = Math.min(daysBetween(from, to), 40);
+  let missing = 0;
+  for (let day = 1; day < days; day++) if (!isWeekend(addDays(from, day))) missing++;
+  return missing;
+}
+
+function dividendsBetween(after: string, through: string, { dividends }: BarEvidence): number {
+  let sum = 0;
+  for (const { exDate, amount } of dividends)
+    if (exDate > after && exDate <= through) sum += amount;
+  return sum;
+}
+
+/** The moves that need no evidence, and those that no evidence explains. */
+function limitsOf(
+  previous: DailyBar,
+  gap: number,
+  { instrument, splits }: BarEvidence,
+): { usual: Moves; greatest: Moves } {
+  const greatest = { up: Infinity, down: Infinity };
+  const free = threshold(isTraded(instrument) ? "usMove" : "otherMove");
+  const raw = splits && previous.close * splitRatio(splits, previous.date, "9999-12-31");
+  const limit = dailyLimit(instrument, previous.close, raw);
+  if (limit === null) return { usual: { up: free, down: free }, greatest };
+  const usual = movesOf(limit * (1 + gap));
+  if (instrument.country !== "JP") return { usual, greatest };
+  return { usual, greatest: movesOf(limit * (threshold("tokyoWidened") + gap)) };
+}
+
+/** The largest moves up and down, both above 0. */
+interface Moves {
+  readonly up: number;
+  readonly down: number;
+}
+
+/** The moves of a rise and of a fall by that part of the price, and a tick. */
+function movesOf(part: number): Moves {
+  const withTick = part + threshold("tick");
+  return { up: Math.log1p(withTick), down: -Math.log1p(-Math.min(withTick, 0.99)) };
+}
+
+function isWithin(move: number, { up, down }: Moves): boolean {
+  return move <= up && -move <= down;
+}
+
+function isWithinOwnMoves(
+  kept: readonly DailyBar[],
+  move: number,
+  { instrument }: BarEvidence,
+): boolean {
+  if (instrument.country !== "US" || !isTraded(instrument)) return false;
+  const last = kept.slice(-41);
+  const moves = last
+    .slice(1)
+    .map(({ close }, i) => Math.abs(Math.log(close / (last[i]?.close ?? close))));
+  const usual = moves.length < 10 ? null : median(moves.sort((a, b) => a - b));
+  return (
+    usual !== null && Math.abs(move) <= Math.min(threshold("ownMoves") * usual, threshold("unit"))
+  );
+}
+
+/** False if high or low are far from both closes. */
+function isRangePlausible({ high, low, close }: DailyBar, previous: DailyBar): boolean {
+  const most = threshold("rangeOfBar");
+  return (
+    high <= most * Math.max(close, previous.close) && low * most >= Math.min(close, previous.close)
+  );
+}
+
+/** True if the newest quote has the close of the bar and the one before. */
+function isQuoted(bar: DailyBar, previous: DailyBar, { quote }: BarEvidence): boolean {
+  if (!quote?.previousClose || quote.date !== bar.date) return false;
+  const isNear = (a: number, b: number) => Math.abs(Math.log(a / b)) < 0.05;
+  return isNear(quote.price, bar.close) && isNear(quote.previousClose, previous.close);
+}
+
+/** The sessions after which the price is near the one before the move again; null if it is not so soon. */
+function sessionsUntilBack(bars: readonly DailyBar[], at: number, move: number): number | null {
+  const before = bars[at - 1]?.close ?? Number.NaN;
+  for (let n = 1; n <= threshold("spikeSessions"); n++) {
+    const bar = bars[at + n];
+    if (!bar) return null;
+    const from = Math.log(bar.close / before);
+    if (Math.abs(from) < Math.abs(move) / 3) return n;
+    if (Math.abs(from - move) > Math.abs(move) / 2) return null;
+  }
+  return null;
+}
+
+/** True if a price that came back without a surge of trading was a fault. */
+function isSpike(bars: readonly DailyBar[], at: number, move: number): boolean {
+  const least = tradingAt(bars, at) === null ? "spike" : "tradedSpike";
+  return Math.abs(move) >= threshold(least);
+}
+
+/** The whole numbers of new shares for one old one, or of old shares for a new one, of common splits. */
+const COMMON_SPLITS = [1.5, 2, 2.5, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 40, 50, 100];
+
+/** True if the move is that of a common split, and as much money is traded as before it. */
+function looksLikeSplit(bars: readonly DailyBar[], at: number, move: number): boolean {
+  const trading = tradingAt(bars, at);
+  if (trading === null || trading.money > 2 || trading.money < 1 / 3) return false;
+  return COMMON_SPLITS.some((ratio) => Math.abs(Math.abs(move) - Math.log(ratio)) < 0.05);
+}

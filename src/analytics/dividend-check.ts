@@ -1,0 +1,57 @@
+import type { DividendHistory } from "#domain/dividend.ts";
+import type { Split } from "#domain/split.ts";
+import { daysBetween } from "#lib/date.ts";
+import { threshold } from "./plausibility.ts";
+import type { Checked } from "./quote-check.ts";
+
+/** Days around a split in which a dividend may be stated in shares of before it. */
+const SPLIT_DAYS = 31;
+
+/**
+ * The dividends, with those divided that are stated in shares of before a split: a dividend near the split that is a
+ * multiple of its neighbours, and like them after division.
+ */
+export function adjustDividends(
+  history: DividendHistory,
+  splits: readonly Split[],
+): DividendHistory {
+  const most = Math.log(threshold("dividendOfSplit"));
+  const dividends = history.dividends.map((dividend, i, all) => {
+    const split = splits.find(
+      ({ exDate }) => Math.abs(daysBetween(exDate, dividend.exDate)) <= SPLIT_DAYS,
+    );
+    const near = neighbours(all, i);
+    if (!split || near.length === 0) return dividend;
+    const amount = (dividend.amount * split.denominator) / split.numerator;
+    const isOld = distance(dividend.amount, near) > most && distance(amount, near) <= most;
+    return isOld ? { ...dividend, amount } : dividend;
+  });
+  return { ...history, dividends };
+}
+
+/** The dividends without those a hundred times, or a hundredth, of both neighbours: they are in another unit. */
+export function checkDividends(
+  history: DividendHistory,
+  splits: readonly Split[],
+): Checked<DividendHistory> {
+  const adjusted = adjustDividends(history, splits);
+  const faults: string[] = [];
+  const least = Math.log(threshold("dividendUnit"));
+  const dividends = adjusted.dividends.filter(({ amount, exDate }, i, all) => {
+    const near = neighbours(all, i);
+    if (near.length < 2 || distance(amount, near) < least) return true;
+    faults.push(`dividend ${amount} on ${exDate} between ${near.join(" and ")}`);
+    return false;
+  });
+  return { record: { ...adjusted, dividends }, faults };
+}
+
+/** The amounts before and after. */
+function neighbours(dividends: DividendHistory["dividends"], i: number): number[] {
+  return [dividends[i - 1], dividends[i + 1]].flatMap((one) => one?.amount ?? []);
+}
+
+/** The smallest distance of an amount from others, as a logarithm. */
+function distance(amount: number, others: readonly number[]): number {
+  return Math.min(...others.map((other) => Math.abs(Math.log(amount / other))));
+}

@@ -1,0 +1,200 @@
+/** A threshold of the checks of what arrives, with its reason. */
+export interface Threshold {
+  readonly value: number;
+  readonly reason: string;
+  /** The faults that pass it. */
+  readonly remains: string;
+}
+
+/**
+ * The thresholds of the checks that every fetched or imported record passes before it is stored. A move is the
+ * logarithm of a ratio, so that a rise and the fall that undoes it are equal.
+ */
+export const THRESHOLDS = {
+  usMove: {
+    value: 0.35,
+    reason:
+      "Move of a US share in one session that needs evidence. The smallest common split, 3 for 2, moves a price by 0.405; on an ordinary day the price moves another 0.05 at most.",
+    remains: "Wrong prices that are less than 30 % too low or 42 % too high.",
+  },
+  otherMove: {
+    value: 0.7,
+    reason:
+      "The same for an index, currency, commodity or coin. They never split. The VIX doubled on 2018-02-05 (0.77) and stayed there, which confirms it.",
+    remains: "Wrong prices that are less than half or double.",
+  },
+  ownMoves: {
+    value: 10,
+    reason:
+      "A US share may move by ten times the median move of its last 40 sessions. Shares of a few cents move by whole ticks.",
+    remains: "Wrong prices of shares that move by more than 3.5 % a day.",
+  },
+  tokyoUnknownSplits: {
+    value: 0.31,
+    reason:
+      "Part of the price that a share in Tokyo may move while its splits are unknown. The limit depends on the price before the split; it is up to 30 % of prices from 500 yen.",
+    remains: "As for the next line, up to 31 %.",
+  },
+  tokyoWidened: {
+    value: 4,
+    reason:
+      "Tokyo widens a daily limit to four times after two sessions at the limit without trades. No share moves further.",
+    remains: "A wrong price within the daily limit: 14 to 30 % from 500 yen.",
+  },
+  hoChiMinhCity: {
+    value: 0.07,
+    reason: "Daily limit of HOSE since 2013; it was smaller before.",
+    remains: "A wrong price within 8 % (with a tick).",
+  },
+  haNoi: {
+    value: 0.1,
+    reason: "Daily limit of HNX.",
+    remains: "A wrong price within 11 % (with a tick).",
+  },
+  upcom: {
+    value: 0.15,
+    reason:
+      "Daily limit of UPCoM, and of a Vietnamese share whose exchange is unknown. The limit is around the average price of the day before, so closes may differ by twice as much.",
+    remains: "A wrong price within 31 %.",
+  },
+  tick: {
+    value: 0.01,
+    reason: "Limits are rounded to ticks, and adjusted prices to cents.",
+    remains: "",
+  },
+  resumptionDays: {
+    value: 25,
+    reason:
+      "Calendar days without a bar after which a share resumes trading at a new price, without a daily limit.",
+    remains: "The first price after such a pause, below 20 times or above a twentieth.",
+  },
+  surge: {
+    value: 3,
+    reason:
+      "A true crash or jump trades at least three times as many shares as the median of 20 sessions, mostly 20 to 100 times. A price in another unit trades as many as before.",
+    remains: "A wrong price on a day that is busy for another reason.",
+  },
+  surgeOfMoney: {
+    value: 2,
+    reason:
+      "A price after an unknown split trades many more shares, but as much money as before: half to twice as much. A true jump trades more, a bankruptcy far less (below a third).",
+    remains: "An unknown split on a day with twice the usual turnover.",
+  },
+  spikeSessions: {
+    value: 5,
+    reason: "A price that is back after at most five sessions, without a surge, never was there.",
+    remains: "A fault of six sessions to four weeks that no split explains.",
+  },
+  tradedSpike: {
+    value: 0.6,
+    reason:
+      "A price that comes back without a surge is a fault from 82 % up or 45 % down on. Single trades of rarely traded shares are below.",
+    remains: "Single wrong closes below that.",
+  },
+  spike: {
+    value: 1.1,
+    reason:
+      "The same without a known volume, from three times or a third on: closes of real squeezes without news fell back by less.",
+    remains: "A wrong close below three times its neighbours, if there is no volume.",
+  },
+  unit: {
+    value: 3,
+    reason:
+      "Twenty times, or a twentieth: another unit (cents, thousands) or another security. No liquid share moved so far in a session.",
+    remains: "",
+  },
+  confirmingSessions: {
+    value: 5,
+    reason:
+      "A suspicious newest price of a share waits for so many sessions at its level, or for a quote that has both prices. A missing split is known by then. Other instruments wait for one session.",
+    remains:
+      "A wrong level that lasts a week, looks like no split and is within the exchange's limits.",
+  },
+  lastingSessions: {
+    value: 20,
+    reason:
+      "The newer of two levels that cannot both be right is the right one if it has lasted for four weeks: it is the price of today's share.",
+    remains: "A history that begins with the newer level is short until its split is known.",
+  },
+  splitSessions: {
+    value: 5,
+    reason: "Sources adjust the bars around a split's date some sessions early or late.",
+    remains: "",
+  },
+  smallSplit: {
+    value: 0.58,
+    reason:
+      "Below 9 for 5, the move of a split is looked for on its date only and must fit closely, because prices move as far by themselves.",
+    remains: "Bars before a split below 6 for 5 (0.18) that are not adjusted.",
+  },
+  leastSplit: {
+    value: 0.18,
+    reason: "The move of a smaller split cannot be told from that of an ordinary day.",
+    remains: "Stock dividends below 20 % that a source does not adjust for.",
+  },
+  rangeOfBar: {
+    value: 10,
+    reason:
+      "High and low of a day are at most ten times apart from both its close and the close before. Exchanges cancelled the trades at one cent on 2010-05-06.",
+    remains: "A wrong high or low of less than ten times.",
+  },
+  dividendOfSplit: {
+    value: 1.5,
+    reason:
+      "A dividend at most a month around a split that is a multiple of its neighbours, and 1.5 times at most after division by the split, is stated in shares of before the split.",
+    remains: "A wrong dividend without a split or before the second one.",
+  },
+  dividendUnit: {
+    value: 100,
+    reason:
+      "A dividend a hundred times each of its neighbours is stated in another unit. Special dividends are up to some 60 times a regular one.",
+    remains: "Wrong dividends below a hundred times.",
+  },
+  debtOfLiabilities: {
+    value: 1.02,
+    reason: "Debt is a part of all liabilities; 2 % for rounding and different dates of tags.",
+    remains:
+      "Debt that is counted twice and still below all liabilities, if no line below sees it.",
+  },
+  debtGrowth: {
+    value: 1.6,
+    reason:
+      "Debt that grows by 60 % between two balance sheets must be visible in the liabilities.",
+    remains: "A current portion that is counted twice.",
+  },
+  otherLiabilities: {
+    value: 0.6,
+    reason:
+      "Such a growth is wrong if the liabilities without debt would fall below 60 % at the same time. Banks replace deposits by debt, but keep most of them.",
+    remains: "Doubled debt of a company whose debt is a small part of its liabilities.",
+  },
+  epsOfIncome: {
+    value: 1.8,
+    reason:
+      "Net income / (EPS × shares) is the same for all periods of a company: 1, or the ratio of its ADRs. A split of 2 for 1 that one of them lacks makes it 2; numerators of diluted EPS and preferred dividends change it by less than half.",
+    remains: "Splits below 9 for 5, and EPS of less than 5 cents.",
+  },
+  revenueOfNeighbours: {
+    value: 10,
+    reason:
+      "A fourth quarter is a difference. Ten times each of four neighbours is a fault if neither income nor costs grew with it.",
+    remains: "Derived quarters up to ten times their neighbours.",
+  },
+  capOfShares: {
+    value: 5,
+    reason:
+      "Market cap / price is a number of shares. ADRs and classes make it differ from the shares outstanding, but by the same factor each day; a merger in shares changes it by less.",
+    remains: "Wrong market caps up to five times; all, if nothing is known of the shares.",
+  },
+  quoteMove: {
+    value: 2.3,
+    reason:
+      "A quote has the closes of two days. Ten times, or a tenth, is a fault. In Tokyo and Viet Nam four daily limits are.",
+    remains: "Wrong quotes up to ten times the previous close.",
+  },
+} as const satisfies Readonly<Record<string, Threshold>>;
+
+/** The value of a threshold. */
+export function threshold(name: keyof typeof THRESHOLDS): number {
+  return THRESHOLDS[name].value;
+}

@@ -1,0 +1,52 @@
+import type { DailyBar } from "#domain/daily-bar.ts";
+import { threshold } from "./plausibility.ts";
+import { median } from "./quantile.ts";
+
+/** Sessions that give the usual volume. */
+const SESSIONS = 20;
+/** The usual volume of before a busy week is that of the sessions before these. */
+const BUSY_SESSIONS = 10;
+
+/** The volume and the turnover of a bar, or of the one after it, as multiples of what is usual; null without volumes. */
+export function tradingAt(
+  bars: readonly DailyBar[],
+  i: number,
+): { shares: number; money: number } | null {
+  const now = bars.slice(i, i + 2).filter(({ volume }) => volume);
+  const [shares, money] = [usual(bars, i, sharesOf), usual(bars, i, moneyOf)];
+  if (shares === null || money === null || now.length === 0) return null;
+  return {
+    shares: Math.max(...now.map(sharesOf)) / shares,
+    money: Math.max(...now.map(moneyOf)) / money,
+  };
+}
+
+/**
+ * True if the bar, or the one after it, trades far more shares than usual, and not just as much money as usual, as after a
+ * split that the bars before lack. In a busy week, when the day before had far more shares too, the shares are enough.
+ */
+export function tradesMore(bars: readonly DailyBar[], i: number): boolean {
+  const trading = tradingAt(bars, i);
+  const least = threshold("surge");
+  if (trading === null || trading.shares < least) return false;
+  const [before, usualBefore] = [bars[i - 1]?.volume ?? 0, usual(bars, i - 1, sharesOf)];
+  const isBusy = usualBefore !== null && before / usualBefore >= least;
+  return isBusy || trading.money >= threshold("surgeOfMoney") || trading.money < 1 / least;
+}
+
+const sharesOf = ({ volume }: DailyBar) => volume ?? 0;
+const moneyOf = ({ volume, close }: DailyBar) => (volume ?? 0) * close;
+
+/** The smaller of the medians of the 20 bars before, and of the 20 bars that ended ten sessions earlier. */
+function usual(
+  bars: readonly DailyBar[],
+  i: number,
+  figureOf: (bar: DailyBar) => number,
+): number | null {
+  const medians = [i, i - BUSY_SESSIONS].flatMap((end) => {
+    const before = bars.slice(Math.max(0, end - SESSIONS), Math.max(0, end));
+    const figures = before.filter(({ volume }) => volume).map(figureOf);
+    return median(figures.sort((a, b) => a - b)) ?? [];
+  });
+  return medians.length === 0 ? null : Math.min(...medians);
+}

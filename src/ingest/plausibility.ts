@@ -1,0 +1,189 @@
+import { type BarEvidence, checkBars, type CheckedBars } from "#analytics/bar-check.ts";
+import { checkDividends } from "#analytics/dividend-check.ts";
+import { type Checked, checkQuote } from "#analytics/quote-check.ts";
+import { checkStatement } from "#analytics/statement-check.ts";
+import type { BarHistory, DailyBar } from "#domain/daily-bar.ts";
+import type { InstrumentKey } from "#domain/instrument.ts";
+import type { RecentCloses } from "#domain/recent-closes.ts";
+import type { RecordKind, RecordOf } from "#domain/records.ts";
+import type { Split } from "#domain/split.ts";
+import type { Statement } from "#domain/statement.ts";
+import { addDays, daysBetween } from "#lib/date.ts";
+import type { Slices } from "#lib/slices.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { CheckedBatch } from "./batch.ts";
+
+/** Bars before new ones that show what is usual. */
+const BARS_BEFORE = 60;
+/** Splits this close to the newest stored bar may be missing in all stored bars. */
+const SPLIT_DAYS = 30;
+/** Years of stored statements with which a new one is compared. */
+const YEARS_OF_PEERS = 3;
+
+/**
+ * The batch without what is not plausible beside the stored records and the rest of the batch. Figures, bars and
+ * records are left out and counted; bars in shares of before a known split are divided. The rules are in
+ * `#analytics`, their thresholds in `THRESHOLDS`.
+ *
+ * It runs where the batch was fetched, before its change is written, so that all nodes of a cluster store the same.
+ */
+export function* leaveOutImplausible<K extends RecordKind>(
+  market: MarketStore,
+  batch: CheckedBatch<K>,
+  source: string,
+): Slices<CheckedBatch<K>> {
+  const check = CHECKS[batch.kind] as Check<K> | undefined;
+  if (!check) return batch;
+  const faults: string[] = [];
+  const records: RecordOf<K>[] = [];
+  const context: Context<K> = { market, source, records: batch.records };
+  for (const record of batch.records) {
+    const checked = check(record, context);
+    if (checked.record !== null) records.push(checked.record);
+    for (const fault of checked.faults) faults.push(`${nameOf(record)}: ${fault}`);
+    yield;
+  }
+  if (faults.length === 0) return { ...batch, records };
+  return {
+    ...batch,
+    records,
+    leftOut: batch.leftOut + faults.length,
+    reason: batch.reason ?? `Implausible: ${faults[0]}.`,
+  };
+}
+
+interface Context<K extends RecordKind> {
+  readonly market: MarketStore;
+  readonly source: string;
+  readonly records: readonly RecordOf<K>[];
+}
+
+type Check<K extends RecordKind> = (
+  record: RecordOf<K>,
+  context: Context<K>,
+) => Checked<RecordOf<K>>;
+
+const CHECKS: { readonly [K in RecordKind]?: Check<K> } = {
+  bars: checkHistory,
+  recentCloses: checkCloses,
+  quotes: (record, { market }) =>
+    checkQuote(record, {
+      instrument: market.instruments.find(record),
+      stored: market.documents.find("quotes", record.country, record.symbol),
+      splits: splitsOf(market, record),
+    }),
+  dividends: (record, { market }) => checkDividends(record, splitsOf(market, record) ?? []),
+  statements: checkOneStatement,
+};
+
+function nameOf(record: object): string {
+  return "symbol" in record ? String(record.symbol) : "a record";
+}
+
+function splitsOf(
+  market: MarketStore,
+  { country, symbol }: InstrumentKey,
+): readonly Split[] | null {
+  return market.documents.find("splits", country, symbol)?.splits ?? null;
+}
+
+/** The evidence on an instrument's prices; null if it is not listed. */
+function evidenceOf(
+  market: MarketStore,
+  key: InstrumentKey,
+): { id: number; evidence: BarEvidence } | null {
+  const instrument = market.instruments.find(key);
+  if (!instrument) return null;
+  const { country, symbol } = key;
+  const evidence = {
+    instrument,
+    splits: splitsOf(market, key),
+    dividends: market.documents.find("dividends", country, symbol)?.dividends ?? [],
+    quote: market.documents.find("quotes", country, symbol),
+  };
+  return { id: instrument.id, evidence };
+}
+
+function checkHistory(
+  record: BarHistory,
+  { market, source }: Context<"bars">,
+): Checked<BarHistory> {
+  const known = evidenceOf(market, record);
+  const [first] = record.bars;
+  if (!known || !first) return { record, faults: [] };
+  const { id, evidence } = known;
+  const isOwn = market.bars.findProvenance(id)?.source === source;
+  const [newest] = isOwn ? market.bars.listNewest(id, 1) : [];
+  const continues = newest !== undefined && first.date > newest.date;
+  const mayDivide = evidence.splits?.some(
+    ({ exDate }) => newest && exDate > addDays(newest.date, -SPLIT_DAYS),
+  );
+  const read = mayDivide ? Number.MAX_SAFE_INTEGER : BARS_BEFORE;
+  const history = continues ? market.bars.listNewest(id, read).reverse() : [];
+  const checked = checkBars(history, record.bars, evidence);
+  const faults = describe(checked);
+  if (continues) {
+    const bars = checked.changesHistory ? checked.bars : checked.bars.slice(history.length);
+    return { record: { ...record, bars: [...bars] }, faults };
+  }
+  const stored = () => market.bars.listNewest(id, Number.MAX_SAFE_INTEGER);
+  const bars =
+    isOwn && faults.length > 0
+      ? withStored(checked.bars, record.bars, stored(), evidence)
+      : checked.bars;
+  return { record: { ...record, bars: [...bars] }, faults };
+}
+
+/** The plausible bars of a whole history with the stored bars of the dates that were left out, if those fit. */
+function withStored(
+  bars: readonly DailyBar[],
+  all: readonly DailyBar[],
+  stored: readonly DailyBar[],
+  evidence: BarEvidence,
+): readonly DailyBar[] {
+  const kept = new Set(bars.map(({ date }) => date));
+  const missing = new Set(all.flatMap(({ date }) => (kept.has(date) ? [] : date)));
+  const filled = [...bars, ...stored.filter(({ date }) => missing.has(date))];
+  const sorted = filled.sort((a, b) => (a.date < b.date ? -1 : 1));
+  return checkBars([], sorted, evidence).faults.length === 0 ? sorted : bars;
+}
+
+function describe({ faults }: CheckedBars): string[] {
+  return faults.map(({ date, bars, reason }) =>
+    bars === 1 ? `${date}, ${reason}` : `${date}, ${reason} (${bars} bars)`,
+  );
+}
+
+function checkCloses(
+  record: RecentCloses,
+  { market }: Context<"recentCloses">,
+): Checked<RecentCloses> {
+  const known = evidenceOf(market, record);
+  if (!known) return { record, faults: [] };
+  const series = record.closes.map((close, i) => {
+    const date = addDays(record.from, record.days[i] ?? 0);
+    return { date, open: close, high: close, low: close, close, volume: null };
+  });
+  const checked = checkBars([], series, known.evidence);
+  const faults = describe(checked);
+  const from = checked.bars[0]?.date;
+  if (from === undefined) return { record: null, faults };
+  const days = checked.bars.map(({ date }) => daysBetween(from, date));
+  const closes = checked.bars.map(({ close }) => close);
+  return { record: { ...record, from, days, closes }, faults };
+}
+
+function checkOneStatement(
+  record: Statement,
+  { market, records }: Context<"statements">,
+): Checked<Statement> {
+  const peers = [
+    ...market.statements.listLatest(record, YEARS_OF_PEERS),
+    ...records.filter(({ symbol }) => symbol === record.symbol),
+  ];
+  const { statement, faults } = checkStatement(record, peers);
+  return {
+    record: statement,
+    faults: faults.map(({ reason }) => `${record.periodEnd}, ${reason}`),
+  };
+}

@@ -1,0 +1,366 @@
+import { describe, expect, test } from "bun:test";
+import { type BarEvidence, checkBars } from "#analytics/bar-check.ts";
+import { dailyLimit } from "#analytics/daily-limits.ts";
+import { adjustForSplits } from "#analytics/split-repair.ts";
+import type { DailyBar } from "#domain/daily-bar.ts";
+import { parseBars } from "#imports/bars-file.ts";
+import { addDays, isWeekend } from "#lib/date.ts";
+import { hasRecordings, recordedText } from "../support/recordings.ts";
+
+const US = { country: "US", exchange: "NYSE", assetType: "stock" } as const;
+const JP = { country: "JP", exchange: "TSE", assetType: "stock" } as const;
+const VN = { country: "VN", exchange: "HOSE", assetType: "stock" } as const;
+
+const evidence = (
+  instrument: BarEvidence["instrument"],
+  change: Partial<BarEvidence> = {},
+): BarEvidence => ({ instrument, splits: null, dividends: [], quote: null, ...change });
+
+/** Bars on weekdays that end on a date, each with one price: `[close, volume]`. */
+function barsUntil(end: string, rows: readonly (readonly [number, number | null])[]): DailyBar[] {
+  const bars: DailyBar[] = [];
+  let date = addDays(end, 1);
+  for (const [close, volume] of rows.toReversed()) {
+    do date = addDays(date, -1);
+    while (isWeekend(date));
+    bars.unshift({ date, open: close, high: close, low: close, close, volume });
+  }
+  return bars;
+}
+
+/** Thirty ordinary sessions: the price moves by 1 % up and down, and so does the volume. */
+const calm = (close: number, volume: number | null = 1e6): [number, number | null][] =>
+  Array.from({ length: 30 }, (_, i) => [
+    close * (i % 2 === 0 ? 0.995 : 1.005),
+    volume === null ? null : volume * (i % 2 === 0 ? 0.99 : 1.01),
+  ]);
+
+/** The closes after thirty calm sessions at `before` that are kept, and the reasons why others are not. */
+function judged(
+  before: number,
+  rows: readonly (readonly [number, number | null])[],
+  options: {
+    of?: BarEvidence["instrument"];
+    volume?: number | null;
+    known?: Partial<BarEvidence>;
+  } = {},
+) {
+  const { of = US, volume = 1e6, known = {} } = options;
+  const history = barsUntil("2026-06-30", calm(before, volume));
+  const added = barsUntil("2026-12-31", rows).map((bar, i) => ({
+    ...bar,
+    date: weekdayAfter("2026-06-30", i + 1),
+  }));
+  const { bars, faults } = checkBars(history, added, evidence(of, known));
+  return {
+    kept: bars.slice(history.length).map(({ close }) => close),
+    faults: faults.map(({ reason }) => reason),
+  };
+}
+
+function weekdayAfter(date: string, count: number): string {
+  let day = date;
+  for (let i = 0; i < count;) {
+    day = addDays(day, 1);
+    if (!isWeekend(day)) i++;
+  }
+  return day;
+}
+
+describe("a bar that cannot be stored", () => {
+  test("80 % down with as many dollars traded as before: five new shares for one", () => {
+    expect(judged(100, [[20, 5e6]])).toEqual({
+      kept: [],
+      faults: [expect.stringContaining("like a split that is not known")],
+    });
+  });
+
+  test("80 % down without a volume waits for five more sessions", () => {
+    const rows = (count: number) =>
+      Array.from({ length: count }, (_, i) => [20 + i / 10, null] as const);
+    for (const count of [1, 2, 5])
+      expect(judged(100, rows(count), { volume: null })).toEqual({
+        kept: [],
+        faults: [expect.stringContaining("waits for its confirmation")],
+      });
+    expect(judged(100, rows(6), { volume: null }).kept).toHaveLength(6);
+  });
+
+  test("one close a hundred times its neighbours, in the middle or at the end", () => {
+    expect(
+      judged(100, [
+        [10_000, 1e6],
+        [101, 1e6],
+        [102, 1e6],
+      ]).kept,
+    ).toEqual([101, 102]);
+    expect(
+      judged(100, [
+        [101, 1e6],
+        [10_000, 1e6],
+      ]).kept,
+    ).toEqual([101]);
+    expect(
+      judged(100, [
+        [101, 1e6],
+        [1, 1e6],
+        [102, 1e6],
+      ]).kept,
+    ).toEqual([101, 102]);
+  });
+
+  test("several days in another unit, up to five", () => {
+    expect(
+      judged(100, [
+        [1, 1e6],
+        [1.01, 1e6],
+        [0.99, 1e6],
+        [100, 1e6],
+      ]).kept,
+    ).toEqual([100]);
+  });
+
+  test("a high or a low that is ten times from both closes", () => {
+    const [bar] = barsUntil("2026-07-01", [[100, 1e6]]) as [DailyBar];
+    const history = barsUntil("2026-06-30", calm(100));
+    for (const wrong of [{ high: 1_100 }, { low: 0.01 }])
+      expect(checkBars(history, [{ ...bar, ...wrong }], evidence(US)).faults).toHaveLength(1);
+  });
+
+  test("of Tokyo: a move beyond four daily limits, also with a surge", () => {
+    // At 400 yen the limit is 80 yen, so four limits are 320.
+    const known = { splits: [] };
+    expect(judged(400, [[800, 1e8]], { of: JP, known }).faults).toEqual([
+      expect.stringContaining("the exchange's limits exclude"),
+    ]);
+    expect(judged(400, [[700, 1e8]], { of: JP, known }).faults).toEqual([]);
+    expect(judged(400, [[700, 1e6]], { of: JP, known }).faults).toHaveLength(1);
+  });
+
+  test("of Ho Chi Minh City: beyond 7 % without a surge or a dividend that explains it", () => {
+    expect(judged(50_000, [[46_600, 1e6]], { of: VN }).faults).toEqual([]);
+    expect(judged(50_000, [[44_000, 1e6]], { of: VN }).faults).toHaveLength(1);
+    // The reference price of an ex-date is the close less the dividend: 50,000 − 5,000 less 3 %.
+    const dividends = [{ exDate: "2026-07-01", amount: 5_000 }];
+    expect(judged(50_000, [[43_650, 1e6]], { of: VN, known: { dividends } }).faults).toEqual([]);
+  });
+});
+
+describe("a true extreme is stored", () => {
+  test("GameStop, 26 to 28 January 2021, as traded before its split of 2022", () => {
+    const rows = [
+      [17.69, 6e6],
+      [19.94, 7e6],
+      [31.4, 144e6],
+      [39.91, 94e6],
+      [35.5, 46e6],
+      [39.36, 75e6],
+      [39.12, 33e6],
+      [43.03, 57e6],
+      [65.01, 197e6],
+      [76.79, 178e6],
+      [147.98, 179e6],
+      [347.51, 93e6],
+      [193.6, 59e6],
+      [325, 51e6],
+      [225, 37e6],
+      [90, 78e6],
+    ] as const;
+    expect(judged(18, rows).faults).toEqual([]);
+    // Each day as the newest of all.
+    for (let i = 1; i <= rows.length; i++) expect(judged(18, rows.slice(0, i)).faults).toEqual([]);
+  });
+
+  test("a failed trial, 80 % down with forty times the volume", () => {
+    expect(judged(50, [[10, 40e6]]).faults).toEqual([]);
+  });
+
+  test("SVB, 8 and 9 March 2023: 60 % down; Lehman, 15 September 2008: 94 % down", () => {
+    expect(
+      judged(280, [
+        [267.83, 1.4e6],
+        [106.04, 38.7e6],
+      ]).faults,
+    ).toEqual([]);
+    // Its volume had surged for a week, so the last day alone has no surge.
+    const week = [
+      [16.2, 1e8],
+      [14.15, 1.1e8],
+      [7.79, 4.7e8],
+      [7.25, 4.1e8],
+      [4.22, 4.7e8],
+      [3.65, 4.2e8],
+      [0.21, 3.6e8],
+    ] as const;
+    expect(judged(16, week, { volume: 9e7 }).faults).toEqual([]);
+  });
+
+  test("the Nikkei 225 and TOPIX on 5 August 2024, and the VIX on 5 February 2018, which stayed", () => {
+    const index = { of: { ...JP, assetType: "index" }, volume: null } as const;
+    expect(
+      judged(
+        36_000,
+        [
+          [35_909.7, null],
+          [31_458.42, null],
+        ],
+        index,
+      ).faults,
+    ).toEqual([]);
+    expect(
+      judged(
+        2_550,
+        [
+          [2_537.6, null],
+          [2_227.15, null],
+        ],
+        index,
+      ).faults,
+    ).toEqual([]);
+    const vix = judged(
+      15,
+      [
+        [17.31, null],
+        [37.32, null],
+        [29.98, null],
+        [27.73, null],
+      ],
+      {
+        ...index,
+        of: { ...US, assetType: "index" },
+      },
+    );
+    expect(vix.faults).toEqual([]);
+  });
+
+  test("a new listing that doubles", () => {
+    const { faults } = checkBars(
+      [],
+      barsUntil("2026-07-03", [
+        [20, 5e7],
+        [41, 9e7],
+        [39, 3e7],
+        [60, 2e7],
+      ]),
+      evidence(US),
+    );
+    expect(faults.filter(({ reason }) => !reason.includes("waits"))).toEqual([]);
+  });
+
+  test("a share of three cents that moves by a third every day", () => {
+    const rows = Array.from({ length: 60 }, (_, i) => [i % 3 === 0 ? 0.02 : 0.03, 1_000] as const);
+    expect(checkBars([], barsUntil("2026-07-03", rows), evidence(US)).faults).toEqual([]);
+  });
+
+  test("the first price after a pause of a month", () => {
+    const history = barsUntil("2026-05-29", calm(100));
+    const added = barsUntil("2026-06-30", [[30, 1e6]]);
+    expect(checkBars(history, added, evidence(US)).faults).toEqual([]);
+  });
+
+  test("a newest close that the quote has too, with the close before", () => {
+    const known = { quote: { date: "2026-07-01", price: 55, previousClose: 100.5 } };
+    expect(judged(100, [[55, 2.5e6]]).faults).toHaveLength(1);
+    expect(judged(100, [[55, 2.5e6]], { known }).faults).toEqual([]);
+  });
+
+  test("a special dividend of half the price", () => {
+    const dividends = [{ exDate: "2026-07-01", amount: 48 }];
+    expect(judged(100, [[52, 1e6]], { known: { dividends } }).faults).toEqual([]);
+  });
+});
+
+describe("a known split", () => {
+  const split = (exDate: string, numerator: number, denominator = 1) => [
+    { exDate, numerator, denominator },
+  ];
+
+  test("divides the bars before it, also stored ones, and multiplies their volume", () => {
+    const history = barsUntil("2026-06-30", calm(100));
+    const added = barsUntil("2026-07-01", [[20, 5e6]]);
+    const known = evidence(US, { splits: split("2026-07-01", 5) });
+    const { bars, changesHistory, faults } = checkBars(history, added, known);
+    expect(faults).toEqual([]);
+    expect(changesHistory).toBe(true);
+    // 100.5 / 5 and 1,010,000 × 5
+    expect(bars.at(-2)).toMatchObject({ close: 20.1, volume: 5_050_000 });
+  });
+
+  test("changes nothing where the bars are adjusted, whatever the day does", () => {
+    for (const close of [97, 80, 70])
+      for (const splits of [split("2026-07-01", 5), split("2026-07-01", 1, 20)]) {
+        const bars = barsUntil("2026-07-01", [...calm(100), [close, 4e6]]);
+        expect(adjustForSplits(bars, splits)).toBe(bars);
+      }
+  });
+
+  test("of 1 for 20 multiplies the bars before it", () => {
+    const bars = barsUntil("2026-07-01", [...calm(0.5, 2e7), [9.8, 1.1e6]]);
+    const [first] = adjustForSplits(bars, split("2026-07-01", 1, 20));
+    // 0.5 × 0.995 × 20
+    expect(first?.close).toBeCloseTo(9.95, 9);
+  });
+
+  test("divides only the newest bars if the older ones are adjusted", () => {
+    const rows = [...calm(20, 5e6), [101, 1e6], [99, 1e6], [20.2, 5e6]] as const;
+    const closes = adjustForSplits(barsUntil("2026-07-01", rows), split("2026-07-01", 5)).map(
+      ({ close }) => close,
+    );
+    expect(closes.slice(-4)).toEqual([20 * 1.005, 20.2, 19.8, 20.2]);
+  });
+
+  test("is not taken for a true crash in the same week", () => {
+    const bars = barsUntil("2026-07-03", [...calm(100), [101, 1e6], [49, 4e7], [48, 2e7]]);
+    expect(adjustForSplits(bars, split("2026-07-01", 2))).toBe(bars);
+  });
+});
+
+describe("a daily limit", () => {
+  // JPX, daily price limits: 1,000 to 1,500 yen 300 yen; 3,000 to 5,000 yen 700 yen.
+  test("of Tokyo depends on the price before later splits", () => {
+    expect(dailyLimit(JP, 1_200, 1_200)).toBeCloseTo(300 / 1_200, 12);
+    expect(dailyLimit(JP, 1_000, 4_000)).toBeCloseTo(700 / 4_000, 12);
+    expect(dailyLimit(JP, 4_000, null)).toBe(0.31);
+  });
+
+  test("is the exchange's in Viet Nam, and absent in the US and for an index", () => {
+    expect(dailyLimit(VN, 50_000, null)).toBe(0.07);
+    expect(dailyLimit({ ...VN, exchange: "HNX" }, 50_000, null)).toBe(0.1);
+    expect(dailyLimit(US, 100, null)).toBeNull();
+    expect(dailyLimit({ ...JP, assetType: "index" }, 100, null)).toBeNull();
+  });
+});
+
+describe.if(hasRecordings)("real prices", () => {
+  const read = (path: string, of: BarEvidence["instrument"]) =>
+    parseBars(recordedText(path), { ...of, fileName: path, onBad: "skip", dateOrder: "dmy" }).bars;
+  const faultsOf = (path: string, of: BarEvidence["instrument"]) => {
+    const bars = read(path, of);
+    return checkBars([], bars, evidence(of)).faults.map(({ date }) => date);
+  };
+
+  test("of 27 years of Toyota, of Apple, FPT, SPY and the Nikkei 225 are all plausible", () => {
+    expect(faultsOf("prices/7203.csv", JP)).toEqual([]);
+    expect(faultsOf("prices/AAPL_yfinance.csv", US)).toEqual([]);
+    expect(faultsOf("prices/FPT_investing.csv", VN)).toEqual([]);
+    expect(faultsOf("prices/FPT_vci.csv", VN)).toEqual([]);
+    expect(faultsOf("reference/tulip/SPY_D.csv", { ...US, assetType: "etf" })).toEqual([]);
+    expect(faultsOf("prices/nkx.csv", { ...JP, assetType: "index" })).toEqual([]);
+  });
+
+  test("of the VN-Index have one fault: 445.59 on 2007-07-23, between 981.31 and 982.43", () => {
+    expect(faultsOf("prices/VNINDEX.csv", { ...VN, assetType: "index" })).toEqual(["2007-07-23"]);
+  });
+
+  test("of Shin-Etsu before its split of 2023 are refused, or divided if the split is known", () => {
+    const bad = read("real-2/prices/4063-T-1d-bad-stock-split.csv", JP);
+    const fixed = read("real-2/prices/4063-T-1d-bad-stock-split-fixed.csv", JP);
+    expect(checkBars([], bad, evidence(JP)).bars).toEqual(bad.slice(0, 9));
+    const splits = [{ exDate: "2023-03-30", numerator: 5, denominator: 1 }];
+    expect(checkBars([], bad, evidence(JP, { splits }))).toEqual({
+      bars: fixed,
+      changesHistory: false,
+      faults: [],
+    });
+  });
+});

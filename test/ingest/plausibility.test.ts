@@ -1,0 +1,163 @@
+import { describe, expect, test } from "bun:test";
+import type { DailyBar } from "#domain/daily-bar.ts";
+import { NO_ITEMS, type Statement } from "#domain/statement.ts";
+import { stock } from "../support/market.ts";
+import { barsFrom, fakeFetcher, keyOf, openRefresher, quote } from "../support/refresher.ts";
+
+const DAY = 86_400_000;
+const AAPL = stock("US", "AAPL");
+const traded = (date: string, rows: readonly (readonly [number, number])[]): DailyBar[] =>
+  barsFrom(date, ...rows.map(([close]) => close)).map((bar, i) => ({
+    ...bar,
+    volume: rows[i]?.[1] ?? null,
+  }));
+/** Thirty days from 2026-10-22 to 2026-11-20 at about 100, a million shares a day. */
+const USUAL = traded(
+  "2026-10-22",
+  Array.from({ length: 30 }, (_, i) => [i % 2 === 0 ? 100 : 101, 1e6]),
+);
+const history = (bars: readonly DailyBar[]) => [
+  { country: "US" as const, symbol: "AAPL", bars: [...bars] },
+];
+
+/** A market with the usual bars of AAPL, and a source whose answers a test replaces. */
+async function openBars() {
+  const fetcher = fakeFetcher("alpha", "bars", () => history(USUAL));
+  const home = openRefresher([fetcher]);
+  home.list(AAPL);
+  const key = keyOf("bars", "AAPL");
+  await home.refresh(key);
+  const id = home.market.instruments.find(AAPL)?.id ?? -1;
+  return {
+    home,
+    closes: () => [...home.market.bars.series(id, 99).close],
+    answer: async (bars: readonly DailyBar[]) => {
+      home.time.now += 3 * DAY;
+      fetcher.respond = () => history(bars);
+      await home.refresh(key);
+      return home.market.fetches.findError("alpha", key);
+    },
+  };
+}
+const usualCloses = USUAL.map(({ close }) => close);
+
+describe("a bar of −80 %", () => {
+  test("is not stored; the stored bars stay, and sources and log name it once", async () => {
+    const { home, closes, answer } = await openBars();
+    using _ = home;
+    const error = await answer(traded("2026-11-23", [[20, 5e6]]));
+    expect(error).toBe(
+      "Bad records left out: 1. Implausible: AAPL: 2026-11-23, close 20 after 101, like a split that is not known.",
+    );
+    expect(closes()).toEqual(usualCloses);
+    expect(home.market.fetches.listSources()[0]).toMatchObject({ lastError: error });
+    // The next answer has the same fault, and the log has it once.
+    await answer(traded("2026-11-23", [[20, 5e6]]));
+    expect(home.logLines.filter(({ warning }) => warning === error)).toHaveLength(1);
+  });
+
+  test("is stored with the history divided as soon as the split is known", async () => {
+    const { home, closes, answer } = await openBars();
+    using _ = home;
+    const splits = [{ exDate: "2026-11-23", numerator: 5, denominator: 1 }];
+    home.market.put("splits", [{ country: "US", symbol: "AAPL", splits }], {
+      source: "beta",
+      storedAt: home.time.now,
+    });
+    expect(await answer(traded("2026-11-23", [[20.1, 5e6]]))).toBeNull();
+    expect(closes()).toEqual([...usualCloses.map((close) => close / 5), 20.1]);
+  });
+
+  test("is stored at once with forty times the volume", async () => {
+    const { home, closes, answer } = await openBars();
+    using _ = home;
+    expect(await answer(traded("2026-11-23", [[20, 4e7]]))).toBeNull();
+    expect(closes()).toEqual([...usualCloses, 20]);
+  });
+});
+
+test("a close of a hundred times its neighbours in a whole answer leaves the stored bar", async () => {
+  const { home, closes, answer } = await openBars();
+  using _ = home;
+  const wrong = USUAL.map((bar, i) => (i === 10 ? { ...bar, close: 10_000, high: 10_000 } : bar));
+  expect(await answer(wrong)).toContain("close 10000 after 101 and back again");
+  expect(closes()).toEqual(usualCloses);
+});
+
+test("recent closes, quotes and dividends are checked too", async () => {
+  const closes = fakeFetcher(
+    "alpha",
+    "recentCloses",
+    () => [
+      {
+        country: "US",
+        symbol: "AAPL",
+        from: "2026-11-16",
+        days: [0, 1, 2, 3, 4],
+        closes: [100, 101, 9_900, 100, 99],
+      },
+    ],
+    { scope: "country" },
+  );
+  const quotes = fakeFetcher("alpha", "quotes", () => [quote("AAPL", 100, { previousClose: 1 })]);
+  const dividends = fakeFetcher("alpha", "dividends", () => [
+    {
+      country: "US",
+      symbol: "AAPL",
+      dividends: [
+        { exDate: "2025-02-01", amount: 0.2 },
+        { exDate: "2025-05-01", amount: 20 },
+        { exDate: "2025-08-01", amount: 0.2 },
+      ],
+    },
+  ]);
+  using home = openRefresher([closes, quotes, dividends]);
+  home.list(AAPL);
+  await home.refresh(keyOf("recentCloses"));
+  await home.refresh(keyOf("quotes", "AAPL"));
+  await home.refresh(keyOf("dividends", "AAPL"));
+  const { documents } = home.market;
+  expect(documents.find("recentCloses", "US", "AAPL")).toMatchObject({
+    days: [0, 1, 3, 4],
+    closes: [100, 101, 100, 99],
+  });
+  expect(documents.find("quotes", "US", "AAPL")).toBeNull();
+  expect(documents.find("dividends", "US", "AAPL")?.dividends).toHaveLength(2);
+});
+
+test("a doubled debt and a retold EPS are null beside the stored statements", async () => {
+  const statement = (fiscalYear: number, items: Partial<Statement["items"]>): Statement => ({
+    country: "US",
+    symbol: "AAPL",
+    span: "year",
+    fiscalYear,
+    fiscalQuarter: 4,
+    periodEnd: `${fiscalYear}-09-30`,
+    filedOn: `${fiscalYear}-10-30`,
+    sharesAsOf: `${fiscalYear}-10-30`,
+    currency: "USD",
+    items: {
+      ...NO_ITEMS,
+      totalDebt: 40,
+      totalLiabilities: 100,
+      netIncome: 100,
+      sharesDiluted: 50,
+      epsDiluted: 2,
+      ...items,
+    },
+  });
+  const fetcher = fakeFetcher("alpha", "statements", () => [
+    statement(2024, {}),
+    statement(2025, {}),
+  ]);
+  using home = openRefresher([fetcher]);
+  home.list(AAPL);
+  const key = keyOf("statements", "AAPL");
+  await home.refresh(key);
+  home.time.now += 30 * DAY;
+  fetcher.respond = () => [statement(2026, { totalDebt: 80, epsDiluted: 40 })];
+  await home.refresh(key);
+  const [newest] = home.market.statements.list(AAPL).toReversed();
+  expect(newest?.items).toMatchObject({ totalDebt: null, epsDiluted: null, netIncome: 100 });
+  expect(home.market.fetches.findError("alpha", key)).toContain("totalDebt 80 after 40");
+});
