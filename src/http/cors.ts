@@ -24,6 +24,7 @@ const CORS = {
     "ETag",
     "X-Data-Source",
     "X-Data-Age",
+    "X-Total-Count",
     "X-Request-Id",
     "Deprecation",
     "Sunset",

@@ -1,7 +1,7 @@
 import { BourseError } from "#domain/errors.ts";
 import { formatCsv } from "#lib/csv.ts";
 import type { CachedAnswer } from "#operations/execute.ts";
-import type { Operation } from "#operations/operation.ts";
+import type { Operation, TablePage } from "#operations/operation.ts";
 import { qualitiesOf } from "./headers.ts";
 
 /** The formats of a REST answer, the default first. */
@@ -34,18 +34,34 @@ export function prefersCsv(accept: string): boolean {
   return csv > 0 && csv >= (qualities.get("application/json") ?? 0);
 }
 
-const csvAnswers = new WeakMap<CachedAnswer, CachedAnswer>();
+/** A cached answer as CSV, which cannot say in its rows how many there are. */
+interface CsvAnswer extends CachedAnswer, Pick<TablePage, "total" | "next"> {}
+
+const csvAnswers = new WeakMap<CachedAnswer, CsvAnswer>();
 
 /** The cached answer with its table as CSV. It is formatted once. */
-export function toCsv(cached: CachedAnswer, table: NonNullable<Operation["table"]>): CachedAnswer {
+export function toCsv(cached: CachedAnswer, table: NonNullable<Operation["table"]>): CsvAnswer {
   const known = csvAnswers.get(cached);
   if (known) return known;
   const { data } = JSON.parse(cached.body) as { data: unknown };
+  const { total, next = null, ...rows } = table(data);
   const csv = {
     ...cached,
-    body: formatCsv(table(data)),
+    total,
+    next,
+    body: formatCsv(rows),
     etag: cached.etag.replace(/"$/, '.csv"'),
   };
   csvAnswers.set(cached, csv);
   return csv;
+}
+
+/** Adds how many rows there are on all pages, and the address of the next page (RFC 8288). */
+export function addPageHeaders(headers: Headers, url: string, { total, next }: CsvAnswer): void {
+  if (total !== undefined) headers.set("X-Total-Count", String(total));
+  if (!next) return;
+  const [path = "", query] = url.replace(/^https?:\/\/[^/?#]*/, "").split("?", 2);
+  const parameters = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(next)) parameters.set(name, value);
+  headers.append("Link", `<${path}?${parameters}>; rel="next"`);
 }

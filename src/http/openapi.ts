@@ -31,6 +31,8 @@ const HEADERS: Record<string, JsonSchema> = {
     "The sources of the figures; left out if no record was found. `sample` means generated figures, not real ones.",
   ),
   "X-Data-Age": whole("Seconds since the oldest record of the answer was stored."),
+  "X-Total-Count": whole("CSV: the number of rows on all pages; left out if all rows are here."),
+  Link: text('CSV: the address of the next page, `rel="next"`; left out on the last page.'),
   "X-Request-Id": text(
     "The id of the failure in the service's log. Only failures of the service have one.",
   ),
@@ -46,6 +48,8 @@ const QUOTA = [
   "RateLimit",
 ];
 const DATA = ["ETag", "Cache-Control", "X-Data-Source", "X-Data-Age"];
+
+const PAGE = ["X-Total-Count", "Link"];
 
 const ref = (kind: string, name: string): JsonSchema => ({ $ref: `#/components/${kind}/${name}` });
 const headers = (...names: string[]) =>
@@ -253,7 +257,7 @@ function restOperation(
     responses: {
       200: {
         description: "The payload in its envelope.",
-        headers: headers(...QUOTA, ...DATA),
+        headers: headers(...QUOTA, ...DATA, ...(operation.table ? PAGE : [])),
         content: json(publishSchema(envelopeSchema(operation), schemas)),
       },
       304: ref("responses", "NotModified"),

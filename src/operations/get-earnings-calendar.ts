@@ -79,7 +79,10 @@ export const getEarningsCalendar = defineOperation({
     }),
     total: Type.Integer({ description: "Number of reports. A higher limit returns more of them." }),
   }),
-  table: ({ earnings }) => tableOf(Object.keys(Report.properties), earnings),
+  table: ({ earnings, total }) => ({
+    ...tableOf(Object.keys(Report.properties), earnings),
+    total,
+  }),
   needs: ({ tickers }) => [
     ...countryNeeds(["instruments", "earningsDates"], "US"),
     ...optionalCountryNeeds(["quotes"], "US"),

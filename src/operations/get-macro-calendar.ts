@@ -99,7 +99,10 @@ export const getMacroCalendar = defineOperation({
       { description: "Number of events that match the filters, before the limit." },
     ),
   }),
-  table: ({ events }) => tableOf(Object.keys(Event.properties), events),
+  table: ({ events, summary }) => ({
+    ...tableOf(Object.keys(Event.properties), events),
+    total: summary.total,
+  }),
   needs: (args) => countriesOf(args).flatMap((code) => countryNeeds(["calendarEvents"], code)),
   handle(args, { market, now }) {
     const { importance = "all", limit = 20, to } = args;

@@ -52,7 +52,12 @@ export const getMacroHistory = defineOperation({
       Type.String({ description: "How to get the rest; left out if nothing is missing." }),
     ),
   }),
-  table: ({ columns, rows }) => ({ columns, rows }),
+  table: ({ columns, rows, total }) => ({
+    columns,
+    rows,
+    total,
+    next: rows.length < total ? { to: dayBefore(String(rows[0]?.[0])) } : null,
+  }),
   needs: ({ country }) => countryNeeds(["macroSeries"], country),
   handle({ country, series: name, from, to, limit = DEFAULT_OBSERVATIONS }, { market }) {
     checkPeriod(from, to);
@@ -83,13 +88,16 @@ export const getMacroHistory = defineOperation({
         total: inPeriod.length,
         ...(oldest &&
           shown.length < inPeriod.length && {
-            more: `The newest ${shown.length} of ${inPeriod.length} figures. Older ones: a higher limit, or to=${addDays(firstDayOf(oldest.period), -1)}.`,
+            more: `The newest ${shown.length} of ${inPeriod.length} figures. Older ones: a higher limit, or to=${dayBefore(oldest.period)}.`,
           }),
       },
       from: [series],
     };
   },
 });
+
+/** The last day before a period. */
+const dayBefore = (period: string): string => addDays(firstDayOf(period), -1);
 
 /** The series with this name or id, in any letter case. @throws BourseError with the closest name */
 function getSeries<T extends MacroSeries>(

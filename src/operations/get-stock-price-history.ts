@@ -117,12 +117,15 @@ export const getStockPriceHistory = defineOperation({
       ),
     ),
   }),
-  table: ({ dates = [], closes = [], bars }) =>
-    bars ??
-    tableOf(
-      ["date", "close"],
-      dates.map((date, i) => ({ date, close: closes[i] })),
-    ),
+  table: ({ dates = [], closes = [], bars, total, next_before: before }) => ({
+    ...(bars ??
+      tableOf(
+        ["date", "close"],
+        dates.map((date, i) => ({ date, close: closes[i] })),
+      )),
+    total,
+    next: before === null ? null : { before },
+  }),
   needs: (args) => instrumentNeeds(args, ["bars"], args.dividends ? ["dividends"] : []),
   handle(args, { market, now }) {
     const { country, symbol, fields = "close" } = args;

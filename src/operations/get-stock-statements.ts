@@ -174,14 +174,12 @@ export const getStockStatements = defineOperation({
         "Text by display label. A fiscal year has the number that the company uses in its filings or, if the source does not give it, the calendar year in which it ends. Amounts are rounded to two decimals of K, M, B or T.",
     },
   ),
-  table: ({ figures, periods: columns, ...panel }) =>
-    figures ??
-    (columns
-      ? tableOf(Object.keys(columns[0] ?? {}), columns)
-      : tableOf(
-          ["label", "value"],
-          Object.entries(panel).map(([label, value]) => ({ label, value: String(value) })),
-        )),
+  table: ({ figures, periods: columns, periods_total: total, ...panel }) => {
+    if (figures) return { ...figures, total };
+    if (columns) return { ...tableOf(Object.keys(columns[0] ?? {}), columns), total };
+    const rows = Object.entries(panel).map(([label, value]) => ({ label, value: String(value) }));
+    return tableOf(["label", "value"], rows);
+  },
   needs: (input) => instrumentNeeds(input, ["statements"], ["bars", "instruments"]),
   handle({ country, symbol, type, period, limit, figures }, { market, now }) {
     const instrument = getInstrument(market, { country, symbol });

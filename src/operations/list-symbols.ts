@@ -109,7 +109,11 @@ export const listSymbols = defineOperation({
       ),
     ),
   }),
-  table: ({ symbols }) => tableOf(Object.keys(Row.properties), symbols),
+  table: ({ symbols, total, next_cursor: cursor }) => ({
+    ...tableOf(Object.keys(Row.properties), symbols),
+    total,
+    next: cursor === null ? null : { cursor },
+  }),
   needs: ({ country, sort }) => [
     ...countryNeeds(["instruments"], country),
     ...optionalCountryNeeds(["quotes"], country),

@@ -70,7 +70,15 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   companiesOf?(input: Static<Input>): readonly Country[];
   handle(input: Static<Input>, context: OperationContext): HandlerResult<Static<Output>>;
   /** The payload as a table, for CSV over REST. Left out if the payload has no rows. */
-  table?(this: void, data: Static<Output>): Table;
+  table?(this: void, data: Static<Output>): TablePage;
+}
+
+/** A table, or the rows of a page. */
+export interface TablePage extends Table {
+  /** The number of rows on all pages; left out if the table is complete. */
+  readonly total?: number | undefined;
+  /** The arguments of the next page, in addition to those of this one; null on the last page. */
+  readonly next?: Readonly<Record<string, string>> | null;
 }
 
 /** The REST routes of an operation: by default one, `path` with `input`. */

@@ -165,7 +165,12 @@ export const screenStocks = defineOperation({
       ],
     };
   },
-  table: ({ columns, rows }) => ({ columns, rows }),
+  table: ({ columns, rows, total, next_cursor: cursor }) => ({
+    columns,
+    rows,
+    total,
+    next: cursor === null ? null : { cursor },
+  }),
 });
 
 /** The chosen columns: those of text, and the metrics. @throws BourseError for an unknown name */

@@ -36,6 +36,61 @@ describe("an operation with a table", () => {
     );
   });
 
+  /** The first two cells of each row on all pages, by following the links. */
+  async function readPages(path: string) {
+    const cells: string[] = [];
+    const totals: (string | null)[] = [];
+    for (let next: string | undefined = path; next !== undefined;) {
+      const page: Response = await get(next);
+      expect([page.status, isCsv(page)]).toEqual([200, true]);
+      totals.push(page.headers.get("x-total-count"));
+      const [, ...rows] = [...csvRows(await page.text())];
+      cells.push(...rows.map(({ cells: row }) => row.slice(0, 2).join()));
+      next = /^<\/api\/v1\/svc(\/[^>]+)>; rel="next"$/.exec(page.headers.get("link") ?? "")?.[1];
+    }
+    return { cells, totals };
+  }
+
+  test.each([
+    ["symbols", "/data/symbols?country=US&limit=100&format=csv&_n=1", "symbols"],
+    ["a screen", "/data/stocks/screen?country=US&where=market_cap>0&limit=70&format=csv", "rows"],
+    ["sessions", "/data/stocks/AAPL/history?country=US&limit=900&format=csv", "dates"],
+    ["months", "/data/stocks/AAPL/history?country=US&interval=1mo&limit=50&format=csv", "dates"],
+  ])("pages of %s lead to all rows, with their number", async (_, path, key) => {
+    const { cells, totals } = await readPages(path);
+    expect(totals.length).toBeGreaterThan(1);
+    expect(new Set(totals)).toEqual(new Set([String(cells.length)]));
+    expect(new Set(cells).size).toBe(cells.length);
+    const whole = path.replace(/limit=\d+&format=csv/, "limit=100");
+    const { data } = (await (await get(whole)).json()) as { data: Record<string, unknown[]> };
+    expect(data["total"] as unknown).toBe(cells.length);
+    expect(data[key]?.length).toBeLessThan(cells.length);
+  });
+
+  test("older figures of a series follow by their links", async () => {
+    const path = "/data/macro/history?country=US&series=Unemployment%20rate";
+    const { data } = (await (await get(`${path}&limit=1000`)).json()) as {
+      data: { rows: [string, number][] };
+    };
+    const { cells } = await readPages(`${path}&limit=20&format=csv`);
+    expect(cells.toSorted()).toEqual(data.rows.map((row) => row.join()));
+  });
+
+  test("says how many rows there are also where no page follows", async () => {
+    for (const [path, rows] of [
+      ["/data/macro/calendar?limit=2", 2],
+      ["/data/stocks/AAPL/statements?country=US&type=income&period=quarterly&limit=3", 3],
+    ] as const) {
+      const answer = await asCsv(path);
+      expect((await answer.text()).trimEnd().split("\r\n")).toHaveLength(rows + 1);
+      expect(Number(answer.headers.get("x-total-count"))).toBeGreaterThan(rows);
+      expect(answer.headers.get("link")).toBeNull();
+    }
+    const complete = await asCsv(SECTORS);
+    expect(complete.headers.get("x-total-count")).toBeNull();
+    expect((await get("/data/symbols?country=US")).headers.get("x-total-count")).toBeNull();
+  });
+
   test("has the figures of the JSON in its CSV", async () => {
     const { data } = (await (await get(SECTORS)).json()) as {
       data: { rows: { slug: string; market_cap: number; stocks: number }[] };
