@@ -229,8 +229,8 @@ function versionRoutes(
     mcp.answer(request, traceOf(request), () => known.get(request.url, () => mcpEndpoint));
 
   const routes = new Elysia({ prefix: versionPrefix(version) });
-  const add = (path: string, method: Method, answer: (context: Routed) => Answer) =>
-    routes.all(path, only(method, answer, fixed), { parse: "none" });
+  const add = (path: string, method: Method, answer: (context: Routed) => Answer, head = false) =>
+    routes.all(path, only(head ? [method, "HEAD"] : [method], answer, fixed), { parse: "none" });
   for (const operation of OPERATIONS) {
     for (const route of routesOf(operation)) {
       const path = route.path.replaceAll(/\{(\w+)\}/g, ":$1");
@@ -238,21 +238,23 @@ function versionRoutes(
     }
   }
   add("/mcp", "POST", answerMcp);
-  add("/openapi.json", "GET", ({ request }) => {
+  const answerOpenApi = ({ request }: Routed): Answer => {
     const trace = traceOf(request);
     if (trace) Object.assign(trace, { via: "rest", operation: "openapi" });
     return answerDocument(request);
-  });
+  };
+  add("/openapi.json", "GET", answerOpenApi, true);
   return routes;
 }
 
-/** A route that answers one method and refuses the others by naming it. */
-function only(method: Method, answer: (context: Routed) => Answer, fixed: HeaderBag) {
+/** A route that answers these methods and refuses the others by naming them. */
+function only(methods: readonly string[], answer: (context: Routed) => Answer, fixed: HeaderBag) {
+  const words = `This path answers ${methods.join(" and ")} only.`;
   return ({ request, params }: Routed): Answer =>
-    request.method === method
+    methods.includes(request.method)
       ? answer({ request, params })
-      : errorResponse(new BourseError("method_not_allowed", `This path answers ${method} only.`), {
+      : errorResponse(new BourseError("method_not_allowed", words), {
           ...fixed,
-          Allow: method,
+          Allow: methods.join(", "),
         });
 }

@@ -63,5 +63,5 @@ export function addPageHeaders(headers: Headers, url: string, { total, next }: C
   const [path = "", query] = url.replace(/^https?:\/\/[^/?#]*/, "").split("?", 2);
   const parameters = new URLSearchParams(query);
   for (const [name, value] of Object.entries(next)) parameters.set(name, value);
-  headers.append("Link", `<${path}?${parameters}>; rel="next"`);
+  headers.append("Link", `<${path}?${parameters.toString()}>; rel="next"`);
 }

@@ -75,7 +75,8 @@ export function createOAuthApp(parts: OAuthEndpointParts): OAuthApp {
   const registrations = createIpGate(REGISTRATIONS, parts.clock);
   return async (request, name, socketAddress) => {
     const endpoint = ENDPOINTS[name];
-    if (request.method !== endpoint.method) return refuseMethod(endpoint.method);
+    const allowed = endpoint.method === "GET" ? ["GET", "HEAD"] : [endpoint.method];
+    if (!allowed.includes(request.method)) return refuseMethod(allowed);
     try {
       const address = parts.proxies.clientOf(socketAddress, request.headers);
       return await endpoint.answer({ request, parts, address, registrations });
@@ -164,12 +165,15 @@ async function readJson(request: Request): Promise<unknown> {
   throw new OAuthError("invalid_client_metadata", "The body must be one small JSON object.");
 }
 
-function refuseMethod(method: string): Response {
+function refuseMethod(allowed: readonly string[]): Response {
   const error = {
     error: "invalid_request",
-    error_description: `This path answers ${method} only.`,
+    error_description: `This path answers ${allowed.join(" and ")} only.`,
   };
-  return Response.json(error, { status: 405, headers: { ...NOT_STORED, Allow: method } });
+  return Response.json(error, {
+    status: 405,
+    headers: { ...NOT_STORED, Allow: allowed.join(", ") },
+  });
 }
 
 function errorAnswer(thrown: unknown, log: Log): Response {

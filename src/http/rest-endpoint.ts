@@ -10,9 +10,10 @@ import {
   decodeRequest,
   type Executor,
 } from "#operations/execute.ts";
+import { closestArgument } from "#mcp/arguments.ts";
 import type { Operation, Route } from "#operations/operation.ts";
 import { DataAnswers, type ErrorAnswers } from "./answers.ts";
-import { type Format, prefersCsv, readFormat, toCsv } from "./format.ts";
+import { addPageHeaders, type Format, prefersCsv, readFormat, toCsv } from "./format.ts";
 import { EVERY_ANSWER, type HeaderBag } from "./headers.ts";
 import type { Trace } from "./trace.ts";
 
@@ -129,9 +130,11 @@ export class RestAnswers {
     const isCsv =
       table &&
       (format === null ? prefersCsv(request.headers.get("accept") ?? "") : format === "csv");
-    return isCsv
-      ? this.#csv.answer(request, toCsv(cached, table), quota, now)
-      : this.#json.answer(request, cached, quota, now);
+    if (!isCsv) return this.#json.answer(request, cached, quota, now);
+    const csv = toCsv(cached, table);
+    const response = this.#csv.answer(request, csv, quota, now);
+    addPageHeaders(response.headers, request.url, csv);
+    return response;
   }
 }
 
@@ -161,7 +164,7 @@ function refuseLargeBody({ headers }: Request): void {
  * Reads a REST call from its path and its query string.
  *
  * @param path the path's parameters
- * @throws BourseError if the query string holds a declared parameter twice, or an argument is invalid
+ * @throws BourseError if the query string holds an unknown parameter, or one twice, or if an argument is invalid
  */
 export function readRestCall(
   operation: Operation,
@@ -172,8 +175,59 @@ export function readRestCall(
   // `URL` would throw if the Host header is not a host.
   const mark = url.indexOf("?");
   const query = new URLSearchParams(mark < 0 ? "" : url.slice(mark));
-  const decoded = decodeRequest(operation, restArguments(route, query, path), route);
+  const unknown = findUnknown(operation, route, query);
+  const decoded = decodeKnown(operation, route, restArguments(route, query, path), unknown);
   return { decoded, format: readFormat(operation, findOne(query, "format")) };
+}
+
+/** Parameters that programs add for themselves: `_=17` against caches, `utm_source` of a link. */
+const IGNORED = /^(?:_|utm_)/;
+
+/**
+ * Decodes the arguments of a call.
+ *
+ * @param unknown the refusal of an unknown parameter, because a misspelled `from` must not give other data
+ * @throws BourseError about a missing parameter first, with `unknown` as its hint
+ */
+function decodeKnown(
+  operation: Operation,
+  route: Route,
+  args: RawArguments,
+  unknown: BourseError | null,
+): DecodedRequest {
+  try {
+    const decoded = decodeRequest(operation, args, route);
+    if (unknown === null) return decoded;
+  } catch (error) {
+    if (!unknown || !(error instanceof BourseError) || error.code !== "missing_argument")
+      throw error;
+    const { code, message, details } = error;
+    throw new BourseError(code, message, { ...details, hint: unknown.message });
+  }
+  throw unknown;
+}
+
+/** The refusal of the first unknown parameter, which names the nearest known one; null if all are known. */
+function findUnknown(
+  { table }: Operation,
+  { input, path }: Route,
+  query: URLSearchParams,
+): BourseError | null {
+  const declared = Object.keys(input.properties);
+  // The console's route has the symbol in the query.
+  const known = (name: string) =>
+    declared.includes(name) || name === "format" || IGNORED.test(name);
+  const unknown = [...query.keys()].find((name) => !known(name));
+  if (unknown === undefined) return null;
+  const allowed = declared.filter((name) => !path.includes(`{${name}}`));
+  if (table) allowed.push("format");
+  const near = closestArgument(unknown, allowed);
+  const written = JSON.stringify(unknown.slice(0, 40));
+  return new BourseError(
+    "invalid_argument",
+    `${written} is not a parameter of ${path}; ${near ? `did you mean ${near}? It` : "leave it out. It"} takes ${allowed.join(", ") || "none"}.`,
+    { param: unknown.slice(0, 40), allowed },
+  );
 }
 
 function restArguments(

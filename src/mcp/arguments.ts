@@ -118,8 +118,10 @@ function unknownArgument(
     : new BourseError("missing_argument", `${first} is missing. ${text}`, { param: first });
 }
 
+const lettersOf = (name: string): string => name.split("").toSorted().join("");
+
 /** The argument that an unknown name probably means; null if none is close. */
-function closestArgument(unknown: string, candidates: readonly string[]): string | null {
+export function closestArgument(unknown: string, candidates: readonly string[]): string | null {
   const written = unknown.slice(0, MAX_NAME).toLowerCase().replaceAll(/[-\s]/g, "_");
   const snake = unknown
     .slice(0, MAX_NAME)
@@ -127,6 +129,8 @@ function closestArgument(unknown: string, candidates: readonly string[]): string
     .toLowerCase();
   return (
     candidates.find((name) => SYNONYMS[name]?.some((one) => one === written || one === snake)) ??
+    // Swapped letters: `form` is nearer to `from` than to `format`.
+    candidates.find((name) => lettersOf(name) === lettersOf(written)) ??
     closest(written, candidates)
   );
 }

@@ -97,7 +97,7 @@ describe("the 30 second cache", () => {
     };
     await same(
       "/data/stocks/AAPL/overview?country=US",
-      "/data/stocks/aapl/overview?nonsense=1&country=US",
+      "/data/stocks/aapl/overview?_nonsense=1&country=US",
     );
     await same(
       "/data/macro/calendar?country=US&limit=20",

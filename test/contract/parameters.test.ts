@@ -204,7 +204,7 @@ describe("type", () => {
       // Ratios have their own path, which implies the type.
       accepted("/data/stocks/AAPL/ratios?country=US"),
       accepted("/data/stocks/AAPL/ratios?country=US&period=quarterly&limit=2&figures=true"),
-      accepted("/data/stocks/AAPL/ratios?country=US&type=income"),
+      refused("/data/stocks/AAPL/ratios?country=US&type=income", '"type" is not a parameter'),
       refused("/data/stocks/AAPL/ratios", "country"),
       notFound("/data/stocks/NOPE/ratios?country=US", "NOPE"),
     ],
@@ -212,7 +212,7 @@ describe("type", () => {
 
   test("ratios at their path are the answer of the tool with type ratios", async () => {
     const { service, token } = world;
-    const rest = await service.request("/data/stocks/AAPL/ratios?country=US&type=income", token);
+    const rest = await service.request("/data/stocks/AAPL/ratios?country=US", token);
     const tool = await service.callTool(token, "get_stock_statements", {
       country: "US",
       symbol: "AAPL",
@@ -409,21 +409,45 @@ describe("unknown parameters", () => {
   testExchanges(
     () => world,
     [
-      accepted("/data/markets?country=XX"),
-      accepted("/data/sectors?country=US&nonsense=1&nonsense=2"),
-      accepted("/data/sectors?country=US&__proto__=1&constructor=2&toString=3"),
-      accepted("/data/sectors?country=US&&&=&=x&%ZZ=%ZZ"),
-      accepted("/data/sectors?country=US&symbol=AAPL"),
+      refused("/data/markets?country=XX", '"country" is not a parameter', "It takes none."),
+      refused("/data/sectors?country=US&nonsense=1&nonsense=2", '"nonsense"'),
+      refused("/data/sectors?country=US&__proto__=1&constructor=2", '"constructor"'),
+      refused("/data/sectors?country=US&&&=&=x&%ZZ=%ZZ", '""'),
+      refused("/data/sectors?country=US&symbol=AAPL", '"symbol"'),
+      // A misspelled name must not give other data than was asked for.
+      refused("/data/stocks/AAPL/history?country=US&form=2026-01-01", "did you mean from?"),
+      refused("/data/stocks/AAPL/history?country=US&start_date=2026-01-01", "did you mean from?"),
+      refused("/data/symbols?country=US&Limit=5", "did you mean limit?"),
+      refused("/data/symbols?country=US&fromat=csv", "did you mean format?"),
+      // Programs add these for themselves.
+      accepted("/data/sectors?country=US&_=1763800000&utm_source=mail&utm_medium=x&_=2"),
       {
-        ...accepted(`/data/sectors?country=US&x=${"y".repeat(8_192)}`),
-        name: "8 KB of it are 200",
+        ...accepted(`/data/sectors?country=US&_x=${"y".repeat(8_192)}`),
+        name: "8 KB of an ignored one are 200",
       },
       {
-        ...accepted(`/data/sectors?country=US${"&a=1".repeat(2_000)}`),
-        name: "2,000 of them are 200",
+        ...refused(`/data/sectors?country=US&x=${"y".repeat(8_192)}`, '"x"'),
+        name: "8 KB of an unknown one are 400",
+      },
+      {
+        ...accepted(`/data/sectors?country=US${"&_a=1".repeat(2_000)}`),
+        name: "2,000 ignored ones are 200",
       },
       { ...refused(`/data/sectors?country=${"x".repeat(8_192)}`), name: "8 KB of country are 400" },
     ],
+  );
+
+  test.each([
+    ["/data/sectors?Country=US", "country", "did you mean country?"],
+    ["/data/stocks/AAPL/overview?contry=US", "country", "did you mean country?"],
+    ["/data/stocks/AAPL/statements?country=US&statementType=income", "type", "did you mean type?"],
+  ])(
+    "%s: the hint about the missing parameter names the unknown one",
+    async (path, param, hint) => {
+      const response = await world.service.request(path, world.token);
+      const { error } = (await response.json()) as { error: Record<string, string> };
+      expect([error["param"], error["hint"]]).toEqual([param, expect.stringContaining(hint)]);
+    },
   );
 
   test("a path parameter cannot be overridden in the query", async () => {

@@ -269,9 +269,17 @@ describe("405", () => {
   });
   testExchanges(
     () => world,
-    [...OPERATIONS.flatMap(routesOf).map(({ path }) => path), "/openapi.json"].flatMap((path) =>
+    OPERATIONS.flatMap(routesOf).flatMap(({ path }) =>
       METHODS.map((method) => refused(method, path, "GET")),
     ),
+  );
+  // Paths outside /data answer HEAD as GET.
+  testExchanges(
+    () => world,
+    METHODS.filter((method) => method !== "HEAD").map((method) => ({
+      ...refused(method, "/openapi.json", "GET, HEAD"),
+      says: ["GET and HEAD"],
+    })),
   );
   testExchanges(
     () => world,

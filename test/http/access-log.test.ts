@@ -20,7 +20,7 @@ async function accessLines(): Promise<Record<string, unknown>[]> {
 test("a request is one line with the id of its token, without the query", async () => {
   service = await startService({ env: ON });
   const { token, id } = service.createToken();
-  await service.request("/data/stocks/AAPL/overview?country=US&key=secret", token);
+  await service.request("/data/stocks/AAPL/overview?country=US&_key=secret", token);
   expect(await accessLines()).toEqual([
     {
       time: "2026-11-20T17:30:00.000Z",

@@ -11,7 +11,7 @@ afterAll(() => service.stop());
 
 /** The same request at another address, with an undeclared parameter. */
 let addresses = 0;
-const elsewhere = (path: string) => `${path}${path.includes("?") ? "&" : "?"}x=${++addresses}`;
+const elsewhere = (path: string) => `${path}${path.includes("?") ? "&" : "?"}_x=${++addresses}`;
 
 async function get(path: string, token: string | null, headers: Record<string, string> = {}) {
   const response = await service.request(path, token, { headers, decompress: false });

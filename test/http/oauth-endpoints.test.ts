@@ -210,12 +210,22 @@ describe("every endpoint for programs", () => {
       ["/oauth/token", "GET", "POST"],
       ["/oauth/register", "DELETE", "POST"],
       ["/oauth/revoke", "PUT", "POST"],
-      ["/oauth/authorize", "POST", "GET"],
-      ["/.well-known/oauth-authorization-server", "POST", "GET"],
+      ["/oauth/authorize", "POST", "GET, HEAD"],
+      ["/.well-known/oauth-authorization-server", "POST", "GET, HEAD"],
     ] as const) {
       const response = await service.fetch(PUBLIC_URL + path, { method });
       expect(response.headers.get("allow")).toBe(allowed);
       expect(await errorOf(response)).toEqual([405, "invalid_request"]);
+    }
+  });
+
+  test("answers HEAD as GET, without a body", async () => {
+    for (const path of ["/oauth/authorize", "/.well-known/oauth-authorization-server"]) {
+      const [get, head] = await Promise.all(
+        ["GET", "HEAD"].map((method) => service.fetch(PUBLIC_URL + path, { method })),
+      );
+      expect([head?.status, await head?.text()]).toEqual([get?.status, ""]);
+      expect(head?.headers.get("content-type") ?? "").toBe(get?.headers.get("content-type") ?? "");
     }
   });
 

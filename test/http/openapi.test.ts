@@ -201,6 +201,15 @@ describe("the OpenAPI document", () => {
     );
   });
 
+  test("is described by HEAD as by GET", async () => {
+    const [get, head] = await Promise.all(
+      ["GET", "HEAD"].map((method) => world.service.request("/openapi.json", null, { method })),
+    );
+    expect([head?.status, await head?.text()]).toEqual([200, ""]);
+    for (const name of ["content-type", "etag", "vary"])
+      expect(head?.headers.get(name)).toBe(get?.headers.get(name) ?? null);
+  });
+
   test("lists the statement types as an enum", () => {
     const type = operationAt("/data/stocks/{symbol}/statements").parameters?.find(
       ({ name }) => name === "type",
