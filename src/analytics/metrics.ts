@@ -366,6 +366,13 @@ const STATEMENTS = {
     of("cash"),
     "Cash on handFQ",
   ),
+  shares_outstanding: metric(
+    "count",
+    "latest",
+    24.3e9,
+    "Shares outstanding of all classes, or depositary receipts: market cap / price",
+    of("sharesOutstanding"),
+  ),
   total_liabilities: metric(
     "reported",
     "MRQ",

@@ -201,8 +201,8 @@ function comparablePrice(
  */
 interface PriceMultiples {
   /**
-   * Price / diluted EPS TTM, of one common share; null if it is unknown for how many common shares a
-   * depositary receipt stands. If EPS is unknown, because the company states it for each class of shares
+   * Price / diluted EPS TTM, of one common share; null if the price is that of a depositary receipt with
+   * an unknown number of common shares. If EPS is unknown, because the company states it for each class of shares
    * only: market cap / net income to common TTM. Null if the divisor is ≤ 0.
    */
   readonly pe: number | null;
@@ -395,8 +395,14 @@ export interface CompanyFundamentals
     Margins {
   /** ISO code of the currency of the market cap and the enterprise value. */
   readonly currency: string;
-  /** Price × shares of all classes, or as quoted if the shares are unknown; null if not positive. */
+  /**
+   * Price × shares of all classes. If the listing does not state the shares: as quoted, or price × the
+   * shares of the latest balance sheet, except in the United States, where the price can be that of a
+   * depositary receipt. Null if not positive.
+   */
   readonly marketCap: number | null;
+  /** The traded shares that make up the market cap: of all classes, or depositary receipts. */
+  readonly sharesOutstanding: number | null;
   /**
    * Dividends of the last year by ex-date / price (see `dividendsOfLastYear`); 0 without dividends,
    * null if the history is unknown.
@@ -409,9 +415,12 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
   const { instrument, dividends, asOf } = inputs;
   const known = knownStatements(inputs.statements, asOf);
   const price = positive(inputs.price);
+  const reportedShares =
+    instrument.country === "US" ? null : balance(known, "sharesOutstanding").current;
   const marketCap =
     positive(product(price, instrument.sharesOutstanding)) ??
-    positive(inputs.quotedMarketCap ?? null);
+    positive(inputs.quotedMarketCap ?? null) ??
+    positive(product(price, reportedShares));
   const flows = trailingFlows(known);
   const balanceSheet = balanceFigures(known);
   const isCustodian = holdsCustomerFunds(instrument, balanceSheet.currentAssets);
@@ -420,6 +429,8 @@ export function companyFundamentals(inputs: CompanyInputs): CompanyFundamentals 
   return {
     currency: instrument.currency,
     marketCap,
+    sharesOutstanding:
+      instrument.sharesOutstanding ?? ratio(marketCap, price) ?? positive(reportedShares),
     dividendYieldPercent: percent(dividends && dividendsOfLastYear(dividends, asOf), price),
     statementCurrency: known.newest?.currency ?? null,
     fiscalYear: known.newest?.fiscalYear ?? null,

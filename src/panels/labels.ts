@@ -177,6 +177,7 @@ export const PERIOD_LABELS = {
   "Total debt": "Total debt.",
   "Total equity": "Total equity.",
   "Common equity": "Equity of the common shareholders.",
+  "Shares outstanding": "Common shares of all classes without treasury shares: 14.94 B.",
   "Operating CF": "Cash flow from operations.",
   "Investing CF": "Cash flow from investing.",
   "Financing CF": "Cash flow from financing.",

@@ -66,6 +66,7 @@ const COLUMN: Record<
     "Total debt": formatLarge(items.totalDebt, currency),
     "Total equity": formatLarge(figures.totalEquity, currency),
     "Common equity": formatLarge(items.commonEquity, currency),
+    "Shares outstanding": formatLarge(items.sharesOutstanding),
   }),
   cashflow: (items, figures, currency) => ({
     "Operating CF": formatLarge(items.operatingCashFlow, currency),

@@ -20,9 +20,8 @@ describe("the table of metrics", () => {
         ev_revenue fcf_yield dividend_yield payout_ratio revenue revenue_growth eps eps_growth
         gross_margin operating_margin net_margin fcf_margin roe roa roic debt_to_equity current_ratio
         return_1d return_1w return_1m return_3m return_6m return_ytd return_1y return_5y return_10y
-        high_52w low_52w beta rsi macd rating target_upside analyst_count employees`.split(
-          /\s+/,
-        ) as [],
+        high_52w low_52w beta rsi macd rating target_upside analyst_count employees
+        shares_outstanding`.split(/\s+/) as [],
       ),
     );
   });
@@ -57,6 +56,7 @@ describe("values", () => {
     expect(value("high_52w")).toBe(70);
     expect(value("rating")).toBe(1.5);
     expect(value("employees")).toBe(10);
+    expect(value("shares_outstanding")).toBe(1_000);
   });
 
   test("are null if unknown", () => {

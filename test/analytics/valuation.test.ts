@@ -129,6 +129,24 @@ describe("each formula, by hand", () => {
     expectFigures(acme({}, {}, { sharesOutstanding: null }), { marketCap: null, pb: null });
   });
 
+  test("shares outstanding are market cap / price; a balance sheet has them where no receipts are listed", () => {
+    expectFigures(acme(), { sharesOutstanding: 100 });
+    const unlisted = { sharesOutstanding: null };
+    expectFigures(acme({}, { quotedMarketCap: 6_000 }, unlisted), {
+      sharesOutstanding: 6_000 / 50,
+    });
+    const reported = { sharesOutstanding: 90 };
+    expectFigures(acme(reported, {}, { ...unlisted, country: "JP" }), {
+      sharesOutstanding: 90,
+      marketCap: 90 * 50,
+    });
+    expectFigures(acme(reported, {}, unlisted), { sharesOutstanding: null, marketCap: null });
+    expectFigures(acme(reported, { price: null }, { ...unlisted, country: "VN" }), {
+      sharesOutstanding: 90,
+      marketCap: null,
+    });
+  });
+
   test("enterprise value = 5,000 + 800 + 100 + 200 − 300 = 5,800", () => {
     expectFigures(acme(), {
       enterpriseValue: 5_800,
@@ -317,12 +335,13 @@ describe("a figure without meaning is null", () => {
     });
   });
 
-  test("all figures except market cap and yield before the first filing", () => {
+  test("all figures except market cap, shares and yield before the first filing", () => {
     const figures = acme({}, { asOf: "2026-02-13" });
     const known = Object.entries(figures).filter(([, value]) => value !== null);
     expect(Object.fromEntries(known)).toEqual({
       currency: "USD",
       marketCap: 5_000,
+      sharesOutstanding: 100,
       dividendYieldPercent: 0,
     });
   });

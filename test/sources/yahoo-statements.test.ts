@@ -195,6 +195,27 @@ test("missing items are null; basic earnings and shares replace diluted ones", (
   });
 });
 
+test("capital expenditure of a property company includes investment property", () => {
+  const spent = (types: Record<string, number>) => {
+    const raw = fake({
+      annualTotalRevenue: { "2026-03-31": 48e12 },
+      ...Object.fromEntries(
+        Object.entries(types).map(([type, value]) => [`annual${type}`, { "2026-03-31": value }]),
+      ),
+    });
+    return statementsOf(raw, query)[0]?.items.capitalExpenditure;
+  };
+  const parts = { PurchaseOfPPE: -20, PurchaseOfInvestmentProperties: -300 };
+  expect(spent(parts)).toBe(320);
+  expect(spent({ PurchaseOfInvestmentProperties: -300 })).toBe(300);
+  expect(spent({ PurchaseOfPPE: -20 })).toBe(20);
+  // A total of other fixed assets alone, and one with everything.
+  expect(spent({ ...parts, CapitalExpenditure: -20 })).toBe(320);
+  expect(spent({ ...parts, CapitalExpenditure: -350 })).toBe(350);
+  expect(spent({ CapitalExpenditure: -20 })).toBe(20);
+  expect(spent({})).toBeNull();
+});
+
 test("an item in another currency than its statement is left out", () => {
   const raw = fake({ annualTotalRevenue: { "2026-03-31": 48e12 } });
   const dollars = fake({ annualDilutedEPS: { "2026-03-31": 2.3 } }, { currency: "USD" });

@@ -71,9 +71,15 @@ const SPANS = [
   { span: "year", prefix: "annual", periodType: "12M" },
 ] as const;
 
+/** Parts of capital expenditure. */
+const FIXED_ASSETS = "PurchaseOfPPE";
+const INVESTMENT_PROPERTIES = "PurchaseOfInvestmentProperties";
+
 const TYPES: ReadonlySet<string> = new Set(
   SPANS.flatMap(({ prefix }) =>
-    ITEMS.flatMap((item) => ITEM_TYPES[item].map((type) => prefix + type)),
+    [...Object.values(ITEM_TYPES).flat(), FIXED_ASSETS, INVESTMENT_PROPERTIES].map(
+      (type) => prefix + type,
+    ),
   ),
 );
 
@@ -199,17 +205,33 @@ function figuresAt(
 ): Pick<Statement, "currency" | "items"> | null {
   let currency: string | null = null;
   const items = { ...NO_ITEMS };
+  const valueOf = (type: string): number | null => {
+    const point = pointOf(type);
+    const value = figureOf(point?.reportedValue.raw);
+    if (point === undefined || value === null) return null;
+    currency ??= point.currencyCode;
+    return point.currencyCode === currency ? value : null;
+  };
   for (const item of ITEMS) {
     for (const type of ITEM_TYPES[item]) {
-      const point = pointOf(type);
-      const value = figureOf(point?.reportedValue.raw);
-      if (point === undefined || value === null) continue;
-      currency ??= point.currencyCode;
-      if (point.currencyCode !== currency) continue;
+      const value = item === "capitalExpenditure" ? spentOnAssets(valueOf) : valueOf(type);
+      if (value === null) continue;
       items[item] = OUTFLOWS.has(item) ? 0 - value : value;
       break;
     }
   }
   const isKnown = [items.revenue, items.netIncome, items.totalAssets].some((v) => v !== null);
   return currency !== null && isKnown ? { currency, items } : null;
+}
+
+/**
+ * Capital expenditure, with purchases of investment property if Yahoo's total is that of other fixed
+ * assets alone, or if there is no total.
+ */
+function spentOnAssets(valueOf: (type: string) => number | null): number | null {
+  const total = valueOf("CapitalExpenditure");
+  const fixedAssets = valueOf(FIXED_ASSETS);
+  const properties = valueOf(INVESTMENT_PROPERTIES);
+  if (total !== null && total !== fixedAssets) return total;
+  return fixedAssets === null ? properties : fixedAssets + (properties ?? 0);
 }
