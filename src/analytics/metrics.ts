@@ -39,7 +39,7 @@ export type MetricUnit =
 
 /**
  * The period of a metric: the newest session, the trailing twelve months (TTM), the most recent balance
- * sheet (MRQ), a window of calendar days up to the newest session, or the latest known value.
+ * sheet (MRQ), a window up to the newest session, or the latest known value.
  */
 type MetricPeriod = "session" | "TTM" | "MRQ" | "window" | "latest";
 
@@ -83,7 +83,7 @@ const windowMetric = (window: keyof Performance, words: string, label: string) =
     "change",
     "window",
     4.15,
-    `Change of the price over ${words}, from the open of the first session, without dividends`,
+    `Newest close / the last close at or before ${words} − 1, without dividends`,
     ({ performance }) => performance[window],
     label,
   );
@@ -160,14 +160,14 @@ const PRICES = {
     "MACD (12,26)Level",
   ),
   return_1d: metric("change", "session", -0.42, "The same as change_percent", changePercent),
-  return_1w: windowMetric("oneWeek", "a week", "Perf %1W"),
-  return_1m: windowMetric("oneMonth", "a month", "Perf %1M"),
-  return_3m: windowMetric("threeMonths", "three months", "Perf %3M"),
-  return_6m: windowMetric("sixMonths", "six months", "Perf %6M"),
-  return_ytd: windowMetric("yearToDate", "the current calendar year", "Perf %YTD"),
-  return_1y: windowMetric("oneYear", "a year", "Perf %1Y"),
-  return_5y: windowMetric("fiveYears", "five years", "Perf %5Y"),
-  return_10y: windowMetric("tenYears", "ten years", "Perf %10Y"),
+  return_1w: windowMetric("1w", "a week earlier", "Perf %1W"),
+  return_1m: windowMetric("1m", "a month earlier", "Perf %1M"),
+  return_3m: windowMetric("3m", "three months earlier", "Perf %3M"),
+  return_6m: windowMetric("6m", "six months earlier", "Perf %6M"),
+  return_ytd: windowMetric("ytd", "31 December of the year before", "Perf %YTD"),
+  return_1y: windowMetric("1y", "a year earlier", "Perf %1Y"),
+  return_5y: windowMetric("5y", "five years earlier", "Perf %5Y"),
+  return_10y: windowMetric("10y", "ten years earlier", "Perf %10Y"),
 };
 
 const VALUATION = {

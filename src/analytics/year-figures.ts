@@ -37,8 +37,8 @@ export function yearOfBars(assetType: AssetType): number {
 const MIN_SESSIONS = 60;
 
 /**
- * Computes the figures from the date `start`, one year before the newest price. Null without a session
- * since then.
+ * Computes the figures from the date `start`, one year before the newest price: prices of the sessions
+ * since then, and daily returns from the last close at or before it. Null without a session since then.
  *
  * @param bars at least the newest `yearOfBars`
  * @param index the closes of the country's index; empty if unknown
@@ -51,7 +51,9 @@ export function yearFigures(
 ): YearFigures | null {
   const from = bars.dates.findIndex((date) => date >= start);
   if (from === -1) return null;
-  const year = { dates: bars.dates.slice(from), close: bars.close.subarray(from) };
+  // The first daily return is from the last close at or before the start date.
+  const base = bars.dates[from] === start ? from : Math.max(0, from - 1);
+  const year = { dates: bars.dates.slice(base), close: bars.close.subarray(base) };
   const { dates, closes } = commonSessions([year, index]);
   const [own, market] = closes;
   return {

@@ -3,8 +3,8 @@ import { CountryCode } from "./country.ts";
 import { DateText, Price, type Static } from "./schema.ts";
 
 /**
- * The closes of about one year of one instrument, oldest first, split-adjusted, in its currency. They are
- * used for price changes until its daily bars are fetched. Both lists have the same length.
+ * The closes of a year and a month of one instrument, oldest first, split-adjusted, in its currency.
+ * They are used for price returns until its daily bars are fetched. Both lists have the same length.
  */
 export const RecentCloses = Type.Object({
   country: CountryCode,

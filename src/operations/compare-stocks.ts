@@ -1,10 +1,16 @@
 import { Type } from "@sinclair/typebox";
 import { METRIC_NAMES, type MetricName } from "#analytics/metrics.ts";
+import { PERFORMANCE_WINDOWS } from "#analytics/performance.ts";
 import type { Closes } from "#analytics/price-statistics.ts";
 import type { Country } from "#domain/country.ts";
 import { DateOutput, FigureOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
 import { roundPrice } from "#panels/format.ts";
-import { type CompanyMetrics, getCompanyMetrics, listIndexCloses } from "#rollups/companies.ts";
+import {
+  type CompanyMetrics,
+  getCompanyMetrics,
+  getWindowStarts,
+  listIndexCloses,
+} from "#rollups/companies.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { CURRENCIES, CurrencyRates, rateNeeds } from "#rollups/currency-rates.ts";
@@ -55,6 +61,11 @@ export const compareStocks = defineOperation({
   }),
   output: Type.Object({
     ...TableOutput,
+    columns: {
+      ...TableOutput.columns,
+      description:
+        "Names of the columns. to_session is the session of the price. from_session is the one from whose close the return is measured; with several returns, each has its own: return_1y_from_session.",
+    },
     session: Nullable(
       DateOutput("Date of the newest session of all rows, YYYY-MM-DD; null without prices."),
     ),
@@ -79,12 +90,14 @@ export const compareStocks = defineOperation({
   ],
   handle({ symbols, metrics, currency }, { market, now }) {
     const names = listMetrics(metrics);
+    const windows = PERFORMANCE_WINDOWS.filter((window) => names.includes(`return_${window}`));
     const { found, unknown } = requireSymbols(market, symbols);
     const companies = getAll(market, found, now);
     const rates = new CurrencyRates(market);
     const readers = names.map((name) => metricReader(name, rates));
     const rows = companies.map((company) => {
       const { instrument, newest } = company;
+      const starts = getWindowStarts(market, company);
       const shown = instrument.assetType === "index" ? null : (currency ?? instrument.currency);
       return {
         currency: shown,
@@ -96,13 +109,19 @@ export const compareStocks = defineOperation({
           shown,
           newest?.date ?? null,
           ...readers.map((reader) => reader(company, shown)),
+          ...windows.map((window) => starts[window]?.date ?? null),
         ],
       };
     });
     const [first = null, ...others] = new Set(rows.flatMap((row) => row.currency ?? []));
     return {
       data: {
-        columns: ["country", "symbol", "name", "currency", "session", ...names],
+        columns: [
+          ...["country", "symbol", "name", "currency", "to_session", ...names],
+          ...windows.map((window) =>
+            windows.length === 1 ? "from_session" : `return_${window}_from_session`,
+          ),
+        ],
         rows: rows.map(({ cells }) => cells),
         session:
           rows

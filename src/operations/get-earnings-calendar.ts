@@ -4,7 +4,7 @@ import { BourseError } from "#domain/errors.ts";
 import { DateOutput, FigureOutput, Nullable, StringEnum } from "#domain/schema.ts";
 import { dateOf } from "#lib/date.ts";
 import { tableOf } from "#lib/table.ts";
-import { newestPrice } from "#rollups/companies.ts";
+import { newestPrice } from "#rollups/prices.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { InputKeywords } from "./decode.ts";

@@ -1,7 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import {
   beta,
-  type Closes,
   commonSessions,
   correlations,
   maxDrawdownPercent,
@@ -13,32 +12,30 @@ import { changePercent } from "#analytics/performance.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, DateText, Nullable, TableOutput } from "#domain/schema.ts";
-import { addDays, dateOf, isDate } from "#lib/date.ts";
+import { isDate } from "#lib/date.ts";
 import type { Cell } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
+import { type Prices, pricesOf } from "#rollups/prices.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import type { InputKeywords } from "./decode.ts";
 import { DateInput, SymbolListInput } from "./inputs.ts";
 import { symbolListNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
-import { checkRange, RangeInput, rangeStart } from "./price-range.ts";
+import { checkRange, FIRST_DATE, RangeInput, rangeStart } from "./price-range.ts";
 import { formatKey, requireSymbols, UnknownSymbolsOutput } from "./symbols.ts";
 
 const MAX_SYMBOLS = 10;
 const MAX_DATES = 20;
-/** A limit above the number of sessions of any history. */
-const ALL_BARS = 100_000;
-
 const COLUMNS = [
   "country",
   "symbol",
   "name",
   "currency",
-  "first_session",
-  "first_close",
-  "last_session",
-  "last_close",
+  "from_session",
+  "from_close",
+  "to_session",
+  "to_close",
   "sessions",
   "return",
   "volatility",
@@ -50,8 +47,8 @@ const DATE_COLUMNS = ["country", "symbol", "date", "session", "close", "change_s
 
 const input = Type.Object({
   symbols: SymbolListInput(MAX_SYMBOLS, "US:AAPL,JP:7203,^GSPC,^N225,VNINDEX"),
-  range: Type.Optional(RangeInput("Period up to the newest close, 1y by default.")),
-  from: Type.Optional(DateInput("First date, instead of range")),
+  range: Type.Optional(RangeInput("Period up to each symbol's newest close, 1y by default.")),
+  from: Type.Optional(DateInput("Start date, instead of range")),
   to: Type.Optional(DateInput("Last date")),
   dates: Type.Optional(
     Type.String({
@@ -79,7 +76,7 @@ export const getPriceStatistics = defineOperation({
     columns: {
       ...TableOutput.columns,
       description:
-        "Names of the columns. return (last / first close), volatility (standard deviation of daily returns × √252, of cryptocurrencies × √365) and max_drawdown are in percent; beta is to the index of the country.",
+        "Names of the columns. return is to_close / from_close − 1, where from_close is the last close at or before the start date; null if the prices begin later. volatility (standard deviation of daily returns × √252, of cryptocurrencies × √365) and max_drawdown are in percent; beta is to the index of the country.",
     },
     session: Nullable(
       DateOutput("Newest session of all rows, YYYY-MM-DD; null without prices in the period."),
@@ -111,54 +108,59 @@ export const getPriceStatistics = defineOperation({
   }),
   table: ({ columns, rows }) => ({ columns, rows }),
   needs: ({ symbols }) => symbolListNeeds(symbols, ["bars"]),
-  handle(args, { market, now }) {
+  handle(args, { market }) {
     checkRange(args.range, args.from, args.to);
     const { found, unknown } = requireSymbols(market, args.symbols);
-    const { start, end } = periodOf(market, found, args, dateOf(now));
-    const histories = found.map((instrument) => ({
-      instrument,
-      closes: market.bars.closes(instrument.id, ALL_BARS, { from: start, before: end }),
-    }));
+    const histories = found.map((instrument): History => {
+      const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
+      const prices = pricesOf(market, instrument, quote);
+      return { instrument, prices, ...closesOf(prices, args) };
+    });
     if (histories.every(({ closes }) => closes.dates.length === 0))
       refuseEmpty(market, found, args);
-    const indexes = new Map<Country, Closes>();
+    const indexes = new Map<Country, Prices | null>();
     for (const { country } of found) {
-      if (!indexes.has(country)) indexes.set(country, indexCloses(market, country, start, end));
+      if (!indexes.has(country)) indexes.set(country, indexPrices(market, country));
     }
     const newest = histories.flatMap(({ closes }) => closes.dates.at(-1) ?? []).toSorted();
     return {
       data: {
         columns: COLUMNS,
-        rows: histories.map(({ instrument, closes }) =>
-          statisticsRow(instrument, closes, indexes.get(instrument.country) ?? NO_CLOSES),
+        rows: histories.map((history) =>
+          statisticsRow(history, indexes.get(history.instrument.country) ?? null),
         ),
         session: newest.at(-1) ?? null,
         correlation: found.length > 1 ? correlationsOf(histories) : null,
-        closes: args.dates === undefined ? null : closesOn(market, found, args.dates),
+        closes: args.dates === undefined ? null : closesOn(histories, args.dates),
         unknown: [...unknown],
       },
-      from: found.map((instrument) => market.bars.findProvenance(instrument.id) ?? instrument),
+      from: histories.flatMap(({ instrument, prices }) =>
+        prices.from.length > 0 ? prices.from : [instrument],
+      ),
     };
   },
 });
 
-/** The first date, and the date after the last one; undefined without `to`. */
-function periodOf(
-  market: MarketStore,
-  instruments: readonly StoredInstrument[],
-  { range, from, to }: Static<typeof input>,
-  today: string,
-): { start: string; end: string | undefined } {
-  const newest = instruments
-    .flatMap(({ id }) => market.bars.listNewest(id, 1).map(({ date }) => date))
-    .toSorted()
-    .at(-1);
-  // With `to` alone, the year before it.
-  const last = to !== undefined && to < (newest ?? today) ? to : (newest ?? today);
-  return {
-    start: from ?? rangeStart(range ?? "1y", last, today),
-    end: to === undefined ? undefined : addDays(to, 1),
-  };
+/** An instrument with its closes of the period. */
+interface History extends ReturnType<typeof closesOf> {
+  readonly instrument: StoredInstrument;
+  readonly prices: Prices;
+}
+
+/**
+ * The closes of the period, beginning with the last one at or before its start date, and the return
+ * from that one in percent. The period ends with the instrument's own newest session, or with the last one
+ * at or before `to`.
+ */
+function closesOf(prices: Prices, { range, from, to }: Static<typeof input>) {
+  const end = to === undefined ? prices.newest : prices.findClose(to);
+  if (end === null || (from !== undefined && from > end.date))
+    return { closes: NO_CLOSES, returnPercent: null };
+  const start = from ?? rangeStart(range ?? "1y", end.date);
+  const before = prices.findClose(start);
+  const closes = prices.list(before?.date ?? start, end.date);
+  const first = start === FIRST_DATE ? closes.close[0] : before?.close;
+  return { closes, returnPercent: changePercent(end.close, first ?? null) };
 }
 
 /** @throws BourseError if the first symbol has prices, but none of that period */
@@ -169,7 +171,7 @@ function refuseEmpty(
 ): void {
   const [newest] = instrument ? market.bars.listNewest(instrument.id, 1) : [];
   if (!instrument || !newest) return;
-  const oldest = market.bars.findOnOrAfter(instrument.id, "0000-01-01");
+  const oldest = market.bars.findOnOrAfter(instrument.id, FIRST_DATE);
   throw new BourseError(
     "invalid_argument",
     `There is no session in this period. The prices of ${formatKey(instrument)} begin on ${oldest?.date} and end on ${newest.date}.`,
@@ -177,34 +179,31 @@ function refuseEmpty(
   );
 }
 
-function indexCloses(
-  market: MarketStore,
-  country: Country,
-  from: string,
-  before: string | undefined,
-): Closes {
+function indexPrices(market: MarketStore, country: Country): Prices | null {
   const index = market.instruments.find({ country, symbol: COUNTRIES[country].indexSymbol });
-  return index ? market.bars.closes(index.id, ALL_BARS, { from, before }) : NO_CLOSES;
+  return index && pricesOf(market, index, market.documents.find("quotes", country, index.symbol));
 }
 
 function statisticsRow(
-  { country, symbol, name, currency, assetType }: StoredInstrument,
-  { dates, close }: Closes,
-  index: Closes,
+  { instrument, closes, returnPercent }: History,
+  index: Prices | null,
 ): Cell[] {
-  const [first = null, last = null] = [close[0], close.at(-1)];
-  const [own, market] = commonSessions([{ dates, close }, index]).closes;
+  const { country, symbol, name, currency, assetType } = instrument;
+  const { dates, close } = closes;
+  const [first = null, last = null] = [dates[0], dates.at(-1)];
+  const benchmark = first === null || last === null ? NO_CLOSES : index?.list(first, last);
+  const [own, market] = commonSessions([closes, benchmark ?? NO_CLOSES]).closes;
   return [
     country,
     symbol,
     name,
     assetType === "index" ? null : currency,
-    dates[0] ?? null,
-    first === null ? null : roundPrice(first),
-    dates.at(-1) ?? null,
-    last === null ? null : roundPrice(last),
+    first,
+    close[0] === undefined ? null : roundPrice(close[0]),
+    last,
+    close.length === 0 ? null : roundPrice(close.at(-1) ?? 0),
     dates.length,
-    round2(changePercent(last, first)),
+    round2(returnPercent),
     round2(volatilityPercent(close, sessionsPerYear(assetType))),
     round2(maxDrawdownPercent(close)),
     round2(own && market ? beta(own, market) : null),
@@ -212,9 +211,7 @@ function statisticsRow(
   ];
 }
 
-function correlationsOf(
-  histories: readonly { readonly instrument: StoredInstrument; readonly closes: Closes }[],
-) {
+function correlationsOf(histories: readonly History[]) {
   const { dates, closes } = commonSessions(histories.map((one) => one.closes));
   return {
     symbols: histories.map(({ instrument }) => formatKey(instrument)),
@@ -223,23 +220,21 @@ function correlationsOf(
   };
 }
 
-function closesOn(market: MarketStore, instruments: readonly StoredInstrument[], dates: string) {
+function closesOn(histories: readonly History[], dates: string) {
   return {
     columns: DATE_COLUMNS,
-    rows: instruments.flatMap(({ id, country, symbol }) => {
-      const [newest] = market.bars.listNewest(id, 1);
-      return dates.split(",").map((date): Cell[] => {
-        const bar = market.bars.findAtOrBefore(id, date);
-        const change = changePercent(newest?.close ?? null, bar?.close ?? null);
+    rows: histories.flatMap(({ instrument: { country, symbol }, prices }) =>
+      dates.split(",").map((date): Cell[] => {
+        const found = prices.findClose(date);
         return [
           country,
           symbol,
           date,
-          bar?.date ?? null,
-          bar ? roundPrice(bar.close) : null,
-          round2(change),
+          found?.date ?? null,
+          found ? roundPrice(found.close) : null,
+          round2(changePercent(prices.newest?.close ?? null, found?.close ?? null)),
         ];
-      });
-    }),
+      }),
+    ),
   };
 }

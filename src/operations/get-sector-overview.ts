@@ -18,9 +18,7 @@ const Row = Type.Object({
   pe: FigureOutput("Market cap / net income TTM, losses included: 28.40."),
   profit_margin: FigureOutput("Net income TTM / revenue TTM in percent: 18.20."),
   change_1d: FigureOutput("Cap-weighted change of the newest session in percent: -0.42."),
-  change_1y: FigureOutput(
-    "Cap-weighted change over 365 days, from the open of the first session, in percent: 21.35.",
-  ),
+  change_1y: FigureOutput("Cap-weighted change of a year in percent: 21.35."),
 });
 
 export const getSectorOverview = defineOperation({
@@ -73,7 +71,7 @@ export const getSectorOverview = defineOperation({
             pe: round2(row?.pe ?? null),
             profit_margin: round2(row?.profitMarginPercent ?? null),
             change_1d: round2(row?.changePercent ?? null),
-            change_1y: round2(row?.performance.oneYear ?? null),
+            change_1y: round2(row?.performance["1y"] ?? null),
           };
         }),
         currency: "USD",

@@ -69,7 +69,7 @@ export const getSectors = defineOperation({
           ),
           performance: DisplayPanel(
             "SectorPerformance",
-            "Cap-weighted change of the price over each window, from the open of its first session.",
+            "Cap-weighted change of the price over each window, from the last close before it.",
             SECTOR_PERFORMANCE_LABELS,
           ),
           stats: Named(
@@ -183,10 +183,10 @@ function sectorRow(
     },
     performance: {
       "Chg %": change,
-      "Perf %1W": formatChange(s.performance.oneWeek),
-      "Perf %1M": formatChange(s.performance.oneMonth),
-      "Perf %YTD": formatChange(s.performance.yearToDate),
-      "Perf %1Y": formatChange(s.performance.oneYear),
+      "Perf %1W": formatChange(s.performance["1w"]),
+      "Perf %1M": formatChange(s.performance["1m"]),
+      "Perf %YTD": formatChange(s.performance["ytd"]),
+      "Perf %1Y": formatChange(s.performance["1y"]),
     },
     stats: {
       pe_median: round2(s.peMedian),

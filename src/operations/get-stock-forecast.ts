@@ -8,7 +8,7 @@ import { round2, roundPrice } from "#panels/format.ts";
 import { ListInput, SymbolInput } from "./inputs.ts";
 import { getInstrument, requireCompany } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
-import { newestPrice } from "#rollups/companies.ts";
+import { newestPrice } from "#rollups/prices.ts";
 import { defineOperation } from "./operation.ts";
 
 /** Five years of sessions: enough for every evaluated target. */

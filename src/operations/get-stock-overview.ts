@@ -5,9 +5,19 @@ import { DisplayPanel, InstantOutput } from "#domain/schema.ts";
 import { INDUSTRIES, SECTORS } from "#domain/taxonomy.ts";
 import { dateOf } from "#lib/date.ts";
 import { MISSING } from "#panels/format.ts";
-import { OVERVIEW_LABELS, PERFORMANCE_LABELS, VALUATION_LABELS } from "#panels/labels.ts";
-import { overviewPanel, performancePanel, valuationPanel } from "#panels/overview-panel.ts";
-import { getCompany } from "#rollups/companies.ts";
+import {
+  OVERVIEW_LABELS,
+  PERFORMANCE_FROM_LABELS,
+  PERFORMANCE_LABELS,
+  VALUATION_LABELS,
+} from "#panels/labels.ts";
+import {
+  overviewPanel,
+  performanceFromPanel,
+  performancePanel,
+  valuationPanel,
+} from "#panels/overview-panel.ts";
+import { getCompany, getWindowStarts } from "#rollups/companies.ts";
 import { SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
@@ -42,8 +52,13 @@ export const getStockOverview = defineOperation({
     }),
     performance: DisplayPanel(
       "PerformancePanel",
-      "Change of the price over each window of calendar days, from the open of its first session, without dividends.",
+      "Change of the price over each window, up to the close of `Price date`, without dividends.",
       PERFORMANCE_LABELS,
+    ),
+    performance_from: DisplayPanel(
+      "PerformanceFromPanel",
+      "Session from whose close each window is measured, YYYY-MM-DD.",
+      PERFORMANCE_FROM_LABELS,
     ),
   }),
   needs: ({ country, symbol }) => [
@@ -75,6 +90,7 @@ export const getStockOverview = defineOperation({
           fetch_timestamp: new Date(instrument.storedAt).toISOString(),
         },
         performance: performancePanel(company),
+        performance_from: performanceFromPanel(getWindowStarts(market, company)),
       },
       from: [...company.from, ...(coverage ? [coverage] : [])],
     };

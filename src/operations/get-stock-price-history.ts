@@ -9,7 +9,7 @@ import { CountryCode } from "#domain/country.ts";
 import type { DividendHistory } from "#domain/dividend.ts";
 import { BourseError } from "#domain/errors.ts";
 import { DateOutput, Nullable, StringEnum, TableOutput } from "#domain/schema.ts";
-import { addDays, dateOf } from "#lib/date.ts";
+import { addDays } from "#lib/date.ts";
 import { type Cell, tableOf } from "#lib/table.ts";
 import { roundPrice } from "#panels/format.ts";
 import type { MarketStore } from "#store/index.ts";
@@ -18,7 +18,7 @@ import { DateInput, SymbolInput } from "./inputs.ts";
 import { getInstrument } from "./instruments.ts";
 import { instrumentNeeds } from "./needs.ts";
 import { defineOperation } from "./operation.ts";
-import { checkRange, RangeInput, rangeStart } from "./price-range.ts";
+import { checkRange, FIRST_DATE, type PriceRange, RangeInput, rangeStart } from "./price-range.ts";
 
 const NAME = "get_stock_price_history";
 const TITLE = "Price history";
@@ -127,11 +127,11 @@ export const getStockPriceHistory = defineOperation({
     next: before === null ? null : { before },
   }),
   needs: (args) => instrumentNeeds(args, ["bars"], args.dividends ? ["dividends"] : []),
-  handle(args, { market, now }) {
+  handle(args, { market }) {
     const { country, symbol, fields = "close" } = args;
     checkArguments(args);
     const instrument = getInstrument(market, { country, symbol });
-    const period = periodOf(args, findNewest(market, instrument) ?? dateOf(now), dateOf(now));
+    const period = periodOf(market, instrument, args);
     const { all, total, first, end } = readPage(market, instrument, period, args);
     if (total === 0) refuseEmpty(market, instrument, args);
     const dates = all.dates.slice(first, end);
@@ -181,18 +181,26 @@ interface Period {
   readonly end: string | undefined;
 }
 
-/** For JP and VN, rows by session begin a year before the newest, unless `from` is given. */
+/**
+ * For JP and VN, rows by session begin a year before the newest, unless `from` is given. A range begins with
+ * the last session at or before its start date, so that its first and last closes give its return.
+ */
 function periodOf(
+  market: MarketStore,
+  instrument: StoredInstrument,
   { country, range = "max", from, to, interval = "1d" }: Input,
-  newest: string,
-  today: string,
 ): Period {
+  const newest = findNewest(market, instrument) ?? FIRST_DATE;
   const end = to === undefined ? undefined : addDays(to, 1);
-  const start = from ?? rangeStart(range, newest, today);
+  const startOf = (one: PriceRange, last: string) => {
+    const start = rangeStart(one, last);
+    return market.bars.findAtOrBefore(instrument.id, start)?.date ?? start;
+  };
+  const start = from ?? startOf(range, newest);
   if (country === "US" || from !== undefined || interval !== "1d") {
     return { start, rowsFrom: start, end };
   }
-  const yearAgo = addDays(to !== undefined && to < newest ? to : newest, -365);
+  const yearAgo = startOf("1y", to !== undefined && to < newest ? to : newest);
   return { start, rowsFrom: start > yearAgo ? start : yearAgo, end };
 }
 

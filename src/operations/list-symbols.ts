@@ -6,7 +6,7 @@ import { ASSET_TYPES } from "#domain/instrument.ts";
 import { FigureOutput, Nullable, StringEnum, SessionsOutput } from "#domain/schema.ts";
 import { tableOf } from "#lib/table.ts";
 import { round2, roundPrice } from "#panels/format.ts";
-import { newestPrice } from "#rollups/companies.ts";
+import { newestPrice } from "#rollups/prices.ts";
 import type { InstrumentFilter } from "#store/instrument-search.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { SearchPosition, StoredInstrument } from "#store/instruments.ts";

@@ -1,20 +1,22 @@
-import { performanceReferences } from "#analytics/performance.ts";
+import { WINDOWS, windowStart } from "#analytics/performance.ts";
 import { BourseError } from "#domain/errors.ts";
 import { StringEnum } from "#domain/schema.ts";
-import { addMonths } from "#lib/date.ts";
 import { checkPeriod } from "./inputs.ts";
 
-const RANGES = ["1m", "3m", "6m", "ytd", "1y", "5y", "10y", "max"] as const;
-const RANGE_MONTHS = { "1m": 1, "3m": 3, "6m": 6, "1y": 12, "5y": 60, "10y": 120 } as const;
+const RANGES = [...WINDOWS, "max"] as const;
 
 /** A period that ends with the newest close. */
-type PriceRange = (typeof RANGES)[number];
+export type PriceRange = (typeof RANGES)[number];
 
 /** The input schema of a period that ends with the newest close. */
 export const RangeInput = (description: string) =>
   StringEnum(RANGES, {
     description,
     aliases: {
+      "1 day": "1d",
+      "1wk": "1w",
+      "1 week": "1w",
+      "7d": "1w",
       "1mo": "1m",
       "1 month": "1m",
       "3mo": "3m",
@@ -24,6 +26,8 @@ export const RangeInput = (description: string) =>
       "12m": "1y",
       "1yr": "1y",
       "1 year": "1y",
+      "2 years": "2y",
+      "3 years": "3y",
       "5 years": "5y",
       "10 years": "10y",
       all: "max",
@@ -43,9 +47,10 @@ export function checkRange(
   });
 }
 
-/** The first date of a range. `ytd` starts like the performance window of that name. */
-export function rangeStart(range: PriceRange, newest: string, today: string): string {
-  if (range === "max") return "0000-01-01";
-  if (range === "ytd") return performanceReferences(today, newest).yearToDate;
-  return addMonths(newest, -RANGE_MONTHS[range]);
+/** A date before every session. */
+export const FIRST_DATE = "0000-01-01";
+
+/** The start date of a range that ends with the session `newest`. */
+export function rangeStart(range: PriceRange, newest: string): string {
+  return range === "max" ? FIRST_DATE : windowStart(range, newest);
 }

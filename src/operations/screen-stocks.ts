@@ -90,7 +90,9 @@ export const screenStocks = defineOperation({
     total: Type.Integer({ description: "Number of companies that meet all conditions." }),
     of: Type.Integer({ description: "Number of companies of the country." }),
     session: Nullable(
-      DateOutput("Date of the newest session of the prices, YYYY-MM-DD; null without prices."),
+      DateOutput(
+        "Newest session of the prices, YYYY-MM-DD; null without prices. If rows have older ones, the column to_session has each.",
+      ),
     ),
     currency: Type.String({ description: "ISO code of the currency of amounts: USD." }),
     emptied_by: Nullable(
@@ -135,7 +137,11 @@ export const screenStocks = defineOperation({
       })),
     ]);
     const after = cursor === undefined ? null : parseCursor(cursor, sort);
-    const columns = ["symbol", "name", ...chosen.texts, ...metrics];
+    // A suspended company has an older session than the others.
+    const sessionOf = ({ newest }: CompanyMetrics) => newest?.date ?? null;
+    const differ = kept.some((one) => (sessionOf(one) ?? all.session) !== all.session);
+    const sessions = differ ? ["to_session"] : [];
+    const columns = ["symbol", "name", ...chosen.texts, ...metrics, ...sessions];
     const isForTool = limit <= TOOL_ROWS;
     const rowLimit = isForTool ? Math.min(limit, Math.floor(MAX_VALUES / columns.length)) : limit;
     const page = takePage(kept, sort, read(sort.metric), rowLimit, after);
@@ -150,6 +156,7 @@ export const screenStocks = defineOperation({
           company.instrument.name,
           ...chosen.texts.map((column) => company.instrument[column]),
           ...readers.map((reader) => reader(company)),
+          ...(differ ? [sessionOf(company)] : []),
         ]),
         total: kept.length,
         of: companies.length,

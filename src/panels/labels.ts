@@ -60,6 +60,11 @@ export const PERFORMANCE_METRICS = [
 /** The labels of a stock's performance. */
 export const PERFORMANCE_LABELS = labelsOf(PERFORMANCE_METRICS);
 
+/** The labels of the sessions from which a stock's performance is measured. */
+export const PERFORMANCE_FROM_LABELS = Object.fromEntries(
+  Object.keys(PERFORMANCE_LABELS).map((label) => [label, "Date of the session: 2025-11-20."]),
+);
+
 /** The labels of a sector's overview. */
 export const SECTOR_OVERVIEW_LABELS = {
   Sector: "Name of the sector.",

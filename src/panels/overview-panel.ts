@@ -1,4 +1,9 @@
-import type { MetricInputs } from "#analytics/metrics.ts";
+import { type MetricInputs, METRICS } from "#analytics/metrics.ts";
+import {
+  type Performance,
+  PERFORMANCE_WINDOWS,
+  type SessionClose,
+} from "#analytics/performance.ts";
 import type { Instrument } from "#domain/instrument.ts";
 import type { Panel } from "#domain/schema.ts";
 import { MISSING } from "./format.ts";
@@ -28,4 +33,16 @@ export function valuationPanel(company: MetricInputs): Panel {
 /** The panel of the change of the price over each window. */
 export function performancePanel(company: MetricInputs): Panel {
   return metricPanel(PERFORMANCE_METRICS, company);
+}
+
+/** The panel of the session from whose close each window is measured. */
+export function performanceFromPanel(
+  starts: Readonly<Record<keyof Performance, SessionClose | null>>,
+): Panel {
+  return Object.fromEntries(
+    PERFORMANCE_WINDOWS.map((window) => [
+      METRICS[`return_${window}`].label ?? window,
+      starts[window]?.date ?? MISSING,
+    ]),
+  );
 }

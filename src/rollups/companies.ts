@@ -2,9 +2,11 @@ import { type AnalystFigures, analystFigures } from "#analytics/analyst-rating.t
 import { indexPe } from "#analytics/index-valuation.ts";
 import {
   changePercent,
-  performanceReferences,
-  performanceWindows,
-  sessionsOfCloses,
+  type Performance,
+  performanceOf,
+  type SessionClose,
+  windowStart,
+  windowStarts,
 } from "#analytics/performance.ts";
 import { type Closes, NO_CLOSES } from "#analytics/price-statistics.ts";
 import { quotedFundamentals } from "#analytics/quoted-fundamentals.ts";
@@ -12,20 +14,12 @@ import { type RollUpCompany, type RollUpRow, rollUpRow } from "#analytics/sector
 import { type CompanyFundamentals, companyFundamentals } from "#analytics/valuation.ts";
 import { type YearFigures, yearFigures, yearOfBars } from "#analytics/year-figures.ts";
 import { COUNTRIES, type Country } from "#domain/country.ts";
-import type { Quote } from "#domain/quote.ts";
-import { IMPORT, type Provenance } from "#domain/records.ts";
+import type { Provenance } from "#domain/records.ts";
 import { dateOf } from "#lib/date.ts";
 import type { MarketStore } from "#store/index.ts";
 import type { StoredInstrument } from "#store/instruments.ts";
 import { CurrencyRates } from "./currency-rates.ts";
-
-/** The newest price of an instrument, from its newest bar or a later quote. */
-interface NewestPrice {
-  readonly date: string;
-  readonly close: number;
-  readonly previousClose: number | null;
-  readonly volume: number | null;
-}
+import { type NewestPrice, pricesOf } from "./prices.ts";
 
 /** An instrument with the figures computed from its prices, quote and statements. */
 export interface Company extends RollUpCompany {
@@ -58,14 +52,12 @@ export function getCompany(
   instrument: StoredInstrument,
   now: number,
 ): Company {
-  const { id, country, symbol } = instrument;
-  const today = dateOf(now);
-  const bars = market.bars.findProvenance(id);
+  const { country, symbol } = instrument;
   const statements = market.statements.listLatest(instrument, STATEMENT_YEARS);
   const dividends = market.documents.find("dividends", country, symbol);
   const quote = market.documents.find("quotes", country, symbol);
-  const closes = bars ? null : market.documents.find("recentCloses", country, symbol);
-  const newest = newestPrice(market, instrument, bars, quote);
+  const prices = pricesOf(market, instrument, quote);
+  const { newest } = prices;
   const rates = new CurrencyRates(market);
   const fundamentals = companyFundamentals({
     instrument,
@@ -75,29 +67,29 @@ export function getCompany(
     quotedEps: quote?.epsTtm ?? null,
     rateOf: (currency) => rates.find(currency, instrument.currency),
     dividends: dividends?.dividends ?? null,
-    asOf: today,
+    asOf: dateOf(now),
   });
   const figures = {
     instrument,
     changePercent: changePercent(newest?.close ?? null, newest?.previousClose ?? null),
-    performance: performanceWindows(
-      newest,
-      today,
-      bars
-        ? {
-            findAtOrBefore: (date) => market.bars.findAtOrBefore(id, date),
-            findOnOrAfter: (date) => market.bars.findOnOrAfter(id, date),
-          }
-        : sessionsOfCloses(closes, newest?.close ?? null),
-    ),
+    performance: performanceOf(newest, prices.findClose),
     fundamentals: quote ? quotedFundamentals(fundamentals, quote) : fundamentals,
   };
   return {
     ...figures,
     newest,
     row: rollUpRow(figures),
-    from: distinct([instrument, bars, closes, ...statements, dividends, quote, ...rates.from]),
+    from: distinct([instrument, ...prices.from, ...statements, dividends, quote, ...rates.from]),
   };
+}
+
+/** The close from which each window of a company's performance is measured; null if it is unknown. */
+export function getWindowStarts(
+  market: MarketStore,
+  { instrument, newest }: Company,
+): Readonly<Record<keyof Performance, SessionClose | null>> {
+  const quote = market.documents.find("quotes", instrument.country, instrument.symbol);
+  return windowStarts(newest?.date ?? null, pricesOf(market, instrument, quote).findClose);
 }
 
 /**
@@ -116,7 +108,7 @@ export function getCompanyMetrics(
   const coverage = market.documents.find("analystCoverage", country, symbol);
   return {
     ...company,
-    year: getYearFigures(market, company, dateOf(now), index),
+    year: getYearFigures(market, company, index),
     analysts: coverage && {
       ...analystFigures(coverage),
       from: { source: coverage.source, storedAt: coverage.storedAt },
@@ -127,12 +119,11 @@ export function getCompanyMetrics(
 function getYearFigures(
   market: MarketStore,
   { instrument: { id, assetType }, newest }: Company,
-  today: string,
   index: Closes,
 ): YearFigures | null {
   if (newest === null) return null;
   const bars = market.bars.series(id, yearOfBars(assetType));
-  const start = performanceReferences(today, newest.date).oneYear;
+  const start = windowStart("1y", newest.date);
   return yearFigures(bars, index, { start, newestPrice: newest.close, assetType });
 }
 
@@ -172,18 +163,4 @@ export const PE_OF = ["index members", "all companies"] as const;
 export interface CountryPe {
   readonly pe: number | null;
   readonly of: (typeof PE_OF)[number];
-}
-
-/** The newest known price, or null. Quotes are ignored for an instrument with imported bars. */
-export function newestPrice(
-  market: MarketStore,
-  { id }: StoredInstrument,
-  barProvenance: Provenance | null,
-  quote: Quote | null,
-): NewestPrice | null {
-  const [bar, barBefore] = barProvenance ? market.bars.listNewest(id, 2) : [];
-  if (quote && barProvenance?.source !== IMPORT && (!bar || quote.date > bar.date)) {
-    return { ...quote, close: quote.price };
-  }
-  return bar ? { ...bar, previousClose: barBefore?.close ?? null } : null;
 }

@@ -13,14 +13,14 @@ import {
 const AS_OF = "2026-11-20";
 
 const NO_PERFORMANCE: Performance = {
-  oneWeek: null,
-  oneMonth: null,
-  threeMonths: null,
-  sixMonths: null,
-  yearToDate: null,
-  oneYear: null,
-  fiveYears: null,
-  tenYears: null,
+  "1w": null,
+  "1m": null,
+  "3m": null,
+  "6m": null,
+  ytd: null,
+  "1y": null,
+  "5y": null,
+  "10y": null,
 };
 
 const NO_FIGURES: RollUpCompany["fundamentals"] = {
@@ -241,13 +241,13 @@ describe("a cap-weighted change", () => {
   });
 
   test("is computed for each window", () => {
-    const performance = { ...NO_PERFORMANCE, oneWeek: 1, oneMonth: 2, yearToDate: 3, tenYears: 4 };
+    const performance = { ...NO_PERFORMANCE, "1w": 1, "1m": 2, ytd: 3, "10y": 4 };
     const row = technology([company({}, {}, { performance })]);
-    expect(row.performance.oneWeek).toBeCloseTo(1, 12);
-    expect(row.performance.oneMonth).toBeCloseTo(2, 12);
-    expect(row.performance.yearToDate).toBeCloseTo(3, 12);
-    expect(row.performance.tenYears).toBeCloseTo(4, 12);
-    expect(row.performance.oneYear).toBeNull();
+    expect(row.performance["1w"]).toBeCloseTo(1, 12);
+    expect(row.performance["1m"]).toBeCloseTo(2, 12);
+    expect(row.performance["ytd"]).toBeCloseTo(3, 12);
+    expect(row.performance["10y"]).toBeCloseTo(4, 12);
+    expect(row.performance["1y"]).toBeNull();
   });
 
   test("is between the smallest and the largest change", () => {

@@ -65,6 +65,17 @@ describe("beta and volatility", () => {
     expect(year?.volatilityPercent).toBeCloseTo(31.9495, 3);
   });
 
+  test("begin with the close before a start date without a session", () => {
+    const series = bars(START, zigzag(80, 2));
+    // The same closes, but the year starts two days after the first and has no session on that day.
+    const dates = series.dates.map((date, i) => (i === 0 ? date : addDays(date, 2)));
+    const year = yearFigures({ ...series, dates }, NO_INDEX, {
+      ...stockAt(100),
+      start: addDays(START, 2),
+    });
+    expect(year?.volatilityPercent).toBeCloseTo(31.9495, 3);
+  });
+
   test("need 60 sessions, for beta in common with the index", () => {
     const figures = (own: number, index: number) =>
       yearFigures(bars(START, zigzag(own, 2)), bars(START, zigzag(index, 1)), stockAt(100));

@@ -510,6 +510,7 @@ describe.each([...COUNTRY_CODES])("%s", (country) => {
       "valuation",
       "business_model",
       "performance",
+      "performance_from",
       "source",
     ]);
     expect(overview.data["source"]).toBe("sample");

@@ -46,8 +46,8 @@ describe("compare_stocks", () => {
     // AAPL at 110 with EPS 5, revenue +25 %, net income 160 B of 1,000 B, equity 550 B, dividends 2.20.
     expect(await compare({ symbols: "JP:7203,US:AAPL" })).toMatchObject({
       columns: [
-        ..."country symbol name currency session price change_percent market_cap pe".split(" "),
-        ..."revenue_growth net_margin roe dividend_yield return_1y".split(" "),
+        ..."country symbol name currency to_session price change_percent market_cap pe".split(" "),
+        ..."revenue_growth net_margin roe dividend_yield return_1y from_session".split(" "),
       ],
       rows: [
         [
@@ -60,9 +60,12 @@ describe("compare_stocks", () => {
           10,
           null,
           null,
-        ].concat([null, null, null, null, 10] as never),
+        ].concat([null, null, null, null, 10, "2025-11-19"] as never),
         ["US", "AAPL", "Apple Inc.", "USD", NEWEST_SESSION, 110, 10, 1.1e12, 22, 25, 16].concat([
-          29.09, 2, 10,
+          29.09,
+          2,
+          10,
+          "2025-11-19",
         ] as never),
       ],
       session: NEWEST_SESSION,
@@ -100,7 +103,10 @@ describe("compare_stocks", () => {
 
   test("all has every metric", async () => {
     const { columns, rows } = await compare({ symbols: "AAPL", metrics: "ALL" });
-    expect(columns.slice(5)).toEqual(METRIC_NAMES);
+    expect(columns.slice(5)).toEqual([
+      ...METRIC_NAMES,
+      ..."1w 1m 3m 6m ytd 1y 5y 10y".split(" ").map((window) => `return_${window}_from_session`),
+    ]);
     const value = (name: string) => rows[0]?.[columns.indexOf(name)];
     // A price target of 121 at a price of 110, ten analysts who all say buy.
     expect(value("target_upside")).toBe(10);
@@ -245,7 +251,7 @@ describe("the figures over the sample market", () => {
       }
       compared++;
     }
-    expect(columns.length).toBe(5 + METRIC_NAMES.length);
+    expect(columns.slice(5, 5 + METRIC_NAMES.length)).toEqual(METRIC_NAMES);
     expect(compared).toBeGreaterThan(50);
   });
 
@@ -258,7 +264,7 @@ describe("the figures over the sample market", () => {
       symbols,
       metrics: names.join(","),
     })) as Comparison;
-    expect(comparison.rows.map((row) => row.slice(5))).toEqual(
+    expect(comparison.rows.map((row) => row.slice(5, 5 + names.length))).toEqual(
       screen.rows.map((row) => row.slice(2)),
     );
   });

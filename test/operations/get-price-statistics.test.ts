@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { openHandMade } from "../support/contract-answers.ts";
 import { expectError } from "../support/error.ts";
 import { SAMPLE, stock } from "../support/market.ts";
+import { quote as newestQuote } from "../support/refresher.ts";
 
 type Table = { columns: string[]; rows: (string | number | null)[][] };
 interface Statistics extends Table {
@@ -58,10 +59,10 @@ describe("get_price_statistics", () => {
         symbol: "TWICE",
         name: "TWICE Inc",
         currency: "USD",
-        first_session: "2026-11-16",
-        first_close: 50,
-        last_session: "2026-11-18",
-        last_close: 48,
+        from_session: "2026-11-16",
+        from_close: 50,
+        to_session: "2026-11-18",
+        to_close: 48,
         sessions: 3,
         return: -4, // 48 / 50 − 1
         volatility: 449, // variance (0.2² + 0.2²) / 1 = 0.08; √(0.08 · 252) = √20.16 = 4.49
@@ -79,7 +80,7 @@ describe("get_price_statistics", () => {
   });
 
   test("beta and correlation use the common sessions only", async () => {
-    const data = await statistics({ symbols: "TWICE,^GSPC" });
+    const data = await statistics({ symbols: "TWICE,^GSPC", range: "max" });
     const [twice, index] = objectsOf(data);
     // The whole history: 50 to 60, and a fourth session.
     expect(twice).toMatchObject({ sessions: 4, return: 20, beta: 2 });
@@ -134,14 +135,109 @@ describe("get_price_statistics", () => {
     expect(earlier.closes?.rows[0]?.slice(3)).toEqual(["2026-11-18", 48, 25]);
   });
 
-  test("a range ends with the newest close of all symbols", async () => {
+  test("a range starts with the last session at or before its start date", async () => {
     const firstOf = async (range: string) =>
-      objectsOf(await statistics({ symbols: "JP:7203", range }))[0]?.["first_session"];
+      objectsOf(await statistics({ symbols: "JP:7203", range }))[0]?.["from_session"];
     // 600 weekdays up to Thursday 19 November 2026 begin on Friday 2 August 2024.
     expect(await firstOf("max")).toBe("2024-08-02");
     expect(await firstOf("1y")).toBe("2025-11-19");
     expect(await firstOf("1mo")).toBe("2026-10-19");
-    expect(await firstOf("ytd")).toBe("2026-01-01");
+    expect(await firstOf("1w")).toBe("2026-11-12");
+    expect(await firstOf("1d")).toBe("2026-11-18");
+    expect(await firstOf("ytd")).toBe("2025-12-31");
+    // 19 September is a Saturday, and 19 July a Sunday.
+    const month = { symbols: "JP:7203", from: "2026-09-19", to: "2026-10-19" };
+    expect(objectsOf(await statistics(month))[0]?.["from_session"]).toBe("2026-09-18");
+    expect(await firstOf("2y")).toBe("2024-11-19");
+  });
+
+  test("a range ends with each symbol's own newest session, and `to` with the last one before it", async () => {
+    const { market } = world;
+    const bar = (date: string, close: number) => ({
+      date,
+      open: close,
+      high: close,
+      low: close,
+      close,
+      volume: null,
+    });
+    market.put("instruments", [stock("US", "HALTED")], SAMPLE);
+    const bars = [bar("2024-02-28", 50), bar("2024-03-27", 80), bar("2024-03-28", 100)];
+    market.put("bars", [{ country: "US", symbol: "HALTED", bars }], SAMPLE);
+    const rowsOf = async (args: object) =>
+      objectsOf(await statistics({ symbols: "HALTED,JP:7203", ...args })).map((row) => [
+        row["from_session"],
+        row["to_session"],
+        row["return"],
+      ]);
+    // 100 / 50 and 110 / 100: the newest close of 7203 is 110, all others are 100.
+    expect(await rowsOf({ range: "1m" })).toEqual([
+      ["2024-02-28", "2024-03-28", 100],
+      ["2026-10-19", "2026-11-19", 10],
+    ]);
+    expect(await rowsOf({ range: "ytd" })).toEqual([
+      ["2024-02-28", "2024-03-28", null],
+      ["2025-12-31", "2026-11-19", 10],
+    ]);
+    // The year before the last session at or before Saturday 7 November.
+    expect((await rowsOf({ to: "2026-11-07" }))[1]).toEqual(["2025-11-06", "2026-11-06", 0]);
+    expect((await rowsOf({ from: "2024-02-29", to: "2024-03-27" }))[0]).toEqual([
+      "2024-02-28",
+      "2024-03-27",
+      60,
+    ]);
+  });
+
+  test("a quote that is newer than the bars is the newest close, as in a comparison", async () => {
+    const { market } = world;
+    const session = (date: string, close: number) => ({
+      date,
+      open: close,
+      high: close,
+      low: close,
+      close,
+      volume: null,
+    });
+    market.put("instruments", [stock("US", "QUOTED")], SAMPLE);
+    const bars = [session("2025-11-19", 50), session("2026-11-11", 70), session("2026-11-16", 80)];
+    market.put("bars", [{ country: "US", symbol: "QUOTED", bars }], SAMPLE);
+    const figures = async (date: string, previousClose: number | null) => {
+      market.put("quotes", [newestQuote("QUOTED", 100, { date, previousClose })], SAMPLE);
+      const found = [];
+      for (const range of ["1d", "1w", "1y"]) {
+        const [row] = objectsOf(await statistics({ symbols: "QUOTED", range }));
+        found.push([row?.["from_session"], row?.["return"]]);
+      }
+      const compared = await world.answer<Table>("compare_stocks", {
+        symbols: "QUOTED",
+        metrics: "return_1w,return_1y",
+      });
+      const [row] = objectsOf(compared);
+      expect([row?.["return_1w"], row?.["return_1y"]]).toEqual(found.slice(1).map((one) => one[1]));
+      return found;
+    };
+    // 100 / 80, 100 / 70 and 100 / 50: the quote says that no session is between them.
+    expect(await figures("2026-11-19", 80)).toEqual([
+      ["2026-11-16", 25],
+      ["2026-11-11", 42.86],
+      ["2025-11-19", 100],
+    ]);
+    // Sessions are missing before the quote. The close of a day ago is unknown, that of a week ago is not.
+    expect(await figures("2026-11-19", 90)).toEqual([
+      ["2026-11-19", null],
+      ["2026-11-11", 42.86],
+      ["2025-11-19", 100],
+    ]);
+    // A week before Wednesday 25 November no close is known.
+    expect(await figures("2026-11-25", 90)).toEqual([
+      ["2026-11-25", null],
+      ["2026-11-25", null],
+      ["2025-11-19", 100],
+    ]);
+    // The price after a split of 4 for 1 is in other shares than the bars.
+    market.put("quotes", [newestQuote("QUOTED", 21, { date: "2026-11-19" })], SAMPLE);
+    const [split] = objectsOf(await statistics({ symbols: "QUOTED", range: "1y" }));
+    expect(split).toMatchObject({ sessions: 1, return: null, to_close: 21 });
   });
 
   test("has null where a figure needs more sessions, and for a symbol without prices", async () => {
@@ -149,8 +245,8 @@ describe("get_price_statistics", () => {
     expect(one).toMatchObject({ sessions: 1, return: 0, volatility: null, beta: null });
     const [none] = objectsOf(await statistics({ symbols: "NONE" }));
     expect(none).toMatchObject({
-      first_session: null,
-      last_close: null,
+      from_session: null,
+      to_close: null,
       sessions: 0,
       return: null,
       volatility: null,
@@ -192,7 +288,7 @@ describe("get_price_statistics", () => {
     [{ symbols: "TWICE", range: "1y", from: "2026-01-01" }, "range"],
     [{ symbols: "TWICE", from: "2026-11-18", to: "2026-11-17" }, "from"],
     [{ symbols: "TWICE", from: "yesterday" }, "from"],
-    [{ symbols: "TWICE", range: "2y" }, "range"],
+    [{ symbols: "TWICE", range: "4y" }, "range"],
     [{ symbols: "TWICE", dates: "2026-02-30" }, "dates"],
     [{ symbols: "TWICE", dates: Array.from({ length: 21 }, () => "2026-11-17") }, "dates"],
   ])("refuses %j", async (args, param) => {

@@ -135,7 +135,10 @@ async function medianPe(sector: string): Promise<number> {
 
 /** Return and maximum drawdown in percent, from the first close on or after a date to the newest. */
 function statisticsOf(country: Country, symbol: string, from: string) {
-  const { dates, closes } = pricesOf(country, symbol, from);
+  const all = pricesOf(country, symbol);
+  // The return is measured from the last close at or before the start date.
+  const start = all.dates.findLastIndex((date) => date <= from);
+  const [dates, closes] = [all.dates.slice(start), all.closes.slice(start)];
   let [peak, drawdown] = [0, 0];
   for (const close of closes) {
     peak = Math.max(peak, close);
@@ -143,8 +146,8 @@ function statisticsOf(country: Country, symbol: string, from: string) {
   }
   return {
     symbol,
-    first_session: dates[0],
-    last_session: last(dates),
+    from_session: dates[0],
+    to_session: last(dates),
     return: round2((last(closes) / (closes[0] ?? Number.NaN) - 1) * 100),
     max_drawdown: round2(drawdown),
   };

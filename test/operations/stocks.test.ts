@@ -60,6 +60,17 @@ describe("get_stock_overview", () => {
         "Perf %5Y": "—",
         "Perf %10Y": "—",
       },
+      performance_from: {
+        "Perf %1W": "2026-11-12",
+        "Perf %1M": "2026-10-19",
+        "Perf %3M": "2026-08-19",
+        "Perf %6M": "2026-05-19",
+        // 31 December 2025 is a weekday.
+        "Perf %YTD": "2025-12-31",
+        "Perf %1Y": "2025-11-19",
+        "Perf %5Y": "—",
+        "Perf %10Y": "—",
+      },
       source: "test",
     });
   });
@@ -577,7 +588,8 @@ describe("get_stock_price_history", () => {
     // A month before 2026-11-19 is 2026-10-19, a Monday: 24 weekdays with both ends.
     expect((await history("US", "AAPL", { range: "1m" })).dates[0]).toBe("2026-10-19");
     expect((await history("US", "AAPL", { range: "1m" })).total).toBe(24);
-    expect((await history("US", "AAPL", { range: "ytd" })).dates[0]).toBe("2026-01-01");
+    // The last session of the year before: the close from which the year to date is measured.
+    expect((await history("US", "AAPL", { range: "ytd" })).dates[0]).toBe("2025-12-31");
     const three = await history("US", "AAPL", { limit: 3 });
     expect(three.dates).toEqual(["2026-11-17", "2026-11-18", "2026-11-19"]);
     expect([three.total, three.next_before]).toEqual([300, "2026-11-17"]);
@@ -585,21 +597,30 @@ describe("get_stock_price_history", () => {
     expect(month.snapshot).toEqual({ dates: [], closes: [] });
   });
 
-  test("is empty for ytd before the year's first session, like the performance window", async () => {
+  test("has the same year to date at every hour until the next session, like the performance window", async () => {
     const { market, time } = world;
     const before = time.now;
-    const session = { date: "2026-12-31", open: 90, high: 90, low: 90, close: 90, volume: null };
-    market.transaction(() =>
-      market.bars.replace(
-        {
-          country: "US",
-          symbol: "^GSPC",
-          bars: [{ ...session, date: "2025-12-31" }, { ...session, date: "2026-01-02" }, session],
-        },
-        { source: "test", storedAt: 0 },
-      ),
-    );
-    const ytd = async (now: string) => {
+    const session = (date: string, price: number) => ({
+      date,
+      open: price,
+      high: price,
+      low: price,
+      close: price,
+      volume: null,
+    });
+    const bars = [
+      session("2025-12-31", 80),
+      session("2026-01-02", 90),
+      session("2026-12-31", 100),
+      session("2027-01-04", 99),
+    ];
+    const ytd = async (now: string, sessions: number) => {
+      market.transaction(() =>
+        market.bars.replace(
+          { country: "US", symbol: "^GSPC", bars: bars.slice(0, sessions) },
+          { source: "test", storedAt: 0 },
+        ),
+      );
       time.now = Date.parse(now);
       const about = { country: "US", symbol: "^GSPC" };
       const { performance } = await world.answer<{ performance: Record<string, string> }>(
@@ -608,8 +629,12 @@ describe("get_stock_price_history", () => {
       );
       return [(await history("US", "^GSPC", { range: "ytd" })).dates, performance["Perf %YTD"]];
     };
-    expect(await ytd("2026-12-31T23:00Z")).toEqual([["2026-01-02", "2026-12-31"], "0.00%"]);
-    expect(await ytd("2027-01-01T12:00Z")).toEqual([[], "—"]);
+    // 100 / 80, also after midnight UTC and over the weekend.
+    const year = [["2025-12-31", "2026-01-02", "2026-12-31"], "+25.00%"];
+    for (const now of ["2026-12-31T23:59Z", "2027-01-01T00:00Z", "2027-01-03T12:00Z"])
+      expect(await ytd(now, 3)).toEqual(year);
+    // 99 / 100: the first session of the new year.
+    expect(await ytd("2027-01-04T23:00Z", 4)).toEqual([["2026-12-31", "2027-01-04"], "-1.00%"]);
     time.now = before;
   });
 

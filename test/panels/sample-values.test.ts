@@ -47,14 +47,14 @@ function panelsOf(company: Company) {
     [
       performancePanel(company),
       {
-        "Perf %1W": p.oneWeek,
-        "Perf %1M": p.oneMonth,
-        "Perf %3M": p.threeMonths,
-        "Perf %6M": p.sixMonths,
-        "Perf %YTD": p.yearToDate,
-        "Perf %1Y": p.oneYear,
-        "Perf %5Y": p.fiveYears,
-        "Perf %10Y": p.tenYears,
+        "Perf %1W": p["1w"],
+        "Perf %1M": p["1m"],
+        "Perf %3M": p["3m"],
+        "Perf %6M": p["6m"],
+        "Perf %YTD": p["ytd"],
+        "Perf %1Y": p["1y"],
+        "Perf %5Y": p["5y"],
+        "Perf %10Y": p["10y"],
       },
     ],
     [

@@ -575,17 +575,17 @@ test("a company without bars has price changes from its recent closes, until its
   using home = openTwo();
   const { market } = home;
   const { companyOf } = openRollups(market);
-  expect(companyOf("AAPL").performance.oneMonth).toBeNull();
+  expect(companyOf("AAPL").performance["1m"]).toBeNull();
   const closes = {
     country: "US",
     symbol: "AAPL",
     from: "2025-11-10",
-    days: [0, 366],
-    closes: [5, 8],
+    days: [0, 8, 367],
+    closes: [4, 5, 8],
   };
   market.put("recentCloses", [{ ...closes, country: "US" }], { source: "closer", storedAt: 5 });
-  // The quote is 10; the last close is that of 2026-11-11.
-  expect(companyOf("AAPL").performance).toMatchObject({ oneWeek: 25, oneYear: 100 });
+  // The quote is 10, on 2026-11-19. Closes: 4 on 2025-11-10, 5 on 2025-11-18, 8 on 2026-11-12.
+  expect(companyOf("AAPL").performance).toMatchObject({ "1w": 25, "1y": 100 });
   expect(companyOf("AAPL").from).toContainEqual({ source: "closer", storedAt: 5 });
   expect(companyOf("AAPL").year).toBeNull();
   market.put(
@@ -593,5 +593,5 @@ test("a company without bars has price changes from its recent closes, until its
     [{ country: "US", symbol: "AAPL", bars: [bar("2026-11-10", 4), bar("2026-11-19", 10)] }],
     SAMPLE,
   );
-  expect(companyOf("AAPL").performance).toMatchObject({ oneWeek: 150, oneYear: null });
+  expect(companyOf("AAPL").performance).toMatchObject({ "1w": 150, "1y": null });
 });

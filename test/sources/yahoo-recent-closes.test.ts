@@ -36,7 +36,7 @@ describe("recent closes from Yahoo", () => {
     await yahooRecentCloses.fetch(parts[2] ?? query, client);
     const asked = client.requests.flatMap(({ url }) => /symbols=([^&]+)/.exec(url)?.[1] ?? []);
     expect(asked.map((list) => list.split(",").length)).toEqual([20, 10]);
-    expect(client.requests.at(-1)?.url).toContain("&range=1y&interval=1d");
+    expect(client.requests.at(-1)?.url).toContain("&range=2y&interval=1d");
   });
 
   test("of Japan are requested with the suffix of its exchange", async () => {

@@ -1,5 +1,5 @@
 import type { MetricInputs } from "#analytics/metrics.ts";
-import { performanceWindows } from "#analytics/performance.ts";
+import { performanceOf } from "#analytics/performance.ts";
 import { companyFundamentals } from "#analytics/valuation.ts";
 
 /** The figures of a company at a price of 50 dollars, P/E 20 and a dividend yield of 2 %. */
@@ -17,10 +17,7 @@ export function companyMetrics(details: Partial<MetricInputs> = {}): MetricInput
     instrument,
     newest: { close: 50, volume: 1_000 },
     changePercent: 1,
-    performance: performanceWindows(null, "2026-11-20", {
-      findAtOrBefore: () => null,
-      findOnOrAfter: () => null,
-    }),
+    performance: performanceOf(null, () => null),
     fundamentals: {
       ...companyFundamentals({
         instrument,

@@ -3,7 +3,7 @@ import { lastCompletedSession } from "#analytics/sessions.ts";
 import { COUNTRIES } from "#domain/country.ts";
 import type { RecentCloses } from "#domain/recent-closes.ts";
 import { Nullable } from "#domain/schema.ts";
-import { daysBetween } from "#lib/date.ts";
+import { addMonths, daysBetween } from "#lib/date.ts";
 import { answerReader } from "#sources/check-answer.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { readList, textIn } from "#sources/list.ts";
@@ -34,9 +34,12 @@ const readResult = answerReader(
   }),
 );
 
+/** A year, and the sessions before it: the day a year ago can be in a long holiday. */
+const KEPT_MONTHS = 13;
+
 /**
- * One year of closes of all listed companies, 20 symbols a request. Symbols that Yahoo does not know are
- * left out, and days without a close.
+ * The closes of all listed companies, 20 symbols a request. Yahoo gives two years, of which a year and a
+ * month are kept. Symbols that Yahoo does not know are left out, and days without a close.
  */
 export const yahooRecentCloses = defineFetcher({
   kind: "recentCloses",
@@ -53,7 +56,7 @@ export const yahooRecentCloses = defineFetcher({
       );
       const answer = await askWithSession(
         client,
-        `${YAHOO_API}/v7/finance/spark?symbols=${symbols.join(",")}&range=1y&interval=1d`,
+        `${YAHOO_API}/v7/finance/spark?symbols=${symbols.join(",")}&range=2y&interval=1d`,
       );
       answers.push(await answer.json());
     }
@@ -97,7 +100,8 @@ function closesIn(raw: unknown, query: LiveQuery): RecentCloses | null {
     const [date, close] = [dateAt(time), closes[i] ?? 0];
     if (date <= newest && close > 0) byDate.set(date, priceOf(close, perCurrency));
   }
-  const dates = [...byDate.keys()].sort();
+  const oldest = addMonths(newest, -KEPT_MONTHS);
+  const dates = [...byDate.keys()].filter((date) => date >= oldest).sort();
   const [from] = dates;
   if (from === undefined) return null;
   return {

@@ -12,7 +12,7 @@ import { place, setQuery } from "#console/app/router.ts";
 import { LinesPanel, type Line } from "./compare-lines.tsx";
 
 const MAX_SYMBOLS = 10;
-/** The columns before the metrics: country, symbol, name, currency, session. */
+/** The columns before the metrics: country, symbol, name, currency, to_session. */
 const HEAD_COLUMNS = 5;
 const CHOICES = ["Key figures", "All figures"] as const;
 

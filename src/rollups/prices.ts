@@ -1,0 +1,113 @@
+import { type FindClose, type SessionClose, showsSplit } from "#analytics/performance.ts";
+import { type Closes, NO_CLOSES } from "#analytics/price-statistics.ts";
+import type { Quote } from "#domain/quote.ts";
+import type { RecentCloses } from "#domain/recent-closes.ts";
+import { IMPORT, type Provenance } from "#domain/records.ts";
+import { addDays, daysBetween } from "#lib/date.ts";
+import type { MarketStore } from "#store/index.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+
+/** The newest price of an instrument, from its newest bar or a later quote. */
+export interface NewestPrice extends SessionClose {
+  readonly previousClose: number | null;
+  readonly volume: number | null;
+}
+
+/** The closes of an instrument. All price returns are computed from them. */
+export interface Prices {
+  /** Null without prices. */
+  readonly newest: NewestPrice | null;
+  /** The close of the last session at or before a date; null if it is unknown. */
+  readonly findClose: FindClose;
+  /** The known closes from one date to another, both included. */
+  readonly list: (first: string, last: string) => Closes;
+  /** The provenances of the stored closes; empty without them. */
+  readonly from: readonly Provenance[];
+}
+
+/** A limit above the number of sessions of any history. */
+const ALL = 100_000;
+
+/** Two sources may round the same close differently. */
+const ROUNDING = 1e-4;
+
+/**
+ * The closes of an instrument: its bars, or its recent closes until it has bars, and a quote if that is
+ * newer. The closes between the last one and the quote are unknown, unless the quote's previous close
+ * is that last one. All are unknown if the newest price shows a split since the last one.
+ */
+export function pricesOf(
+  market: MarketStore,
+  instrument: StoredInstrument,
+  quote: (Quote & Provenance) | null,
+): Prices {
+  const { id, country, symbol } = instrument;
+  const bars = market.bars.findProvenance(id);
+  const record = bars ? null : market.documents.find("recentCloses", country, symbol);
+  const newest = newestPrice(market, instrument, bars, quote);
+  const stored = bars ? storedBars(market, id) : recordedCloses(record);
+  const { last } = stored;
+  const isKnown = newest !== null && last !== null && !showsSplit(newest.close, last.close);
+  const isComplete =
+    isKnown && Math.abs((newest.previousClose ?? Number.NaN) / last.close - 1) < ROUNDING;
+  const isQuoted = newest !== null && !(isKnown && newest.date <= last.date);
+  return {
+    newest,
+    from: [bars, record, isQuoted ? quote : null].filter((one) => one !== null),
+    findClose(date) {
+      if (newest === null || date >= newest.date) return newest;
+      return isKnown && (isComplete || date <= last.date) ? stored.findClose(date) : null;
+    },
+    list(from, to) {
+      const { dates, close } = isKnown ? stored.list(from, to) : NO_CLOSES;
+      if (!isQuoted || newest.date < from || newest.date > to) return { dates, close };
+      return { dates: [...dates, newest.date], close: Float64Array.of(...close, newest.close) };
+    },
+  };
+}
+
+/** The closes of a source: the last one, and those by date. */
+type StoredCloses = Pick<Prices, "findClose" | "list"> & { readonly last: SessionClose | null };
+
+function storedBars({ bars }: MarketStore, id: number): StoredCloses {
+  return {
+    last: bars.listNewest(id, 1)[0] ?? null,
+    findClose: (date) => bars.findAtOrBefore(id, date),
+    list: (from, to) => bars.closes(id, ALL, { from, before: addDays(to, 1) }),
+  };
+}
+
+function recordedCloses(record: RecentCloses | null): StoredCloses {
+  const { from = "", days = [], closes = [] } = record ?? {};
+  const sessionAt = (at: number) => {
+    const [day, close] = [days[at], closes[at]];
+    return day === undefined || close === undefined ? null : { date: addDays(from, day), close };
+  };
+  return {
+    last: sessionAt(days.length - 1),
+    findClose: (date) => sessionAt(days.findLastIndex((day) => day <= daysBetween(from, date))),
+    list(first, to) {
+      const sessions = days
+        .flatMap((_, at) => sessionAt(at) ?? [])
+        .filter(({ date }) => date >= first && date <= to);
+      return {
+        dates: sessions.map(({ date }) => date),
+        close: Float64Array.from(sessions, ({ close }) => close),
+      };
+    },
+  };
+}
+
+/** The newest known price, or null. Quotes are ignored for an instrument with imported bars. */
+export function newestPrice(
+  market: MarketStore,
+  { id }: StoredInstrument,
+  barProvenance: Provenance | null,
+  quote: Quote | null,
+): NewestPrice | null {
+  const [bar, barBefore] = barProvenance ? market.bars.listNewest(id, 2) : [];
+  if (quote && barProvenance?.source !== IMPORT && (!bar || quote.date > bar.date)) {
+    return { ...quote, close: quote.price };
+  }
+  return bar ? { ...bar, previousClose: barBefore?.close ?? null } : null;
+}

@@ -1,0 +1,241 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { PERFORMANCE_WINDOWS } from "#analytics/performance.ts";
+import { METRICS } from "#analytics/metrics.ts";
+import { COUNTRY_CODES } from "#domain/country.ts";
+import { isCompany } from "#domain/instrument.ts";
+import { SECTORS } from "#domain/taxonomy.ts";
+import { createExecutor, decodeRequest } from "#operations/execute.ts";
+import { OPERATIONS } from "#operations/index.ts";
+import { performancePanel } from "#panels/overview-panel.ts";
+import { getCompany } from "#rollups/companies.ts";
+import type { StoredInstrument } from "#store/instruments.ts";
+import { parseDisplay } from "../support/display.ts";
+import { openSampleMarket, START } from "../support/service.ts";
+
+// One definition of returns: every operation has the same figure for an instrument and a window.
+
+type Cell = string | number | null;
+interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+interface Chart {
+  readonly dates: readonly string[];
+  readonly closes: readonly number[];
+  readonly next_before: string | null;
+}
+interface Sectors {
+  readonly sectors: Readonly<
+    Record<string, { overview: Record<string, string>; performance: Record<string, string> }>
+  >;
+}
+
+/** A window with a metric and a range. `1d` has no label of its own. */
+const RANGES = ["1d", ...PERFORMANCE_WINDOWS] as const;
+
+let world: ReturnType<typeof openSampleMarket>;
+let all: readonly StoredInstrument[];
+beforeAll(() => {
+  world = openSampleMarket();
+  all = world.market.instruments.list(null);
+}, 60_000);
+afterAll(() => world.close());
+
+/** The payloads of operations at a time, without a cache that another time would see. */
+function operationsAt(now: number) {
+  const executor = createExecutor({ market: world.market, clock: () => now });
+  return async <T>(name: string, args: Record<string, unknown>): Promise<T> => {
+    const operation = OPERATIONS.find((one) => one.name === name);
+    if (!operation) throw new Error(`there is no operation ${name}`);
+    const { body } = await executor.execute(decodeRequest(operation, args));
+    return (JSON.parse(body) as { data: T }).data;
+  };
+}
+type Call = ReturnType<typeof operationsAt>;
+
+const keyOf = ({ country, symbol }: { country: string; symbol: string }) => `${country}:${symbol}`;
+const inParts = <T>(items: readonly T[], size: number) =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
+    items.slice(i * size, (i + 1) * size),
+  );
+const objectsOf = ({ columns, rows }: Table) =>
+  rows.map((row): Record<string, Cell> =>
+    Object.fromEntries(columns.map((name, i) => [name, row[i] ?? null])),
+  );
+
+/** The figures of all instruments by `country:symbol window`. */
+type Returns = Map<string, { percent: Cell; from?: Cell; to?: Cell }>;
+
+async function ofStatistics(call: Call): Promise<Returns> {
+  const found: Returns = new Map();
+  for (const part of inParts(all, 10)) {
+    for (const range of RANGES) {
+      const symbols = part.map(keyOf).join(",");
+      const table = await call<Table>("get_price_statistics", { symbols, range });
+      for (const row of objectsOf(table)) {
+        const key = `${row["country"]}:${row["symbol"]} ${range}`;
+        found.set(key, {
+          percent: row["return"] ?? null,
+          from: row["return"] === null ? null : (row["from_session"] ?? null),
+          to: row["to_session"] ?? null,
+        });
+      }
+    }
+  }
+  return found;
+}
+
+async function ofComparison(call: Call): Promise<Returns> {
+  const found: Returns = new Map();
+  const metrics = RANGES.map((range) => `return_${range}`).join(",");
+  for (const part of inParts(all, 20)) {
+    const symbols = part.map(keyOf).join(",");
+    for (const row of objectsOf(await call<Table>("compare_stocks", { symbols, metrics }))) {
+      for (const range of RANGES) {
+        found.set(`${row["country"]}:${row["symbol"]} ${range}`, {
+          percent: row[`return_${range}`] ?? null,
+          from: row[`return_${range}_from_session`] ?? null,
+          to: row["to_session"] ?? null,
+        });
+      }
+    }
+  }
+  return found;
+}
+
+async function ofScreens(call: Call): Promise<Map<string, Cell>> {
+  const found = new Map<string, Cell>();
+  const metrics = RANGES.map((range) => `return_${range}`).join(",");
+  for (const country of COUNTRY_CODES) {
+    for (let cursor: string | null | undefined; cursor !== null;) {
+      const args = { country, metrics, limit: 100, ...(cursor !== undefined && { cursor }) };
+      const page = await call<Table & { next_cursor: string | null }>("screen_stocks", args);
+      for (const row of objectsOf(page)) {
+        for (const range of RANGES)
+          found.set(`${country}:${row["symbol"]} ${range}`, row[`return_${range}`] ?? null);
+      }
+      cursor = page.next_cursor;
+    }
+  }
+  return found;
+}
+
+describe("of every instrument over every window", () => {
+  test("comparison and statistics agree, and on their sessions", async () => {
+    const call = operationsAt(START);
+    const [compared, statistics] = [await ofComparison(call), await ofStatistics(call)];
+    expect(compared.size).toBe(all.length * RANGES.length);
+    for (const [key, one] of compared) {
+      const other = statistics.get(key);
+      const sessions = key.endsWith(" 1d") ? {} : { from: one.from, to: one.to };
+      expect({ key, percent: one.percent, ...sessions }).toEqual({
+        key,
+        percent: other?.percent ?? null,
+        ...(key.endsWith(" 1d") ? {} : { from: other?.from, to: other?.to }),
+      });
+    }
+    // The law would be empty without figures, and without histories that are too short.
+    const known = [...compared.values()].filter(({ percent }) => percent !== null).length;
+    expect(known).toBeGreaterThan(compared.size / 2);
+    expect(known).toBeLessThan(compared.size);
+  }, 120_000);
+
+  test("the screen agrees with the comparison", async () => {
+    const call = operationsAt(START);
+    const [screened, compared] = [await ofScreens(call), await ofComparison(call)];
+    const companies = all.filter((one) => isCompany(one.assetType) && one.primaryListing);
+    expect(screened.size).toBe(companies.length * RANGES.length);
+    for (const [key, percent] of screened)
+      expect({ key, percent }).toEqual({ key, percent: compared.get(key)?.percent ?? null });
+  }, 120_000);
+
+  test("the overview agrees with the comparison", async () => {
+    const compared = await ofComparison(operationsAt(START));
+    for (const instrument of all) {
+      const panel = performancePanel(getCompany(world.market, instrument, START));
+      for (const window of PERFORMANCE_WINDOWS) {
+        const key = `${keyOf(instrument)} ${window}`;
+        const text = panel[METRICS[`return_${window}`].label ?? ""] ?? "";
+        const percent = text === "—" ? null : parseDisplay(text).value;
+        expect([key, compared.get(key)?.percent ?? null]).toEqual([key, percent]);
+      }
+    }
+  }, 120_000);
+
+  test("an industry of one company agrees with that company", async () => {
+    const call = operationsAt(START);
+    const screened = await ofScreens(call);
+    const labels = { "Chg %": "1d", "Perf %1W": "1w", "Perf %1M": "1m", "Perf %YTD": "ytd" };
+    let checked = 0;
+    for (const country of COUNTRY_CODES) {
+      for (const sector of SECTORS.keys()) {
+        const args = { country, sector, level: "industry" };
+        const { sectors } = await call<Sectors>("get_sectors", args);
+        for (const [slug, { overview, performance }] of Object.entries(sectors)) {
+          const members = all.filter(
+            (one) => one.country === country && one.industry === slug && one.primaryListing,
+          );
+          if (overview["Stocks"] !== "1" || members.length !== 1) continue;
+          checked++;
+          for (const [label, window] of Object.entries({ ...labels, "Perf %1Y": "1y" })) {
+            const text = performance[label] ?? "";
+            const key = `${keyOf(members[0] ?? { country, symbol: "" })} ${window}`;
+            const percent = text === "—" ? null : parseDisplay(text).value;
+            expect([key, screened.get(key) ?? null]).toEqual([key, percent]);
+          }
+        }
+      }
+    }
+    expect(checked).toBeGreaterThan(5);
+  }, 120_000);
+
+  test("the first and the last close of a chart give the return", async () => {
+    const call = operationsAt(START);
+    const statistics = await ofStatistics(call);
+    for (const instrument of all.filter((_, i) => i % 5 === 0)) {
+      for (const range of RANGES) {
+        const { country, symbol } = instrument;
+        const chart = await call<Chart>("get_stock_price_history", { country, symbol, range });
+        const expected = statistics.get(`${keyOf(instrument)} ${range}`);
+        if (expected?.percent === null || expected === undefined || chart.next_before !== null)
+          continue;
+        const percent = 100 * ((chart.closes.at(-1) ?? 0) / (chart.closes[0] ?? 0) - 1);
+        expect([chart.dates[0], chart.dates.at(-1)]).toEqual([
+          String(expected.from),
+          String(expected.to),
+        ]);
+        expect(Math.abs(percent - Number(expected.percent))).toBeLessThan(0.006);
+      }
+    }
+  }, 120_000);
+});
+
+test("nothing changes on a weekend, at midnight UTC and at the end of a year", async () => {
+  // START is Friday, 20 November 2026. No record is stored after it.
+  const friday = await ofComparison(operationsAt(START));
+  for (const now of [
+    "2026-11-20T23:59:59Z",
+    "2026-11-21T00:00:00Z",
+    "2026-11-22T12:00:00Z",
+    "2026-12-31T23:59:59Z",
+    "2027-01-01T00:00:00Z",
+    "2028-02-29T00:00:00Z",
+  ]) {
+    expect(await ofComparison(operationsAt(Date.parse(now)))).toEqual(friday);
+  }
+}, 120_000);
+
+test("the year's high, low, volatility and beta are the same on every later day", async () => {
+  const metrics = "high_52w,low_52w,volatility,beta";
+  const rowsAt = async (now: string) => {
+    const call = operationsAt(Date.parse(now));
+    const parts = inParts(all, 20).map((part) =>
+      call<Table>("compare_stocks", { symbols: part.map(keyOf).join(","), metrics }),
+    );
+    return (await Promise.all(parts)).flatMap(({ rows }) => rows);
+  };
+  const friday = await rowsAt("2026-11-20T22:30:00Z");
+  expect(await rowsAt("2026-11-22T09:00:00Z")).toEqual(friday);
+  expect(await rowsAt("2027-03-01T00:00:00Z")).toEqual(friday);
+}, 120_000);
