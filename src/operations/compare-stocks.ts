@@ -22,6 +22,7 @@ import { defineOperation } from "./operation.ts";
 import { requireSymbols, UnknownSymbolsOutput } from "./symbols.ts";
 
 const MAX_SYMBOLS = 20;
+const HEAD_COLUMNS = ["country", "symbol", "name", "currency", "to_session"];
 const DEFAULT_METRICS = [
   "price",
   "change_percent",
@@ -116,12 +117,7 @@ export const compareStocks = defineOperation({
     const [first = null, ...others] = new Set(rows.flatMap((row) => row.currency ?? []));
     return {
       data: {
-        columns: [
-          ...["country", "symbol", "name", "currency", "to_session", ...names],
-          ...windows.map((window) =>
-            windows.length === 1 ? "from_session" : `return_${window}_from_session`,
-          ),
-        ],
+        columns: [...HEAD_COLUMNS, ...names, ...fromColumns(windows)],
         rows: rows.map(({ cells }) => cells),
         session:
           rows
@@ -142,6 +138,12 @@ export const compareStocks = defineOperation({
     };
   },
 });
+
+/** The columns of the sessions from which the returns of these windows are measured. */
+function fromColumns(windows: readonly string[]): string[] {
+  if (windows.length === 1) return ["from_session"];
+  return windows.map((window) => `return_${window}_from_session`);
+}
 
 function listMetrics(text: string | undefined): readonly MetricName[] {
   if (text === undefined) return DEFAULT_METRICS;
