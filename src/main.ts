@@ -60,6 +60,7 @@ void runCli({
   clock: Date.now,
   stopwatch: () => performance.now(),
   isTerminal: process.stderr.isTTY,
+  isOutputTerminal: process.stdout.isTTY,
   onStop: listenForStop,
 }).then(async (code) => {
   process.exitCode = code;

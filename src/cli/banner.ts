@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Config } from "#config.ts";
 import { clientLines } from "#console/client-lines.ts";
+import { formatMoment } from "#lib/table.ts";
 import { V1, versionPrefix } from "#http/api-version.ts";
 import { hideSecrets } from "#lib/secrets.ts";
 import { PROGRAM } from "./command.ts";
@@ -16,6 +17,8 @@ export interface Start {
   readonly user: { readonly name: string; readonly plan: string };
   /** The user's new token; null on a later start. */
   readonly token: string | null;
+  /** When that token ends, UTC milliseconds; null if never. */
+  readonly tokenEndsAt: number | null;
 }
 
 /** The address for clients on this machine. */
@@ -73,7 +76,7 @@ function commandOn({ dataFolder }: Config, command: string): string {
   return `${PROGRAM} ${command} --data ${quoted}`;
 }
 
-function firstLines({ user }: Start, api: string, token: string): string[] {
+function firstLines({ config, user, tokenEndsAt }: Start, api: string, token: string): string[] {
   const lines = new Map(clientLines(api, token).map((one) => [one.client, one]));
   const show = (intro: string, client: string) => {
     const { file, text } = lines.get(client) ?? { file: null, text: "" };
@@ -84,6 +87,12 @@ function firstLines({ user }: Start, api: string, token: string): string[] {
     "",
     `  ${token}`,
     "",
+    ...(tokenEndsAt === null
+      ? []
+      : [
+          `This is no terminal, so a log may keep the token. It ends at ${formatMoment(tokenEndsAt)}; \`${commandOn(config, `token create ${user.name}`)}\` creates another.`,
+          "",
+        ]),
     ...show("A first call", "curl"),
     ...show("For agents, in Claude Code", "Claude Code"),
     ...show("in Cursor", "Cursor"),

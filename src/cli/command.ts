@@ -31,6 +31,8 @@ export interface Io {
   readonly sleep?: ((ms: number) => Promise<void>) | undefined;
   /** True if stderr is a terminal, on which a line can be overwritten. */
   readonly isTerminal?: boolean;
+  /** True if stdout is a terminal, not the file of a log. */
+  readonly isOutputTerminal?: boolean;
   /** Calls back once when the process should stop. */
   readonly onStop: (listener: () => void) => void;
 }

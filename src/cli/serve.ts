@@ -1,15 +1,15 @@
 import { existsSync } from "node:fs";
-import { lookup } from "node:dns/promises";
-import { isIP } from "node:net";
 import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { type Config, listSettings } from "#config.ts";
-import { BourseError } from "#domain/errors.ts";
-import type { HttpApp } from "#http/app.ts";
-import { type HttpServer, listen } from "#http/listen.ts";
-import { listenForMetrics, type MetricsServer } from "#http/metrics-server.ts";
-import { claimMarket, hasSample, loadSample, reloadSample } from "#ingest/ingest.ts";
+import {
+  claimMarket,
+  hasSample,
+  loadSample,
+  refuseOtherOrigin,
+  reloadSample,
+} from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
@@ -27,7 +27,9 @@ import {
   IS_COMPILED,
 } from "./command.ts";
 import { createLink } from "./console.ts";
+import { type Listening, listenOn } from "./listening.ts";
 import type { Live } from "./live.ts";
+import type * as LiveModule from "./live.ts";
 import { ServiceMetrics } from "./metrics.ts";
 import { createService } from "./service.ts";
 import {
@@ -41,6 +43,8 @@ import { readSettingsFile } from "./settings-file.ts";
 import { findBuild } from "./version.ts";
 
 const OWNER = "owner";
+/** How long the first token is valid if it is not printed on a terminal. */
+const LOGGED_TOKEN_MS = 86_400_000;
 /** How often the market is checked for records that are due, and whether a backup is due. */
 const REFRESH_MS = 60_000;
 /** When a sample market is checked for due records first. */
@@ -57,12 +61,6 @@ const SETTLE_PAUSE_MS = 50;
 const ROLLUPS_MS = 1_000;
 /** When companies are computed first. The service is not ready until they are. */
 const FIRST_ROLLUPS_MS = 50;
-/** How long the start lasts. Its code runs once and is not worth compiling. */
-const START_MS = 1_000;
-/** How long requests in flight may take after a stop was requested. */
-const GRACE_MS = 10_000;
-/** How often a stop checks for requests in flight. */
-const POLL_MS = 10;
 
 export const serve: Command = {
   name: "serve",
@@ -97,12 +95,26 @@ export const serve: Command = {
 };
 
 /** Serves and keeps the market up to date until a stop is requested. */
-async function runServe({ io, config, flags }: Invocation): Promise<void> {
+async function runServe(invocation: Invocation): Promise<void> {
+  const { io, config } = invocation;
   const stopped = new Promise<void>((resolve) => io.onStop(resolve));
-  const log = createCommandLog(io, config);
-  // Checked first: a wrong setting must be reported before anything is created or deleted.
+  // Checked first: a wrong setting or a port in use must be reported before anything is created or deleted.
   const sources = config.market === "live" ? await import("./live.ts") : null;
   sources?.createClients(config, sources.worldOf(io));
+  const listening = await listenOn(config);
+  try {
+    await serveOn(listening, invocation, { stopped, sources });
+  } finally {
+    await listening.close();
+  }
+}
+
+async function serveOn(
+  listening: Listening,
+  { io, config, flags }: Invocation,
+  { stopped, sources }: { stopped: Promise<void>; sources: typeof LiveModule | null },
+): Promise<void> {
+  const log = createCommandLog(io, config);
   // The first file that a service creates.
   const firstFile = config.cluster === null ? "access.db" : "market.db";
   const isNew = !existsSync(join(config.dataFolder, firstFile));
@@ -110,45 +122,49 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
   const refresh = createHeartbeat(io.clock);
   await withStores({ io, config, log, reset, progressed: () => refresh.beat() }, async (stores) => {
     const { access, market, node, clock } = stores;
+    const { port } = listening;
+    const url = urlOf(config, port);
     const rollups = new CompanyRollups(market, clock, { servesPrevious: true, findBuild });
     const parts = { ...stores, config, sleep: io.sleep, log, rollups };
     const live = sources?.createLive({ ...parts, route: node?.member.route }) ?? null;
-    let server: HttpServer | undefined;
     let removeNote: (() => void) | undefined;
     const { backups, ...scheduled } = createBackups({ io, config, flags }, log);
     const upkeep: Upkeep[] = [scheduled];
     try {
-      claimMarket(market, config.market);
+      refuseOtherOrigin(market, config.market);
       const counted = startMetrics(io, { ...parts, live, backups });
-      if (counted) upkeep.push(counted);
-      const app = createService({
-        ...parts,
-        onRequest: live?.onRequest,
-        clients: live?.clients,
-        backups,
-        metrics: counted?.metrics,
-        // By the service's clock.
-        refreshedAt: () => refresh.lastAt + clock() - io.clock(),
-        stopwatch: io.stopwatch,
-        writeLines: io.stderr,
-      });
-      // Before the market is generated, because a port in use must be reported at once.
-      server = await listenOn(app, config);
-      const port = server.port ?? config.port;
+      if (counted) {
+        upkeep.push(counted);
+        listening.serveMetrics(() => counted.metrics.write());
+      }
+      listening.serve(
+        createService({
+          ...parts,
+          onRequest: live?.onRequest,
+          clients: live?.clients,
+          backups,
+          metrics: counted?.metrics,
+          // By the service's clock.
+          refreshedAt: () => refresh.lastAt + clock() - io.clock(),
+          stopwatch: io.stopwatch,
+          writeLines: io.stderr,
+        }),
+      );
       if (!live && !hasSample(market)) generateSample(io, parts);
-      const url = urlOf(config, port);
-      if (!live) upkeep.push(keepSample(parts, refresh));
-      if (live && !node) upkeep.push(keepLive(live, log, refresh));
-      if (node) upkeep.push(await keepNode(node, live, url));
-      upkeep.push(keepRollups(rollups, log));
-
+      const owner = await firstUser(access, { io, config, clock });
       removeNote = noteServer(config.dataFolder, {
         pid: process.pid,
         url,
         publicUrl: config.publicUrl,
         startedAt: io.clock(),
       });
-      const owner = await firstUser(access, config, clock);
+      // Last, so that a start that failed leaves no market that another start refuses.
+      claimMarket(market, config.market);
+      if (!live) upkeep.push(keepSample(parts, refresh));
+      if (live && !node) upkeep.push(keepLive(live, log, refresh));
+      if (node) upkeep.push(await keepNode(node, live, url));
+      upkeep.push(keepRollups(rollups, log));
+
       io.stdout(formatBanner({ config, port, isNew, ...owner }));
       if (io.isTerminal)
         await showLink(access, config, { ...io, clock }, { user: owner.user.name, port });
@@ -157,12 +173,12 @@ async function runServe({ io, config, flags }: Invocation): Promise<void> {
       await Promise.race([stopped, files.lost, ...(node ? [node.member.lost] : [])]);
 
       log.info("stopping after the requests in flight");
-      await stopListening(server);
+      await listening.finish();
     } finally {
       // After an error too, because each of these tasks would keep the process alive.
       removeNote?.();
       await Promise.all(upkeep.map((one) => one.stop()));
-      await server?.stop(true);
+      await listening.close();
     }
   });
 }
@@ -264,7 +280,7 @@ function createBackups(
   };
 }
 
-/** Counts what the service does and serves the metrics; null if they are off. */
+/** Counts what the service does; null if the metrics are off. */
 function startMetrics(
   { clock, stopwatch = clock }: Io,
   parts: { config: Config; backups: Backups; live: Live | null } & Pick<
@@ -275,31 +291,13 @@ function startMetrics(
   const { dataFolder, metrics: address } = parts.config;
   if (address === null) return null;
   const metrics = new ServiceMetrics({ ...parts, dataFolder, clock, stopwatch });
-  const server = listenOnMetrics(metrics, address);
   const stopWatching = metrics.watchEventLoop();
   return {
     metrics,
     async stop() {
       stopWatching();
-      await server.stop(true);
     },
   };
-}
-
-/** @throws BourseError that says what to change if the address cannot be used */
-function listenOnMetrics(
-  metrics: ServiceMetrics,
-  address: { host: string; port: number },
-): MetricsServer {
-  try {
-    return listenForMetrics(() => metrics.write(), address);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    throw new BourseError(
-      "unavailable",
-      `The metrics cannot be served on ${address.host}, port ${address.port} (${code}); choose another address with --metrics.`,
-    );
-  }
 }
 
 /** When periodic work last made progress. */
@@ -386,51 +384,6 @@ function keepRollups(rollups: CompanyRollups, log: Log): Upkeep {
   };
 }
 
-/** Listens. @throws BourseError that says what to change if the address cannot be used */
-async function listenOn(app: HttpApp, config: Config): Promise<HttpServer> {
-  try {
-    const server = listen(app, config);
-    setTimeout(compileAsUsual, START_MS).unref();
-    return server;
-  } catch (error) {
-    throw new BourseError("unavailable", await explainListenError(error, config));
-  }
-}
-
-async function explainListenError(error: unknown, { host, port }: Config): Promise<string> {
-  const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-  const advice = "set --host to an address of this machine, such as 127.0.0.1, or 0.0.0.0 for all";
-  if (isIP(host) === 0 && !(await isKnownHost(host))) {
-    return `Cannot listen on ${host}: the host name cannot be resolved; ${advice}.`;
-  }
-  switch (code) {
-    case "EADDRINUSE":
-      return `Port ${port} on ${host} is in use; stop the program that listens there, or choose another port with --port.`;
-    case "EADDRNOTAVAIL":
-      return `Cannot listen on ${host}: it is not an address of this machine; ${advice}.`;
-    case "EACCES":
-      return `Port ${port} needs the rights of an administrator; choose one above 1023 with --port.`;
-    default:
-      return `Cannot listen on ${host}, port ${port} (${code}).`;
-  }
-}
-
-function isKnownHost(host: string): Promise<boolean> {
-  return lookup(host).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Accepts no more connections, waits for the requests in flight, then closes idle connections. */
-async function stopListening(server: HttpServer): Promise<void> {
-  void server.stop();
-  for (let waitedMs = 0; server.pendingRequests > 0 && waitedMs < GRACE_MS; waitedMs += POLL_MS) {
-    await Bun.sleep(POLL_MS);
-  }
-  await server.stop(true);
-}
-
 /** Prints a sign-in link. Only on a terminal, because a log would keep it. */
 async function showLink(
   access: AccessStore,
@@ -445,20 +398,22 @@ async function showLink(
 /** The user of the first start. A folder without users gets the owner now, with a token. */
 async function firstUser(
   access: AccessStore,
-  config: Config,
-  clock: () => number,
-): Promise<Pick<Start, "user" | "token">> {
+  { io, config, clock }: Pick<Invocation, "io" | "config"> & { clock: () => number },
+): Promise<Pick<Start, "user" | "token" | "tokenEndsAt">> {
   const first = await access.run(findFirstUser());
-  if (first) return { user: first, token: null };
+  if (first) return { user: first, token: null, tokenEndsAt: null };
   const accounts = new Accounts({ access, plans: config.plans, clock, actor: COMMAND_LINE });
   try {
     const user = { name: OWNER, plan: await accounts.addUser(OWNER, "unlimited") };
-    const { token } = await accounts.createToken(OWNER, "first start", null);
-    return { user, token };
+    // A file of a log is kept and read by others.
+    const lifetimeMs = io.isOutputTerminal ? null : LOGGED_TOKEN_MS;
+    const { token } = await accounts.createToken(OWNER, "first start", lifetimeMs);
+    const tokenEndsAt = lifetimeMs === null ? null : clock() + lifetimeMs;
+    return { user, token, tokenEndsAt };
   } catch (error) {
     // A service that was started at the same time has created the owner and shows the token.
     const other = await access.run(findFirstUser());
-    if (other) return { user: other, token: null };
+    if (other) return { user: other, token: null, tokenEndsAt: null };
     throw access.toUserError(error);
   }
 }

@@ -24,7 +24,8 @@ export function claimMarket(market: MarketStore, origin: MarketOrigin): void {
   if (findOrigin(market) === null) market.setSetting(ORIGIN, origin);
 }
 
-function refuseOtherOrigin(market: MarketStore, origin: MarketOrigin): void {
+/** @throws BourseError if the market file has the other origin */
+export function refuseOtherOrigin(market: MarketStore, origin: MarketOrigin): void {
   const held = findOrigin(market);
   if (held === null || held === origin) return;
   throw new BourseError(
