@@ -3,17 +3,11 @@ import { join } from "node:path";
 import { Accounts } from "#access/accounts.ts";
 import { COMMAND_LINE } from "#access/audit.ts";
 import { type Config, listSettings } from "#config.ts";
-import {
-  claimMarket,
-  hasSample,
-  loadSample,
-  refuseOtherOrigin,
-  reloadSample,
-} from "#ingest/ingest.ts";
+import { claimMarket, hasSample, loadSample, refuseOtherOrigin } from "#ingest/ingest.ts";
 import type { Log } from "#lib/log.ts";
 import { keepAt, type Upkeep } from "#lib/periodic.ts";
 import { CompanyRollups } from "#rollups/company-rollups.ts";
-import { type AccessStore, type MarketStore, removeMarket } from "#store/index.ts";
+import { type AccessStore, removeMarket } from "#store/index.ts";
 import { findFirstUser } from "#store/users.ts";
 import { backUpInChild } from "./backup.ts";
 import { Backups } from "./backups.ts";
@@ -32,35 +26,24 @@ import type { Live } from "./live.ts";
 import type * as LiveModule from "./live.ts";
 import { ServiceMetrics } from "./metrics.ts";
 import { createService } from "./service.ts";
-import {
-  type ClusterNodeParts,
-  openFileStores,
-  type ServiceStores,
-  type StoresOptions,
-} from "./service-stores.ts";
+import { openFileStores, type ServiceStores, type StoresOptions } from "./service-stores.ts";
+import { RefreshLease } from "./refresh-lease.ts";
 import { noteServer } from "./servers.ts";
 import { readSettingsFile } from "./settings-file.ts";
+import { createHeartbeat, startUpkeep, watchFiles } from "./upkeep.ts";
 import { findBuild } from "./version.ts";
 
 const OWNER = "owner";
 /** How long the first token is valid if it is not printed on a terminal. */
 const LOGGED_TOKEN_MS = 86_400_000;
-/** How often the market is checked for records that are due, and whether a backup is due. */
-const REFRESH_MS = 60_000;
-/** When a sample market is checked for due records first. */
-const FIRST_LOOK_MS = 1_000;
-/** How often it is checked that the database files are in place. */
-const FILE_CHECK_MS = 1_000;
+/** How often the service checks if a backup is due. */
+const BACKUP_CHECK_MS = 60_000;
 /** How often unused calls that were counted in advance are given back. */
 const SETTLE_MS = 1_000;
 /** The number of attempts at a stop while the counters cannot be written. */
 const SETTLE_TRIES = 20;
 /** The pause between these attempts. */
 const SETTLE_PAUSE_MS = 50;
-/** How often companies that changed are computed again. */
-const ROLLUPS_MS = 1_000;
-/** When companies are computed first. The service is not ready until they are. */
-const FIRST_ROLLUPS_MS = 50;
 
 export const serve: Command = {
   name: "serve",
@@ -127,20 +110,21 @@ async function serveOn(
     const rollups = new CompanyRollups(market, clock, { servesPrevious: true, findBuild });
     const parts = { ...stores, config, sleep: io.sleep, log, rollups };
     const live = sources?.createLive({ ...parts, route: node?.member.route }) ?? null;
+    const lease = live && !node ? new RefreshLease(config.dataFolder, log) : null;
     let removeNote: (() => void) | undefined;
     const { backups, ...scheduled } = createBackups({ io, config, flags }, log);
     const upkeep: Upkeep[] = [scheduled];
     try {
       refuseOtherOrigin(market, config.market);
       const counted = startMetrics(io, { ...parts, live, backups });
-      if (counted) {
-        upkeep.push(counted);
-        listening.serveMetrics(() => counted.metrics.write());
-      }
+      if (counted) upkeep.push(counted);
+      listening.serveMetrics(async () => counted?.metrics.write() ?? "");
       listening.serve(
         createService({
           ...parts,
-          onRequest: live?.onRequest,
+          onRequest: lease
+            ? (needs) => (lease.isHeld ? live?.onRequest(needs) : undefined)
+            : live?.onRequest,
           clients: live?.clients,
           backups,
           metrics: counted?.metrics,
@@ -152,22 +136,14 @@ async function serveOn(
       );
       if (!live && !hasSample(market)) generateSample(io, parts);
       const owner = await firstUser(access, { io, config, clock });
-      removeNote = noteServer(config.dataFolder, {
-        pid: process.pid,
-        url,
-        publicUrl: config.publicUrl,
-        startedAt: io.clock(),
-      });
+      const { dataFolder, publicUrl } = config;
+      const startedAt = io.clock();
+      removeNote = noteServer(dataFolder, { pid: process.pid, url, publicUrl, startedAt });
       // Last, so that a start that failed leaves no market that another start refuses.
       claimMarket(market, config.market);
-      if (!live) upkeep.push(keepSample(parts, refresh));
-      if (live && !node) upkeep.push(keepLive(live, log, refresh));
-      if (node) upkeep.push(await keepNode(node, live, url));
-      upkeep.push(keepRollups(rollups, log));
+      await startUpkeep({ ...parts, live, lease, url }, refresh, upkeep);
 
-      io.stdout(formatBanner({ config, port, isNew, ...owner }));
-      if (io.isTerminal)
-        await showLink(access, config, { ...io, clock }, { user: owner.user.name, port });
+      await announce(access, { io, config, clock }, { ...owner, config, port, isNew });
       const files = watchFiles(stores);
       upkeep.push(files);
       await Promise.race([stopped, files.lost, ...(node ? [node.member.lost] : [])]);
@@ -218,27 +194,8 @@ async function withStores(
   }
 }
 
-/** Checks every second that the database files are in place; `lost` rejects once they are not. */
-function watchFiles({ checkFiles }: ServiceStores): Upkeep & { readonly lost: Promise<never> } {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setInterval(() => {
-    try {
-      checkFiles();
-    } catch (error) {
-      reject(error);
-    }
-  }, FILE_CHECK_MS);
-  return { lost: promise, stop: async () => clearInterval(timer) };
-}
-
-interface UpkeepParts {
-  readonly market: MarketStore;
-  readonly clock: () => number;
-  readonly log: Log;
-}
-
 /** Generates the whole sample market at once, so that no request reads an incomplete market. */
-function generateSample(io: Io, { market, clock }: Omit<UpkeepParts, "log">): void {
+function generateSample(io: Io, { market, clock }: Pick<ServiceStores, "market" | "clock">): void {
   io.stdout("Generating the sample market; this takes a few seconds…\n");
   compileAsUsual();
   loadSample({ market, now: clock() });
@@ -267,7 +224,7 @@ function createBackups(
     write: (file) => backUpInChild(file, options),
   });
   const upkeep = keepAt(
-    { firstMs: REFRESH_MS, everyMs: REFRESH_MS },
+    { firstMs: BACKUP_CHECK_MS, everyMs: BACKUP_CHECK_MS },
     () => backups.runIfDue(),
     (error) => log.error("the backups could not be checked", { error }),
   );
@@ -300,99 +257,17 @@ function startMetrics(
   };
 }
 
-/** When periodic work last made progress. */
-interface Heartbeat {
-  /** UTC milliseconds. */
-  readonly lastAt: number;
-  beat(): void;
-}
-
-function createHeartbeat(clock: () => number): Heartbeat {
-  let lastAt = clock();
-  return {
-    get lastAt() {
-      return lastAt;
-    },
-    beat: () => void (lastAt = clock()),
-  };
-}
-
-function keepSample({ market, clock, log }: UpkeepParts, refresh: Heartbeat): Upkeep {
-  return keepAt(
-    // The check takes longer than the first answers.
-    { firstMs: FIRST_LOOK_MS, everyMs: REFRESH_MS },
-    async () => {
-      refresh.beat();
-      await reloadSample({ market, now: clock() });
-    },
-    (error) => log.error("the sample market could not be refreshed", { error }),
-  );
-}
-
-function keepLive(live: Live, log: Log, refresh: Heartbeat): Upkeep {
-  const upkeep = keepAt(
-    { firstMs: 0, everyMs: REFRESH_MS },
-    (stopped) =>
-      live.schedule.run({
-        // The schedule calls it before each fetch.
-        stopped() {
-          refresh.beat();
-          return stopped();
-        },
-      }),
-    (error) => log.error("a refresh failed", { error }),
-  );
-  return {
-    async stop() {
-      await Promise.all([upkeep.stop(), live.stop()]);
-    },
-  };
-}
-
-/** Follows the log of the cluster, and refreshes its market while this node leads. */
-async function keepNode(
-  { member }: ClusterNodeParts,
-  live: Live | null,
-  url: string,
-): Promise<Upkeep> {
-  const tasks = live && { ...live, prepare: () => live.resumeBlocks() };
-  await member.start({ url, tasks });
-  return {
-    async stop() {
-      await Promise.all([member.stop(), live?.stop()]);
-    },
-  };
-}
-
-/** Computes companies again when their records change and when a day begins. */
-function keepRollups(rollups: CompanyRollups, log: Log): Upkeep {
-  const upkeep = keepAt(
-    { firstMs: FIRST_ROLLUPS_MS, everyMs: ROLLUPS_MS },
-    async () => {
-      await rollups.update();
-      await rollups.save();
-    },
-    (error) => log.error("the figures of companies could not be computed or saved", { error }),
-  );
-  return {
-    async stop() {
-      await Promise.all([upkeep.stop(), rollups.stop()]);
-      await rollups.save({ all: true }).catch((error) => {
-        log.warn("the figures of companies were not saved", { error: String(error) });
-      });
-    },
-  };
-}
-
-/** Prints a sign-in link. Only on a terminal, because a log would keep it. */
-async function showLink(
+/** Prints where the service listens, and a sign-in link on a terminal only, because a log would keep it. */
+async function announce(
   access: AccessStore,
-  config: Config,
-  { clock, stderr }: Io,
-  { user, port }: { user: string; port: number },
+  { io, config, clock }: Pick<Invocation, "io" | "config"> & { clock: () => number },
+  start: Start,
 ): Promise<void> {
-  const link = await createLink(access, { config, clock, user, url: urlOf(config, port) });
-  stderr(`Open the console as ${user} (once, within 15 minutes):\n\n  ${link}\n\n`);
+  io.stdout(formatBanner(start));
+  if (!io.isTerminal) return;
+  const user = start.user.name;
+  const link = await createLink(access, { config, clock, user, url: urlOf(config, start.port) });
+  io.stderr(`Open the console as ${user} (once, within 15 minutes):\n\n  ${link}\n\n`);
 }
 
 /** The user of the first start. A folder without users gets the owner now, with a token. */

@@ -14,6 +14,7 @@ import { type AccessStore, DATABASES, isMarketOfCluster, type MarketStore } from
 import { findBackupWarning, findLastBackup } from "./backups.ts";
 import { type Command, type Invocation, JSON_FLAG, PROGRAM } from "./command.ts";
 import { SOURCES } from "./live.ts";
+import { findRefresher } from "./refresh-lease.ts";
 import { listServers } from "./servers.ts";
 import { databaseNames } from "./data-folder.ts";
 import { createClusterLog, withAccess, withMarket } from "./stores.ts";
@@ -54,6 +55,7 @@ async function createReport(invocation: Invocation) {
       url,
       started: formatMoment(startedAt),
     })),
+    refresher: findRefresher(folder),
     files: isNode ? listFiles(config) : [],
     ...(accounts ?? UNKNOWN_ACCOUNTS),
     ...market,
@@ -179,6 +181,9 @@ function formatReport(report: Report): string {
     ...(report.cluster ? [`Cluster      ${report.cluster.database}`] : []),
     `Listens on   ${services.join(", ") || "— (no service runs on this folder)"}`,
     `Market       ${report.market ?? "empty"}${sample}`,
+    ...(report.services.length > 1 && report.refresher
+      ? [`Refresh      by ${report.refresher.url} alone; the other services only answer`]
+      : []),
     ...(report.pausedSources.length > 0 ? [`Sources      ${formatPaused(report)}`] : []),
     `Backup       ${formatBackup(report)}`,
     ...formatAccounts(report),

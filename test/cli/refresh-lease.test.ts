@@ -1,0 +1,78 @@
+import { describe, expect, test } from "bun:test";
+import { findRefresher, RefreshLease } from "#cli/refresh-lease.ts";
+import type { Log } from "#lib/log.ts";
+import { openFolder } from "../support/access.ts";
+import { runOn } from "../support/cli.ts";
+import { spawnServe } from "../support/serve-process.ts";
+
+const [FIRST, SECOND] = [
+  { pid: 1, url: "http://127.0.0.1:8787" },
+  { pid: 2, url: "http://127.0.0.1:8788" },
+] as const;
+
+/** A log that keeps its messages. */
+function openLog() {
+  const messages: string[] = [];
+  const keep = (message: string) => void messages.push(message);
+  const log: Log = { info: keep, warn: keep, error: keep };
+  return { log, messages };
+}
+
+describe("the lease of the refresh", () => {
+  test("is held by one service on a folder, and passes on when that one stops", async () => {
+    using folder = openFolder();
+    const { log, messages } = openLog();
+    const [first, second] = [
+      new RefreshLease(folder.path, log),
+      new RefreshLease(folder.path, log),
+    ];
+    expect(findRefresher(folder.path)).toBeNull();
+    const taken: string[] = [];
+    first.start(FIRST, () => taken.push("first"));
+    const passedOn = Promise.withResolvers<void>();
+    second.start(SECOND, () => {
+      taken.push("second");
+      passedOn.resolve();
+    });
+    expect([first.isHeld, second.isHeld, taken]).toEqual([true, false, ["first"]]);
+    expect(findRefresher(folder.path)).toEqual(FIRST);
+    expect(messages).toHaveLength(1);
+    expect(messages[0]).toContain("this one only answers");
+    first.stop();
+    await passedOn.promise;
+    expect([first.isHeld, second.isHeld, taken]).toEqual([false, true, ["first", "second"]]);
+    expect(findRefresher(folder.path)).toEqual(SECOND);
+    second.stop();
+    expect(findRefresher(folder.path)).toBeNull();
+  });
+
+  test("of a killed live service is taken by the other, which called no source before", async () => {
+    using folder = openFolder();
+    const callers: string[] = [];
+    const upstream = Bun.serve({
+      hostname: "127.0.0.1",
+      port: 0,
+      fetch(request) {
+        callers.push(new URL(request.url).pathname.split("/")[1] ?? "");
+        return new Response(null, { status: 404 });
+      },
+    });
+    const start = (name: string) =>
+      spawnServe(folder.path, {
+        flags: ["--market", "live", "--sources", "worldbank"],
+        env: { BOURSE_SOURCE_URL_WORLDBANK: `http://127.0.0.1:${upstream.port}/${name}` },
+      });
+    const first = await start("first");
+    const second = await start("second");
+    await second.stderrHolds(/this one only answers[^\n]*url="http/);
+    while (callers.length === 0) await Bun.sleep(20);
+    const { stdout } = await runOn(folder.path, "status");
+    expect(stdout).toContain(`Refresh      by ${first.url} alone; the other services only answer`);
+    await second.get("/data/macro/indicators?country=US", "none");
+    expect(new Set(callers)).toEqual(new Set(["first"]));
+    first.kill("SIGKILL");
+    await second.stderrHolds(/this one refreshes the market now/);
+    expect(await second.stop()).toBe(0);
+    await upstream.stop(true);
+  }, 60_000);
+});
