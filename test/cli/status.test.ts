@@ -67,6 +67,7 @@ describe("status", () => {
       dataFolder: folder.path,
       progress: [],
       pausedSources: [],
+      refresher: null,
       services: [],
       files: (["access", "market"] as const).map((name) => ({
         name: `${name}.db`,
