@@ -18,6 +18,7 @@ const PROBES: Readonly<Record<Country, Pick<Instrument, "symbol" | "name" | "cur
 const MAY_BE_EMPTY: ReadonlySet<RecordKind> = new Set([
   "analystCoverage",
   "dividends",
+  "splits",
   "earningsDates",
 ]);
 

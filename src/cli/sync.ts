@@ -18,6 +18,7 @@ const BY_SYMBOL: readonly RecordKind[] = [
   "instruments",
   "bars",
   "dividends",
+  "splits",
   "statements",
   "quotes",
   "analystCoverage",

@@ -378,6 +378,12 @@ export class Refresher {
     const isWhole = key.symbol === null && !fetcher.complements && !fetcher.parts;
     const isComplete = !isLongList(key);
     const covered = fetcher.covers?.(raw, query) ?? null;
+    // Splits are stored before the bars that they concern, so that no reader sees one without the other.
+    for (const { kind, records } of fetcher.others?.(raw, query) ?? []) {
+      const extent = { isWhole: false, isComplete: true, covered: null };
+      const others: Tally = { records: 0, delisted: 0, warnings: tally.warnings };
+      await this.#storePart(bound, { ...key, kind }, records, extent, others);
+    }
     for (const part of isComplete ? [answer] : partsByCompany(answer, RECORDS_PER_PART)) {
       await this.#storePart(bound, key, part, { isWhole, isComplete, covered }, tally);
       // A part leaves some ten megabytes of garbage, and the engine would let a hundred pile up. Here

@@ -28,6 +28,11 @@ export interface LiveQuery extends FetchQuery {
   readonly holidayOverrides?: readonly HolidayOverride[];
 }
 
+/** All records of a kind that a source has of an instrument. */
+type OtherRecords = {
+  [K in RecordKind]: { readonly kind: K; readonly records: readonly RecordOf<K>[] };
+}[RecordKind];
+
 /** Dates `YYYY-MM-DD`, both included. */
 export interface DateSpan {
   readonly from: string;
@@ -53,6 +58,11 @@ export interface Fetcher<K extends RecordKind = RecordKind, Raw = unknown> {
    * fetcher returns whole lists, which replace all earlier ones, or records that are not calendar events.
    */
   covers?(raw: Raw, query: LiveQuery): DateSpan | null;
+  /**
+   * Records of other kinds in an answer about one instrument: all that the source has of each kind. They
+   * are stored before the records of `transform`, as if they were fetched on their own.
+   */
+  others?(raw: Raw, query: LiveQuery): readonly OtherRecords[];
   /**
    * Splits a query for many companies into smaller ones. Each is fetched and stored on its own, so that
    * a failure in the middle leaves the records before it. Absent if one query gives all records.

@@ -31,7 +31,7 @@ import { vietnamReleases } from "./vietnam-releases/calendar-events.ts";
 import { worldBankMacro } from "./worldbank/macro.ts";
 import { yahooBars } from "./yahoo/bars.ts";
 import { yahooCoverage } from "./yahoo/analyst-coverage.ts";
-import { yahooDividends } from "./yahoo/dividends.ts";
+import { yahooDividends, yahooSplits } from "./yahoo/events.ts";
 import { yahooEarningsDate } from "./yahoo/earnings-dates.ts";
 import { yahooProfile } from "./yahoo/profile.ts";
 import { yahooQuote } from "./yahoo/quotes.ts";
@@ -70,6 +70,7 @@ export const FETCHERS: readonly Fetcher[] = [
   nasdaqBars,
   jquantsBars,
   yahooDividends,
+  yahooSplits,
 
   yahooRecentCloses,
 

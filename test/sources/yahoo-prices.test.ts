@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { parseBars } from "#imports/bars-file.ts";
 import { parseChart, splitsIn } from "#sources/yahoo/chart.ts";
 import { yahooBars } from "#sources/yahoo/bars.ts";
-import { yahooDividends } from "#sources/yahoo/dividends.ts";
+import { yahooDividends, yahooSplits } from "#sources/yahoo/events.ts";
 import { yahooSymbol } from "#sources/yahoo/symbol.ts";
 import { faultOf, transformed } from "../support/fetcher.ts";
 import { answersFrom } from "../support/answers.ts";
@@ -167,6 +167,19 @@ describe.skipIf(!hasRecordings)("recorded charts (../shared/data/yahoo)", () => 
     expect(bars.map(({ close }) => close)).toEqual([2885, 2889.5, 2889.5, 2892.5, 2898, 2893.5]);
   });
 
+  test("AAPL's five splits are read", () => {
+    const raw = recordedJson("yahoo/chart_2022_AAPL_ee55.json");
+    const [history] = transformed("splits", yahooSplits, raw, ask(AAPL, "2022-07-18T09:00Z"));
+    // investor.apple.com/faq: "Apple's stock has split five times since the company went public."
+    expect(history?.splits).toEqual([
+      { exDate: "1987-06-16", numerator: 2, denominator: 1 },
+      { exDate: "2000-06-21", numerator: 2, denominator: 1 },
+      { exDate: "2005-02-28", numerator: 2, denominator: 1 },
+      { exDate: "2014-06-09", numerator: 7, denominator: 1 },
+      { exDate: "2020-08-31", numerator: 4, denominator: 1 },
+    ]);
+  });
+
   test("AAPL's 75 dividends are split-adjusted", () => {
     const raw = recordedJson("yahoo/chart_2022_AAPL_ee55.json");
     const [history] = transformed("dividends", yahooDividends, raw, ask(AAPL, "2022-07-18T09:00Z"));
@@ -203,7 +216,14 @@ describe("requests for bars", () => {
 
   test("ask for the whole history after a split since the newest stored bar", async () => {
     const bars = [flat("2026-11-18T14:30Z", 5, 100), flat("2026-11-19T14:30Z", 6, 100)];
-    const splits = { "1": { date: Date.parse("2026-11-19T14:30Z") / 1000, splitRatio: "2:1" } };
+    const splits = {
+      "1": {
+        date: Date.parse("2026-11-19T14:30Z") / 1000,
+        numerator: 2,
+        denominator: 1,
+        splitRatio: "2:1",
+      },
+    };
     const client = answersFrom({ "/chart/": JSON.stringify(fakeChart(bars, {}, { splits })) });
     const query = ask(AAPL, now, "2026-11-18");
     const raw = await yahooBars.fetch(query, client);
@@ -364,6 +384,74 @@ describe("bars", () => {
   test("an error that Yahoo reports is not an empty history", async () => {
     const body = { finance: { result: null, error: { code: "Internal Server Error" } } };
     expect(await faultOf(() => barsOf(whole(body), query))).toBe("unreachable");
+  });
+});
+
+describe("splits", () => {
+  const evening = "2026-11-20T22:30Z";
+  const splitAt = (time: string, numerator: number, denominator: number) => ({
+    date: Date.parse(time) / 1000,
+    numerator,
+    denominator,
+  });
+
+  test("are those of the answer that has the dividends: one request for both", async () => {
+    const body = JSON.stringify(fakeChart([], { dataGranularity: "1mo" }));
+    const client = answersFrom({ "/chart/": body });
+    await yahooDividends.fetch(ask(AAPL, evening), client);
+    await yahooSplits.fetch(ask(AAPL, "2026-11-20T22:31Z"), client);
+    const [first, second] = client.requests;
+    expect(second?.url).toBe(first?.url ?? "");
+    expect([first?.maxAgeMs, second?.maxAgeMs]).toEqual([600_000, 600_000]);
+    // It ends with the day: the split of a session that opens later today is in it.
+    expect(new URL(first?.url ?? "").searchParams.get("period2")).toBe(
+      String(Date.parse("2026-11-21T00:00Z") / 1000),
+    );
+  });
+
+  test("are listed oldest first by the exchange's dates; a share that never split has none", () => {
+    const splits = {
+      a: splitAt("2025-03-29T00:00Z", 5, 1),
+      b: splitAt("2013-09-25T15:30Z", 1, 10),
+      c: splitAt("2020-01-06T00:00Z", 1, 1),
+    };
+    const meta = { symbol: "6758.T", currency: "JPY", exchangeTimezoneName: "Asia/Tokyo" };
+    const sony = ask(inJapan("6758"), evening);
+    expect(transformed("splits", yahooSplits, fakeChart([], meta, { splits }), sony)).toEqual([
+      {
+        country: "JP",
+        symbol: "6758",
+        splits: [
+          { exDate: "2013-09-26", numerator: 1, denominator: 10 },
+          { exDate: "2025-03-29", numerator: 5, denominator: 1 },
+        ],
+      },
+    ]);
+    expect(transformed("splits", yahooSplits, fakeChart([]), ask(AAPL, evening))).toEqual([
+      { country: "US", symbol: "AAPL", splits: [] },
+    ]);
+  });
+
+  test("and dividends come with a whole history of bars; not with newer bars alone", () => {
+    const splits = { a: splitAt("2026-11-19T14:30Z", 4, 1) };
+    const body = fakeChart([flat("2026-11-20T14:30Z", 10, 100)], {}, { splits });
+    const others = (raw: unknown) => yahooBars.others?.(raw, ask(AAPL, evening)) ?? [];
+    expect(others(whole(body)).map(({ kind }) => kind)).toEqual(["splits", "dividends"]);
+    expect(others(whole(body))[0]?.records).toEqual([
+      {
+        country: "US",
+        symbol: "AAPL",
+        splits: [{ exDate: "2026-11-19", numerator: 4, denominator: 1 }],
+      },
+    ]);
+    expect(others(newer(body))).toEqual([]);
+  });
+
+  test("of a session that is not over are in the bars before it already", () => {
+    const splits = { a: splitAt("2026-11-20T14:30Z", 4, 1), b: splitAt("2026-12-01T14:30Z", 2, 1) };
+    const body = fakeChart([flat("2026-11-19T14:30Z", 10, 100)], {}, { splits });
+    const [history] = transformed("bars", yahooBars, whole(body), ask(AAPL, "2026-11-20T13:00Z"));
+    expect(history).toMatchObject({ sharesAsOf: "2026-11-20", bars: [{ date: "2026-11-19" }] });
   });
 });
 

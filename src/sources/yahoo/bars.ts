@@ -5,6 +5,7 @@ import { addDays } from "#lib/date.ts";
 import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
 import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
 import { requestChart, type Chart, parseChart, splitsIn } from "./chart.ts";
+import { eventsIn } from "./events.ts";
 import { YAHOO } from "./source.ts";
 import { instrumentOf, isShare, yahooSymbol } from "./symbol.ts";
 
@@ -42,9 +43,25 @@ export const yahooBars = defineFetcher({
     const adjusted = adjustForSplits(completedBars(chart, query), splitsIn(chart));
     const bars = adjusted.filter(({ date }) => whole || query.after === null || date > query.after);
     if (whole && bars.length === 0) throw YAHOO.error("nothing", "it has no bar of the symbol");
-    return [{ country: instrument.country, symbol: instrument.symbol, bars }];
+    const { country, symbol } = instrument;
+    const sharesAsOf = maxOf(bars.at(-1)?.date ?? "", newestSplit(chart, query.now));
+    return [{ country, symbol, ...(whole && { sharesAsOf }), bars }];
+  },
+  others({ whole, answer }: { whole: boolean; answer: unknown }, query) {
+    const instrument = instrumentOf(query);
+    if (!whole || !isShare(instrument)) return [];
+    return eventsIn(parseChart(answer, yahooSymbol(instrument)), instrument);
   },
 });
+
+/** The ex-date of the newest split up to today: Yahoo's prices before it are adjusted. */
+function newestSplit(chart: Chart, now: number): string {
+  const today = datesIn(chart.meta.exchangeTimezoneName)(now / 1000);
+  const past = splitsIn(chart).filter(({ exDate }) => exDate <= today);
+  return past.at(-1)?.exDate ?? "";
+}
+
+const maxOf = (a: string, b: string) => (a > b ? a : b);
 
 /** True if an answer has a split. `transform` refuses an answer in another form. */
 function hasSplit(answer: unknown): boolean {

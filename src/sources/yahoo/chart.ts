@@ -42,16 +42,24 @@ const readChart = answerReader(YAHOO, Chart);
 /** Prices over time with the dividends and splits among them. */
 export type Chart = Static<typeof Chart>;
 
-/** Requests the prices of a symbol from `fromMs` to `toMs` (UTC milliseconds); no session needed. */
+/**
+ * Requests the prices of a symbol from `fromMs` to `toMs` (UTC milliseconds), or reuses an answer of at
+ * most `maxAgeMs`; no session needed.
+ */
 export async function requestChart(
   client: SourceClient,
   symbol: string,
-  { fromMs, toMs, interval }: { fromMs: number; toMs: number; interval: "1d" | "1mo" },
+  {
+    fromMs,
+    toMs,
+    interval,
+    maxAgeMs,
+  }: { fromMs: number; toMs: number; interval: "1d" | "1mo"; maxAgeMs?: number },
 ): Promise<unknown> {
   const seconds = (ms: number) => Math.floor(ms / 1000);
   const answer = await client.request(
     `${YAHOO_API}/v8/finance/chart/${encodeURIComponent(symbol)}?period1=${seconds(fromMs)}&period2=${seconds(toMs)}&interval=${interval}&events=div%7Csplit`,
-    { accept: [400, 404] },
+    { accept: [400, 404], ...(maxAgeMs !== undefined && { maxAgeMs }) },
   );
   return answer.json();
 }
@@ -71,7 +79,7 @@ export function splitsIn({ events, meta }: Chart): Split[] {
   const dateAt = datesIn(meta.exchangeTimezoneName);
   return Object.values(events?.splits ?? {})
     .flatMap(({ date, numerator, denominator }) =>
-      numerator && denominator && numerator > 0 && denominator > 0
+      numerator && denominator && numerator > 0 && denominator > 0 && numerator !== denominator
         ? { exDate: dateAt(date), numerator, denominator }
         : [],
     )

@@ -1,0 +1,78 @@
+import { adjustDividends } from "#analytics/dividend-check.ts";
+import type { Country } from "#domain/country.ts";
+import type { DividendHistory } from "#domain/dividend.ts";
+import type { Instrument } from "#domain/instrument.ts";
+import type { SplitHistory } from "#domain/split.ts";
+import { addDays, dateOf } from "#lib/date.ts";
+import { defineFetcher, type LiveQuery } from "#sources/fetcher.ts";
+import type { SourceClient } from "#sources/source.ts";
+import { datesIn, priceOf, unitsPerCurrency } from "./answer.ts";
+import { type Chart, parseChart, requestChart, splitsIn } from "./chart.ts";
+import { YAHOO } from "./source.ts";
+import { shareOf, yahooSymbol } from "./symbol.ts";
+
+/** Dividends and splits are read from one answer, which is requested once in this time. */
+const MAX_AGE_MS = 10 * 60_000;
+
+/** Yahoo's prices of Viet Nam are adjusted for share dividends and rights that it does not list. */
+const COUNTRIES_WITH_SPLITS: readonly Country[] = ["US", "JP"];
+
+/** Every dividend since 1970, split-adjusted. */
+export const yahooDividends = defineFetcher({
+  kind: "dividends",
+  source: YAHOO,
+  countries: ["US", "JP", "VN"],
+  scope: "instrument",
+  fetch: requestEvents,
+  transform: (answer: unknown, query) => [dividendsIn(chartOf(answer, query), shareOf(query))],
+});
+
+/** Every split since 1970. */
+export const yahooSplits = defineFetcher({
+  kind: "splits",
+  source: YAHOO,
+  countries: COUNTRIES_WITH_SPLITS,
+  scope: "instrument",
+  fetch: requestEvents,
+  transform: (answer: unknown, query) => [splitHistory(chartOf(answer, query), shareOf(query))],
+});
+
+/**
+ * Requests the events of all years with monthly bars: events have their own days, and the answer is a
+ * twentieth of the size. It ends with the day, so that it is the same for both kinds and has the split
+ * of a session that opens today.
+ */
+async function requestEvents(query: LiveQuery, client: SourceClient): Promise<unknown> {
+  const toMs = Date.parse(addDays(dateOf(query.now), 1));
+  const symbol = yahooSymbol(shareOf(query));
+  return requestChart(client, symbol, { fromMs: 0, toMs, interval: "1mo", maxAgeMs: MAX_AGE_MS });
+}
+
+const chartOf = (answer: unknown, query: LiveQuery) =>
+  parseChart(answer, yahooSymbol(shareOf(query)));
+
+/** The dividends of a chart of all years. */
+function dividendsIn(chart: Chart, instrument: Instrument): DividendHistory {
+  const perCurrency = unitsPerCurrency(chart.meta.currency, instrument);
+  const dateAt = datesIn(chart.meta.exchangeTimezoneName);
+  const dividends = Object.values(chart.events?.dividends ?? {})
+    .filter(({ amount }) => amount > 0)
+    .map(({ date, amount }) => ({ exDate: dateAt(date), amount: priceOf(amount, perCurrency) }));
+  const history = { ...keyOf(instrument), dividends: dividends.sort(byExDate) };
+  return adjustDividends(history, splitsIn(chart));
+}
+
+function splitHistory(chart: Chart, instrument: Instrument): SplitHistory {
+  return { ...keyOf(instrument), splits: splitsIn(chart) };
+}
+
+/** Dividends and splits of a chart of all years that was requested for its bars. */
+export function eventsIn(chart: Chart, instrument: Instrument) {
+  const dividends = { kind: "dividends", records: [dividendsIn(chart, instrument)] } as const;
+  const splits = { kind: "splits", records: [splitHistory(chart, instrument)] } as const;
+  return COUNTRIES_WITH_SPLITS.includes(instrument.country) ? [splits, dividends] : [dividends];
+}
+
+const keyOf = ({ country, symbol }: Instrument) => ({ country, symbol });
+
+const byExDate = (a: { exDate: string }, b: { exDate: string }) => a.exDate.localeCompare(b.exDate);
